@@ -1,0 +1,36 @@
+# Options that every target of this project is compiled and linked with.
+add_library(usershell_options INTERFACE)
+target_compile_features(usershell_options INTERFACE cxx_std_20)
+target_include_directories(usershell_options INTERFACE ${PROJECT_SOURCE_DIR}/lib ${PROJECT_SOURCE_DIR})
+target_compile_options(usershell_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
+  -fstack-protector-strong -fPIE
+  $<$<BOOL:${USERSHELL_WERROR}>:-Werror>
+  $<$<CONFIG:RelWithDebInfo>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
+target_link_options(usershell_options INTERFACE -pie -Wl,-z,relro,-z,now,--as-needed)
+if(USERSHELL_SANITIZE)
+  target_compile_options(usershell_options INTERFACE -fsanitize=${USERSHELL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(usershell_options INTERFACE -fsanitize=${USERSHELL_SANITIZE})
+endif()
+target_compile_definitions(usershell_options INTERFACE USERSHELL_VERSION="${PROJECT_VERSION}")
+target_link_libraries(usershell_options INTERFACE Threads::Threads)
+
+# usershell_layer(name SOURCES … [USES layer…] [SYSTEM library…])
+#   USES    layers whose headers this one may include: linked publicly
+#   SYSTEM  outside libraries, linked privately unless the headers show them
+function(usershell_layer name)
+  cmake_parse_arguments(LAYER "" "" "SOURCES;USES;SYSTEM;PUBLIC_SYSTEM" ${ARGN})
+  add_library(${name} STATIC ${LAYER_SOURCES})
+  list(TRANSFORM LAYER_USES PREPEND usershell_ OUTPUT_VARIABLE used)
+  set_target_properties(${name} PROPERTIES OUTPUT_NAME usershell_${name})
+  add_library(usershell_${name} ALIAS ${name})
+  target_link_libraries(${name} PUBLIC usershell_options ${used} ${LAYER_PUBLIC_SYSTEM} PRIVATE ${LAYER_SYSTEM})
+endfunction()
+
+# usershell_program(name SOURCES … USES layer…)
+function(usershell_program name)
+  cmake_parse_arguments(PROGRAM "" "" "SOURCES;USES" ${ARGN})
+  list(TRANSFORM PROGRAM_USES PREPEND usershell_ OUTPUT_VARIABLE used)
+  add_executable(${name} ${PROGRAM_SOURCES})
+  target_link_libraries(${name} PRIVATE usershell_options ${used})
+endfunction()

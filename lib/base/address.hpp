@@ -1,0 +1,81 @@
+// Which network addresses may be called: the rule, without any I/O. lib/net enforces it on the
+// resolved address at connect and again before a request on a reused connection; the provider
+// routes apply it to literal addresses at once. Immutable after construction; any thread may ask.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace usershell {
+
+/// An IPv4 or IPv6 address. Mapped IPv4 (::ffff:0:0/96) is kept as IPv6, and is_public() refuses
+/// it.
+class Address {
+public:
+    /// Dotted canonical IPv4 or any RFC 4291 IPv6 text, no zone, no brackets.
+    static std::optional<Address> parse(std::string_view text);
+    static Address v4(std::array<std::uint8_t, 4> bytes);
+    static Address v6(std::array<std::uint8_t, 16> bytes);
+
+    bool is_v4() const { return is_v4_; }
+    /// The first 4 hold an IPv4 address.
+    const std::array<std::uint8_t, 16>& bytes() const { return bytes_; }
+    /// Canonical text (RFC 5952 for IPv6).
+    std::string text() const;
+    /// True when the first `bits` bits equal those of `network` (and the families agree).
+    bool in(const Address& network, unsigned bits) const;
+
+    friend bool operator==(const Address&, const Address&) = default;
+
+private:
+    std::array<std::uint8_t, 16> bytes_{};
+    bool is_v4_ = false;
+};
+
+/// True for addresses of the public internet: none of the ranges of special purpose (IANA's
+/// special-purpose address registries, and 168.63.129.16, Azure's in-host service); of IPv6 only
+/// 2000::/3, so that every spelling of an IPv4 address inside an IPv6 one (mapped, compatible,
+/// NAT64, 6to4, Teredo) is refused.
+bool is_public(const Address& address);
+
+/// What the operator allows beyond the public internet, and the rule as a whole.
+class EgressPolicy {
+public:
+    /// Rows of the setting `egress-allow`: `host:port`, `[v6]:port`, `CIDR:port` (an IPv6 network
+    /// with or without brackets). Throws std::invalid_argument with a sentence naming the row.
+    explicit EgressPolicy(const std::vector<std::string>& allow = {});
+
+    /// The last word, on a resolved address: allowed by a row (address/CIDR and port; a `host:port`
+    /// row allows whatever that host resolves to, so `host` is given too), or public with a port of
+    /// 80, 443 or ≥ 1024.
+    bool permits(const Address& address, std::uint16_t port, std::string_view host) const;
+
+    /// The early word, on a URL's host before any resolution: false for a literal address that
+    /// permits() refuses, for localhost, *.localhost, *.local, *.internal and single-label names
+    /// (unless a row allows host:port), for a name that ends in a number or a dot, and for a port
+    /// that neither the rule nor a row opens. True says only "not refused yet". `host` as
+    /// BaseUrl::host() gives it.
+    bool may_try(std::string_view host, std::uint16_t port) const;
+
+private:
+    void add(std::string_view row);
+    bool names(std::string_view host, std::uint16_t port) const;
+
+    struct HostRow {
+        std::string host;
+        std::uint16_t port;
+    };
+    struct NetworkRow {
+        Address network;
+        unsigned bits;
+        std::uint16_t port;
+    };
+    std::vector<HostRow> hosts_;
+    std::vector<NetworkRow> networks_;
+};
+
+} // namespace usershell

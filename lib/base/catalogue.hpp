@@ -1,0 +1,53 @@
+// The provider types: one row each. Adding a compatible provider is adding a row.
+// Read-only after start; any thread may read.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace usershell {
+
+/// The wire protocol a type speaks; lib/adapters has one file for each.
+enum class Protocol {
+    openai,
+    anthropic,
+    gemini,
+    azure_openai,
+    ollama,
+    tavily,
+    brave_search,
+    exa,
+    serper,
+    jina,
+    firecrawl,
+};
+
+/// Base URLs end where the protocol's own paths begin and hold the API's version where the
+/// provider's documents write it there: "/v1" and "/chat/completions", "/v1beta" and "/models/…",
+/// but "" and "/api/tags".
+struct ProviderType {
+    std::string_view value; ///< as in requests and the store: "google-gemini"
+    std::string_view label; ///< for people: "Google Gemini"
+    Protocol protocol;
+    std::string_view default_base_url; ///< canonical; empty for generic-compatible and azure-openai
+    bool owns_base_url; ///< web search/fetch: the catalogue's URL is stored, a sent one ignored
+    bool streams;
+    bool lists_models;
+    bool is_search;           ///< needs no model; a check sends a one-word query
+    std::string_view key_url; ///< where a person gets a key; empty when there is no one place
+};
+
+/// Every type, in the order in which a person should see them.
+std::span<const ProviderType> provider_types();
+
+/// nullptr for an unknown value.
+const ProviderType* find_provider_type(std::string_view value);
+
+/// The base URL that a type starts from: the operator's (`overrides`: rows "type=URL" of the
+/// setting `catalogue-base-url`, checked and canonical as read_settings() leaves them; the last one
+/// for a type counts), else the catalogue's. Empty where the user must give one.
+std::string default_base_url(const ProviderType& type, const std::vector<std::string>& overrides);
+
+} // namespace usershell

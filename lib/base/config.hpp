@@ -1,0 +1,88 @@
+// Settings of the workers and of usershellctl: one table of rows in setting_table.cpp, one row a
+// setting (name, field, default, bounds, help, secret or not). The table fills the struct from the
+// file and the command line, prints --help and dumps itself with secrets masked. Filled once at
+// start; read-only afterwards.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace usershell {
+
+struct Settings {
+    std::string socket; ///< path of an own listening socket; empty: inherited (LISTEN_FDS)
+    std::string
+        base_url; ///< canonical origin, "https://host[:port]": links in mails, Origin checks
+    std::string templates; ///< folder of the page templates
+    std::string database;  ///< libpq connection string
+    std::string vault_public;
+    std::string vault_secret;
+    std::string web_public;
+    std::string web_secret;
+    std::uint32_t threads = 0; ///< request threads at most; 0: the program's own default
+    std::uint32_t database_connections = 0; ///< 0: the program's own default
+    std::vector<std::string> egress_allow;
+    std::vector<std::string> catalogue_base_url; ///< "type=URL" rows, known types, canonical URLs
+    bool require_https = false;
+    bool hold_keys_on_host_change = true;
+    std::chrono::seconds session_idle{};
+    std::chrono::seconds session_absolute{};
+    std::chrono::seconds
+        recent_sign_in{}; ///< how long a sign-in is recent enough for an e-mail change
+    std::uint32_t password_opslimit = 0;
+    std::size_t password_memlimit = 0; ///< bytes
+    std::chrono::seconds upstream_connect_timeout{};
+    std::chrono::seconds upstream_first_byte_timeout{};
+    std::chrono::seconds upstream_silence_timeout{};
+    std::chrono::seconds upstream_total_timeout{};
+    std::chrono::seconds upstream_test_timeout{}; ///< whole time of a connectivity check
+    std::string upstream_ca; ///< extra CA file for upstream TLS; empty: the system's
+    std::string smtp_url;    ///< smtp://host:port or smtps://host:port; empty: no mail
+    std::string smtp_user;
+    std::string smtp_password; ///< secret
+    std::string smtp_from;     ///< address of the sender
+    std::string smtp_ca;
+    bool forgot_password = true; ///< in force only where mail is configured
+    bool notify_old_address = true;
+
+    bool mail_configured() const { return !smtp_url.empty(); }
+};
+
+/// What the command line asked for besides settings.
+struct CommandLine {
+    Settings settings;
+    bool help = false;
+    bool dump = false; ///< --dump-config
+    bool version = false;
+    std::vector<std::string> arguments; ///< what is no option; usershellctl's command and its words
+};
+
+/// A setting that can't be used; what() is one sentence that names file, line and setting.
+class ConfigError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Reads `--config FILE` (lines `name = value`, lines that begin with `#` are comments, a
+/// repeatable setting may stand on several lines), then the command line (`--name value` or
+/// `--name=value`), which wins (a repeatable setting given there replaces the file's). A setting of
+/// text may be given empty, which unsets it. With `collect_arguments`, reading options ends at the
+/// first word that is no option: that word and all that follow become `arguments`; else such a word
+/// is an error. After --help or --version nothing else is read. Throws ConfigError for an unknown,
+/// repeated or malformed setting and an unreadable file. No message repeats a value.
+CommandLine read_settings(int argc, const char* const* argv, bool collect_arguments = false);
+
+/// Every setting with its help and default, in columns. `program`: the words before the options in
+/// the line of usage, such as "usershell-manage".
+void print_help(std::ostream& out, const std::string& program);
+
+/// `name = value` lines in the file's own format, secrets as `********`; what is not set, as a
+/// comment.
+void dump_settings(std::ostream& out, const Settings& settings);
+
+} // namespace usershell

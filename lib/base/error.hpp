@@ -1,0 +1,80 @@
+// Refusals: the expected ways in which a request can't be served. Any layer may throw one; the
+// application turns it into an answer in one place (app/answer). Everything a Refusal carries is
+// public: no key, no internal detail, no text of an exception ever goes into it.
+#pragma once
+
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace usershell {
+
+/// The contract's error codes; each has one HTTP status.
+enum class Code {
+    not_signed_in,
+    antiforgery_invalid,
+    malformed_json,
+    missing_field,
+    invalid_field,
+    cap_reached,
+    not_found,
+    method_not_allowed,
+    conflict,
+    provider_inactive,
+    no_enabled_model,
+    body_too_large,
+    unsupported_media_type,
+    rate_limited,
+    internal_error,
+    upstream_error,
+    unavailable,
+    upstream_timeout,
+};
+
+/// snake_case, as it stands in an error body.
+std::string_view name_of(Code code);
+
+/// HTTP status of a code.
+int status_of(Code code);
+
+class Refusal : public std::exception {
+public:
+    /// `sentence`: plain English, shown to the caller. `field`: the input at fault, or empty.
+    Refusal(Code code, std::string sentence, std::string field = {})
+        : code_{code},
+          sentence_{std::move(sentence)},
+          field_{std::move(field)} {}
+
+    /// For 429 and 503: when to come back, sent as Retry-After (whole seconds, at least 1).
+    Refusal&& retry_after(std::chrono::seconds wait) && {
+        retry_after_ = wait < std::chrono::seconds{1} ? std::chrono::seconds{1} : wait;
+        return std::move(*this);
+    }
+
+    Code code() const { return code_; }
+    int status() const { return status_of(code_); }
+    const std::string& sentence() const { return sentence_; }
+    const std::string& field() const { return field_; }
+    std::optional<std::chrono::seconds> retry_after() const { return retry_after_; }
+    const char* what() const noexcept override { return sentence_.c_str(); }
+
+private:
+    Code code_;
+    std::string sentence_;
+    std::string field_;
+    std::optional<std::chrono::seconds> retry_after_;
+};
+
+/// 404 for what does not exist and for what is another user's: the two are one answer.
+Refusal not_found();
+/// 400 `missing_field`: "name is required."
+Refusal missing(std::string_view field);
+/// 400 `invalid_field`.
+Refusal invalid(std::string_view field, std::string sentence);
+/// 503 with Retry-After.
+Refusal unavailable(std::string sentence, std::chrono::seconds wait);
+
+} // namespace usershell

@@ -1,0 +1,45 @@
+// Identifiers of stored things: random UUIDs (RFC 9562 version 4) in their lower-case text form.
+// Each kind is a type of its own, so that an account's id can't be passed for a provider's.
+// Values are immutable and may be shared between threads.
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace usershell {
+
+/// True for 8-4-4-4-12 lower-case hexadecimal digits, the only spelling accepted from outside.
+bool is_uuid(std::string_view text);
+
+template <class Kind>
+class Id {
+public:
+    /// Nothing unless `text` is a lower-case UUID: a malformed id names nothing and is answered
+    /// 404.
+    static std::optional<Id> parse(std::string_view text) {
+        if (!is_uuid(text)) return std::nullopt;
+        return Id{std::string{text}};
+    }
+
+    const std::string& text() const { return text_; }
+
+    friend bool operator==(const Id&, const Id&) = default;
+    // clang-tidy 14 takes the comparison with 0 in what the compiler makes of this for a null
+    // pointer.
+    friend auto operator<=>(const Id&, const Id&) = default; // NOLINT(modernize-use-nullptr)
+
+private:
+    explicit Id(std::string text) : text_{std::move(text)} {}
+
+    std::string text_;
+};
+
+using UserId = Id<struct UserKind>;
+using ProviderId = Id<struct ProviderKind>;
+using AccountId = Id<struct AccountKind>;
+using SessionId = Id<struct SessionKind>;
+
+} // namespace usershell

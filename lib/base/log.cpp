@@ -1,0 +1,93 @@
+#include "base/log.hpp"
+
+#include <cerrno>
+#include <cstddef>
+
+#include <unistd.h>
+
+namespace usershell {
+
+namespace {
+
+constexpr std::size_t longest_value = 1000;
+
+thread_local std::string
+    current_request_id; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+void append_escaped(std::string& out, char c) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(c);
+    switch (c) {
+    case '\n':
+        out += "\\n";
+        return;
+    case '\r':
+        out += "\\r";
+        return;
+    case '\t':
+        out += "\\t";
+        return;
+    case '"':
+        out += "\\\"";
+        return;
+    case '\\':
+        out += "\\\\";
+        return;
+    default:
+        break;
+    }
+    if (byte >= 0x20 && byte < 0x7f) {
+        out += c;
+    } else {
+        out += "\\x";
+        out += digits[byte >> 4U];
+        out += digits[byte & 0xfU];
+    }
+}
+
+void append_escaped(std::string& out, std::string_view text) {
+    for (const char c : text.substr(0, longest_value)) append_escaped(out, c);
+    if (text.size() > longest_value) out += "...";
+}
+
+void append_field(std::string& out, std::string_view key, std::string_view value) {
+    out += ' ';
+    append_escaped(out, key);
+    out += "=\"";
+    append_escaped(out, value);
+    out += '"';
+}
+
+void write_line(std::string_view line) {
+    while (!line.empty()) {
+        const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+        if (written > 0) {
+            line.remove_prefix(static_cast<std::size_t>(written));
+        } else if (written == 0 || errno != EINTR) {
+            return;
+        }
+    }
+}
+
+} // namespace
+
+std::string log_line(Level level, std::string_view event, std::initializer_list<LogField> fields) {
+    std::string line = "<" + std::to_string(static_cast<int>(level)) + ">";
+    append_escaped(line, event);
+    if (!current_request_id.empty()) append_field(line, "request_id", current_request_id);
+    for (const auto& [key, value] : fields) append_field(line, key, value);
+    return line;
+}
+
+void log(Level level, std::string_view event, std::initializer_list<LogField> fields) {
+    std::string line = log_line(level, event, fields);
+    line += '\n';
+    write_line(line);
+}
+
+LogContext::LogContext(std::string request_id)
+    : outer_{std::exchange(current_request_id, std::move(request_id))} {}
+
+LogContext::~LogContext() { current_request_id = std::move(outer_); }
+
+} // namespace usershell

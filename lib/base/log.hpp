@@ -1,0 +1,40 @@
+// One line a happening on standard error, with the journal's priority prefix (sd-daemon(3): "<6>").
+// After the event come key="value" pairs. Whatever is not printable ASCII is escaped (\n, \t, \r,
+// \xHH) and a value ends after 1,000 bytes with "...", so that no input can forge a line, colour a
+// terminal or have the journal split one. Callers never pass a key, a password, a token, a body or
+// a query string. Thread-safe: a line is one write(2). A line that can't be written is dropped.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace usershell {
+
+enum class Level { error = 3, warning = 4, notice = 5, info = 6, debug = 7 };
+
+using LogField = std::pair<std::string_view, std::string>;
+
+/// `event`: a short constant such as "request" or "worker started".
+void log(Level level, std::string_view event, std::initializer_list<LogField> fields = {});
+
+/// The line itself, without newline; log() writes this. Apart so that a test can read it.
+/// `<6>request request_id="…" status="200"`
+std::string log_line(Level level, std::string_view event, std::initializer_list<LogField> fields);
+
+/// The request that the calling thread serves: its id is added to every line that the thread
+/// writes. Contexts nest; the outer one's id comes back when the inner one ends. Ends on the thread
+/// it began on.
+class LogContext {
+public:
+    explicit LogContext(std::string request_id);
+    ~LogContext();
+    LogContext(const LogContext&) = delete;
+    LogContext& operator=(const LogContext&) = delete;
+
+private:
+    std::string outer_;
+};
+
+} // namespace usershell

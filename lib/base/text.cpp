@@ -1,0 +1,226 @@
+#include "base/text.hpp"
+
+#include "base/host.hpp"
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include <unicase.h>
+#include <unictype.h>
+#include <unigbrk.h>
+#include <uninorm.h>
+#include <unistr.h>
+
+namespace usershell {
+
+namespace {
+
+constexpr std::size_t longest_email =
+    254; // RFC 5321 4.5.3.1.3: a path of 256 with its angle brackets
+constexpr std::size_t longest_local_part = 64;
+
+const std::uint8_t* units(std::string_view text) {
+    return reinterpret_cast<const std::uint8_t*>(text.data());
+}
+
+/// One code point of a text: its value (U+FFFD for a malformed sequence) and its bytes.
+struct CodePoint {
+    ucs4_t value;
+    std::string_view bytes;
+};
+
+/// Calls `visit(CodePoint)` for each code point in order, until it returns false.
+template <class Visit>
+void each_code_point(std::string_view text, Visit&& visit) {
+    while (!text.empty()) {
+        ucs4_t value = 0;
+        const auto size = static_cast<std::size_t>(u8_mbtouc(&value, units(text), text.size()));
+        if (!visit(CodePoint{value, text.substr(0, size)})) return;
+        text.remove_prefix(size);
+    }
+}
+
+bool is_separator(ucs4_t c) {
+    return uc_is_general_category_withtable(c, UC_CATEGORY_MASK_Zl | UC_CATEGORY_MASK_Zp);
+}
+
+bool is_control(ucs4_t c) {
+    return uc_is_general_category_withtable(c, UC_CATEGORY_MASK_Cc) || is_separator(c);
+}
+
+bool is_letter_or_digit(ucs4_t c) {
+    return uc_is_general_category_withtable(c, UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_N);
+}
+
+/// The result of a libunistring function that allocates, as a string.
+std::string take(std::uint8_t* allocated, std::size_t size) {
+    const std::unique_ptr<std::uint8_t, decltype(&std::free)> owner{allocated, &std::free};
+    if (!allocated) return {};
+    return {reinterpret_cast<const char*>(allocated), size};
+}
+
+std::string nfc(std::string_view text) {
+    std::size_t size = 0;
+    auto* normal = u8_normalize(UNINORM_NFC, units(text), text.size(), nullptr, &size);
+    return take(normal, size);
+}
+
+std::string folded(std::string_view text) {
+    std::size_t size = 0;
+    auto* fold = u8_casefold(units(text), text.size(), nullptr, UNINORM_NFC, nullptr, &size);
+    return take(fold, size);
+}
+
+std::string title_case(std::string_view text) {
+    std::size_t size = 0;
+    auto* title = u8_totitle(units(text), text.size(), nullptr, UNINORM_NFC, nullptr, &size);
+    return take(title, size);
+}
+
+/// RFC 5321 atext, with RFC 6531's non-ASCII narrowed to what words are made of.
+bool is_atom_character(ucs4_t c) {
+    constexpr std::string_view marks = "!#$%&'*+-/=?^_`{|}~";
+    if (c > 0x7f)
+        return uc_is_general_category_withtable(c, UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_M |
+                                                       UC_CATEGORY_MASK_N);
+    const auto ascii = static_cast<char>(c);
+    return is_letter_or_digit(c) || marks.find(ascii) != std::string_view::npos;
+}
+
+bool is_dot_string(std::string_view text) {
+    bool after_dot = true; // so that a dot can't come first
+    bool good = true;
+    each_code_point(text, [&](const CodePoint& c) {
+        good = c.value == '.' ? !after_dot : is_atom_character(c.value);
+        after_dot = c.value == '.';
+        return good;
+    });
+    return good && !after_dot;
+}
+
+/// The first grapheme cluster of `word` that begins with a letter or digit; empty if none does.
+std::string_view first_letter(std::string_view word) {
+    while (!word.empty()) {
+        const auto* end = u8_grapheme_next(units(word), units(word) + word.size());
+        const auto cluster = word.substr(0, static_cast<std::size_t>(end - units(word)));
+        ucs4_t first = 0;
+        u8_mbtouc(&first, units(cluster), cluster.size());
+        if (is_letter_or_digit(first)) return cluster;
+        word.remove_prefix(cluster.size());
+    }
+    return {};
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+    std::vector<std::string_view> words;
+    bool between = true;
+    each_code_point(text, [&](const CodePoint& c) {
+        const bool space = uc_is_property_white_space(c.value);
+        if (!space && between)
+            words.push_back(c.bytes);
+        else if (!space)
+            words.back() = {words.back().data(), words.back().size() + c.bytes.size()};
+        between = space;
+        return true;
+    });
+    return words;
+}
+
+} // namespace
+
+bool is_utf8(std::string_view text) { return u8_check(units(text), text.size()) == nullptr; }
+
+std::size_t count_code_points(std::string_view text) {
+    return u8_mbsnlen(units(text), text.size());
+}
+
+std::string trim(std::string_view text) {
+    const char* first = nullptr;
+    const char* last = nullptr;
+    each_code_point(text, [&](const CodePoint& c) {
+        if (uc_is_property_white_space(c.value)) return true;
+        if (!first) first = c.bytes.data();
+        last = c.bytes.data() + c.bytes.size();
+        return true;
+    });
+    return {first, last};
+}
+
+bool has_control(std::string_view text, bool allow_lines) {
+    bool found = false;
+    each_code_point(text, [&](const CodePoint& c) {
+        const bool line =
+            c.value == '\t' || c.value == '\r' || c.value == '\n' || is_separator(c.value);
+        found = is_control(c.value) && !(allow_lines && line);
+        return !found;
+    });
+    return found;
+}
+
+std::string lower_ascii(std::string_view text) {
+    std::string lower{text};
+    for (char& c : lower)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return lower;
+}
+
+std::string shorten(std::string_view text, std::size_t limit) {
+    if (limit == 0) return {};
+    std::string kept; // all but the last that fits, which gives way to "…" when more follows
+    std::string_view last;
+    std::size_t seen = 0;
+    each_code_point(text, [&](const CodePoint& c) {
+        if (++seen > limit) return false;
+        kept += last;
+        last = c.bytes;
+        return true;
+    });
+    kept += seen > limit ? "…" : last;
+    return kept;
+}
+
+std::string printable(std::string_view bytes) {
+    std::string shown;
+    shown.reserve(bytes.size());
+    each_code_point(bytes, [&](const CodePoint& c) {
+        if (is_control(c.value))
+            shown += ' ';
+        else if (c.value == 0xfffd)
+            shown += "\xef\xbf\xbd";
+        else
+            shown += c.bytes;
+        return true;
+    });
+    return shown;
+}
+
+std::optional<EmailAddress> parse_email(std::string_view text) {
+    if (!is_utf8(text)) return std::nullopt;
+    const std::string shown = nfc(trim(text));
+    const auto at = shown.find('@');
+    if (shown.size() > longest_email || at == std::string::npos) return std::nullopt;
+
+    const std::string local = shown.substr(0, at);
+    const auto domain = ascii_domain(std::string_view{shown}.substr(at + 1));
+    if (local.size() > longest_local_part || !is_dot_string(local)) return std::nullopt;
+    if (!domain || domain->find('.') == std::string::npos || ends_in_number(*domain))
+        return std::nullopt;
+
+    EmailAddress address{shown, folded(local) + "@" + *domain, local + "@" + *domain};
+    if (address.ascii_domain.size() > longest_email) return std::nullopt;
+    return address;
+}
+
+std::string initials(std::string_view name) {
+    std::vector<std::string_view> letters;
+    for (const auto word : words_of(name))
+        if (const auto letter = first_letter(word); !letter.empty()) letters.push_back(letter);
+    if (letters.empty()) return "?";
+    std::string both = title_case(letters.front());
+    if (letters.size() > 1) both += title_case(letters.back());
+    return both;
+}
+
+} // namespace usershell

@@ -1,0 +1,59 @@
+// Text as people write it: UTF-8, counted in code points. Thin over libunistring and libidn2; no
+// table of our own. All functions are pure; any thread may call them. They take any bytes;
+// malformed UTF-8 counts as U+FFFD wherever nothing else is said.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace usershell {
+
+/// Well-formed UTF-8 (RFC 3629: no surrogate, no overlong form)?
+bool is_utf8(std::string_view text);
+
+/// Code points in well-formed UTF-8.
+std::size_t count_code_points(std::string_view text);
+
+/// Without leading and trailing Unicode White_Space.
+std::string trim(std::string_view text);
+
+/// Any C0, DEL, C1 control (general category Cc) or line/paragraph separator (Zl, Zp)?
+/// `allow_lines` lets tab, CR, LF and the two separators pass (a chat message).
+bool has_control(std::string_view text, bool allow_lines = false);
+
+/// ASCII only.
+std::string lower_ascii(std::string_view text);
+
+/// At most `limit` code points, with "…" as the last when something was cut. For upstream text in
+/// errors.
+std::string shorten(std::string_view text, std::size_t limit);
+
+/// Replaces malformed UTF-8 by U+FFFD and control characters (as has_control() knows them) by
+/// spaces: outside text made fit to show.
+std::string printable(std::string_view bytes);
+
+/// A login address: at most 254 bytes, one '@', an RFC 5321 dot-string local part of at most 64
+/// bytes (letters, marks and digits beyond ASCII allowed, RFC 6531), a domain of at least two
+/// labels that IDNA 2008 accepts, the last of them no number.
+struct EmailAddress {
+    /// What the person typed, trimmed, in NFC.
+    std::string shown;
+    /// What is compared: NFC of the full case fold of the local part, '@', the domain's IDNA ASCII
+    /// form.
+    std::string normalized;
+    /// The whole address as mail is sent to it: local part as typed, '@', the domain's IDNA ASCII
+    /// form.
+    std::string ascii_domain;
+};
+
+/// Nothing when `text` is no such address.
+std::optional<EmailAddress> parse_email(std::string_view text);
+
+/// Up to two initials of a name: the first letters of its first and last word that begin with one
+/// (after any punctuation), in title case. "?" when there is no letter or digit. Grapheme clusters
+/// stay whole.
+std::string initials(std::string_view name);
+
+} // namespace usershell

@@ -1,0 +1,52 @@
+// Base URLs of providers: read strictly, kept in one canonical spelling, so that no two parsers can
+// disagree on where a key is sent (facts: Boost.URL takes `127.1` and `2130706433` for names,
+// libcurl takes them for loopback). Only text() is ever given to the HTTP client. Immutable values;
+// no I/O.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace usershell {
+
+class BaseUrl {
+public:
+    /// Accepts absolute http or https with a host, no user info, no query, no fragment, no control
+    /// character, space or backslash, at most 2,048 bytes. A host whose last label is a number must
+    /// be a canonical dotted IPv4 address; an IPv6 literal (no zone) is rewritten in RFC 5952 form;
+    /// another host becomes its IDNA ASCII form (libidn2) without a trailing dot, which is refused;
+    /// no percent- encoding in a host. A port is 1 to 65535 without leading zeros; the scheme's
+    /// default is left out of text(). The path keeps its case, loses trailing slashes and
+    /// percent-encoding of what needs none, and has no dot segment, encoded slash or encoded
+    /// control character. A query is always refused: where a protocol needs one (Azure's
+    /// api-version) its adapter writes it, and a key pasted along with an address never gets
+    /// stored. Outer white space is the caller's to trim. Throws Refusal invalid("baseUrl", …) with
+    /// a sentence that says what is wrong.
+    static BaseUrl parse(std::string_view text);
+
+    /// Canonical form, no trailing slash; parse(text()) gives an equal value.
+    const std::string& text() const { return text_; }
+    const std::string& scheme() const { return scheme_; }
+    /// Lower case; an IPv6 literal without its brackets.
+    const std::string& host() const { return host_; }
+    /// Explicit or the scheme's own.
+    std::uint16_t port() const { return port_; }
+    /// "https://host:port", port always written: what a sealed key is bound to.
+    std::string origin() const;
+    /// The part after the authority, "" or "/v1".
+    const std::string& path() const { return path_; }
+
+    friend bool operator==(const BaseUrl&, const BaseUrl&) = default;
+
+private:
+    BaseUrl() = default;
+
+    std::string text_;
+    std::string scheme_;
+    std::string host_;
+    std::string path_;
+    std::uint16_t port_ = 0;
+};
+
+} // namespace usershell

@@ -1,0 +1,68 @@
+# How a suite registers itself. Every function adds one ctest entry; all take
+#   TIMEOUT seconds   LABELS word…   LOCK name   (tests that share a lock never run side by side)
+find_program(USERSHELL_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)
+
+# main() of every Boost.Test program, and the framework, linked dynamically.
+add_library(usershell_test_main OBJECT ${CMAKE_CURRENT_LIST_DIR}/unit/main.cpp)
+target_compile_definitions(usershell_test_main PUBLIC BOOST_TEST_DYN_LINK)
+target_link_libraries(usershell_test_main PUBLIC usershell_options Boost::unit_test_framework)
+
+# What a test may read from its environment.
+set(USERSHELL_TEST_ENVIRONMENT
+  "USERSHELL_BUILD=${CMAKE_BINARY_DIR}"
+  "USERSHELL_SOURCE=${PROJECT_SOURCE_DIR}"
+  "PYTHONDONTWRITEBYTECODE=1"
+  "PYTHONPATH=${PROJECT_SOURCE_DIR}/tests")
+
+function(usershell_describe_test name default_timeout default_label)
+  cmake_parse_arguments(TEST "" "TIMEOUT;LOCK" "LABELS;SOURCES;USES;SYSTEM" ${ARGN})
+  if(NOT TEST_TIMEOUT)
+    set(TEST_TIMEOUT ${default_timeout})
+  endif()
+  if(USERSHELL_SANITIZE)
+    math(EXPR TEST_TIMEOUT "${TEST_TIMEOUT} * 4")
+  endif()
+  set_tests_properties(${name} PROPERTIES
+    TIMEOUT ${TEST_TIMEOUT}
+    LABELS "${default_label};${TEST_LABELS}"
+    SKIP_RETURN_CODE 77
+    ENVIRONMENT "${USERSHELL_TEST_ENVIRONMENT}")
+  if(TEST_LOCK)
+    set_tests_properties(${name} PROPERTIES RESOURCE_LOCK ${TEST_LOCK})
+  endif()
+endfunction()
+
+function(usershell_test_program name)
+  cmake_parse_arguments(PROGRAM "" "TIMEOUT;LOCK" "SOURCES;USES;SYSTEM;LABELS" ${ARGN})
+  list(TRANSFORM PROGRAM_USES PREPEND usershell_ OUTPUT_VARIABLE used)
+  add_executable(${name} ${PROGRAM_SOURCES})
+  target_link_libraries(${name} PRIVATE usershell_test_main ${used} ${PROGRAM_SYSTEM})
+  target_compile_definitions(${name} PRIVATE USERSHELL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+endfunction()
+
+# usershell_unit_test(unit_name SOURCES … [USES layer…] [SYSTEM library…])
+#   A Boost.Test program that needs nothing but itself.
+function(usershell_unit_test name)
+  usershell_test_program(${name} ${ARGN})
+  add_test(NAME ${name} COMMAND ${name} --log_level=warning)
+  usershell_describe_test(${name} 60 unit ${ARGN})
+endfunction()
+
+# usershell_postgres_test(name SOURCES … [USES layer…] [SYSTEM library…])
+#   A Boost.Test program that is given a PostgreSQL cluster of its own (see with_postgres.py).
+function(usershell_postgres_test name)
+  usershell_test_program(${name} ${ARGN})
+  add_test(NAME ${name} COMMAND ${USERSHELL_PYTHON}
+    ${PROJECT_SOURCE_DIR}/tests/harness/with_postgres.py -- $<TARGET_FILE:${name}> --log_level=warning)
+  usershell_describe_test(${name} 180 postgres ${ARGN})
+endfunction()
+
+# usershell_python_test(name FILE)
+#   A file of Python's unittest, run in its own folder. It may exit with 77 to say "skipped".
+function(usershell_python_test name file)
+  get_filename_component(path ${file} ABSOLUTE)
+  get_filename_component(folder ${path} DIRECTORY)
+  get_filename_component(leaf ${path} NAME)
+  add_test(NAME ${name} COMMAND ${USERSHELL_PYTHON} -m unittest -v ${leaf} WORKING_DIRECTORY ${folder})
+  usershell_describe_test(${name} 300 python ${ARGN})
+endfunction()

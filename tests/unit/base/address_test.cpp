@@ -1,0 +1,361 @@
+#include "base/address.hpp"
+
+#include <stdexcept>
+
+#include <boost/test/unit_test.hpp>
+
+using namespace usershell;
+
+namespace {
+
+Address address(std::string_view text) {
+    const auto parsed = Address::parse(text);
+    BOOST_TEST_REQUIRE(parsed.has_value(), text << " should be an address");
+    return *parsed;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(addresses)
+
+BOOST_AUTO_TEST_CASE(canonical_text_comes_back) {
+    const struct {
+        std::string_view text;
+        std::string_view canonical;
+    } table[] = {
+        {"192.0.2.1", "192.0.2.1"},
+        {"0.0.0.0", "0.0.0.0"},
+        {"255.255.255.255", "255.255.255.255"},
+        {"::", "::"},
+        {"::1", "::1"},
+        {"2001:DB8::1", "2001:db8::1"},
+        {"2001:0db8:0000:0000:0000:0000:0000:0001", "2001:db8::1"},
+        {"2001:db8:0:1:0:0:0:1", "2001:db8:0:1::1"},
+        {"2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1"},
+        {"2001:db8:0:1:1:1:1:1", "2001:db8:0:1:1:1:1:1"},
+        {"::ffff:192.0.2.1", "::ffff:192.0.2.1"},
+        {"::ffff:c000:201", "::ffff:192.0.2.1"},
+    };
+    for (const auto& row : table) BOOST_TEST_CONTEXT(row.text) {
+            BOOST_TEST(address(row.text).text() == row.canonical);
+            BOOST_TEST((address(address(row.text).text()) == address(row.text)));
+        }
+}
+
+BOOST_AUTO_TEST_CASE(other_spellings_are_no_address) {
+    const std::string_view table[] = {
+        "",          "1",          "127.1",      "1.2.3",      "1.2.3.4.5", "1.2.3.256",
+        "01.2.3.4",  "0x7f.0.0.1", "0177.0.0.1", "2130706433", "1.2.3.4 ",  " 1.2.3.4",
+        "1.2.3.4/8", "1.2.3.-4",   "::1%eth0",   "[::1]",      ":::",       "1:2:3:4:5:6:7",
+        "12345::",   "::g",        "1.2.3.4.",   "::1.2.3",    "1::2::3",   "1:2:3:4:5:6:7:8:9",
+    };
+    for (const auto text : table)
+        BOOST_TEST_CONTEXT(text) BOOST_TEST(!Address::parse(text).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(families_differ_even_with_equal_bytes) {
+    BOOST_TEST((Address::v4({0, 0, 0, 0}) != Address::v6({})));
+    BOOST_TEST(Address::v4({127, 0, 0, 1}).is_v4());
+    BOOST_TEST(!address("::ffff:127.0.0.1").is_v4());
+    BOOST_TEST((Address::v4({127, 0, 0, 1}) == address("127.0.0.1")));
+}
+
+BOOST_AUTO_TEST_CASE(networks_hold_what_shares_their_bits) {
+    const struct {
+        std::string_view address;
+        std::string_view network;
+        unsigned bits;
+        bool inside;
+    } table[] = {
+        {"10.1.2.3", "10.0.0.0", 8, true},
+        {"11.0.0.0", "10.0.0.0", 8, false},
+        {"172.31.255.255", "172.16.0.0", 12, true},
+        {"172.32.0.0", "172.16.0.0", 12, false},
+        {"192.0.2.1", "192.0.2.1", 32, true},
+        {"192.0.2.2", "192.0.2.1", 32, false},
+        {"1.2.3.4", "0.0.0.0", 0, true},
+        {"::1", "0.0.0.0", 0, false},
+        {"1.2.3.4", "::", 0, false},
+        {"2001:1ff:ffff::", "2001::", 23, true},
+        {"2001:200::", "2001::", 23, false},
+        {"2001:db8::1", "2001:db8::1", 128, true},
+        {"2001:db8::2", "2001:db8::1", 128, false},
+    };
+    for (const auto& row : table)
+        BOOST_TEST_CONTEXT(row.address << " in " << row.network << "/" << row.bits)
+    BOOST_TEST(address(row.address).in(address(row.network), row.bits) == row.inside);
+}
+
+BOOST_AUTO_TEST_CASE(special_ranges_are_not_public_from_first_to_last) {
+    const std::string_view table[] = {
+        "0.0.0.0",
+        "0.255.255.255",
+        "10.0.0.0",
+        "10.255.255.255",
+        "100.64.0.0",
+        "100.127.255.255",
+        "100.100.100.200",
+        "127.0.0.0",
+        "127.0.0.1",
+        "127.255.255.255",
+        "168.63.129.16",
+        "169.254.0.0",
+        "169.254.169.254",
+        "169.254.255.255",
+        "172.16.0.0",
+        "172.31.255.255",
+        "192.0.0.0",
+        "192.0.0.192",
+        "192.0.0.255",
+        "192.0.2.0",
+        "192.0.2.255",
+        "192.31.196.0",
+        "192.31.196.255",
+        "192.52.193.0",
+        "192.52.193.255",
+        "192.88.99.0",
+        "192.88.99.255",
+        "192.168.0.0",
+        "192.168.255.255",
+        "192.175.48.0",
+        "192.175.48.255",
+        "198.18.0.0",
+        "198.19.255.255",
+        "198.51.100.0",
+        "198.51.100.255",
+        "203.0.113.0",
+        "203.0.113.255",
+        "224.0.0.0",
+        "239.255.255.255",
+        "240.0.0.0",
+        "255.255.255.254",
+        "255.255.255.255",
+        "::",
+        "::1",
+        "::127.0.0.1",
+        "::ffff:8.8.8.8",
+        "::ffff:127.0.0.1",
+        "64:ff9b::8.8.8.8",
+        "64:ff9b:1::1",
+        "100::",
+        "1fff:ffff::",
+        "2001::",
+        "2001:0:4136:e378:8000:63bf:3fff:fdd2",
+        "2001:10::1",
+        "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff",
+        "2001:db8::",
+        "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff",
+        "2002::",
+        "2002:7f00:1::",
+        "2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+        "2620:4f:8000::1",
+        "3fff::",
+        "3fff:fff:ffff::",
+        "4000::",
+        "5f00::1",
+        "fc00::",
+        "fd00:ec2::254",
+        "fdff::",
+        "fe80::1",
+        "febf::1",
+        "fec0::1",
+        "ff00::",
+        "ff02::1",
+        "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+    };
+    for (const auto text : table) BOOST_TEST_CONTEXT(text) BOOST_TEST(!is_public(address(text)));
+}
+
+BOOST_AUTO_TEST_CASE(what_lies_beside_them_is_public) {
+    const std::string_view table[] = {
+        "1.0.0.0",
+        "8.8.8.8",
+        "9.255.255.255",
+        "11.0.0.0",
+        "100.63.255.255",
+        "100.128.0.0",
+        "126.255.255.255",
+        "128.0.0.0",
+        "168.63.129.15",
+        "168.63.129.17",
+        "169.253.255.255",
+        "169.255.0.0",
+        "172.15.255.255",
+        "172.32.0.0",
+        "191.255.255.255",
+        "192.0.1.0",
+        "192.0.3.0",
+        "192.31.195.255",
+        "192.31.197.0",
+        "192.52.192.255",
+        "192.52.194.0",
+        "192.88.98.255",
+        "192.88.100.0",
+        "192.167.255.255",
+        "192.169.0.0",
+        "192.175.47.255",
+        "192.175.49.0",
+        "198.17.255.255",
+        "198.20.0.0",
+        "198.51.99.255",
+        "198.51.101.0",
+        "203.0.112.255",
+        "203.0.114.0",
+        "223.255.255.255",
+        "2000::",
+        "2001:200::1",
+        "2001:4860:4860::8888",
+        "2001:db7:ffff::",
+        "2001:db9::",
+        "2003::1",
+        "2606:4700::1111",
+        "2620:4f:7fff::",
+        "2620:4f:8001::",
+        "2a00:1450::1",
+        "3ffe:ffff::",
+        "3fff:1000::",
+    };
+    for (const auto text : table) BOOST_TEST_CONTEXT(text) BOOST_TEST(is_public(address(text)));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(egress)
+
+BOOST_AUTO_TEST_CASE(without_rows_the_public_internet_may_be_called) {
+    const EgressPolicy policy;
+    const struct {
+        std::string_view address;
+        std::uint16_t port;
+        bool permitted;
+    } table[] = {
+        {"8.8.8.8", 443, true},         {"8.8.8.8", 80, true},
+        {"8.8.8.8", 1024, true},        {"8.8.8.8", 65535, true},
+        {"8.8.8.8", 1023, false},       {"8.8.8.8", 25, false},
+        {"8.8.8.8", 22, false},         {"8.8.8.8", 0, false},
+        {"127.0.0.1", 443, false},      {"10.0.0.1", 443, false},
+        {"169.254.169.254", 80, false}, {"::1", 443, false},
+        {"::ffff:8.8.8.8", 443, false}, {"2606:4700::1111", 443, true},
+        {"2606:4700::1111", 25, false},
+    };
+    for (const auto& row : table) BOOST_TEST_CONTEXT(row.address << " port " << row.port)
+    BOOST_TEST(policy.permits(address(row.address), row.port, "any.example") == row.permitted);
+}
+
+BOOST_AUTO_TEST_CASE(rows_allow_what_they_name_and_nothing_more) {
+    const EgressPolicy policy{{"127.0.0.1:11434", "10.0.0.0/8:8080", "[fd00::/8]:8000",
+                               "fd12::/16:25", "[::1]:9000", "GPU.internal:81", "localhost:5000"}};
+    const struct {
+        std::string_view address;
+        std::uint16_t port;
+        std::string_view host;
+        bool permitted;
+    } table[] = {
+        {"127.0.0.1", 11434, "127.0.0.1", true},
+        {"127.0.0.1", 11434, "rebound.example", true}, // the operator named the address
+        {"127.0.0.1", 11435, "127.0.0.1", false},
+        {"127.0.0.2", 11434, "127.0.0.2", false},
+        {"10.200.0.1", 8080, "10.200.0.1", true},
+        {"10.200.0.1", 443, "10.200.0.1", false},
+        {"11.0.0.1", 8080, "11.0.0.1", true}, // public anyway
+        {"fdab::1", 8000, "fdab::1", true},
+        {"fc00::1", 8000, "fc00::1", false},
+        {"fd12::1", 25, "fd12::1", true},
+        {"fd13::1", 25, "fd13::1", false},
+        {"::1", 9000, "::1", true},
+        {"::ffff:127.0.0.1", 11434, "::ffff:127.0.0.1", false},
+        {"192.168.7.7", 81, "gpu.internal", true},
+        {"192.168.7.7", 81, "GPU.Internal", true},
+        {"192.168.7.7", 82, "gpu.internal", false},
+        {"192.168.7.7", 81, "other.internal", false},
+        {"192.168.7.7", 81, "", false},
+        {"127.0.0.1", 5000, "localhost", true},
+        {"127.0.0.1", 5000, "example.org", false},
+    };
+    for (const auto& row : table)
+        BOOST_TEST_CONTEXT(row.host << " at " << row.address << " port " << row.port)
+    BOOST_TEST(policy.permits(address(row.address), row.port, row.host) == row.permitted);
+}
+
+BOOST_AUTO_TEST_CASE(the_early_word_refuses_what_can_never_be_called) {
+    const EgressPolicy policy{{"127.0.0.1:11434", "10.0.0.0/8:81", "gpu.internal:82", "box:8000"}};
+    const struct {
+        std::string_view host;
+        std::uint16_t port;
+        bool may_try;
+    } table[] = {
+        {"example.org", 443, true},
+        {"example.org", 80, true},
+        {"example.org", 8443, true},
+        {"example.org", 22, false},
+        {"example.org", 81, true}, // may resolve into the network row
+        {"example.org", 82, false},
+        {"8.8.8.8", 443, true},
+        {"8.8.8.8", 22, false},
+        {"127.0.0.1", 11434, true},
+        {"127.0.0.1", 443, false},
+        {"10.1.1.1", 81, true},
+        {"10.1.1.1", 443, false},
+        {"::1", 443, false},
+        {"2606:4700::1111", 443, true},
+        {"localhost", 443, false},
+        {"LOCALHOST", 443, false},
+        {"api.localhost", 443, false},
+        {"printer.local", 443, false},
+        {"metadata.google.internal", 80, false},
+        {"gpu.internal", 82, true},
+        {"gpu.internal", 443, false},
+        {"box", 8000, true},
+        {"box", 8001, false},
+        {"internal", 443, false},
+        {"notlocal", 443, false},
+        {"mylocalhost.example", 443, true},
+        {"local.example", 443, true},
+        {"example.org.", 443, false},
+        {"127.1", 443, false},
+        {"2130706433", 443, false},
+        {"example.0x7f", 443, false},
+        {"", 443, false},
+    };
+    for (const auto& row : table) BOOST_TEST_CONTEXT(row.host << " port " << row.port)
+    BOOST_TEST(policy.may_try(row.host, row.port) == row.may_try);
+}
+
+BOOST_AUTO_TEST_CASE(malformed_rows_are_named) {
+    const std::string_view table[] = {
+        "",
+        "localhost",
+        "localhost:",
+        "localhost:0",
+        "localhost:99999",
+        ":443",
+        "10.0.0.0/8",
+        "10.0.0.0/33:443",
+        "10.0.0.0/:443",
+        "10.0.0.1/8:443",
+        "/8:443",
+        "10.0.0.0/8x:1",
+        "127.1:443",
+        "::1:443",
+        "[::1%lo]:443",
+        "a b:443",
+        "http://a:443",
+        "*:443",
+        "a.example:*",
+        "[10.0.0.1]:443",
+        "[fd00::1/8]:443",
+        "[fd00::/129]:443",
+        "-a.example:443",
+        "a..b:443",
+        "10.0.0.0/08 :443",
+    };
+    for (const auto row : table) BOOST_TEST_CONTEXT(row) {
+            const auto names_row = [&](const std::invalid_argument& error) {
+                return std::string{error.what()}.starts_with("'" + std::string{row} + "' must ");
+            };
+            BOOST_CHECK_EXCEPTION(EgressPolicy({std::string{row}}), std::invalid_argument,
+                                  names_row);
+        }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

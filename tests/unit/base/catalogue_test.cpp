@@ -1,0 +1,77 @@
+#include "base/catalogue.hpp"
+
+#include "base/address.hpp"
+#include "base/url.hpp"
+
+#include <set>
+
+#include <boost/test/unit_test.hpp>
+
+using namespace usershell;
+
+BOOST_AUTO_TEST_SUITE(catalogue)
+
+BOOST_AUTO_TEST_CASE(it_has_the_types_of_the_contract_in_order) {
+    const std::string_view contract[] = {
+        "openai", "anthropic",          "google-gemini", "azure-openai", "mistral",
+        "groq",   "deepseek",           "xai",           "openrouter",   "together",
+        "ollama", "generic-compatible", "tavily",        "brave-search", "exa",
+        "serper", "jina-reader",        "firecrawl",
+    };
+    std::vector<std::string_view> values;
+    for (const auto& type : provider_types()) values.push_back(type.value);
+    BOOST_TEST(values == std::vector<std::string_view>(std::begin(contract), std::end(contract)),
+               boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_type_is_found_by_its_value_alone) {
+    for (const auto& type : provider_types()) BOOST_TEST(find_provider_type(type.value) == &type);
+    for (const std::string_view other : {"", "OpenAI", "openai ", "OPENAI", "open"})
+        BOOST_TEST(find_provider_type(other) == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(base_urls_are_canonical_and_callable) {
+    const EgressPolicy policy;
+    for (const auto& type : provider_types()) BOOST_TEST_CONTEXT(type.value) {
+            if (type.default_base_url.empty()) {
+                BOOST_TEST((type.value == "generic-compatible" || type.value == "azure-openai"));
+                continue;
+            }
+            const auto url = BaseUrl::parse(type.default_base_url);
+            BOOST_TEST(url.text() == type.default_base_url);
+            BOOST_TEST(url.scheme() == "https");
+            BOOST_TEST(policy.may_try(url.host(), url.port()));
+        }
+}
+
+BOOST_AUTO_TEST_CASE(rows_are_whole) {
+    std::set<std::string_view> labels;
+    for (const auto& type : provider_types()) BOOST_TEST_CONTEXT(type.value) {
+            BOOST_TEST(!type.label.empty());
+            BOOST_TEST(labels.insert(type.label).second);
+            BOOST_TEST(type.is_search == type.owns_base_url);
+            BOOST_TEST(type.is_search == !type.streams);
+            BOOST_TEST(type.is_search == !type.lists_models);
+            BOOST_TEST((type.key_url.empty() || type.key_url.starts_with("https://")));
+            BOOST_TEST(type.key_url.empty() == type.default_base_url.empty());
+        }
+}
+
+BOOST_AUTO_TEST_CASE(search_protocols_belong_to_search_types) {
+    for (const auto& type : provider_types()) BOOST_TEST_CONTEXT(type.value)
+    BOOST_TEST((type.protocol >= Protocol::tavily) == type.is_search);
+}
+
+BOOST_AUTO_TEST_CASE(the_operator_overrides_a_base_url) {
+    const auto& openai = *find_provider_type("openai");
+    const auto& generic = *find_provider_type("generic-compatible");
+    BOOST_TEST(default_base_url(openai, {}) == "https://api.openai.com/v1");
+    BOOST_TEST(default_base_url(generic, {}) == "");
+    const std::vector<std::string> rows{"openai=http://127.0.0.1:9/v1", "exa=https://exa.example",
+                                        "openai=http://127.0.0.1:10/v1"};
+    BOOST_TEST(default_base_url(openai, rows) == "http://127.0.0.1:10/v1");
+    BOOST_TEST(default_base_url(*find_provider_type("exa"), rows) == "https://exa.example");
+    BOOST_TEST(default_base_url(*find_provider_type("tavily"), rows) == "https://api.tavily.com");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,135 @@
+#include "base/text.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace usershell;
+
+BOOST_AUTO_TEST_SUITE(email)
+
+BOOST_AUTO_TEST_CASE(good_addresses_and_their_forms) {
+    const struct {
+        std::string_view text;
+        std::string_view shown;
+        std::string_view normalized;
+        std::string_view ascii_domain;
+    } table[] = {
+        {"ada@example.org", "ada@example.org", "ada@example.org", "ada@example.org"},
+        {" ada@example.org\n", "ada@example.org", "ada@example.org", "ada@example.org"},
+        {"Ada.L@Example.ORG", "Ada.L@Example.ORG", "ada.l@example.org", "Ada.L@example.org"},
+        {"a+tag@mail.example.org", "a+tag@mail.example.org", "a+tag@mail.example.org",
+         "a+tag@mail.example.org"},
+        {"!#$%&'*+-/=?^_`{|}~@example.org", "!#$%&'*+-/=?^_`{|}~@example.org",
+         "!#$%&'*+-/=?^_`{|}~@example.org", "!#$%&'*+-/=?^_`{|}~@example.org"},
+        {"ada@BÜCHER.example", "ada@BÜCHER.example", "ada@xn--bcher-kva.example",
+         "ada@xn--bcher-kva.example"},
+        {"ada@xn--bcher-kva.example", "ada@xn--bcher-kva.example", "ada@xn--bcher-kva.example",
+         "ada@xn--bcher-kva.example"},
+        {"STRASSE@example.org", "STRASSE@example.org", "strasse@example.org",
+         "STRASSE@example.org"},
+        {"Straße@example.org", "Straße@example.org", "strasse@example.org", "Straße@example.org"},
+        {"ÉMILE@example.org", "ÉMILE@example.org", "émile@example.org", "ÉMILE@example.org"},
+        {"E\xcc\x81mile@example.org", "Émile@example.org", "émile@example.org",
+         "Émile@example.org"},
+        {"用户@例え.example", "用户@例え.example", "用户@xn--r8jz45g.example",
+         "用户@xn--r8jz45g.example"},
+        {"a@b.co", "a@b.co", "a@b.co", "a@b.co"},
+        {"a@1.2.example", "a@1.2.example", "a@1.2.example", "a@1.2.example"},
+    };
+    for (const auto& row : table) BOOST_TEST_CONTEXT(row.text) {
+            const auto address = parse_email(row.text);
+            BOOST_TEST_REQUIRE(address.has_value());
+            BOOST_TEST(address->shown == row.shown);
+            BOOST_TEST(address->normalized == row.normalized);
+            BOOST_TEST(address->ascii_domain == row.ascii_domain);
+        }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_address) {
+    const std::string_view table[] = {
+        "",
+        "ada",
+        "@example.org",
+        "ada@",
+        "ada@@example.org",
+        "ada@b@example.org",
+        "ada@example", // one label
+        "ada@localhost",
+        "ada@example.org.", // trailing dot
+        "ada@.example.org",
+        "ada@example..org",
+        "ada@-example.org",
+        "ada@example-.org",
+        "ada@exa_mple.org",
+        "ada@exam ple.org",
+        "ada@[192.0.2.1]",
+        "ada@192.0.2.1",
+        "ada@example.1",
+        "ada@0x7f.0x1",
+        ".ada@example.org",
+        "ada.@example.org",
+        "a..da@example.org",
+        "a da@example.org",
+        "\"ada\"@example.org", // quoted local part
+        "ada(x)@example.org",
+        "ada,bob@example.org",
+        "ada<bob@example.org",
+        "ada\\@example.org",
+        "Ada <ada@example.org>",
+        "ada@example.org\r\nBcc: x@y.org",
+        "ada\n@example.org",
+        "ada\x7f@example.org",
+        "ada\xc2\x85@example.org",
+        "a\u202eda\u202c@example.org", // right-to-left override
+        "a\u200bda@example.org",       // zero-width space
+        "\xf0\x9f\x98\x80@example.org",
+        "ada@\xf0\x9f\x98\x80.example",
+        "ada@xn--a.example", // no valid A-label
+        "ada@a℀b.example",   // maps to a slash
+        "\xff@example.org",
+        "ada@example.org\xff",
+        std::string_view{"a\0da@example.org", 16},
+        std::string_view{"ada@exa\0mple.org", 16},
+    };
+    for (const auto text : table)
+        BOOST_TEST_CONTEXT(text) BOOST_TEST(!parse_email(text).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(lengths_are_bounded) {
+    const auto with_local = [](std::size_t n) { return std::string(n, 'a') + "@example.org"; };
+    BOOST_TEST(parse_email(with_local(64)).has_value());
+    BOOST_TEST(!parse_email(with_local(65)).has_value());
+
+    const std::string label(62, 'b');
+    const std::string domain = label + "." + label + "." + label + ".";
+    const auto whole = [&](std::size_t size) { // 2 + 189 + the rest
+        return "a@" + domain + std::string(size - 191, 'c');
+    };
+    BOOST_TEST(whole(254).size() == 254U);
+    BOOST_TEST(parse_email(whole(254)).has_value());
+    BOOST_TEST(!parse_email(whole(255)).has_value());
+
+    std::string grows = std::string(64, 'a') + "@"; // 254 bytes at most as typed, more in ASCII
+    for (int i = 0; i < 16; ++i) grows += "üüüüü.";
+    grows += "example";
+    BOOST_TEST_REQUIRE(grows.size() <= 254U);
+    BOOST_TEST(!parse_email(grows).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(two_spellings_of_one_address_compare_equal) {
+    const std::string_view pairs[][2] = {
+        {"ADA@EXAMPLE.ORG", "ada@example.org"},
+        {"ada@bücher.example", "ada@XN--BCHER-KVA.example"},
+        {"É@example.org", "e\xcc\x81@example.org"},
+        {"straße@example.org", "STRASSE@example.org"},
+        {"ada@ｅxample.org", "ada@example.org"},
+        {"ada@example。org", "ada@example.org"},
+    };
+    for (const auto& pair : pairs) BOOST_TEST_CONTEXT(pair[0]) {
+            const auto one = parse_email(pair[0]);
+            const auto other = parse_email(pair[1]);
+            BOOST_TEST_REQUIRE((one && other));
+            BOOST_TEST(one->normalized == other->normalized);
+        }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,53 @@
+#include "base/ids.hpp"
+
+#include <type_traits>
+
+#include <boost/test/unit_test.hpp>
+
+using namespace usershell;
+
+BOOST_AUTO_TEST_SUITE(ids)
+
+BOOST_AUTO_TEST_CASE(only_the_lower_case_text_form_is_a_uuid) {
+    const struct {
+        std::string_view text;
+        bool good;
+    } table[] = {
+        {"0f8fad5b-d9cb-469f-a165-70867728950e", true},
+        {"00000000-0000-0000-0000-000000000000", true},
+        {"0F8FAD5B-D9CB-469F-A165-70867728950E", false},
+        {"0f8fad5bd9cb469fa16570867728950e", false},
+        {"{0f8fad5b-d9cb-469f-a165-70867728950e}", false},
+        {"0f8fad5b-d9cb-469f-a165-70867728950", false},
+        {"0f8fad5b-d9cb-469f-a165-70867728950e1", false},
+        {"0f8fad5b-d9cb-469f-a165-70867728950g", false},
+        {"0f8fad5bd-9cb-469f-a165-70867728950e", false},
+        {"0f8fad5b-d9cb-469f-a165 70867728950e", false},
+        {"0f8fad5b-d9cb-469f-a165-70867728950\n", false},
+        {std::string_view{"0f8fad5b-d9cb-469f-a165-7086772895\0e", 36}, false},
+        {"", false},
+    };
+    for (const auto& row : table) BOOST_TEST_CONTEXT(row.text) {
+            BOOST_TEST(is_uuid(row.text) == row.good);
+            BOOST_TEST(UserId::parse(row.text).has_value() == row.good);
+        }
+}
+
+BOOST_AUTO_TEST_CASE(an_id_keeps_its_text_and_compares_by_it) {
+    const auto one = ProviderId::parse("0f8fad5b-d9cb-469f-a165-70867728950e");
+    const auto same = ProviderId::parse("0f8fad5b-d9cb-469f-a165-70867728950e");
+    const auto other = ProviderId::parse("1f8fad5b-d9cb-469f-a165-70867728950e");
+    BOOST_TEST_REQUIRE((one && same && other));
+    BOOST_TEST(one->text() == "0f8fad5b-d9cb-469f-a165-70867728950e");
+    BOOST_TEST((*one == *same));
+    BOOST_TEST((*one != *other));
+    BOOST_TEST((*one < *other));
+}
+
+BOOST_AUTO_TEST_CASE(kinds_do_not_mix) {
+    BOOST_TEST(!(std::is_convertible_v<AccountId, ProviderId>));
+    BOOST_TEST(!(std::is_constructible_v<ProviderId, AccountId>));
+    BOOST_TEST(!(std::is_constructible_v<ProviderId, std::string>));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

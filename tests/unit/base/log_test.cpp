@@ -1,0 +1,133 @@
+#include "base/log.hpp"
+
+#include <array>
+#include <thread>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+
+using namespace usershell;
+
+namespace {
+
+/// Standard error goes into a pipe for as long as this lives.
+class CapturedStderr {
+public:
+    CapturedStderr() : kept_{::dup(STDERR_FILENO)} {
+        BOOST_TEST_REQUIRE(::pipe2(ends_.data(), O_CLOEXEC) == 0);
+        BOOST_TEST_REQUIRE(::dup2(ends_[1], STDERR_FILENO) == STDERR_FILENO);
+    }
+    ~CapturedStderr() {
+        restore();
+        ::close(ends_[0]);
+    }
+    CapturedStderr(const CapturedStderr&) = delete;
+    CapturedStderr& operator=(const CapturedStderr&) = delete;
+
+    /// All that was written; ends the capture.
+    std::string text() {
+        restore();
+        std::string all;
+        std::array<char, 4096> part{};
+        for (ssize_t n = 0; (n = ::read(ends_[0], part.data(), part.size())) > 0;)
+            all.append(part.data(), static_cast<std::size_t>(n));
+        return all;
+    }
+
+private:
+    void restore() {
+        if (kept_ < 0) return;
+        ::dup2(kept_, STDERR_FILENO);
+        ::close(kept_);
+        ::close(ends_[1]);
+        kept_ = -1;
+    }
+
+    int kept_;
+    std::array<int, 2> ends_{-1, -1};
+};
+
+std::string line_with(std::string value) {
+    return log_line(Level::info, "e", {{"k", std::move(value)}});
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(log_lines)
+
+BOOST_AUTO_TEST_CASE(a_line_has_priority_event_and_fields) {
+    BOOST_TEST(log_line(Level::error, "worker stopped", {}) == "<3>worker stopped");
+    BOOST_TEST(log_line(Level::warning, "x", {}) == "<4>x");
+    BOOST_TEST(log_line(Level::notice, "x", {}) == "<5>x");
+    BOOST_TEST(log_line(Level::info, "request", {{"method", "GET"}, {"status", "200"}}) ==
+               R"(<6>request method="GET" status="200")");
+    BOOST_TEST(log_line(Level::debug, "x", {}) == "<7>x");
+}
+
+BOOST_AUTO_TEST_CASE(no_input_forges_a_line_or_leaves_its_quotes) {
+    const struct {
+        std::string value;
+        std::string_view shown;
+    } table[] = {
+        {"plain text, 'quoted' = fine", "plain text, 'quoted' = fine"},
+        {"", ""},
+        {"a\n<3>forged", R"(a\n<3>forged)"},
+        {"a\r\nb\tc", R"(a\r\nb\tc)"},
+        {R"(" admin="yes)", R"(\" admin=\"yes)"},
+        {R"(\)", R"(\\)"},
+        {std::string("a\0b", 3), R"(a\x00b)"},
+        {"\x1b[31mred\x7f", R"(\x1b[31mred\x7f)"},
+        {"h\xc3\xa9", R"(h\xc3\xa9)"},
+        {"\xe2\x80\xa8", R"(\xe2\x80\xa8)"},
+        {"\xff\xfe", R"(\xff\xfe)"},
+    };
+    for (const auto& row : table)
+        BOOST_TEST(line_with(row.value) == "<6>e k=\"" + std::string{row.shown} + "\"");
+    BOOST_TEST(log_line(Level::info, "e\nf", {{"k\nl", "v"}}) == R"(<6>e\nf k\nl="v")");
+}
+
+BOOST_AUTO_TEST_CASE(a_long_value_is_cut) {
+    BOOST_TEST(line_with(std::string(1000, 'a')) == "<6>e k=\"" + std::string(1000, 'a') + "\"");
+    BOOST_TEST(line_with(std::string(1001, 'a')) == "<6>e k=\"" + std::string(1000, 'a') + "...\"");
+    BOOST_TEST(line_with(std::string(1 << 20, '\n')).size() < 2100U);
+}
+
+BOOST_AUTO_TEST_CASE(the_request_id_is_on_every_line_of_its_thread_alone) {
+    BOOST_TEST(log_line(Level::info, "e", {}) == "<6>e");
+    {
+        const LogContext request{"r1"};
+        BOOST_TEST(log_line(Level::info, "e", {{"k", "v"}}) == R"(<6>e request_id="r1" k="v")");
+        std::thread{[] { BOOST_TEST(log_line(Level::info, "e", {}) == "<6>e"); }}.join();
+        {
+            const LogContext inner{"r2\n"};
+            BOOST_TEST(log_line(Level::info, "e", {}) == R"(<6>e request_id="r2\n")");
+        }
+        BOOST_TEST(log_line(Level::info, "e", {}) == R"(<6>e request_id="r1")");
+    }
+    BOOST_TEST(log_line(Level::info, "e", {}) == "<6>e");
+}
+
+BOOST_AUTO_TEST_CASE(a_line_ends_with_a_newline_on_standard_error) {
+    CapturedStderr captured;
+    log(Level::notice, "worker started", {{"threads", "8"}});
+    log(Level::info, "ready");
+    BOOST_TEST(captured.text() == "<5>worker started threads=\"8\"\n<6>ready\n");
+}
+
+BOOST_AUTO_TEST_CASE(lines_of_many_threads_stay_whole) {
+    CapturedStderr captured;
+    {
+        std::array<std::jthread, 4> writers;
+        for (auto& writer : writers)
+            writer = std::jthread{[] {
+                for (int i = 0; i < 50; ++i) log(Level::info, "tick", {{"n", "1"}});
+            }};
+    }
+    std::string expected;
+    for (int i = 0; i < 200; ++i) expected += "<6>tick n=\"1\"\n";
+    BOOST_TEST(captured.text() == expected);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

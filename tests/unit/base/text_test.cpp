@@ -1,0 +1,163 @@
+#include "base/text.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace usershell;
+
+BOOST_AUTO_TEST_SUITE(text)
+
+BOOST_AUTO_TEST_CASE(well_formed_utf8_is_told_from_the_rest) {
+    const struct {
+        std::string_view text;
+        bool good;
+    } table[] = {
+        {"", true},
+        {"plain", true},
+        {"é", true},
+        {"\xf0\x9f\x98\x80", true},
+        {"\xf4\x8f\xbf\xbf", true},  // U+10FFFF
+        {"\xc3", false},             // cut
+        {"\x80", false},             // stray continuation
+        {"\xc0\xaf", false},         // overlong '/'
+        {"\xe0\x80\xaf", false},     // overlong
+        {"\xed\xa0\x80", false},     // surrogate
+        {"\xf4\x90\x80\x80", false}, // beyond U+10FFFF
+        {"\xff", false},
+    };
+    for (const auto& row : table)
+        BOOST_TEST_CONTEXT(row.text) BOOST_TEST(is_utf8(row.text) == row.good);
+}
+
+BOOST_AUTO_TEST_CASE(code_points_are_counted) {
+    const struct {
+        std::string_view text;
+        std::size_t count;
+    } table[] = {
+        {"", 0},
+        {"abc", 3},
+        {"éé", 2},
+        {"e\xcc\x81", 2},
+        {"\xf0\x9f\x98\x80", 1},
+        {std::string_view{"a\0b", 3}, 3},
+    };
+    for (const auto& row : table)
+        BOOST_TEST_CONTEXT(row.text) BOOST_TEST(count_code_points(row.text) == row.count);
+}
+
+BOOST_AUTO_TEST_CASE(white_space_at_the_ends_is_trimmed) {
+    const struct {
+        std::string_view text;
+        std::string_view trimmed;
+    } table[] = {
+        {"", ""},
+        {"  ", ""},
+        {"a", "a"},
+        {" \t\r\n\v\fa b \n", "a b"},
+        {"\u00a0Ann\xe3\x80\x80", "Ann"},         // no-break and ideographic space
+        {"\u2003Ann\xe2\x80\xa8\xc2\x85", "Ann"}, // em space, line separator, NEL
+        {"\u200ba", "\u200ba"},                   // a zero-width space is no White_Space
+        {" é ", "é"},
+        {" \xff ", "\xff"},
+    };
+    for (const auto& row : table)
+        BOOST_TEST_CONTEXT(row.text) BOOST_TEST(trim(row.text) == row.trimmed);
+}
+
+BOOST_AUTO_TEST_CASE(control_characters_are_found) {
+    const struct {
+        std::string_view text;
+        bool control;
+        bool beyond_lines; ///< with allow_lines
+    } table[] = {
+        {"", false, false},
+        {"plain é \xf0\x9f\x98\x80", false, false},
+        {std::string_view{"a\0", 2}, true, true},
+        {"a\x1b", true, true},
+        {"a\x7f", true, true},
+        {"a\xc2\x80", true, true}, // C1
+        {"a\xc2\x85", true, true}, // NEL
+        {"a\tb", true, false},
+        {"a\r\nb", true, false},
+        {"a\u2028b", true, false},
+        {"a\u2029b", true, false},
+        {"a\n\x01", true, true},
+        {"a\u00a0b", false, false},
+    };
+    for (const auto& row : table) BOOST_TEST_CONTEXT(row.text) {
+            BOOST_TEST(has_control(row.text) == row.control);
+            BOOST_TEST(has_control(row.text, true) == row.beyond_lines);
+        }
+}
+
+BOOST_AUTO_TEST_CASE(only_ascii_letters_are_lowered) {
+    BOOST_TEST(lower_ascii("AZaz09-ÉÀ@[`{") == "azaz09-ÉÀ@[`{");
+}
+
+BOOST_AUTO_TEST_CASE(long_text_is_shortened_to_its_limit) {
+    const struct {
+        std::string_view text;
+        std::size_t limit;
+        std::string_view shown;
+    } table[] = {
+        {"", 3, ""},       {"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"éàüö", 3, "éà…"},
+        {"éàü", 3, "éàü"}, {"ab", 1, "…"},    {"a", 1, "a"},      {"abc", 0, ""},
+    };
+    for (const auto& row : table) BOOST_TEST_CONTEXT(row.text << " to " << row.limit)
+    BOOST_TEST(shorten(row.text, row.limit) == row.shown);
+}
+
+BOOST_AUTO_TEST_CASE(any_bytes_become_fit_to_show) {
+    const struct {
+        std::string_view bytes;
+        std::string_view shown;
+    } table[] = {
+        {"", ""},
+        {"fine é", "fine é"},
+        {"a\r\nb\tc", "a  b c"},
+        {std::string_view{"a\0b", 3}, "a b"},
+        {"a\x1b[31m", "a [31m"},
+        {"a\xff"
+         "b",
+         "a\ufffdb"},
+        {"a\xc3", "a\xef\xbf\xbd"},
+        {"a\u2028b\xc2\x85", "a b "},
+    };
+    for (const auto& row : table) {
+        BOOST_TEST(printable(row.bytes) == row.shown);
+        BOOST_TEST(is_utf8(printable(row.bytes)));
+        BOOST_TEST(!has_control(printable(row.bytes)));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(initials_come_from_the_first_and_last_word) {
+    const struct {
+        std::string_view name;
+        std::string_view initials;
+    } table[] = {
+        {"Ada Lovelace", "AL"},
+        {"ada", "A"},
+        {"ada maria von lovelace", "AL"},
+        {"  ada   lovelace  ", "AL"},
+        {"Anne-Marie O'Neil", "AO"},
+        {"(ada) \"lovelace\"", "AL"},
+        {"ada !!", "A"},
+        {"42 bears", "4B"},
+        {"émile zola", "ÉZ"},
+        {"e\xcc\x81mile zola", "ÉZ"}, // combining accent
+        {"g\xcc\x83 b", "G\u0303B"},  // no composed form: the cluster stays whole
+        {"ß", "Ss"},
+        {"ǆ", "ǅ"},
+        {"山田 太郎", "山太"},
+        {"ada\xe3\x80\x80lovelace", "AL"}, // ideographic space
+        {"नि शा", "निशा"},                 // clusters with vowel signs
+        {"\xf0\x9f\x98\x80 ada", "A"},
+        {"\xf0\x9f\x98\x80", "?"},
+        {"...", "?"},
+        {"", "?"},
+        {"\xff\xfe", "?"},
+    };
+    for (const auto& row : table)
+        BOOST_TEST_CONTEXT(row.name) BOOST_TEST(initials(row.name) == row.initials);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
