@@ -1,0 +1,20 @@
+#include "crypto/base64.hpp"
+
+#include <algorithm>
+
+#include <sodium.h>
+
+namespace usershell {
+
+std::optional<std::size_t> decode_base64(std::string_view text, std::span<unsigned char> out,
+                                         int variant) {
+    const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+    std::size_t size = 0;
+    if (!std::all_of(text.begin(), text.end(), is_ascii) ||
+        sodium_base642bin(out.data(), out.size(), text.data(), text.size(), nullptr, &size, nullptr,
+                          variant) != 0)
+        return std::nullopt;
+    return size;
+}
+
+} // namespace usershell

@@ -1,0 +1,93 @@
+#include "crypto/file.hpp"
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace usershell {
+
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& file, int error) {
+    throw std::system_error{error, std::generic_category(), file.string()};
+}
+
+void check(int result, const std::filesystem::path& file) {
+    if (result != 0) fail(file, errno);
+}
+
+/// What read(2) or write(2) moved, retried when a signal came in between.
+template <class Call>
+std::size_t moved(const std::filesystem::path& file, Call call) {
+    for (;;) {
+        const ssize_t count = call();
+        if (count >= 0) return static_cast<std::size_t>(count);
+        if (errno != EINTR) fail(file, errno);
+    }
+}
+
+void write_all(const Descriptor& out, const std::filesystem::path& file, std::string_view content) {
+    while (!content.empty()) {
+        content.remove_prefix(
+            moved(file, [&] { return write(out.number(), content.data(), content.size()); }));
+    }
+}
+
+} // namespace
+
+Descriptor::Descriptor(int number, const std::filesystem::path& file) : number_{number} {
+    if (number_ < 0) fail(file, errno);
+}
+
+Descriptor::~Descriptor() { close(number_); }
+
+FileContent read_file(const std::filesystem::path& file, std::size_t limit) {
+    // O_NONBLOCK: a FIFO must not hold up the start
+    const Descriptor in{open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), file};
+    struct stat status {};
+    check(fstat(in.number(), &status), file);
+    if (!S_ISREG(status.st_mode)) fail(file, EINVAL);
+    const auto size = static_cast<std::size_t>(status.st_size);
+    if (size > limit) fail(file, EFBIG);
+
+    auto bytes = Secret::of_size(size);
+    for (auto rest = bytes.writable(); !rest.empty();) {
+        const auto count = moved(file, [&] { return read(in.number(), rest.data(), rest.size()); });
+        if (count == 0) fail(file, EIO); // it shrank while we read
+        rest = rest.subspan(count);
+    }
+    return {std::move(bytes), status.st_mode & 07777U};
+}
+
+NewFiles::NewFiles(std::filesystem::path directory) : directory_{std::move(directory)} {}
+
+NewFiles::~NewFiles() {
+    for (const auto& file : made_) {
+        std::error_code ignored; // nothing better can be done about a file that won't go
+        std::filesystem::remove(file, ignored);
+    }
+}
+
+void NewFiles::create(std::string_view name, mode_t mode,
+                      std::initializer_list<std::string_view> content) {
+    auto path = directory_ / name;
+    made_.reserve(made_.size() + 1); // so that nothing can fail between making and remembering it
+    const Descriptor out{open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), path};
+    const auto& file = made_.emplace_back(std::move(path));
+    for (const auto piece : content) write_all(out, file, piece);
+    check(fchmod(out.number(), mode), file);
+    check(fsync(out.number()), file);
+}
+
+void NewFiles::keep() {
+    const Descriptor folder{open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+                            directory_};
+    check(fsync(folder.number()), directory_);
+    made_.clear();
+}
+
+} // namespace usershell

@@ -1,0 +1,120 @@
+#include "crypto/password.hpp"
+
+#include "crypto/base64.hpp"
+#include "crypto/secret.hpp"
+#include "crypto/token.hpp"
+#include "crypto/turnstile.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <new>
+#include <optional>
+#include <stdexcept>
+
+#include <sodium.h>
+
+namespace usershell {
+
+struct PasswordHasher::Gate : Turnstile {
+    using Turnstile::Turnstile;
+};
+
+namespace {
+
+bool is_possible(const PasswordCost& cost) {
+    return cost.opslimit >= crypto_pwhash_OPSLIMIT_MIN &&
+           cost.opslimit <= crypto_pwhash_OPSLIMIT_MAX &&
+           cost.memlimit >= crypto_pwhash_MEMLIMIT_MIN &&
+           cost.memlimit <= crypto_pwhash_MEMLIMIT_MAX;
+}
+
+/// Takes `literal` off the front of `text`.
+bool skip(std::string_view& text, std::string_view literal) {
+    if (!text.starts_with(literal)) return false;
+    text.remove_prefix(literal.size());
+    return true;
+}
+
+std::optional<std::uint64_t> take_number(std::string_view& text) {
+    std::uint64_t number = 0;
+    const auto* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc{}) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+    return number;
+}
+
+template <std::size_t size>
+bool take_base64(std::string_view& text, std::array<unsigned char, size>& out) {
+    const auto end = std::min(text.find('$'), text.size());
+    const auto got =
+        decode_base64(text.substr(0, end), out, sodium_base64_VARIANT_ORIGINAL_NO_PADDING);
+    text.remove_prefix(end);
+    return got == size;
+}
+
+/// What crypto_pwhash_str() writes: $argon2id$v=19$m=KIB,t=PASSES,p=1$SALT$HASH
+struct StoredHash {
+    PasswordCost cost{};
+    std::array<unsigned char, crypto_pwhash_SALTBYTES> salt{};
+    std::array<unsigned char, 32> hash{};
+};
+
+std::optional<StoredHash> parse(std::string_view text) {
+    StoredHash stored;
+    if (!skip(text, "$argon2id$v=19$m=")) return std::nullopt;
+    const auto kibibytes = take_number(text);
+    if (!kibibytes || *kibibytes > crypto_pwhash_MEMLIMIT_MAX / 1024 || !skip(text, ",t="))
+        return std::nullopt;
+    const auto passes = take_number(text);
+    if (!passes || !skip(text, ",p=1$") || !take_base64(text, stored.salt) || !skip(text, "$") ||
+        !take_base64(text, stored.hash) || !text.empty())
+        return std::nullopt;
+    stored.cost = {*passes, *kibibytes * 1024};
+    if (!is_possible(stored.cost)) return std::nullopt;
+    return stored;
+}
+
+} // namespace
+
+PasswordHasher::PasswordHasher(PasswordCost cost, unsigned parallel)
+    : cost_{cost},
+      gate_{std::make_unique<Gate>(parallel)} {
+    if (!is_possible(cost_))
+        throw std::invalid_argument{"the cost of password hashes is out of range"};
+    nobody_ = hash(random_bytes(32));
+}
+
+PasswordHasher::~PasswordHasher() = default;
+
+std::string PasswordHasher::hash(std::string_view password) const {
+    const Turnstile::Place place{*gate_};
+    std::array<char, crypto_pwhash_STRBYTES> text{};
+    if (crypto_pwhash_str(text.data(), password.data(), password.size(), cost_.opslimit,
+                          cost_.memlimit) != 0)
+        throw std::bad_alloc{};
+    return text.data();
+}
+
+bool PasswordHasher::verify(const std::string& stored, std::string_view password) const {
+    const auto against = parse(stored.empty() ? nobody_ : stored);
+    if (!against) return false;
+    const Turnstile::Place place{*gate_};
+    // not crypto_pwhash_str_verify(): that takes short memory for a wrong password
+    auto hash = Secret::of_size(against->hash.size());
+    if (crypto_pwhash(hash.writable().data(), hash.size(), password.data(), password.size(),
+                      against->salt.data(), against->cost.opslimit, against->cost.memlimit,
+                      crypto_pwhash_ALG_ARGON2ID13) != 0)
+        throw std::bad_alloc{};
+    return sodium_memcmp(hash.reveal().data(), against->hash.data(), hash.size()) == 0 &&
+           !stored.empty();
+}
+
+bool PasswordHasher::needs_rehash(const std::string& stored) const {
+    const auto made = parse(stored);
+    return !made || made->cost.opslimit < cost_.opslimit ||
+           made->cost.memlimit / 1024 < cost_.memlimit / 1024;
+}
+
+} // namespace usershell

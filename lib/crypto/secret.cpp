@@ -1,0 +1,78 @@
+#include "crypto/secret.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include <sodium.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+namespace usershell {
+
+Secret::Secret(std::string_view plain) : Secret{of_size(plain.size())} {
+    std::copy(plain.begin(), plain.end(), bytes_);
+}
+
+Secret Secret::of_size(std::size_t size) {
+    Secret made;
+    if (size == 0) return made;
+    made.bytes_ = static_cast<char*>(sodium_malloc(size));
+    if (made.bytes_ == nullptr) throw std::bad_alloc{};
+    made.size_ = size;
+    sodium_memzero(made.bytes_, size);
+    return made;
+}
+
+Secret Secret::take(std::string& plain) {
+    Secret taken{plain};
+    wipe(plain);
+    return taken;
+}
+
+Secret::~Secret() { sodium_free(bytes_); }
+
+Secret::Secret(Secret&& other) noexcept
+    : bytes_{std::exchange(other.bytes_, nullptr)},
+      size_{std::exchange(other.size_, 0)} {}
+
+Secret& Secret::operator=(Secret&& other) noexcept {
+    Secret old{std::move(other)};
+    std::swap(bytes_, old.bytes_);
+    std::swap(size_, old.size_);
+    return *this;
+}
+
+std::span<unsigned char> Secret::writable() {
+    return {reinterpret_cast<unsigned char*>(bytes_), size_};
+}
+
+void wipe(std::string& text) {
+    text.resize(text.capacity()); // what lies behind the end may be left of a longer text
+    sodium_memzero(text.data(), text.size());
+    text.clear();
+}
+
+namespace {
+
+void forbid_core_dumps() {
+    const rlimit none{0, 0};
+    if (setrlimit(RLIMIT_CORE, &none) != 0)
+        throw std::system_error{errno, std::generic_category(), "core dumps can't be switched off"};
+#ifndef USERSHELL_SANITIZED
+    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
+        throw std::system_error{errno, std::generic_category(), "core dumps can't be switched off"};
+#endif
+}
+
+} // namespace
+
+void start_crypto() {
+    if (sodium_init() < 0) throw std::runtime_error{"libsodium can't start"};
+    forbid_core_dumps();
+}
+
+} // namespace usershell

@@ -1,0 +1,128 @@
+#include "crypto/token.hpp"
+
+#include "base/ids.hpp"
+#include "support.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <set>
+#include <string>
+
+namespace usershell {
+namespace {
+
+BOOST_AUTO_TEST_SUITE(token)
+
+BOOST_AUTO_TEST_CASE(random_bytes_have_their_size_and_differ) {
+    BOOST_TEST(random_bytes(0).empty());
+    BOOST_TEST(random_bytes(33).size() == 33U);
+    BOOST_TEST((random_bytes(16) != random_bytes(16)));
+}
+
+BOOST_AUTO_TEST_CASE(uuids_are_version_4) {
+    std::set<std::string> seen;
+    std::set<char> variants;
+    for (int i = 0; i < 1000; ++i) {
+        const auto uuid = random_uuid();
+        BOOST_REQUIRE(is_uuid(uuid));
+        BOOST_REQUIRE(uuid[14] == '4');
+        variants.insert(uuid[19]);
+        BOOST_REQUIRE(seen.insert(uuid).second);
+    }
+    BOOST_TEST((variants == std::set<char>{'8', '9', 'a', 'b'}));
+    BOOST_TEST((random_id<UserId>() != random_id<UserId>()));
+}
+
+BOOST_AUTO_TEST_CASE(base64url_follows_rfc_4648) {
+    const std::pair<std::string, std::string> vectors[] = {
+        {"", ""},           {"f", "Zg"},          {"fo", "Zm8"},          {"foo", "Zm9v"},
+        {"foob", "Zm9vYg"}, {"fooba", "Zm9vYmE"}, {"foobar", "Zm9vYmFy"}, {"\xfb\xff", "-_8"}};
+    for (const auto& [bytes, text] : vectors) {
+        BOOST_TEST(base64url(bytes) == text);
+        BOOST_TEST((from_base64url(text) == bytes));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(base64url_reads_back_every_length) {
+    for (std::size_t size = 0; size < 100; ++size) {
+        const auto bytes = random_bytes(size);
+        BOOST_TEST((from_base64url(base64url(bytes)) == bytes));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(other_spellings_of_base64url_are_refused) {
+    for (const std::string text :
+         {"Z", "Zg==", "Zg=", "Zh", "Zm9", "Zm9vY", "+/8", "Zm 9v", "Zm9v\n", " Zm9v", "Zm9v."})
+        BOOST_TEST(!from_base64url(text), text);
+    BOOST_TEST(!from_base64url(std::string_view{"Zm9v\0", 5}));
+    for (int byte = 0x80; byte <= 0xff; ++byte) {
+        const std::string high(4, static_cast<char>(byte));
+        BOOST_TEST(!from_base64url(high), byte);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(token_hash_is_stable) {
+    // computed with another implementation of BLAKE2b (Python's hashlib)
+    const auto expected = test::from_hex("05f9f7789d88f0a3d551460d089b7995"
+                                         "f17b08a1deb5a645a97e877b420df002");
+    BOOST_TEST((token_hash("session", "abc") == expected));
+}
+
+BOOST_AUTO_TEST_CASE(token_hash_depends_on_purpose_and_token) {
+    const std::set<std::string> hashes{token_hash("session", "abc"), token_hash("session", "abd"),
+                                       token_hash("reset", "abc"), token_hash("sessiona", "bc"),
+                                       token_hash("", "sessionabc")};
+    BOOST_TEST(hashes.size() == 5U);
+}
+
+BOOST_AUTO_TEST_CASE(constant_time_comparison_compares) {
+    BOOST_TEST(equal_in_constant_time("", ""));
+    BOOST_TEST(equal_in_constant_time("abc", "abc"));
+    BOOST_TEST(!equal_in_constant_time("abc", "abd"));
+    BOOST_TEST(!equal_in_constant_time("abc", "ab"));
+    BOOST_TEST(!equal_in_constant_time("", "a"));
+}
+
+BOOST_AUTO_TEST_CASE(antiforgery_tokens_of_a_session_are_accepted_and_never_alike) {
+    const auto key = random_bytes(antiforgery_key_size);
+    std::set<std::string> seen;
+    for (int i = 0; i < 20; ++i) {
+        const auto token = issue_antiforgery(key);
+        BOOST_TEST(check_antiforgery(key, token));
+        BOOST_TEST(seen.insert(token.substr(0, 8)).second);
+        BOOST_TEST(seen.insert(token.substr(token.size() - 8)).second);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(antiforgery_tokens_of_another_session_are_refused) {
+    const auto key = random_bytes(antiforgery_key_size);
+    BOOST_TEST(!check_antiforgery(key, issue_antiforgery(random_bytes(antiforgery_key_size))));
+    BOOST_TEST(!check_antiforgery(key, base64url(key)));
+    BOOST_TEST(!check_antiforgery(key, ""));
+}
+
+BOOST_AUTO_TEST_CASE(a_changed_antiforgery_token_is_refused) {
+    const auto key = random_bytes(antiforgery_key_size);
+    const auto token = issue_antiforgery(key);
+    for (std::size_t at = 0; at < token.size(); ++at) {
+        auto changed = token;
+        changed[at] = changed[at] == 'A' ? 'B' : 'A';
+        BOOST_TEST(!check_antiforgery(key, changed));
+        BOOST_TEST(!check_antiforgery(key, token.substr(0, at)));
+    }
+    BOOST_TEST(!check_antiforgery(key, token + "A"));
+    BOOST_TEST(!check_antiforgery(key, token + "AAAA"));
+}
+
+BOOST_AUTO_TEST_CASE(a_key_of_another_size_issues_and_accepts_nothing) {
+    const auto token = issue_antiforgery(random_bytes(antiforgery_key_size));
+    for (const std::size_t size : {0U, 16U, 31U, 33U}) {
+        BOOST_CHECK_THROW(issue_antiforgery(std::string(size, 'k')), std::invalid_argument);
+        BOOST_TEST(!check_antiforgery(std::string(size, 'k'), token));
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace usershell
