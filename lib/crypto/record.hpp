@@ -10,6 +10,7 @@ namespace usershell {
 /// First field of each record. It also keeps a signature made here from meaning anything elsewhere.
 inline constexpr std::string_view key_record_version = "usershell key 1";
 inline constexpr std::string_view scope_record_version = "usershell scope 1";
+inline constexpr std::string_view voucher_version = "usershell voucher 1";
 inline constexpr std::string_view mail_record_version = "usershell mail 1";
 
 /// Stands in place of an account's id in the record of a provider-level key.

@@ -33,7 +33,8 @@ UserId global_owner() { return *UserId::parse("00000000-0000-0000-0000-000000000
 Sealer::Sealer(VaultPublic vault, const WebSecret& web)
     : vault_{std::move(vault)},
       signer_{web.active},
-      signing_key_{derive_signing_pair(web.seeds.at(web.active)).secret_key} {
+      signing_key_{derive_signing_pair(web.seeds.at(web.active)).secret_key},
+      verify_key_{derive_signing_pair(web.seeds.at(web.active)).public_key} {
     if (signer_.size() != ring_key_id_size)
         throw std::invalid_argument{"a ring key id has the wrong size"};
 }
@@ -46,8 +47,20 @@ Scope Sealer::make_scope(const UserId& owner) const {
     const Fields fields{scope_record_version, owner.text(), secret_key.reveal()};
     auto record = Secret::of_size(joined_size(fields));
     join_into(record.writable(), fields);
+    const std::string vouched = joined({voucher_version, owner.text(), vault_.active, public_key});
+    std::string voucher(crypto_sign_BYTES, '\0');
+    crypto_sign_detached(bytes_of(voucher), nullptr, bytes_of(vouched), vouched.size(),
+                         bytes_of(signing_key_.reveal()));
     return {vault_.active, std::move(public_key),
-            SealedScope{seal_to(vault_.public_key, record.reveal())}};
+            SealedScope{seal_to(vault_.public_key, record.reveal())}, std::move(voucher)};
+}
+
+bool Sealer::vouches_for(const UserId& owner, const RingKeyId& ring_key,
+                         const std::string& public_key, const std::string& voucher) const {
+    const std::string vouched = joined({voucher_version, owner.text(), ring_key, public_key});
+    return voucher.size() == crypto_sign_BYTES &&
+           crypto_sign_verify_detached(bytes_of(voucher), bytes_of(vouched), vouched.size(),
+                                       bytes_of(verify_key_)) == 0;
 }
 
 SealedKey Sealer::seal(const KeyBinding& binding, const Secret& key,

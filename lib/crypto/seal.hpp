@@ -39,6 +39,9 @@ struct Scope {
     RingKeyId ring_key;     ///< the vault key its secret hangs on
     std::string public_key; ///< 32 bytes
     SealedScope secret;
+    /// 64 bytes: usershell-manage's signature that this public key is that owner's. Without it, somebody who can
+    /// write the database could put a public key of their own here and open what is sealed to it later.
+    std::string voucher{};
 };
 
 class Sealer {
@@ -53,6 +56,11 @@ public:
     /// A new random key pair for `owner`, its secret half sealed to the active vault key together
     /// with `owner`.
     Scope make_scope(const UserId& owner) const;
+
+    /// True when `voucher` is ours, with the ring's active key, for exactly these. A scope that nobody vouches for
+    /// is never sealed to: the caller makes a new one.
+    bool vouches_for(const UserId& owner, const RingKeyId& ring_key, const std::string& public_key,
+                     const std::string& voucher) const;
 
     /// `scope_public_key`: 32 bytes from the owner's current scope; std::invalid_argument when it
     /// is no such key.
@@ -70,6 +78,7 @@ private:
     VaultPublic vault_;
     RingKeyId signer_;
     Secret signing_key_;
+    std::string verify_key_;
 };
 
 /// What may be shown of a key, made once, on write: 20 bytes or more: first 3, "…", last 4; 12 to

@@ -37,6 +37,27 @@ BOOST_AUTO_TEST_CASE(a_scope_hangs_on_the_active_vault_key) {
     BOOST_TEST((again.secret.bytes() != scope.secret.bytes()));
 }
 
+BOOST_AUTO_TEST_CASE(a_scope_is_vouched_for_as_it_was_made) {
+    const auto vouched = [this](const UserId& owner, const std::string& ring_key,
+                                const std::string& public_key, const std::string& voucher) {
+        return sealer.vouches_for(owner, ring_key, public_key, voucher);
+    };
+    const auto other = sealer.make_scope(row.owner);
+    BOOST_TEST(vouched(row.owner, scope.ring_key, scope.public_key, scope.voucher));
+    BOOST_TEST(!vouched(random_id<UserId>(), scope.ring_key, scope.public_key, scope.voucher));
+    BOOST_TEST(!vouched(row.owner, "0011223344556677", scope.public_key, scope.voucher));
+    BOOST_TEST(!vouched(row.owner, scope.ring_key, other.public_key, scope.voucher));
+    BOOST_TEST(!vouched(row.owner, scope.ring_key, scope.public_key, ""));
+    for (std::size_t i = 0; i < scope.voucher.size(); ++i) {
+        std::string flipped = scope.voucher;
+        flipped[i] = static_cast<char>(flipped[i] ^ 1);
+        BOOST_TEST(!vouched(row.owner, scope.ring_key, scope.public_key, flipped));
+    }
+    const auto elsewhere = test::new_rings();
+    const Sealer stranger{rings.vault_public, elsewhere.web_secret};
+    BOOST_TEST(!stranger.vouches_for(row.owner, scope.ring_key, scope.public_key, scope.voucher));
+}
+
 BOOST_AUTO_TEST_CASE(nothing_of_the_record_shows) {
     const auto sealed = sealer.seal(row, Secret{"sk-visible-0123456789"}, scope.public_key).bytes();
     for (const auto& part : {std::string{"sk-visible"}, row.owner.text(), row.provider.text(),
