@@ -1,0 +1,68 @@
+// Bodies of requests: JSON objects, URL-encoded forms, multipart forms. Strict readers that throw a
+// Refusal; values that reach a handler are well-formed UTF-8 (JSON, forms) or bytes (files).
+#pragma once
+
+#include <boost/json/object.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace usershell {
+
+/// A JSON object as a request carries it: at most 64 KiB, 16 levels deep, UTF-8, no key twice in
+/// one object. Unknown members are ignored; a known one of another type is 400 invalid_field naming
+/// it. null counts as missing.
+class JsonBody {
+public:
+    /// Bytes of a body at most; what it becomes in memory is bounded with it.
+    static constexpr std::size_t max_bytes = 64UL * 1024;
+
+    /// An empty body is an empty object. Throws Refusal malformed_json, body_too_large, and
+    /// invalid_field naming the top-level member in which a number is beyond a double or a string
+    /// has a control character (tab, CR and LF are let through: messages have lines).
+    static JsonBody parse(std::string_view body);
+
+    std::optional<std::string> text(std::string_view field) const;
+    std::optional<bool> boolean(std::string_view field) const;
+    /// A whole number (1.0 counts, up to 2^53 in that spelling); anything else invalid_field.
+    std::optional<std::int64_t> integer(std::string_view field) const;
+    std::optional<double> number(std::string_view field) const;
+    /// nullptr when missing; invalid_field when not an array.
+    const boost::json::array* list(std::string_view field) const;
+
+    /// As text(), but 400 missing_field when there is none or it is empty.
+    std::string required_text(std::string_view field) const;
+
+    const boost::json::object& object() const { return object_; }
+
+private:
+    boost::json::object object_;
+};
+
+/// Fields of an application/x-www-form-urlencoded body or of a query; of repeated names the first
+/// counts. Malformed percent escapes, bad UTF-8 and control characters other than tab, CR and LF
+/// are 400 invalid_field.
+using Fields = std::map<std::string, std::string, std::less<>>;
+Fields parse_form(std::string_view body);
+
+struct FilePart {
+    std::string
+        file_name; ///< as sent, UTF-8; never used as a path. Empty: a form's file input left empty
+    std::string bytes;
+};
+
+/// multipart/form-data (RFC 7578): plain fields (as in a form) and files by field name; of repeated
+/// names the first counts. At most 16 parts, 2 KiB of headers each; nothing before the first
+/// boundary or after the last, no nested multipart, no transfer encoding, no `filename*`. Throws
+/// invalid_field for anything else.
+struct Multipart {
+    Fields fields;
+    std::map<std::string, FilePart, std::less<>> files;
+};
+Multipart parse_multipart(std::string_view content_type, std::string_view body);
+
+} // namespace usershell

@@ -1,0 +1,34 @@
+#include "base/error.hpp"
+#include "web/body.hpp"
+#include "web/percent.hpp"
+
+#include <algorithm>
+
+namespace usershell {
+
+namespace {
+
+void read_pair(std::string_view piece, Fields& fields) {
+    const std::size_t equals = piece.find('=');
+    auto name = decode_form_text(piece.substr(0, equals));
+    if (!name) throw invalid({}, "The form has a field with a malformed name.");
+    const auto encoded =
+        equals == std::string_view::npos ? std::string_view{} : piece.substr(equals + 1);
+    auto value = decode_form_text(encoded);
+    if (!value) throw invalid(*name, "The field is not well-formed text.");
+    fields.try_emplace(std::move(*name), std::move(*value));
+}
+
+} // namespace
+
+Fields parse_form(std::string_view body) {
+    Fields fields;
+    while (!body.empty()) {
+        const std::size_t end = std::min(body.find('&'), body.size());
+        if (end > 0) read_pair(body.substr(0, end), fields);
+        body.remove_prefix(std::min(end + 1, body.size()));
+    }
+    return fields;
+}
+
+} // namespace usershell

@@ -1,0 +1,222 @@
+#include "base/error.hpp"
+#include "web/body.hpp"
+#include "web/percent.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/basic_parser_impl.hpp>
+#include <boost/json/value.hpp>
+#include <boost/json/value_stack.hpp>
+
+#include <cmath>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace usershell {
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t max_depth = 16;
+
+Refusal malformed(std::string sentence) {
+    return Refusal{Code::malformed_json, std::move(sentence)};
+}
+
+/// Builds the value as Boost.JSON's own handler does, and refuses what that lets through: a key
+/// that stands twice in one object, control characters, numbers beyond a double. The names and
+/// signatures are those that boost::json::basic_parser calls.
+class StrictBuilder {
+public:
+    static constexpr std::size_t max_object_size = json::object::max_size();
+    static constexpr std::size_t max_array_size = json::array::max_size();
+    static constexpr std::size_t max_key_size = json::string::max_size();
+    static constexpr std::size_t max_string_size = json::string::max_size();
+
+    StrictBuilder() { stack_.reset(); }
+
+    json::value release() { return stack_.release(); }
+
+    bool on_document_begin(json::error_code&) { return true; }
+    bool on_document_end(json::error_code&) { return true; }
+
+    bool on_object_begin(json::error_code&) {
+        levels_.emplace_back();
+        return true;
+    }
+    bool on_object_end(std::size_t count, json::error_code&) {
+        levels_.pop_back();
+        stack_.push_object(count);
+        return true;
+    }
+    bool on_array_begin(json::error_code&) {
+        levels_.emplace_back();
+        return true;
+    }
+    bool on_array_end(std::size_t count, json::error_code&) {
+        levels_.pop_back();
+        stack_.push_array(count);
+        return true;
+    }
+
+    bool on_key_part(json::string_view part, std::size_t, json::error_code&) {
+        key_.append(part.data(), part.size());
+        stack_.push_chars(part);
+        return true;
+    }
+    bool on_key(json::string_view part, std::size_t, json::error_code&) {
+        key_.append(part.data(), part.size());
+        stack_.push_key(part);
+        finish_key();
+        return true;
+    }
+
+    bool on_string_part(json::string_view part, std::size_t, json::error_code&) {
+        check_text(part);
+        stack_.push_chars(part);
+        return true;
+    }
+    bool on_string(json::string_view part, std::size_t, json::error_code&) {
+        check_text(part);
+        stack_.push_string(part);
+        return true;
+    }
+
+    bool on_number_part(json::string_view, json::error_code&) { return true; }
+    bool on_int64(std::int64_t number, json::string_view, json::error_code&) {
+        stack_.push_int64(number);
+        return true;
+    }
+    bool on_uint64(std::uint64_t number, json::string_view, json::error_code&) {
+        stack_.push_uint64(number);
+        return true;
+    }
+    bool on_double(double number, json::string_view, json::error_code&) {
+        if (!std::isfinite(number)) throw invalid(field_, "The number is out of range.");
+        stack_.push_double(number);
+        return true;
+    }
+    bool on_bool(bool flag, json::error_code&) {
+        stack_.push_bool(flag);
+        return true;
+    }
+    bool on_null(json::error_code&) {
+        stack_.push_null();
+        return true;
+    }
+
+    bool on_comment_part(json::string_view, json::error_code&) { return true; }
+    bool on_comment(json::string_view, json::error_code&) { return true; }
+
+private:
+    void finish_key() {
+        if (has_c0_control(key_))
+            throw malformed("The request body has a key with a control character.");
+        if (levels_.size() == 1) field_ = key_;
+        if (!levels_.back().insert(std::exchange(key_, {})).second)
+            throw malformed("The request body has the same key twice in one object.");
+    }
+
+    void check_text(json::string_view part) const {
+        if (has_c0_control({part.data(), part.size()}))
+            throw invalid(field_, "Control characters are not allowed.");
+    }
+
+    json::value_stack stack_;
+    std::vector<std::set<std::string>>
+        levels_;        ///< the keys seen, of each object around us; empty for arrays
+    std::string key_;   ///< what has come of the key being read
+    std::string field_; ///< the top-level member being read
+};
+
+json::value parse_strictly(std::string_view body) {
+    json::parse_options options;
+    options.max_depth = max_depth;
+    json::basic_parser<StrictBuilder> parser{options};
+    json::error_code failure;
+    const std::size_t read = parser.write_some(false, body.data(), body.size(), failure);
+    if (failure || read != body.size()) throw malformed("The request body is not valid JSON.");
+    return parser.handler().release();
+}
+
+Refusal wrong_type(std::string_view field, std::string_view wanted) {
+    return invalid(field, std::string{field} + " must be " + std::string{wanted} + ".");
+}
+
+/// nullptr when missing or null.
+const json::value* present(const json::object& object, std::string_view field) {
+    const json::value* value = object.if_contains({field.data(), field.size()});
+    return value == nullptr || value->is_null() ? nullptr : value;
+}
+
+/// Doubles hold every whole number up to here, and only some beyond.
+constexpr double largest_exact = 9007199254740992.0;
+
+std::optional<std::int64_t> whole_number(const json::value& value) {
+    if (const auto* number = value.if_int64()) return *number;
+    if (const auto* number = value.if_double())
+        if (std::abs(*number) <= largest_exact && std::trunc(*number) == *number)
+            return static_cast<std::int64_t>(*number);
+    return std::nullopt;
+}
+
+} // namespace
+
+JsonBody JsonBody::parse(std::string_view body) {
+    if (body.size() > max_bytes)
+        throw Refusal{Code::body_too_large, "The request body is larger than 64 KiB."};
+    JsonBody parsed;
+    if (body.empty()) return parsed;
+    json::value value = parse_strictly(body);
+    if (!value.is_object()) throw malformed("The request body must be a JSON object.");
+    parsed.object_ = std::move(value.get_object());
+    return parsed;
+}
+
+std::optional<std::string> JsonBody::text(std::string_view field) const {
+    const json::value* value = present(object_, field);
+    if (value == nullptr) return std::nullopt;
+    const json::string* text = value->if_string();
+    if (text == nullptr) throw wrong_type(field, "a string");
+    return std::string{text->data(), text->size()};
+}
+
+std::optional<bool> JsonBody::boolean(std::string_view field) const {
+    const json::value* value = present(object_, field);
+    if (value == nullptr) return std::nullopt;
+    const bool* flag = value->if_bool();
+    if (flag == nullptr) throw wrong_type(field, "true or false");
+    return *flag;
+}
+
+std::optional<std::int64_t> JsonBody::integer(std::string_view field) const {
+    const json::value* value = present(object_, field);
+    if (value == nullptr) return std::nullopt;
+    const auto number = whole_number(*value);
+    if (!number) throw wrong_type(field, "a whole number");
+    return number;
+}
+
+std::optional<double> JsonBody::number(std::string_view field) const {
+    const json::value* value = present(object_, field);
+    if (value == nullptr) return std::nullopt;
+    if (!value->is_number()) throw wrong_type(field, "a number");
+    return value->to_number<double>();
+}
+
+const json::array* JsonBody::list(std::string_view field) const {
+    const json::value* value = present(object_, field);
+    if (value == nullptr) return nullptr;
+    const json::array* list = value->if_array();
+    if (list == nullptr) throw wrong_type(field, "a list");
+    return list;
+}
+
+std::string JsonBody::required_text(std::string_view field) const {
+    auto value = text(field);
+    if (!value || value->empty()) throw missing(field);
+    return std::move(*value);
+}
+
+} // namespace usershell

@@ -1,0 +1,142 @@
+#include "web/message.hpp"
+
+#include "base/text.hpp"
+#include "web/percent.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace usershell {
+
+namespace {
+
+struct MethodRow {
+    Method method;
+    std::string_view name;
+};
+
+constexpr auto method_rows = std::to_array<MethodRow>({
+    {Method::get, "GET"},
+    {Method::head, "HEAD"},
+    {Method::post, "POST"},
+    {Method::put, "PUT"},
+    {Method::delete_, "DELETE"},
+});
+
+std::string_view trim_blanks(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// Calls `visit` for each piece of `text` between separators.
+template <class Visit>
+void for_each_piece(std::string_view text, char separator, Visit visit) {
+    for (;;) {
+        const std::size_t end = text.find(separator);
+        visit(text.substr(0, end));
+        if (end == std::string_view::npos) return;
+        text.remove_prefix(end + 1);
+    }
+}
+
+/// The value of the one `name=value` piece that `is_named` accepts; nothing when there are none or
+/// several.
+template <class IsNamed>
+std::optional<std::string_view> only_value(std::string_view text, char separator,
+                                           IsNamed is_named) {
+    std::optional<std::string_view> value;
+    int found = 0;
+    for_each_piece(text, separator, [&](std::string_view piece) {
+        const std::size_t equals = piece.find('=');
+        if (!is_named(piece.substr(0, equals))) return;
+        ++found;
+        value = equals == std::string_view::npos ? std::string_view{} : piece.substr(equals + 1);
+    });
+    return found == 1 ? value : std::nullopt;
+}
+
+} // namespace
+
+Method parse_method(std::string_view text) {
+    const auto* row = std::find_if(method_rows.begin(), method_rows.end(),
+                                   [&](const MethodRow& each) { return each.name == text; });
+    return row == method_rows.end() ? Method::other : row->method;
+}
+
+std::string_view name_of(Method method) {
+    const auto* row = std::find_if(method_rows.begin(), method_rows.end(),
+                                   [&](const MethodRow& each) { return each.method == method; });
+    return row == method_rows.end() ? "OTHER" : row->name;
+}
+
+std::optional<std::string> Request::header(std::string_view lower_name) const {
+    const auto [first, last] = headers.equal_range(lower_name);
+    if (first == last) return std::nullopt;
+    const std::string_view value = trim_blanks(first->second);
+    const bool alike = std::all_of(std::next(first), last, [&](const auto& other) {
+        return trim_blanks(other.second) == value;
+    });
+    if (!alike) return std::nullopt;
+    return std::string{value};
+}
+
+std::optional<std::string> Request::cookie(std::string_view name) const {
+    const auto cookies = header("cookie");
+    if (!cookies) return std::nullopt;
+    const auto value = only_value(
+        *cookies, ';', [&](std::string_view found) { return trim_blanks(found) == name; });
+    if (!value) return std::nullopt;
+    return std::string{trim_blanks(*value)};
+}
+
+std::optional<std::string> Request::query_value(std::string_view name) const {
+    const auto value = only_value(
+        query, '&', [&](std::string_view found) { return decode_form_text(found) == name; });
+    if (!value) return std::nullopt;
+    return decode_form_text(*value);
+}
+
+Response& Response::set(std::string name, std::string value) {
+    const std::string wanted = lower_ascii(name);
+    const auto same = std::find_if(headers.begin(), headers.end(), [&](const auto& header) {
+        return lower_ascii(header.first) == wanted;
+    });
+    if (same == headers.end() || wanted == "set-cookie")
+        headers.emplace_back(std::move(name), std::move(value));
+    else
+        same->second = std::move(value);
+    return *this;
+}
+
+Response Response::redirect(int status, std::string location) {
+    Response response;
+    response.status = status;
+    response.set("Location", std::move(location));
+    return response;
+}
+
+Response Response::json(std::string document, int status) {
+    Response response;
+    response.status = status;
+    response.body = std::move(document);
+    response.set("Content-Type", "application/json; charset=utf-8");
+    return response;
+}
+
+Response Response::html(std::string page, int status) {
+    Response response;
+    response.status = status;
+    response.body = std::move(page);
+    response.set("Content-Type", "text/html; charset=utf-8");
+    return response;
+}
+
+Response Response::no_content() {
+    Response response;
+    response.status = 204;
+    return response;
+}
+
+} // namespace usershell

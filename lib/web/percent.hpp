@@ -1,0 +1,24 @@
+// The encoding of queries and URL-encoded forms (WHATWG URL, "application/x-www-form-urlencoded"),
+// read strictly. Pure; any thread may call it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace usershell {
+
+/// '+' is a space, %XX a byte. Nothing for a broken escape, for bytes that are no UTF-8 and for
+/// control characters other than tab, CR and LF (NUL above all).
+std::optional<std::string> decode_form_text(std::string_view encoded);
+
+/// A C0 control character other than tab, CR and LF in it?
+bool has_c0_control(std::string_view text);
+
+/// Well-formed UTF-8 without a C0 control character other than tab, CR and LF?
+bool is_form_text(std::string_view text);
+
+/// Everything but RFC 3986 unreserved characters percent-encoded: a value for a link's query.
+std::string encode_query_value(std::string_view text);
+
+} // namespace usershell

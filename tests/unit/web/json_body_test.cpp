@@ -1,0 +1,136 @@
+#include "refusal_check.hpp"
+#include "web/body.hpp"
+
+#include <boost/json/array.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace usershell;
+
+namespace {
+
+std::string parse_outcome(const std::string& body) {
+    return outcome_of([&] { JsonBody::parse(body); });
+}
+
+std::string repeated(const std::string& text, std::size_t times) {
+    std::string all;
+    for (std::size_t i = 0; i < times; ++i) all += text;
+    return all;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(json_body)
+
+BOOST_AUTO_TEST_CASE(what_is_read_and_what_is_refused) {
+    const std::vector<std::pair<std::string, std::string>> rows = {
+        {"", "served"},
+        {"{}", "served"},
+        {" \r\n\t{ \"a\" : 1 } \n", "served"},
+        {R"({"a":{"k":1},"b":{"k":1}})", "served"},
+        {R"({"a":"line\r\n\tnext"})", "served"},
+        {R"({"a":"\ud83d\ude00"})", "served"},
+        {" ", "malformed_json"},
+        {"null", "malformed_json"},
+        {"[]", "malformed_json"},
+        {"\"a\"", "malformed_json"},
+        {"[1e400]", "invalid_field"},
+        {"{", "malformed_json"},
+        {"{}x", "malformed_json"},
+        {"{}{}", "malformed_json"},
+        {"{},", "malformed_json"},
+        {"\xef\xbb\xbf{}", "malformed_json"},
+        {"{\"a\":1,}", "malformed_json"},
+        {"{'a':1}", "malformed_json"},
+        {"{a:1}", "malformed_json"},
+        {"{\"a\":1/*c*/}", "malformed_json"},
+        {"{\"a\":01}", "malformed_json"},
+        {"{\"a\":NaN}", "malformed_json"},
+        {"{\"a\":\"\xff\"}", "malformed_json"},
+        {"{\"a\":\"\xed\xa0\x80\"}", "malformed_json"},
+        {R"({"a":"\ud800"})", "malformed_json"},
+        {"{\"a\":\"raw\nline\"}", "malformed_json"},
+        {std::string{"{\"a\":\"x\0y\"}", 11}, "malformed_json"},
+        {std::string{"{}\0", 3}, "malformed_json"},
+        {R"({"a":1,"a":1})", "malformed_json"},
+        {R"({"a":1,"\u0061":2})", "malformed_json"},
+        {R"({"x":[{"y":{"a":1,"b":2,"a":3}}]})", "malformed_json"},
+        {R"({"a\u0000":1})", "malformed_json"},
+        {R"({"a":"x\u0000y"})", "invalid_field a"},
+        {R"({"a":"x\u001by"})", "invalid_field a"},
+        {R"({"b":1,"a":{"deep":["\u0001"]},"c":2})", "invalid_field a"},
+        {R"({"a":1e400})", "invalid_field a"},
+        {R"({"a":[{"n":-1e400}]})", "invalid_field a"},
+    };
+    for (const auto& [body, expected] : rows) BOOST_TEST(parse_outcome(body) == expected, body);
+}
+
+BOOST_AUTO_TEST_CASE(depth_ends_at_sixteen) {
+    const auto nested = [](std::size_t arrays) {
+        return "{\"a\":" + repeated("[", arrays) + repeated("]", arrays) + "}";
+    };
+    BOOST_TEST(parse_outcome(nested(15)) == "served");
+    BOOST_TEST(parse_outcome(nested(16)) == "malformed_json");
+    BOOST_TEST(parse_outcome(nested(30000)) == "malformed_json");
+}
+
+BOOST_AUTO_TEST_CASE(size_ends_at_64_kib) {
+    const auto sized = [](std::size_t bytes) {
+        return R"({"a":")" + std::string(bytes - 8, 'x') + R"("})";
+    };
+    BOOST_TEST(parse_outcome(sized(65536)) == "served");
+    BOOST_TEST(parse_outcome(sized(65537)) == "body_too_large");
+}
+
+BOOST_AUTO_TEST_CASE(long_text_comes_through_whole) {
+    const std::string long_text = repeated("caf\xc3\xa9 \\u00e9 \\\\ ", 3000);
+    const JsonBody body = JsonBody::parse(R"({"message":")" + long_text + R"("})");
+    BOOST_TEST(*body.text("message") == repeated("caf\xc3\xa9 \xc3\xa9 \\ ", 3000));
+}
+
+BOOST_AUTO_TEST_CASE(members_are_typed) {
+    const JsonBody body = JsonBody::parse(
+        R"({"text":"t","empty":"","yes":true,"int":7,"whole":1.0,"half":0.5,"none":null,
+            "list":[1,2],"object":{},"big":9223372036854775808,"huge":1e20,
+            "least":-9223372036854775808})");
+    BOOST_TEST(*body.text("text") == "t");
+    BOOST_TEST(*body.text("empty") == "");
+    BOOST_TEST(*body.boolean("yes"));
+    BOOST_TEST(*body.integer("int") == 7);
+    BOOST_TEST(*body.integer("whole") == 1);
+    BOOST_TEST(*body.integer("least") == std::numeric_limits<std::int64_t>::min());
+    BOOST_TEST(*body.number("half") == 0.5);
+    BOOST_TEST(*body.number("int") == 7.0);
+    BOOST_TEST(body.list("list")->size() == 2U);
+    BOOST_TEST(body.required_text("text") == "t");
+    for (const auto* field : {"none", "absent"}) {
+        BOOST_TEST(!body.text(field).has_value());
+        BOOST_TEST(!body.boolean(field).has_value());
+        BOOST_TEST(!body.integer(field).has_value());
+        BOOST_TEST(!body.number(field).has_value());
+        BOOST_TEST((body.list(field) == nullptr));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_member_of_another_type_is_named) {
+    const JsonBody body = JsonBody::parse(
+        R"({"text":"1","number":1,"half":0.5,"big":9223372036854775808,"huge":1e20,"empty":""})");
+    const auto outcome = [&](auto call) { return outcome_of([&] { call(body); }); };
+    BOOST_TEST(outcome([](const auto& b) { b.text("number"); }) == "invalid_field number");
+    BOOST_TEST(outcome([](const auto& b) { b.boolean("text"); }) == "invalid_field text");
+    BOOST_TEST(outcome([](const auto& b) { b.boolean("number"); }) == "invalid_field number");
+    BOOST_TEST(outcome([](const auto& b) { b.integer("text"); }) == "invalid_field text");
+    BOOST_TEST(outcome([](const auto& b) { b.integer("half"); }) == "invalid_field half");
+    BOOST_TEST(outcome([](const auto& b) { b.integer("big"); }) == "invalid_field big");
+    BOOST_TEST(outcome([](const auto& b) { b.integer("huge"); }) == "invalid_field huge");
+    BOOST_TEST(outcome([](const auto& b) { b.number("text"); }) == "invalid_field text");
+    BOOST_TEST(outcome([](const auto& b) { b.list("text"); }) == "invalid_field text");
+    BOOST_TEST(outcome([](const auto& b) { b.required_text("absent"); }) == "missing_field absent");
+    BOOST_TEST(outcome([](const auto& b) { b.required_text("empty"); }) == "missing_field empty");
+    BOOST_TEST(outcome([](const auto& b) { b.required_text("number"); }) == "invalid_field number");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,120 @@
+#include "web/message.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace usershell;
+
+namespace {
+
+Request with_header(const std::string& name, const std::vector<std::string>& values) {
+    Request request;
+    for (const auto& value : values) request.headers.emplace(name, value);
+    return request;
+}
+
+Request with_query(std::string query) {
+    Request request;
+    request.query = std::move(query);
+    return request;
+}
+
+/// "none" for nothing, else the text in angle brackets.
+std::string shown(const std::optional<std::string>& value) {
+    return value ? "<" + *value + ">" : "none";
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(message)
+
+BOOST_AUTO_TEST_CASE(methods_are_read_as_they_stand) {
+    for (const auto& name : {"GET", "HEAD", "POST", "PUT", "DELETE"})
+        BOOST_TEST(name_of(parse_method(name)) == name);
+    for (const auto& name : {"get", "PATCH", "OPTIONS", "", "GET ", "CONNECT"})
+        BOOST_TEST((parse_method(name) == Method::other), name);
+}
+
+BOOST_AUTO_TEST_CASE(a_header_is_trimmed_and_stands_once) {
+    BOOST_TEST(shown(with_header("accept", {" a b \t"}).header("accept")) == "<a b>");
+    BOOST_TEST(shown(with_header("accept", {"   "}).header("accept")) == "<>");
+    BOOST_TEST(shown(with_header("accept", {}).header("accept")) == "none");
+    BOOST_TEST(shown(with_header("accept", {"a", " a"}).header("accept")) == "<a>");
+    BOOST_TEST(shown(with_header("accept", {"a", "b"}).header("accept")) == "none");
+}
+
+BOOST_AUTO_TEST_CASE(a_cookie_is_found_by_its_exact_name_and_only_once) {
+    const std::vector<std::pair<std::string, std::string>> rows = {
+        {"id=1", "<1>"},
+        {"other=2; id=1", "<1>"},
+        {"other=2;id=1;", "<1>"},
+        {" id = 1 ", "<1>"},
+        {"id=a=b", "<a=b>"},
+        {"id=", "<>"},
+        {"id=\"1\"", "<\"1\">"},
+        {"ID=1", "none"},
+        {"idx=1", "none"},
+        {"x=id=1", "none"},
+        {"id=1; id=1", "none"},
+        {"id=1; id=2", "none"},
+        {"", "none"},
+        {";;;", "none"},
+    };
+    for (const auto& [cookies, expected] : rows)
+        BOOST_TEST(shown(with_header("cookie", {cookies}).cookie("id")) == expected, cookies);
+    BOOST_TEST(shown(with_header("cookie", {"id=1", "id=2"}).cookie("id")) == "none");
+}
+
+BOOST_AUTO_TEST_CASE(a_query_value_is_decoded_strictly) {
+    const std::vector<std::pair<std::string, std::string>> rows = {
+        {"m=gpt", "<gpt>"},
+        {"a=1&m=org%2Fmodel+x", "<org/model x>"},
+        {"%6D=1", "<1>"},
+        {"m", "<>"},
+        {"m=", "<>"},
+        {"m=a=b", "<a=b>"},
+        {"m=%C3%A9", "<\xc3\xa9>"},
+        {"m=1&bad=%zz", "<1>"},
+        {"M=1", "none"},
+        {"", "none"},
+        {"&&", "none"},
+        {"m=1&m=1", "none"},
+        {"m=1&%6d=2", "none"},
+        {"m=%", "none"},
+        {"m=%4", "none"},
+        {"m=%4g", "none"},
+        {"m=%00", "none"},
+        {"m=%1b", "none"},
+        {"m=%ff", "none"},
+        {"m=%ed%a0%80", "none"},
+    };
+    for (const auto& [query, expected] : rows)
+        BOOST_TEST(shown(with_query(query).query_value("m")) == expected, query);
+}
+
+BOOST_AUTO_TEST_CASE(set_replaces_but_adds_cookies) {
+    Response response;
+    response.set("Allow", "GET").set("allow", "POST").set("Set-Cookie", "a").set("Set-Cookie", "b");
+    using Headers = std::vector<std::pair<std::string, std::string>>;
+    const Headers expected = {{"Allow", "POST"}, {"Set-Cookie", "a"}, {"Set-Cookie", "b"}};
+    BOOST_TEST((response.headers == expected));
+}
+
+BOOST_AUTO_TEST_CASE(answers_say_their_type) {
+    const Response json = Response::json("{}", 409);
+    BOOST_TEST(json.status == 409);
+    BOOST_TEST(json.body == "{}");
+    BOOST_TEST(json.headers.front().second == "application/json; charset=utf-8");
+    BOOST_TEST(Response::html("x").headers.front().second == "text/html; charset=utf-8");
+    const Response away = Response::redirect(303, "/auth/login");
+    BOOST_TEST(away.status == 303);
+    BOOST_TEST(away.headers.front().first == "Location");
+    BOOST_TEST(away.headers.front().second == "/auth/login");
+    BOOST_TEST(Response::no_content().status == 204);
+    BOOST_TEST(Response::no_content().headers.empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

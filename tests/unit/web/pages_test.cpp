@@ -1,0 +1,193 @@
+#include "web/pages.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <atomic>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
+
+using namespace usershell;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string pragma = "{{%AUTOESCAPE context=\"HTML\"}}\n";
+
+/// A folder of templates that goes away with the test.
+class Folder {
+public:
+    Folder() {
+        std::string pattern = (fs::temp_directory_path() / "usershell-pages-XXXXXX").string();
+        BOOST_REQUIRE(::mkdtemp(pattern.data()) != nullptr);
+        path_ = pattern;
+        fs::create_directory(path_ / "mail");
+        write("layout.tpl",
+              pragma + "<title>{{TITLE}}</title>{{#NOTE}}<p>{{TEXT}}</p>{{/NOTE}}{{>CONTENT}}");
+    }
+    ~Folder() { fs::remove_all(path_); }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+
+    void write(const std::string& name, const std::string& text) const {
+        std::ofstream{path_ / name, std::ios::binary} << text;
+    }
+    const fs::path& path() const { return path_; }
+
+private:
+    fs::path path_;
+};
+
+std::string why_refused(const std::string& name, const std::string& text) {
+    const Folder folder;
+    folder.write(name, text);
+    try {
+        const Pages pages{folder.path()};
+    } catch (const PagesError& error) {
+        return error.what();
+    }
+    return "loaded";
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(pages)
+
+BOOST_AUTO_TEST_CASE(a_page_stands_in_the_layout_and_both_see_the_data) {
+    const Folder folder;
+    folder.write("login.tpl",
+                 pragma +
+                     "<h1>{{TITLE}}</h1>{{#ITEM}}<i>{{NAME}}/{{TITLE}}</i>{{/ITEM}}"
+                     "{{#NOTE}}<b>{{TEXT}}</b>{{/NOTE}}{{#HIDDEN}}never{{/HIDDEN}}{{MISSING}}");
+    const Pages pages{folder.path(), {"login"}};
+    PageData data;
+    data.set("TITLE", "first").set("TITLE", "T");
+    data.show("NOTE").set("TEXT", "hello");
+    data.show("ITEM").set("NAME", "a");
+    data.show("ITEM").set("NAME", "b");
+    BOOST_TEST(pages.render("login", data) == "<title>T</title><p>hello</p>"
+                                              "<h1>T</h1><i>a/T</i><i>b/T</i><b>hello</b>");
+}
+
+BOOST_AUTO_TEST_CASE(values_are_escaped_for_their_place) {
+    const Folder folder;
+    folder.write("page.tpl", pragma + R"(<p>{{V}}</p><a href="{{V}}" title="{{V}}">x</a>)");
+    const Pages pages{folder.path()};
+    PageData data;
+    data.set("V", "javascript:alert('<b>&\"')");
+    const std::string page = pages.render("page", data);
+    BOOST_TEST(page.find("<b>") == std::string::npos);
+    BOOST_TEST(page.find("href=\"#\"") != std::string::npos, page);
+    BOOST_TEST(page.find("<p>javascript:alert(&#39;&lt;b&gt;&amp;&quot;&#39;)</p>") !=
+                   std::string::npos,
+               page);
+    data.set("TITLE", "</title><script>");
+    BOOST_TEST(pages.render("page", data).find("<script>") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(mails_stand_by_themselves) {
+    const Folder folder;
+    folder.write("mail/hello.text.tpl", "Dear {{NAME}},\n\n{{#LINK}}see {{URL}}{{/LINK}}\n");
+    folder.write("mail/hello.html.tpl", pragma + "<p>Dear {{NAME}}</p>");
+    const Pages pages{folder.path(), {"mail/hello.text", "mail/hello.html"}};
+    PageData data;
+    data.set("NAME", "A & B");
+    data.show("LINK").set("URL", "https://x.example/?a=1&b=2");
+    BOOST_TEST(pages.render_bare("mail/hello.text", data) ==
+               "Dear A & B,\n\nsee https://x.example/?a=1&b=2\n");
+    BOOST_TEST(pages.render_bare("mail/hello.html", data) == "<p>Dear A &amp; B</p>");
+    BOOST_CHECK_THROW(pages.render("mail/hello.text", data), PagesError);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_there_is_said) {
+    const Folder folder;
+    BOOST_CHECK_THROW(Pages(folder.path(), {"login"}), PagesError);
+    const Pages pages{folder.path()};
+    BOOST_CHECK_THROW(pages.render("login", {}), PagesError);
+    BOOST_CHECK_THROW(pages.render_bare("../layout", {}), PagesError);
+    BOOST_CHECK_THROW(Pages{folder.path() / "nowhere"}, PagesError);
+    fs::remove(folder.path() / "layout.tpl");
+    BOOST_CHECK_THROW(Pages{folder.path()}, PagesError);
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_read_after_the_start) {
+    const Folder folder;
+    folder.write("page.tpl", pragma + "before");
+    const Pages pages{folder.path()};
+    folder.write("page.tpl", pragma + "after");
+    folder.write("late.tpl", pragma + "late");
+    BOOST_TEST(pages.render_bare("page", {}) == "before");
+    BOOST_CHECK_THROW(pages.render_bare("late", {}), PagesError);
+}
+
+BOOST_AUTO_TEST_CASE(a_template_that_breaks_the_rules_stops_the_start) {
+    struct Row {
+        std::string name;
+        std::string text;
+        bool loads;
+    };
+    const std::vector<Row> rows = {
+        {"a.tpl", pragma + "fine {{V}} {{!a comment: with anything}}", true},
+        {"a.tpl", "fine but unescaped {{V}}", false},
+        {"a.tpl", "\n" + pragma, false},
+        {"a.tpl", "{{%AUTOESCAPE context=\"JAVASCRIPT\"}}", false},
+        {"a.tpl", pragma + "{{V:none}}", false},
+        {"a.tpl", pragma + "{{V:h:none}}", false},
+        {"a.tpl", pragma + "{{>OTHER}}", false},
+        {"a.tpl", pragma + "{{>CONTENT}}", false},
+        {"a.tpl", pragma + "{{=<% %>=}}", false},
+        {"a.tpl", pragma + pragma, false},
+        {"a.tpl", pragma + "{{V", false},
+        {"a.tpl", pragma + "{{#OPEN}}", false},
+        {"a.tpl", pragma + "<a href={{V}}>", false},
+        {"a.tpl", pragma + "<button formaction=\"/x/{{V}}\">", false},
+        {"a.tpl", pragma + "<button formaction=\"/x\">{{V}}</button>", true},
+        {"a.tpl", pragma + "<iframe SRCDOC = '{{V}}'>", false},
+        {"a.tpl", pragma + "<a xlink:href={{V}}>", false},
+        {"mail/a.html.tpl", "no pragma", false},
+        {"mail/a.text.tpl", "plain {{V}} <name@host.example>", true},
+        {"mail/a.text.tpl", pragma + "plain", false},
+        {"mail/a.text.tpl", "<b>bold</b>", false},
+        {"mail/a.text.tpl", "{{>OTHER}}", false},
+    };
+    for (const Row& row : rows) {
+        const std::string why = why_refused(row.name, row.text);
+        BOOST_TEST((why == "loaded") == row.loads, row.text + ": " + why);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(threads_render_side_by_side) {
+    const Folder folder;
+    folder.write("page.tpl", pragma + "{{#I}}{{V}}{{/I}}");
+    const Pages pages{folder.path()};
+    std::atomic<int> wrong{0};
+    std::vector<std::thread> threads;
+    threads.reserve(4);
+    for (int number = 0; number < 4; ++number) {
+        threads.emplace_back([&, number] {
+            for (int round = 0; round < 200; ++round) {
+                PageData data;
+                data.show("I").set("V", std::to_string(number));
+                if (pages.render_bare("page", data) != std::to_string(number)) ++wrong;
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    BOOST_TEST(wrong == 0);
+}
+
+BOOST_AUTO_TEST_CASE(the_projects_own_templates_load) {
+    const fs::path folder = fs::path{USERSHELL_SOURCE_DIR} / "templates";
+    const Pages pages{folder, {"login", "providers", "profile", "error"}};
+    PageData data;
+    data.set("STATUS", "404").set("REQUEST_ID", "<id>");
+    const std::string page = pages.render("error", data);
+    BOOST_TEST(page.find("<code>&lt;id&gt;</code>") != std::string::npos, page);
+    BOOST_TEST(page.find("<!doctype html>") != std::string::npos, page);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

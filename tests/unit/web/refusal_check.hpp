@@ -1,0 +1,26 @@
+// How a test reads a refusal.
+#pragma once
+
+#include "base/error.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+
+namespace usershell {
+
+/// "code", or "code field" when a field is at fault; "served" when nothing was refused.
+template <class Call>
+std::string outcome_of(Call call) {
+    try {
+        call();
+    } catch (const Refusal& refusal) {
+        BOOST_TEST(!refusal.sentence().empty());
+        std::string outcome{name_of(refusal.code())};
+        if (!refusal.field().empty()) outcome += " " + refusal.field();
+        return outcome;
+    }
+    return "served";
+}
+
+} // namespace usershell

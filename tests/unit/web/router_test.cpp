@@ -1,0 +1,114 @@
+#include "web/router.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+#include <vector>
+
+using namespace usershell;
+
+namespace {
+
+struct PathRow {
+    std::string pattern;
+    std::string path;
+    std::string expected; ///< "no", or the parameters as "name=value,"
+};
+
+std::string matched(const PathRow& row) {
+    PathParameters parameters;
+    if (!match_path(row.pattern, row.path, parameters)) return "no";
+    std::string text;
+    for (const auto& [name, value] : parameters)
+        text.append(name).append("=").append(value).append(",");
+    return text;
+}
+
+struct Row {
+    Method method;
+    std::string_view pattern;
+    int number;
+};
+
+const std::vector<Row> table = {
+    {Method::get, "/", 1},
+    {Method::get, "/items/list", 2},
+    {Method::post, "/items/create", 3},
+    {Method::put, "/items/{id}", 4},
+    {Method::delete_, "/items/{id}", 5},
+    {Method::post, "/items/{id}/parts/{part}", 6},
+};
+
+/// The row's number and parameters, or the allowed methods, or 404.
+std::string routed(Method method, std::string_view path) {
+    const auto match = find_route(table, method, path);
+    if (match.row != nullptr) {
+        std::string text = std::to_string(match.row->number);
+        for (const auto& [name, value] : match.parameters)
+            text.append(" ").append(name).append("=").append(value);
+        return text;
+    }
+    if (match.allowed.empty()) return "404";
+    std::string text = "405";
+    for (const Method allowed : match.allowed) text += " " + std::string{name_of(allowed)};
+    return text;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(router)
+
+BOOST_AUTO_TEST_CASE(paths_match_segment_by_segment) {
+    const std::vector<PathRow> rows = {
+        {"/", "/", ""},
+        {"/", "", "no"},
+        {"/", "//", "no"},
+        {"/", "/a", "no"},
+        {"/a", "/", "no"},
+        {"/a/b", "/a/b", ""},
+        {"/a/b", "/a/B", "no"},
+        {"/a/b", "/a/b/", "no"},
+        {"/a/b", "/a//b", "no"},
+        {"/a/b", "//a/b", "no"},
+        {"/a/b", "a/b", "no"},
+        {"/a/b", "/a", "no"},
+        {"/a/b", "/a/b/c", "no"},
+        {"/a/b", "/a/./b", "no"},
+        {"/a/b", "/a/c/../b", "no"},
+        {"/a/b", "/a/%62", "no"},
+        {"/a/{id}", "/a/7", "id=7,"},
+        {"/a/{id}", "/a/7.x~-_", "id=7.x~-_,"},
+        {"/a/{id}", "/a/", "no"},
+        {"/a/{id}", "/a/.", "no"},
+        {"/a/{id}", "/a/..", "no"},
+        {"/a/{id}", "/a/...", "id=...,"},
+        {"/a/{id}", "/a/x%2fy", "no"},
+        {"/a/{id}", "/a/%00", "no"},
+        {"/a/{id}", "/a/x\\y", "no"},
+        {"/a/{id}", "/a/x y", "no"},
+        {"/a/{id}", "/a/\xc3\xa9", "no"},
+        {"/a/{id}", std::string{"/a/x\0y", 6}, "no"},
+        {"/a/{id}", "/a/7/b", "no"},
+        {"/a/{id}/b/{part}", "/a/7/b/8", "id=7,part=8,"},
+        {"/a/{id}/b/{part}", "/a/7/c/8", "no"},
+    };
+    for (const auto& row : rows)
+        BOOST_TEST(matched(row) == row.expected, row.pattern + " on " + row.path);
+}
+
+BOOST_AUTO_TEST_CASE(the_table_names_the_row_the_allowed_methods_or_nothing) {
+    BOOST_TEST(routed(Method::get, "/") == "1");
+    BOOST_TEST(routed(Method::head, "/items/list") == "2");
+    BOOST_TEST(routed(Method::post, "/items/create") == "3");
+    BOOST_TEST(routed(Method::put, "/items/9") == "4 id=9");
+    BOOST_TEST(routed(Method::delete_, "/items/9") == "5 id=9");
+    BOOST_TEST(routed(Method::post, "/items/9/parts/2") == "6 id=9 part=2");
+    BOOST_TEST(routed(Method::post, "/items/9") == "405 PUT DELETE");
+    BOOST_TEST(routed(Method::other, "/items/9") == "405 PUT DELETE");
+    BOOST_TEST(routed(Method::delete_, "/items/list") == "405 GET");
+    BOOST_TEST(routed(Method::head, "/items/create") == "405 POST");
+    BOOST_TEST(routed(Method::get, "/items") == "404");
+    BOOST_TEST(routed(Method::get, "/items/9/parts") == "404");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
