@@ -1,0 +1,98 @@
+#include "net/curl.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+namespace usershell {
+
+void start_curl() {
+    static const bool started = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+    if (!started) throw std::bad_alloc{};
+}
+
+EasyHandle new_easy() {
+    start_curl();
+    EasyHandle easy{curl_easy_init()};
+    if (!easy) throw std::bad_alloc{};
+    return easy;
+}
+
+MultiHandle new_multi() {
+    start_curl();
+    MultiHandle multi{curl_multi_init()};
+    if (!multi) throw std::bad_alloc{};
+    return multi;
+}
+
+namespace {
+
+// A folder of hashed certificates is looked into as needed; the one big file would be parsed for
+// every connection, which costs milliseconds and more than a megabyte each.
+void trust(CURL* easy, const std::string& ca_file) {
+    const char* folder = nullptr;
+    curl_easy_getinfo(easy, CURLINFO_CAPATH, &folder);
+    if (!ca_file.empty())
+        set_option(easy, CURLOPT_CAINFO, ca_file.c_str());
+    else if (folder)
+        set_option(easy, CURLOPT_CAINFO, static_cast<const char*>(nullptr));
+}
+
+} // namespace
+
+void set_common_options(CURL* easy, const std::string& ca_file) {
+    set_option(easy, CURLOPT_NOSIGNAL, 1L);
+    set_option(easy, CURLOPT_PROXY, "");
+    set_option(easy, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
+    set_option(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+    set_option(easy, CURLOPT_SSL_VERIFYPEER, 1L);
+    set_option(easy, CURLOPT_SSL_VERIFYHOST, 2L);
+    // A name server that hangs must not hold up the end of a call: its thread is left to itself.
+    set_option(easy, CURLOPT_QUICK_EXIT, 1L);
+    trust(easy, ca_file);
+}
+
+namespace {
+
+std::string url_part(CURLU* url, CURLUPart part) {
+    char* text = nullptr;
+    if (curl_url_get(url, part, &text, CURLU_DEFAULT_PORT) != CURLUE_OK) return {};
+    const std::unique_ptr<char, CurlDeleter<curl_free>> owner{text};
+    return text;
+}
+
+} // namespace
+
+ParsedUrl parse_url(const std::string& text) {
+    ParsedUrl url;
+    url.handle.reset(curl_url());
+    if (!url.handle) throw std::bad_alloc{};
+    CURLU* const parts = url.handle.get();
+    const bool valid =
+        curl_url_set(parts, CURLUPART_URL, text.c_str(), CURLU_DISALLOW_USER) == CURLUE_OK;
+    const std::string port = url_part(parts, CURLUPART_PORT);
+    if (!valid || port.empty() || !url_part(parts, CURLUPART_ZONEID).empty()) {
+        url.handle.reset();
+        return url;
+    }
+    url.scheme = url_part(parts, CURLUPART_SCHEME);
+    url.host = url_part(parts, CURLUPART_HOST);
+    if (url.host.starts_with('[')) url.host = url.host.substr(1, url.host.size() - 2);
+    url.port = static_cast<std::uint16_t>(std::stoul(port));
+    return url;
+}
+
+LineList::~LineList() {
+    for (curl_slist* line = first_; line; line = line->next)
+        explicit_bzero(line->data, std::strlen(line->data));
+    curl_slist_free_all(first_);
+}
+
+void LineList::add(const std::string& line) {
+    curl_slist* const list = curl_slist_append(first_, line.c_str());
+    if (!list) throw std::bad_alloc{};
+    first_ = list;
+}
+
+void wipe_bytes(std::string& text) { explicit_bzero(text.data(), text.size()); }
+
+} // namespace usershell

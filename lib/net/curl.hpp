@@ -1,0 +1,73 @@
+// libcurl's handles as owners, and the few words every use of it needs. For the sources of lib/net
+// only.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+
+namespace usershell {
+
+template <auto destroy>
+struct CurlDeleter {
+    template <class Handle>
+    void operator()(Handle* handle) const {
+        destroy(handle);
+    }
+};
+
+using EasyHandle = std::unique_ptr<CURL, CurlDeleter<curl_easy_cleanup>>;
+using MultiHandle = std::unique_ptr<CURLM, CurlDeleter<curl_multi_cleanup>>;
+using ShareHandle = std::unique_ptr<CURLSH, CurlDeleter<curl_share_cleanup>>;
+using UrlHandle = std::unique_ptr<CURLU, CurlDeleter<curl_url_cleanup>>;
+
+/// libcurl's global start, once a process; every function here that makes a handle calls it. There
+/// is no global end on purpose: a thread's connections may outlive any object that could call it.
+void start_curl();
+
+EasyHandle new_easy();
+MultiHandle new_multi();
+
+/// Our options are valid by construction, so that only memory can be wrong: std::bad_alloc.
+template <class Value>
+void set_option(CURL* easy, CURLoption option, Value value) {
+    if ((curl_easy_setopt)(easy, option, value) != CURLE_OK) throw std::bad_alloc{};
+}
+
+/// What holds for every conversation: no proxy, no .netrc, no signals, TLS 1.2 or newer, verified
+/// against the system's certificates and those of `ca_file` (PEM, may be empty), short waits at
+/// clean-up.
+void set_common_options(CURL* easy, const std::string& ca_file);
+
+/// A URL taken apart by the parser that will also connect; empty `handle` when it can't be used.
+struct ParsedUrl {
+    UrlHandle handle;
+    std::string scheme;
+    std::string host; ///< an IPv6 literal without its brackets
+    std::uint16_t port = 0;
+};
+ParsedUrl parse_url(const std::string& text);
+
+/// A list of header lines (or recipients) whose every byte is wiped before it is freed.
+class LineList {
+public:
+    LineList() = default;
+    ~LineList();
+    LineList(const LineList&) = delete;
+    LineList& operator=(const LineList&) = delete;
+
+    void add(const std::string& line);
+    curl_slist* get() const { return first_; }
+
+private:
+    curl_slist* first_ = nullptr;
+};
+
+/// Overwrites in a way the compiler can't leave out.
+void wipe_bytes(std::string& text);
+
+} // namespace usershell

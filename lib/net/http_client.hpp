@@ -1,0 +1,125 @@
+// Outbound HTTP for calls to AI providers, by libcurl. This is where the egress rule is enforced:
+// on the resolved address at connect, and again before a request on a reused connection, so that
+// neither a rebinding name nor a kept connection gets around it. Redirects are never followed,
+// proxies from the environment and .netrc are ignored, only http and https are spoken, TLS is 1.2
+// or newer and verified.
+//
+// One HttpClient serves all threads of a process; each thread keeps a few connections of its own (a
+// CURLM a thread, which all clients of that thread use: a kept connection is asked about before
+// every request, so it is no way around another client's policy). DNS answers and TLS sessions are
+// shared by all threads. No exception leaves perform() but std::bad_alloc and what a callback
+// throws.
+//
+// Of a name with several addresses libcurl shows us one at a time, as it tries them: the first
+// forbidden one ends the call, also when another would have been allowed. HTTP/1.1 only: one call
+// at a time on a connection leaves HTTP/2 nothing to do.
+#pragma once
+
+#include "base/address.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace usershell {
+
+/// A header whose value holds a key: wiped by us after the call, never logged. libcurl's own copies
+/// live as long as the call.
+struct KeyHeader {
+    std::string name;     ///< "Authorization"
+    std::string prefix;   ///< "Bearer "
+    std::string_view key; ///< the caller's, outlives the call; visible ASCII only (checked: no
+                          ///< header can be injected)
+};
+
+struct HttpRequest {
+    std::string method = "POST"; ///< GET or POST
+    std::string url;             ///< made from BaseUrl::text() and an adapter's path
+    std::vector<std::pair<std::string, std::string>> headers;
+    std::optional<KeyHeader> key;
+    std::string body;
+};
+
+struct HttpLimits {
+    std::chrono::milliseconds connect{10'000};
+    std::chrono::milliseconds first_byte{
+        60'000}; ///< from the request's start to the first byte of the answer's body
+    std::chrono::milliseconds silence{60'000}; ///< between two pieces of the answer
+    std::chrono::milliseconds total{600'000};
+    std::size_t answer_bytes =
+        std::size_t{4} * 1024 * 1024; ///< of the body; more ends the call as too_large
+};
+
+struct HttpHead {
+    int status = 0;
+    std::string content_type; ///< lower case, without parameters
+    std::map<std::string, std::string, std::less<>>
+        fields; ///< lower-case names; the last of repeated ones
+};
+
+enum class HttpFailure {
+    none,
+    forbidden_address, ///< the egress rule said no
+    unreachable,       ///< no such host, refused, reset before an answer
+    timed_out,         ///< connect, first byte, silence or total
+    bad_certificate,
+    too_large,
+    not_http,   ///< an answer that is not HTTP
+    cut_off,    ///< the connection ended inside the answer
+    cancelled,  ///< the caller went away (cancel_fd)
+    stopped,    ///< on_body said enough
+    unsendable, ///< the URL, a header or the key has what can't be sent; nothing was
+};
+
+struct HttpResult {
+    HttpFailure failure = HttpFailure::none;
+    HttpHead head;           ///< status 0 when none came
+    bool body_begun = false; ///< a byte of the body was handed to on_body
+    std::string_view
+        detail{}; ///< a constant for the log ("connect timed out"); never text from outside
+};
+
+/// What the caller of a call gives besides the request. The callbacks run in the calling thread.
+struct HttpControl {
+    HttpLimits limits{};
+    /// A descriptor that becomes readable, hangs up or fails when whoever asked has gone away; -1:
+    /// none. The call then ends within milliseconds, also while the upstream is silent.
+    int cancel_fd = -1;
+    /// Called once with the final status and headers (1xx passed over), before any of the body.
+    std::function<void(const HttpHead&)> on_head{};
+    /// Pieces of the body as they come, undecoded (no Accept-Encoding is sent); false says enough:
+    /// the call ends, at the latest after `linger`, in which the rest is thrown away so that the
+    /// connection can be kept.
+    std::function<bool(std::string_view)> on_body{};
+    std::chrono::milliseconds linger{100};
+    /// Called about every `tick` while waiting, so that the caller can keep its own client alive.
+    std::chrono::milliseconds tick{15'000};
+    std::function<void()> on_tick{};
+};
+
+class HttpClient {
+public:
+    /// `ca_file`: further trusted certificates (PEM) besides the system's; empty for none. `policy`
+    /// is copied.
+    HttpClient(EgressPolicy policy, std::string ca_file);
+    ~HttpClient();
+    HttpClient(const HttpClient&) = delete;
+    HttpClient& operator=(const HttpClient&) = delete;
+
+    /// One request and its answer, in the calling thread. Not to be called from one of the
+    /// callbacks.
+    HttpResult perform(const HttpRequest& request, const HttpControl& control);
+
+private:
+    struct Shared;
+    std::unique_ptr<Shared> shared_;
+};
+
+} // namespace usershell

@@ -1,0 +1,137 @@
+#include "net/mail.hpp"
+
+#include "base/address.hpp"
+#include "base/text.hpp"
+#include "net/curl.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <stdexcept>
+
+#include <sys/socket.h>
+
+namespace usershell {
+
+namespace {
+
+bool is_loopback(const std::string& host) {
+    if (lower_ascii(host) == "localhost") return true;
+    const auto address = Address::parse(host);
+    return address && (address->in(Address::v4({127, 0, 0, 0}), 8) || address->text() == "::1");
+}
+
+std::string path_of(const std::string& address) {
+    const bool whole = std::ranges::none_of(
+        address, [](unsigned char c) { return c <= 0x20 || c == 0x7f || c == '<' || c == '>'; });
+    if (!whole || address.find('@') == std::string::npos)
+        throw std::invalid_argument{"an address of the mail can't stand in an SMTP command"};
+    return "<" + address + ">";
+}
+
+class Reader {
+public:
+    explicit Reader(const std::string& message) : left_{message} {}
+
+    bool at_end() const { return left_.empty(); }
+
+    static std::size_t read(char* buffer, std::size_t size, std::size_t count, void* self) {
+        auto& left = static_cast<Reader*>(self)->left_;
+        const auto piece = left.substr(0, size * count);
+        std::memcpy(buffer, piece.data(), piece.size());
+        left.remove_prefix(piece.size());
+        return piece.size();
+    }
+
+private:
+    std::string_view left_;
+};
+
+struct ReasonRow {
+    CURLcode code;
+    std::string_view words;
+};
+
+constexpr auto reason_rows = std::to_array<ReasonRow>({
+    {CURLE_COULDNT_RESOLVE_HOST, "the mail server's name is unknown"},
+    {CURLE_COULDNT_CONNECT, "the mail server can't be reached"},
+    {CURLE_OPERATION_TIMEDOUT, "the mail server did not answer in time"},
+    {CURLE_USE_SSL_FAILED, "the mail server offers no STARTTLS"},
+    {CURLE_SSL_CONNECT_ERROR, "the TLS handshake with the mail server failed"},
+    {CURLE_PEER_FAILED_VERIFICATION, "the mail server's certificate could not be verified"},
+    {CURLE_SSL_CACERT_BADFILE, "the file of trusted certificates could not be read"},
+    {CURLE_LOGIN_DENIED, "the mail server refused the sign-in"},
+});
+
+std::string_view words_for(CURLcode code, bool replied, bool about_message) {
+    const auto* const row = std::ranges::find(reason_rows, code, &ReasonRow::code);
+    if (row != reason_rows.end()) return row->words;
+    if (!replied) return "the conversation with the mail server broke off";
+    return about_message ? "the mail server refused the message"
+                         : "the mail server refused to talk";
+}
+
+/// libcurl's code for a refused MAIL, RCPT or DATA is CURLE_SEND_ERROR; for a refused greeting, and
+/// for what was said after the message, CURLE_WEIRD_SERVER_REPLY.
+DeliveryResult judge(CURLcode code, long reply, bool message_sent) {
+    if (code == CURLE_OK) return {Delivery::delivered, std::to_string(reply)};
+    constexpr std::array about_sign_in{530L, 534L, 535L, 538L};
+    const bool replied = reply >= 400 && reply < 600;
+    const bool final_reply = reply >= 500 && reply < 600 &&
+                             std::ranges::find(about_sign_in, reply) == about_sign_in.end();
+    const bool about_message =
+        code == CURLE_SEND_ERROR || (code == CURLE_WEIRD_SERVER_REPLY && message_sent);
+    const std::string number = replied ? std::to_string(reply) + ": " : "";
+    return {final_reply && about_message ? Delivery::refused : Delivery::try_later,
+            number + std::string{words_for(code, replied, about_message)}};
+}
+
+/// libcurl says QUIT when the handle goes and would wait for its reply: with the reading side shut
+/// it says it and does not wait.
+void do_not_wait_for_goodbye(CURL* easy) {
+    curl_socket_t socket = CURL_SOCKET_BAD;
+    curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket);
+    if (socket != CURL_SOCKET_BAD) shutdown(socket, SHUT_RD);
+}
+
+} // namespace
+
+DeliveryResult deliver(const MailServer& server, const std::string& from, const std::string& to,
+                       const std::string& message, std::chrono::seconds timeout) {
+    const auto url = parse_url(server.url);
+    if (!url.handle || (url.scheme != "smtp" && url.scheme != "smtps"))
+        throw std::invalid_argument{
+            "the mail server's URL must be smtp://host:port or smtps://host:port"};
+    const std::string sender = path_of(from);
+    LineList recipients;
+    recipients.add(path_of(to));
+    Reader reader{message};
+
+    const auto easy = new_easy();
+    const bool plain = url.scheme == "smtp" && is_loopback(url.host) && server.ca_file.empty();
+    set_common_options(easy.get(), server.ca_file);
+    set_option(easy.get(), CURLOPT_CURLU, url.handle.get());
+    set_option(easy.get(), CURLOPT_PROTOCOLS_STR, "smtp,smtps");
+    set_option(easy.get(), CURLOPT_USE_SSL,
+               static_cast<long>(plain ? CURLUSESSL_NONE : CURLUSESSL_ALL));
+    set_option(easy.get(), CURLOPT_TIMEOUT, static_cast<long>(timeout.count()));
+    set_option(easy.get(), CURLOPT_SERVER_RESPONSE_TIMEOUT, static_cast<long>(timeout.count()));
+    set_option(easy.get(), CURLOPT_MAIL_FROM, sender.c_str());
+    set_option(easy.get(), CURLOPT_MAIL_RCPT, recipients.get());
+    set_option(easy.get(), CURLOPT_UPLOAD, 1L);
+    set_option(easy.get(), CURLOPT_READFUNCTION, &Reader::read);
+    set_option(easy.get(), CURLOPT_READDATA, &reader);
+    set_option(easy.get(), CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(message.size()));
+    if (!server.user.empty()) {
+        set_option(easy.get(), CURLOPT_USERNAME, server.user.c_str());
+        set_option(easy.get(), CURLOPT_PASSWORD, server.password.c_str());
+    }
+
+    const CURLcode code = curl_easy_perform(easy.get());
+    long reply = 0;
+    curl_easy_getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &reply);
+    do_not_wait_for_goodbye(easy.get());
+    return judge(code, reply, reader.at_end());
+}
+
+} // namespace usershell

@@ -1,0 +1,56 @@
+// Mail: composing a message (RFC 5322, MIME multipart/alternative) and handing it to an SMTP server
+// by libcurl. Stateless; any thread may call. Called by the courier only, never inside a request.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+namespace usershell {
+
+struct MailServer {
+    /// smtps://host:port (TLS from the start) or smtp://host:port. With smtp, STARTTLS is required,
+    /// but for a loopback host without `ca_file`: that one is spoken to in plain text.
+    std::string url;
+    std::string user; ///< empty: no AUTH
+    std::string password;
+    std::string ca_file; ///< further trusted certificates (PEM); empty: the system's
+};
+
+struct Mail {
+    std::string message_id; ///< the part before '@' (letters, digits, '.', '-', '_'), unique: the
+                            ///< same on every try
+    std::string from_address;
+    std::string from_name;
+    std::string to_address; ///< deliverable form
+    std::string subject;
+    std::string text;
+    std::string html;
+    std::chrono::system_clock::time_point date;
+};
+
+/// The message with CRLF line ends: From, To, Subject (RFC 2047 where needed), Date, Message-ID,
+/// Auto-Submitted: auto-generated, MIME parts in quoted-printable. A control character in any
+/// header value, an address with white space or angle brackets and malformed UTF-8 throw
+/// std::invalid_argument, whose text names the field and holds none of its value: no header can be
+/// injected.
+std::string compose(const Mail& mail);
+
+enum class Delivery { delivered, try_later, refused };
+
+struct DeliveryResult {
+    Delivery outcome;
+    std::string reason; ///< for the log and the operator: reply code and our own words, no address,
+                        ///< no password
+};
+
+/// One conversation, whole within `timeout` (a server that has refused and then hangs may take it
+/// once more). `message` is compose()'s. A 5xx reply to this message is refused. All else is
+/// try_later: 4xx, no connection, time-outs, a certificate that can't be verified, and 5xx replies
+/// about encryption and sign-in (530, 534, 535, 538), which are the operator's to mend and must
+/// lose no mail. Throws std::invalid_argument for an address that can't stand in an SMTP command,
+/// or another URL scheme.
+DeliveryResult deliver(const MailServer& server, const std::string& from, const std::string& to,
+                       const std::string& message, std::chrono::seconds timeout);
+
+} // namespace usershell
