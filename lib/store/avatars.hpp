@@ -1,0 +1,26 @@
+// Saved avatars, encrypted before they get here. Every function works as the user themself.
+#pragma once
+
+#include "base/ids.hpp"
+#include "crypto/avatar_box.hpp"
+#include "store/database.hpp"
+
+#include <optional>
+#include <string>
+
+namespace usershell {
+
+struct StoredAvatar {
+    std::string id;         ///< UUID, new with every save: the ETag, and part of what the image is sealed with
+    std::string media_type; ///< image/png or image/jpeg
+    SealedAvatar sealed;
+};
+
+std::optional<StoredAvatar> find_avatar(Lease& lease, const UserId& user);
+/// The id of the saved avatar, without its bytes.
+std::optional<std::string> avatar_id(Lease& lease, const UserId& user);
+void save_avatar(Lease& lease, const UserId& user, const StoredAvatar& avatar);
+/// False when there was none.
+bool remove_avatar(Lease& lease, const UserId& user);
+
+} // namespace usershell

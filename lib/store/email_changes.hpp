@@ -1,0 +1,57 @@
+// Changes of a person's login address: at most one pending each, confirmed by a token of which only the hash is
+// stored. Every function works as the user themself.
+#pragma once
+
+#include "base/ids.hpp"
+#include "base/text.hpp"
+#include "store/database.hpp"
+#include "store/outbox.hpp"
+#include "store/sessions.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace usershell {
+
+inline constexpr int max_email_tries_an_hour = 10;
+inline constexpr int max_email_mails_an_hour = 5;
+
+/// The address waiting to be confirmed, as it was typed; nothing when there is none or it has expired.
+std::optional<std::string> pending_email(Lease& lease, const UserId& user);
+
+struct EmailChange {
+    EmailAddress address;
+    std::string token_hash;
+    std::chrono::seconds lifetime{};
+};
+
+enum class ChangeStart {
+    started,
+    address_unusable, ///< in use, or the user's own; counted as a try, nothing else changed
+    too_many_tries,   ///< max_email_tries_an_hour or max_email_mails_an_hour reached
+};
+
+/// Counts the try, replaces a pending change and queues its mail: all in one transaction.
+ChangeStart start_email_change(Lease& lease, const UserId& user, const EmailChange& change,
+                               const QueuedMail& confirmation);
+
+/// Drops the pending change; false when there was none.
+bool cancel_email_change(Lease& lease, const UserId& user);
+
+struct EmailConfirmation {
+    std::string normalized_email;
+    std::string token_hash;
+    SessionId session; ///< the one that goes on
+    std::string session_token_hash;
+    std::string antiforgery_key;
+};
+
+/// Consumes the token, changes the address, ends the user's other sessions, gives this one a new token and
+/// queues the notice to the old address (when given): all in one transaction. False, and nothing changed, for an
+/// unknown, used, superseded or expired token or another address; Refusal conflict, and nothing changed, when the
+/// address is somebody's by now.
+bool confirm_email_change(Lease& lease, const UserId& user, const EmailConfirmation& confirmation,
+                          const std::optional<QueuedMail>& notice);
+
+} // namespace usershell

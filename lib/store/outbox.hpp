@@ -1,0 +1,57 @@
+// Mail waiting to be sent: queued in the transaction that causes it, sent by the courier of usershell-execute,
+// tried again with growing delay. What is queued is sealed (it may hold a one-time link): a dump shows neither
+// text nor address.
+#pragma once
+
+#include "base/ids.hpp"
+#include "crypto/seal.hpp"
+#include "store/database.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace usershell {
+
+/// A mail on its way into the store. `id`: UUID, also the Message-ID on every try.
+struct QueuedMail {
+    std::string id;
+    std::string kind; ///< a word for the operator: "email-change", "password-reset", "invitation", …
+    SealedMail sealed;
+};
+
+/// Queues a mail by itself, for `user` (the lease acts as them, or is the operator's).
+void queue_mail(Lease& lease, const UserId& user, const QueuedMail& mail);
+
+/// A mail taken for one try. Nobody else takes it for `max_try`; a process killed meanwhile leaves it to the
+/// next one after that.
+struct TakenMail {
+    UserId owner;
+    std::string id;
+    std::string kind;
+    SealedMail sealed;
+    int tries; ///< this one counted
+};
+std::optional<TakenMail> take_mail(Lease& lease, std::chrono::seconds max_try);
+
+/// Sent: the row goes.
+void mail_sent(Lease& lease, const TakenMail& mail);
+/// To be tried again after `wait`.
+void mail_delayed(Lease& lease, const TakenMail& mail, std::chrono::seconds wait, const std::string& reason);
+/// Given up: kept for the operator to see, its content dropped.
+void mail_failed(Lease& lease, const TakenMail& mail, const std::string& reason);
+
+/// For the operator (usershellctl mail): what waits or has failed, oldest first.
+struct MailRow {
+    std::string id;
+    std::string owner_email;
+    std::string kind;
+    std::string state; ///< "queued" or "failed"
+    int tries = 0;
+    std::string next_try; ///< RFC 3339, empty when failed
+    std::string reason;
+};
+std::vector<MailRow> list_mail(Lease& lease);
+
+} // namespace usershell

@@ -1,0 +1,57 @@
+// Sessions of signed-in people. Only the hash of a session's token is stored.
+#pragma once
+
+#include "base/ids.hpp"
+#include "store/database.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace usershell {
+
+/// Whoever makes a request, as the guard found them.
+struct Caller {
+    UserId user;
+    SessionId session;
+    std::string email;
+    std::string display_name;
+    std::string antiforgery_key;          ///< of this session
+    std::chrono::seconds since_sign_in{}; ///< since the password was last given
+    bool remembered = false;              ///< the cookie outlives the browser
+};
+
+/// One statement: finds the good session of that token hash (not expired, not idle too long, user
+/// not disabled), renews its idle time, and sets the connection's identity (to nobody when there is
+/// none).
+std::optional<Caller> sign_request_in(Lease& lease, const std::string& token_hash);
+
+struct NewSession {
+    SessionId id;
+    std::string token_hash;
+    std::string antiforgery_key;
+    bool remembered = false;
+    std::chrono::seconds idle{};
+    std::chrono::seconds absolute{};
+};
+
+/// Starts a session of `user`; the lease acts as that user from then on.
+void start_session(Lease& lease, const UserId& user, const NewSession& session);
+
+/// Ends one session; true when there was one.
+bool end_session(Lease& lease, const UserId& user, const SessionId& session);
+
+/// Ends all of the user's sessions but `keep`. Returns how many.
+int end_other_sessions(Lease& lease, const UserId& user, std::optional<SessionId> keep);
+
+/// A new token and anti-forgery key for the same session (display name or e-mail changed).
+void reissue_session(Lease& lease, const UserId& user, const SessionId& session,
+                     const std::string& token_hash, const std::string& antiforgery_key);
+
+/// The password has just been given again.
+void renew_sign_in(Lease& lease, const UserId& user, const SessionId& session);
+
+/// Removes expired sessions of everybody, at most `limit` at a time; returns how many.
+int sweep_sessions(Lease& lease, int limit);
+
+} // namespace usershell

@@ -1,0 +1,75 @@
+#include "store/throttle.hpp"
+
+#include "store/run.hpp"
+#include "store/statements.hpp"
+
+#include <array>
+
+namespace usershell {
+
+namespace {
+
+constexpr Statement take{
+    "take_try",
+    by_manage,
+    {R"sql(
+SELECT usershell.take_try($1::bytea[], $2::integer[],
+    ARRAY(SELECT make_interval(secs => s) FROM unnest($3::double precision[]) WITH ORDINALITY AS t (s, n) ORDER BY n)))sql"}};
+
+constexpr Statement clear{"clear_tries", by_manage, {"SELECT usershell.clear_tries($1)"}};
+
+constexpr Statement forgive{"forgive_try", by_manage, {"SELECT usershell.forgive_try($1)"}};
+
+constexpr Statement sweep{"sweep_leftovers", by_manage, {"SELECT usershell.sweep_leftovers($1)"}};
+
+/// PostgreSQL's text form of an array; the values need no quotes.
+class ArrayText {
+public:
+    void add(const std::string& value) {
+        if (text_.size() > 1) text_ += ',';
+        text_ += value;
+    }
+    std::string text() const { return text_ + "}"; }
+
+private:
+    std::string text_ = "{";
+};
+
+std::string hex_bytes(const std::string& bytes) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string text = "\"\\\\x";
+    for (const char c : bytes) {
+        const auto byte = static_cast<unsigned char>(c);
+        text += {digits[byte >> 4U], digits[byte & 15U]};
+    }
+    return text + '"';
+}
+
+} // namespace
+
+StatementList throttle_statements() {
+    static constexpr std::array list{&take, &clear, &forgive, &sweep};
+    return list;
+}
+
+std::optional<std::chrono::seconds> take_try(Lease& lease, const std::vector<Throttle>& subjects) {
+    ArrayText hashes;
+    ArrayText free_tries;
+    ArrayText longest;
+    for (const Throttle& subject : subjects) {
+        hashes.add(hex_bytes(subject.subject));
+        free_tries.add(std::to_string(subject.free_tries));
+        longest.add(std::to_string(subject.longest.count()));
+    }
+    const auto rows = run(lease, take, hashes.text(), free_tries.text(), longest.text());
+    if (rows[0][0].is_null()) return std::nullopt;
+    return std::chrono::seconds{rows[0][0].as<long long>()};
+}
+
+void clear_tries(Lease& lease, const std::string& subject) { run(lease, clear, Bytes{subject}); }
+
+void forgive_try(Lease& lease, const std::string& subject) { run(lease, forgive, Bytes{subject}); }
+
+int sweep_leftovers(Lease& lease, int limit) { return run(lease, sweep, limit)[0][0].as<int>(); }
+
+} // namespace usershell

@@ -1,0 +1,287 @@
+-- People, their sessions, and their providers, models and accounts.
+--
+-- Three nets under the programs' own checks:
+--   * row-level security: a worker's connection sees the rows of the user named by the setting
+--     `usershell.user_id`, which the statement that signs a request in sets; without it, nothing;
+--   * column grants: usershell_manage writes ciphertext and can't read it, usershell_execute reads it and
+--     can't write it;
+--   * CHECK constraints.
+--
+-- Whatever belongs to a user has owner_id first in its primary key, so that it can be sharded by owner.
+
+-- Functions are nobody's but whom they are granted to.
+ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+
+CREATE FUNCTION usershell.current_user_id() RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN NULLIF(current_setting('usershell.user_id', true), '')::uuid;
+COMMENT ON FUNCTION usershell.current_user_id() IS 'Whose rows this connection sees; NULL: nobody''s.';
+GRANT EXECUTE ON FUNCTION usershell.current_user_id() TO usershell_manage, usershell_execute;
+
+-- Users ----------------------------------------------------------------------------------------------
+
+CREATE TABLE usershell.users (
+    id               uuid PRIMARY KEY,
+    email            text NOT NULL CHECK (octet_length(email) <= 1024 AND email !~ '[\x01-\x1f\x7f]'),
+    normalized_email text NOT NULL UNIQUE
+                     CHECK (octet_length(normalized_email) <= 1024 AND normalized_email !~ '[\x01-\x1f\x7f]'),
+    display_name     text NOT NULL
+                     CHECK (char_length(display_name) BETWEEN 1 AND 120 AND display_name !~ '[\x01-\x1f\x7f]'),
+    password_hash    text NOT NULL DEFAULT '' CHECK (octet_length(password_hash) <= 256),
+    is_disabled      boolean NOT NULL DEFAULT false,
+    created_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
+    CONSTRAINT nobody_signs_in_as_the_global_owner CHECK (
+        id <> '00000000-0000-0000-0000-000000000000' OR (is_disabled AND password_hash = ''))
+);
+COMMENT ON COLUMN usershell.users.password_hash IS 'crypto_pwhash_str; empty: none set yet';
+
+-- Owner of the administrator's global providers: no person, and never anybody's identity.
+INSERT INTO usershell.users (id, email, normalized_email, display_name, is_disabled)
+VALUES ('00000000-0000-0000-0000-000000000000', '', '', 'Administrator', true);
+
+-- Sessions -------------------------------------------------------------------------------------------
+
+CREATE TABLE usershell.sessions (
+    owner_id        uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
+    id              uuid NOT NULL,
+    token_hash      bytea NOT NULL CHECK (octet_length(token_hash) = 32),
+    antiforgery_key bytea NOT NULL CHECK (octet_length(antiforgery_key) = 32),
+    remembered      boolean NOT NULL,
+    idle            interval NOT NULL CHECK (idle > interval '0'),
+    created_at      timestamptz NOT NULL DEFAULT now(),
+    signed_in_at    timestamptz NOT NULL DEFAULT now(),
+    last_seen_at    timestamptz NOT NULL DEFAULT now(),
+    ends_at         timestamptz NOT NULL,
+    lapses_at       timestamptz NOT NULL CHECK (lapses_at <= ends_at),
+    PRIMARY KEY (owner_id, id)
+);
+COMMENT ON COLUMN usershell.sessions.idle IS 'how long it lasts without being used';
+COMMENT ON COLUMN usershell.sessions.signed_in_at IS 'when the password was last given';
+COMMENT ON COLUMN usershell.sessions.ends_at IS 'the end, however much it is used';
+COMMENT ON COLUMN usershell.sessions.lapses_at IS 'the end if it is not used again: last_seen_at + idle, at most ends_at';
+-- Not unique: 256 random bits don't collide, and a unique index without owner_id could not be sharded.
+CREATE INDEX sessions_token_hash ON usershell.sessions (token_hash);
+CREATE INDEX sessions_lapses_at ON usershell.sessions (lapses_at);
+
+-- Scopes: a key pair a user ----------------------------------------------------------------------------
+
+CREATE TABLE usershell.scopes (
+    owner_id      uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
+    id            uuid NOT NULL,
+    ring_key      text NOT NULL CHECK (ring_key ~ '^[0-9a-f]{16}$'),
+    public_key    bytea NOT NULL CHECK (octet_length(public_key) = 32),
+    sealed_secret bytea NOT NULL CHECK (octet_length(sealed_secret) <= 1024),
+    voucher       bytea NOT NULL CHECK (octet_length(voucher) = 64),
+    created_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (owner_id, id)
+);
+COMMENT ON TABLE usershell.scopes IS 'The newest of a user is the one that new keys are sealed to; older ones open older keys.';
+COMMENT ON COLUMN usershell.scopes.voucher IS 'usershell-manage''s signature: this public key is that owner''s';
+COMMENT ON COLUMN usershell.scopes.ring_key IS 'the vault key that sealed_secret is sealed to';
+
+-- Providers, models, accounts --------------------------------------------------------------------------
+
+CREATE TABLE usershell.providers (
+    owner_id             uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
+    id                   uuid NOT NULL,
+    name                 text NOT NULL
+                         CHECK (char_length(name) BETWEEN 1 AND 100 AND name !~ '[\x01-\x1f\x7f]'),
+    type                 text NOT NULL CHECK (type ~ '^[a-z0-9-]{1,40}$'),
+    base_url             text NOT NULL
+                         CHECK (octet_length(base_url) <= 8192 AND base_url ~ '^https?://[^[:space:]]+$'),
+    status               text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'inactive')),
+    round_robin_accounts boolean NOT NULL DEFAULT false,
+    sealed_key           bytea CHECK (octet_length(sealed_key) <= 16384),
+    has_key              boolean GENERATED ALWAYS AS (sealed_key IS NOT NULL) STORED,
+    key_scope            uuid,
+    key_hint             text NOT NULL DEFAULT '' CHECK (octet_length(key_hint) <= 32),
+    health_status        text NOT NULL DEFAULT 'unknown'
+                         CHECK (health_status IN ('unknown', 'healthy', 'degraded', 'unhealthy')),
+    health_message       text NOT NULL DEFAULT '' CHECK (char_length(health_message) <= 500),
+    health_checked_at    timestamptz,
+    cooling_until        timestamptz,
+    created_at           timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (owner_id, id),
+    -- At commit: when a user is deleted, scopes may go before the keys that hang on them.
+    FOREIGN KEY (owner_id, key_scope) REFERENCES usershell.scopes DEFERRABLE INITIALLY DEFERRED,
+    CONSTRAINT a_key_has_a_scope CHECK ((sealed_key IS NULL) = (key_scope IS NULL))
+);
+COMMENT ON COLUMN usershell.providers.cooling_until IS 'the provider-level key was refused or rate limited: last choice until then';
+
+CREATE TABLE usershell.models (
+    owner_id     uuid NOT NULL,
+    provider_id  uuid NOT NULL,
+    model_id     text NOT NULL
+                 CHECK (char_length(model_id) BETWEEN 1 AND 200 AND model_id !~ '[\x01-\x1f\x7f]'),
+    position     integer NOT NULL CHECK (position > 0),
+    display_name text NOT NULL
+                 CHECK (char_length(display_name) BETWEEN 1 AND 200 AND display_name !~ '[\x01-\x1f\x7f]'),
+    capabilities text NOT NULL CHECK (capabilities ~ '^[a-z]+(,[a-z]+)*$' AND octet_length(capabilities) <= 400),
+    is_enabled   boolean NOT NULL DEFAULT true,
+    PRIMARY KEY (owner_id, provider_id, model_id),
+    FOREIGN KEY (owner_id, provider_id) REFERENCES usershell.providers ON DELETE CASCADE
+);
+COMMENT ON COLUMN usershell.models.position IS 'the order in which they were added';
+
+CREATE TABLE usershell.accounts (
+    owner_id          uuid NOT NULL,
+    provider_id       uuid NOT NULL,
+    id                uuid NOT NULL,
+    name              text NOT NULL
+                      CHECK (char_length(name) BETWEEN 1 AND 100 AND name !~ '[\x01-\x1f\x7f]'),
+    priority          integer NOT NULL CHECK (priority BETWEEN 0 AND 1000),
+    is_enabled        boolean NOT NULL DEFAULT true,
+    sealed_key        bytea CHECK (octet_length(sealed_key) <= 16384),
+    has_key           boolean GENERATED ALWAYS AS (sealed_key IS NOT NULL) STORED,
+    key_scope         uuid,
+    key_hint          text NOT NULL DEFAULT '' CHECK (octet_length(key_hint) <= 32),
+    health_status     text NOT NULL DEFAULT 'unknown'
+                      CHECK (health_status IN ('unknown', 'healthy', 'degraded', 'unhealthy')),
+    health_message    text NOT NULL DEFAULT '' CHECK (char_length(health_message) <= 500),
+    health_checked_at timestamptz,
+    cooling_until     timestamptz,
+    created_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (owner_id, provider_id, id),
+    FOREIGN KEY (owner_id, provider_id) REFERENCES usershell.providers ON DELETE CASCADE,
+    FOREIGN KEY (owner_id, key_scope) REFERENCES usershell.scopes DEFERRABLE INITIALLY DEFERRED,
+    CONSTRAINT a_key_has_a_scope CHECK ((sealed_key IS NULL) = (key_scope IS NULL))
+);
+
+-- What calls share -------------------------------------------------------------------------------------
+-- Worth nothing after a crash, so UNLOGGED: no call waits for a disk.
+
+CREATE UNLOGGED TABLE usershell.rotations (
+    owner_id    uuid NOT NULL,
+    provider_id uuid NOT NULL,
+    position    bigint NOT NULL CHECK (position > 0),
+    PRIMARY KEY (owner_id, provider_id),
+    FOREIGN KEY (owner_id, provider_id) REFERENCES usershell.providers ON DELETE CASCADE
+) WITH (fillfactor = 50);
+COMMENT ON COLUMN usershell.rotations.position IS 'of the next call';
+
+CREATE UNLOGGED TABLE usershell.call_slots (
+    owner_id  uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
+    place     smallint NOT NULL CHECK (place > 0),
+    holder    uuid,
+    lapses_at timestamptz NOT NULL DEFAULT '-infinity',
+    PRIMARY KEY (owner_id, place)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE usershell.call_slots IS 'A row a place among the calls a user may have under way; taken while lapses_at is ahead.';
+
+-- Row-level security -----------------------------------------------------------------------------------
+
+DO $policies$
+DECLARE
+    secured record;
+BEGIN
+    FOR secured IN
+        SELECT * FROM (VALUES
+            ('users', 'id'), ('sessions', 'owner_id'), ('scopes', 'owner_id'), ('providers', 'owner_id'),
+            ('models', 'owner_id'), ('accounts', 'owner_id'), ('rotations', 'owner_id'),
+            ('call_slots', 'owner_id')) AS t (name, owner)
+    LOOP
+        EXECUTE format('ALTER TABLE usershell.%I ENABLE ROW LEVEL SECURITY', secured.name);
+        EXECUTE format('ALTER TABLE usershell.%I FORCE ROW LEVEL SECURITY', secured.name);
+        EXECUTE format(
+            'CREATE POLICY own_rows ON usershell.%I TO usershell_manage, usershell_execute
+             USING (%I = (SELECT usershell.current_user_id()))', secured.name, secured.owner);
+        EXECUTE format(
+            'CREATE POLICY all_rows ON usershell.%I TO usershell_owner USING (true)', secured.name);
+    END LOOP;
+END
+$policies$;
+
+-- Grants -------------------------------------------------------------------------------------------------
+-- No role may SELECT a token's or a password's hash: the functions below compare them.
+
+GRANT SELECT (id, email, normalized_email, display_name, is_disabled, created_at),
+      UPDATE (display_name, password_hash)
+    ON usershell.users TO usershell_manage;
+GRANT SELECT (owner_id, id, remembered, created_at, signed_in_at, last_seen_at, ends_at, lapses_at),
+      INSERT, DELETE, UPDATE (token_hash, antiforgery_key)
+    ON usershell.sessions TO usershell_manage;
+GRANT SELECT (owner_id, id, ring_key, public_key, voucher, created_at), INSERT
+    ON usershell.scopes TO usershell_manage;
+GRANT SELECT (owner_id, id, name, type, base_url, status, round_robin_accounts, has_key, key_scope, key_hint,
+              health_status, health_message, health_checked_at, cooling_until, created_at),
+      UPDATE (name, type, base_url, status, round_robin_accounts, sealed_key, key_scope, key_hint,
+              health_status, health_message, health_checked_at, cooling_until),
+      INSERT, DELETE
+    ON usershell.providers TO usershell_manage;
+GRANT SELECT, INSERT, DELETE, UPDATE (display_name, capabilities, is_enabled)
+    ON usershell.models TO usershell_manage;
+GRANT SELECT (owner_id, provider_id, id, name, priority, is_enabled, has_key, key_scope, key_hint,
+              health_status, health_message, health_checked_at, cooling_until, created_at),
+      UPDATE (name, priority, is_enabled, sealed_key, key_scope, key_hint,
+              health_status, health_message, health_checked_at, cooling_until),
+      INSERT, DELETE
+    ON usershell.accounts TO usershell_manage;
+
+GRANT SELECT
+    ON usershell.scopes, usershell.providers, usershell.models, usershell.accounts TO usershell_execute;
+GRANT UPDATE (health_status, health_message, health_checked_at, cooling_until)
+    ON usershell.providers, usershell.accounts TO usershell_execute;
+GRANT SELECT, INSERT, UPDATE, DELETE
+    ON usershell.rotations, usershell.call_slots TO usershell_execute;
+
+-- Signing in, which happens before there is an identity ------------------------------------------------
+
+CREATE FUNCTION usershell.sign_request_in(given_hash bytea)
+    RETURNS TABLE (user_id uuid, session_id uuid, email text, display_name text, antiforgery_key bytea,
+                   since_sign_in bigint, remembered boolean)
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    due boolean;
+BEGIN
+    SELECT s.owner_id, s.id, u.email, u.display_name, s.antiforgery_key,
+           floor(extract(epoch FROM now() - s.signed_in_at))::bigint, s.remembered,
+           s.last_seen_at < now() - interval '1 minute'
+      INTO user_id, session_id, email, display_name, antiforgery_key, since_sign_in, remembered, due
+      FROM usershell.sessions s
+      JOIN usershell.users u ON u.id = s.owner_id
+     WHERE s.token_hash = given_hash AND s.lapses_at > now() AND NOT u.is_disabled;
+    PERFORM set_config('usershell.user_id', coalesce(user_id::text, ''), false);
+    IF user_id IS NULL THEN
+        RETURN;
+    END IF;
+    IF due THEN
+        -- A renewal lost in a crash is no loss: the request does not wait for the disk.
+        PERFORM set_config('synchronous_commit', 'off', true);
+        UPDATE usershell.sessions s
+           SET last_seen_at = now(), lapses_at = least(s.ends_at, now() + s.idle)
+         WHERE s.owner_id = user_id AND s.id = session_id;
+    END IF;
+    RETURN NEXT;
+END
+$function$;
+COMMENT ON FUNCTION usershell.sign_request_in(bytea) IS
+    'The good session of a token and its user, its idle time renewed at most once a minute; makes that user (or nobody) the connection''s identity.';
+GRANT EXECUTE ON FUNCTION usershell.sign_request_in(bytea) TO usershell_manage, usershell_execute;
+
+CREATE FUNCTION usershell.find_credentials(given_email text)
+    RETURNS TABLE (user_id uuid, password_hash text, is_disabled boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        SELECT u.id, u.password_hash, u.is_disabled
+          FROM usershell.users u
+         WHERE u.normalized_email = given_email;
+    END;
+GRANT EXECUTE ON FUNCTION usershell.find_credentials(text) TO usershell_manage;
+
+CREATE FUNCTION usershell.sweep_sessions(most integer)
+    RETURNS bigint
+    LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        WITH lapsed AS (
+            SELECT s.owner_id, s.id FROM usershell.sessions s WHERE s.lapses_at <= now()
+            ORDER BY s.lapses_at LIMIT most FOR UPDATE SKIP LOCKED
+        ), swept AS (
+            DELETE FROM usershell.sessions s USING lapsed l
+            WHERE s.owner_id = l.owner_id AND s.id = l.id
+            RETURNING 1
+        )
+        SELECT count(*) FROM swept;
+    END;
+COMMENT ON FUNCTION usershell.sweep_sessions(integer) IS 'Removes sessions that have lapsed, of everybody; returns how many.';
+GRANT EXECUTE ON FUNCTION usershell.sweep_sessions(integer) TO usershell_manage;

@@ -1,0 +1,237 @@
+-- What people need beyond signing in: changes of address, one-time links, avatars, mail, and tries that must not
+-- come too fast.
+
+-- Changes of address --------------------------------------------------------------------------------------
+
+CREATE TABLE usershell.email_changes (
+    owner_id         uuid PRIMARY KEY REFERENCES usershell.users ON DELETE CASCADE,
+    email            text NOT NULL CHECK (octet_length(email) <= 1024 AND email !~ '[\x01-\x1f\x7f]'),
+    normalized_email text NOT NULL
+                     CHECK (octet_length(normalized_email) <= 1024 AND normalized_email !~ '[\x01-\x1f\x7f]'),
+    token_hash       bytea NOT NULL CHECK (octet_length(token_hash) = 32),
+    expires_at       timestamptz NOT NULL
+);
+COMMENT ON TABLE usershell.email_changes IS 'At most one pending a user; a new one replaces it.';
+
+CREATE TABLE usershell.email_tries (
+    owner_id uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
+    id       uuid NOT NULL,
+    tried_at timestamptz NOT NULL DEFAULT now(),
+    mailed   boolean NOT NULL,
+    PRIMARY KEY (owner_id, id)
+);
+COMMENT ON TABLE usershell.email_tries IS 'Changes of address asked for within the last hour, failures too.';
+CREATE INDEX email_tries_tried_at ON usershell.email_tries (tried_at);
+
+-- One-time links that set a password ------------------------------------------------------------------------
+
+CREATE TABLE usershell.password_resets (
+    owner_id   uuid PRIMARY KEY REFERENCES usershell.users ON DELETE CASCADE,
+    token_hash bytea NOT NULL CHECK (octet_length(token_hash) = 32),
+    invitation boolean NOT NULL,
+    expires_at timestamptz NOT NULL
+);
+-- Not unique, as with sessions.
+CREATE INDEX password_resets_token_hash ON usershell.password_resets (token_hash);
+
+-- Avatars -----------------------------------------------------------------------------------------------------
+
+CREATE TABLE usershell.avatars (
+    owner_id   uuid PRIMARY KEY REFERENCES usershell.users ON DELETE CASCADE,
+    id         uuid NOT NULL,
+    media_type text NOT NULL CHECK (media_type IN ('image/png', 'image/jpeg')),
+    sealed     bytea NOT NULL CHECK (octet_length(sealed) <= 270000),
+    saved_at   timestamptz NOT NULL DEFAULT now()
+);
+-- Ciphertext does not compress.
+ALTER TABLE usershell.avatars ALTER COLUMN sealed SET STORAGE EXTERNAL;
+
+-- Mail --------------------------------------------------------------------------------------------------------
+
+CREATE TABLE usershell.outbox (
+    owner_id    uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
+    id          uuid NOT NULL,
+    kind        text NOT NULL CHECK (kind ~ '^[a-z-]{1,40}$'),
+    sealed      bytea NOT NULL CHECK (octet_length(sealed) <= 65536),
+    state       text NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'failed')),
+    tries       integer NOT NULL DEFAULT 0,
+    next_try_at timestamptz NOT NULL DEFAULT now(),
+    reason      text NOT NULL DEFAULT '' CHECK (char_length(reason) <= 500),
+    queued_at   timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (owner_id, id)
+);
+COMMENT ON COLUMN usershell.outbox.sealed IS 'recipient and text, sealed to the vault; emptied when given up';
+COMMENT ON COLUMN usershell.outbox.kind IS 'a word for the operator; "none": written to take the same time, thrown away';
+CREATE INDEX outbox_next_try_at ON usershell.outbox (next_try_at) WHERE state = 'queued';
+
+-- Tries ---------------------------------------------------------------------------------------------------------
+-- Worth little after a crash, so UNLOGGED: a flood of wrong passwords writes no journal.
+
+CREATE UNLOGGED TABLE usershell.tries (
+    subject       bytea PRIMARY KEY CHECK (octet_length(subject) = 32),
+    failures      integer NOT NULL DEFAULT 0,
+    blocked_until timestamptz NOT NULL DEFAULT '-infinity',
+    fresh_at      timestamptz NOT NULL DEFAULT '-infinity'
+) WITH (fillfactor = 50);
+COMMENT ON COLUMN usershell.tries.subject IS 'a hash of what is tried: an account, a client address; names nobody';
+COMMENT ON COLUMN usershell.tries.fresh_at IS 'when the failures so far are forgotten';
+CREATE INDEX tries_fresh_at ON usershell.tries (fresh_at);
+
+-- Row-level security ---------------------------------------------------------------------------------------------
+
+DO $policies$
+DECLARE
+    secured text;
+BEGIN
+    FOREACH secured IN ARRAY ARRAY['email_changes', 'email_tries', 'password_resets', 'avatars', 'outbox']
+    LOOP
+        EXECUTE format('ALTER TABLE usershell.%I ENABLE ROW LEVEL SECURITY', secured);
+        EXECUTE format('ALTER TABLE usershell.%I FORCE ROW LEVEL SECURITY', secured);
+        EXECUTE format(
+            'CREATE POLICY own_rows ON usershell.%I TO usershell_manage
+             USING (owner_id = (SELECT usershell.current_user_id()))', secured);
+        EXECUTE format(
+            'CREATE POLICY all_rows ON usershell.%I TO usershell_owner USING (true)', secured);
+    END LOOP;
+END
+$policies$;
+-- The courier sends everybody's mail.
+CREATE POLICY courier ON usershell.outbox TO usershell_execute USING (true);
+
+-- Grants -----------------------------------------------------------------------------------------------------------
+
+GRANT UPDATE (email, normalized_email) ON usershell.users TO usershell_manage;
+GRANT UPDATE (signed_in_at) ON usershell.sessions TO usershell_manage;
+GRANT SELECT, INSERT, UPDATE, DELETE ON usershell.email_changes, usershell.avatars TO usershell_manage;
+GRANT SELECT, INSERT ON usershell.email_tries TO usershell_manage;
+GRANT SELECT (owner_id), INSERT, UPDATE (token_hash, invitation, expires_at)
+    ON usershell.password_resets TO usershell_manage;
+GRANT INSERT ON usershell.outbox TO usershell_manage;
+GRANT SELECT, DELETE, UPDATE (sealed, state, tries, next_try_at, reason) ON usershell.outbox TO usershell_execute;
+
+-- Functions: what happens without an identity, or in one piece --------------------------------------------------------
+
+CREATE FUNCTION usershell.take_try(given_subjects bytea[], free_tries integer[], longest interval[])
+    RETURNS bigint
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    moment timestamptz;
+    wait   interval;
+BEGIN
+    -- In order of subject, so that two that share some can't wait for each other.
+    INSERT INTO usershell.tries (subject)
+    SELECT s FROM unnest(given_subjects) s ORDER BY s ON CONFLICT DO NOTHING;
+    PERFORM 1 FROM usershell.tries t WHERE t.subject = ANY (given_subjects) ORDER BY t.subject FOR UPDATE;
+    moment := clock_timestamp();
+    SELECT max(t.blocked_until) - moment INTO wait
+      FROM usershell.tries t WHERE t.subject = ANY (given_subjects) AND t.blocked_until > moment;
+    IF wait IS NOT NULL THEN
+        RETURN ceil(extract(epoch FROM wait))::bigint;
+    END IF;
+    UPDATE usershell.tries t
+       SET failures = n.failures, blocked_until = moment + n.delay, fresh_at = moment + n.delay + interval '1 hour'
+      FROM (SELECT c.subject, c.failures,
+                   CASE WHEN c.failures < c.free THEN interval '0'
+                        ELSE least(c.longest, interval '1 second' * power(2, least(c.failures - c.free, 20)))
+                   END AS delay
+              FROM (SELECT k.subject, g.free, g.longest,
+                           CASE WHEN k.fresh_at < moment THEN 1 ELSE k.failures + 1 END AS failures
+                      FROM usershell.tries k
+                      JOIN unnest(given_subjects, free_tries, longest) AS g (subject, free, longest)
+                        ON g.subject = k.subject) c) n
+     WHERE t.subject = n.subject;
+    RETURN NULL;
+END
+$function$;
+COMMENT ON FUNCTION usershell.take_try(bytea[], integer[], interval[]) IS
+    'Counts a try of all subjects as failed and returns NULL; or counts none and returns the seconds to wait.';
+GRANT EXECUTE ON FUNCTION usershell.take_try(bytea[], integer[], interval[]) TO usershell_manage;
+
+CREATE FUNCTION usershell.clear_tries(given_subject bytea) RETURNS void
+    LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        DELETE FROM usershell.tries t WHERE t.subject = given_subject;
+    END;
+GRANT EXECUTE ON FUNCTION usershell.clear_tries(bytea) TO usershell_manage;
+
+CREATE FUNCTION usershell.forgive_try(given_subject bytea) RETURNS void
+    LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        DELETE FROM usershell.tries t WHERE t.subject = given_subject AND t.failures <= 1;
+        UPDATE usershell.tries t SET failures = t.failures - 1, blocked_until = '-infinity'
+         WHERE t.subject = given_subject;
+    END;
+COMMENT ON FUNCTION usershell.forgive_try(bytea) IS 'Takes the last try back; those before it still count.';
+GRANT EXECUTE ON FUNCTION usershell.forgive_try(bytea) TO usershell_manage;
+
+CREATE FUNCTION usershell.find_password_reset(given_hash bytea)
+    RETURNS TABLE (user_id uuid, invitation boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        SELECT r.owner_id, r.invitation
+          FROM usershell.password_resets r JOIN usershell.users u ON u.id = r.owner_id
+         WHERE r.token_hash = given_hash AND r.expires_at > now() AND NOT u.is_disabled;
+    END;
+GRANT EXECUTE ON FUNCTION usershell.find_password_reset(bytea) TO usershell_manage;
+
+CREATE FUNCTION usershell.finish_password_reset(given_hash bytea, new_password_hash text) RETURNS boolean
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    who uuid;
+BEGIN
+    DELETE FROM usershell.password_resets r
+     USING usershell.users u
+     WHERE r.token_hash = given_hash AND r.expires_at > now() AND u.id = r.owner_id AND NOT u.is_disabled
+    RETURNING r.owner_id INTO who;
+    IF who IS NULL THEN
+        RETURN false;
+    END IF;
+    UPDATE usershell.users u SET password_hash = new_password_hash WHERE u.id = who;
+    DELETE FROM usershell.sessions s WHERE s.owner_id = who;
+    RETURN true;
+END
+$function$;
+COMMENT ON FUNCTION usershell.finish_password_reset(bytea, text) IS
+    'Consumes the link, sets the password, ends the user''s sessions; false when the link is not good.';
+GRANT EXECUTE ON FUNCTION usershell.finish_password_reset(bytea, text) TO usershell_manage;
+
+CREATE FUNCTION usershell.queue_no_mail(mail_id uuid, mail_sealed bytea) RETURNS void
+    LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        INSERT INTO usershell.outbox (owner_id, id, kind, sealed)
+        VALUES ('00000000-0000-0000-0000-000000000000', mail_id, 'none', mail_sealed)
+        ON CONFLICT DO NOTHING;
+    END;
+COMMENT ON FUNCTION usershell.queue_no_mail(uuid, bytea) IS
+    'As much work as queueing a mail; the courier throws it away.';
+GRANT EXECUTE ON FUNCTION usershell.queue_no_mail(uuid, bytea) TO usershell_manage;
+
+CREATE FUNCTION usershell.sweep_leftovers(most integer) RETURNS bigint
+    LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        WITH changes AS (
+            DELETE FROM usershell.email_changes e WHERE e.owner_id IN (
+                SELECT owner_id FROM usershell.email_changes WHERE expires_at <= now() LIMIT most FOR UPDATE SKIP LOCKED)
+            RETURNING 1
+        ), email_tries AS (
+            DELETE FROM usershell.email_tries e WHERE (e.owner_id, e.id) IN (
+                SELECT owner_id, id FROM usershell.email_tries WHERE tried_at <= now() - interval '1 hour'
+                LIMIT most FOR UPDATE SKIP LOCKED)
+            RETURNING 1
+        ), resets AS (
+            DELETE FROM usershell.password_resets r WHERE r.owner_id IN (
+                SELECT owner_id FROM usershell.password_resets WHERE expires_at <= now() LIMIT most FOR UPDATE SKIP LOCKED)
+            RETURNING 1
+        ), tries AS (
+            DELETE FROM usershell.tries t WHERE t.subject IN (
+                SELECT subject FROM usershell.tries WHERE fresh_at <= now() AND failures > 0 LIMIT most FOR UPDATE SKIP LOCKED)
+            RETURNING 1
+        )
+        SELECT (SELECT count(*) FROM changes) + (SELECT count(*) FROM email_tries)
+             + (SELECT count(*) FROM resets) + (SELECT count(*) FROM tries);
+    END;
+COMMENT ON FUNCTION usershell.sweep_leftovers(integer) IS
+    'Removes what has expired or has no effect any more, of everybody; returns how many rows.';
+GRANT EXECUTE ON FUNCTION usershell.sweep_leftovers(integer) TO usershell_manage;

@@ -1,0 +1,40 @@
+-- The three roles and the empty database. Run once by a superuser; running it again changes nothing:
+--
+--     psql -X -d postgres -f sql/roles.sql
+--     psql -X -d postgres -v database=another_name -f sql/roles.sql
+--
+-- No role has a password: the operating system says who is who (peer authentication, pg_ident.conf).
+-- `usershellctl migrate` then makes the schema.
+
+\set ON_ERROR_STOP on
+\if :{?database}
+\else
+    \set database usershell
+\endif
+
+-- Two runs at a time wait for each other; the lock goes with the session.
+SELECT pg_advisory_lock(hashtextextended('usershell roles', 0)) \g /dev/null
+
+DO $roles$
+DECLARE
+    role_name text;
+BEGIN
+    FOREACH role_name IN ARRAY ARRAY['usershell_owner', 'usershell_manage', 'usershell_execute'] LOOP
+        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
+            EXECUTE format('CREATE ROLE %I', role_name);
+        END IF;
+        EXECUTE format(
+            'ALTER ROLE %I LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS NOINHERIT',
+            role_name);
+    END LOOP;
+END
+$roles$;
+
+SELECT format('CREATE DATABASE %I OWNER usershell_owner TEMPLATE template0 ENCODING ''UTF8''', :'database')
+WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'database') \gexec
+
+REVOKE ALL ON DATABASE :"database" FROM PUBLIC;
+GRANT CONNECT ON DATABASE :"database" TO usershell_manage, usershell_execute;
+
+\connect :"database"
+REVOKE ALL ON SCHEMA public FROM PUBLIC;

@@ -1,0 +1,120 @@
+"""Debian's Chromium, driven headless by its own driver.
+
+Both are started here, not one by the other, so that neither outlives a test that is killed.
+"""
+
+import base64
+import re
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chromium.remote_connection import ChromiumRemoteConnection
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.file_detector import UselessFileDetector
+from selenium.webdriver.support.ui import WebDriverWait
+
+from .processes import HarnessError, end, spawn, tail
+
+_TIMEOUT = 30
+_FLAGS = (
+    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run "
+    "--disable-dev-shm-usage --disable-background-networking --disable-component-update "
+    "--disable-sync --ignore-certificate-errors --window-size=1280,1000 --remote-debugging-port=0"
+)
+
+
+class Browser:
+    """One browser with an empty profile. Parts of a page are named by their data-testid."""
+
+    def __init__(self):
+        self._profile = tempfile.TemporaryDirectory(
+            prefix="usershell-browser-", ignore_cleanup_errors=True
+        )
+        folder = Path(self._profile.name)
+        self._log = folder / "log"
+        self._chromium = spawn(
+            ["/usr/bin/chromium", *_FLAGS.split(), f"--user-data-dir={folder}", "about:blank"],
+            self._log,
+        )
+        self._driver_process = spawn(
+            ["/usr/bin/chromedriver", "--port=0"], self._log, stdout=subprocess.PIPE
+        )
+        self.driver = self._connect(folder / "DevToolsActivePort")
+
+    def _connect(self, port_file):
+        options = Options()
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        deadline = time.monotonic() + _TIMEOUT
+        while not (port_file.exists() and port_file.read_text().count("\n")):
+            if self._chromium.poll() is not None or time.monotonic() > deadline:
+                raise HarnessError(f"Chromium did not start:\n{tail(self._log)}")
+            time.sleep(0.02)
+        options.debugger_address = f"127.0.0.1:{port_file.read_text().split()[0]}"
+        for line in self._driver_process.stdout:
+            if found := re.search(rb"started successfully on port (\d+)", line):
+                address = f"http://127.0.0.1:{int(found[1])}"
+                connection = ChromiumRemoteConnection(address, "goog", "chrome")
+                driver = webdriver.Remote(connection, options=options)
+                driver.file_detector = UselessFileDetector()  # our files are the browser's, too
+                return driver
+        raise HarnessError(f"chromedriver did not start:\n{tail(self._log)}")
+
+    def close(self):
+        self.driver.quit()
+        end(self._driver_process)
+        self._driver_process.stdout.close()
+        end(self._chromium)
+        self._profile.cleanup()
+
+    def wait(self, condition, what="the page"):
+        """Waits until condition() is true and returns what it returned."""
+        gone = [StaleElementReferenceException]  # with the page before
+        return WebDriverWait(self.driver, _TIMEOUT, 0.02, gone).until(lambda _: condition(), what)
+
+    def all(self, testid, within=None):
+        return (within or self.driver).find_elements(By.CSS_SELECTOR, f'[data-testid="{testid}"]')
+
+    def part(self, testid, within=None):
+        """The first such part that can be seen; waits for it."""
+
+        def visible():
+            return next((part for part in self.all(testid, within) if part.is_displayed()), None)
+
+        return self.wait(visible, f"{testid} to be seen")
+
+    def click(self, testid, within=None):
+        part = self.part(testid, within)
+        self.wait(part.is_enabled, f"{testid} to be enabled")
+        part.click()
+
+    def fill(self, testid, text, within=None):
+        part = self.part(testid, within)
+        part.clear()
+        part.send_keys(text)
+
+    def shown_as(self, width=1280, dark=False):
+        """The page as on a window of that width, in a light or a dark colour scheme, at rest."""
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        still = {"name": "prefers-reduced-motion", "value": "reduce"}
+        size = {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": width < 600}
+        for command, parameters in (
+            ("Emulation.setEmulatedMedia", {"features": [scheme, still]}),
+            ("Emulation.setDeviceMetricsOverride", size),
+        ):
+            self.driver.execute("executeCdpCommand", {"cmd": command, "params": parameters})
+
+    def picture(self, path):
+        """Writes a picture of the whole page."""
+        parameters = {"captureBeyondViewport": True, "format": "png"}
+        command = {"cmd": "Page.captureScreenshot", "params": parameters}
+        answer = self.driver.execute("executeCdpCommand", command)
+        path.write_bytes(base64.b64decode(answer["value"]["data"]))
+
+    def complaints(self):
+        """What the page's scripts, its policy and its requests complained about."""
+        return [e["message"] for e in self.driver.get_log("browser") if e["level"] == "SEVERE"]

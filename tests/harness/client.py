@@ -1,0 +1,206 @@
+"""A browser's manners in a few lines, for tests: TLS with the stack's authority, cookies, the
+anti-forgery token from the page, JSON calls, event streams."""
+
+import http.client
+import json
+import re
+import secrets
+import socket
+import ssl
+import time
+import urllib.parse
+
+FIELD = "__RequestVerificationToken"
+HEADER = "RequestVerificationToken"
+_HIDDEN = re.compile(rf'name="{FIELD}"\s+value="([^"]+)"')
+_TIMEOUT = 60.0
+
+
+class Response:
+    """A whole answer. `headers` has lower-case names; of repeated ones the last."""
+
+    def __init__(self, response, body):
+        self.status = response.status
+        self.headers = {name.lower(): value for name, value in response.getheaders()}
+        self.set_cookies = response.headers.get_all("Set-Cookie") or []
+        self.body = body
+
+    @property
+    def text(self):
+        return self.body.decode()
+
+    def json(self):
+        return json.loads(self.body)
+
+    @property
+    def code(self):
+        """Of an error in the contract's shape, '' for anything else."""
+        try:
+            return self.json().get("code", "")
+        except (ValueError, AttributeError):
+            return ""
+
+
+class Stream:
+    """An open event stream. Iterating yields (data, seconds since the request) for each event whose
+    data is JSON; comments are skipped. close() leaves in mid-stream, as a closed tab does."""
+
+    def __init__(self, connection, response, began):
+        self.status = response.status
+        self.headers = {name.lower(): value for name, value in response.getheaders()}
+        self._connection = connection
+        self._response = response
+        self._began = began
+        self._socket = connection.sock
+
+    def __iter__(self):
+        for line in self._response:
+            if line.startswith(b"data: "):
+                yield json.loads(line[6:]), time.monotonic() - self._began
+
+    def close(self):
+        if self._socket:
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._response.close()
+        self._connection.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        try:
+            self.close()
+        except OSError:
+            self._connection.close()
+
+
+class Client:
+    """One person's browser: a cookie jar and one kept connection. Not safe across threads; clone()
+    gives another tab of the same browser for another thread. source: the IPv4 address it comes
+    from, None for any."""
+
+    def __init__(self, base_url, ca, source=None):
+        self._base_url = base_url
+        self._ca = ca
+        self._source = (source, 0) if source else None
+        self._context = ssl.create_default_context(cafile=ca)
+        self._where = urllib.parse.urlsplit(base_url)
+        self._connection = None
+        self._token = None
+        self.cookies = {}
+
+    def clone(self):
+        other = Client(self._base_url, self._ca)
+        other._source = self._source
+        other.cookies = dict(self.cookies)
+        return other
+
+    def close(self):
+        if self._connection:
+            self._connection.close()
+            self._connection = None
+
+    def _connect(self):
+        return http.client.HTTPSConnection(
+            self._where.hostname,
+            self._where.port,
+            timeout=_TIMEOUT,
+            context=self._context,
+            source_address=self._source,
+        )
+
+    def _headers(self, headers):
+        merged = dict(headers or {})
+        if self.cookies:
+            merged.setdefault("Cookie", "; ".join(f"{n}={v}" for n, v in self.cookies.items()))
+        return {name: value for name, value in merged.items() if value is not None}
+
+    def request(self, method, path, body=None, headers=None):
+        """One call. A kept connection that the server has closed meanwhile is opened again."""
+        for attempt in (1, 2):
+            kept = self._connection is not None
+            self._connection = self._connection or self._connect()
+            try:
+                self._connection.request(method, path, body, self._headers(headers))
+                response = self._connection.getresponse()
+                break
+            except (http.client.RemoteDisconnected, ConnectionError):
+                self.close()
+                if not kept or attempt == 2:
+                    raise
+        answer = Response(response, response.read())
+        self._keep_cookies(answer)
+        return answer
+
+    def _keep_cookies(self, answer):
+        for line in answer.set_cookies:
+            pair, *attributes = (part.strip() for part in line.split(";"))
+            name, _, value = pair.partition("=")
+            if value == "" or "max-age=0" in (a.lower() for a in attributes):
+                self.cookies.pop(name, None)
+            else:
+                self.cookies[name] = value
+
+    def get(self, path, headers=None):
+        return self.request("GET", path, headers=headers)
+
+    def token(self, page="/user/providers"):
+        """A fresh anti-forgery token, from the page's hidden input."""
+        answer = self.get(page)
+        found = _HIDDEN.search(answer.text)
+        if not found:
+            raise AssertionError(f"{page} ({answer.status}) has no anti-forgery token.")
+        return found[1]
+
+    def form(self, path, fields, page=None, headers=None):
+        """Posts a form with the token of the page it is on."""
+        body = urllib.parse.urlencode({FIELD: self.token(page or path), **fields})
+        kind = {"Content-Type": "application/x-www-form-urlencoded"}
+        return self.request("POST", path, body, {**kind, **(headers or {})})
+
+    def upload(self, path, field, content, page, name="picture", kind="image/png"):
+        """Posts a file as a multipart form, with the token of the page it is on."""
+        edge = secrets.token_hex(16)
+        disposition = f'--{edge}\r\nContent-Disposition: form-data; name="'
+        head = f'{disposition}{FIELD}"\r\n\r\n{self.token(page)}\r\n'
+        head += f'{disposition}{field}"; filename="{name}"\r\nContent-Type: {kind}\r\n\r\n'
+        body = head.encode() + content + f"\r\n--{edge}--\r\n".encode()
+        kind = {"Content-Type": f"multipart/form-data; boundary={edge}"}
+        return self.request("POST", path, body, kind)
+
+    def sign_in(self, email, password, **fields):
+        """Through the form; AssertionError unless it is let in."""
+        fields = {"email": email, "password": password, **fields}
+        answer = self.form("/auth/login", fields)
+        if answer.status != 302:
+            raise AssertionError(f"Sign-in of {email} answered {answer.status}.")
+        self._token = None
+        return self
+
+    def learn_token(self):
+        """Fetches the token that call() sends, where it has none yet."""
+        if self._token is None:
+            self._token = self.token()
+
+    def _json_headers(self, headers):
+        if HEADER not in (headers or {}):
+            self.learn_token()
+        kind = {"Content-Type": "application/json", HEADER: self._token}
+        return {**kind, **(headers or {})}
+
+    def call(self, method, path, value=None, headers=None):
+        """A JSON call with the session's token. A header given as None is left out."""
+        body = None if value is None else json.dumps(value)
+        return self.request(method, path, body, self._json_headers(headers))
+
+    def post(self, path, value=None, headers=None):
+        return self.call("POST", path, value, headers)
+
+    def stream(self, path, value=None, headers=None):
+        """Opens an event stream on a connection of its own."""
+        body = None if value is None else json.dumps(value)
+        merged = self._headers(self._json_headers(headers))
+        connection = self._connect()
+        began = time.monotonic()
+        connection.request("POST", path, body, merged)
+        return Stream(connection, connection.getresponse(), began)

@@ -1,0 +1,134 @@
+"""nginx before a stack: deploy/nginx/site.conf and its snippets, the very files of a deployment,
+with the names, ports and paths of the stack put in."""
+
+import os
+import resource
+import ssl
+import time
+import urllib.error
+import urllib.request
+
+from .folders import REPOSITORY
+from .processes import HarnessError, end, is_root, run, spawn, tail
+
+_SITE = REPOSITORY / "deploy" / "nginx"
+_PROGRAM = "/usr/sbin/nginx"
+_NAME = "shell.example.org"
+_START_TIMEOUT = 20.0
+_MOST_FILES = 65536
+_TEMPORARY = ("client_body", "fastcgi", "proxy", "scgi", "uwsgi")
+_MAIN = """{user}daemon off;
+pid {folder}/nginx.pid;
+error_log {error_log} warn;
+worker_processes 2;
+worker_rlimit_nofile {files};
+worker_shutdown_timeout 5m;
+events {{ worker_connections 4096; }}
+http {{
+    include /etc/nginx/mime.types;
+    default_type application/octet-stream;
+    sendfile on;
+    tcp_nopush on;
+{temporary}
+    access_log off;
+    include site.conf;
+}}
+"""
+
+
+class Nginx:
+    """`https` and `http` are Claims; `folder` belongs to nginx alone."""
+
+    def __init__(self, folder, log, https, http, certificate, pools, limits):
+        self.base_url = f"https://localhost:{https.port}"
+        self.access_log = log.with_name("nginx.access.log")
+        self._folder = folder
+        self._log = log
+        self._claims = (https, http)
+        self._certificate = certificate
+        self._pools = pools
+        self._limits = limits
+        self._process = None
+
+    @property
+    def pid(self):
+        """The master's."""
+        return self._process.pid
+
+    def start(self):
+        """Renders the configuration, has nginx check it, and waits for the first answer."""
+        self._render()
+        command = [_PROGRAM, "-p", self._folder, "-c", self._folder / "nginx.conf"]
+        command += ["-e", self._log]
+        descriptors = [d for claim in self._claims for d in claim.descriptors()]
+        inherit = {
+            "env": {**os.environ, "NGINX": "".join(f"{d};" for d in descriptors)},
+            "pass_fds": descriptors,
+        }
+        run([*command, "-t"], **inherit)
+        self._process = spawn(command, self._log, **inherit)
+        self._wait_until_ready()
+
+    def stop(self):
+        if self._process:
+            end(self._process)
+            self._process = None
+
+    def _render(self):
+        self._folder.mkdir(exist_ok=True)
+        snippets = self._folder / "usershell"
+        snippets.unlink(missing_ok=True)
+        snippets.symlink_to(_SITE / "snippets")
+        temporary = "\n".join(f"    {n}_temp_path {self._folder}/{n};" for n in _TEMPORARY)
+        main = _MAIN.format(
+            user="user root;\n" if is_root() else "",  # to read files below a closed folder
+            folder=self._folder,
+            error_log=self._log,
+            temporary=temporary,
+            files=min(_MOST_FILES, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),
+        )
+        (self._folder / "nginx.conf").write_text(main, encoding="utf-8")
+        (self._folder / "site.conf").write_text(self._site(), encoding="utf-8")
+
+    def _site(self):
+        https, http = self._claims
+        text = (_SITE / "site.conf").read_text(encoding="utf-8")
+        for old, new in {
+            f"https://{_NAME}$": f"{self.base_url}$",
+            f"server_name {_NAME};": "server_name localhost 127.0.0.1;",
+            "    listen 443 ssl http2": f"    listen 127.0.0.1:{https.port} ssl http2",
+            "    listen [::]:443 ssl http2": self._ipv6(https, " ssl http2"),
+            "    listen 80": f"    listen 127.0.0.1:{http.port}",
+            "    listen [::]:80": self._ipv6(http, ""),
+            "/etc/usershell/tls/fullchain.pem": self._certificate.certificate,
+            "/etc/usershell/tls/privkey.pem": self._certificate.key,
+            "/run/usershell/manage.sock": self._pools["manage"],
+            "/run/usershell/execute.sock": self._pools["execute"],
+            "root /usr/share/usershell;": f"root {_SITE};",
+            "/var/log/nginx/usershell.log": self.access_log,
+            "# 192.0.2.10 1;": "" if self._limits else "127.0.0.1 1; ::1 1;",
+        }.items():
+            if old not in text:
+                raise HarnessError(f"deploy/nginx/site.conf has no more {old!r}.")
+            text = text.replace(old, str(new))
+        return text
+
+    @staticmethod
+    def _ipv6(claim, rest):
+        known = "[::1]" in claim.addresses
+        return f"    listen [::1]:{claim.port}{rest}" if known else "    # listen"
+
+    def _wait_until_ready(self):
+        context = ssl.create_default_context(cafile=self._certificate.ca)
+        deadline = time.monotonic() + _START_TIMEOUT
+        while time.monotonic() < deadline and self._process.poll() is None:
+            try:
+                with urllib.request.urlopen(f"{self.base_url}/assets/", None, 2, context=context):
+                    return
+            except urllib.error.HTTPError as answer:
+                answer.close()
+                return
+            except OSError:
+                time.sleep(0.02)
+        self.stop()
+        raise HarnessError(f"nginx did not start:\n{tail(self._log)}")

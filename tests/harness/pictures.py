@@ -1,0 +1,49 @@
+"""Small pictures, made byte by byte: PNG (W3C, third edition) and JPEG (ITU T.81)."""
+
+import struct
+import zlib
+
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_PNG_END = b"\x00\x00\x00\x00IEND\xaeB`\x82"
+_OVERHEAD = 12  # length, type and checksum of a chunk
+
+
+def chunk(kind, content, checksum=None):
+    crc = zlib.crc32(kind + content) if checksum is None else checksum
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", crc)
+
+
+def png_header(width, height):
+    """IHDR: 8 bits, RGB."""
+    return chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+
+
+def png(width=8, height=8, colour=(200, 60, 30), extra=b"", rows=None):
+    """One colour all over. extra: chunks before the pixels; rows: how many there really are."""
+    row = b"\x00" + bytes(colour) * width
+    pixels = chunk(b"IDAT", zlib.compress(row * (height if rows is None else rows)))
+    return PNG_SIGNATURE + png_header(width, height) + extra + pixels + _PNG_END
+
+
+def png_of_size(size, filler=b"x"):
+    """A good PNG of exactly that many bytes: `filler`, repeated, is its comment."""
+    keyword = b"Comment\x00"
+    room = size - len(png()) - _OVERHEAD - len(keyword)
+    text = (filler * (room // len(filler) + 1))[:room]
+    return png(extra=chunk(b"tEXt", keyword + text))
+
+
+def _segment(marker, content):
+    return bytes([0xFF, marker]) + struct.pack(">H", len(content) + 2) + content
+
+
+def jpeg(width=8, height=8):
+    """Grey, baseline: every block is a DC difference of zero and an end of block, two bits."""
+    one_code = bytes([1] + [0] * 15) + b"\x00"
+    head = b"\xff\xd8" + _segment(0xDB, b"\x00" + bytes([1] * 64))
+    head += _segment(0xC0, struct.pack(">BHHB", 8, height, width, 1) + b"\x01\x11\x00")
+    head += _segment(0xC4, b"\x00" + one_code) + _segment(0xC4, b"\x10" + one_code)
+    head += _segment(0xDA, b"\x01\x01\x00\x00\x3f\x00")
+    bits = 2 * (-(-width // 8)) * (-(-height // 8))
+    data = bytes(bits // 8) + (bytes([0xFF >> bits % 8]) if bits % 8 else b"")
+    return head + data + b"\xff\xd9"

@@ -1,0 +1,204 @@
+"""N worker processes on one listening Unix socket: what systemd does with a socket unit and a
+template service, for a stack without systemd.
+
+The pool owns the socket, so a worker that ends leaves the callers in the backlog for the next one.
+Each worker finds the socket as fd 3 (LISTEN_FDS, LISTEN_PID) and says READY=1 to NOTIFY_SOCKET. A
+worker that exits is started again, after a growing pause when it died young.
+"""
+
+import contextlib
+import fcntl
+import os
+import selectors
+import signal
+import socket
+import struct
+import threading
+import time
+
+from .processes import GRACE, HarnessError, spawn, tail
+
+_START_TIMEOUT = 30.0
+_YOUNG = 1.0  # seconds; a worker that dies younger failed to start
+_LONGEST_PAUSE = 5.0
+_HOPELESS = 3  # failed starts in a row after which waiting for readiness gives up
+_LOWEST_FD = 10  # the shell hands the socket over from here to 3
+_HAND_OVER = 'exec 3<&"$0" {0}<&-; LISTEN_PID=$$ exec "$@"'
+
+
+def _listen(path):
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind(str(path))
+    os.chmod(path, 0o660)
+    listener.listen(socket.SOMAXCONN)
+    return listener
+
+
+class Pool:
+    """Its own thread starts, watches and ends the workers. The methods may be called from any
+    thread. `log` collects the workers' stderr, `pid_file` holds their pids, one a line."""
+
+    def __init__(self, name, command, count, folder, environment=None):
+        self.name = name
+        self.path = folder.run / f"{name}.sock"
+        self.log = folder.log(name)
+        self.pid_file = folder.run / f"{name}.pids"
+        self._command = [str(word) for word in command]
+        self._count = count
+        self._environment = environment or {}
+        self._notify_path = folder.run / f"{name}.notify"
+        self._workers = {}  # pid → (Popen, pidfd, started)
+        self._ready = set()
+        self._failures = 0
+        self._start_after = 0.0
+        self._stopping = False
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._supervise, name=f"pool {name}", daemon=True)
+
+    def start(self, wait=True):
+        self._listener = _listen(self.path)
+        self._handed = fcntl.fcntl(self._listener, fcntl.F_DUPFD, _LOWEST_FD)
+        self._notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self._notify_path)
+        self._notices.bind(str(self._notify_path))
+        self._notices.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        self._wake_reader, self._wake_writer = os.pipe()
+        self._thread.start()
+        if wait:
+            self.wait_ready()
+
+    def wait_ready(self, without=()):
+        """Waits until all workers are ready, none of them one of the pids `without`."""
+
+        def settled():
+            return self._failures >= _HOPELESS or (
+                len(self._ready) == self._count and not self._ready & set(without)
+            )
+
+        with self._changed:
+            if not self._changed.wait_for(settled, _START_TIMEOUT) or self._failures >= _HOPELESS:
+                raise HarnessError(f"Pool {self.name} is not ready:\n{tail(self.log)}")
+
+    def pids(self):
+        """Of the workers that are ready."""
+        with self._changed:
+            return sorted(self._ready)
+
+    def signal(self, number, pids=None):
+        """Sends a signal to all workers or to some; those gone meanwhile are passed over."""
+        with self._changed:
+            for pid in pids if pids is not None else list(self._workers):
+                if pid in self._workers:
+                    self._workers[pid][0].send_signal(number)
+
+    def restart(self):
+        """Ends all workers gracefully and returns when as many new ones are ready."""
+        before = self.pids()
+        self.signal(signal.SIGTERM)
+        self.wait_ready(without=before)
+
+    def stop(self):
+        """Ends all workers gracefully, the late ones by force, and removes the socket."""
+        if not self._thread.is_alive():
+            return
+        self._stopping = True
+        os.write(self._wake_writer, b"x")
+        self._thread.join()
+        for each in (self._listener, self._notices):
+            each.close()
+        for descriptor in (self._handed, self._wake_reader, self._wake_writer):
+            os.close(descriptor)
+        for path in (self.path, self._notify_path, self.pid_file):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+
+    # The rest runs in the pool's thread.
+
+    def _supervise(self):
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._notices, selectors.EVENT_READ)
+        self._selector.register(self._wake_reader, selectors.EVENT_READ)
+        while not self._stopping:
+            pause = self._fill()
+            for key, _ in self._selector.select(pause):
+                self._handle(key)
+        self._end_all()
+        self._selector.close()
+
+    def _handle(self, key):
+        if key.fileobj is self._notices:
+            self._take_notice()
+        elif key.data:
+            self._reap(key.data)
+
+    def _fill(self):
+        """Starts what is missing; returns how long to wait before more may be started."""
+        if len(self._workers) == self._count:
+            return None
+        pause = self._start_after - time.monotonic()
+        if pause > 0:
+            return pause
+        while len(self._workers) < self._count:
+            self._start_one()
+        return None
+
+    def _start_one(self):
+        environment = {**os.environ, **self._environment}
+        environment |= {"LISTEN_FDS": "1", "NOTIFY_SOCKET": str(self._notify_path)}
+        hand_over = _HAND_OVER.format(self._handed)
+        process = spawn(
+            ["/bin/bash", "-c", hand_over, str(self._handed), *self._command],
+            self.log,
+            env=environment,
+            pass_fds=(self._handed,),
+        )
+        descriptor = os.pidfd_open(process.pid)
+        self._selector.register(descriptor, selectors.EVENT_READ, process.pid)
+        with self._changed:
+            self._workers[process.pid] = (process, descriptor, time.monotonic())
+            self._write_pids()
+
+    def _reap(self, pid):
+        process, descriptor, started = self._workers[pid]
+        process.wait()
+        self._selector.unregister(descriptor)
+        os.close(descriptor)
+        with self._changed:
+            del self._workers[pid]
+            young = time.monotonic() - started < _YOUNG
+            self._failures = self._failures + 1 if young and pid not in self._ready else 0
+            self._ready.discard(pid)
+            self._write_pids()
+            self._changed.notify_all()
+        pause = min(0.1 * 2**self._failures, _LONGEST_PAUSE) if young else 0.0
+        self._start_after = time.monotonic() + pause
+
+    def _take_notice(self):
+        credentials = struct.Struct("3i")
+        message, ancillary, _, _ = self._notices.recvmsg(4096, socket.CMSG_SPACE(credentials.size))
+        senders = [credentials.unpack(data)[0] for _, _, data in ancillary]
+        if b"READY=1" not in message.split(b"\n"):
+            return
+        with self._changed:
+            self._ready |= set(senders) & self._workers.keys()
+            self._failures = 0
+            self._changed.notify_all()
+
+    def _write_pids(self):
+        text = "".join(f"{pid}\n" for pid in sorted(self._workers))
+        fresh = self.pid_file.with_suffix(".new")
+        fresh.write_text(text, encoding="ascii")
+        fresh.replace(self.pid_file)
+
+    def _end_all(self):
+        self.signal(signal.SIGTERM)
+        deadline = time.monotonic() + GRACE
+        while self._workers:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                self.signal(signal.SIGKILL)
+            for key, _ in self._selector.select(max(left, 1.0)):
+                self._handle(key)

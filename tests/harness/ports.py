@@ -1,0 +1,63 @@
+"""Loopback ports that are ours from the moment they are chosen.
+
+A port is claimed by listening on it, which the kernel grants to one program only, and the listening
+sockets are handed over to nginx: no other test, and no other clone, can come between.
+"""
+
+import errno
+import socket
+
+from .processes import HarnessError
+
+_TRIES = 200
+_BACKLOG = 4096
+
+
+def _listen(family, host, port):
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if family == socket.AF_INET6:
+        listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(_BACKLOG)
+        listener.setblocking(False)  # nginx takes it as it is: one worker would wait in accept()
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+class Claim:
+    """One port on 127.0.0.1 and, where there is IPv6, on ::1. Closed by close()."""
+
+    def __init__(self, port):
+        self._sockets = [_listen(socket.AF_INET, "127.0.0.1", port)]
+        self.port = self._sockets[0].getsockname()[1]
+        try:
+            self._sockets.append(_listen(socket.AF_INET6, "::1", self.port))
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                self.close()
+                raise
+        self.addresses = ["127.0.0.1", "[::1]"][: len(self._sockets)]
+
+    def descriptors(self):
+        return [each.fileno() for each in self._sockets]
+
+    def close(self):
+        for each in self._sockets:
+            each.close()
+
+
+def claim(*preferred):
+    """The first preferred port that is free (0 stands for any), or the next after the last one."""
+    candidates = list(preferred)
+    candidates += [preferred[-1] + step if preferred[-1] else 0 for step in range(1, _TRIES)]
+    for port in candidates:
+        try:
+            return Claim(port)
+        except OSError as error:
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                raise
+    raise HarnessError(f"No free port from {preferred[-1]} on.")

@@ -1,0 +1,186 @@
+"""Everything that runs: PostgreSQL, the schema, the rings, the provider stub, both pools, nginx.
+
+Tests use it as a context manager, with a temporary folder and free ports; `./dev up` (__main__.py)
+keeps one in .dev/.
+"""
+
+import contextlib
+import os
+import secrets
+from pathlib import Path
+
+from .certificate import Certificate
+from .client import Client
+from .folders import REPOSITORY, Folder
+from .mail import MailServer
+from .nginx import Nginx
+from .pool import Pool
+from .ports import claim
+from .postgres import OWNER, Postgres
+from .processes import run
+from .stub import Stub
+
+DEMO_EMAIL = "demo@example.com"
+_LISTS = ("egress-allow", "catalogue-base-url")
+_QUICK_PASSWORDS = [("password-opslimit", "1"), ("password-memlimit", "8388608")]
+
+
+def programs():
+    """The folder of the programs under test: of the build USERSHELL_BUILD, else of build/dev."""
+    return Path(os.environ.get("USERSHELL_BUILD", REPOSITORY / "build" / "dev"), "bin").resolve()
+
+
+class Stack:
+    """settings: (name, value) pairs for usershell.conf, which win over the stack's own; those that
+    may be repeated come on top of them; {stub} in a value stands for the stub's address. durable: PostgreSQL really writes. limits: nginx's request
+    limits hold for the tests, too. https_ports, http_ports, stub_port: what is tried first, 0 for
+    any free one. stub_tls: the stub listens with TLS besides. mail: there is a mail server, too, and
+    the service uses it; mail_port and mail_password as those of the others."""
+
+    def __init__(
+        self,
+        folder=None,
+        settings=(),
+        manage=2,
+        execute=4,
+        durable=False,
+        limits=False,
+        https_ports=(0,),
+        http_ports=(0,),
+        stub_port=0,
+        stub_tls=False,
+        mail=False,
+        mail_port=0,
+        mail_password=None,
+    ):
+        self.folder = Folder(folder)
+        self._settings = [*([] if durable else _QUICK_PASSWORDS), *settings]
+        self._sizes = {"manage": manage, "execute": execute}
+        self._limits = limits
+        self._ports = (https_ports, http_ports)
+        self._ends = contextlib.ExitStack()  # what to undo, last first
+        self._passwords = {}
+        self.config = self.folder.sub("usershell.conf")
+        self.postgres = Postgres(
+            self.folder.sub("postgres"),
+            self.folder.run / "postgres",
+            self.folder.log("postgres"),
+            durable,
+        )
+        self.stub = Stub(self.folder.log("stub"), stub_port, stub_tls)
+        self.certificate = Certificate(self.folder.sub("tls"))
+        self.mail = None
+        if mail:
+            where = self.folder.sub("mail")
+            self.mail = MailServer(where, self.certificate, mail_port, mail_password)
+        self.pools = {}
+
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def start(self):
+        """Brings everything up, or leaves nothing behind."""
+        self._ends.callback(self.folder.remove)
+        try:
+            self._start_one(self.postgres)
+            self.postgres.prepare_database(REPOSITORY / "sql" / "roles.sql")
+            self._start_one(self.stub)
+            if self.mail:
+                self._start_one(self.mail)
+            self._claim_ports()
+            self._write_config()
+            self.ctl("migrate")
+            if not self.folder.sub("rings", "vault.secret").exists():
+                self.folder.sub("rings").mkdir(mode=0o700, exist_ok=True)
+                self.ctl("ring", "init", "--directory", self.folder.sub("rings"))
+            self._start_pools()
+            self._start_one(self.nginx)
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def stop(self):
+        """Ends everything, the last started first."""
+        self._ends.close()
+
+    def _start_one(self, part):
+        self._ends.callback(part.stop)
+        part.start()
+
+    def _claim_ports(self):
+        https, http = (self._ends.enter_context(contextlib.closing(claim(*p))) for p in self._ports)
+        self.http_port = http.port
+        self.nginx = Nginx(
+            self.folder.sub("nginx"),
+            self.folder.log("nginx"),
+            https,
+            http,
+            self.certificate,
+            {name: self.folder.run / f"{name}.sock" for name in self._sizes},
+            self._limits,
+        )
+        self.base_url = self.nginx.base_url
+        self.https_port = https.port
+
+    def _write_config(self):
+        own = {
+            "base-url": self.base_url,
+            "templates": REPOSITORY / "templates",
+            "database": self.postgres.conninfo(OWNER),
+        }
+        own |= self.mail.settings() if self.mail else {}
+        given = [(name, str(value).replace("{stub}", self.stub.url)) for name, value in self._settings]
+        own |= {name: value for name, value in given if name not in _LISTS}
+        ports = [port for port in (self.stub.port, self.stub.tls_port) if port]
+        lists = [("egress-allow", f"127.0.0.1:{port}") for port in ports]
+        lists += [(name, value) for name, value in given if name in _LISTS]
+        lines = [f"{name} = {value}\n" for name, value in [*own.items(), *lists]]
+        self.config.touch(mode=0o600)
+        self.config.write_text("".join(lines), encoding="utf-8")
+
+    def pool_command(self, name):
+        """The command line of a worker of that pool, without its socket."""
+        rings = self.folder.sub("rings")
+        mine = {
+            "manage": {"vault-public": "vault.public", "web-secret": "web.secret"},
+            "execute": {"vault-secret": "vault.secret", "web-public": "web.public"},
+        }[name]
+        command = [programs() / f"usershell-{name}", "--config", self.config]
+        command += ["--database", self.postgres.conninfo(f"usershell_{name}")]
+        return command + [word for n, file in mine.items() for word in (f"--{n}", rings / file)]
+
+    def _start_pools(self):
+        for name, size in self._sizes.items():
+            self.pools[name] = Pool(name, self.pool_command(name), size, self.folder)
+            self._ends.callback(self.pools[name].stop)
+            self.pools[name].start(wait=False)
+        for pool in self.pools.values():
+            pool.wait_ready()
+
+    def ctl(self, *words, stdin=""):
+        """usershellctl's output. Its words are the command's; the configuration is this stack's."""
+        return run([programs() / "usershellctl", "--config", self.config, *words], input=stdin)
+
+    def add_user(self, email=DEMO_EMAIL, name="Demo", password=None):
+        """Makes a person; returns the password."""
+        password = password or secrets.token_urlsafe(12)
+        self.ctl("user", "add", email, "--name", name, stdin=f"{password}\n")
+        self._passwords[email] = password
+        return password
+
+    def client(self, email=None, source=None):
+        """A new browser; with the address of a person, made when unknown, it is signed in. source:
+        the loopback address it comes from."""
+        client = Client(self.base_url, self.certificate.ca, source)
+        if email is None:
+            return client
+        if email not in self._passwords:
+            self.add_user(email, email.split("@", maxsplit=1)[0].title())
+        return client.sign_in(email, self._passwords[email])
+
+    def password(self, email):
+        return self._passwords[email]

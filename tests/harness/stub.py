@@ -1,0 +1,62 @@
+"""The provider stub as a child process, and its journal."""
+
+import json
+import subprocess
+import sys
+import time
+import urllib.parse
+import urllib.request
+
+from .folders import REPOSITORY
+from .processes import HarnessError, end, spawn, tail
+
+
+class Stub:
+    """`url` is its address. A preferred port that is taken is replaced by a free one."""
+
+    def __init__(self, log, port=0, tls=False):
+        self._log = log
+        self._arguments = ["--tls-port", "0"] if tls else []
+        self._preferred = port
+        self._process = None
+
+    def start(self):
+        for port in dict.fromkeys((self._preferred, 0)):
+            self._process = spawn(
+                [sys.executable, "-B", "-m", "provider_stub", "--port", port, *self._arguments],
+                self._log,
+                stdout=subprocess.PIPE,
+                cwd=REPOSITORY / "tests",
+            )
+            line = self._process.stdout.readline()
+            if line:
+                facts = json.loads(line)
+                self.url = facts["url"]
+                self.port = facts["port"]
+                self.tls_port = facts.get("tls_port")
+                return
+            self.stop()
+        raise HarnessError(f"The provider stub did not start:\n{tail(self._log)}")
+
+    def stop(self):
+        if self._process:
+            end(self._process)
+            self._process.stdout.close()
+            self._process = None
+
+    def journal(self, **filters):
+        """The entries whose path, marker (of the message) or key contain the given text."""
+        query = urllib.parse.urlencode(filters)
+        with urllib.request.urlopen(f"{self.url}/_journal?{query}", timeout=10) as answer:
+            return json.load(answer)
+
+    def wait_for(self, condition, timeout=10.0, **filters):
+        """The last matching entry once condition(entry) holds; AssertionError if it never does."""
+        deadline = time.monotonic() + timeout
+        while True:
+            entries = self.journal(**filters)
+            if entries and condition(entries[-1]):
+                return entries[-1]
+            if time.monotonic() > deadline:
+                raise AssertionError(f"The stub saw {entries[-1:] or 'nothing'} for {filters}.")
+            time.sleep(0.01)

@@ -1,0 +1,212 @@
+// What holds however many ask at once: caps, rotation, places for calls.
+#include "store/store_fixture.hpp"
+
+#include <atomic>
+#include <barrier>
+#include <set>
+#include <thread>
+
+namespace usershell {
+
+namespace {
+
+constexpr int threads = 16;
+constexpr int rounds = 50;
+constexpr int tries_each = 4; ///< with the threads: 64 at once a round
+
+/// One connection a thread, kept for the whole test.
+class Crowd {
+public:
+    explicit Crowd(const std::string& connection) : database_{connection, threads} {}
+
+    /// `work(lease, thread)` on every thread, all let go at the same time. Returns how many threw
+    /// Refusal with `expected`; any other exception fails the test.
+    int all_at_once(const UserId& user, Code expected, const std::function<void(Lease&)>& work) {
+        std::atomic<int> refused = 0;
+        std::atomic<int> failed = 0;
+        std::barrier start{threads};
+        std::vector<std::thread> crowd;
+        for (int i = 0; i < threads; ++i) {
+            crowd.emplace_back([&] {
+                Lease lease{database_};
+                lease.act_as(user);
+                start.arrive_and_wait();
+                for (int n = 0; n < tries_each; ++n) {
+                    try {
+                        work(lease);
+                    } catch (const Refusal& refusal) {
+                        ++(refusal.code() == expected ? refused : failed);
+                    } catch (const std::exception&) {
+                        ++failed;
+                    }
+                }
+            });
+        }
+        for (std::thread& thread : crowd) thread.join();
+        BOOST_TEST(failed == 0);
+        return refused;
+    }
+
+private:
+    Database database_;
+};
+
+constexpr int tries = threads * tries_each;
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(concurrency)
+
+BOOST_AUTO_TEST_CASE(exactly_ten_providers) {
+    Crowd crowd{test_database().as_manage()};
+    for (int round = 0; round < rounds; ++round) {
+        const Resident person = add_person();
+        Managing managing{person.id};
+        const std::string scope = add_some_scope(managing.lease, person.id);
+        const int refused = crowd.all_at_once(person.id, Code::cap_reached, [&](Lease& lease) {
+            create_provider(lease, person.id, random_id<ProviderId>(), some_fields(),
+                            some_key(scope));
+        });
+        BOOST_TEST(refused == tries - max_providers);
+        const auto list = parse(list_providers(managing.lease, person.id));
+        BOOST_TEST(list.at("providers").as_array().size() == max_providers);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(exactly_twenty_models_in_an_order_without_gaps) {
+    Crowd crowd{test_database().as_manage()};
+    for (int round = 0; round < rounds; ++round) {
+        Household home;
+        std::atomic<int> number = 0;
+        const int refused = crowd.all_at_once(home.owner, Code::cap_reached, [&](Lease& lease) {
+            const std::string id = "model-" + std::to_string(++number);
+            add_model(lease, home.owner, home.provider, {id, id, "code"});
+        });
+        BOOST_TEST(refused == tries - max_models);
+        const auto positions = as_superuser("SELECT count(*), max(position) FROM usershell.models "
+                                            "WHERE owner_id = '" +
+                                            home.owner.text() + "'");
+        BOOST_TEST(positions[0][0].as<int>() == max_models);
+        BOOST_TEST(positions[0][1].as<int>() == max_models);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(exactly_ten_accounts_with_priorities_of_their_own) {
+    Crowd crowd{test_database().as_manage()};
+    for (int round = 0; round < rounds; ++round) {
+        Household home;
+        const int refused = crowd.all_at_once(home.owner, Code::cap_reached, [&](Lease& lease) {
+            add_account(lease, home.owner, home.provider, {random_id<AccountId>(), "k", {}},
+                        some_key(home.scope));
+        });
+        BOOST_TEST(refused == tries - max_accounts);
+        const auto priorities =
+            as_superuser("SELECT count(*), count(DISTINCT priority) FROM usershell.accounts "
+                         "WHERE owner_id = '" +
+                         home.owner.text() + "'");
+        BOOST_TEST(priorities[0][0].as<int>() == max_accounts);
+        BOOST_TEST(priorities[0][1].as<int>() == max_accounts);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(one_of_many_adds_the_same_model) {
+    Crowd crowd{test_database().as_manage()};
+    Household home;
+    const int refused = crowd.all_at_once(home.owner, Code::conflict, [&](Lease& lease) {
+        add_model(lease, home.owner, home.provider, {"the same", "x", "code"});
+    });
+    BOOST_TEST(refused == tries - 1);
+}
+
+BOOST_AUTO_TEST_CASE(additions_and_the_end_of_their_provider_make_no_orphan) {
+    Crowd crowd{test_database().as_manage()};
+    for (int round = 0; round < rounds; ++round) {
+        Household home;
+        std::atomic<int> number = 0;
+        crowd.all_at_once(home.owner, Code::not_found, [&](Lease& lease) {
+            const int n = ++number;
+            if (n == threads) {
+                delete_provider(lease, home.owner, home.provider);
+            } else if (n <= max_models) {
+                add_model(lease, home.owner, home.provider, {std::to_string(n), "x", "code"});
+            }
+        });
+        BOOST_TEST(as_superuser("SELECT 1 FROM usershell.models WHERE owner_id = '" +
+                                home.owner.text() + "'")
+                       .empty());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(each_position_of_a_rotation_is_handed_out_once) {
+    Crowd crowd{test_database().as_execute()};
+    Household home;
+    std::mutex mutex;
+    std::set<std::uint64_t> positions;
+    for (int round = 0; round < 5; ++round) {
+        crowd.all_at_once(home.owner, Code::not_found, [&](Lease& lease) {
+            const std::uint64_t position = next_rotation(lease, home.owner, home.provider);
+            const std::lock_guard lock{mutex};
+            BOOST_TEST(positions.insert(position).second);
+        });
+    }
+    BOOST_TEST(positions.size() == 5U * tries);
+    BOOST_TEST(*positions.rbegin() == 5U * tries - 1);
+}
+
+BOOST_AUTO_TEST_CASE(exactly_eight_places_from_the_first_moment_on) {
+    Crowd crowd{test_database().as_execute()};
+    for (int round = 0; round < rounds; ++round) {
+        const Resident person = add_person();
+        std::atomic<int> taken = 0;
+        crowd.all_at_once(person.id, Code::not_found, [&](Lease& lease) {
+            if (take_call_slot(lease, person.id)) ++taken;
+        });
+        BOOST_TEST(taken == max_calls);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(never_more_than_eight_hold_a_place_while_they_come_and_go) {
+    Crowd crowd{test_database().as_execute()};
+    const Resident person = add_person();
+    std::atomic<int> inside = 0;
+    std::atomic<int> most = 0;
+    crowd.all_at_once(person.id, Code::not_found, [&](Lease& lease) {
+        for (int n = 0; n < 10; ++n) {
+            const auto slot = take_call_slot(lease, person.id);
+            if (!slot) continue;
+            const int now = ++inside;
+            for (int before = most; before < now && !most.compare_exchange_weak(before, now);) {
+            }
+            --inside;
+            give_call_slot_back(lease, person.id, *slot);
+        }
+    });
+    BOOST_TEST(most <= max_calls);
+    BOOST_TEST(most > 0);
+    Executing executing{person.id};
+    for (int i = 0; i < max_calls; ++i)
+        BOOST_TEST(take_call_slot(executing.lease, person.id).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(findings_of_calls_that_end_together_do_not_get_in_each_others_way) {
+    Crowd crowd{test_database().as_execute()};
+    Household home;
+    for (int i = 0; i < 3; ++i) home.add_account("k" + std::to_string(i));
+    Executing executing{home.owner};
+    const CallProvider call = *load_call_provider(executing.lease, home.owner, home.provider);
+    std::atomic<std::size_t> number = 0;
+    const int refused = crowd.all_at_once(home.owner, Code::unavailable, [&](Lease& lease) {
+        CallFindings findings{home.provider, call.base_url, Health::degraded, "x", {}};
+        const std::size_t first = number++;
+        for (std::size_t n = 0; n < 3; ++n) {
+            const CallKey& key = call.accounts[(first + n) % 3];
+            findings.keys.push_back({key.account, key.sealed.bytes(), Health::unhealthy, "x", {}});
+        }
+        record_findings(lease, home.owner, findings);
+    });
+    BOOST_TEST(refused == 0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace usershell

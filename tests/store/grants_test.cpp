@@ -1,0 +1,126 @@
+// What each role may not do, whatever the programs say: PostgreSQL itself refuses.
+#include "store/store_fixture.hpp"
+
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+
+namespace usershell {
+
+namespace {
+
+struct Forbidden {
+    const char* role;
+    const char* sql;
+};
+
+std::ostream& operator<<(std::ostream& out, const Forbidden& forbidden) {
+    return out << forbidden.role << ": " << forbidden.sql;
+}
+
+constexpr const char* manage = "usershell_manage";
+constexpr const char* execute = "usershell_execute";
+
+const std::vector<Forbidden> forbidden{
+    {manage, "SELECT sealed_key FROM usershell.providers"},
+    {manage, "SELECT sealed_key FROM usershell.accounts"},
+    {manage, "SELECT sealed_secret FROM usershell.scopes"},
+    {manage, "SELECT * FROM usershell.providers"},
+    {manage, "SELECT p FROM usershell.providers p"},
+    {manage, "SELECT 1 FROM usershell.providers WHERE sealed_key IS NOT NULL"},
+    {manage, "UPDATE usershell.providers SET key_hint = encode(sealed_key, 'hex')"},
+    {manage, "UPDATE usershell.providers SET sealed_key = sealed_key || 'x'"},
+    {manage, "UPDATE usershell.accounts SET sealed_key = '' RETURNING sealed_key"},
+    {manage, "COPY usershell.accounts TO STDOUT"},
+    {manage, "UPDATE usershell.providers SET owner_id = usershell.current_user_id()"},
+    {manage, "UPDATE usershell.scopes SET sealed_secret = ''"},
+    {manage, "SELECT password_hash FROM usershell.users"},
+    {manage, "INSERT INTO usershell.users (id) VALUES (gen_random_uuid())"},
+    {manage, "DELETE FROM usershell.users"},
+    {manage, "UPDATE usershell.users SET is_disabled = false"},
+    {manage, "SELECT token_hash FROM usershell.sessions"},
+    {manage, "SELECT position FROM usershell.rotations"},
+    {manage, "SELECT holder FROM usershell.call_slots"},
+    {manage, "INSERT INTO usershell.migrations (name, checksum) VALUES ('x', 'x')"},
+    {manage, "CREATE TABLE usershell.mine ()"},
+    {manage, "CREATE TABLE public.mine ()"},
+    {manage, "CREATE TEMPORARY TABLE mine ()"},
+    {manage, "CREATE SCHEMA mine"},
+    {manage, "SET ROLE usershell_owner"},
+    {manage, "SET ROLE usershell_execute"},
+    {execute, "INSERT INTO usershell.providers (owner_id, id) VALUES (gen_random_uuid(), "
+              "gen_random_uuid())"},
+    {execute, "INSERT INTO usershell.models (owner_id) VALUES (gen_random_uuid())"},
+    {execute, "INSERT INTO usershell.accounts (owner_id) VALUES (gen_random_uuid())"},
+    {execute, "INSERT INTO usershell.scopes (owner_id) VALUES (gen_random_uuid())"},
+    {execute, "DELETE FROM usershell.providers"},
+    {execute, "DELETE FROM usershell.models"},
+    {execute, "DELETE FROM usershell.accounts"},
+    {execute, "UPDATE usershell.providers SET base_url = 'https://x.org'"},
+    {execute, "UPDATE usershell.providers SET sealed_key = ''"},
+    {execute, "UPDATE usershell.providers SET status = 'active'"},
+    {execute, "UPDATE usershell.accounts SET sealed_key = ''"},
+    {execute, "UPDATE usershell.accounts SET is_enabled = true"},
+    {execute, "UPDATE usershell.models SET is_enabled = true"},
+    {execute, "SELECT 1 FROM usershell.users"},
+    {execute, "SELECT 1 FROM usershell.sessions"},
+    {execute, "SELECT usershell.find_credentials('')"},
+    {execute, "SELECT usershell.sweep_sessions(1)"},
+    {execute, "CREATE TABLE usershell.mine ()"},
+    {execute, "SET ROLE usershell_manage"},
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(grants)
+
+BOOST_DATA_TEST_CASE(is_refused, forbidden) {
+    pqxx::connection connection{test_database().as(sample.role)};
+    pqxx::work transaction{connection};
+    BOOST_CHECK_THROW(transaction.exec(sample.sql), pqxx::insufficient_privilege);
+}
+
+BOOST_AUTO_TEST_CASE(whatever_a_worker_may_touch_forces_row_level_security) {
+    const auto open = as_superuser(R"sql(
+        SELECT c.relname FROM pg_class c, unnest(ARRAY['usershell_manage', 'usershell_execute']) role
+        WHERE c.relnamespace = 'usershell'::regnamespace AND c.relkind = 'r' AND c.relname <> 'migrations'
+          AND (has_any_column_privilege(role, c.oid, 'SELECT, INSERT, UPDATE')
+               OR has_table_privilege(role, c.oid, 'DELETE, TRUNCATE'))
+          AND NOT (c.relrowsecurity AND c.relforcerowsecurity))sql");
+    BOOST_TEST(open.empty());
+}
+
+BOOST_AUTO_TEST_CASE(owner_id_comes_first_in_the_primary_key_of_whatever_has_it) {
+    const std::string first_columns = R"sql(
+        SELECT c.relname, a.attname FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
+        WHERE i.indisprimary AND c.relnamespace = 'usershell'::regnamespace
+          AND EXISTS (SELECT FROM pg_attribute o WHERE o.attrelid = c.oid AND o.attname = 'owner_id'))sql";
+    BOOST_TEST(as_superuser(first_columns).size() >= 7);
+    BOOST_TEST(as_superuser(first_columns + " AND a.attname <> 'owner_id'").empty());
+}
+
+BOOST_AUTO_TEST_CASE(the_public_may_nothing) {
+    const auto functions =
+        as_superuser("SELECT proname FROM pg_proc WHERE pronamespace = 'usershell'::regnamespace "
+                     "AND has_function_privilege('public', oid, 'EXECUTE')");
+    BOOST_TEST(functions.empty());
+    const auto database = as_superuser(
+        "SELECT has_database_privilege('public', current_database(), 'CONNECT, TEMP, CREATE'), "
+        "has_schema_privilege('public', 'public', 'USAGE, CREATE')");
+    BOOST_TEST(!database[0][0].as<bool>());
+    BOOST_TEST(!database[0][1].as<bool>());
+}
+
+BOOST_AUTO_TEST_CASE(functions_with_their_owners_rights_have_a_fixed_search_path) {
+    const auto loose = as_superuser(
+        "SELECT proname FROM pg_proc WHERE pronamespace = 'usershell'::regnamespace AND prosecdef "
+        "AND NOT coalesce(proconfig @> ARRAY['search_path=pg_catalog, pg_temp'], false)");
+    BOOST_TEST(loose.empty());
+    BOOST_TEST(as_superuser("SELECT 1 FROM pg_proc WHERE pronamespace = 'usershell'::regnamespace "
+                            "AND prosecdef")
+                   .size() >= 3);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace usershell

@@ -1,0 +1,140 @@
+#include "store/migrate.hpp"
+#include "store/store_fixture.hpp"
+
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace usershell {
+
+namespace {
+
+/// A database without schema, and its owner.
+struct Fresh {
+    TestDatabase database{TestDatabase::Schema::empty};
+    std::string owner = database.as_owner();
+
+    pqxx::result query(const std::string& sql) {
+        pqxx::connection connection{database.as_superuser()};
+        pqxx::nontransaction statement{connection};
+        return statement.exec(sql);
+    }
+    void require_schema() {
+        Database workers{database.as_manage(), 1};
+        workers.require_schema();
+    }
+};
+
+auto says(const std::string& words) {
+    return [words](const std::runtime_error& error) {
+        return std::string{error.what()}.find(words) != std::string::npos;
+    };
+}
+
+constexpr Migration first{"0001_first", "c1",
+                          "CREATE TABLE usershell.one (); CREATE TABLE usershell.two ()"};
+constexpr Migration second{"0002_second", "c2", "ALTER TABLE usershell.one ADD COLUMN x integer"};
+constexpr Migration broken{"0002_broken", "c3", "CREATE TABLE usershell.half (); SELECT nonsense"};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(migrations_of_the_schema)
+
+BOOST_FIXTURE_TEST_CASE(what_is_missing_is_applied_once, Fresh) {
+    const auto applied = migrate(owner);
+    BOOST_TEST(applied.size() == migrations().size());
+    BOOST_TEST(applied.front() == "0001_foundation");
+    BOOST_TEST(migrate(owner).empty());
+    BOOST_TEST(query("SELECT 1 FROM usershell.migrations").size() == migrations().size());
+    require_schema();
+}
+
+BOOST_AUTO_TEST_CASE(the_compiled_in_texts_are_the_files) {
+    for (const Migration& migration : migrations()) {
+        std::ifstream file{USERSHELL_SOURCE_DIR "/sql/" + std::string{migration.name} + ".sql"};
+        std::ostringstream text;
+        text << file.rdbuf();
+        BOOST_TEST((text.str() == migration.text), migration.name);
+        const auto sum = as_superuser("SELECT encode(sha256(convert_to($text$" + text.str() +
+                                      "$text$, 'UTF8')), 'hex')")[0][0];
+        BOOST_TEST(sum.as<std::string>() == migration.checksum);
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(each_is_applied_in_order_on_top_of_the_last, Fresh) {
+    const std::array one{first};
+    const std::array both{first, second};
+    BOOST_TEST(migrate(owner, one).size() == 1);
+    const auto applied = migrate(owner, both);
+    BOOST_TEST(applied == std::vector<std::string>{"0002_second"},
+               boost::test_tools::per_element());
+    BOOST_TEST(query("SELECT x FROM usershell.one").empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(one_that_fails_changes_nothing, Fresh) {
+    const std::array both{first, broken};
+    BOOST_CHECK_EXCEPTION(migrate(owner, both), std::runtime_error, says("0002_broken failed"));
+    BOOST_TEST(query("SELECT to_regclass('usershell.half') IS NULL")[0][0].as<bool>());
+    BOOST_TEST(query("SELECT name FROM usershell.migrations").size() == 1);
+    const std::array mended{first, second};
+    BOOST_TEST(migrate(owner, mended).size() == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(another_text_under_the_same_name_is_refused, Fresh) {
+    migrate(owner);
+    query("UPDATE usershell.migrations SET checksum = 'other' WHERE name = '0001_foundation'");
+    BOOST_CHECK_EXCEPTION(migrate(owner), std::runtime_error,
+                          says("0001_foundation has another text"));
+    BOOST_CHECK_EXCEPTION(require_schema(), std::runtime_error,
+                          says("0001_foundation has another text"));
+}
+
+BOOST_FIXTURE_TEST_CASE(one_that_we_do_not_know_is_refused, Fresh) {
+    migrate(owner);
+    query("INSERT INTO usershell.migrations (name, checksum) VALUES ('9999_future', 'x')");
+    BOOST_CHECK_EXCEPTION(migrate(owner), std::runtime_error,
+                          says("9999_future, which this program"));
+    BOOST_CHECK_EXCEPTION(require_schema(), std::runtime_error,
+                          says("9999_future, which this program"));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_worker_says_what_to_run, Fresh) {
+    BOOST_CHECK_EXCEPTION(require_schema(), std::runtime_error, says("Run: usershellctl migrate"));
+    migrate(owner);
+    query("DELETE FROM usershell.migrations WHERE name = '0001_foundation'");
+    BOOST_CHECK_EXCEPTION(require_schema(), std::runtime_error,
+                          says("lacks the migration 0001_foundation"));
+    Database nowhere{"host=/nonexistent dbname=x user=x", 1};
+    BOOST_CHECK_EXCEPTION(nowhere.require_schema(), std::runtime_error, says("can't be reached"));
+}
+
+BOOST_FIXTURE_TEST_CASE(several_at_once_take_turns, Fresh) {
+    std::atomic<std::size_t> applied = 0;
+    std::vector<std::thread> operators;
+    for (int i = 0; i < 6; ++i) {
+        operators.emplace_back([&] { applied += migrate(owner).size(); });
+    }
+    for (std::thread& thread : operators) thread.join();
+    BOOST_TEST(applied == migrations().size());
+    require_schema();
+}
+
+BOOST_FIXTURE_TEST_CASE(a_worker_is_told_that_it_may_not, Fresh) {
+    BOOST_CHECK_EXCEPTION(migrate(database.as_manage()), std::runtime_error,
+                          says("usershell_owner"));
+}
+
+BOOST_AUTO_TEST_CASE(neither_a_malformed_nor_a_wrong_connection_string_is_repeated) {
+    for (const char* text :
+         {"dbname=x password=canary secret", "host=/nonexistent user=x password=canary",
+          "postgresql://u:canary@/x?host=/nonexistent"}) {
+        BOOST_CHECK_EXCEPTION(
+            migrate(text), std::runtime_error, [](const std::runtime_error& error) {
+                return std::string{error.what()}.find("canary") == std::string::npos;
+            });
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace usershell

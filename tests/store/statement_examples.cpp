@@ -1,0 +1,180 @@
+#include "store/statement_examples.hpp"
+
+namespace usershell {
+
+namespace {
+
+std::string some_bytes(std::size_t size) { return literal_bytes(random_bytes(size)); }
+std::string new_id() { return literal(random_uuid()); }
+
+/// One of everything that has no function here to make it.
+void add_personal_things(const UserId& owner, const std::string& mail,
+                         const std::string& link_hash) {
+    const std::string who = literal(owner.text());
+    const std::string hash = literal_bytes(link_hash);
+    as_superuser("INSERT INTO usershell.email_changes VALUES (" + who +
+                 ", 'new@example.org', "
+                 "'new@example.org', " +
+                 hash + ", now() + interval '1 hour')");
+    as_superuser("INSERT INTO usershell.email_tries (owner_id, id, mailed) VALUES (" + who + ", " +
+                 new_id() + ", true)");
+    as_superuser("INSERT INTO usershell.password_resets VALUES (" + who + ", " + hash +
+                 ", false, now() + interval '1 hour')");
+    as_superuser("INSERT INTO usershell.avatars (owner_id, id, media_type, sealed) VALUES (" + who +
+                 ", " + new_id() + ", 'image/png', 'x')");
+    as_superuser("INSERT INTO usershell.outbox (owner_id, id, kind, sealed) VALUES (" + who + ", " +
+                 literal(mail) + ", 'notice', 'x')");
+}
+
+} // namespace
+
+Example::Example()
+    : account{add_account("The key")},
+      session{random_id<SessionId>(), random_bytes(32),     random_bytes(32), false,
+              std::chrono::hours{1},  std::chrono::hours{2}},
+      mail{random_uuid()},
+      link_hash{random_bytes(32)} {
+    add_model("the-model");
+    start_session(lease, owner, session);
+    Executing executing{owner};
+    slot = *take_call_slot(executing.lease, owner);
+    next_rotation(executing.lease, owner, provider);
+    const auto call = load_call_provider(executing.lease, owner, provider);
+    key = call->own_key->sealed.bytes();
+    account_key = call->accounts.at(0).sealed.bytes();
+    add_personal_things(owner, mail, link_hash);
+}
+
+std::string literal(const std::string& text) { return "'" + text + "'"; }
+
+std::string literal_bytes(const std::string& bytes) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string text = "'\\x";
+    for (const char letter : bytes) {
+        const auto byte = static_cast<unsigned char>(letter);
+        text += digits[byte >> 4U];
+        text += digits[byte & 15U];
+    }
+    return text + "'";
+}
+
+Examples examples_of(const Example& example) {
+    const std::string who = literal(example.owner.text());
+    const std::string provider = literal(example.provider.text());
+    const std::string account = literal(example.account.text());
+    const std::string session = literal(example.session.id.text());
+    const std::string scope = literal(example.scope);
+    const std::string mail = literal(example.mail);
+    const std::string slot = literal(example.slot);
+    const std::string url = literal(some_fields().base_url);
+    const std::string key = literal_bytes(example.key);
+    const std::string account_key = literal_bytes(example.account_key);
+    const std::string hash = literal_bytes(example.link_hash);
+    const std::string email = literal(example.person.email.normalized);
+
+    return {
+        {"identify", {who}},
+        {"ping", {}},
+        {"take_turns", {}},
+        {"read_migrations", {}},
+        {"record_migration", {"'9999_example'", "'checksum'"}},
+
+        {"find_credentials", {email}},
+        {"add_user", {new_id(), "'A@example.org'", "'a@example.org'", "'A'", "'hash'"}},
+        {"set_password_hash", {who, "'hash'"}},
+        {"set_display_name", {who, "'Name'"}},
+
+        {"sign_request_in", {literal_bytes(example.session.token_hash)}},
+        {"start_session", {who, new_id(), some_bytes(32), some_bytes(32), "true", "60", "120"}},
+        {"end_session", {who, session}},
+        {"end_other_sessions", {who, "NULL"}},
+        {"reissue_session", {who, session, some_bytes(32), some_bytes(32)}},
+        {"renew_sign_in", {who, session}},
+        {"sweep_sessions", {"10"}},
+
+        {"current_scope", {who}},
+        {"add_scope",
+         {who, new_id(), "'0123456789abcdef'", some_bytes(32), some_bytes(80), some_bytes(64)}},
+
+        {"list_providers", {who}},
+        {"provider_document", {who, provider}},
+        {"find_provider", {who, provider}},
+        {"lock_owner", {who}},
+        {"create_provider",
+         {who, new_id(), "'P'", "'openai'", url, "false", key, scope, "'hint'", "10"}},
+        {"lock_for_edit", {who, provider, "'openai'", url}},
+        {"edit_provider", {who, provider, "'P'", "'openai'", url, "true"}},
+        {"forget_provider_health", {who, provider}},
+        {"forget_account_health", {who, provider}},
+        {"set_provider_key", {who, provider, key, scope, "'hint'"}},
+        {"set_provider_status", {who, provider, "'inactive'"}},
+        {"delete_provider", {who, provider}},
+        {"lock_provider", {who, provider}},
+
+        {"find_model", {who, provider, "'the-model'"}},
+        {"add_model", {who, provider, "'another'", "'Another'", "'code'", "20"}},
+        {"set_model_enabled", {who, provider, "'the-model'", "NULL"}},
+        {"set_model_capabilities", {who, provider, "'the-model'", "'code,tools'"}},
+        {"delete_model", {who, provider, "'the-model'"}},
+
+        {"find_account", {who, provider, account}},
+        {"add_account", {who, provider, new_id(), "'A'", "NULL", key, scope, "'hint'", "10"}},
+        {"edit_account", {who, provider, account, "'A'", "NULL"}},
+        {"set_account_key", {who, provider, account, key, scope, "'hint'"}},
+        {"set_account_enabled", {who, provider, account, "false"}},
+        {"delete_account", {who, provider, account}},
+
+        {"load_call_provider", {who, provider}},
+        {"active_providers", {who}},
+        {"next_rotation", {who, provider}},
+        {"do_not_wait", {}},
+        {"judge_provider", {who, provider, url, "'healthy'", "''"}},
+        {"judge_provider_and_key", {who, provider, url, "'unhealthy'", "'No.'", key, "30"}},
+        {"judge_account",
+         {who, provider, url, account, account_key, "'unhealthy'", "'No.'", "NULL"}},
+        {"take_call_slot", {who, new_id()}},
+        {"make_call_slots", {who, "9"}},
+        {"renew_call_slot", {who, slot}},
+        {"give_call_slot_back", {who, slot}},
+
+        {"pending_email", {who}},
+        {"lock_user_for_email", {who}},
+        {"count_email_tries", {who}},
+        {"add_email_try", {who, new_id(), "false"}},
+        {"is_email_taken", {email}},
+        {"start_email_change", {who, "'b@example.org'", "'b@example.org'", hash, "60"}},
+        {"has_email_change", {who, hash}},
+        {"cancel_email_change", {who}},
+        {"consume_email_change", {who, "'new@example.org'", hash}},
+        {"set_email", {who, "'c@example.org'", "'c@example.org'"}},
+        {"has_email", {who, email}},
+        {"start_password_reset", {who, hash, "true", "60"}},
+        {"end_password_reset", {who}},
+        {"queue_no_mail", {new_id(), "'x'"}},
+        {"find_password_reset", {hash}},
+        {"finish_password_reset", {hash, "'hash'"}},
+        {"list_people", {}},
+        {"find_person", {email}},
+        {"operator_set_password", {who, "'hash'"}},
+        {"set_disabled", {who, "true"}},
+        {"end_all_sessions", {who}},
+        {"delete_person", {who}},
+        {"list_sessions", {who}},
+        {"find_avatar", {who}},
+        {"avatar_id", {who}},
+        {"save_avatar", {who, new_id(), "'image/jpeg'", "'x'"}},
+        {"remove_avatar", {who}},
+        {"queue_mail", {who, new_id(), "'notice'", "'x'"}},
+        {"take_mail", {"60"}},
+        {"mail_sent", {who, mail}},
+        {"mail_delayed", {who, mail, "60", "'Later.'"}},
+        {"mail_failed", {who, mail, "'No.'"}},
+        {"list_mail", {}},
+        {"take_try", {"ARRAY[" + hash + "]::bytea[]", "'{5}'", "'{60}'"}},
+        {"clear_tries", {hash}},
+        {"forgive_try", {hash}},
+        {"sweep_leftovers", {"10"}},
+    };
+}
+
+} // namespace usershell

@@ -1,0 +1,33 @@
+// Parameters for every statement of the program, such that it finds or writes something of one
+// person's. A new statement needs a row here: the test of statements says so.
+#pragma once
+
+#include "store/store_fixture.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace usershell {
+
+/// A person who has one of everything.
+struct Example : Household {
+    Example();
+    AccountId account;
+    NewSession session;
+    std::string mail;      ///< id of a queued one
+    std::string link_hash; ///< of every one-time link
+    std::string slot;      ///< a call under way
+    std::string key;       ///< the provider's, sealed
+    std::string account_key;
+};
+
+/// By statement name: its parameters as SQL literals.
+using Examples = std::map<std::string, std::vector<std::string>, std::less<>>;
+Examples examples_of(const Example& example);
+
+/// 'text' and '\x…' as literals.
+std::string literal(const std::string& text);
+std::string literal_bytes(const std::string& bytes);
+
+} // namespace usershell

@@ -1,0 +1,33 @@
+// A database of its own with a random name: made with sql/roles.sql and the migrations, dropped at
+// the end. Needs a cluster by PGHOST and a superuser by PGUSER, as tests/harness/with_postgres.py
+// gives them.
+#pragma once
+
+#include <string>
+
+namespace usershell {
+
+class TestDatabase {
+public:
+    enum class Schema { migrated, empty };
+
+    /// Throws std::runtime_error when it can't be made.
+    explicit TestDatabase(Schema schema = Schema::migrated);
+    ~TestDatabase();
+    TestDatabase(const TestDatabase&) = delete;
+    TestDatabase& operator=(const TestDatabase&) = delete;
+
+    const std::string& name() const { return name_; }
+
+    /// libpq connection strings.
+    std::string as_owner() const { return as("usershell_owner"); }
+    std::string as_manage() const { return as("usershell_manage"); }
+    std::string as_execute() const { return as("usershell_execute"); }
+    std::string as_superuser() const;
+    std::string as(const std::string& role) const;
+
+private:
+    std::string name_;
+};
+
+} // namespace usershell
