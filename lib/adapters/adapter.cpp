@@ -1,0 +1,104 @@
+#include "adapters/adapter.hpp"
+
+#include "base/text.hpp"
+
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace usershell {
+
+namespace {
+
+constexpr std::size_t longest_id = 200; // the contract's bound of a model id, in code points
+
+struct Row {
+    Protocol protocol;
+    const Adapter& (*adapter)();
+};
+
+constexpr auto rows = std::to_array<Row>({
+    {Protocol::openai, openai_adapter},
+    {Protocol::anthropic, anthropic_adapter},
+    {Protocol::gemini, gemini_adapter},
+    {Protocol::azure_openai, azure_openai_adapter},
+    {Protocol::ollama, ollama_adapter},
+});
+
+} // namespace
+
+const Adapter* find_adapter(Protocol protocol) {
+    const auto* const row = std::ranges::find(rows, protocol, &Row::protocol);
+    return row == rows.end() ? nullptr : &row->adapter();
+}
+
+Manner Adapter::manner(const CallTarget&, const ChatRequest& request) const {
+    Manner manner;
+    manner.stream = request.stream;
+    return manner;
+}
+
+std::optional<std::uint32_t> token_limit(const ChatRequest& request) {
+    if (!request.max_tokens && request.check) return check_tokens;
+    return request.max_tokens;
+}
+
+HttpRequest post_json(std::string url, KeyHeader key, const json::value& body, bool stream) {
+    HttpRequest request;
+    request.method = "POST";
+    request.url = std::move(url);
+    request.headers = {{"Content-Type", "application/json"},
+                       {"Accept", stream ? "text/event-stream" : "application/json"}};
+    request.key = std::move(key);
+    request.body = json::serialize(body);
+    return request;
+}
+
+HttpRequest get_json(std::string url, KeyHeader key) {
+    HttpRequest request;
+    request.method = "GET";
+    request.url = std::move(url);
+    request.headers = {{"Accept", "application/json"}};
+    request.key = std::move(key);
+    return request;
+}
+
+std::string percent_encoded(std::string_view text) {
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    constexpr std::string_view unreserved =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+    std::string encoded;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (unreserved.find(c) != std::string_view::npos)
+            encoded += c;
+        else
+            encoded += {'%', digits[byte >> 4U], digits[byte & 0xfU]};
+    }
+    return encoded;
+}
+
+bool ends_in_version(std::string_view path) {
+    const auto last = path.substr(path.rfind('/') + 1);
+    return last.size() >= 2 && last[0] == 'v' && last[1] >= '0' && last[1] <= '9';
+}
+
+std::optional<AvailableModel> available_model(std::string_view id, std::string_view display_name,
+                                              std::string capabilities) {
+    if (id.empty() || !is_utf8(id) || has_control(id) || count_code_points(id) > longest_id)
+        return std::nullopt;
+    const std::string name = shorten(trim(printable(display_name)), longest_id);
+    return AvailableModel{std::string{id}, name.empty() ? std::string{id} : name,
+                          std::move(capabilities)};
+}
+
+void Capabilities::add(std::string_view word, bool condition) {
+    const std::string all = "," + text_ + ",";
+    if (!condition || all.find("," + std::string{word} + ",") != std::string::npos) return;
+    if (!text_.empty()) text_ += ',';
+    text_ += word;
+}
+
+} // namespace usershell

@@ -1,0 +1,109 @@
+// What a chat protocol is to calls.cpp: how a request is put and how an answer is read. One file a
+// protocol, one row in adapter.cpp. Adapters hold no state and do no I/O; any thread may use them.
+#pragma once
+
+#include "adapters/calls.hpp"
+#include "adapters/complaint.hpp"
+#include "adapters/event_stream.hpp"
+#include "adapters/json.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace usershell {
+
+/// How a request is put where upstreams of one protocol differ. It starts as the adapter's guess;
+/// what an upstream's refusal asks for changes it (adjust() in calls.cpp), each point once.
+struct Manner {
+    bool stream = false;
+    bool completion_tokens =
+        false; ///< max_completion_tokens in place of max_tokens (OpenAI's newer models)
+    bool temperature = true;   ///< sent, where the request has one
+    bool version_path = false; ///< "/v1" after a base URL that is a bare host
+};
+
+enum class Ending {
+    none,
+    whole,
+    length,   ///< all allowed tokens were used
+    filtered, ///< stopped by the provider's content policy
+};
+
+/// What an answer has said so far. Readers add to it.
+struct Answer {
+    std::string text;  ///< since the caller last took it
+    std::string model; ///< as the provider names it
+    Ending ending = Ending::none;
+    bool closed = false;                ///< the protocol's last word: nothing follows
+    bool recognised = false;            ///< something of this protocol has been seen
+    std::optional<Complaint> complaint; ///< an error inside the answer
+};
+
+class Adapter {
+public:
+    virtual ~Adapter() = default;
+
+    virtual Manner manner(const CallTarget& target, const ChatRequest& request) const;
+    virtual HttpRequest chat(const CallTarget& target, const ChatRequest& request,
+                             const Manner& manner) const = 0;
+    /// One event of a stream, its data read as JSON already.
+    virtual void read_event(const json::value& event, Answer& answer) const = 0;
+    /// A whole answer that did not come as a stream.
+    virtual void read_whole(const json::value& value, Answer& answer) const = 0;
+
+    /// `page` is what read_models() gave; empty for the first page.
+    virtual HttpRequest models(const CallTarget& target, std::string_view page,
+                               const Manner& manner) const = 0;
+    /// Adds the models of a page. The next page's name; empty after the last. Nothing when it is no
+    /// list.
+    virtual std::optional<std::string> read_models(const json::value& value,
+                                                   std::vector<AvailableModel>& models) const = 0;
+
+protected:
+    Adapter() = default;
+    Adapter(const Adapter&) = default;
+    Adapter& operator=(const Adapter&) = default;
+};
+
+/// nullptr for a search protocol.
+const Adapter* find_adapter(Protocol protocol);
+
+const Adapter& openai_adapter();
+const Adapter& anthropic_adapter();
+const Adapter& gemini_adapter();
+const Adapter& azure_openai_adapter();
+const Adapter& ollama_adapter();
+
+/// Tokens a check may use when the request says nothing: reasoning models think before their one
+/// word, some models accept no fewer than 16, and a check that ends by length counts as reached
+/// anyway.
+inline constexpr std::uint32_t check_tokens = 1024;
+std::optional<std::uint32_t> token_limit(const ChatRequest& request);
+
+HttpRequest post_json(std::string url, KeyHeader key, const json::value& body, bool stream = false);
+HttpRequest get_json(std::string url, KeyHeader key);
+
+/// RFC 3986: everything but unreserved characters encoded, so that it fits a path segment or a
+/// query.
+std::string percent_encoded(std::string_view text);
+
+/// Does this path end in "/v1", "/v1beta", …?
+bool ends_in_version(std::string_view path);
+
+/// The model as the list's entry; empty when its id can't be used.
+std::optional<AvailableModel> available_model(std::string_view id, std::string_view display_name,
+                                              std::string capabilities);
+
+/// Collects capability words in the contract's spelling, each once.
+class Capabilities {
+public:
+    void add(std::string_view word, bool condition = true);
+    std::string text() && { return std::move(text_); }
+
+private:
+    std::string text_;
+};
+
+} // namespace usershell

@@ -1,0 +1,157 @@
+// Anthropic's Messages API. `max_tokens` is required, the system prompt stands outside the
+// messages, and each event names its kind in its own `type`. Sources: Claude API reference,
+// "Messages", "Streaming messages", "Errors", "List models".
+#include "adapters/adapter.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace usershell {
+
+namespace {
+
+constexpr std::uint32_t usual_tokens = 4096;
+
+std::string url(const CallTarget& target, std::string_view path) {
+    const auto& base = target.base_url;
+    return base.text() + (ends_in_version(base.path()) ? "" : "/v1") + std::string{path};
+}
+
+KeyHeader key_header(const CallTarget& target) { return {"x-api-key", "", target.key}; }
+
+HttpRequest versioned(HttpRequest request) {
+    request.headers.emplace_back("anthropic-version", "2023-06-01");
+    return request;
+}
+
+json::value body_of(const ChatRequest& request, const Manner& manner) {
+    json::array messages;
+    for (const auto& message : request.messages) {
+        const bool user = message.role == ChatMessage::Role::user;
+        messages.push_back({{"role", user ? "user" : "assistant"}, {"content", message.content}});
+    }
+    json::object body{{"model", request.model},
+                      {"max_tokens", token_limit(request).value_or(usual_tokens)},
+                      {"messages", std::move(messages)},
+                      {"stream", manner.stream}};
+    if (!request.system.empty()) body["system"] = request.system;
+    if (request.temperature && manner.temperature) body["temperature"] = *request.temperature;
+    return body;
+}
+
+Ending ending_of(std::string_view reason) {
+    if (reason.empty()) return Ending::none;
+    if (reason == "max_tokens" || reason == "model_context_window_exceeded") return Ending::length;
+    return reason == "refusal" ? Ending::filtered : Ending::whole;
+}
+
+void add_text(const json::value& block, Answer& answer) {
+    const auto type = text_at(block, "/type");
+    if (type == "text" || type == "text_delta") answer.text += text_at(block, "/text");
+}
+
+void on_start(const json::value& event, Answer& answer) {
+    answer.model = text_at(event, "/message/model");
+}
+
+void on_block(const json::value& event, Answer& answer) {
+    if (const auto* const block = find_value(event, "/content_block")) add_text(*block, answer);
+}
+
+void on_block_delta(const json::value& event, Answer& answer) {
+    if (const auto* const delta = find_value(event, "/delta")) add_text(*delta, answer);
+}
+
+void on_delta(const json::value& event, Answer& answer) {
+    if (const auto ending = ending_of(text_at(event, "/delta/stop_reason")); ending != Ending::none)
+        answer.ending = ending;
+}
+
+void on_stop(const json::value&, Answer& answer) {
+    if (answer.ending == Ending::none) answer.ending = Ending::whole;
+    answer.closed = true;
+}
+
+void on_nothing(const json::value&, Answer&) {}
+
+struct EventRow {
+    std::string_view type;
+    void (*read)(const json::value&, Answer&);
+};
+
+constexpr auto events = std::to_array<EventRow>({
+    {"message_start", on_start},
+    {"content_block_start", on_block},
+    {"content_block_delta", on_block_delta},
+    {"content_block_stop", on_nothing},
+    {"message_delta", on_delta},
+    {"message_stop", on_stop},
+    {"ping", on_nothing},
+});
+
+std::string capabilities_of(const json::value& model) {
+    const auto has = [&](std::string_view name) {
+        const std::string place = "/capabilities/" + std::string{name};
+        return true_at(model, place) || true_at(model, place + "/supported");
+    };
+    Capabilities words;
+    words.add("generation");
+    words.add("assistant");
+    words.add("reasoning", has("thinking"));
+    words.add("vision", has("image_input"));
+    return std::move(words).text();
+}
+
+class AnthropicAdapter : public Adapter {
+public:
+    HttpRequest chat(const CallTarget& target, const ChatRequest& request,
+                     const Manner& manner) const override {
+        return versioned(post_json(url(target, "/messages"), key_header(target),
+                                   body_of(request, manner), manner.stream));
+    }
+
+    void read_event(const json::value& event, Answer& answer) const override {
+        if (is_complaint(event)) answer.complaint = read_complaint(event);
+        const auto* const row = std::ranges::find(events, text_at(event, "/type"), &EventRow::type);
+        if (row == events.end()) return;
+        answer.recognised = true;
+        row->read(event, answer);
+    }
+
+    void read_whole(const json::value& value, Answer& answer) const override {
+        if (is_complaint(value)) answer.complaint = read_complaint(value);
+        const auto* const content = array_at(value, "/content");
+        if (!content) return;
+        answer.recognised = true;
+        answer.model = text_at(value, "/model");
+        for (const auto& block : *content) add_text(block, answer);
+        answer.ending = ending_of(text_at(value, "/stop_reason"));
+        if (answer.ending == Ending::none) answer.ending = Ending::whole;
+    }
+
+    HttpRequest models(const CallTarget& target, std::string_view page,
+                       const Manner&) const override {
+        const std::string after = page.empty() ? "" : "&after_id=" + percent_encoded(page);
+        return versioned(get_json(url(target, "/models?limit=1000" + after), key_header(target)));
+    }
+
+    std::optional<std::string> read_models(const json::value& value,
+                                           std::vector<AvailableModel>& models) const override {
+        const auto* const list = array_at(value, "/data");
+        if (!list) return std::nullopt;
+        for (const auto& model : *list)
+            if (auto entry = available_model(text_at(model, "/id"), text_at(model, "/display_name"),
+                                             capabilities_of(model)))
+                models.push_back(std::move(*entry));
+        return std::string{true_at(value, "/has_more") ? text_at(value, "/last_id") : ""};
+    }
+};
+
+} // namespace
+
+const Adapter& anthropic_adapter() {
+    static const AnthropicAdapter adapter;
+    return adapter;
+}
+
+} // namespace usershell

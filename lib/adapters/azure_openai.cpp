@@ -1,0 +1,50 @@
+// OpenAI's format at Azure's addresses, with the key in `api-key`. A base URL that ends in "/v1" is
+// the v1 API, addressed like OpenAI's and without api-version; any other is a resource whose
+// deployments are addressed by name, with one. Sources: Microsoft Learn, "Azure OpenAI in Foundry
+// Models API lifecycle" (v1) and "REST API reference".
+#include "adapters/openai.hpp"
+
+namespace usershell {
+
+namespace {
+
+constexpr std::string_view chat_version =
+    "?api-version=2024-10-21"; // the last dated release that is not a preview
+// The last version with a list of deployments; that of models names what is not deployed, too.
+constexpr std::string_view list_version = "?api-version=2023-03-15-preview";
+
+bool is_v1(const BaseUrl& base) { return ends_in_version(base.path()); }
+
+/// "…/openai", whether or not the base URL says so already or names a deployment.
+std::string resource_of(const BaseUrl& base) {
+    const std::string& text = base.text();
+    if (const auto at = text.find("/openai/deployments"); at != std::string::npos)
+        return text.substr(0, at) + "/openai";
+    return base.path().ends_with("/openai") ? text : text + "/openai";
+}
+
+class AzureOpenAiAdapter : public OpenAiAdapter {
+protected:
+    std::string chat_url(const CallTarget& target, const ChatRequest& request,
+                         const Manner& manner) const override {
+        if (is_v1(target.base_url)) return OpenAiAdapter::chat_url(target, request, manner);
+        return resource_of(target.base_url) + "/deployments/" + percent_encoded(request.model) +
+               "/chat/completions" + std::string{chat_version};
+    }
+
+    std::string models_url(const CallTarget& target, const Manner& manner) const override {
+        if (is_v1(target.base_url)) return OpenAiAdapter::models_url(target, manner);
+        return resource_of(target.base_url) + "/deployments" + std::string{list_version};
+    }
+
+    KeyHeader key_header(std::string_view key) const override { return {"api-key", "", key}; }
+};
+
+} // namespace
+
+const Adapter& azure_openai_adapter() {
+    static const AzureOpenAiAdapter adapter;
+    return adapter;
+}
+
+} // namespace usershell

@@ -1,0 +1,143 @@
+// Calls to AI providers, whatever protocol they speak: chat, model list, search. One function a
+// job; the protocol is chosen by the provider type's row. Nothing here knows of users, stores or
+// failover. Thread-safe; the callbacks run in the calling thread. Throws UpstreamError and nothing
+// else of its own.
+#pragma once
+
+#include "base/catalogue.hpp"
+#include "base/error.hpp"
+#include "base/url.hpp"
+#include "net/http_client.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace usershell {
+
+/// What went wrong at the provider, as a plain sentence for a person and a kind for the program.
+class UpstreamError : public std::exception {
+public:
+    enum class Kind {
+        key_refused,  ///< 401, 403, "invalid api key"
+        no_credit,    ///< quota or balance used up
+        rate_limited, ///< 429; retry_after() says until when, if the provider did
+        unknown_model,
+        context_too_long,
+        refused_by_policy,
+        rejected,        ///< another 4xx: the request itself
+        provider_failed, ///< 5xx, or an error inside a 200 stream
+        unreachable,
+        forbidden_address,
+        timed_out,
+        bad_certificate,
+        not_the_protocol, ///< garbage, HTML, a redirect, JSON of another shape
+        too_large,
+        cut_off,   ///< ended in the middle
+        cancelled, ///< the caller went away
+    };
+
+    /// `detail`: the provider's own words, already trimmed, made printable and with the key masked;
+    /// may be empty.
+    explicit UpstreamError(Kind kind, const std::string& detail = {},
+                           std::optional<std::chrono::seconds> retry_after = {});
+    /// With a sentence of our own where the kind's general one would say too little.
+    static UpstreamError told(Kind kind, std::string sentence);
+
+    Kind kind() const { return kind_; }
+    /// E.g. "The provider refused the key. Check or replace it. It said: …"; with a time for rate
+    /// limits.
+    const std::string& sentence() const { return sentence_; }
+    /// snake_case of the kind, e.g. "key_refused": the code in frames and logs.
+    std::string_view kind_name() const;
+    /// upstream_error or upstream_timeout: the answer when nothing has been sent yet.
+    Code code() const;
+    std::optional<std::chrono::seconds> retry_after() const { return retry_after_; }
+    /// May another key succeed? (401, 403, 429, no credit, 5xx, connection failures; not a
+    /// time-out: who hangs hangs for every key)
+    bool worth_another_key() const;
+    const char* what() const noexcept override { return sentence_.c_str(); }
+
+private:
+    Kind kind_;
+    std::string sentence_;
+    std::optional<std::chrono::seconds> retry_after_;
+};
+
+/// Where a call goes. All three outlive the call.
+struct CallTarget {
+    const ProviderType& type;
+    const BaseUrl& base_url;
+    std::string_view key;
+};
+
+/// Bounds of a call and its caller's presence.
+struct CallControl {
+    HttpClient& http;
+    HttpLimits limits{};
+    int cancel_fd = -1;
+    std::function<void()> on_tick{}; ///< see HttpControl
+};
+
+struct ChatMessage {
+    enum class Role { user, assistant } role;
+    std::string content;
+};
+
+struct ChatRequest {
+    std::string model;
+    std::string system; ///< empty: none
+    std::vector<ChatMessage> messages;
+    std::optional<double> temperature;
+    std::optional<std::uint32_t> max_tokens;
+    bool stream = false;
+    /// A connectivity check: an answer without text that ended by length (a reasoning model that
+    /// spent its tokens thinking) counts as reached, and an upstream that only streams is asked
+    /// again, streaming.
+    bool check = false;
+};
+
+// How an answer's end is judged: a stop reason or the protocol's last word ("[DONE]", message_stop)
+// makes it whole, whatever happens to the connection afterwards. A stream that ends without either
+// is cut_off, also when its connection ended in good order: gateways close like that when what is
+// behind them dies, and half an answer must not pass for a whole one. (A check is content with any
+// text.) An answer stopped by the provider's content policy is refused_by_policy, and one without
+// text that ended by length is cut_off.
+//
+// What an upstream refuses is put otherwise once where it says how: max_tokens or
+// max_completion_tokens, no temperature, streaming or not, and "/v1" after a base URL that is a
+// bare host.
+
+struct ChatReply {
+    std::string content; ///< all of it, also when it was streamed
+    std::string model;   ///< as the provider names it, or the request's
+};
+
+/// `on_token` gets pieces of the answer's text, in order, each well-formed UTF-8 and never empty;
+/// it may be empty when !request.stream. What a model thinks aloud (reasoning) is not part of the
+/// answer. limits.answer_bytes bounds the answer's text; its envelope on the wire may be sixteen
+/// times as large.
+ChatReply chat(const CallTarget& target, const ChatRequest& request, const CallControl& control,
+               const std::function<void(std::string_view)>& on_token);
+
+struct AvailableModel {
+    std::string id;
+    std::string display_name;
+    std::string capabilities; ///< the contract's words, comma separated, where the provider tells;
+                              ///< else empty
+};
+
+/// All pages of the provider's list, sorted by id, each once, empty ids dropped, at most 2,000. An
+/// answer may have up to 8 MiB, whatever the limits say.
+std::vector<AvailableModel> list_models(const CallTarget& target, const CallControl& control);
+
+/// A web search (or fetch) with `query`; returns a short readable reply: the first results' titles
+/// and URLs.
+std::string search(const CallTarget& target, std::string_view query, const CallControl& control);
+
+} // namespace usershell

@@ -1,0 +1,51 @@
+// An incremental reader of server-sent events, as WHATWG HTML 9.2.6 interprets them: lines end with
+// LF, CR or CRLF, a BOM at the start and comments are passed over, several `data` lines are joined
+// by LF. The bytes may be cut anywhere. `id` and `retry` mean nothing to a call and are ignored.
+// One departure: finish() gives out an event whose blank line never came, as some providers leave
+// out the last one; whether it is whole is for the protocol's reader to see.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace usershell {
+
+/// Views into the reader's buffers, good until the sink returns.
+struct ServerEvent {
+    std::string_view name; ///< of its `event` field; empty when there was none
+    std::string_view data;
+};
+
+class EventStream {
+public:
+    using Sink = std::function<void(const ServerEvent&)>;
+
+    /// `limit`: bytes of one line, and of one event's data.
+    explicit EventStream(Sink sink, std::size_t limit = std::size_t{1024} * 1024)
+        : sink_{std::move(sink)},
+          limit_{limit} {}
+
+    /// False when a line or an event has grown beyond the limit; nothing more is read then.
+    bool feed(std::string_view bytes);
+    /// The bytes have come to their end.
+    void finish();
+
+private:
+    void take_line();
+    void take_field(std::string_view name, std::string_view value);
+    void dispatch();
+
+    Sink sink_;
+    std::size_t limit_;
+    std::string line_;
+    std::string name_;
+    std::string data_;
+    bool has_data_ = false;
+    bool at_start_ = true;
+    bool after_cr_ = false;
+    bool overflowed_ = false;
+};
+
+} // namespace usershell

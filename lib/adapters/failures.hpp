@@ -1,0 +1,18 @@
+// What a call that got no proper answer becomes. For calls.cpp and what it uses.
+#pragma once
+
+#include "adapters/calls.hpp"
+
+namespace usershell {
+
+inline constexpr std::size_t longest_complaint =
+    std::size_t{64} * 1024; ///< bytes read of an error's body
+
+inline bool is_success(int status) { return status >= 200 && status < 300; }
+inline bool is_error(int status) { return status >= 400; }
+
+/// Throws when the call failed on its way, or was answered with a redirect; a call that was stopped
+/// by us and one that ended well return.
+void throw_failure(const HttpResult& result);
+
+} // namespace usershell

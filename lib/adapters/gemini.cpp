@@ -1,0 +1,146 @@
+// Google's Gemini API: the model stands in the path, roles are "user" and "model", and a stream
+// (`alt=sse`) has no last word but a finish reason. Parts with `thought` are what the model thinks
+// aloud. Sources: Google AI for Developers, API reference: "Generating content" (generateContent,
+// streamGenerateContent, FinishReason, PromptFeedback) and "Models" (models.list).
+#include "adapters/adapter.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace usershell {
+
+namespace {
+
+std::string base_of(const CallTarget& target) {
+    const auto& base = target.base_url;
+    return base.text() + (ends_in_version(base.path()) ? "" : "/v1beta");
+}
+
+KeyHeader key_header(const CallTarget& target) { return {"x-goog-api-key", "", target.key}; }
+
+/// "models/gemini-pro", "tunedModels/x" and plain ids; whatever else is in an id is encoded.
+std::string resource_of(std::string_view model) {
+    for (const std::string_view collection : {"models/", "tunedModels/"})
+        if (model.starts_with(collection))
+            return std::string{collection} + percent_encoded(model.substr(collection.size()));
+    return "models/" + percent_encoded(model);
+}
+
+std::string chat_url(const CallTarget& target, const ChatRequest& request, const Manner& manner) {
+    return base_of(target) + "/" + resource_of(request.model) +
+           (manner.stream ? ":streamGenerateContent?alt=sse" : ":generateContent");
+}
+
+json::object text_part(std::string_view text) {
+    return {{"parts", json::array{json::object{{"text", text}}}}};
+}
+
+json::value body_of(const ChatRequest& request, const Manner& manner) {
+    json::array contents;
+    for (const auto& message : request.messages) {
+        auto content = text_part(message.content);
+        content["role"] = message.role == ChatMessage::Role::user ? "user" : "model";
+        contents.push_back(std::move(content));
+    }
+    json::object body{{"contents", std::move(contents)}};
+    if (!request.system.empty()) body["systemInstruction"] = text_part(request.system);
+    json::object settings;
+    if (request.temperature && manner.temperature) settings["temperature"] = *request.temperature;
+    if (const auto limit = token_limit(request)) settings["maxOutputTokens"] = *limit;
+    if (!settings.empty()) body["generationConfig"] = std::move(settings);
+    return body;
+}
+
+constexpr auto filtered = std::to_array<std::string_view>(
+    {"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY"});
+
+Ending ending_of(std::string_view reason) {
+    if (reason.empty() || reason == "FINISH_REASON_UNSPECIFIED") return Ending::none;
+    if (reason == "MAX_TOKENS") return Ending::length;
+    return std::ranges::find(filtered, reason) != filtered.end() ? Ending::filtered : Ending::whole;
+}
+
+void read(const json::value& value, Answer& answer) {
+    if (is_complaint(value)) {
+        answer.complaint = read_complaint(value);
+        return;
+    }
+    if (!text_at(value, "/promptFeedback/blockReason").empty()) {
+        answer.recognised = true;
+        answer.ending = Ending::filtered;
+    }
+    const auto* const candidates = array_at(value, "/candidates");
+    if (candidates || find_value(value, "/usageMetadata")) answer.recognised = true;
+    if (!candidates || candidates->empty()) return;
+    if (answer.model.empty()) answer.model = text_at(value, "/modelVersion");
+    const auto& candidate = candidates->front();
+    if (const auto* const parts = array_at(candidate, "/content/parts"))
+        for (const auto& part : *parts)
+            if (!true_at(part, "/thought")) answer.text += text_at(part, "/text");
+    if (const auto ending = ending_of(text_at(candidate, "/finishReason")); ending != Ending::none)
+        answer.ending = ending;
+}
+
+std::string capabilities_of(const json::value& model) {
+    Capabilities words;
+    const auto* const methods = array_at(model, "/supportedGenerationMethods");
+    for (const auto& method : methods ? *methods : json::array{}) {
+        const auto name = text_at(method, "");
+        words.add("generation", name == "generateContent");
+        words.add("assistant", name == "generateContent");
+        words.add("embedding", name == "embedContent");
+    }
+    words.add("reasoning", true_at(model, "/thinking"));
+    return std::move(words).text();
+}
+
+class GeminiAdapter : public Adapter {
+public:
+    HttpRequest chat(const CallTarget& target, const ChatRequest& request,
+                     const Manner& manner) const override {
+        return post_json(chat_url(target, request, manner), key_header(target),
+                         body_of(request, manner), manner.stream);
+    }
+
+    void read_event(const json::value& event, Answer& answer) const override {
+        read(event, answer);
+    }
+
+    /// Also an array of answers, as a stream without `alt=sse` is.
+    void read_whole(const json::value& value, Answer& answer) const override {
+        if (const auto* const pieces = value.if_array())
+            for (const auto& piece : *pieces) read(piece, answer);
+        else
+            read(value, answer);
+        if (answer.recognised && answer.ending == Ending::none) answer.ending = Ending::whole;
+    }
+
+    HttpRequest models(const CallTarget& target, std::string_view page,
+                       const Manner&) const override {
+        const std::string after = page.empty() ? "" : "&pageToken=" + percent_encoded(page);
+        return get_json(base_of(target) + "/models?pageSize=1000" + after, key_header(target));
+    }
+
+    std::optional<std::string> read_models(const json::value& value,
+                                           std::vector<AvailableModel>& models) const override {
+        const auto* const list = array_at(value, "/models");
+        if (!list) return std::nullopt;
+        for (const auto& model : *list) {
+            auto name = text_at(model, "/name");
+            if (name.starts_with("models/")) name.remove_prefix(std::string_view{"models/"}.size());
+            if (auto entry =
+                    available_model(name, text_at(model, "/displayName"), capabilities_of(model)))
+                models.push_back(std::move(*entry));
+        }
+        return std::string{text_at(value, "/nextPageToken")};
+    }
+};
+
+} // namespace
+
+const Adapter& gemini_adapter() {
+    static const GeminiAdapter adapter;
+    return adapter;
+}
+
+} // namespace usershell

@@ -1,0 +1,84 @@
+#include "adapters/json.hpp"
+
+#include <boost/json/parse.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+namespace usershell {
+
+namespace {
+
+/// The code unit of a `\uXXXX` at the front.
+std::optional<unsigned> escaped_unit(std::string_view text) {
+    if (text.size() < 6 || !text.starts_with("\\u")) return std::nullopt;
+    unsigned unit = 0;
+    const auto [end, error] = std::from_chars(text.data() + 2, text.data() + 6, unit, 16);
+    return error == std::errc{} && end == text.data() + 6 ? std::optional{unit} : std::nullopt;
+}
+
+bool is_high(unsigned unit) { return unit >= 0xd800 && unit < 0xdc00; }
+bool is_low(unsigned unit) { return unit >= 0xdc00 && unit < 0xe000; }
+
+void append_raw(std::string& text, unsigned unit) {
+    text += {static_cast<char>(0xe0U | (unit >> 12U)),
+             static_cast<char>(0x80U | ((unit >> 6U) & 0x3fU)),
+             static_cast<char>(0x80U | (unit & 0x3fU))};
+}
+
+std::string with_raw_halves(std::string_view text) {
+    std::string raw;
+    while (!text.empty()) {
+        const auto unit = escaped_unit(text);
+        std::size_t size = text.front() == '\\' ? 2 : 1;
+        if (unit && is_high(*unit) && is_low(escaped_unit(text.substr(6)).value_or(0)))
+            size = 12;
+        else if (unit && (is_high(*unit) || is_low(*unit))) {
+            append_raw(raw, *unit);
+            text.remove_prefix(6);
+            continue;
+        }
+        raw.append(text.substr(0, size));
+        text.remove_prefix(std::min(size, text.size()));
+    }
+    return raw;
+}
+
+} // namespace
+
+std::optional<json::value> parse_json(std::string_view text, const json::storage_ptr& memory) {
+    json::parse_options lenient;
+    lenient.allow_invalid_utf8 = true;
+    json::error_code error;
+    json::value value = json::parse(text, error, memory, lenient);
+    // Boost.JSON calls half a pair a surrogate error or a plain syntax error, as it comes.
+    if (error && (text.find("\\ud") != std::string_view::npos ||
+                  text.find("\\uD") != std::string_view::npos))
+        value = json::parse(with_raw_halves(text), error, memory, lenient);
+    if (error) return std::nullopt;
+    return value;
+}
+
+const json::value* find_value(const json::value& value, std::string_view pointer) {
+    json::error_code error;
+    return value.find_pointer(pointer, error);
+}
+
+std::string_view text_at(const json::value& value, std::string_view pointer) {
+    const auto* const found = find_value(value, pointer);
+    const auto* const text = found ? found->if_string() : nullptr;
+    return text ? std::string_view{*text} : std::string_view{};
+}
+
+const json::array* array_at(const json::value& value, std::string_view pointer) {
+    const auto* const found = find_value(value, pointer);
+    return found ? found->if_array() : nullptr;
+}
+
+bool true_at(const json::value& value, std::string_view pointer) {
+    const auto* const found = find_value(value, pointer);
+    return found && found->is_bool() && found->get_bool();
+}
+
+} // namespace usershell

@@ -1,0 +1,31 @@
+// Reading JSON as providers write it, by Boost.JSON: what is not UTF-8 is let through (TokenJoiner
+// and printable() see to it), and half a surrogate pair, which Boost.JSON refuses, is handed on as
+// the three bytes it would have in UTF-8. Depth is bounded by Boost.JSON's 32; the size by whoever
+// read the text.
+#pragma once
+
+#include <boost/json/value.hpp>
+
+#include <optional>
+#include <string_view>
+
+namespace usershell {
+
+namespace json = boost::json;
+
+/// `memory` outlives the value.
+std::optional<json::value> parse_json(std::string_view text, const json::storage_ptr& memory = {});
+
+/// The value at an RFC 6901 pointer ("/choices/0/delta"), or nullptr.
+const json::value* find_value(const json::value& value, std::string_view pointer);
+
+/// The string there; empty when there is none. A view into `value`.
+std::string_view text_at(const json::value& value, std::string_view pointer);
+
+/// The array there, or nullptr.
+const json::array* array_at(const json::value& value, std::string_view pointer);
+
+/// True for `true` only.
+bool true_at(const json::value& value, std::string_view pointer);
+
+} // namespace usershell

@@ -1,0 +1,62 @@
+// Ollama: chat by its OpenAI-compatible side, the list by its own, which knows what is installed.
+// The base URL may or may not end in "/v1". Sources: Ollama documentation, "OpenAI compatibility"
+// and "List models" (/api/tags), "Show model details".
+#include "adapters/openai.hpp"
+
+namespace usershell {
+
+namespace {
+
+std::string root_of(const BaseUrl& base) {
+    const std::string& text = base.text();
+    return base.path().ends_with("/v1") ? text.substr(0, text.size() - 3) : text;
+}
+
+std::string capabilities_of(const json::value& model) {
+    Capabilities words;
+    const auto* const told = array_at(model, "/capabilities");
+    for (const auto& word : told ? *told : json::array{}) {
+        const auto text = text_at(word, "");
+        words.add("generation", text == "completion");
+        words.add("assistant", text == "completion");
+        words.add("reasoning", text == "thinking");
+        words.add("vision", text == "vision");
+        words.add("tools", text == "tools");
+        words.add("embedding", text == "embedding");
+    }
+    return std::move(words).text();
+}
+
+class OllamaAdapter : public OpenAiAdapter {
+public:
+    std::optional<std::string> read_models(const json::value& value,
+                                           std::vector<AvailableModel>& models) const override {
+        const auto* const list = array_at(value, "/models");
+        if (!list) return std::nullopt;
+        for (const auto& model : *list) {
+            const auto name = text_at(model, "/name");
+            if (auto entry = available_model(name, name, capabilities_of(model)))
+                models.push_back(std::move(*entry));
+        }
+        return std::string{};
+    }
+
+protected:
+    std::string chat_url(const CallTarget& target, const ChatRequest&,
+                         const Manner&) const override {
+        return root_of(target.base_url) + "/v1/chat/completions";
+    }
+
+    std::string models_url(const CallTarget& target, const Manner&) const override {
+        return root_of(target.base_url) + "/api/tags";
+    }
+};
+
+} // namespace
+
+const Adapter& ollama_adapter() {
+    static const OllamaAdapter adapter;
+    return adapter;
+}
+
+} // namespace usershell

@@ -1,0 +1,192 @@
+#include "adapters/openai.hpp"
+
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace usershell {
+
+namespace {
+
+json::array messages_of(const ChatRequest& request) {
+    json::array messages;
+    if (!request.system.empty())
+        messages.push_back({{"role", "system"}, {"content", request.system}});
+    for (const auto& message : request.messages) {
+        const bool user = message.role == ChatMessage::Role::user;
+        messages.push_back({{"role", user ? "user" : "assistant"}, {"content", message.content}});
+    }
+    return messages;
+}
+
+json::value body_of(const ChatRequest& request, const Manner& manner) {
+    json::object body{
+        {"model", request.model}, {"messages", messages_of(request)}, {"stream", manner.stream}};
+    if (request.temperature && manner.temperature) body["temperature"] = *request.temperature;
+    if (const auto limit = token_limit(request))
+        body[manner.completion_tokens ? "max_completion_tokens" : "max_tokens"] = *limit;
+    return body;
+}
+
+struct EndingRow {
+    std::string_view reason;
+    Ending ending;
+};
+
+constexpr auto endings = std::to_array<EndingRow>({
+    {"length", Ending::length},
+    {"max_tokens", Ending::length},
+    {"model_length", Ending::length},
+    {"content_filter", Ending::filtered},
+    {"safety", Ending::filtered},
+});
+
+Ending ending_of(std::string_view reason) {
+    const auto* const row = std::ranges::find(endings, lower_ascii(reason), &EndingRow::reason);
+    return row == endings.end() ? Ending::whole : row->ending;
+}
+
+/// Text as a string, or as parts of which those that think are not the answer's.
+std::string content_of(const json::value& message) {
+    const auto* const parts = array_at(message, "/content");
+    if (!parts) return std::string{text_at(message, "/content")};
+    std::string text;
+    for (const auto& part : *parts)
+        if (text_at(part, "/type") == "text") text += text_at(part, "/text");
+    return text;
+}
+
+void read_choice(const json::value& choice, Answer& answer) {
+    for (const auto* const place : {"/delta", "/message"})
+        if (const auto* const message = find_value(choice, place)) {
+            const auto text = content_of(*message);
+            answer.text += text.empty() ? std::string{text_at(*message, "/refusal")} : text;
+        }
+    const auto reason = text_at(choice, "/finish_reason");
+    if (reason == "error")
+        answer.complaint = read_complaint(choice);
+    else if (!reason.empty())
+        answer.ending = ending_of(reason);
+}
+
+void read(const json::value& value, Answer& answer) {
+    if (is_complaint(value)) {
+        answer.complaint = read_complaint(value);
+        return;
+    }
+    const auto* const choices = array_at(value, "/choices");
+    if (!choices) return; // a keep-alive object
+    answer.recognised = true;
+    if (answer.model.empty()) answer.model = text_at(value, "/model");
+    if (choices->empty()) return; // usage
+    const auto& choice = choices->front();
+    if (is_complaint(choice))
+        answer.complaint = read_complaint(choice);
+    else
+        read_choice(choice, answer);
+}
+
+bool holds(const json::value& value, std::string_view pointer, std::string_view word) {
+    const auto* const words = array_at(value, pointer);
+    return words && std::ranges::any_of(*words, [&](const json::value& each) {
+               return each.is_string() && std::string_view{each.get_string()} == word;
+           });
+}
+
+/// Where a provider's list tells: Mistral's `capabilities`, Together's `type`, OpenRouter's
+/// modalities.
+std::string capabilities_of(const json::value& model) {
+    const auto type = text_at(model, "/type");
+    const bool chats = true_at(model, "/capabilities/completion_chat") || type == "chat" ||
+                       holds(model, "/architecture/output_modalities", "text");
+    Capabilities words;
+    words.add("generation", chats || type == "language");
+    words.add("assistant", chats);
+    words.add("reasoning", holds(model, "/supported_parameters", "reasoning") ||
+                               true_at(model, "/capabilities/reasoning"));
+    words.add("vision", true_at(model, "/capabilities/vision") ||
+                            holds(model, "/architecture/input_modalities", "image"));
+    words.add("tools", true_at(model, "/capabilities/function_calling") ||
+                           holds(model, "/supported_parameters", "tools"));
+    words.add("image", type == "image" || holds(model, "/architecture/output_modalities", "image"));
+    for (const auto* const word : {"code", "embedding", "rerank", "audio", "video", "moderation"})
+        words.add(word, type == word);
+    return std::move(words).text();
+}
+
+/// `{"data": […]}`, `{"models": […]}` or the bare array.
+const json::array* list_of(const json::value& value) {
+    if (value.is_array()) return value.if_array();
+    const auto* const data = array_at(value, "/data");
+    return data ? data : array_at(value, "/models");
+}
+
+std::string base_of(const CallTarget& target, const Manner& manner) {
+    return target.base_url.text() + (manner.version_path ? "/v1" : "");
+}
+
+} // namespace
+
+// OpenAI calls max_tokens deprecated and refuses it for its reasoning models; most others know
+// nothing else.
+Manner OpenAiAdapter::manner(const CallTarget& target, const ChatRequest& request) const {
+    Manner manner = Adapter::manner(target, request);
+    manner.completion_tokens =
+        target.type.value == "openai" || target.type.protocol == Protocol::azure_openai;
+    return manner;
+}
+
+HttpRequest OpenAiAdapter::chat(const CallTarget& target, const ChatRequest& request,
+                                const Manner& manner) const {
+    return post_json(chat_url(target, request, manner), key_header(target.key),
+                     body_of(request, manner), manner.stream);
+}
+
+void OpenAiAdapter::read_event(const json::value& event, Answer& answer) const {
+    read(event, answer);
+}
+
+void OpenAiAdapter::read_whole(const json::value& value, Answer& answer) const {
+    read(value, answer);
+    if (answer.recognised && answer.ending == Ending::none) answer.ending = Ending::whole;
+}
+
+HttpRequest OpenAiAdapter::models(const CallTarget& target, std::string_view,
+                                  const Manner& manner) const {
+    return get_json(models_url(target, manner), key_header(target.key));
+}
+
+std::optional<std::string> OpenAiAdapter::read_models(const json::value& value,
+                                                      std::vector<AvailableModel>& models) const {
+    const auto* const list = list_of(value);
+    if (!list) return std::nullopt;
+    for (const auto& model : *list) {
+        const auto display = text_at(model, "/display_name");
+        auto entry = available_model(text_at(model, "/id"),
+                                     display.empty() ? text_at(model, "/name") : display,
+                                     capabilities_of(model));
+        if (entry) models.push_back(std::move(*entry));
+    }
+    return std::string{};
+}
+
+std::string OpenAiAdapter::chat_url(const CallTarget& target, const ChatRequest&,
+                                    const Manner& manner) const {
+    return base_of(target, manner) + "/chat/completions";
+}
+
+std::string OpenAiAdapter::models_url(const CallTarget& target, const Manner& manner) const {
+    return base_of(target, manner) + "/models";
+}
+
+KeyHeader OpenAiAdapter::key_header(std::string_view key) const {
+    return {"Authorization", "Bearer ", key};
+}
+
+const Adapter& openai_adapter() {
+    static const OpenAiAdapter adapter;
+    return adapter;
+}
+
+} // namespace usershell

@@ -1,0 +1,31 @@
+// OpenAI's chat completions, also for the family of providers that speak them, and the base of the
+// two protocols that differ from them in addresses and headers only. Sources: OpenAI API reference,
+// "Chat" (Create, streaming events) and "Models"; OpenRouter "Streaming" and "Errors and debugging"
+// (comments, errors inside a stream); Mistral "Models" (capabilities) and "Reasoning" (content in
+// parts); Together "List models" (a bare array).
+#pragma once
+
+#include "adapters/adapter.hpp"
+
+namespace usershell {
+
+class OpenAiAdapter : public Adapter {
+public:
+    Manner manner(const CallTarget& target, const ChatRequest& request) const override;
+    HttpRequest chat(const CallTarget& target, const ChatRequest& request,
+                     const Manner& manner) const override;
+    void read_event(const json::value& event, Answer& answer) const override;
+    void read_whole(const json::value& value, Answer& answer) const override;
+    HttpRequest models(const CallTarget& target, std::string_view page,
+                       const Manner& manner) const override;
+    std::optional<std::string> read_models(const json::value& value,
+                                           std::vector<AvailableModel>& models) const override;
+
+protected:
+    virtual std::string chat_url(const CallTarget& target, const ChatRequest& request,
+                                 const Manner& manner) const;
+    virtual std::string models_url(const CallTarget& target, const Manner& manner) const;
+    virtual KeyHeader key_header(std::string_view key) const;
+};
+
+} // namespace usershell

@@ -1,0 +1,25 @@
+// Makes well-formed UTF-8 of an answer's pieces when a provider cuts a character in two: the bytes
+// of one sequence over several events, or the two halves of a surrogate pair (as JavaScript
+// programs do that cut their strings by UTF-16 units; json.hpp hands such a half on as the three
+// bytes it would have in UTF-8). What can't become a character becomes U+FFFD.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace usershell {
+
+class TokenJoiner {
+public:
+    /// All that can be given out now; perhaps nothing.
+    std::string join(std::string_view piece);
+    /// What was held back for a rest that did not come.
+    std::string flush();
+
+private:
+    std::string take(bool at_end);
+
+    std::string held_;
+};
+
+} // namespace usershell

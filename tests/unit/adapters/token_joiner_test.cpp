@@ -1,0 +1,90 @@
+// Characters cut in two become whole again, and nothing malformed gets through.
+#include "adapters/json.hpp"
+#include "adapters/token_joiner.hpp"
+#include "base/text.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <vector>
+
+using namespace usershell;
+
+namespace {
+
+std::string join(const std::vector<std::string>& pieces) {
+    TokenJoiner joiner;
+    std::string all;
+    for (const auto& piece : pieces) {
+        const auto text = joiner.join(piece);
+        BOOST_TEST(is_utf8(text));
+        all += text;
+    }
+    const auto rest = joiner.flush();
+    BOOST_TEST(is_utf8(rest));
+    return all + rest;
+}
+
+const std::string face = "\xf0\x9f\x98\x80"; // U+1F600: D83D DE00
+const std::string high = "\xed\xa0\xbd";
+const std::string low = "\xed\xb8\x80";
+const std::string bad = "\xef\xbf\xbd";
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(token_joiner)
+
+BOOST_AUTO_TEST_CASE(text_cut_anywhere_comes_out_as_it_was) {
+    const std::string text = "a\xc3\xa9\xe2\x82\xac" + face + "z";
+    for (std::size_t one = 0; one <= text.size(); ++one)
+        for (std::size_t two = one; two <= text.size(); ++two)
+            BOOST_TEST(join({text.substr(0, one), text.substr(one, two - one), text.substr(two)}) ==
+                       text);
+}
+
+BOOST_AUTO_TEST_CASE(halves_of_a_pair_are_joined_wherever_they_are_cut) {
+    const std::string halves = "a" + high + low + "b";
+    for (std::size_t cut = 0; cut <= halves.size(); ++cut)
+        BOOST_TEST(join({halves.substr(0, cut), halves.substr(cut)}) == "a" + face + "b");
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_become_a_character_is_replaced) {
+    BOOST_TEST(join({high + "a"}) == bad + "a");
+    BOOST_TEST(join({low + "a"}) == bad + "a");
+    BOOST_TEST(join({high}) == bad);
+    BOOST_TEST(join({high, high + low}) == bad + face);
+    BOOST_TEST(join({"\xff"
+                     "a\x80"}) == bad + "a" + bad);
+    BOOST_TEST(join({"\xe2\x82", "a"}) == bad + "a");
+    BOOST_TEST(join({"a\xe2\x82"}) == "a" + bad);
+    BOOST_TEST(join({"\xc0\xaf"}) == bad + bad);
+    BOOST_TEST(join({"", ""}).empty());
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_held_back_without_need) {
+    TokenJoiner joiner;
+    BOOST_TEST(joiner.join("plain") == "plain");
+    BOOST_TEST(joiner.join("\xe2\x82") == "");
+    BOOST_TEST(joiner.join("\xac") == "\xe2\x82\xac");
+    BOOST_TEST(joiner.join("x") == "x");
+    BOOST_TEST(joiner.flush() == "");
+}
+
+BOOST_AUTO_TEST_CASE(json_hands_halves_on) {
+    const auto text = [](std::string_view document) {
+        const auto value = parse_json(document);
+        BOOST_REQUIRE(value.has_value());
+        return std::string{text_at(*value, "/t")};
+    };
+    BOOST_TEST(text(R"({"t":"\ud83d\ude00"})") == face);
+    BOOST_TEST(text(R"({"t":"a\ud83d"})") == "a" + high);
+    BOOST_TEST(text(R"({"t":"\uDE00b"})") == low + "b");
+    BOOST_TEST(text(R"({"t":"\ud83d\ud83d\ude00"})") == high + face);
+    BOOST_TEST(text(R"({"t":"\\ud83d \ud83d"})") == "\\ud83d " + high);
+    BOOST_TEST(text(R"({"t":"\ud83d\n"})") == high + "\n");
+    BOOST_TEST(text("{\"t\":\"\xe2\x82\"}") == "\xe2\x82");
+    for (const char* broken :
+         {"", "{", R"({"t":"\ud83d)", R"({"t":"\ud8")", "{} x", "\xef\xbb\xbf{}"})
+        BOOST_TEST(!parse_json(broken).has_value(), broken);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
