@@ -1,0 +1,19 @@
+// The one place where a refusal becomes an answer: JSON of the contract's shape on JSON routes, a
+// page from a template elsewhere. Pure but for the templates; any thread may call.
+#pragma once
+
+#include "base/error.hpp"
+#include "web/message.hpp"
+#include "web/pages.hpp"
+
+#include <string>
+
+namespace usershell {
+
+/// {"error", "code", "field"?, "requestId"}.
+Response answer_json(const Refusal& refusal, const std::string& request_id);
+
+/// The page "error" with the same status, naming the request id.
+Response answer_page(const Refusal& refusal, const std::string& request_id, const Pages& pages);
+
+} // namespace usershell

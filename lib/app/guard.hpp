@@ -1,0 +1,52 @@
+// The door: who is it, and did the request come from our own page? Both wings ask the same guard
+// before any handler runs. Immutable after construction; any thread may ask.
+#pragma once
+
+#include "store/database.hpp"
+#include "store/sessions.hpp"
+#include "web/body.hpp"
+#include "web/message.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace usershell {
+
+/// Name of the session cookie; its value is base64url of 32 random bytes, of which only the hash is
+/// stored.
+inline constexpr std::string_view session_cookie = "__Host-usershell-session";
+inline constexpr std::string_view antiforgery_field = "__RequestVerificationToken";
+
+/// What the store knows a session by.
+std::string session_token_hash(std::string_view token);
+
+class Guard {
+public:
+    /// The anti-forgery key of a visitor without a session (the sign-in page); nothing when they
+    /// have none.
+    using AnonymousKey = std::function<std::optional<std::string>(const Request&)>;
+
+    /// `origin`: our own, "https://host[:port]". `anonymous_key` may be empty: then open routes
+    /// take no POST.
+    explicit Guard(std::string origin, AnonymousKey anonymous_key = {});
+
+    /// The session of the request's cookie, and the lease's identity with it.
+    std::optional<Caller> identify(const Request& request, Lease& lease) const;
+
+    /// Throws Refusal antiforgery_invalid unless the request carries a good token and comes from
+    /// our origin. `key`: of the session, or for open routes anonymous_key_of(). `fields`: token
+    /// from a form or JSON body.
+    void check_forgery(const Request& request, const std::optional<std::string>& key,
+                       const std::optional<std::string>& body_token) const;
+
+    std::optional<std::string> anonymous_key_of(const Request& request) const;
+
+private:
+    bool from_elsewhere(const Request& request) const;
+
+    std::string origin_;
+    AnonymousKey anonymous_key_;
+};
+
+} // namespace usershell

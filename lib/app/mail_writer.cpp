@@ -1,0 +1,76 @@
+#include "app/mail_writer.hpp"
+
+#include "crypto/token.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+namespace usershell {
+
+MailWriter::MailWriter(const Pages& pages, const Sealer& sealer, std::string base_url)
+    : pages_{pages},
+      sealer_{sealer},
+      base_url_{std::move(base_url)} {}
+
+QueuedMail MailWriter::confirm_email(const EmailAddress& to, const std::string& link) const {
+    PageData data;
+    data.set("LINK", link);
+    data.set("NEW_EMAIL", to.shown);
+    return write("email-change", "confirm_email", to.ascii_domain, "Confirm your new address",
+                 std::move(data));
+}
+
+QueuedMail MailWriter::email_changed(const std::string& display_name,
+                                     const std::string& old_address,
+                                     const std::string& new_address) const {
+    PageData data;
+    data.set("DISPLAY_NAME", display_name);
+    data.set("NEW_EMAIL", new_address);
+    const auto to = parse_email(old_address);
+    return write("email-changed", "email_changed", to ? to->ascii_domain : old_address,
+                 "Your address has been changed", std::move(data));
+}
+
+QueuedMail MailWriter::password_reset(const EmailAddress& to, const std::string& token) const {
+    PageData data;
+    data.set("LINK", reset_link(token));
+    return write("password-reset", "password_reset", to.ascii_domain, "Set a new password",
+                 std::move(data));
+}
+
+QueuedMail MailWriter::invitation(const std::string& display_name, const EmailAddress& to,
+                                  const std::string& token) const {
+    PageData data;
+    data.set("LINK", reset_link(token));
+    data.set("DISPLAY_NAME", display_name);
+    return write("invitation", "invitation", to.ascii_domain, "Choose your password",
+                 std::move(data));
+}
+
+QueuedMail MailWriter::nothing(const EmailAddress& to, const std::string& token) const {
+    QueuedMail none = password_reset(to, token);
+    none.kind = "none";
+    return none;
+}
+
+/// In the form in which the courier reads it: a JSON object with to, subject, text, html.
+QueuedMail MailWriter::write(const std::string& kind, const std::string& template_name,
+                             const std::string& to, const std::string& subject,
+                             PageData data) const {
+    data.set("SERVICE", base_url_);
+    const boost::json::object content{
+        {"to", to},
+        {"subject", subject},
+        {"text", pages_.render_bare("mail/" + template_name + ".text", data)},
+        {"html", pages_.render_bare("mail/" + template_name + ".html", data)}};
+    const std::string id = random_uuid();
+    return {id, kind, sealer_.seal_mail(id, boost::json::serialize(content))};
+}
+
+std::string MailWriter::reset_link(const std::string& token) const {
+    return base_url_ + "/auth/reset?token=" + token;
+}
+
+std::string reset_token_hash(std::string_view token) { return token_hash("password-reset", token); }
+
+} // namespace usershell

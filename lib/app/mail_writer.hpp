@@ -1,0 +1,48 @@
+// The mails this service writes: rendered from templates/mail/, sealed, ready for the outbox. One
+// function a mail. Immutable after construction; any thread may write.
+#pragma once
+
+#include "base/text.hpp"
+#include "crypto/seal.hpp"
+#include "store/outbox.hpp"
+#include "web/pages.hpp"
+
+#include <string>
+
+namespace usershell {
+
+class MailWriter {
+public:
+    /// Both outlive it. `base_url`: our own origin, for links and so that the reader knows who
+    /// writes.
+    MailWriter(const Pages& pages, const Sealer& sealer, std::string base_url);
+
+    /// To the new address: the link that confirms it. Nothing that a person wrote is in it but that
+    /// address, so that nobody can have us send words of theirs to strangers.
+    QueuedMail confirm_email(const EmailAddress& to, const std::string& link) const;
+    /// To the old address, after the change: a notice without any link.
+    QueuedMail email_changed(const std::string& display_name, const std::string& old_address,
+                             const std::string& new_address) const;
+    /// The link that sets a new password.
+    QueuedMail password_reset(const EmailAddress& to, const std::string& token) const;
+    /// The link with which somebody the operator has added chooses a password.
+    QueuedMail invitation(const std::string& display_name, const EmailAddress& to,
+                          const std::string& token) const;
+    /// What is queued for an address that is nobody's: the work of password_reset(), thrown away by
+    /// the courier.
+    QueuedMail nothing(const EmailAddress& to, const std::string& token) const;
+
+private:
+    QueuedMail write(const std::string& kind, const std::string& template_name,
+                     const std::string& to, const std::string& subject, PageData data) const;
+    std::string reset_link(const std::string& token) const;
+
+    const Pages& pages_;
+    const Sealer& sealer_;
+    std::string base_url_;
+};
+
+/// What the store keeps of a one-time link that sets a password.
+std::string reset_token_hash(std::string_view token);
+
+} // namespace usershell

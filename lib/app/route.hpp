@@ -1,0 +1,42 @@
+// A row of a wing's route table.
+#pragma once
+
+#include "app/call.hpp"
+#include "web/message.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+namespace usershell {
+
+/// Who may call, and what an outsider gets.
+enum class Access {
+    open, ///< no session needed; errors are pages
+    page, ///< a session, else 302 to the sign-in page; errors are pages
+    json, ///< a session, else 401; errors are JSON
+};
+
+/// The kind of body a route takes. An empty body passes as an empty one of any kind.
+enum class Body { none, json, form, multipart };
+
+/// Largest body of a JSON or form route, in bytes.
+inline constexpr std::size_t max_small_body = 64 * 1024;
+/// Largest multipart body: an avatar of 256 KiB with its envelope.
+inline constexpr std::size_t max_multipart_body = 320 * 1024;
+
+using Handler = std::function<Response(Call&)>;
+
+struct Route {
+    Method method;
+    std::string_view pattern; ///< a literal
+    Access access;
+    Body body;
+    Handler run;
+};
+
+/// Literal paths before patterns that would match them too.
+using Routes = std::vector<Route>;
+
+} // namespace usershell

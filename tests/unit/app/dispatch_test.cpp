@@ -1,0 +1,334 @@
+// The contract's order of checks, with a route table of the test's own and a store that can't be
+// reached: whatever is answered here was decided without it.
+#include "app/dispatch.hpp"
+
+#include "crypto/token.hpp"
+#include "tests/unit/app/support.hpp"
+
+#include <boost/json/parse.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+using namespace usershell;
+using namespace usershell::test;
+
+namespace {
+
+const std::string origin = "https://shell.example";
+const std::string visitor_key(antiforgery_key_size, 'v');
+
+constexpr const char* json_type = "application/json";
+constexpr const char* form_type = "application/x-www-form-urlencoded";
+constexpr const char* multipart_type = "multipart/form-data; boundary=b";
+
+Response said(Call& call) { return Response::json("{\"path\":\"" + call.request.path + "\"}"); }
+
+Response echo(Call& call) {
+    return Response::json(call.form_value("word") + call.json.text("word").value_or("") +
+                          std::to_string(call.multipart.files.size()));
+}
+
+Response by_id(Call& call) { return Response::json(call.id<ProviderId>("providerId").text()); }
+
+Response cached(Call&) {
+    Response response = Response::json("{}");
+    response.set("Cache-Control", "private, no-cache");
+    return response;
+}
+
+[[noreturn]] Response refuse(Call&) { throw Refusal{Code::conflict, "Not now."}; }
+
+[[noreturn]] Response break_down(Call&) { throw std::runtime_error{"innermost secret"}; }
+
+Routes table() {
+    using enum Method;
+    return {
+        {get, "/", Access::open, Body::none, said},
+        {get, "/open", Access::open, Body::none, said},
+        {post, "/open", Access::open, Body::form, echo},
+        {post, "/open-json", Access::open, Body::json, echo},
+        {post, "/open-multipart", Access::open, Body::multipart, echo},
+        {post, "/open-bare", Access::open, Body::none, said},
+        {get, "/open/refused", Access::open, Body::none, refuse},
+        {get, "/open/broken", Access::open, Body::none, break_down},
+        {get, "/open/cached", Access::open, Body::none, cached},
+        {get, "/open/id/{providerId}", Access::open, Body::none, by_id},
+        {get, "/page", Access::page, Body::none, said},
+        {post, "/page", Access::page, Body::form, said},
+        {get, "/json", Access::json, Body::none, said},
+        {put, "/json", Access::json, Body::json, said},
+        {delete_, "/json", Access::json, Body::json, said},
+    };
+}
+
+struct House {
+    explicit House(bool with_pages = true)
+        : dispatch{store, Guard{origin, [](const Request&) { return visitor_key; }}, table(),
+                   with_pages ? &pages : nullptr} {}
+
+    Response serve(const Request& made) const {
+        const CapturedLog quiet;
+        Recorder nobody;
+        return dispatch.serve(made, nobody);
+    }
+
+    Database store{no_store, 1};
+    Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates"};
+    Dispatch dispatch;
+};
+
+/// "401 not_signed_in" of a JSON error, "404 page" of an error page, "200" of anything else.
+std::string outcome(const Response& response) {
+    std::string text = std::to_string(response.status);
+    if (response.status < 400) return text;
+    if (only_header(response, "Content-Type").starts_with("text/html")) return text + " page";
+    const auto document = boost::json::parse(response.body);
+    BOOST_TEST(document.at("requestId").as_string() == "request-1");
+    return text + " " + std::string{document.at("code").as_string()};
+}
+
+std::string token() { return issue_antiforgery(visitor_key); }
+
+std::string form_with_token(const std::string& rest) {
+    return "__RequestVerificationToken=" + token() + "&" + rest;
+}
+
+std::string multipart_with_token() {
+    return "--b\r\nContent-Disposition: form-data; name=\"__RequestVerificationToken\"\r\n\r\n" +
+           token() +
+           "\r\n--b\r\nContent-Disposition: form-data; name=\"File\"; filename=\"f\"\r\n\r\nx\r\n"
+           "--b--\r\n";
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(dispatch)
+
+BOOST_AUTO_TEST_CASE(the_first_check_that_fails_answers) {
+    const std::string large(max_small_body + 1, 'x');
+    const struct {
+        std::string what;
+        Request made;
+        std::string outcome;
+    } rows[] = {
+        {"no route, before anything else",
+         request(Method::post, "/nowhere", {{"content-type", "text/x"}}, large), "404 not_found"},
+        {"no route, a page for who wants one",
+         request(Method::get, "/nowhere", {{"accept", "text/html,*/*"}}), "404 page"},
+        {"an escape in the path", request(Method::get, "/%6fpen"), "404 not_found"},
+        {"a trailing slash", request(Method::get, "/open/"), "404 not_found"},
+        {"method before session", request(Method::post, "/json"), "405 method_not_allowed"},
+        {"method of a page", request(Method::put, "/page"), "405 page"},
+        {"a method that nobody knows", request(Method::other, "/open"), "405 page"},
+        {"session before size and type",
+         request(Method::put, "/json", {{"content-type", "text/x"}}, large), "401 not_signed_in"},
+        {"session before size, on a page",
+         request(Method::post, "/page", {{"content-type", "text/x"}}, large), "302"},
+        {"GET of a JSON route", request(Method::get, "/json"), "401 not_signed_in"},
+        {"HEAD of a JSON route", request(Method::head, "/json"), "401 not_signed_in"},
+        {"DELETE of a JSON route", request(Method::delete_, "/json"), "401 not_signed_in"},
+        {"size before type", request(Method::post, "/open", {{"content-type", "text/x"}}, large),
+         "413 page"},
+        {"type before forgery", request(Method::post, "/open", {{"content-type", json_type}}, "x"),
+         "415 page"},
+        {"a body without a type", request(Method::post, "/open", {}, "x=1"), "415 page"},
+        {"forgery before syntax",
+         request(Method::post, "/open", {{"content-type", form_type}}, "word=%zz"), "400 page"},
+        {"nothing to forge with", request(Method::post, "/open"), "400 page"},
+        {"syntax after forgery",
+         request(Method::post, "/open",
+                 {{"content-type", form_type}, {"requestverificationtoken", token()}}, "word=%zz"),
+         "400 page"},
+        {"all is well",
+         request(Method::post, "/open", {{"content-type", form_type}}, form_with_token("word=w")),
+         "200"},
+        {"all is well, the type in capitals and with a parameter",
+         request(Method::post, "/open",
+                 {{"content-type", "Application/X-WWW-Form-Urlencoded; charset=utf-8"}},
+                 form_with_token("word=w")),
+         "200"},
+        {"GET looks at no body", request(Method::get, "/open", {}, large), "200"},
+        {"a handler's refusal", request(Method::get, "/open/refused"), "409 page"},
+        {"a handler that breaks", request(Method::get, "/open/broken"), "500 page"},
+        {"a malformed id", request(Method::get, "/open/id/1234"), "404 page"},
+        {"an id in capitals", request(Method::get, "/open/id/3F2C9A64-1111-4222-8333-444455556666"),
+         "404 page"},
+        {"an id", request(Method::get, "/open/id/3f2c9a64-1111-4222-8333-444455556666"), "200"},
+    };
+    const House house;
+    for (const auto& row : rows)
+        BOOST_TEST(outcome(house.serve(row.made)) == row.outcome, row.what);
+}
+
+BOOST_AUTO_TEST_CASE(a_stranger_learns_nothing_from_a_malformed_body) {
+    const House house;
+    const Response response = house.serve(
+        request(Method::post, "/open-json", {{"content-type", json_type}}, "{\"word\":"));
+    BOOST_TEST(response.status == 400);
+    BOOST_TEST(response.body.find("out of date") != std::string::npos, response.body);
+    const Response told = house.serve(request(
+        Method::post, "/open-json",
+        {{"content-type", json_type}, {"requestverificationtoken", token()}}, "{\"word\":"));
+    BOOST_TEST(told.status == 400);
+    BOOST_TEST(told.body.find("out of date") == std::string::npos, told.body);
+}
+
+BOOST_AUTO_TEST_CASE(the_body_is_what_the_route_takes_and_may_carry_the_token) {
+    const House house;
+    const struct {
+        std::string path;
+        std::string type;
+        std::string body;
+        std::string answer;
+    } rows[] = {
+        {"/open", form_type, form_with_token("word=a+b"), "a b0"},
+        {"/open-json", json_type,
+         R"({"__RequestVerificationToken":")" + token() + R"(","word":"w","else":[1]})", "w0"},
+        {"/open-multipart", multipart_type, multipart_with_token(), "1"},
+    };
+    for (const auto& row : rows) {
+        const Response response =
+            house.serve(request(Method::post, row.path, {{"content-type", row.type}}, row.body));
+        BOOST_TEST(response.status == 200, row.path);
+        BOOST_TEST(response.body == row.answer, row.path);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_body_passes_as_an_empty_one_of_its_kind) {
+    const House house;
+    for (const char* const path : {"/open", "/open-json", "/open-multipart", "/open-bare"}) {
+        const Response response =
+            house.serve(request(Method::post, path, {{"requestverificationtoken", token()}}));
+        BOOST_TEST(response.status == 200, path);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(sizes_are_held_to_the_byte) {
+    const House house;
+    const struct {
+        std::string path;
+        std::string type;
+        std::size_t limit;
+    } rows[] = {{"/open", form_type, max_small_body},
+                {"/open-bare", "", max_small_body},
+                {"/open-multipart", multipart_type, max_multipart_body}};
+    for (const auto& row : rows) {
+        Request made = request(Method::post, row.path, {{"content-type", row.type}},
+                               std::string(row.limit, 'x'));
+        BOOST_TEST(house.serve(made).status == 400, row.path);
+        made.body += 'x';
+        ++made.body_size;
+        BOOST_TEST(house.serve(made).status == 413, row.path);
+        made.body.clear(); // over the worker's own limit: not kept
+        BOOST_TEST(house.serve(made).status == 413, row.path);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(allow_names_the_methods_of_the_path) {
+    const House house;
+    BOOST_TEST(only_header(house.serve(request(Method::put, "/open")), "Allow") ==
+               "GET, HEAD, POST");
+    BOOST_TEST(only_header(house.serve(request(Method::post, "/json")), "Allow") ==
+               "GET, HEAD, PUT, DELETE");
+    BOOST_TEST(header(house.serve(request(Method::get, "/open")), "Allow").empty());
+}
+
+BOOST_AUTO_TEST_CASE(who_is_not_signed_in_comes_back_to_where_they_were) {
+    const House house;
+    const struct {
+        Request made;
+        std::string location;
+    } rows[] = {
+        {request(Method::get, "/page"), "/auth/login?returnUrl=%2Fpage"},
+        {request(Method::get, "/page?a=1&b=%20c"),
+         "/auth/login?returnUrl=%2Fpage%3Fa%3D1%26b%3D%2520c"},
+        {request(Method::head, "/page"), "/auth/login?returnUrl=%2Fpage"},
+        {request(Method::post, "/page"), "/auth/login"},
+    };
+    for (const auto& row : rows) {
+        const Response response = house.serve(row.made);
+        BOOST_TEST(response.status == 302);
+        BOOST_TEST(only_header(response, "Location") == row.location);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(head_is_served_by_get) {
+    const House house;
+    BOOST_TEST(house.serve(request(Method::head, "/open")).status == 200);
+    BOOST_TEST(house.serve(request(Method::head, "/open-json")).status == 405);
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_cached_but_what_says_so_itself) {
+    const House house;
+    for (const char* const path : {"/open", "/nowhere", "/json", "/page", "/open/broken"})
+        BOOST_TEST(only_header(house.serve(request(Method::get, path)), "Cache-Control") ==
+                       "no-store",
+                   path);
+    BOOST_TEST(only_header(house.serve(request(Method::get, "/open/cached")), "Cache-Control") ==
+               "private, no-cache");
+}
+
+BOOST_AUTO_TEST_CASE(a_session_cookie_asks_the_store_and_a_dead_store_is_503) {
+    const House house;
+    const std::string cookie = "__Host-usershell-session=abc";
+    for (const char* const path : {"/json", "/page", "/open"}) {
+        const Response response = house.serve(request(Method::get, path, {{"cookie", cookie}}));
+        BOOST_TEST(response.status == 503, path);
+        BOOST_TEST(!only_header(response, "Retry-After").empty(), path);
+    }
+    BOOST_TEST(outcome(house.serve(request(Method::get, "/nowhere", {{"cookie", cookie}}))) ==
+               "404 not_found");
+}
+
+BOOST_AUTO_TEST_CASE(what_went_wrong_inside_stays_inside) {
+    const House house;
+    const CapturedLog log;
+    const Response response = [&] {
+        Recorder nobody;
+        return house.dispatch.serve(request(Method::get, "/open/broken"), nobody);
+    }();
+    BOOST_TEST(response.body.find("innermost") == std::string::npos);
+    BOOST_TEST(log.text().find("innermost secret") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(the_log_names_the_route_and_not_the_address) {
+    const House house;
+    const CapturedLog log;
+    Recorder nobody;
+    house.dispatch.serve(
+        request(Method::get, "/open/id/3f2c9a64-1111-4222-8333-444455556666?token=hush"), nobody);
+    const std::string text = log.text();
+    BOOST_TEST(text.find("route=\"/open/id/{providerId}\"") != std::string::npos, text);
+    BOOST_TEST(text.find("status=\"200\"") != std::string::npos, text);
+    BOOST_TEST(text.find("method=\"GET\"") != std::string::npos, text);
+    BOOST_TEST(text.find("hush") == std::string::npos, text);
+    BOOST_TEST(text.find("3f2c9a64") == std::string::npos, text);
+}
+
+BOOST_AUTO_TEST_CASE(without_pages_every_error_is_json) {
+    const House house{false};
+    BOOST_TEST(outcome(house.serve(request(Method::get, "/open/refused"))) == "409 conflict");
+    BOOST_TEST(outcome(house.serve(request(Method::get, "/nowhere", {{"accept", "text/html"}}))) ==
+               "404 not_found");
+}
+
+BOOST_AUTO_TEST_CASE(an_error_page_that_fails_is_told_as_json) {
+    namespace fs = std::filesystem;
+    std::string folder = (fs::temp_directory_path() / "usershell-app-XXXXXX").string();
+    BOOST_REQUIRE(::mkdtemp(folder.data()) != nullptr);
+    std::ofstream{fs::path{folder} / "layout.tpl"} << "{{%AUTOESCAPE context=\"HTML\"}}\n";
+    const Pages bare{folder};
+    fs::remove_all(folder);
+    Database store{no_store, 1};
+    const Dispatch dispatch{store, Guard{origin}, table(), &bare};
+    const CapturedLog quiet;
+    Recorder nobody;
+    BOOST_TEST(outcome(dispatch.serve(request(Method::get, "/open/refused"), nobody)) ==
+               "409 conflict");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,172 @@
+// The mails as the courier will find them: opened with the other wing's ring.
+#include "app/mail_writer.hpp"
+
+#include "crypto/token.hpp"
+#include "crypto/unseal/unseal.hpp"
+#include "tests/unit/crypto/support.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+
+using namespace usershell;
+using namespace usershell::test;
+
+namespace {
+
+const std::string confirm_link = "https://shell.example/x?userId=1&email=a%40b.example&token=t-_t";
+const std::string reset_link = "https://shell.example/auth/reset?token=t-_t";
+const std::string bad_name = "<b>Eve</b> & {{LINK}} \"x\"";
+
+struct Opened {
+    std::string to;
+    std::string subject;
+    std::string text;
+    std::string html;
+};
+
+bool holds(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+/// New rings of both wings.
+Sealer sealer_of(const TemporaryFolder& folder) {
+    create_rings(folder.path());
+    return {load_vault_public(folder.path() / "vault.public"),
+            load_web_secret(folder.path() / "web.secret")};
+}
+
+/// A writer of mails, and whoever opens them.
+struct Post {
+    Opened open(const QueuedMail& mail) const {
+        const Unsealer unsealer{load_vault_secret(folder.path() / "vault.secret"),
+                                load_web_public(folder.path() / "web.public")};
+        const Secret plain = unsealer.open_mail(mail.id, mail.sealed);
+        const std::string_view json = plain.reveal();
+        const auto content = boost::json::parse({json.data(), json.size()}).as_object();
+        BOOST_TEST(content.size() == 4U);
+        const auto member = [&](const char* name) {
+            return std::string{content.at(name).as_string()};
+        };
+        return {member("to"), member("subject"), member("text"), member("html")};
+    }
+
+    TemporaryFolder folder;
+    Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates"};
+    Sealer sealer = sealer_of(folder);
+    MailWriter writer{pages, sealer, "https://shell.example"};
+};
+
+EmailAddress address(const std::string& text) { return parse_email(text).value(); }
+
+/// The line of that text, whole.
+bool has_line(const std::string& text, const std::string& line) {
+    return holds("\n" + text, "\n" + line + "\n");
+}
+
+void check_form(const Opened& mail) {
+    BOOST_TEST(!mail.subject.empty());
+    BOOST_TEST(!holds(mail.text, "{{"), mail.text);
+    BOOST_TEST(mail.text.starts_with("Hello"), mail.text);
+    BOOST_TEST(mail.text.ends_with(".\n"), mail.text);
+    BOOST_TEST(!holds(mail.text, "\n\n\n"), mail.text);
+    BOOST_TEST(mail.html.starts_with("<!doctype html>"), mail.html);
+    BOOST_TEST(mail.html.ends_with("</html>\n"), mail.html);
+    BOOST_TEST(holds(mail.html, "<title>" + mail.subject + "</title>"), mail.html);
+    for (const char* const fetched : {"<img", "<style", "<script", "src=", "url("})
+        BOOST_TEST(!holds(mail.html, fetched), fetched);
+}
+
+void check_link(const Opened& mail, const std::string& wanted, const std::string& in_html) {
+    BOOST_TEST(has_line(mail.text, wanted), mail.text);
+    BOOST_TEST(holds(mail.html, "<a href=\"" + in_html + "\""), mail.html);
+    BOOST_TEST(holds(mail.html, ">" + in_html + "</a>"), mail.html);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(mail_writer)
+
+BOOST_AUTO_TEST_CASE(the_confirmation_goes_to_the_new_address_with_its_link) {
+    const Post post;
+    const QueuedMail mail =
+        post.writer.confirm_email(address("Grüße@Bücher.example"), confirm_link);
+    BOOST_TEST(mail.kind == "email-change");
+    BOOST_TEST(is_uuid(mail.id));
+    const Opened opened = post.open(mail);
+    BOOST_TEST(opened.to == "Grüße@xn--bcher-kva.example");
+    check_form(opened);
+    check_link(opened, confirm_link,
+               "https://shell.example/x?userId=1&amp;email=a%40b.example&amp;token=t-_t");
+    for (const std::string& part : {opened.text, opened.html}) {
+        BOOST_TEST(holds(part, "Grüße@Bücher.example"), part);
+        BOOST_TEST(holds(part, "sign in to https://shell.example with"), part);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_notice_to_the_old_address_has_no_link) {
+    const Post post;
+    const QueuedMail mail =
+        post.writer.email_changed(bad_name, "old@bücher.example", "new@shell.example");
+    BOOST_TEST(mail.kind == "email-changed");
+    const Opened opened = post.open(mail);
+    BOOST_TEST(opened.to == "old@xn--bcher-kva.example");
+    check_form(opened);
+    for (const std::string& part : {opened.text, opened.html}) {
+        BOOST_TEST(!holds(part, "http"), part);
+        BOOST_TEST(!holds(part, "href"), part);
+        BOOST_TEST(holds(part, "new@shell.example"), part);
+    }
+    BOOST_TEST(holds(opened.text, "Hello " + bad_name + ","), opened.text);
+    BOOST_TEST(!holds(opened.html, "<b>Eve"), opened.html);
+    BOOST_TEST(holds(opened.html, "&lt;b&gt;Eve"), opened.html);
+}
+
+BOOST_AUTO_TEST_CASE(the_link_to_a_new_password) {
+    const Post post;
+    const QueuedMail mail = post.writer.password_reset(address("ada@bücher.example"), "t-_t");
+    BOOST_TEST(mail.kind == "password-reset");
+    const Opened opened = post.open(mail);
+    BOOST_TEST(opened.to == "ada@xn--bcher-kva.example");
+    check_form(opened);
+    check_link(opened, reset_link, reset_link);
+}
+
+BOOST_AUTO_TEST_CASE(the_invitation) {
+    const Post post;
+    const QueuedMail mail = post.writer.invitation(bad_name, address("ada@shell.example"), "t-_t");
+    BOOST_TEST(mail.kind == "invitation");
+    const Opened opened = post.open(mail);
+    BOOST_TEST(opened.to == "ada@shell.example");
+    check_form(opened);
+    check_link(opened, reset_link, reset_link);
+    BOOST_TEST(holds(opened.text, "Hello " + bad_name + ","), opened.text);
+    BOOST_TEST(!holds(opened.html, "<b>Eve"), opened.html);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_queued_for_nobody_looks_the_same) {
+    const Post post;
+    const QueuedMail real = post.writer.password_reset(address("ada@shell.example"), "token");
+    const QueuedMail none = post.writer.nothing(address("bob@shell.example"), "nekot");
+    BOOST_TEST(none.kind == "none");
+    BOOST_TEST(none.sealed.bytes().size() == real.sealed.bytes().size());
+    BOOST_TEST(post.open(none).text.size() == post.open(real).text.size());
+}
+
+BOOST_AUTO_TEST_CASE(a_mail_opens_under_its_own_id_only_and_shows_nothing_while_closed) {
+    const Post post;
+    QueuedMail mail = post.writer.password_reset(address("ada@shell.example"), "token");
+    for (const char* const secret : {"ada@", "token", "Hello", "shell.example"})
+        BOOST_TEST(!holds(mail.sealed.bytes(), secret), secret);
+    mail.id = "5f6f1c0e-0000-4000-8000-000000000009";
+    BOOST_CHECK_THROW(post.open(mail), UnsealError);
+}
+
+BOOST_AUTO_TEST_CASE(the_store_knows_a_link_by_a_hash_of_its_own_purpose) {
+    BOOST_TEST(reset_token_hash("token") == token_hash("password-reset", "token"));
+    BOOST_TEST(reset_token_hash("token") != reset_token_hash("tokeN"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

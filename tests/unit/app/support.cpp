@@ -1,0 +1,77 @@
+#include "tests/unit/app/support.hpp"
+
+#include "base/text.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace usershell::test {
+
+Request request(Method method, std::string_view target, Headers headers, std::string body) {
+    Request made;
+    made.method = method;
+    const auto question = target.find('?');
+    made.path = target.substr(0, question);
+    if (question != std::string_view::npos) made.query = target.substr(question + 1);
+    for (const auto& [name, value] : headers) made.headers.emplace(name, value);
+    made.body_size = body.size();
+    made.body = std::move(body);
+    made.client_address = "192.0.2.7";
+    made.id = "request-1";
+    return made;
+}
+
+std::vector<std::string> header(const Response& response, std::string_view name) {
+    std::vector<std::string> values;
+    for (const auto& [found, value] : response.headers)
+        if (lower_ascii(found) == lower_ascii(name)) values.push_back(value);
+    return values;
+}
+
+std::string only_header(const Response& response, std::string_view name) {
+    const auto values = header(response, name);
+    if (values.empty()) return "";
+    return values.size() == 1 ? values.front() : "(several)";
+}
+
+bool Recorder::write(std::string_view bytes) {
+    if (pieces_ == 0) return false;
+    --pieces_;
+    sent += bytes;
+    return true;
+}
+
+CapturedLog::CapturedLog() {
+    std::string name = (std::filesystem::temp_directory_path() / "usershell-log-XXXXXX").string();
+    file_ = ::mkstemp(name.data());
+    BOOST_REQUIRE(file_ >= 0);
+    ::unlink(name.c_str());
+    before_ = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+    BOOST_REQUIRE(before_ >= 0);
+    ::dup2(file_, STDERR_FILENO);
+}
+
+CapturedLog::~CapturedLog() {
+    ::dup2(before_, STDERR_FILENO);
+    ::close(before_);
+    ::close(file_);
+}
+
+std::string CapturedLog::text() const {
+    std::string text;
+    std::array<char, 4096> piece{};
+    ssize_t size = 0;
+    while ((size = ::pread(file_, piece.data(), piece.size(), static_cast<off_t>(text.size()))) > 0)
+        text.append(piece.data(), static_cast<std::size_t>(size));
+    return text;
+}
+
+} // namespace usershell::test

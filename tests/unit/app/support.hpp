@@ -1,0 +1,60 @@
+// What the suites of the upper layers share: requests made by hand, a stream that remembers, a
+// store that can't be reached, the log as a text.
+#pragma once
+
+#include "web/message.hpp"
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace usershell::test {
+
+using Headers = std::initializer_list<std::pair<std::string, std::string>>;
+
+/// `target`: path and query.
+Request request(Method method, std::string_view target, Headers headers = {},
+                std::string body = {});
+
+/// The header's values, in order.
+std::vector<std::string> header(const Response& response, std::string_view name);
+/// The header's only value; "" when there is none, "(several)" when there are more.
+std::string only_header(const Response& response, std::string_view name);
+
+/// A caller who takes everything, or leaves after `pieces`.
+class Recorder : public Stream {
+public:
+    explicit Recorder(std::size_t pieces = static_cast<std::size_t>(-1)) : pieces_{pieces} {}
+
+    void begin(const Response& head) override { heads.push_back(head); }
+    bool write(std::string_view bytes) override;
+    int gone_fd() const override { return -1; }
+
+    std::vector<Response> heads;
+    std::string sent;
+
+private:
+    std::size_t pieces_;
+};
+
+/// A libpq string that no server answers to; nothing on a network is asked.
+inline constexpr const char* no_store = "host=/nonexistent/usershell dbname=none";
+
+/// What is logged while this lives: standard error goes into a file that only we see.
+class CapturedLog {
+public:
+    CapturedLog();
+    ~CapturedLog();
+    CapturedLog(const CapturedLog&) = delete;
+    CapturedLog& operator=(const CapturedLog&) = delete;
+
+    std::string text() const;
+
+private:
+    int file_;
+    int before_;
+};
+
+} // namespace usershell::test
