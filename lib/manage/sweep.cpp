@@ -1,0 +1,22 @@
+#include "manage/sweep.hpp"
+
+#include "base/log.hpp"
+#include "store/sessions.hpp"
+#include "store/throttle.hpp"
+
+namespace usershell {
+
+std::chrono::milliseconds sweep(Manage& manage) {
+    constexpr int at_a_time = 1000;
+    Lease lease{manage.database};
+    const int sessions = sweep_sessions(lease, at_a_time);
+    const int leftovers = sweep_leftovers(lease, at_a_time);
+    if (sessions + leftovers > 0) {
+        log(Level::info, "swept",
+            {{"sessions", std::to_string(sessions)}, {"leftovers", std::to_string(leftovers)}});
+    }
+    const bool more = sessions >= at_a_time || leftovers >= at_a_time;
+    return more ? std::chrono::milliseconds{100} : std::chrono::minutes{10};
+}
+
+} // namespace usershell

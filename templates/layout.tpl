@@ -1,0 +1,43 @@
+{{%AUTOESCAPE context="HTML"}}
+{{!The frame of every page. CONTENT is filled by the page's own template. Tags run over
+several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITESPACE.}}
+<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <meta name="theme-color" media="(prefers-color-scheme: light)" content="#faf9f7">
+  <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#141618">
+  <meta name="description" content="Your AI providers, their keys and models in one place, and your profile.">
+  <meta name="request-verification-token" content="{{ANTIFORGERY}}">
+  <title>{{TITLE}} · usershell</title>
+  <link rel="stylesheet" href="/assets/app.css">
+  <link rel="icon" type="image/svg+xml" href="/assets/favicon.svg">
+  {{#SCRIPT}}<script type="module" src="{{SRC}}"></script>{{/SCRIPT}}
+</head>
+<body>
+  <a class="skip" href="#main">Skip to the content</a>
+  <header class="bar">
+    <a class="brand" href="/"><img src="/assets/logo.svg" alt="" width="26" height="26"><span>usershell</span></a>
+    {{#SIGNED_IN}}
+    <nav aria-label="Main">
+      <a href="/user/providers">Providers</a>
+      <a href="/user/settings/profile">Profile</a>
+    </nav>
+    <div class="me" title="{{EMAIL}}">
+      <img class="avatar" src="/user/settings/profile/avatar" alt="" width="28" height="28">
+      <span class="me-name" data-testid="display-name">{{DISPLAY_NAME}}</span>
+    </div>
+    <form method="post" action="/auth/logout">
+      <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+      <button class="quiet" data-testid="sign-out">Sign out</button>
+    </form>
+    {{/SIGNED_IN}}
+  </header>
+  <main id="main" tabindex="-1">
+    {{#NOTICE}}<p class="note good" role="status" data-testid="notice">{{MESSAGE}}</p>{{/NOTICE}}
+    {{>CONTENT}}
+  </main>
+</body>
+</html>

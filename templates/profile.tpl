@@ -1,0 +1,125 @@
+{{%AUTOESCAPE context="HTML"}}
+<script type="module" src="/assets/profile.js"></script>
+<div class="column page-profile">
+  <h1>Profile</h1>
+
+  <section class="card pad" aria-labelledby="name-title">
+    <h2 id="name-title">Name</h2>
+    <form class="stack" method="post" action="/user/settings/profile">
+      <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+      <div class="field">
+        <label for="display-name">Display name</label>
+        <input id="display-name" name="DisplayName" value="{{DISPLAY_NAME_VALUE}}" required autocomplete="name"
+               {{#DISPLAY_NAME_ERROR}}aria-invalid="true" aria-describedby="display-name-error" autofocus{{/DISPLAY_NAME_ERROR}}
+               data-testid="profile-display-name">
+        {{#DISPLAY_NAME_ERROR}}<p class="error" id="display-name-error" data-testid="display-name-error">{{MESSAGE}}</p>{{/DISPLAY_NAME_ERROR}}
+      </div>
+      <p class="row"><button class="primary" data-testid="profile-name-submit">Save name</button></p>
+    </form>
+  </section>
+
+  <section class="card pad" aria-labelledby="picture-title">
+    <h2 id="picture-title">Picture</h2>
+    <div class="picture">
+      <img class="avatar" src="/user/settings/profile/avatar?v={{AVATAR_VERSION}}" alt="Your picture" width="96" height="96" data-testid="avatar">
+      <div class="stack grow">
+        <form id="avatar-form" method="post" action="/user/settings/profile/avatar" enctype="multipart/form-data">
+          <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+          <div class="field">
+            <label for="avatar">Choose a picture</label>
+            <input id="avatar" name="Avatar" type="file" accept="image/png,image/jpeg" required data-testid="avatar-file"
+                   {{#AVATAR_ERROR}}aria-invalid="true"{{/AVATAR_ERROR}} aria-describedby="avatar-error avatar-hint">
+            <p class="error" id="avatar-error" role="alert" data-testid="avatar-error">{{#AVATAR_ERROR}}{{MESSAGE}}{{/AVATAR_ERROR}}</p>
+            <p class="hint" id="avatar-hint">PNG or JPEG, at most 256 KiB.</p>
+          </div>
+        </form>
+        <div class="row">
+          <button class="primary" form="avatar-form" data-testid="avatar-submit">Save picture</button>
+          {{#AVATAR_SAVED}}
+          <form method="post" action="/user/settings/profile/avatar/remove">
+            <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+            <button data-testid="avatar-remove">Remove picture</button>
+          </form>
+          {{/AVATAR_SAVED}}
+        </div>
+      </div>
+    </div>
+  </section>
+
+  <section class="card pad" aria-labelledby="email-title">
+    <h2 id="email-title">E-mail</h2>
+    <p>You sign in with <strong data-testid="current-email">{{CURRENT_EMAIL}}</strong>.</p>
+    {{#PENDING}}
+    <div class="note" data-testid="pending-email">
+      <p>Waiting for <strong>{{PENDING_EMAIL}}</strong>: open the link in the message sent there. Until then nothing changes.</p>
+      <div class="row">
+        <form method="post" action="/user/settings/profile/email">
+          <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+          <input type="hidden" name="NewEmail" value="{{PENDING_EMAIL}}">
+          <button data-testid="pending-again">Send again</button>
+        </form>
+        <form method="post" action="/user/settings/profile/email/cancel">
+          <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+          <button data-testid="pending-cancel">Cancel the change</button>
+        </form>
+      </div>
+    </div>
+    {{/PENDING}}
+    <form class="stack" method="post" action="/user/settings/profile/email">
+      <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+      <div class="field">
+        <label for="new-email">New e-mail</label>
+        <input id="new-email" name="NewEmail" type="email" value="{{NEW_EMAIL_VALUE}}" required
+               autocomplete="email" autocapitalize="off" spellcheck="false"
+               {{#NEW_EMAIL_ERROR}}aria-invalid="true" autofocus{{/NEW_EMAIL_ERROR}} aria-describedby="new-email-hint new-email-error"
+               data-testid="profile-new-email">
+        <p class="error" id="new-email-error" data-testid="new-email-error">{{#NEW_EMAIL_ERROR}}{{MESSAGE}}{{/NEW_EMAIL_ERROR}}</p>
+        <p class="hint" id="new-email-hint">A link is sent to the new address; the change happens when you open it.</p>
+      </div>
+      {{#PASSWORD_NEEDED}}
+      <div class="field">
+        <label for="email-password">Current password</label>
+        <input id="email-password" name="CurrentPassword" type="password" required autocomplete="current-password"
+               {{#PASSWORD_ERROR}}aria-invalid="true"{{/PASSWORD_ERROR}} aria-describedby="email-password-hint email-password-error"
+               data-testid="profile-email-password">
+        <p class="error" id="email-password-error" data-testid="email-password-error">{{#PASSWORD_ERROR}}{{MESSAGE}}{{/PASSWORD_ERROR}}</p>
+        <p class="hint" id="email-password-hint">You signed in a while ago, so please show that it is you.</p>
+      </div>
+      {{/PASSWORD_NEEDED}}
+      <p class="row"><button class="primary" data-testid="profile-email-submit">Change e-mail</button></p>
+    </form>
+  </section>
+
+  <section class="card pad" aria-labelledby="password-title">
+    <h2 id="password-title">Password</h2>
+    <form class="stack" method="post" action="/user/settings/profile/password">
+      <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+      <input type="email" value="{{CURRENT_EMAIL}}" autocomplete="username" readonly hidden>
+      <div class="field">
+        <label for="current-password">Current password</label>
+        <input id="current-password" name="CurrentPassword" type="password" required autocomplete="current-password"
+               {{#CHANGE_PASSWORD_ERROR}}aria-invalid="true" autofocus{{/CHANGE_PASSWORD_ERROR}} aria-describedby="current-password-error"
+               data-testid="password-current">
+        <p class="error" id="current-password-error" data-testid="password-current-error">{{#CHANGE_PASSWORD_ERROR}}{{MESSAGE}}{{/CHANGE_PASSWORD_ERROR}}</p>
+      </div>
+      <div class="field">
+        <label for="new-password">New password</label>
+        <input id="new-password" name="NewPassword" type="password" required autocomplete="new-password"
+               {{#NEW_PASSWORD_ERROR}}aria-invalid="true" autofocus{{/NEW_PASSWORD_ERROR}} aria-describedby="new-password-hint new-password-error"
+               data-testid="password-new">
+        <p class="error" id="new-password-error" data-testid="password-new-error">{{#NEW_PASSWORD_ERROR}}{{MESSAGE}}{{/NEW_PASSWORD_ERROR}}</p>
+        <p class="hint" id="new-password-hint">Your sessions on other devices end with it.</p>
+      </div>
+      <p class="row"><button class="primary" data-testid="password-submit">Change password</button></p>
+    </form>
+  </section>
+
+  <section class="card pad" aria-labelledby="sessions-title">
+    <h2 id="sessions-title">Sessions</h2>
+    <form class="stack" method="post" action="/user/settings/profile/sessions/end">
+      <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+      <p class="muted">Lost a device, or left a browser open somewhere? End every session you have.</p>
+      <p class="row"><button class="danger" data-testid="sessions-end">Sign out everywhere</button></p>
+    </form>
+  </section>
+</div>

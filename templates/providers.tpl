@@ -1,0 +1,201 @@
+{{%AUTOESCAPE context="HTML"}}
+{{!The frame of the page; the cards are drawn by /assets/providers.js from /user/providers/list.}}
+<link rel="modulepreload" href="/assets/accounts.js">
+<link rel="modulepreload" href="/assets/api.js">
+<link rel="modulepreload" href="/assets/available_models.js">
+<link rel="modulepreload" href="/assets/catalogue.js">
+<link rel="modulepreload" href="/assets/connectivity.js">
+<link rel="modulepreload" href="/assets/conversation.js">
+<link rel="modulepreload" href="/assets/dialogs.js">
+<link rel="modulepreload" href="/assets/dom.js">
+<link rel="modulepreload" href="/assets/event_stream.js">
+<link rel="modulepreload" href="/assets/models.js">
+<link rel="modulepreload" href="/assets/playground.js">
+<link rel="modulepreload" href="/assets/provider_card.js">
+<link rel="modulepreload" href="/assets/provider_form.js">
+<link rel="modulepreload" href="/assets/store.js">
+
+<div class="page-providers">
+  <section class="list" aria-labelledby="providers-title">
+    <div class="list-head">
+      <h1 id="providers-title" tabindex="-1">Providers</h1>
+      <span class="count" id="provider-count" data-testid="provider-count"></span>
+      <div class="row end">
+        <button id="test-all" data-testid="test-all" disabled>Test all</button>
+        <button id="create-provider" class="primary" data-testid="create-provider" disabled>Add provider</button>
+      </div>
+    </div>
+    <p class="note" id="batch-summary" role="status" data-testid="batch-summary" hidden></p>
+    <div id="provider-list" class="cards" data-testid="provider-list" aria-busy="true">
+      <div class="card skeleton" aria-hidden="true"><i></i><i></i></div>
+      <div class="card skeleton" aria-hidden="true"><i></i><i></i></div>
+      <div class="card skeleton" aria-hidden="true"><i></i><i></i></div>
+    </div>
+    <noscript><p class="note bad">This page needs JavaScript.</p></noscript>
+  </section>
+
+  <section class="card playground" id="playground" aria-labelledby="playground-title" data-loading>
+    <div class="playground-head">
+      <h2 id="playground-title">Playground</h2>
+      <button class="quiet" id="playground-clear" data-testid="playground-clear" disabled>Clear</button>
+    </div>
+    <form id="playground-form" novalidate>
+      <div class="pair">
+        <div class="field">
+          <label for="playground-provider">Provider</label>
+          <select id="playground-provider" name="providerId" data-testid="playground-provider" disabled></select>
+        </div>
+        <div class="field">
+          <label for="playground-model">Model</label>
+          <select id="playground-model" name="modelId" data-testid="playground-model" disabled></select>
+        </div>
+      </div>
+      <details class="options">
+        <summary data-testid="playground-options">Options</summary>
+        <div class="stack">
+          <div class="field">
+            <label for="playground-system">System prompt</label>
+            <textarea id="playground-system" name="system" rows="2" data-testid="playground-system"></textarea>
+            <p class="error" data-error-for="system"></p>
+          </div>
+          <div class="pair">
+            <div class="field">
+              <label for="playground-temperature">Temperature</label>
+              <input id="playground-temperature" name="temperature" type="number" min="0" max="2" step="0.1"
+                     placeholder="provider’s own" data-testid="playground-temperature">
+              <p class="error" data-error-for="temperature"></p>
+            </div>
+            <div class="field">
+              <label for="playground-max-tokens">Max tokens</label>
+              <input id="playground-max-tokens" name="maxTokens" type="number" min="1" step="1"
+                     placeholder="provider’s own" data-testid="playground-max-tokens">
+              <p class="error" data-error-for="maxTokens"></p>
+            </div>
+          </div>
+          <label class="check">
+            <input type="checkbox" name="stream" checked data-testid="playground-stream">
+            <span>Show the answer while it is written</span>
+          </label>
+        </div>
+      </details>
+      <div class="log" id="playground-log" role="log" aria-live="polite" aria-label="Conversation" tabindex="0" data-testid="playground-log">
+        <p class="log-empty muted" id="playground-empty">Ask something. The answer arrives here, word by word.</p>
+      </div>
+      <div class="composer">
+        <label class="away" for="playground-message">Message</label>
+        <textarea id="playground-message" name="message" rows="2" placeholder="Message"
+                  aria-describedby="playground-keys" data-testid="playground-message"></textarea>
+        <button class="primary" id="playground-send" data-testid="playground-send" disabled>Send</button>
+        <button class="danger" id="playground-stop" type="button" data-testid="playground-stop" hidden>Stop</button>
+      </div>
+      <p class="hint" id="playground-keys">Enter sends, Shift and Enter starts a new line.</p>
+    </form>
+  </section>
+</div>
+
+<dialog id="provider-dialog" aria-labelledby="provider-dialog-title" data-testid="provider-dialog">
+  <form class="stack" novalidate>
+    <h2 id="provider-dialog-title">Add a provider</h2>
+    <div class="field">
+      <label for="provider-type">Type</label>
+      <select id="provider-type" name="type" data-testid="provider-type">
+        {{#TYPE}}
+        <option value="{{VALUE}}" data-base-url="{{BASE_URL}}" data-key-url="{{KEY_URL}}" data-owned="{{#BASE_URL_OWNED}}yes{{/BASE_URL_OWNED}}" data-search="{{#SEARCH}}yes{{/SEARCH}}" data-lists="{{#LISTS_MODELS}}yes{{/LISTS_MODELS}}" data-streams="{{#STREAMS}}yes{{/STREAMS}}">{{LABEL}}</option>
+        {{/TYPE}}
+      </select>
+      <p class="error" data-error-for="type"></p>
+    </div>
+    <div class="field">
+      <label for="provider-name">Name</label>
+      <input id="provider-name" name="name" required autocomplete="off" data-testid="provider-name">
+      <p class="error" data-error-for="name" data-testid="provider-name-error"></p>
+    </div>
+    <div class="field" id="provider-base-url-field">
+      <label for="provider-base-url">Base URL</label>
+      <input id="provider-base-url" name="baseUrl" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false"
+             placeholder="https://" required data-testid="provider-base-url">
+      <p class="error" data-error-for="baseUrl" data-testid="provider-base-url-error"></p>
+      <p class="hint warn" id="provider-http-warning" data-testid="provider-http-warning" role="status" hidden>Plain http: keys and messages travel unencrypted.</p>
+      <p class="hint warn" id="provider-host-warning" data-testid="provider-host-warning" role="status" hidden>Another host: the stored keys are held back until you enter them again.</p>
+    </div>
+    <div class="field" id="provider-api-key-field">
+      <label for="provider-api-key">API key</label>
+      <input id="provider-api-key" name="apiKey" type="password" autocomplete="off" autocapitalize="off" spellcheck="false"
+             required data-testid="provider-api-key">
+      <p class="error" data-error-for="apiKey" data-testid="provider-api-key-error"></p>
+      <p class="hint" id="provider-key-help"></p>
+    </div>
+    <p class="error" data-error-for="" role="alert" data-testid="provider-form-error"></p>
+    <div class="row end">
+      <button type="button" data-close data-testid="provider-cancel">Cancel</button>
+      <button class="primary" data-testid="provider-submit">Add provider</button>
+    </div>
+  </form>
+</dialog>
+
+<dialog id="key-dialog" aria-labelledby="key-dialog-title" data-testid="key-dialog">
+  <form class="stack" novalidate>
+    <h2 id="key-dialog-title">Key</h2>
+    <div class="pair">
+      <div class="field" id="key-name-field">
+        <label for="key-name">Name</label>
+        <input id="key-name" name="name" autocomplete="off" data-testid="key-name">
+        <p class="error" data-error-for="name"></p>
+      </div>
+      <div class="field" id="key-priority-field">
+        <label for="key-priority">Priority</label>
+        <input id="key-priority" name="priority" type="number" min="0" max="1000" step="1" placeholder="last" data-testid="key-priority">
+        <p class="error" data-error-for="priority"></p>
+        <p class="hint">The lowest goes first.</p>
+      </div>
+    </div>
+    <div class="field" id="key-value-field">
+      <label for="key-value">API key</label>
+      <input id="key-value" name="apiKey" type="password" autocomplete="off" autocapitalize="off" spellcheck="false" data-testid="key-value">
+      <p class="error" data-error-for="apiKey" data-testid="key-value-error"></p>
+    </div>
+    <p class="error" data-error-for="" role="alert" data-testid="key-form-error"></p>
+    <div class="row end">
+      <button type="button" data-close>Cancel</button>
+      <button class="primary" data-testid="key-submit">Save</button>
+    </div>
+  </form>
+</dialog>
+
+<dialog id="capabilities-dialog" aria-labelledby="capabilities-title" data-testid="capabilities-dialog">
+  <form class="stack" novalidate>
+    <h2 id="capabilities-title">Capabilities</h2>
+    <div class="choices" id="capability-choices" role="group" aria-labelledby="capabilities-title"></div>
+    <p class="error" data-error-for="" role="alert"></p>
+    <div class="row end">
+      <button type="button" data-close>Cancel</button>
+      <button class="primary" data-testid="capabilities-submit">Save</button>
+    </div>
+  </form>
+</dialog>
+
+<dialog id="available-dialog" class="tall" aria-labelledby="available-title" data-testid="available-dialog">
+  <div class="stack">
+    <h2 id="available-title">Models of the provider</h2>
+    <div class="field">
+      <label for="available-filter">Filter</label>
+      <input id="available-filter" type="search" autocomplete="off" spellcheck="false" data-testid="available-filter">
+    </div>
+    <p class="hint" id="available-status" role="status" data-testid="available-status"></p>
+    <ul class="rows scroll" id="available-list" tabindex="0" aria-label="Models" data-testid="available-list"></ul>
+    <div class="row end"><button type="button" data-close class="primary" data-testid="available-close">Done</button></div>
+  </div>
+</dialog>
+
+<dialog id="confirm-dialog" role="alertdialog" aria-labelledby="confirm-title" aria-describedby="confirm-text" data-testid="confirm-dialog">
+  <form class="stack" method="dialog">
+    <h2 id="confirm-title"></h2>
+    <p id="confirm-text"></p>
+    <div class="row end">
+      <button value="no" autofocus data-testid="confirm-no">Cancel</button>
+      <button value="yes" class="danger" data-testid="confirm-yes">Delete</button>
+    </div>
+  </form>
+</dialog>
+
+<p class="toast" id="toast" role="status" aria-live="polite" data-testid="toast"></p>

@@ -1,0 +1,98 @@
+#include "manage/initials_avatar.hpp"
+
+#include "crypto/token.hpp"
+#include "tests/unit/manage/support.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cmath>
+#include <set>
+#include <string>
+
+using namespace usershell;
+using usershell::test::holds;
+
+namespace {
+
+std::string between(const std::string& text, const std::string& before, const std::string& after) {
+    const auto begin = text.find(before);
+    BOOST_REQUIRE(begin != std::string::npos);
+    const auto end = text.find(after, begin + before.size());
+    BOOST_REQUIRE(end != std::string::npos);
+    return text.substr(begin + before.size(), end - begin - before.size());
+}
+
+std::string colour_of(const std::string& svg) {
+    return between(svg, "height=\"128\" fill=\"", "\"");
+}
+std::string letters_of(const std::string& svg) { return between(svg, "sans-serif\">", "</text>"); }
+
+/// WCAG 2.2, relative luminance of "#rrggbb".
+double luminance(const std::string& colour) {
+    const auto channel = [&](std::size_t at) {
+        const double value = std::stoi(colour.substr(at, 2), nullptr, 16) / 255.0;
+        return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5);
+}
+
+double contrast_to_white(const std::string& colour) { return 1.05 / (luminance(colour) + 0.05); }
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(initials_avatar)
+
+BOOST_AUTO_TEST_CASE(every_colour_has_contrast_enough) {
+    BOOST_TEST(contrast_to_white("#ffffff") == 1.0, boost::test_tools::tolerance(1e-9));
+    BOOST_TEST(contrast_to_white("#000000") == 21.0, boost::test_tools::tolerance(1e-9));
+    std::set<std::string> colours;
+    for (int i = 0; i < 2000; ++i) colours.insert(colour_of(initials_svg("A", std::to_string(i))));
+    BOOST_TEST(colours.size() == 12U);
+    for (const std::string& colour : colours) BOOST_TEST(contrast_to_white(colour) >= 4.5, colour);
+    BOOST_TEST(holds(initials_svg("A", "1"), "fill=\"#fff\""));
+}
+
+BOOST_AUTO_TEST_CASE(the_colour_is_the_ids_and_the_letters_are_the_names) {
+    const std::string id = "5f6f1c0e-0000-4000-8000-000000000001";
+    BOOST_TEST(initials_svg("Ada Lovelace", id) == initials_svg("Ada Lovelace", id));
+    BOOST_TEST(colour_of(initials_svg("Ada Lovelace", id)) == colour_of(initials_svg("Bob", id)));
+    std::set<std::string> colours;
+    for (int i = 0; i < 100; ++i) colours.insert(colour_of(initials_svg("A", random_uuid())));
+    BOOST_TEST(colours.size() > 3U);
+}
+
+BOOST_AUTO_TEST_CASE(the_letters_of_names) {
+    const struct {
+        std::string name;
+        std::string letters;
+    } table[] = {
+        {"Ada Lovelace", "AL"},
+        {"ada", "A"},
+        {"Ada B. King Lovelace", "AL"},
+        {"<script>alert(1)</script>", "S"},
+        {"", "?"},
+        {"&& <>", "?"},
+        {"Ærøskøbing Žižek", "ÆŽ"},
+        {"李 小龍", "李小"},
+        {"\xf0\x9f\x98\x80 Smile", "S"},
+        {"e\xcc\x81mile zola", "ÉZ"},
+    };
+    for (const auto& row : table) {
+        const std::string letters = letters_of(initials_svg(row.name, "1"));
+        BOOST_TEST(letters == row.letters, row.name + " gave " + letters);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(no_name_breaks_out_of_the_picture) {
+    for (const char* const name :
+         {"<svg onload=alert(1)>", "a</text><script>", "&lt; &amp;", "\"x\" onload=\"", "']]>"}) {
+        const std::string svg = initials_svg(name, "1");
+        BOOST_TEST(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" "));
+        BOOST_TEST(svg.ends_with("</text></svg>"));
+        const std::string letters = letters_of(svg);
+        BOOST_TEST(letters.find_first_of("<>&\"'") == std::string::npos, letters);
+        BOOST_TEST(!holds(svg, "onload"), svg);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
