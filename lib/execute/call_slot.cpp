@@ -1,0 +1,36 @@
+#include "execute/call_slot.hpp"
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "store/execution.hpp"
+
+namespace usershell {
+
+CallSlot::CallSlot(Lease& lease, UserId user) : lease_{lease}, user_{std::move(user)} {
+    auto slot = take_call_slot(lease_, user_);
+    if (!slot) {
+        throw Refusal{Code::rate_limited, "You have " + std::to_string(max_calls) +
+                                              " calls under way. Wait until one has ended."}
+            .retry_after(std::chrono::seconds{1});
+    }
+    slot_ = *std::move(slot);
+}
+
+CallSlot::~CallSlot() {
+    try {
+        give_call_slot_back(lease_, user_, slot_);
+    } catch (const std::exception& error) {
+        log(Level::warning, "call slot left to lapse", {{"error", error.what()}});
+    }
+}
+
+void CallSlot::renew() {
+    try {
+        renew_call_slot(lease_, user_, slot_);
+    } catch (const std::exception& error) {
+        log(Level::warning, "call slot not renewed", {{"error", error.what()}});
+    }
+    lease_.give_back();
+}
+
+} // namespace usershell

@@ -1,0 +1,33 @@
+// One connectivity check: a one-word prompt through a provider's first enabled model (search types:
+// a one-word query), by the same path as every other call.
+#pragma once
+
+#include "execute/execute.hpp"
+#include "execute/executor.hpp"
+#include "store/execution.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <optional>
+#include <string>
+
+namespace usershell {
+
+struct CheckResult {
+    bool ok = false;
+    std::string reply; ///< when ok
+    std::string model; ///< when ok; empty for search types
+    std::string error; ///< a plain sentence, when not ok
+    std::int64_t latency_ms = 0;
+};
+
+/// Never throws for what goes wrong at the provider or with its keys, nor when whoever asked has
+/// gone (then nobody reads the result); `only`: that account's key alone.
+CheckResult check_provider(Execute& wing, Lease& lease, const UserId& user,
+                           const CallProvider& provider, std::optional<AccountId> only,
+                           const Presence& presence);
+
+/// {ok, reply, latencyMs, model} or {ok: false, error}.
+boost::json::object check_document(const CheckResult& result);
+
+} // namespace usershell

@@ -1,0 +1,72 @@
+// Which key a call uses, and what happens when it fails: the one path of tests, batches, model
+// lists and the playground. Chooses the keys in order, opens one at a time, hands it to the job,
+// passes over a key that fails while nothing has been sent to the caller, and records what the call
+// has shown.
+//
+// An Executor serves one call and lives as long as it, in one thread.
+#pragma once
+
+#include "adapters/calls.hpp"
+#include "execute/execute.hpp"
+#include "store/execution.hpp"
+
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace usershell {
+
+class Findings;
+
+/// Whoever asked, while a call runs.
+struct Presence {
+    int gone_fd = -1;                ///< Stream::gone_fd()
+    std::function<void()> on_tick{}; ///< called about every 15 seconds, in the calling thread
+};
+
+class Executor {
+public:
+    /// What is to be done with a key: a chat, a list, a search. Called once a key, at most.
+    using Job = std::function<void(const CallTarget&, const CallControl&)>;
+
+    /// The lease is given back before every upstream call.
+    Executor(Execute& wing, Lease& lease, UserId user, HttpLimits limits);
+
+    void watch(Presence presence) { presence_ = std::move(presence); }
+
+    /// False once something has been sent to the caller: no other key is tried then.
+    std::function<bool()> may_try_again = [] { return true; };
+
+    /// Use this account's key alone (the account test).
+    void only(AccountId account) { only_ = account; }
+
+    /// Runs `job` until it succeeds with a key. Throws UpstreamError or UnsealError of the last key
+    /// tried, Refusal conflict when the provider has no key, and what the job throws besides.
+    void run(const CallProvider& provider, const Job& job);
+
+private:
+    std::vector<const CallKey*> keys_in_order(const CallProvider& provider);
+    /// The failure, or nothing.
+    std::exception_ptr try_key(const CallProvider& provider, const CallKey& key, const Job& job,
+                               Findings& findings);
+    /// The answer stands, whether or not the store can take what was found.
+    void record(const Findings& findings);
+    HttpLimits limits_left() const;
+
+    Execute& wing_;
+    Lease& lease_;
+    UserId user_;
+    HttpLimits limits_;
+    Presence presence_;
+    std::optional<AccountId> only_;
+    std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+};
+
+/// The keys of `provider` in the order in which a call at this rotation position tries them: with
+/// rotation the enabled accounts, starting at `position`, else (or when none is enabled) the
+/// provider's own; keys that are cooling down come last. Pure.
+std::vector<const CallKey*> order_keys(const CallProvider& provider, std::uint64_t position);
+
+} // namespace usershell

@@ -1,0 +1,75 @@
+#include "execute/findings.hpp"
+
+namespace usershell {
+namespace {
+
+using std::chrono::seconds;
+using Kind = UpstreamError::Kind;
+
+constexpr seconds refused_key_pause{300};
+constexpr seconds limited_key_pause{30};
+constexpr const char* not_every_key = "It answers, but not every key of this provider is usable.";
+
+/// How long a key is passed over after that failure.
+std::optional<seconds> pause_after(const UpstreamError& error) {
+    switch (error.kind()) {
+    case Kind::key_refused:
+        return refused_key_pause;
+    case Kind::rate_limited:
+    case Kind::no_credit:
+        return error.retry_after().value_or(limited_key_pause);
+    default:
+        return std::nullopt;
+    }
+}
+
+/// The key's own failures, not the provider's or the request's.
+bool is_keys_fault(Kind kind) {
+    return kind == Kind::key_refused || kind == Kind::no_credit || kind == Kind::rate_limited;
+}
+
+/// The provider answered, and would have answered another request.
+bool is_requests_fault(Kind kind) {
+    return kind == Kind::context_too_long || kind == Kind::refused_by_policy;
+}
+
+} // namespace
+
+Findings::Findings(const CallProvider& provider)
+    : record_{.provider = provider.id, .base_url = provider.base_url} {}
+
+void Findings::failed(const CallKey& key, const UpstreamError& error, bool alone) {
+    worth_another_key_ = error.worth_another_key();
+    if (error.kind() == Kind::cancelled) return;
+    if (is_requests_fault(error.kind())) {
+        if (any_) provider_is(Health::degraded, not_every_key);
+        return;
+    }
+    provider_is(Health::unhealthy, error.sentence());
+    if (alone || is_keys_fault(error.kind())) key_failed(key, error.sentence(), pause_after(error));
+}
+
+void Findings::failed(const CallKey& key, const UnsealError& error) {
+    worth_another_key_ = true;
+    provider_is(Health::unhealthy, error.what());
+    key_failed(key, error.what(), std::nullopt);
+}
+
+void Findings::succeeded(const CallKey& key, bool others_left_out) {
+    const bool smooth = !any_ && !others_left_out;
+    provider_is(smooth ? Health::healthy : Health::degraded, smooth ? "" : not_every_key);
+    record_.keys.push_back({key.account, key.sealed.bytes(), Health::healthy, "", std::nullopt});
+}
+
+void Findings::provider_is(Health health, std::string message) {
+    any_ = true;
+    record_.health = health;
+    record_.message = std::move(message);
+}
+
+void Findings::key_failed(const CallKey& key, std::string message, std::optional<seconds> pause) {
+    record_.keys.push_back(
+        {key.account, key.sealed.bytes(), Health::unhealthy, std::move(message), pause});
+}
+
+} // namespace usershell

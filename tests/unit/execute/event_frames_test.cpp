@@ -1,0 +1,63 @@
+#include "execute/event_frames.hpp"
+
+#include "tests/unit/app/support.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+
+using namespace usershell;
+using namespace usershell::test;
+
+BOOST_AUTO_TEST_SUITE(event_frames)
+
+BOOST_AUTO_TEST_CASE(a_frame_is_one_line_of_json) {
+    Recorder caller;
+    EventFrames frames{caller};
+    BOOST_TEST(!frames.begun());
+    BOOST_TEST(frames.send({{"token", "a\nb\r\n\"c\" ä"}}));
+    BOOST_TEST(frames.send({{"done", true}, {"model", "m"}}));
+    BOOST_TEST(frames.begun());
+    BOOST_TEST(caller.sent == "data: {\"token\":\"a\\nb\\r\\n\\\"c\\\" ä\"}\n\n"
+                              "data: {\"done\":true,\"model\":\"m\"}\n\n");
+}
+
+BOOST_AUTO_TEST_CASE(the_head_goes_out_once_before_the_first_frame) {
+    Recorder caller;
+    EventFrames frames{caller};
+    BOOST_TEST(caller.heads.empty());
+    frames.send({{"token", "a"}});
+    frames.send({{"token", "b"}});
+    frames.keep_alive();
+    BOOST_REQUIRE(caller.heads.size() == 1U);
+    BOOST_TEST(caller.heads[0].status == 200);
+    BOOST_TEST(only_header(caller.heads[0], "Content-Type") == "text/event-stream; charset=utf-8");
+    BOOST_TEST(only_header(caller.heads[0], "Cache-Control") == "no-store");
+}
+
+BOOST_AUTO_TEST_CASE(keep_alive_does_not_begin_a_stream) {
+    Recorder caller;
+    EventFrames frames{caller};
+    frames.keep_alive();
+    BOOST_TEST(!frames.begun());
+    BOOST_TEST(caller.sent == "");
+    frames.send({{"token", "a"}});
+    frames.keep_alive();
+    BOOST_TEST(caller.sent == "data: {\"token\":\"a\"}\n\n: ping\n\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_caller_who_has_gone_is_noticed) {
+    Recorder caller{1};
+    EventFrames frames{caller};
+    BOOST_TEST(frames.send({{"token", "a"}}));
+    BOOST_TEST(!frames.send({{"token", "b"}}));
+    BOOST_TEST(!frames.send({{"token", "c"}}));
+    BOOST_TEST(frames.begun());
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_that_has_gone_out_is_marked) {
+    BOOST_TEST(already_streamed().streamed);
+    BOOST_TEST(already_streamed().body == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

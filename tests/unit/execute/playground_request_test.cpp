@@ -1,0 +1,196 @@
+#include "execute/playground_request.hpp"
+
+#include "tests/unit/execute/support.hpp"
+#include "tests/unit/web/refusal_check.hpp"
+
+#include <boost/json/serialize.hpp>
+#include <boost/json/string.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+
+using namespace usershell;
+using namespace usershell::test;
+
+namespace {
+
+const std::string id = some_provider().text();
+
+PlaygroundRequest asked(const std::string& members) {
+    const std::string comma = members.empty() ? "" : ",";
+    return read_playground_request(
+        JsonBody::parse(R"({"providerId":")" + id + "\"" + comma + members + "}"));
+}
+
+std::string json_text(const std::string& text) {
+    return boost::json::serialize(boost::json::string{text});
+}
+
+std::string message_of(const std::string& text) { return "\"message\":" + json_text(text); }
+
+std::string outcome_of_chat(const std::string& members, const CallProvider& provider) {
+    return outcome_of([&] { chat_of(asked(members), provider); });
+}
+
+CallProvider search_provider() {
+    CallProvider provider = bare_provider();
+    provider.type = "tavily";
+    provider.enabled_models.clear();
+    return provider;
+}
+
+std::string repeated(const std::string& piece, int times) {
+    std::string text;
+    for (int i = 0; i < times; ++i) text += piece;
+    return text;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(playground_request)
+
+BOOST_AUTO_TEST_CASE(types_of_fields) {
+    const struct {
+        std::string body;
+        std::string outcome;
+    } table[] = {
+        {"{}", "missing_field providerId"},
+        {R"({"message":"hi"})", "missing_field providerId"},
+        {R"({"providerId":""})", "missing_field providerId"},
+        {R"({"providerId":null})", "missing_field providerId"},
+        {R"({"providerId":1})", "invalid_field providerId"},
+        {R"({"providerId":"1234"})", "not_found"},
+        {R"({"providerId":"1234","message":1})", "invalid_field message"},
+        {R"({"providerId":")" + id + R"("})", "served"},
+        {R"({"providerId":")" + id + R"(","modelId":7})", "invalid_field modelId"},
+        {R"({"providerId":")" + id + R"(","message":["x"]})", "invalid_field message"},
+        {R"({"providerId":")" + id + R"(","stream":"true"})", "invalid_field stream"},
+        {R"({"providerId":")" + id + R"(","system":{}})", "invalid_field system"},
+        {R"({"providerId":")" + id + R"(","temperature":"hot"})", "invalid_field temperature"},
+        {R"({"providerId":")" + id + R"(","maxTokens":1.5})", "invalid_field maxTokens"},
+        {R"({"providerId":")" + id + R"(","history":{}})", "invalid_field history"},
+        {R"({"providerId":")" + id + R"(","history":["x"]})", "invalid_field history"},
+        {R"({"providerId":")" + id + R"(","history":[{}]})", "invalid_field history"},
+        {R"({"providerId":")" + id + R"(","history":[{"role":"user"}]})", "invalid_field history"},
+        {R"({"providerId":")" + id + R"(","history":[{"role":"user","content":1}]})",
+         "invalid_field history"},
+        {R"({"providerId":")" + id + R"(","history":[{"role":"system","content":"x"}]})",
+         "invalid_field history"},
+        {R"({"providerId":")" + id + R"(","history":[{"role":"User","content":"x"}]})",
+         "invalid_field history"},
+        {R"({"providerId":")" + id + R"(","history":[],"else":{"x":[1]}})", "served"},
+    };
+    for (const auto& row : table)
+        BOOST_TEST(outcome_of([&] { read_playground_request(JsonBody::parse(row.body)); }) ==
+                       row.outcome,
+                   row.body);
+}
+
+BOOST_AUTO_TEST_CASE(everything_asked_for_is_in_the_call) {
+    const ChatRequest chat = chat_of(
+        asked(R"("modelId":"second/x","message":" Hi\nthere ","system":"Be brief.","stream":true,)"
+              R"("temperature":0.5,"maxTokens":100,"history":[{"role":"user","content":"a"},)"
+              R"({"role":"assistant","content":"b"}])"),
+        bare_provider());
+    BOOST_TEST(chat.model == "second/x");
+    BOOST_TEST(chat.system == "Be brief.");
+    BOOST_TEST(chat.stream);
+    BOOST_TEST(!chat.check);
+    BOOST_TEST(chat.temperature.value() == 0.5);
+    BOOST_TEST(chat.max_tokens.value() == 100U);
+    BOOST_REQUIRE(chat.messages.size() == 3U);
+    BOOST_TEST((chat.messages[0].role == ChatMessage::Role::user));
+    BOOST_TEST(chat.messages[0].content == "a");
+    BOOST_TEST((chat.messages[1].role == ChatMessage::Role::assistant));
+    BOOST_TEST(chat.messages[1].content == "b");
+    BOOST_TEST((chat.messages[2].role == ChatMessage::Role::user));
+    BOOST_TEST(chat.messages[2].content == " Hi\nthere ");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_left_out_is_left_to_the_provider) {
+    const ChatRequest chat = chat_of(asked(R"("message":"hi","modelId":"")"), bare_provider());
+    BOOST_TEST(chat.model == "first");
+    BOOST_TEST(!chat.stream);
+    BOOST_TEST(!chat.temperature.has_value());
+    BOOST_TEST(!chat.max_tokens.has_value());
+    BOOST_TEST(chat.system.empty());
+    BOOST_TEST(chat.messages.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(values) {
+    const std::string hi = "\"message\":\"hi\"";
+    const struct {
+        std::string members;
+        std::string outcome;
+    } table[] = {
+        {"", "missing_field message"},
+        {message_of(""), "missing_field message"},
+        {message_of(" \n\t\xe3\x80\x80"), "missing_field message"},
+        {message_of("x"), "served"},
+        {message_of("a\tb\r\nc"), "served"},
+        {message_of(std::string(32768, 'x')), "served"},
+        {message_of(std::string(32769, 'x')), "invalid_field message"},
+        {message_of(repeated("\xc3\xa4", 32768 / 2)), "served"},
+        {message_of("a\xc2\x85"
+                    "b"),
+         "invalid_field message"},
+        {hi + ",\"system\":" + json_text(std::string(32769, 'x')), "invalid_field system"},
+        {hi + ",\"history\":[{\"role\":\"user\",\"content\":" + json_text(std::string(32769, 'x')) +
+             "}]",
+         "invalid_field history"},
+        {hi + ",\"temperature\":0", "served"},
+        {hi + ",\"temperature\":2", "served"},
+        {hi + ",\"temperature\":2.01", "invalid_field temperature"},
+        {hi + ",\"temperature\":-0.01", "invalid_field temperature"},
+        {hi + ",\"maxTokens\":1", "served"},
+        {hi + ",\"maxTokens\":1000000", "served"},
+        {hi + ",\"maxTokens\":0", "invalid_field maxTokens"},
+        {hi + ",\"maxTokens\":-1", "invalid_field maxTokens"},
+        {hi + ",\"maxTokens\":1000001", "invalid_field maxTokens"},
+        {hi + ",\"modelId\":\"first\"", "served"},
+        {hi + ",\"modelId\":\"second/x\"", "served"},
+        {hi + ",\"modelId\":\"third\"", "invalid_field modelId"},
+        {hi + ",\"modelId\":\"First\"", "invalid_field modelId"},
+        {hi + ",\"modelId\":\" first\"", "invalid_field modelId"},
+    };
+    for (const auto& row : table)
+        BOOST_TEST(outcome_of_chat(row.members, bare_provider()) == row.outcome,
+                   row.members.substr(0, 60));
+}
+
+BOOST_AUTO_TEST_CASE(state_comes_after_values) {
+    CallProvider inactive = bare_provider();
+    inactive.active = false;
+    CallProvider no_model = bare_provider();
+    no_model.enabled_models.clear();
+    CallProvider neither = inactive;
+    neither.enabled_models.clear();
+    const struct {
+        std::string members;
+        const CallProvider& provider;
+        std::string outcome;
+    } table[] = {
+        {"\"message\":\"hi\"", inactive, "provider_inactive"},
+        {"\"message\":\"\"", inactive, "missing_field message"},
+        {"\"message\":\"hi\",\"modelId\":\"third\"", inactive, "invalid_field modelId"},
+        {"\"message\":\"hi\"", no_model, "no_enabled_model"},
+        {"\"message\":\"hi\",\"modelId\":\"first\"", no_model, "invalid_field modelId"},
+        {"\"message\":\"hi\",\"temperature\":9", no_model, "invalid_field temperature"},
+        {"\"message\":\"hi\"", neither, "provider_inactive"},
+    };
+    for (const auto& row : table)
+        BOOST_TEST(outcome_of_chat(row.members, row.provider) == row.outcome, row.members);
+}
+
+BOOST_AUTO_TEST_CASE(a_search_needs_no_model) {
+    const ChatRequest chat =
+        chat_of(asked(R"("message":"weather","modelId":"any")"), search_provider());
+    BOOST_TEST(chat.model == "");
+    BOOST_TEST(chat.messages.back().content == "weather");
+    CallProvider inactive = search_provider();
+    inactive.active = false;
+    BOOST_TEST(outcome_of_chat("\"message\":\"hi\"", inactive) == "provider_inactive");
+    BOOST_TEST(outcome_of_chat("\"message\":\" \"", search_provider()) == "missing_field message");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

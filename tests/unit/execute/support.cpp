@@ -1,0 +1,77 @@
+#include "tests/unit/execute/support.hpp"
+
+#include "tests/unit/app/support.hpp"
+
+namespace usershell::test {
+namespace {
+
+Settings settings_in(const TemporaryFolder& folder) {
+    create_rings(folder.path());
+    Settings settings;
+    settings.database = no_store;
+    settings.vault_secret = folder.path() / "vault.secret";
+    settings.web_public = folder.path() / "web.public";
+    settings.upstream_connect_timeout = std::chrono::seconds{10};
+    settings.upstream_first_byte_timeout = std::chrono::seconds{20};
+    settings.upstream_silence_timeout = std::chrono::seconds{30};
+    settings.upstream_total_timeout = std::chrono::seconds{600};
+    settings.upstream_test_timeout = std::chrono::seconds{40};
+    return settings;
+}
+
+Sealer sealer_of(const TemporaryFolder& folder) {
+    return {load_vault_public(folder.path() / "vault.public"),
+            load_web_secret(folder.path() / "web.secret")};
+}
+
+} // namespace
+
+UserId somebody() { return *UserId::parse("5f6f1c0e-0000-4000-8000-000000000001"); }
+
+ProviderId some_provider() { return *ProviderId::parse("5f6f1c0e-0000-4000-8000-000000000002"); }
+
+AccountId account_number(int number) {
+    return *AccountId::parse("5f6f1c0e-0000-4000-8000-00000000010" + std::to_string(number));
+}
+
+Wings::Wings()
+    : settings{settings_in(folder)},
+      sealer{sealer_of(folder)},
+      scope{sealer.make_scope(somebody())},
+      execute{settings} {}
+
+CallKey Wings::key(const std::string& plain, std::optional<AccountId> account,
+                   const std::string& origin) const {
+    const KeyBinding binding{somebody(), some_provider(), account, origin};
+    return {account, "", true, false, sealer.seal(binding, Secret{plain}, scope.public_key), scope};
+}
+
+CallProvider Wings::provider(const std::string& own_key) const {
+    CallProvider provider = bare_provider();
+    provider.own_key = key(own_key);
+    return provider;
+}
+
+CallProvider bare_provider() {
+    CallProvider provider{.id = some_provider(),
+                          .name = "Mine",
+                          .type = "openai",
+                          .base_url = "https://api.example/v1",
+                          .active = true,
+                          .own_key = std::nullopt,
+                          .accounts = {},
+                          .enabled_models = {"first", "second/x"},
+                          .all_models = {"first", "second/x", "third"}};
+    return provider;
+}
+
+CallKey bare_key(std::string name, bool enabled, bool cooling) {
+    return {std::nullopt,
+            std::move(name),
+            enabled,
+            cooling,
+            SealedKey{"sealed"},
+            Scope{"0000000000000000", "public", SealedScope{"secret"}}};
+}
+
+} // namespace usershell::test
