@@ -1,0 +1,55 @@
+#include "ctl/arguments.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace usershell {
+
+Arguments::Arguments(std::vector<std::string> words) : words_{std::move(words)} {}
+
+std::optional<std::string> Arguments::option(std::string_view name) {
+    const std::string spelling = "--" + std::string{name};
+    std::optional<std::string> value;
+    for (auto word = words_.begin(); word != words_.end();) {
+        const bool joined = word->starts_with(spelling + "=");
+        if (!joined && *word != spelling) {
+            ++word;
+            continue;
+        }
+        if (value) throw UsageError{spelling + " is given twice."};
+        if (joined) {
+            value = word->substr(spelling.size() + 1);
+            word = words_.erase(word);
+            continue;
+        }
+        if (word + 1 == words_.end()) throw UsageError{spelling + " needs a value."};
+        value = *(word + 1);
+        word = words_.erase(word, word + 2);
+    }
+    return value;
+}
+
+std::string Arguments::required_option(std::string_view name) {
+    auto value = option(name);
+    if (!value) throw UsageError{"--" + std::string{name} + " is required."};
+    return *std::move(value);
+}
+
+bool Arguments::flag(std::string_view name) {
+    return std::erase(words_, "--" + std::string{name}) > 0;
+}
+
+std::string Arguments::next(std::string_view what) {
+    if (words_.empty() || words_.front().starts_with("--")) {
+        throw UsageError{std::string{what} + " is required."};
+    }
+    std::string word = std::move(words_.front());
+    words_.erase(words_.begin());
+    return word;
+}
+
+void Arguments::finish() const {
+    if (!words_.empty()) throw UsageError{"\"" + words_.front() + "\" is not expected here."};
+}
+
+} // namespace usershell

@@ -1,0 +1,40 @@
+// The commands of usershellctl: a table, one row and one small file a command.
+#pragma once
+
+#include "base/config.hpp"
+#include "ctl/arguments.hpp"
+
+#include <span>
+#include <string_view>
+
+namespace usershell {
+
+struct Command {
+    std::string_view words;     ///< "user add"
+    std::string_view arguments; ///< for the help: "EMAIL --name NAME"
+    std::string_view help;
+    /// Does it, and prints what it did. Throws UsageError, Refusal or another exception with one
+    /// sentence.
+    void (*run)(const Settings& settings, Arguments& arguments);
+};
+
+/// In the order of --help.
+std::span<const Command> commands();
+
+void migrate_store(const Settings& settings, Arguments& arguments);
+void ring_init(const Settings& settings, Arguments& arguments);
+void user_add(const Settings& settings, Arguments& arguments);
+void user_invite(const Settings& settings, Arguments& arguments);
+void user_list(const Settings& settings, Arguments& arguments);
+void user_passwd(const Settings& settings, Arguments& arguments);
+void user_disable(const Settings& settings, Arguments& arguments);
+void user_enable(const Settings& settings, Arguments& arguments);
+void user_delete(const Settings& settings, Arguments& arguments);
+void user_sessions(const Settings& settings, Arguments& arguments);
+void mail_list(const Settings& settings, Arguments& arguments);
+
+/// The setting `database` for an operator: role usershell_owner unless the string names a user
+/// itself.
+std::string owner_connection(const Settings& settings);
+
+} // namespace usershell

@@ -1,0 +1,91 @@
+// usershellctl: what an operator does from the command line. Exit status: 0 done, 1 not done, 2 not
+// understood.
+#include "base/config.hpp"
+#include "crypto/secret.hpp"
+#include "ctl/command.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+namespace usershell {
+
+namespace {
+
+constexpr const char* program = "usershellctl";
+
+void print_usage() {
+    std::cout << "usage: " << program << " [SETTING…] COMMAND [ARGUMENT…]\n\nCommands:\n";
+    for (const Command& command : commands()) {
+        std::cout << "  " << command.words << (command.arguments.empty() ? "" : " ")
+                  << command.arguments << "\n        " << command.help << '\n';
+    }
+    std::cout << "\nThe database is that of the setting `database`, as usershell_owner unless it "
+                 "names a user.\n\n";
+    print_help(std::cout, program);
+}
+
+/// How many leading words of the command line name `command`; 0: it is another.
+std::size_t words_matched(const Command& command, const std::vector<std::string>& words) {
+    std::string said;
+    for (std::size_t count = 0; count < words.size(); ++count) {
+        said += (count == 0 ? "" : " ") + words[count];
+        if (said == command.words) return count + 1;
+    }
+    return 0;
+}
+
+void run_command(const Settings& settings, std::vector<std::string> words) {
+    if (words.empty()) throw UsageError{"No command is given."};
+    for (const Command& command : commands()) {
+        const std::size_t matched = words_matched(command, words);
+        if (matched == 0) continue;
+        words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(matched));
+        Arguments arguments{std::move(words)};
+        command.run(settings, arguments);
+        return;
+    }
+    throw UsageError{"There is no command \"" + words.front() + "\"."};
+}
+
+void run(int argc, const char* const* argv) {
+    CommandLine line = read_settings(argc, argv, true);
+    const bool wants_help = line.help || std::find(line.arguments.begin(), line.arguments.end(),
+                                                   "--help") != line.arguments.end();
+    if (wants_help) {
+        print_usage();
+    } else if (line.version) {
+        std::cout << program << ' ' << USERSHELL_VERSION << '\n';
+    } else if (line.dump) {
+        dump_settings(std::cout, line.settings);
+    } else {
+        run_command(line.settings, std::move(line.arguments));
+    }
+}
+
+int fail(const std::exception& error, int status) {
+    std::cerr << program << ": " << error.what() << '\n';
+    return status;
+}
+
+} // namespace
+
+} // namespace usershell
+
+int main(int argc, char** argv) {
+    using namespace usershell;
+    try {
+        start_crypto();
+        run(argc, argv);
+        return 0;
+    } catch (const UsageError& error) {
+        std::cerr << program << ": " << error.what() << " See " << program << " --help.\n";
+        return 2;
+    } catch (const ConfigError& error) {
+        return fail(error, 2);
+    } catch (const std::exception& error) {
+        return fail(error, 1);
+    }
+}

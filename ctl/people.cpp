@@ -1,0 +1,62 @@
+#include "ctl/people.hpp"
+
+#include "app/mail_writer.hpp"
+#include "base/error.hpp"
+#include "crypto/token.hpp"
+#include "ctl/command.hpp"
+#include "ctl/terminal.hpp"
+#include "store/password_resets.hpp"
+#include "web/pages.hpp"
+
+#include <stdexcept>
+
+namespace usershell {
+
+namespace {
+
+constexpr std::size_t shortest_password = 8; ///< code points
+constexpr std::chrono::hours invitation_lifetime{72};
+
+} // namespace
+
+OperatorStore::OperatorStore(const Settings& settings)
+    : database_{owner_connection(settings), 1}, lease_{database_} {
+    database_.require_schema();
+}
+
+EmailAddress address_argument(Arguments& arguments) {
+    auto address = parse_email(arguments.next("EMAIL"));
+    if (!address) throw UsageError{"That is no e-mail address."};
+    return *std::move(address);
+}
+
+Person person_argument(Lease& lease, const EmailAddress& address) {
+    try {
+        return find_person(lease, address.normalized);
+    } catch (const Refusal& refusal) {
+        if (refusal.code() != Code::not_found) throw;
+        throw std::runtime_error{"There is nobody with the address " + address.shown + "."};
+    }
+}
+
+std::string read_password_hash(const Settings& settings) {
+    const Secret password = read_new_password("Password");
+    if (!is_utf8(password.reveal()) || count_code_points(password.reveal()) < shortest_password) {
+        throw std::runtime_error{"The password must have at least 8 characters."};
+    }
+    const PasswordHasher hasher{{settings.password_opslimit, settings.password_memlimit}};
+    return hasher.hash(password.reveal());
+}
+
+void send_invitation(const Settings& settings, Lease& lease, const UserId& user, const std::string& display_name,
+                     const EmailAddress& address) {
+    if (!settings.mail_configured()) throw UsageError{"No mail can be sent: the setting smtp-url is empty."};
+    const Pages pages{settings.templates};
+    const WebSecret ring = load_web_secret(settings.web_secret);
+    const Sealer sealer{load_vault_public(settings.vault_public), ring};
+    const std::string token = base64url(random_bytes(32));
+    start_password_reset(lease, user, {reset_token_hash(token), invitation_lifetime, true},
+                         MailWriter{pages, sealer, settings.base_url}.invitation(display_name, address, token));
+}
+
+} // namespace usershell

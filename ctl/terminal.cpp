@@ -1,0 +1,63 @@
+#include "ctl/terminal.hpp"
+
+#include "crypto/token.hpp"
+
+#include <iostream>
+#include <stdexcept>
+#include <termios.h>
+#include <unistd.h>
+
+namespace usershell {
+
+namespace {
+
+/// The terminal of standard input doesn't show what is typed, as long as this lives.
+class NoEcho {
+public:
+    NoEcho() {
+        if (tcgetattr(STDIN_FILENO, &before_) != 0) return;
+        termios silent = before_;
+        silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+        changed_ = tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent) == 0;
+    }
+    ~NoEcho() {
+        if (changed_) tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
+    }
+    NoEcho(const NoEcho&) = delete;
+    NoEcho& operator=(const NoEcho&) = delete;
+
+private:
+    termios before_{};
+    bool changed_ = false;
+};
+
+Secret read_line() {
+    std::string line;
+    if (!std::getline(std::cin, line)) throw std::runtime_error{"No password was given."};
+    if (line.ends_with('\r')) line.pop_back();
+    return Secret::take(line);
+}
+
+Secret ask(const std::string& prompt) {
+    std::cerr << prompt << std::flush;
+    Secret answer = [] {
+        const NoEcho no_echo;
+        return read_line();
+    }();
+    std::cerr << '\n';
+    return answer;
+}
+
+} // namespace
+
+Secret read_new_password(const std::string& prompt) {
+    if (isatty(STDIN_FILENO) == 0) return read_line();
+    Secret first = ask(prompt + ": ");
+    const Secret second = ask("The same again: ");
+    if (!equal_in_constant_time(first.reveal(), second.reveal())) {
+        throw std::runtime_error{"The two passwords differ."};
+    }
+    return first;
+}
+
+} // namespace usershell

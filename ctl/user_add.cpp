@@ -1,0 +1,43 @@
+#include "base/text.hpp"
+#include "crypto/token.hpp"
+#include "ctl/command.hpp"
+#include "ctl/people.hpp"
+#include "store/users.hpp"
+
+#include <iostream>
+
+namespace usershell {
+
+namespace {
+
+constexpr std::size_t longest_name = 120; ///< code points
+
+std::string parse_name(const std::string& text) {
+    if (!is_utf8(text) || has_control(text)) throw UsageError{"The name must be plain UTF-8 text."};
+    std::string name = trim(text);
+    if (name.empty() || count_code_points(name) > longest_name) {
+        throw UsageError{"The name must have 1 to 120 characters."};
+    }
+    return name;
+}
+
+} // namespace
+
+void user_add(const Settings& settings, Arguments& arguments) {
+    const std::string name = parse_name(arguments.required_option("name"));
+    const bool invite = arguments.flag("invite");
+    const EmailAddress email = address_argument(arguments);
+    arguments.finish();
+    if (invite && !settings.mail_configured()) {
+        throw UsageError{"No mail can be sent: the setting smtp-url is empty."};
+    }
+
+    const std::string hash = invite ? std::string{} : read_password_hash(settings);
+    OperatorStore store{settings};
+    const auto user = random_id<UserId>();
+    add_user(store, user, email, name, hash);
+    if (invite) send_invitation(settings, store, user, name, email);
+    std::cout << (invite ? "Added and invited " : "Added ") << email.shown << ".\n";
+}
+
+} // namespace usershell

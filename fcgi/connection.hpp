@@ -1,0 +1,18 @@
+// Serves one connection from its first byte to its last: door, libfcgi, application, answer.
+#pragma once
+
+#include "fcgi/descriptor.hpp"
+#include "fcgi/records.hpp"
+#include "fcgi/serve.hpp"
+
+namespace usershell {
+
+/// Never throws. What does not reach `serve` is logged here. Any thread may call it, for
+/// connections of its own.
+void serve_connection(Descriptor connection, const RecordLimits& limits,
+                      const Serve& serve) noexcept;
+
+/// A Serve for when no thread is left: 503 with Retry-After, and a line in the log.
+Response refuse_for_now(const Request& request, Stream& stream);
+
+} // namespace usershell

@@ -1,0 +1,43 @@
+// The FastCGI worker: listening socket, threads, signals, readiness. The folder fcgi/ is the only
+// place that knows libfcgi, and of its files exchange and worker.cpp.
+//
+// The thread that calls run_worker is the acceptor: it polls the listener, a signalfd and the
+// pool's eventfd, accepts, sets the send time-out and hands the connection to a pool of request
+// threads that grows on demand up to `threads`. All signals are blocked in every thread; only the
+// acceptor reads them. SIGTERM and SIGINT: stop accepting, finish what is under way (streams too,
+// for as long as they last), return; further signals change nothing. When every thread is busy,
+// connections wait a moment for one of ours or of a process that shares the listener; then the
+// answer is 503 with Retry-After, by a spare thread.
+#pragma once
+
+#include "fcgi/serve.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace usershell {
+
+struct WorkerOptions {
+    std::string socket;      ///< path for an own listener; empty: the one inherited (LISTEN_FDS)
+    std::size_t threads = 8; ///< at most
+    std::size_t stack_bytes = 512UL * 1024; ///< of a request thread; only what is used takes memory
+    std::size_t max_body = 512UL * 1024;    ///< bytes kept of a body
+    std::chrono::milliseconds receive_time{10'000}; ///< for a whole request to arrive
+    std::chrono::milliseconds send_time{30'000};    ///< for a client to take a piece of an answer
+    std::chrono::milliseconds patience{
+        250}; ///< before a connection that finds no thread is refused
+    std::chrono::milliseconds idle_time{30'000}; ///< after which a thread without work may leave
+};
+
+/// Blocks all signals for this thread and those it starts, but for the ones that tell of a fault of
+/// the program itself. Call first in main, before any thread.
+void block_signals();
+
+/// Serves until told to stop. Tells systemd READY=1 once the listener is open and STOPPING=1 when
+/// it ends; the watchdog (WATCHDOG_USEC) is fed while the acceptor lives. Call once in a process.
+/// Returns the exit status: 0 after a graceful stop; 1 with a line in the log when there is no
+/// usable listener.
+int run_worker(const WorkerOptions& options, const Serve& serve);
+
+} // namespace usershell

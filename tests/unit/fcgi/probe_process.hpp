@@ -1,0 +1,83 @@
+// A worker in a process of its own, in a folder of its own; ended with the test.
+#pragma once
+
+#include "fastcgi_client.hpp"
+#include "fcgi/descriptor.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace usershell {
+
+/// A temporary folder.
+class ProbeFolder {
+public:
+    ProbeFolder();
+    ~ProbeFolder();
+    ProbeFolder(const ProbeFolder&) = delete;
+    ProbeFolder& operator=(const ProbeFolder&) = delete;
+
+    std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+private:
+    std::filesystem::path path_;
+};
+
+struct ProbeStart {
+    std::vector<std::string> options;     ///< see worker_probe.cpp
+    int listener = -1;                    ///< given to the probe as LISTEN_FDS
+    std::vector<std::string> environment; ///< NAME=value
+};
+
+class Probe {
+public:
+    /// Starts it; with an own socket in `folder` unless there is a listener or a socket option.
+    Probe(const ProbeFolder& folder, ProbeStart start);
+    ~Probe();
+    Probe(const Probe&) = delete;
+    Probe& operator=(const Probe&) = delete;
+
+    /// Waits for this message of sd_notify(3).
+    void wait_notified(const std::string& message);
+    /// The next line that the application reported.
+    std::string next_report();
+    /// Lets so many `hold`s go on.
+    void release(std::size_t holds) const;
+    void signal(int number) const;
+    /// Waits for the end: the exit status, or minus the signal.
+    int wait_end();
+    /// What it has written to standard error up to now.
+    std::string log() const;
+    pid_t pid() const { return pid_; }
+    const std::string& socket() const { return socket_; }
+
+private:
+    [[noreturn]] void run_child(const ProbeStart& start, int report, int release) const;
+
+    std::string socket_;
+    std::string notify_path_;
+    std::string log_path_;
+    Descriptor notify_;
+    Descriptor report_;
+    Descriptor release_;
+    pid_t pid_ = -1;
+};
+
+/// A probe with its own socket that is ready to serve.
+class ReadyProbe : public ProbeFolder, public Probe {
+public:
+    explicit ReadyProbe(std::vector<std::string> options = {});
+
+    Reply ask(const std::string& method, const std::string& uri, const std::string& body = {},
+              const Params& extra = {}) const {
+        return usershell::ask(socket(), method, uri, body, extra);
+    }
+};
+
+/// A listening Unix stream socket.
+Descriptor listen_at(const std::string& path);
+
+} // namespace usershell
