@@ -1,0 +1,148 @@
+// The keys of one provider: its own key, the accounts, rotation.
+
+import { ago, button, byId, h, redraw, tell, toggle } from './dom.js';
+import { confirmed, openForm } from './dialogs.js';
+import { post, put, remove } from './api.js';
+import { caps, change, dropAccount, find, load, putAccount, route } from './store.js';
+import { outcome } from './connectivity.js';
+
+const dialog = byId('key-dialog');
+const results = new Map();
+
+/** One dialog for five jobs: which of its fields are shown is the difference. */
+function keyForm({ title, submit, account, shows, send, done }) {
+  const form = dialog.querySelector('form');
+  form.reset();
+  byId('key-dialog-title').textContent = title;
+  form.querySelector('button.primary').textContent = submit;
+  for (const [field, id] of [['name', 'key-name-field'], ['priority', 'key-priority-field'],
+    ['apiKey', 'key-value-field']]) {
+    byId(id).hidden = !shows.includes(field);
+    form.elements[field].disabled = !shows.includes(field);
+  }
+  form.elements.name.value = account?.name ?? '';
+  form.elements.priority.value = account?.priority ?? '';
+  openForm(dialog, {
+    send: ({ priority, ...values }) =>
+      send(priority ? { ...values, priority: Number(priority) } : values),
+    done,
+  });
+}
+
+function replaceOwnKey(provider) {
+  keyForm({
+    title: `New key for ${provider.name}`, submit: 'Replace key', shows: ['apiKey'],
+    send: (values) => post(route(provider.id, '/apikey'), values),
+    done: () => { tell('The key is replaced.'); load(); },
+  });
+}
+
+function addAccount(id) {
+  keyForm({
+    title: 'Add a key', submit: 'Add key', shows: ['name', 'priority', 'apiKey'],
+    send: (values) => post(route(id, '/accounts'), values),
+    done: (account) => putAccount(id, account),
+  });
+}
+
+function editAccount(id, account, path) {
+  keyForm({
+    title: `Edit ${account.name}`, submit: 'Save', shows: ['name', 'priority'], account,
+    send: (values) => put(path, values),
+    done: (changed) => putAccount(id, changed),
+  });
+}
+
+function replaceKey(id, account, path) {
+  keyForm({
+    title: `New key for ${account.name}`, submit: 'Replace key', shows: ['apiKey'],
+    send: (values) => put(`${path}/apikey`, values),
+    done: (changed) => { results.delete(account.id); putAccount(id, changed); },
+  });
+}
+
+async function deleteAccount(id, account, path) {
+  const text = 'The key is deleted here. At the provider it stays valid until you revoke it there.';
+  if (!(await confirmed(`Delete the key ${account.name}?`, text))) return;
+  await remove(path);
+  dropAccount(id, account.id);
+}
+
+async function testAccount(account, path) {
+  results.set(account.id, await post(`${path}/test`));
+  await load();
+}
+
+function health({ healthStatus, healthCheckedAt }) {
+  return h('span', { class: `health ${healthStatus}`, 'data-testid': 'account-health' },
+    healthStatus, healthCheckedAt && healthStatus !== 'unknown' ? [' ', ago(healthCheckedAt)] : null);
+}
+
+function accountRow(id, account) {
+  const path = route(id, `/accounts/${account.id}`);
+  const act = (label, what, work) => button(label, work, {
+    class: 'quiet', 'aria-label': `${label}: ${account.name}`,
+    'data-testid': `account-${what}`, 'data-focus': `${what}-${account.id}`,
+  });
+  const flip = async (isEnabled) => putAccount(id, await put(`${path}/enabled`, { isEnabled }));
+  const result = results.get(account.id);
+  return h('li', { 'data-testid': 'account-row', 'data-account-id': account.id },
+    toggle({
+      label: `Use ${account.name}`, hidden: true, on: account.isEnabled, flip,
+      'data-testid': 'account-enabled', 'data-focus': `enabled-${account.id}`,
+    }),
+    h('div', { class: 'grow' },
+      h('div', null, account.name, ' ',
+        h('span', { class: 'tag', title: 'Priority: the lowest goes first' }, String(account.priority))),
+      h('div', { class: 'sub' }, h('code', null, account.keyHint), health(account)),
+      account.healthMessage && !result ? h('div', { class: 'sub' }, account.healthMessage) : null,
+      result ? outcome(result, 'account-result') : null),
+    h('div', { class: 'row' },
+      act('Test', 'test', () => testAccount(account, path)),
+      act('Edit', 'edit', () => editAccount(id, account, path)),
+      act('Replace key', 'replace', () => replaceKey(id, account, path)),
+      act('Delete', 'delete', () => deleteAccount(id, account, path))));
+}
+
+function ownKeyRow(provider) {
+  return h('li', { 'data-testid': 'own-key-row' },
+    h('div', { class: 'grow' },
+      h('div', null, 'Provider key'),
+      h('div', { class: 'sub' },
+        h('code', { 'data-testid': 'provider-key-hint' }, provider.hasKey ? provider.keyHint : 'none'))),
+    h('div', { class: 'row' }, button('Replace key', () => replaceOwnKey(provider), {
+      class: 'quiet', 'aria-label': `Replace key: ${provider.name}`,
+      'data-testid': 'replace-key', 'data-focus': 'replace-own-key',
+    })));
+}
+
+const ways = {
+  true: 'Calls take the enabled keys in turn, the lowest priority first; the provider key only '
+    + 'when none is enabled.',
+  false: 'Calls use the provider key. Add more keys to spread calls over them.',
+};
+
+/** The keys part of a card: {node, update(provider)}. */
+export function accountsPart(provider) {
+  const { id } = provider;
+  const count = h('span', { class: 'count', 'data-testid': 'account-count' });
+  const list = h('ul', { class: 'rows', 'data-testid': 'account-list' });
+  const rotation = h('div');
+  const add = button('Add key', () => addAccount(id), { 'data-testid': 'add-account' });
+  const node = h('section', { class: 'part', 'aria-label': 'Keys' },
+    h('div', { class: 'part-head' }, h('h3', null, 'Keys'), count, add), list, rotation);
+  const rotate = async (roundRobinAccounts) =>
+    change(id, await put(route(id), { roundRobinAccounts }));
+
+  function update(now) {
+    count.textContent = `${now.accounts.length} of ${caps.accounts}`;
+    add.disabled = now.accounts.length >= caps.accounts;
+    redraw(list, ownKeyRow(now), now.accounts.map((account) => accountRow(id, account)));
+    redraw(rotation, toggle({
+      label: 'Rotate keys', on: now.roundRobinAccounts, flip: rotate,
+      'data-testid': 'rotate', 'data-focus': 'rotate',
+    }), h('p', { class: 'hint' }, ways[now.roundRobinAccounts]));
+  }
+  update(find(id) ?? provider);
+  return { node, update };
+}

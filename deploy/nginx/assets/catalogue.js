@@ -1,0 +1,27 @@
+// The provider types, as the server put them into the type list of the provider dialog.
+
+import { byId, h } from './dom.js';
+
+const types = new Map();
+
+export function readCatalogue() {
+  const list = byId('provider-type');
+  const search = h('optgroup', { label: 'Web search and fetch' });
+  const chat = h('optgroup', { label: 'Models' });
+  for (const option of [...list.options]) {
+    const { baseUrl, keyUrl, owned, search: isSearch, lists, streams } = option.dataset;
+    types.set(option.value, {
+      label: option.textContent.trim(), baseUrl, keyUrl,
+      owned: owned !== '', search: isSearch !== '', lists: lists !== '', streams: streams !== '',
+    });
+    (isSearch ? search : chat).append(option);
+  }
+  list.append(...[chat, search].filter((group) => group.children.length > 0));
+}
+
+/** What is known of a type; one this page has never heard of behaves like a plain endpoint. */
+export function typeOf(value) {
+  return types.get(value) ?? {
+    label: value, baseUrl: '', keyUrl: '', owned: false, search: false, lists: true, streams: true,
+  };
+}

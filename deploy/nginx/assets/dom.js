@@ -1,0 +1,87 @@
+// Building and redrawing pieces of the page. Text only ever enters as text nodes.
+
+/** An element. Properties become attributes (true: empty, false or null: none); onX listens. */
+export function h(tag, properties, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === 'function') node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? '' : value);
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== false));
+  return node;
+}
+
+export const byId = (id) => document.getElementById(id);
+
+/**
+ * Replaces what is in a node. The focus stays on the piece with the same data-focus, or goes to
+ * the nearest control where that piece is gone.
+ */
+export function redraw(node, ...children) {
+  const focused = node.contains(document.activeElement) ? document.activeElement : null;
+  const mark = focused?.dataset.focus;
+  node.replaceChildren(...children.flat().filter((child) => child !== null && child !== false));
+  if (!mark) return;
+  const again = [...node.querySelectorAll('[data-focus]')].find((n) => n.dataset.focus === mark);
+  const near = node.querySelector('[data-focus]') ?? node.parentElement.querySelector('button, input');
+  (again ?? near)?.focus({ preventScroll: true });
+}
+
+/** A switch; flip(on) does the work, and a failure puts it back and is told. */
+export function toggle({ label, hidden, on, flip, ...attributes }) {
+  const box = h('input', { type: 'checkbox', role: 'switch', ...attributes });
+  box.checked = on;
+  if (hidden) box.setAttribute('aria-label', label);
+  box.addEventListener('change', async () => {
+    const wanted = box.checked;
+    if (!(await attempt(box, () => flip(wanted)))) box.checked = !wanted;
+  });
+  return h('label', { class: 'switch' }, box, hidden ? null : h('span', null, label));
+}
+
+/** A button whose work is done once at a time and whose failure is told. */
+export function button(label, work, attributes) {
+  const node = h('button', { type: 'button', ...attributes }, label);
+  node.addEventListener('click', () => attempt(node, work));
+  return node;
+}
+
+/** Runs work while the control is marked busy; true when it went well. */
+export async function attempt(control, work) {
+  if (control.getAttribute('aria-busy') === 'true') return false;
+  control.setAttribute('aria-busy', 'true');
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    tell(error.message, true);
+    return false;
+  } finally {
+    control.removeAttribute('aria-busy');
+  }
+}
+
+let hideToast;
+
+/** Tells something in the corner of the page for a while. */
+export function tell(message, bad = false) {
+  const toast = byId('toast');
+  toast.textContent = message;
+  toast.classList.toggle('bad', bad);
+  clearTimeout(hideToast);
+  hideToast = setTimeout(() => { toast.textContent = ''; }, bad ? 10000 : 4000);
+}
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** A time element such as "3 minutes ago". */
+export function ago(timestamp) {
+  const seconds = Math.min(0, (Date.parse(timestamp) - Date.now()) / 1000);
+  const [size, unit] = [[86400, 'day'], [3600, 'hour'], [60, 'minute']]
+    .find(([length]) => -seconds >= length) ?? [0, ''];
+  const text = unit ? relative.format(Math.round(seconds / size), unit) : 'just now';
+  return h('time', { datetime: timestamp, title: new Date(timestamp).toLocaleString() }, text);
+}
+
+export const plural = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,47 @@
+// text/event-stream from a fetch response (EventSource can only GET).
+
+import { ApiError } from './api.js';
+
+async function* lines(body) {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      rest += done ? decoder.decode() : decoder.decode(value, { stream: true });
+      // A CR at the end may be half of a CRLF: it waits for the next chunk.
+      const waiting = !done && rest.endsWith('\r') ? '\r' : '';
+      const complete = rest.slice(0, rest.length - waiting.length).split(/\r\n|\n|\r/);
+      rest = complete.pop() + waiting;
+      yield* complete;
+      if (done) return;
+    }
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new ApiError('The connection was lost before the end.');
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError('The server sent something this page does not understand.');
+  }
+}
+
+/** The frames of a response, each one JSON object; comments and other fields are passed over. */
+export async function* frames(response) {
+  let data = [];
+  for await (const line of lines(response.body)) {
+    if (line === '') {
+      if (data.length > 0) yield parsed(data.join('\n'));
+      data = [];
+    } else if (line.startsWith('data:')) {
+      data.push(line.slice(line[5] === ' ' ? 6 : 5));
+    }
+  }
+}

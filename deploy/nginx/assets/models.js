@@ -1,0 +1,125 @@
+// The models of one provider: list, add, switch, capabilities, remove.
+
+import { attempt, button, byId, h, redraw, tell, toggle } from './dom.js';
+import { clearErrors, openForm, showError } from './dialogs.js';
+import { post, remove } from './api.js';
+import { caps, dropModel, find, putModel, route } from './store.js';
+import { openAvailable } from './available_models.js';
+import { typeOf } from './catalogue.js';
+
+const capabilityWords = [
+  'generation', 'assistant', 'reasoning', 'vision', 'tools', 'code', 'embedding', 'rerank',
+  'image', 'audio', 'video', 'moderation', 'search', 'fetch',
+];
+
+const query = (model) => `?modelId=${encodeURIComponent(model.modelId)}`;
+const readable = (capabilities) => capabilities.split(',').join(', ');
+
+function editCapabilities(id, model) {
+  const dialog = byId('capabilities-dialog');
+  const had = model.capabilities.split(',');
+  const choices = capabilityWords.map((word) => {
+    const box = h('input', {
+      type: 'checkbox', name: 'word', value: word, checked: had.includes(word),
+      'data-testid': `capability-${word}`,
+    });
+    return h('label', { class: 'check' }, box, h('span', null, word));
+  });
+  byId('capabilities-title').textContent = `Capabilities of ${model.displayName}`;
+  redraw(byId('capability-choices'), choices);
+  openForm(dialog, {
+    send: () => {
+      const chosen = [...dialog.querySelectorAll('input:checked')].map((box) => box.value);
+      const kept = had.filter((word) => chosen.includes(word));
+      const added = chosen.filter((word) => !had.includes(word));
+      const capabilities = [...kept, ...added].join(',');
+      return post(route(id, `/models/capabilities${query(model)}`), { capabilities });
+    },
+    done: (changed) => putModel(id, changed),
+  });
+}
+
+function modelRow(id, model) {
+  const path = (rest) => route(id, `/models${rest}${query(model)}`);
+  const mark = (what) => `model-${what}-${model.modelId}`;
+  const flip = async (isEnabled) => putModel(id, await post(path('/enabled'), { isEnabled }));
+  const takeAway = async () => {
+    await remove(path(''));
+    dropModel(id, model.modelId);
+    tell(`Removed ${model.displayName}.`);
+  };
+  const sameName = model.displayName === model.modelId;
+  return h('li', { 'data-testid': 'model-row', 'data-model-id': model.modelId },
+    toggle({
+      label: `Use ${model.displayName}`, hidden: true, on: model.isEnabled, flip,
+      'data-testid': 'model-enabled', 'data-focus': mark('enabled'),
+    }),
+    h('div', { class: 'grow' },
+      h('div', { class: sameName ? 'mono' : null }, model.displayName),
+      h('div', { class: 'sub' },
+        sameName ? null : h('span', { class: 'mono' }, model.modelId),
+        h('span', { 'data-testid': 'model-capabilities' }, readable(model.capabilities)))),
+    h('div', { class: 'row' },
+      button('Capabilities', () => editCapabilities(id, model), {
+        class: 'quiet', 'aria-label': `Capabilities of ${model.displayName}`,
+        'data-testid': 'model-edit-capabilities', 'data-focus': mark('capabilities'),
+      }),
+      button('Remove', takeAway, {
+        class: 'quiet', 'aria-label': `Remove ${model.displayName}`,
+        'data-testid': 'model-remove', 'data-focus': mark('remove'),
+      })));
+}
+
+function addForm(id) {
+  const inputId = `add-model-${id}`;
+  const input = h('input', {
+    id: inputId, name: 'modelId', placeholder: 'Model id, such as vendor/model-name',
+    autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', 'data-testid': 'add-model-id',
+  });
+  const add = h('button', { 'data-testid': 'add-model-submit' }, 'Add model');
+  const form = h('form', { class: 'add', novalidate: true },
+    h('label', { class: 'away', for: inputId }, 'Model id'), input, add,
+    h('p', { class: 'error', 'data-error-for': 'modelId', 'data-testid': 'add-model-error' }),
+    h('p', { class: 'error', 'data-error-for': '', role: 'alert' }));
+  const send = async () => {
+    clearErrors(form);
+    try {
+      putModel(id, await post(route(id, '/models'), { modelId: input.value.trim() }));
+      form.reset();
+      input.focus();
+    } catch (error) {
+      showError(form, error);
+    }
+  };
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    attempt(add, send);
+  });
+  return { form, add, input };
+}
+
+/** The models part of a card: {node, update(provider), focus()}. */
+export function modelsPart(provider) {
+  const { id } = provider;
+  const count = h('span', { class: 'count', 'data-testid': 'model-count' });
+  const list = h('ul', { class: 'rows', 'data-testid': 'model-list' });
+  const adding = addForm(id);
+  const browse = button('Choose from a list', () => openAvailable(find(id)), {
+    'data-testid': 'browse-models', title: 'Ask the provider which models it has',
+  });
+  const node = h('section', { class: 'part', 'aria-label': 'Models' },
+    h('div', { class: 'part-head' }, h('h3', null, 'Models'), count, browse),
+    list, adding.form);
+
+  function update({ type, models }) {
+    const full = models.length >= caps.models;
+    const { lists, search } = typeOf(type);
+    node.hidden = search && models.length === 0;
+    count.textContent = `${models.length} of ${caps.models}`;
+    browse.hidden = !lists;
+    adding.add.disabled = full;
+    redraw(list, models.map((model) => modelRow(id, model)));
+  }
+  update(provider);
+  return { node, update, focus: () => adding.input.focus() };
+}

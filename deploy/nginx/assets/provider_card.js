@@ -1,0 +1,162 @@
+// One provider as a card: its facts, its health, its actions, and behind "Manage" the rest.
+
+import { ago, button, h, plural, redraw, toggle } from './dom.js';
+import { confirmed } from './dialogs.js';
+import { post, remove } from './api.js';
+import { change, drop, route } from './store.js';
+import { accountsPart } from './accounts.js';
+import { modelsPart } from './models.js';
+import { editProvider } from './provider_form.js';
+import { outcome, testProvider } from './connectivity.js';
+import { typeOf } from './catalogue.js';
+import { tryProvider } from './playground.js';
+
+const healthWords = {
+  unknown: 'Not tried yet', healthy: 'Healthy', degraded: 'Degraded', unhealthy: 'Unhealthy',
+};
+const headingId = (provider) => `provider-${provider.id}`;
+
+function title(provider) {
+  const plain = provider.baseUrl.startsWith('http://');
+  return [
+    h('h2', { id: headingId(provider), 'data-testid': 'provider-title' }, provider.name),
+    h('span', { class: 'tag', 'data-testid': 'provider-type-label' }, typeOf(provider.type).label),
+    provider.status === 'inactive' ? h('span', { class: 'tag' }, 'inactive') : null,
+    plain ? h('span', {
+      class: 'tag warn', 'data-testid': 'http-warning',
+      title: 'The base URL is plain http: keys and messages travel unencrypted',
+    }, 'not encrypted') : null,
+  ];
+}
+
+function facts(provider) {
+  const { healthStatus, healthCheckedAt: tried } = provider;
+  const enabled = provider.models.filter((model) => model.isEnabled).length;
+  const keys = provider.accounts.length;
+  return [
+    h('span', {
+      class: `health ${healthStatus}`, 'data-testid': 'provider-health', 'data-health': healthStatus,
+    }, healthWords[healthStatus] ?? healthStatus,
+      tried && healthStatus !== 'unknown' ? [', ', ago(tried)] : null),
+    typeOf(provider.type).search ? null
+      : h('span', null, enabled ? plural(enabled, 'model') : 'no model enabled'),
+    h('span', null, 'key ', h('code', null, provider.hasKey ? provider.keyHint : 'none')),
+    keys ? h('span', null, plural(keys, 'more key'), provider.roundRobinAccounts ? ', rotating' : '') : null,
+  ];
+}
+
+async function deleteProvider(provider) {
+  const holds = [
+    provider.models.length ? plural(provider.models.length, 'model') : '',
+    provider.accounts.length ? plural(provider.accounts.length, 'further key') : '',
+  ].filter(Boolean).join(' and ');
+  const text = `Its key${holds ? `, ${holds}` : ''} will be deleted with it. This cannot be undone.`;
+  if (!(await confirmed(`Delete ${provider.name}?`, text))) return;
+  await remove(route(provider.id));
+  drop(provider.id);
+}
+
+function lastRow(provider) {
+  const { id } = provider;
+  const flip = async (on) =>
+    change(id, await post(route(id, '/status'), { status: on ? 'active' : 'inactive' }));
+  const act = (label, what, work, kind) => button(label, work, {
+    class: kind, 'aria-describedby': headingId(provider),
+    'data-testid': `${what}-provider`, 'data-focus': what,
+  });
+  return [
+    toggle({
+      label: 'Active', on: provider.status === 'active', flip,
+      'data-testid': 'provider-active', 'data-focus': 'active',
+    }),
+    h('span', { class: 'grow' }),
+    act('Edit', 'edit', () => editProvider(provider, (changed) => change(id, changed))),
+    act('Delete', 'delete', () => deleteProvider(provider), 'danger'),
+  ];
+}
+
+/** The facts at the top: {node, update(provider, result of the last test)}. */
+function summary() {
+  const titleRow = h('div', { class: 'title-row' });
+  const url = h('p', { class: 'mono sub', 'data-testid': 'provider-url' });
+  const factsRow = h('p', { class: 'sub facts' });
+  const message = h('p', { class: 'sub message', 'data-testid': 'health-message' });
+  return {
+    node: h('div', { class: 'grow' }, titleRow, url, factsRow, message),
+    update(provider, result) {
+      redraw(titleRow, title(provider));
+      url.textContent = provider.baseUrl;
+      redraw(factsRow, facts(provider));
+      // A failed test's own line says it already.
+      const said = result && !result.ok && result.error === provider.healthMessage;
+      message.textContent = said ? '' : provider.healthMessage ?? '';
+    },
+  };
+}
+
+/** The part behind "Manage", and its button: {node, opener, update(provider), expand, focusModels}. */
+function management(provider) {
+  const models = modelsPart(provider);
+  const accounts = accountsPart(provider);
+  const last = h('div', { class: 'row' });
+  const node = h('div', { class: 'manage', id: `manage-${provider.id}`, hidden: true },
+    models.node, accounts.node, last);
+  const opener = h('button', {
+    type: 'button', class: 'more', 'aria-expanded': 'false', 'aria-controls': node.id,
+    'aria-describedby': headingId(provider), 'data-testid': 'manage-provider',
+    onclick: () => expand(node.hidden),
+  }, 'Manage');
+
+  function expand(open = true) {
+    node.hidden = !open;
+    opener.setAttribute('aria-expanded', String(open));
+  }
+  function update(now) {
+    models.update(now);
+    accounts.update(now);
+    redraw(last, lastRow(now));
+  }
+  return { node, opener, update, expand, focusModels: models.focus };
+}
+
+/** A card: {node, update(provider), expand(), focusModels(), showTesting(), showResult(or null)}. */
+export function providerCard(provider) {
+  const { id } = provider;
+  const top = summary();
+  const manage = management(provider);
+  const slot = h('div', { role: 'status', 'data-testid': 'test-result' });
+  const named = { 'aria-describedby': headingId(provider) };
+  const test = button('Test', () => testProvider(id, card), { ...named, 'data-testid': 'test-provider' });
+  const tryIt = button('Try', () => tryProvider(id), {
+    ...named, 'data-testid': 'try-provider', title: 'Open it in the playground',
+  });
+  const node = h('article', {
+    class: 'card provider', 'aria-labelledby': headingId(provider),
+    'data-testid': 'provider-card', 'data-provider-id': id,
+  }, h('div', { class: 'provider-head' }, top.node, h('div', { class: 'row' }, test, tryIt, manage.opener)),
+  slot, manage.node);
+  let current = provider;
+  let result = null;
+
+  const card = {
+    node, expand: manage.expand, focusModels: manage.focusModels,
+    update(now) {
+      current = now;
+      node.classList.toggle('inactive', now.status === 'inactive');
+      tryIt.disabled = now.status === 'inactive';
+      top.update(now, result);
+      manage.update(now);
+    },
+    showTesting() {
+      result = null;
+      redraw(slot, h('div', { class: 'outcome busy' }, 'Testing…'));
+    },
+    showResult(ended) {
+      result = ended;
+      redraw(slot, ended ? outcome(ended, 'test-outcome') : []);
+      top.update(current, result);
+    },
+  };
+  card.update(provider);
+  return card;
+}

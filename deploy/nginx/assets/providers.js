@@ -1,0 +1,121 @@
+// The providers page. Its parts: store.js (what the server said), provider_card.js with models.js,
+// available_models.js and accounts.js, provider_form.js, connectivity.js, playground.js with
+// conversation.js; below them api.js, event_stream.js, catalogue.js, dialogs.js, dom.js.
+//
+// data-testid marks for browser tests ("card" ones lie inside a provider-card):
+//   every page    display-name sign-out notice; error-page
+//   door          login-email login-password login-remember login-submit login-error forgot-link
+//                 forgot-email forgot-submit forgot-sent forgot-error reset-password
+//                 reset-submit reset-error
+//   profile       profile-display-name display-name-error profile-name-submit; avatar avatar-file
+//                 avatar-submit avatar-remove avatar-error; current-email pending-email
+//                 pending-again pending-cancel profile-new-email new-email-error
+//                 profile-email-password email-password-error profile-email-submit;
+//                 password-current password-current-error password-new password-new-error
+//                 password-submit; sessions-end
+//   page          create-provider provider-count provider-list provider-empty test-all
+//                 batch-summary toast
+//   dialog        provider-dialog provider-type provider-name provider-base-url provider-api-key
+//                 provider-submit provider-cancel provider-form-error provider-name-error
+//                 provider-base-url-error provider-api-key-error provider-http-warning
+//                 provider-host-warning; confirm-dialog confirm-yes confirm-no
+//   card          provider-card[data-provider-id] provider-title provider-url provider-type-label
+//                 provider-health[data-health] health-message http-warning test-provider
+//                 test-result test-outcome[data-ok] try-provider manage-provider
+//                 provider-active edit-provider delete-provider
+//   models        model-list model-count model-row[data-model-id] add-model-id add-model-submit
+//                 add-model-error model-enabled model-capabilities model-edit-capabilities
+//                 model-remove browse-models; capabilities-dialog capability-WORD
+//                 capabilities-submit; available-dialog available-filter available-status
+//                 available-list available-model[data-model-id] available-add available-close
+//   keys          account-list account-count own-key-row provider-key-hint replace-key
+//                 add-account rotate account-row[data-account-id] account-enabled account-health
+//                 account-test account-edit account-replace account-delete account-result;
+//                 key-dialog key-name key-priority key-value key-value-error
+//                 key-form-error key-submit
+//   playground    playground-provider playground-model playground-options playground-system
+//                 playground-temperature playground-max-tokens playground-stream
+//                 playground-message playground-send playground-stop playground-clear
+//                 playground-log playground-question playground-answer[data-state]
+//                 playground-answer-text playground-error
+// A card's Manage part is open when the provider has no model yet, and right after its creation.
+
+import { attempt, byId, h } from './dom.js';
+import { all, caps, load, watch } from './store.js';
+import { readCatalogue, typeOf } from './catalogue.js';
+import { createProvider } from './provider_form.js';
+import { providerCard } from './provider_card.js';
+import { startPlayground } from './playground.js';
+import { testAll } from './connectivity.js';
+
+const list = byId('provider-list');
+const cards = new Map();
+
+function emptyState() {
+  return h('div', { class: 'card empty', 'data-testid': 'provider-empty' },
+    h('img', { src: '/assets/logo.svg', alt: '', width: '56', height: '56' }),
+    h('h2', null, 'No provider yet'),
+    h('p', { class: 'muted' },
+      'Add one with its key. The key is encrypted, and only calls to the provider ever use it.'),
+    h('button', { type: 'button', class: 'primary', onclick: create }, 'Add your first provider'));
+}
+
+function cardOf(provider) {
+  let card = cards.get(provider.id);
+  if (card) {
+    card.update(provider);
+  } else {
+    card = providerCard(provider);
+    card.expand(provider.models.length === 0 && !typeOf(provider.type).search);
+    cards.set(provider.id, card);
+  }
+  return card;
+}
+
+function draw(providers) {
+  const focusLost = list.contains(document.activeElement);
+  const known = new Set(providers.map((provider) => provider.id));
+  for (const [id, card] of cards) {
+    if (known.has(id)) continue;
+    card.node.remove();
+    cards.delete(id);
+  }
+  const nodes = providers.map((provider) => cardOf(provider).node);
+  if (nodes.length === 0) nodes.push(emptyState());
+  const settled = nodes.length === list.children.length && nodes.every((n, i) => n === list.children[i]);
+  if (!settled) list.replaceChildren(...nodes);
+  if (focusLost && !list.contains(document.activeElement)) byId('providers-title').focus();
+  list.removeAttribute('aria-busy');
+  byId('provider-count').textContent = `${providers.length} of ${caps.providers}`;
+  byId('create-provider').disabled = providers.length >= caps.providers;
+  byId('test-all').disabled = providers.length === 0;
+}
+
+function create() {
+  createProvider(async ({ id }) => {
+    await load();
+    const card = cards.get(id);
+    card.expand();
+    card.node.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
+    card.focusModels();
+  });
+}
+
+async function start() {
+  try {
+    await load();
+  } catch (error) {
+    const again = h('button', { type: 'button', onclick: start }, 'Try again');
+    list.replaceChildren(
+      h('div', { class: 'card empty', role: 'alert' }, h('p', null, error.message), again));
+  }
+}
+
+readCatalogue();
+watch(draw);
+startPlayground();
+byId('create-provider').addEventListener('click', create);
+byId('test-all').addEventListener('click', (event) => {
+  if (all().length > 0) attempt(event.currentTarget, () => testAll(cards));
+});
+start();

@@ -1,0 +1,172 @@
+"""Behaviours of the answer: what it says, and in which shape."""
+
+import json
+
+from .behaviours import behaviour, normal
+
+
+@behaviour("garbage-json")
+async def garbage_json(x, _):
+    """HTTP, but not the JSON it says it is."""
+    if x.streams:
+        await x.send_frames([(b"data: {not json at all\n\n", False)])
+        await x.connection.close_stream()
+    else:
+        await x.send_body(200, b"{not json at all")
+    return True
+
+
+@behaviour("truncated-json")
+async def truncated_json(x, _):
+    """A body that ends in mid-JSON, its length saying so."""
+    data = json.dumps(x.body).encode()
+    await x.send_body(200, data[: len(data) // 2])
+    return True
+
+
+@behaviour("empty")
+async def empty(x, _):
+    """A success that says nothing."""
+    await x.send_body(200, b"", content_type="text/event-stream" if x.streams else "text/plain")
+    return True
+
+
+@behaviour("html")
+async def html(x, _):
+    page = b"<!doctype html><title>Welcome</title><h1>Some other web server</h1>"
+    await x.send_body(200, page, content_type="text/html")
+    return True
+
+
+@behaviour("error-in-stream", 2)
+async def error_in_stream(x, tokens):
+    """A 200 that turns out to be an error, after that many tokens."""
+    message = "The stub overloaded itself in mid-answer."
+    if not x.streams:
+        await x.send_body(200, x.protocol.fault("status", message)[1])
+        return True
+    await x.send_part(tokens)
+    await x.connection.chunk(x.protocol.stream_error(message))
+    await x.connection.close_stream()
+    return True
+
+
+@behaviour("no-done")
+async def no_done(x, _):
+    """The stream ends without its closing mark."""
+    if not x.streams:
+        return await normal(x, 0)
+    await x.send_frames(x.frames()[:-1])
+    await x.connection.close_stream()
+    return True
+
+
+@behaviour("empty-choices")
+async def empty_choices(x, _):
+    """Chunks without choices before and after the text."""
+    if not x.streams:
+        return await normal(x, 0)
+    extra = [(x.protocol.usage(x.chat), False)]
+    frames = x.frames()
+    await x.send_frames(extra + frames[:-1] + extra + frames[-1:])
+    await x.connection.close_stream()
+    return True
+
+
+@behaviour("keepalive")
+async def keepalive(x, _):
+    """Comments and keep-alive objects between the tokens."""
+    await x.send(change=lambda frame: x.protocol.keepalive() + frame)
+    return True
+
+
+@behaviour("crlf")
+async def crlf(x, _):
+    await x.send(change=lambda frame: frame.replace(b"\n", b"\r\n"))
+    return True
+
+
+@behaviour("split")
+async def split(x, _):
+    """Every byte of the stream in a chunk of its own."""
+    if not x.streams:
+        return await normal(x, 0)
+    stream = b"".join(frame for frame, _ in x.frames())
+    await x.send_frames((bytes([byte]), False) for byte in stream)
+    await x.connection.close_stream()
+    return True
+
+
+@behaviour("reasoning", 64)
+async def reasoning(x, needed):
+    """Thinks first. With fewer than `needed` output tokens it thinks and says nothing."""
+    if x.chat is None:
+        return await normal(x, 0)
+    enough = x.chat.max_tokens is None or x.chat.max_tokens >= needed
+    finish = "stop" if enough else "length"
+    if not enough:
+        x.chat.tokens = []
+    if not x.streams:
+        await x.send_body(200, x.protocol.whole(x.chat, x.chat.text, finish))
+        return True
+    thoughts = [(x.protocol.reasoning(x.chat, f"thought {i} "), False) for i in range(3)]
+    frames = x.frames(finish)
+    opening = len(x.protocol.opening(x.chat))
+    await x.send_frames(frames[:opening] + thoughts + frames[opening:])
+    await x.connection.close_stream()
+    return True
+
+
+@behaviour("stream-only")
+async def stream_only(x, _):
+    if x.streams or x.chat is None:
+        return await normal(x, 0)
+    await x.send_fault("stream-only", "This model only supports streaming: set stream to true.")
+    return True
+
+
+@behaviour("needs-max-completion-tokens")
+async def needs_max_completion_tokens(x, _):
+    if "max_tokens" not in x.request.json():
+        return await normal(x, 0)
+    await x.send_fault(
+        "unsupported",
+        "Unsupported parameter: 'max_tokens' is not supported with this model. "
+        "Use 'max_completion_tokens' instead.",
+    )
+    return True
+
+
+@behaviour("unknown-model")
+async def unknown_model(x, _):
+    model = x.chat.model if x.chat else ""
+    await x.send_fault("unknown-model", f"The model `{model}` does not exist.")
+    return True
+
+
+@behaviour("context-too-long")
+async def context_too_long(x, _):
+    await x.send_fault("context-too-long", "This model's maximum context length is 8 tokens.")
+    return True
+
+
+@behaviour("content-filter")
+async def content_filter(x, _):
+    status, body = x.protocol.filtered(x.chat)
+    await x.send_body(status, body)
+    return True
+
+
+@behaviour("rant")
+async def rant(x, _):
+    """A refusal at great length, with markup, control characters and the key in it."""
+    message = f"<b>No</b>\x1b[31m\r\n{x.entry.key} again {x.entry.key}! " + "And more. " * 1000
+    await x.send_fault("status", message, 418)
+    return True
+
+
+@behaviour("status", 500)
+async def status(x, code):
+    headers = [("Retry-After", 2)] if code in (429, 503) else []
+    await x.send_fault("status", f"The stub was told to answer {code}.", code, headers)
+    return True

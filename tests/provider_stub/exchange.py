@@ -1,0 +1,126 @@
+"""One request and the answer it gets: what the behaviours shape."""
+
+import asyncio
+import json
+
+from . import anthropic, gemini, openai, search
+from .chat import MODELS
+
+PROTOCOLS = (openai, anthropic, gemini)
+
+
+def protocol_of(request, path):
+    """The chat protocol whose path this is, else None."""
+    return next((p for p in PROTOCOLS if p.matches(request, path)), None)
+
+
+def _model_list(request, path):
+    """The model list that is asked for, None when none is."""
+    if request.method != "GET":
+        return None
+    if path.endswith("/api/tags"):
+        return {"models": [{"name": m, "modified_at": "", "size": 1} for m in MODELS]}
+    if path.endswith("/openai/deployments"):
+        return {"data": [{"id": m, "model": m, "status": "succeeded"} for m in MODELS]}
+    if not path.endswith("/models"):
+        return None
+    if "anthropic-version" in request.headers:
+        return anthropic.model_list()
+    if "x-goog-api-key" in request.headers:
+        return gemini.model_list()
+    return openai.model_list()
+
+
+class Exchange:
+    """`path` is the request's path without the behaviour's segment. `known` tells whether the stub
+    has an answer for it; `chat` is None unless it is a chat request."""
+
+    def __init__(self, connection, request, path, entry):
+        self.connection = connection
+        self.request = request
+        self.entry = entry
+        self.chat = None
+        self.body = None
+        self.protocol = protocol_of(request, path)
+        if self.protocol:
+            self.chat = self.protocol.read(request, path)
+            entry.note(
+                model=self.chat.model, message=self.chat.message, stream=self.chat.stream
+            )
+            self.body = self.protocol.whole(self.chat, self.chat.text)
+        else:
+            self.protocol = openai
+            self._read_other(request, path)
+
+    def _read_other(self, request, path):
+        self.body = _model_list(request, path)
+        if self.body is None and (found := search.answer(request, path)):
+            message, self.body = found
+            self.entry.note(message=message)
+
+    @property
+    def known(self):
+        return self.body is not None
+
+    @property
+    def streams(self):
+        return self.chat is not None and self.chat.stream
+
+    def frames(self, finish="stop"):
+        """The whole event stream as (bytes, is a token)."""
+        p, chat = self.protocol, self.chat
+        return (
+            [(frame, False) for frame in p.opening(chat)]
+            + [(p.token(chat, text), True) for text in chat.tokens]
+            + [(frame, False) for frame in p.closing(chat, finish)]
+            + [(p.terminator(), False)]
+        )
+
+    async def send_frames(self, frames, pause=0.0, change=lambda frame: frame):
+        """Streams frames, each flushed, with a pause before every token."""
+        await self._open()
+        for frame, is_token in frames:
+            if is_token and pause:
+                await asyncio.sleep(pause)
+            if frame:
+                await self.connection.chunk(change(frame))
+            if is_token:
+                self.entry.token_sent()
+
+    async def _open(self):
+        await self.connection.open_stream()
+        self.entry.note(started=True)
+
+    async def send(self, pause=0.0, change=lambda frame: frame):
+        """The answer as it should be, streamed when that was asked for."""
+        if self.streams:
+            await self.send_frames(self.frames(), pause, change)
+            await self.connection.close_stream()
+            return
+        await asyncio.sleep(pause)
+        await self.send_body(200, self.body)
+
+    async def send_body(self, status, body, headers=(), content_type="application/json"):
+        self.entry.note(started=True)
+        await self.connection.answer(status, body, content_type, headers)
+
+    async def send_fault(self, kind, message, status=500, headers=()):
+        status, body = self.protocol.fault(kind, message, status)
+        await self.send_body(status, body, headers)
+
+    async def send_part(self, count):
+        """The first `count` tokens of a stream, or the first half of a body, and no end."""
+        if self.streams:
+            tokens = 0
+            part = []
+            for frame, is_token in self.frames():
+                tokens += is_token
+                if tokens > count or (tokens == count and not is_token):
+                    break
+                part.append((frame, is_token))
+            await self.send_frames(part)
+            return
+        data = json.dumps(self.body).encode()
+        await self.connection.head(200, "application/json", [("Content-Length", len(data))])
+        self.entry.note(started=True)
+        await self.connection.write(data[: len(data) // 2])

@@ -1,0 +1,109 @@
+"""The Google Gemini wire format: generateContent, streamGenerateContent?alt=sse and the model list.
+Source: ai.google.dev/api/generate-content and /models."""
+
+from .chat import MODELS, Chat, event
+
+NAME = "gemini"
+_STOPS = {"stop": "STOP", "length": "MAX_TOKENS"}
+
+
+def matches(request, path):
+    return request.method == "POST" and path.endswith(
+        (":generateContent", ":streamGenerateContent")
+    )
+
+
+def read(request, path):
+    body = request.json()
+    model, _, verb = path.split("/models/", 1)[-1].rpartition(":")
+    users = [c for c in body.get("contents", []) if c.get("role", "user") == "user"]
+    parts = users[-1].get("parts", []) if users else []
+    message = "".join(part.get("text", "") for part in parts)
+    limit = body.get("generationConfig", {}).get("maxOutputTokens")
+    return Chat(model, message, verb == "streamGenerateContent", limit)
+
+
+def _answer(chat, parts, finish=None):
+    candidate = {"content": {"role": "model", "parts": parts}, "index": 0}
+    if finish:
+        candidate["finishReason"] = _STOPS.get(finish, finish)
+    return {
+        "candidates": [candidate],
+        "usageMetadata": {"promptTokenCount": 1, "totalTokenCount": 3},
+        "modelVersion": chat.model,
+    }
+
+
+def opening(chat):
+    del chat
+    return []
+
+
+def token(chat, text):
+    return event(_answer(chat, [{"text": text}]))
+
+
+def reasoning(chat, text):
+    return event(_answer(chat, [{"text": text, "thought": True}]))
+
+
+def closing(chat, finish="stop"):
+    return [event(_answer(chat, [], finish))]
+
+
+def terminator():
+    return b""  # this protocol ends with the connection's chunked end
+
+
+def usage(chat):
+    """A chunk without candidates."""
+    return event({"usageMetadata": {"promptTokenCount": 1}, "modelVersion": chat.model})
+
+
+def keepalive():
+    return b": still here\n\n"
+
+
+def stream_error(message):
+    return event({"error": {"code": 503, "message": message, "status": "UNAVAILABLE"}})
+
+
+def whole(chat, text, finish="stop"):
+    return _answer(chat, [{"text": text}] if text else [], finish)
+
+
+_FAULTS = {
+    "refused": (400, "INVALID_ARGUMENT", "API_KEY_INVALID"),
+    "forbidden": (403, "PERMISSION_DENIED", "API_KEY_SERVICE_BLOCKED"),
+    "limited": (429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED"),
+    "broke": (429, "RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED"),
+    "unknown-model": (404, "NOT_FOUND", "MODEL_NOT_FOUND"),
+    "context-too-long": (400, "INVALID_ARGUMENT", "TOKEN_COUNT_EXCEEDED"),
+    "unsupported": (400, "INVALID_ARGUMENT", "UNSUPPORTED"),
+    "stream-only": (400, "INVALID_ARGUMENT", "STREAM_REQUIRED"),
+}
+
+
+def fault(kind, message, status=500):
+    status, word, reason = _FAULTS.get(kind, (status, "INTERNAL", "INTERNAL"))
+    if kind == "refused":
+        message = f"API key not valid. Please pass a valid API key. {message}"
+    info = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason}
+    return status, {
+        "error": {"code": status, "message": message, "status": word, "details": [info]}
+    }
+
+
+def filtered(chat):
+    """Refused by policy: this protocol answers 200 without candidates."""
+    return 200, {"promptFeedback": {"blockReason": "SAFETY"}, "modelVersion": chat.model}
+
+
+def model_list():
+    methods = ["generateContent", "countTokens"]
+    return {
+        "models": [
+            {"name": f"models/{m}", "displayName": m.title(), "supportedGenerationMethods": methods}
+            for m in MODELS
+        ]
+    }

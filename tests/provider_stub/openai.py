@@ -1,0 +1,107 @@
+"""The OpenAI wire format: chat completions and model lists, as the compatible providers, Azure and
+Ollama's /v1 speak it too. Source: platform.openai.com/docs/api-reference/chat."""
+
+from .chat import MODELS, Chat, event, text_of
+
+NAME = "openai"
+DONE = b"data: [DONE]\n\n"
+
+
+def matches(request, path):
+    return request.method == "POST" and path.endswith("/chat/completions")
+
+
+def read(request, path):
+    body = request.json()
+    deployment = path.split("/deployments/")[-1].split("/")[0] if "/deployments/" in path else ""
+    users = [m for m in body.get("messages", []) if m.get("role") == "user"]
+    limit = body.get("max_completion_tokens", body.get("max_tokens"))
+    message = text_of(users[-1].get("content")) if users else ""
+    return Chat(body.get("model") or deployment, message, bool(body.get("stream")), limit)
+
+
+def _chunk(chat, delta, finish=None):
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return event(
+        {
+            "id": "chatcmpl-stub",
+            "object": "chat.completion.chunk",
+            "created": 1,
+            "model": chat.model,
+            "choices": [choice],
+        }
+    )
+
+
+def opening(chat):
+    return [_chunk(chat, {"role": "assistant", "content": ""})]
+
+
+def token(chat, text):
+    return _chunk(chat, {"content": text})
+
+
+def reasoning(chat, text):
+    return _chunk(chat, {"reasoning_content": text})
+
+
+def closing(chat, finish="stop"):
+    return [_chunk(chat, {}, finish)]
+
+
+def terminator():
+    return DONE
+
+
+def usage(chat):
+    """The chunk without choices that stream_options.include_usage adds."""
+    counts = {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}
+    return event({"id": "chatcmpl-stub", "model": chat.model, "choices": [], "usage": counts})
+
+
+def keepalive():
+    return b": keep waiting\n\n" + event({"type": "keepalive"})
+
+
+def stream_error(message):
+    return event({"error": {"message": message, "type": "server_error", "code": "server_error"}})
+
+
+def whole(chat, text, finish="stop"):
+    message = {"role": "assistant", "content": text}
+    return {
+        "id": "chatcmpl-stub",
+        "object": "chat.completion",
+        "created": 1,
+        "model": chat.model,
+        "choices": [{"index": 0, "message": message, "finish_reason": finish}],
+        "usage": {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3},
+    }
+
+
+_FAULTS = {
+    "refused": (401, "invalid_request_error", "invalid_api_key", None),
+    "forbidden": (403, "permission_error", "unsupported_country_region_territory", None),
+    "limited": (429, "requests", "rate_limit_exceeded", None),
+    "broke": (429, "insufficient_quota", "insufficient_quota", None),
+    "unknown-model": (404, "invalid_request_error", "model_not_found", None),
+    "context-too-long": (400, "invalid_request_error", "context_length_exceeded", "messages"),
+    "content-filter": (400, "invalid_request_error", "content_filter", "prompt"),
+    "unsupported": (400, "invalid_request_error", "unsupported_parameter", "max_tokens"),
+    "stream-only": (400, "invalid_request_error", "stream_required", "stream"),
+}
+
+
+def fault(kind, message, status=500):
+    """(status, body) of a refusal of that kind; an unknown kind is a server error."""
+    status, type_, code, param = _FAULTS.get(kind, (status, "server_error", None, None))
+    return status, {"error": {"message": message, "type": type_, "param": param, "code": code}}
+
+
+def filtered(chat):
+    """Refused by policy: this protocol says so with a fault."""
+    return fault("content-filter", "The response was filtered by the content policy.")
+
+
+def model_list():
+    return {"object": "list", "data": [{"id": m, "object": "model"} for m in MODELS]}

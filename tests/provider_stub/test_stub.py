@@ -1,0 +1,195 @@
+"""The stub's own test: python3 -m unittest test_stub.py in this folder."""
+
+import contextlib
+import http.client
+import json
+import socket
+import ssl
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+MESSAGE = "alpha beta gämma"
+TEXT = "echo: alpha beta gämma"
+OPENAI = {"model": "m", "messages": [{"role": "user", "content": MESSAGE}]}
+GEMINI = {"contents": [{"parts": [{"text": MESSAGE}]}]}
+
+
+def setUpModule():
+    global stub, facts
+    stub = subprocess.Popen(
+        [sys.executable, "-B", "-m", "provider_stub", "--tls-port", "0"],
+        stdout=subprocess.PIPE,
+        cwd=Path(__file__).resolve().parents[1],
+    )
+    facts = json.loads(stub.stdout.readline())
+
+
+def tearDownModule():
+    stub.terminate()
+    stub.stdout.close()
+    assert stub.wait(10) == 0
+
+
+def call(method, path, body=None, key="good", **headers):
+    """(status, headers, bytes) of one call on a connection of its own."""
+    connection = http.client.HTTPConnection("127.0.0.1", facts["port"], timeout=10)
+    headers.setdefault("Authorization", f"Bearer {key}")
+    with contextlib.closing(connection):
+        connection.request(method, path, json.dumps(body) if body is not None else None, headers)
+        with connection.getresponse() as response:
+            return response.status, dict(response.getheaders()), response.read()
+
+
+def chat(prefix, stream=True, key="good", **extra):
+    body = {**OPENAI, "stream": stream, **extra}
+    return call("POST", f"{prefix}/v1/chat/completions", body, key)
+
+
+def events(data):
+    lines = data.decode().replace("\r\n", "\n").split("\n")
+    return [line[6:] for line in lines if line.startswith("data: ")]
+
+
+def openai_text(data):
+    parsed = [json.loads(e) for e in events(data) if e != "[DONE]"]
+    choices = [p["choices"][0] for p in parsed if p.get("choices")]
+    return "".join(c["delta"].get("content", "") for c in choices)
+
+
+def journal(marker="", path=""):
+    return json.loads(call("GET", f"/_journal?marker={marker}&path={path}")[2])
+
+
+class Formats(unittest.TestCase):
+    def test_openai(self):
+        status, headers, data = chat("")
+        self.assertEqual((status, headers["Content-Type"]), (200, "text/event-stream"))
+        self.assertEqual((openai_text(data), events(data)[-1]), (TEXT, "[DONE]"))
+        body = json.loads(chat("", stream=False)[2])
+        self.assertEqual(body["choices"][0]["message"]["content"], TEXT)
+        self.assertEqual(len(json.loads(call("GET", "/v1/models")[2])["data"]), 3)
+
+    def test_azure_and_ollama(self):
+        path = "/openai/deployments/mine/chat/completions?api-version=1"
+        body = {"messages": OPENAI["messages"]}
+        answer = call("POST", path, body, **{"api-key": "k"})[2]
+        self.assertEqual(json.loads(answer)["model"], "mine")
+        self.assertIn("models", json.loads(call("GET", "/api/tags")[2]))
+
+    def test_anthropic(self):
+        body = {**OPENAI, "max_tokens": 5}
+        whole = json.loads(call("POST", "/v1/messages", body)[2])
+        self.assertEqual(whole["content"][0]["text"], TEXT)
+        data = call("POST", "/v1/messages", {**body, "stream": True})[2]
+        parsed = [json.loads(e) for e in events(data)]
+        texts = [p["delta"]["text"] for p in parsed if p["type"] == "content_block_delta"]
+        self.assertEqual("".join(texts), TEXT)
+        self.assertEqual(parsed[-1]["type"], "message_stop")
+        listed = call("GET", "/v1/models", **{"anthropic-version": "2023-06-01"})[2]
+        self.assertFalse(json.loads(listed)["has_more"])
+
+    def test_gemini(self):
+        path = "/v1beta/models/g-1:"
+        whole = json.loads(call("POST", path + "generateContent", GEMINI)[2])
+        self.assertEqual(whole["candidates"][0]["content"]["parts"][0]["text"], TEXT)
+        data = call("POST", path + "streamGenerateContent?alt=sse", GEMINI)[2]
+        parts = [json.loads(e)["candidates"][0]["content"]["parts"] for e in events(data)]
+        self.assertEqual("".join(p[0]["text"] for p in parts if p), TEXT)
+
+    def test_search(self):
+        found = json.loads(call("POST", "/search", {"query": "ping"})[2])
+        self.assertIn("score", found["results"][0])
+        self.assertIn("organic", json.loads(call("POST", "/search", {"q": "ping"})[2]))
+        brave = json.loads(call("GET", "/res/v1/web/search?q=ping")[2])
+        self.assertEqual(brave["web"]["results"][0]["description"], "Found: ping")
+        self.assertEqual(json.loads(call("POST", "/", {"q": "ping"})[2])["code"], 200)
+        self.assertTrue(json.loads(call("POST", "/v1/search", {"query": "ping"})[2])["success"])
+
+    def test_faults_by_key(self):
+        expected = {"refused": 401, "forbidden": 403, "limited-7": 429, "broke": 429}
+        for key, status in expected.items():
+            got, headers, data = chat("", key=key)
+            self.assertEqual((got, "error" in json.loads(data)), (status, True), key)
+            self.assertEqual(headers.get("Retry-After"), "7" if "7" in key else None)
+
+
+class Behaviours(unittest.TestCase):
+    def test_streams_that_end_well(self):
+        for name in ("slow-5", "drip-0", "no-done", "empty-choices", "crlf", "split", "keepalive",
+                     "reasoning", "stream-only"):  # fmt: skip
+            status, _, data = chat(f"/{name}")
+            ok = [e for e in events(data) if e != "[DONE]"]
+            self.assertEqual((status, openai_text(data)), (200, TEXT), name)
+            self.assertEqual(len(ok), len(events(data)) - (name != "no-done"), name)
+
+    def test_answers_that_are_no_help(self):
+        expected = {"status-503": 503, "unknown-model": 404, "context-too-long": 400}
+        expected |= {"content-filter": 400, "html": 200, "redirect": 302}
+        for name, status in expected.items():
+            self.assertEqual(chat(f"/{name}")[0], status, name)
+        self.assertEqual(chat("/stream-only", stream=False)[0], 400)
+        self.assertEqual(chat("/needs-max-completion-tokens", max_tokens=9)[0], 400)
+        self.assertEqual(chat("/needs-max-completion-tokens", max_completion_tokens=9)[0], 200)
+        self.assertIn("error", events(chat("/error-in-stream")[2])[-1])
+        with self.assertRaises(ValueError):
+            json.loads(chat("/truncated-json", stream=False)[2])
+
+    def test_reasoning_with_few_tokens_says_nothing(self):
+        choice = json.loads(chat("/reasoning", stream=False, max_tokens=5)[2])["choices"][0]
+        self.assertEqual((choice["message"]["content"], choice["finish_reason"]), ("", "length"))
+
+    def test_connections_that_break(self):
+        expected = {"reset": ConnectionResetError, "reset-after-1": ConnectionResetError}
+        expected |= {"cut-after-2": http.client.IncompleteRead}
+        expected |= {"garbage": http.client.BadStatusLine}
+        for name, error in expected.items():
+            with self.assertRaises(error, msg=name):
+                chat(f"/{name}")
+
+    def test_huge(self):
+        self.assertGreater(len(chat("/huge-3")[2]), 3 * 1024 * 1024 - 100_000)
+        self.assertEqual(len(json.loads(chat("/huge-3", stream=False)[2])["padding"]), 3 << 20)
+
+    def test_tls_with_a_certificate_nobody_trusts(self):
+        with socket.create_connection(("127.0.0.1", facts["tls_port"])) as plain:
+            with self.assertRaises(ssl.SSLCertVerificationError):
+                ssl.create_default_context().wrap_socket(plain, server_hostname="localhost")
+
+
+class Record(unittest.TestCase):
+    def test_who_asked_what(self):
+        call("POST", "/v1/messages", {**OPENAI, "messages": [{"role": "user", "content": "who-1"}]},
+             **{"x-api-key": "k-1", "Authorization": ""})  # fmt: skip
+        entry = journal("who-1")[0]
+        self.assertEqual((entry["model"], entry["message"]), ("m", "who-1"))
+        self.assertEqual((entry["ended"], entry["endedBy"]), (True, "us"))
+
+    def leave_after(self, name, marker, wait_for_bytes):
+        body = {**OPENAI, "stream": True, "messages": [{"role": "user", "content": marker}]}
+        data = json.dumps(body).encode()
+        head = f"POST /{name}/v1/chat/completions HTTP/1.1\r\nContent-Length: {len(data)}\r\n\r\n"
+        with socket.create_connection(("127.0.0.1", facts["port"])) as caller:
+            caller.sendall(head.encode() + data)
+            if wait_for_bytes:
+                caller.recv(200)
+            while not journal(marker):
+                time.sleep(0.005)
+            self.assertFalse(journal(marker)[0]["ended"])
+        deadline = time.monotonic() + 5
+        while not journal(marker)[0]["ended"] and time.monotonic() < deadline:
+            time.sleep(0.005)
+        self.assertEqual(journal(marker)[0]["endedBy"], "peer")
+
+    def test_notices_who_leaves(self):
+        self.leave_after("silent", "left-silent", False)
+        self.leave_after("silent-after-2", "left-after-two", True)
+        self.assertEqual(journal("left-after-two")[0]["tokens"], 2)
+        self.leave_after("slow-3000", "left-slow", True)
+        self.leave_after("endless-line", "left-endless", True)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,131 @@
+"""Behaviours of the connection: when bytes come, how many, and how it ends."""
+
+import asyncio
+import json
+
+from .behaviours import behaviour
+
+MEBIBYTE = 1024 * 1024
+
+
+async def _forever():
+    await asyncio.Event().wait()
+
+
+@behaviour("slow", 100)
+async def slow(x, milliseconds):
+    """A pause before every token, or before a whole answer."""
+    await x.send(pause=milliseconds / 1000)
+    return True
+
+
+@behaviour("silent")
+async def silent(_x, _):
+    """Takes the request and never answers."""
+    await _forever()
+
+
+@behaviour("silent-after", 1)
+async def silent_after(x, tokens):
+    await x.send_part(tokens)
+    await _forever()
+
+
+@behaviour("drip", 20)
+async def drip(x, milliseconds):
+    """One byte at a time, with a pause before each."""
+    data = b"".join(frame for frame, _ in x.frames()) if x.streams else json.dumps(x.body).encode()
+    kind = "text/event-stream" if x.streams else "application/json"
+    await x.connection.head(200, kind, [("Content-Length", len(data))])
+    x.entry.note(started=True)
+    for byte in data:
+        await asyncio.sleep(milliseconds / 1000)
+        await x.connection.write(bytes([byte]))
+    return True
+
+
+@behaviour("reset")
+async def reset(x, _):
+    x.connection.reset()
+
+
+@behaviour("reset-after", 1)
+async def reset_after(x, tokens):
+    await x.send_part(tokens)
+    await asyncio.sleep(0.05)  # RST throws away what the peer has not read yet
+    x.connection.reset()
+
+
+@behaviour("cut-after", 1)
+async def cut_after(x, tokens):
+    """Closes in the middle, without the end of the response."""
+    await x.send_part(tokens)
+
+
+@behaviour("no-answer")
+async def no_answer(_x, _):
+    """Closes without a word."""
+
+
+@behaviour("endless-head")
+async def endless_head(x, _):
+    """Headers that never end."""
+    await x.connection.write(b"HTTP/1.1 200 Stub\r\n")
+    x.entry.note(started=True)
+    while True:
+        await x.connection.write(b"X-More: " + b"a" * 8000 + b"\r\n")
+
+
+@behaviour("pings", 20)
+async def pings(x, milliseconds):
+    """Signs of life for ever, and no answer."""
+    await x.connection.open_stream("text/event-stream" if x.streams else "application/json")
+    x.entry.note(started=True)
+    while True:
+        await x.connection.chunk(x.protocol.keepalive() if x.streams else b" ")
+        await asyncio.sleep(milliseconds / 1000)
+
+
+@behaviour("garbage")
+async def garbage(x, _):
+    """Not HTTP."""
+    await x.connection.write(bytes(range(256)) * 4)
+
+
+@behaviour("endless-line")
+async def endless_line(x, _):
+    """A line that never ends."""
+    await x.connection.open_stream("text/event-stream" if x.streams else "application/json")
+    x.entry.note(started=True)
+    await x.connection.chunk(b"data: " if x.streams else b'{"x":"')
+    while True:
+        await x.connection.chunk(b"a" * 65536)
+
+
+@behaviour("huge", 100)
+async def huge(x, mebibytes):
+    """That many MiB of a correct answer."""
+    text = "huge " * 13_000
+    if x.streams:
+        frame = x.protocol.token(x.chat, text)
+        await x.send_frames((frame, True) for _ in range(mebibytes * MEBIBYTE // len(frame)))
+        await x.connection.close_stream()
+        return True
+    data = json.dumps({"padding": "@", **x.body}).encode().replace(b"@", b"a" * MEBIBYTE, 1)
+    await x.connection.head(200, "application/json", [("Transfer-Encoding", "chunked")])
+    x.entry.note(started=True)
+    start, end = data.split(b"a" * MEBIBYTE, 1)
+    for piece in (start, *[b"a" * MEBIBYTE] * mebibytes, end):
+        await x.connection.chunk(piece)
+    await x.connection.close_stream()
+    return True
+
+
+@behaviour("redirect")
+async def redirect(x, port):
+    """To the same request without the behaviour: the journal shows who follows; or to that port."""
+    target = "/" + x.request.target[1:].partition("/")[2]
+    if port:
+        target = f"http://127.0.0.1:{port}{target}"
+    await x.send_body(302, {"moved": True}, [("Location", target)])
+    return True
