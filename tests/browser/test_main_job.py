@@ -1,0 +1,125 @@
+"""The main job in a browser: sign in, register a provider, add a model, test it, watch the tokens
+arrive, stop an answer, delete the provider, sign out."""
+
+import unittest
+
+from selenium.webdriver.support.ui import Select
+
+from harness.browser import Browser
+from harness.stack import Stack
+
+EMAIL = "ada@example.com"
+WORDS = 30
+MESSAGE = " ".join(f"word{i}" for i in range(WORDS))
+
+
+def setUpModule():
+    global stack, browser
+    stack = Stack(manage=1, execute=2).start()
+    unittest.addModuleCleanup(stack.stop)
+    stack.add_user(EMAIL, "Ada Example")
+    browser = Browser()
+    unittest.addModuleCleanup(browser.close)
+
+
+class MainJob(unittest.TestCase):
+    """One visit; the steps follow each other by name."""
+
+    def card(self):
+        return browser.part("provider-card")
+
+    def answer(self):
+        """The newest answer's (state, text)."""
+        newest = browser.all("playground-answer")[-1]
+        text = browser.all("playground-answer-text", newest)[0].text
+        return newest.get_attribute("data-state"), text
+
+    def ask(self, message):
+        before = len(browser.all("playground-answer"))
+        browser.fill("playground-message", message)
+        browser.click("playground-send")
+        browser.wait(lambda: len(browser.all("playground-answer")) > before, "an answer's place")
+
+    def test_1_sign_in(self):
+        browser.driver.get(f"{stack.base_url}/")
+        browser.fill("login-email", EMAIL)
+        browser.fill("login-password", "not the password")
+        browser.click("login-submit")
+        self.assertTrue(browser.part("login-error").text)
+        browser.fill("login-email", EMAIL)
+        browser.fill("login-password", stack.password(EMAIL))
+        browser.click("login-submit")
+        self.assertEqual(browser.part("display-name").text, "Ada Example")
+        self.assertEqual(browser.driver.title.split(" ·")[0], "Providers")
+
+    def test_2_register_a_provider(self):
+        browser.click("create-provider")
+        Select(browser.part("provider-type")).select_by_value("generic-compatible")
+        browser.fill("provider-name", "Stub")
+        browser.fill("provider-base-url", "not a URL")
+        browser.fill("provider-api-key", "sk-browser-0123456789")
+        browser.click("provider-submit")
+        self.assertTrue(browser.part("provider-base-url-error").text)
+        browser.fill("provider-base-url", f"{stack.stub.url}/slow-60/v1")
+        browser.click("provider-submit")
+        self.assertEqual(browser.part("provider-title", self.card()).text, "Stub")
+        self.assertNotIn("sk-browser-0123456789", browser.driver.page_source)
+
+    def test_3_add_a_model(self):
+        card = self.card()
+        browser.fill("add-model-id", "stub-small", card)
+        browser.click("add-model-submit", card)
+        row = browser.part("model-row", card)
+        self.assertEqual(row.get_attribute("data-model-id"), "stub-small")
+
+    def test_4_test_it(self):
+        browser.click("test-provider", self.card())
+        outcome = browser.part("test-outcome", self.card())
+        self.assertEqual(outcome.get_attribute("data-ok"), "true", outcome.text)
+        browser.wait(
+            lambda: browser.part("provider-health").get_attribute("data-health") == "healthy",
+            "the provider to be healthy",
+        )
+
+    def test_5_tokens_arrive_one_by_one(self):
+        browser.click("try-provider", self.card())
+        self.ask(MESSAGE)
+        lengths = set()
+
+        def whole():
+            state, text = self.answer()
+            lengths.add(len(text))
+            return state not in ("waiting", "streaming")
+
+        browser.wait(whole, "the whole answer")
+        self.assertEqual(self.answer()[1], f"echo: {MESSAGE}")
+        # A page that shows the answer only at its end would have had two lengths: none and all.
+        self.assertGreater(len(lengths), WORDS // 3)
+
+    def test_6_stop_keeps_what_came(self):
+        marker = "stopped-in-the-browser"
+        self.ask(f"{marker} {MESSAGE} {MESSAGE}")
+        browser.wait(lambda: len(self.answer()[1]) > 20, "some of the answer")
+        browser.click("playground-stop")
+        entry = stack.stub.wait_for(lambda e: e["ended"], marker=marker)
+        self.assertEqual(entry["endedBy"], "peer")
+        browser.wait(lambda: self.answer()[0] not in ("waiting", "streaming"), "the end")
+        self.assertTrue(self.answer()[1].startswith("echo:"))
+
+    def test_7_delete_and_sign_out(self):
+        browser.click("delete-provider", self.card())
+        browser.click("confirm-yes")
+        browser.wait(lambda: not browser.all("provider-card"), "the card to go")
+        browser.click("sign-out")
+        browser.part("login-email")
+        browser.driver.get(f"{stack.base_url}/user/providers")
+        browser.part("login-email")
+
+    def test_8_nothing_to_complain_about(self):
+        expected = ("400 (", "/user/providers/create")  # the base URL that was none
+        unexpected = [c for c in browser.complaints() if not all(e in c for e in expected)]
+        self.assertEqual(unexpected, [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,187 @@
+"""A person's own things in a browser: name, address (by a link in a real mail), picture, and a
+forgotten password."""
+
+import unittest
+
+from harness import pictures
+from harness.browser import Browser
+from harness.mail import link_in
+from harness.people import PROFILE
+from harness.stack import Stack
+
+OLD, NEW = "ada@example.com", "ada.augusta.king.countess.of.lovelace.born.byron@example.org"
+TAKEN = "bea@example.com"
+FRESH = "a long and quite new sentence"
+WIDE, NARROW = 1280, 360
+
+
+def setUpModule():
+    global stack, browser
+    stack = Stack(manage=1, execute=2, mail=True).start()
+    unittest.addModuleCleanup(stack.stop)
+    stack.add_user(OLD, "Ada")
+    stack.add_user(TAKEN, "Bea")
+    stack.folder.sub("pictures").mkdir()
+    browser = Browser()
+    unittest.addModuleCleanup(browser.close)
+
+
+def shot(name):
+    """What the page looks like now, for whoever debugs a failure here."""
+    browser.picture(stack.folder.sub("pictures", f"{name}.png"))
+
+
+class Person(unittest.TestCase):
+    """One visit; the steps follow each other by name."""
+
+    def sign_in(self, email, password):
+        browser.driver.get(f"{stack.base_url}{PROFILE}")
+        browser.fill("login-email", email)
+        browser.fill("login-password", password)
+        browser.click("login-submit")
+
+    def sign_out(self):
+        browser.click("sign-out")
+        browser.part("login-email")
+
+    def text_of(self, testid):
+        """Once there is some."""
+        return browser.wait(lambda: browser.part(testid).text, f"text in {testid}")
+
+    def assert_told(self, notice):
+        self.assertIn(notice, self.text_of("notice"))
+
+    def size_of(self, selector):
+        """The natural width of a picture that has loaded; 0 of one that has not."""
+        script = "const i = document.querySelector(arguments[0]);"
+        script += "return i.complete && i.naturalWidth"
+        return browser.wait(lambda: browser.driver.execute_script(script, selector), selector)
+
+    def assert_fits(self):
+        script = "const e = document.documentElement; return e.scrollWidth - e.clientWidth"
+        self.assertEqual(browser.driver.execute_script(script), 0)
+
+    def test_1_sign_in_and_look(self):
+        self.sign_in(OLD, stack.password(OLD))
+        self.assertEqual(browser.part("current-email").text, OLD)
+        for name, width, dark in [
+            ("1-profile-dark", WIDE, True),
+            ("1-profile-narrow", NARROW, False),
+            ("1-profile-narrow-dark", NARROW, True),
+            ("1-profile-light", WIDE, False),
+        ]:
+            browser.shown_as(width, dark)
+            self.assert_fits()
+            shot(name)
+
+    def test_2_change_the_name(self):
+        browser.fill("profile-display-name", "x" * 121)
+        browser.click("profile-name-submit")
+        self.assertIn("120 characters", self.text_of("display-name-error"))
+        shot("2-name-error")
+        browser.fill("profile-display-name", "  Ada Łovelace ")
+        browser.click("profile-name-submit")
+        self.assert_told("Your name has been saved.")
+        self.assertEqual(browser.part("display-name").text, "Ada Łovelace")
+        shot("2-name-saved")
+        browser.driver.refresh()
+        self.assertEqual(browser.all("notice"), [])
+
+    def test_3_errors_stand_by_their_fields(self):
+        browser.fill("profile-new-email", TAKEN)
+        browser.click("profile-email-submit")
+        self.assertEqual(self.text_of("new-email-error"), "This address cannot be used.")
+        self.assertEqual(browser.part("profile-new-email").get_attribute("value"), TAKEN)
+        shot("3-address-error")
+        browser.fill("password-current", "not the password")
+        browser.fill("password-new", FRESH)
+        browser.click("password-submit")
+        self.assertIn("not your password", self.text_of("password-current-error"))
+        focused = browser.driver.switch_to.active_element
+        self.assertEqual(focused.get_attribute("data-testid"), "password-current")
+        shot("3-password-error")
+
+    def test_4_change_the_address(self):
+        browser.fill("profile-new-email", NEW)
+        browser.click("profile-email-submit")
+        self.assertIn(NEW, browser.part("pending-email").text)
+        self.assertEqual(browser.part("current-email").text, OLD)
+        shot("4-pending")
+        browser.shown_as(NARROW, dark=True)
+        self.assert_fits()
+        shot("4-pending-narrow-dark")
+        browser.shown_as()
+        browser.driver.get(link_in(stack.mail.wait_for(NEW)))
+        self.assert_told("Your address has been changed.")
+        self.assertEqual(browser.part("current-email").text, NEW)
+        self.assertEqual(browser.all("pending-email"), [])
+        shot("4-changed")
+        self.sign_out()
+        self.sign_in(OLD, stack.password(OLD))
+        self.assertIn("not right", self.text_of("login-error"))
+        shot("4-old-address-refused")
+        self.sign_in(NEW, stack.password(OLD))
+        self.assertEqual(browser.part("current-email").text, NEW)
+
+    def test_5_a_picture(self):
+        initials = self.size_of(".me img")
+        self.assertEqual(browser.all("avatar-remove"), [])
+        files = {"good.png": pictures.png(64, 64), "large.png": pictures.png_of_size(262_145)}
+        files["bad.png"] = pictures.png()[:-4]
+        for name, content in files.items():
+            stack.folder.sub(name).write_bytes(content)
+        chosen = browser.part("avatar-file")
+        chosen.send_keys(str(stack.folder.sub("large.png")))
+        self.assertIn("at most 256 KiB", self.text_of("avatar-error"))
+        shot("5-too-large")
+        chosen.send_keys(str(stack.folder.sub("bad.png")))
+        browser.wait(lambda: not browser.all("avatar-error")[0].text, "the message to go")
+        browser.click("avatar-submit")
+        self.assertIn("damaged", self.text_of("avatar-error"))
+        browser.part("avatar-file").send_keys(str(stack.folder.sub("good.png")))
+        browser.click("avatar-submit")
+        self.assert_told("Your picture has been saved.")
+        self.assertEqual([self.size_of(".me img"), self.size_of(".picture img")], [64, 64])
+        self.assertNotEqual(initials, 64)
+        shot("5-saved")
+        browser.click("avatar-remove")
+        browser.wait(lambda: not browser.all("avatar-remove"), "the button to go")
+        self.assertEqual([self.size_of(".me img"), self.size_of(".picture img")], [initials] * 2)
+        shot("5-removed")
+
+    def test_6_a_forgotten_password(self):
+        self.sign_out()
+        browser.click("forgot-link")
+        shot("6-forgot")
+        browser.fill("forgot-email", NEW)
+        browser.click("forgot-submit")
+        browser.part("forgot-sent")
+        shot("6-forgot-sent")
+        browser.driver.get(link_in(stack.mail.wait_for(NEW, 2)))
+        browser.fill("reset-password", "short")
+        browser.click("reset-submit")
+        self.assertIn("at least 8", self.text_of("reset-error"))
+        shot("6-reset-error")
+        browser.shown_as(NARROW, dark=True)
+        self.assert_fits()
+        shot("6-reset-narrow-dark")
+        browser.shown_as()
+        browser.fill("reset-password", FRESH)
+        browser.click("reset-submit")
+        self.assert_told("Your password has been set.")
+        self.sign_in(NEW, FRESH)
+        self.assertEqual(browser.part("display-name").text, "Ada Łovelace")
+
+    def test_7_sign_out_everywhere(self):
+        browser.click("sessions-end")
+        self.assert_told("All your sessions have ended.")
+        shot("7-ended")
+        browser.driver.get(f"{stack.base_url}{PROFILE}")
+        browser.part("login-email")
+
+    def test_8_nothing_to_complain_about(self):
+        self.assertEqual(browser.complaints(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
