@@ -12,16 +12,21 @@ std::span<const Command> commands() {
         Command{"ring init", "--directory DIR",
                 "make vault.secret, vault.public, web.secret and web.public", &ring_init},
         Command{"user add", "EMAIL --name NAME [--invite]",
-                "add a person; asks for the password, or reads it from the first line of standard input; with "
+                "add a person; asks for the password, or reads it from the first line of standard "
+                "input; with "
                 "--invite, mails them a link with which they choose it",
                 &user_add},
-        Command{"user invite", "EMAIL", "mail a person a link with which they choose a password", &user_invite},
+        Command{"user invite", "EMAIL", "mail a person a link with which they choose a password",
+                &user_invite},
         Command{"user list", "", "show everybody", &user_list},
-        Command{"user passwd", "EMAIL", "set a person's password and end their sessions", &user_passwd},
-        Command{"user disable", "EMAIL", "keep a person out and end their sessions; nothing of theirs is lost",
+        Command{"user passwd", "EMAIL", "set a person's password and end their sessions",
+                &user_passwd},
+        Command{"user disable", "EMAIL",
+                "keep a person out and end their sessions; nothing of theirs is lost",
                 &user_disable},
         Command{"user enable", "EMAIL", "let a disabled person in again", &user_enable},
-        Command{"user delete", "EMAIL --yes", "delete a person with everything that is theirs", &user_delete},
+        Command{"user delete", "EMAIL --yes", "delete a person with everything that is theirs",
+                &user_delete},
         Command{"user sessions", "EMAIL", "show where a person is signed in", &user_sessions},
         Command{"mail", "", "show mail that waits or was given up", &mail_list},
     };

@@ -10,8 +10,9 @@ void mail_list(const Settings& settings, Arguments& arguments) {
     arguments.finish();
     OperatorStore store{settings};
     for (const MailRow& mail : list_mail(store)) {
-        std::cout << mail.id << '\t' << mail.owner_email << '\t' << mail.kind << '\t' << mail.state << '\t'
-                  << mail.tries << " tries" << (mail.next_try.empty() ? "" : "\tnext " + mail.next_try)
+        std::cout << mail.id << '\t' << mail.owner_email << '\t' << mail.kind << '\t' << mail.state
+                  << '\t' << mail.tries << " tries"
+                  << (mail.next_try.empty() ? "" : "\tnext " + mail.next_try)
                   << (mail.reason.empty() ? "" : "\t" + mail.reason) << '\n';
     }
 }

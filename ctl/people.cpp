@@ -20,7 +20,8 @@ constexpr std::chrono::hours invitation_lifetime{72};
 } // namespace
 
 OperatorStore::OperatorStore(const Settings& settings)
-    : database_{owner_connection(settings), 1}, lease_{database_} {
+    : database_{owner_connection(settings), 1},
+      lease_{database_} {
     database_.require_schema();
 }
 
@@ -48,15 +49,17 @@ std::string read_password_hash(const Settings& settings) {
     return hasher.hash(password.reveal());
 }
 
-void send_invitation(const Settings& settings, Lease& lease, const UserId& user, const std::string& display_name,
-                     const EmailAddress& address) {
-    if (!settings.mail_configured()) throw UsageError{"No mail can be sent: the setting smtp-url is empty."};
+void send_invitation(const Settings& settings, Lease& lease, const UserId& user,
+                     const std::string& display_name, const EmailAddress& address) {
+    if (!settings.mail_configured())
+        throw UsageError{"No mail can be sent: the setting smtp-url is empty."};
     const Pages pages{settings.templates};
     const WebSecret ring = load_web_secret(settings.web_secret);
     const Sealer sealer{load_vault_public(settings.vault_public), ring};
     const std::string token = base64url(random_bytes(32));
-    start_password_reset(lease, user, {reset_token_hash(token), invitation_lifetime, true},
-                         MailWriter{pages, sealer, settings.base_url}.invitation(display_name, address, token));
+    start_password_reset(
+        lease, user, {reset_token_hash(token), invitation_lifetime, true},
+        MailWriter{pages, sealer, settings.base_url}.invitation(display_name, address, token));
 }
 
 } // namespace usershell

@@ -13,12 +13,14 @@
 
 namespace usershell {
 
-/// The store as the operator's role sees it, for one command. Throws std::runtime_error when it can't be reached
-/// or has another schema.
+/// The store as the operator's role sees it, for one command. Throws std::runtime_error when it
+/// can't be reached or has another schema.
 class OperatorStore {
 public:
     explicit OperatorStore(const Settings& settings);
-    operator Lease&() { return lease_; } // NOLINT(google-explicit-constructor): stands for its lease
+    operator Lease&() {
+        return lease_;
+    } // NOLINT(google-explicit-constructor): stands for its lease
 
 private:
     Database database_;
@@ -28,14 +30,17 @@ private:
 /// The next word as an address. Throws UsageError.
 EmailAddress address_argument(Arguments& arguments);
 
-/// The person of the next word's address. Throws std::runtime_error naming the address when there is none.
+/// The person of the next word's address. Throws std::runtime_error naming the address when there
+/// is none.
 Person person_argument(Lease& lease, const EmailAddress& address);
 
-/// Asks for a new password (terminal.hpp) of at least 8 characters and hashes it at the settings' cost.
+/// Asks for a new password (terminal.hpp) of at least 8 characters and hashes it at the settings'
+/// cost.
 std::string read_password_hash(const Settings& settings);
 
-/// Sends somebody a link with which they choose a password. Throws UsageError when no mail can be sent.
-void send_invitation(const Settings& settings, Lease& lease, const UserId& user, const std::string& display_name,
-                     const EmailAddress& address);
+/// Sends somebody a link with which they choose a password. Throws UsageError when no mail can be
+/// sent.
+void send_invitation(const Settings& settings, Lease& lease, const UserId& user,
+                     const std::string& display_name, const EmailAddress& address);
 
 } // namespace usershell

@@ -9,7 +9,9 @@ void user_delete(const Settings& settings, Arguments& arguments) {
     const bool sure = arguments.flag("yes");
     const EmailAddress email = address_argument(arguments);
     arguments.finish();
-    if (!sure) throw UsageError{"This deletes a person with all their providers and keys; add --yes to do it."};
+    if (!sure)
+        throw UsageError{
+            "This deletes a person with all their providers and keys; add --yes to do it."};
     OperatorStore store{settings};
     const Person person = person_argument(store, email);
     delete_person(store, person.id);

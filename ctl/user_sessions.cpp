@@ -11,8 +11,9 @@ void user_sessions(const Settings& settings, Arguments& arguments) {
     OperatorStore store{settings};
     const Person person = person_argument(store, email);
     for (const SessionRow& session : list_sessions(store, person.id)) {
-        std::cout << "signed in " << session.signed_in_at << "\tlast seen " << session.last_seen_at << "\tends "
-                  << session.ends_at << (session.remembered ? "\tremembered" : "") << '\n';
+        std::cout << "signed in " << session.signed_in_at << "\tlast seen " << session.last_seen_at
+                  << "\tends " << session.ends_at << (session.remembered ? "\tremembered" : "")
+                  << '\n';
     }
 }
 

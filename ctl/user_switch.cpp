@@ -18,8 +18,12 @@ void switch_person(const Settings& settings, Arguments& arguments, bool disabled
 
 } // namespace
 
-void user_disable(const Settings& settings, Arguments& arguments) { switch_person(settings, arguments, true); }
+void user_disable(const Settings& settings, Arguments& arguments) {
+    switch_person(settings, arguments, true);
+}
 
-void user_enable(const Settings& settings, Arguments& arguments) { switch_person(settings, arguments, false); }
+void user_enable(const Settings& settings, Arguments& arguments) {
+    switch_person(settings, arguments, false);
+}
 
 } // namespace usershell

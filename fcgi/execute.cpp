@@ -1,8 +1,8 @@
 // usershell-execute: everything that opens a key and calls a provider with it.
-#include "app/rounds.hpp"
-#include "execute/courier.hpp"
 #include "execute/execute.hpp"
 #include "app/dispatch.hpp"
+#include "app/rounds.hpp"
+#include "execute/courier.hpp"
 #include "execute/routes.hpp"
 #include "fcgi/program.hpp"
 #include "fcgi/worker.hpp"
@@ -16,7 +16,8 @@ int main(int argc, char** argv) {
         Execute wing{settings};
         wing.database.require_schema();
         std::optional<Rounds> courier;
-        if (settings.mail_configured()) courier.emplace("courier", [&wing] { return send_due_mail(wing); });
+        if (settings.mail_configured())
+            courier.emplace("courier", [&wing] { return send_due_mail(wing); });
         const Dispatch dispatch{wing.database, Guard{settings.base_url}, execute_routes(wing),
                                 nullptr};
         const WorkerOptions options{.socket = settings.socket,

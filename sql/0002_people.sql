@@ -104,8 +104,7 @@ GRANT UPDATE (email, normalized_email) ON usershell.users TO usershell_manage;
 GRANT UPDATE (signed_in_at) ON usershell.sessions TO usershell_manage;
 GRANT SELECT, INSERT, UPDATE, DELETE ON usershell.email_changes, usershell.avatars TO usershell_manage;
 GRANT SELECT, INSERT ON usershell.email_tries TO usershell_manage;
-GRANT SELECT (owner_id), INSERT, UPDATE (token_hash, invitation, expires_at)
-    ON usershell.password_resets TO usershell_manage;
+GRANT SELECT (owner_id), UPDATE (expires_at) ON usershell.password_resets TO usershell_manage;
 GRANT INSERT ON usershell.outbox TO usershell_manage;
 GRANT SELECT, DELETE, UPDATE (sealed, state, tries, next_try_at, reason) ON usershell.outbox TO usershell_execute;
 
@@ -166,10 +165,10 @@ COMMENT ON FUNCTION usershell.forgive_try(bytea) IS 'Takes the last try back; th
 GRANT EXECUTE ON FUNCTION usershell.forgive_try(bytea) TO usershell_manage;
 
 CREATE FUNCTION usershell.find_password_reset(given_hash bytea)
-    RETURNS TABLE (user_id uuid, invitation boolean)
+    RETURNS TABLE (user_id uuid, invitation boolean, normalized_email text)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
-        SELECT r.owner_id, r.invitation
+        SELECT r.owner_id, r.invitation, u.normalized_email
           FROM usershell.password_resets r JOIN usershell.users u ON u.id = r.owner_id
          WHERE r.token_hash = given_hash AND r.expires_at > now() AND NOT u.is_disabled;
     END;
@@ -197,16 +196,29 @@ COMMENT ON FUNCTION usershell.finish_password_reset(bytea, text) IS
     'Consumes the link, sets the password, ends the user''s sessions; false when the link is not good.';
 GRANT EXECUTE ON FUNCTION usershell.finish_password_reset(bytea, text) TO usershell_manage;
 
-CREATE FUNCTION usershell.queue_no_mail(mail_id uuid, mail_sealed bytea) RETURNS void
-    LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-    BEGIN ATOMIC
-        INSERT INTO usershell.outbox (owner_id, id, kind, sealed)
-        VALUES ('00000000-0000-0000-0000-000000000000', mail_id, 'none', mail_sealed)
-        ON CONFLICT DO NOTHING;
-    END;
-COMMENT ON FUNCTION usershell.queue_no_mail(uuid, bytea) IS
-    'As much work as queueing a mail; the courier throws it away.';
-GRANT EXECUTE ON FUNCTION usershell.queue_no_mail(uuid, bytea) TO usershell_manage;
+CREATE FUNCTION usershell.ask_password_reset(given_email text, given_hash bytea, seconds double precision,
+                                             mail_id uuid, mail_sealed bytea) RETURNS void
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    who uuid;
+BEGIN
+    SELECT u.id INTO who FROM usershell.users u WHERE u.normalized_email = given_email AND NOT u.is_disabled;
+    INSERT INTO usershell.outbox (owner_id, id, kind, sealed)
+    VALUES (coalesce(who, '00000000-0000-0000-0000-000000000000'), mail_id,
+            CASE WHEN who IS NULL THEN 'none' ELSE 'password-reset' END, mail_sealed)
+    ON CONFLICT DO NOTHING;
+    IF who IS NOT NULL THEN
+        INSERT INTO usershell.password_resets AS r (owner_id, token_hash, invitation, expires_at)
+        VALUES (who, given_hash, false, now() + make_interval(secs => seconds))
+        ON CONFLICT (owner_id) DO UPDATE
+        SET token_hash = excluded.token_hash, invitation = false, expires_at = excluded.expires_at;
+    END IF;
+END
+$function$;
+COMMENT ON FUNCTION usershell.ask_password_reset(text, bytea, double precision, uuid, bytea) IS
+    'The link and its mail for whoever has that address; for nobody''s, a mail that the courier throws away: the same work.';
+GRANT EXECUTE ON FUNCTION usershell.ask_password_reset(text, bytea, double precision, uuid, bytea) TO usershell_manage;
 
 CREATE FUNCTION usershell.sweep_leftovers(most integer) RETURNS bigint
     LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

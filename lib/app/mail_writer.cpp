@@ -47,12 +47,6 @@ QueuedMail MailWriter::invitation(const std::string& display_name, const EmailAd
                  std::move(data));
 }
 
-QueuedMail MailWriter::nothing(const EmailAddress& to, const std::string& token) const {
-    QueuedMail none = password_reset(to, token);
-    none.kind = "none";
-    return none;
-}
-
 /// In the form in which the courier reads it: a JSON object with to, subject, text, html.
 QueuedMail MailWriter::write(const std::string& kind, const std::string& template_name,
                              const std::string& to, const std::string& subject,

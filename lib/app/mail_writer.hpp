@@ -28,9 +28,6 @@ public:
     /// The link with which somebody the operator has added chooses a password.
     QueuedMail invitation(const std::string& display_name, const EmailAddress& to,
                           const std::string& token) const;
-    /// What is queued for an address that is nobody's: the work of password_reset(), thrown away by
-    /// the courier.
-    QueuedMail nothing(const EmailAddress& to, const std::string& token) const;
 
 private:
     QueuedMail write(const std::string& kind, const std::string& template_name,

@@ -22,9 +22,9 @@ enum class Access {
 enum class Body { none, json, form, multipart };
 
 /// Largest body of a JSON or form route, in bytes.
-inline constexpr std::size_t max_small_body = 64 * 1024;
+inline constexpr std::size_t max_small_body = std::size_t{64} * 1024;
 /// Largest multipart body: an avatar of 256 KiB with its envelope.
-inline constexpr std::size_t max_multipart_body = 320 * 1024;
+inline constexpr std::size_t max_multipart_body = std::size_t{320} * 1024;
 
 using Handler = std::function<Response(Call&)>;
 

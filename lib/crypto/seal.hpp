@@ -39,8 +39,9 @@ struct Scope {
     RingKeyId ring_key;     ///< the vault key its secret hangs on
     std::string public_key; ///< 32 bytes
     SealedScope secret;
-    /// 64 bytes: usershell-manage's signature that this public key is that owner's. Without it, somebody who can
-    /// write the database could put a public key of their own here and open what is sealed to it later.
+    /// 64 bytes: usershell-manage's signature that this public key is that owner's. Without it,
+    /// somebody who can write the database could put a public key of their own here and open what
+    /// is sealed to it later.
     std::string voucher{};
 };
 
@@ -57,8 +58,8 @@ public:
     /// with `owner`.
     Scope make_scope(const UserId& owner) const;
 
-    /// True when `voucher` is ours, with the ring's active key, for exactly these. A scope that nobody vouches for
-    /// is never sealed to: the caller makes a new one.
+    /// True when `voucher` is ours, with the ring's active key, for exactly these. A scope that
+    /// nobody vouches for is never sealed to: the caller makes a new one.
     bool vouches_for(const UserId& owner, const RingKeyId& ring_key, const std::string& public_key,
                      const std::string& voucher) const;
 

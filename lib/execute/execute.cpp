@@ -4,7 +4,7 @@ namespace usershell {
 namespace {
 
 constexpr std::size_t default_connections = 8;
-constexpr std::size_t list_bytes = 8 * 1024 * 1024;
+constexpr std::size_t list_bytes = std::size_t{8} * 1024 * 1024;
 
 } // namespace
 

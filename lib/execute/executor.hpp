@@ -40,7 +40,7 @@ public:
     std::function<bool()> may_try_again = [] { return true; };
 
     /// Use this account's key alone (the account test).
-    void only(AccountId account) { only_ = account; }
+    void only(const AccountId& account) { only_ = account; }
 
     /// Runs `job` until it succeeds with a key. Throws UpstreamError or UnsealError of the last key
     /// tried, Refusal conflict when the provider has no key, and what the job throws besides.

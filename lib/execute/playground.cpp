@@ -73,9 +73,8 @@ private:
     Response failure(Code code, const std::string& sentence,
                      std::optional<std::chrono::seconds> wait) {
         if (!frames_.begun()) {
-            Refusal refusal{code, sentence};
-            if (wait) throw std::move(refusal).retry_after(*wait);
-            throw refusal;
+            if (wait) throw Refusal{code, sentence}.retry_after(*wait);
+            throw Refusal{code, sentence};
         }
         frames_.send({{"error", sentence}, {"code", name_of(code)}});
         return already_streamed();

@@ -28,7 +28,7 @@ std::vector<ChatMessage> read_history(const boost::json::array* turns) {
         if (object == nullptr) throw invalid("history", "The history is a list of objects.");
         const std::string role = string_member(*object, "role");
         if (role != "user" && role != "assistant") {
-            throw invalid("history", "A role is \"user\" or \"assistant\".");
+            throw invalid("history", R"(A role is "user" or "assistant".)");
         }
         history.push_back({role == "user" ? ChatMessage::Role::user : ChatMessage::Role::assistant,
                            string_member(*object, "content")});

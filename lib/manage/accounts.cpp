@@ -18,7 +18,7 @@ struct Place {
 
 /// The account that the path names; another user's is not there.
 Place account_of(Call& call) {
-    const Place place{call.id<ProviderId>("providerId"), call.id<AccountId>("accountId")};
+    Place place{call.id<ProviderId>("providerId"), call.id<AccountId>("accountId")};
     if (!has_account(call.lease, call.user(), place.provider, place.account)) throw not_found();
     return place;
 }

@@ -49,7 +49,7 @@ void raise_password_cost(const Manage& manage, Lease& lease, const Credentials& 
 } // namespace
 
 std::string local_return_url(const std::string& url) {
-    const bool one_slash = url.size() >= 1 && url[0] == '/' && (url.size() == 1 || url[1] != '/');
+    const bool one_slash = url.starts_with('/') && !url.starts_with("//");
     const bool plain =
         std::ranges::all_of(url, [](char c) { return c > ' ' && c < '\x7f' && c != '\\'; });
     return one_slash && plain && url.size() <= 2048 ? url : start_page;

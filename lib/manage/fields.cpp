@@ -82,7 +82,7 @@ bool status_field(const std::optional<std::string>& given) {
     if (!given) throw missing("status");
     if (*given == "active") return true;
     if (*given == "inactive") return false;
-    throw invalid("status", "The status is \"active\" or \"inactive\".");
+    throw invalid("status", R"(The status is "active" or "inactive".)");
 }
 
 std::string model_id_field(const std::optional<std::string>& given) {

@@ -55,8 +55,8 @@ struct Decoder {
 };
 
 [[noreturn]] void fail(png_structp png, png_const_charp) {
-    std::longjmp(static_cast<Decoder*>(png_get_error_ptr(png))->failed,
-                 1); // NOLINT(cert-err52-cpp)
+    auto& decoder = *static_cast<Decoder*>(png_get_error_ptr(png));
+    std::longjmp(decoder.failed, 1); // NOLINT(cert-err52-cpp): libpng's own way
 }
 
 /// A warning is about something that a viewer can do without.
@@ -73,7 +73,7 @@ void read(png_structp png, png_bytep to, std::size_t size) {
 /// other chunks only PLTE and tRNS are looked into: what is wrong with a colour profile or a
 /// comment is no reason to refuse a picture.
 bool decode(Decoder& decoder) {
-    if (setjmp(decoder.failed) != 0) return false; // NOLINT(cert-err52-cpp): libpng's own way
+    if (setjmp(decoder.failed) != 0) return false; // NOLINT(cert-err52-cpp)
     decoder.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &decoder, fail, ignore);
     if (decoder.png == nullptr) return false;
     decoder.info = png_create_info_struct(decoder.png);
@@ -81,7 +81,7 @@ bool decode(Decoder& decoder) {
     png_set_user_limits(decoder.png, max_image_side, max_image_side);
     png_set_keep_unknown_chunks(decoder.png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
     png_read_info(decoder.png, decoder.info);
-    const unsigned passes = static_cast<unsigned>(png_set_interlace_handling(decoder.png));
+    const auto passes = static_cast<unsigned>(png_set_interlace_handling(decoder.png));
     png_read_update_info(decoder.png, decoder.info);
     const unsigned rows = passes * png_get_image_height(decoder.png, decoder.info);
     for (unsigned row = 0; row < rows; ++row) png_read_row(decoder.png, nullptr, nullptr);

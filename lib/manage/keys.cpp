@@ -7,7 +7,8 @@ namespace {
 
 PublicScope scope_of(const Manage& manage, Lease& lease, const UserId& owner) {
     const Sealer& sealer = manage.sealer;
-    if (auto scope = current_scope(lease, owner); scope && scope->ring_key == sealer.active_ring_key()) {
+    if (auto scope = current_scope(lease, owner);
+        scope && scope->ring_key == sealer.active_ring_key()) {
         if (sealer.vouches_for(owner, scope->ring_key, scope->public_key, scope->voucher)) {
             return *std::move(scope);
         }

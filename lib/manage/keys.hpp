@@ -9,8 +9,8 @@
 
 namespace usershell {
 
-/// Seals `key` for that row, making the user's scope when there is none yet, its vault key is not the
-/// active one any more, or nobody vouches for it.
+/// Seals `key` for that row, making the user's scope when there is none yet, its vault key is not
+/// the active one any more, or nobody vouches for it.
 StoredKey seal_key(const Manage& manage, Lease& lease, const KeyBinding& binding,
                    const Secret& key);
 

@@ -4,6 +4,7 @@
 #include "base/log.hpp"
 #include "crypto/token.hpp"
 #include "manage/anonymous.hpp"
+#include "manage/device_cookie.hpp"
 #include "manage/page.hpp"
 #include "manage/password_check.hpp"
 #include "manage/profile.hpp"
@@ -99,15 +100,9 @@ Response forgot(Manage& manage, Call& call) {
 
     if (may_ask(call, address->normalized)) {
         const std::string token = base64url(random_bytes(32));
-        const PasswordReset reset{reset_token_hash(token), reset_lifetime, false};
-        const auto found = find_credentials(call.lease, address->normalized);
-        if (found && !found->disabled) {
-            call.lease.act_as(found->user);
-            start_password_reset(call.lease, found->user, reset,
-                                 manage.mails.password_reset(*address, token));
-        } else {
-            start_no_password_reset(call.lease, manage.mails.nothing(*address, token));
-        }
+        ask_password_reset(call.lease, address->normalized,
+                           {reset_token_hash(token), reset_lifetime, false},
+                           manage.mails.password_reset(*address, token));
     }
     PageData data = page_frame(call, "Forgot password");
     data.show("SENT");
@@ -134,7 +129,11 @@ Response reset(Manage& manage, Call& call) {
     if (!finish_password_reset(call.lease, hash_of_token, manage.passwords.hash(password)))
         throw stale_link();
     log(Level::notice, "password reset", {{"user", open->user.text()}});
-    return see_other("/auth/login", Notice::password_reset);
+    // Whoever reads the account's mail is its owner: this browser is not one of the strangers who
+    // guess.
+    Response response = see_other("/auth/login", Notice::password_reset);
+    set_device_cookie(response, manage, open->normalized_email);
+    return response;
 }
 
 } // namespace usershell

@@ -10,15 +10,14 @@ namespace usershell {
 namespace {
 
 constexpr Statement select_avatar{
-    "find_avatar", by_manage, {"SELECT id, media_type, sealed FROM usershell.avatars WHERE owner_id = $1"}};
+    "find_avatar",
+    by_manage,
+    {"SELECT id, media_type, sealed FROM usershell.avatars WHERE owner_id = $1"}};
 
 constexpr Statement select_id{
     "avatar_id", by_manage, {"SELECT id FROM usershell.avatars WHERE owner_id = $1"}};
 
-constexpr Statement upsert_avatar{
-    "save_avatar",
-    by_manage,
-    {R"sql(
+constexpr Statement upsert_avatar{"save_avatar", by_manage, {R"sql(
 INSERT INTO usershell.avatars (owner_id, id, media_type, sealed) VALUES ($1, $2, $3, $4)
 ON CONFLICT (owner_id) DO UPDATE
 SET id = excluded.id, media_type = excluded.media_type, sealed = excluded.sealed, saved_at = now())sql"}};
@@ -37,7 +36,8 @@ std::optional<StoredAvatar> find_avatar(Lease& lease, const UserId& user) {
     const auto rows = run(lease, select_avatar, user);
     if (rows.empty()) return std::nullopt;
     const pqxx::row row = rows[0];
-    return StoredAvatar{row[0].as<std::string>(), row[1].as<std::string>(), SealedAvatar{bytes_of(row[2])}};
+    return StoredAvatar{row[0].as<std::string>(), row[1].as<std::string>(),
+                        SealedAvatar{bytes_of(row[2])}};
 }
 
 std::optional<std::string> avatar_id(Lease& lease, const UserId& user) {
@@ -50,6 +50,8 @@ void save_avatar(Lease& lease, const UserId& user, const StoredAvatar& avatar) {
     run(lease, upsert_avatar, user, avatar.id, avatar.media_type, Bytes{avatar.sealed.bytes()});
 }
 
-bool remove_avatar(Lease& lease, const UserId& user) { return run_delete(lease, delete_avatar, user); }
+bool remove_avatar(Lease& lease, const UserId& user) {
+    return run_delete(lease, delete_avatar, user);
+}
 
 } // namespace usershell

@@ -11,7 +11,8 @@
 namespace usershell {
 
 struct StoredAvatar {
-    std::string id;         ///< UUID, new with every save: the ETag, and part of what the image is sealed with
+    std::string
+        id; ///< UUID, new with every save: the ETag, and part of what the image is sealed with
     std::string media_type; ///< image/png or image/jpeg
     SealedAvatar sealed;
 };

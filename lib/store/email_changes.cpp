@@ -17,13 +17,11 @@ constexpr Statement select_pending{
     {"SELECT email FROM usershell.email_changes WHERE owner_id = $1 AND expires_at > now()"}};
 
 // Changes of one user take turns.
-constexpr Statement lock_user{
-    "lock_user_for_email", by_manage, {"SELECT 1 FROM usershell.users WHERE id = $1 FOR NO KEY UPDATE"}};
+constexpr Statement lock_user{"lock_user_for_email",
+                              by_manage,
+                              {"SELECT 1 FROM usershell.users WHERE id = $1 FOR NO KEY UPDATE"}};
 
-constexpr Statement count_tries{
-    "count_email_tries",
-    by_manage,
-    {R"sql(
+constexpr Statement count_tries{"count_email_tries", by_manage, {R"sql(
 SELECT count(*), count(*) FILTER (WHERE mailed) FROM usershell.email_tries
 WHERE owner_id = $1 AND tried_at > now() - interval '1 hour')sql"}};
 
@@ -35,10 +33,7 @@ constexpr Statement insert_try{
 constexpr Statement is_taken{
     "is_email_taken", by_manage, {"SELECT 1 FROM usershell.find_credentials($1)"}};
 
-constexpr Statement upsert_change{
-    "start_email_change",
-    by_manage,
-    {R"sql(
+constexpr Statement upsert_change{"start_email_change", by_manage, {R"sql(
 INSERT INTO usershell.email_changes (owner_id, email, normalized_email, token_hash, expires_at)
 VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))
 ON CONFLICT (owner_id) DO UPDATE
@@ -53,10 +48,7 @@ constexpr Statement has_change{
 constexpr Statement delete_change{
     "cancel_email_change", by_manage, {"DELETE FROM usershell.email_changes WHERE owner_id = $1"}};
 
-constexpr Statement consume_change{
-    "consume_email_change",
-    by_manage,
-    {R"sql(
+constexpr Statement consume_change{"consume_email_change", by_manage, {R"sql(
 DELETE FROM usershell.email_changes
 WHERE owner_id = $1 AND normalized_email = $2 AND token_hash = $3 AND expires_at > now()
 RETURNING email)sql"}};
@@ -68,18 +60,22 @@ constexpr Statement update_email{
     "This address is in use by now. Your address has not been changed."};
 
 constexpr Statement has_email{
-    "has_email", by_manage, {"SELECT 1 FROM usershell.users WHERE id = $1 AND normalized_email = $2"}};
+    "has_email",
+    by_manage,
+    {"SELECT 1 FROM usershell.users WHERE id = $1 AND normalized_email = $2"}};
 
 bool too_many(Transaction& transaction, const UserId& user) {
     const auto counts = transaction.run(count_tries, user)[0];
-    return counts[0].as<int>() >= max_email_tries_an_hour || counts[1].as<int>() >= max_email_mails_an_hour;
+    return counts[0].as<int>() >= max_email_tries_an_hour ||
+           counts[1].as<int>() >= max_email_mails_an_hour;
 }
 
 } // namespace
 
 StatementList email_change_statements() {
-    static constexpr std::array list{&select_pending, &lock_user,     &count_tries,    &insert_try,   &is_taken,
-                                     &upsert_change,  &has_change, &delete_change, &consume_change, &update_email, &has_email};
+    static constexpr std::array list{&select_pending, &lock_user,     &count_tries, &insert_try,
+                                     &is_taken,       &upsert_change, &has_change,  &delete_change,
+                                     &consume_change, &update_email,  &has_email};
     return list;
 }
 
@@ -94,7 +90,8 @@ ChangeStart start_email_change(Lease& lease, const UserId& user, const EmailChan
     const std::string try_id = random_uuid();
     return transact(lease, [&](Transaction& transaction) {
         transaction.run(lock_user, user);
-        if (transaction.in_doubt() && !transaction.run(has_change, user, Bytes{change.token_hash}).empty()) {
+        if (transaction.in_doubt() &&
+            !transaction.run(has_change, user, Bytes{change.token_hash}).empty()) {
             return ChangeStart::started;
         }
         if (too_many(transaction, user)) return ChangeStart::too_many_tries;
@@ -108,7 +105,9 @@ ChangeStart start_email_change(Lease& lease, const UserId& user, const EmailChan
     });
 }
 
-bool cancel_email_change(Lease& lease, const UserId& user) { return run_delete(lease, delete_change, user); }
+bool cancel_email_change(Lease& lease, const UserId& user) {
+    return run_delete(lease, delete_change, user);
+}
 
 bool confirm_email_change(Lease& lease, const UserId& user, const EmailConfirmation& confirmation,
                           const std::optional<QueuedMail>& notice) {
@@ -119,7 +118,8 @@ bool confirm_email_change(Lease& lease, const UserId& user, const EmailConfirmat
             return transaction.in_doubt() &&
                    !transaction.run(has_email, user, confirmation.normalized_email).empty();
         }
-        transaction.run(update_email, user, consumed[0][0].as<std::string>(), confirmation.normalized_email);
+        transaction.run(update_email, user, consumed[0][0].as<std::string>(),
+                        confirmation.normalized_email);
         keep_session_only(transaction, user, confirmation.session, confirmation.session_token_hash,
                           confirmation.antiforgery_key);
         end_password_reset(transaction, user);

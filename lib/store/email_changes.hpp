@@ -1,5 +1,5 @@
-// Changes of a person's login address: at most one pending each, confirmed by a token of which only the hash is
-// stored. Every function works as the user themself.
+// Changes of a person's login address: at most one pending each, confirmed by a token of which only
+// the hash is stored. Every function works as the user themself.
 #pragma once
 
 #include "base/ids.hpp"
@@ -17,7 +17,8 @@ namespace usershell {
 inline constexpr int max_email_tries_an_hour = 10;
 inline constexpr int max_email_mails_an_hour = 5;
 
-/// The address waiting to be confirmed, as it was typed; nothing when there is none or it has expired.
+/// The address waiting to be confirmed, as it was typed; nothing when there is none or it has
+/// expired.
 std::optional<std::string> pending_email(Lease& lease, const UserId& user);
 
 struct EmailChange {
@@ -47,10 +48,10 @@ struct EmailConfirmation {
     std::string antiforgery_key;
 };
 
-/// Consumes the token, changes the address, ends the user's other sessions, gives this one a new token and
-/// queues the notice to the old address (when given): all in one transaction. False, and nothing changed, for an
-/// unknown, used, superseded or expired token or another address; Refusal conflict, and nothing changed, when the
-/// address is somebody's by now.
+/// Consumes the token, changes the address, ends the user's other sessions, gives this one a new
+/// token and queues the notice to the old address (when given): all in one transaction. False, and
+/// nothing changed, for an unknown, used, superseded or expired token or another address; Refusal
+/// conflict, and nothing changed, when the address is somebody's by now.
 bool confirm_email_change(Lease& lease, const UserId& user, const EmailConfirmation& confirmation,
                           const std::optional<QueuedMail>& notice);
 

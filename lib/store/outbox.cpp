@@ -11,18 +11,12 @@ namespace usershell {
 namespace {
 
 // A second try after a lost answer finds the row of the first.
-constexpr Statement insert{
-    "queue_mail",
-    static_cast<Roles>(by_manage | by_owner),
-    {R"sql(
+constexpr Statement insert{"queue_mail", static_cast<Roles>(by_manage | by_owner), {R"sql(
 INSERT INTO usershell.outbox (owner_id, id, kind, sealed) VALUES ($1, $2, $3, $4)
 ON CONFLICT DO NOTHING)sql"}};
 
 // Taken for a while: rows that others are taking are passed over.
-constexpr Statement take{
-    "take_mail",
-    by_execute,
-    {R"sql(
+constexpr Statement take{"take_mail", by_execute, {R"sql(
 UPDATE usershell.outbox o SET tries = o.tries + 1, next_try_at = now() + make_interval(secs => $1)
 FROM (SELECT owner_id, id FROM usershell.outbox WHERE state = 'queued' AND next_try_at <= now()
       ORDER BY next_try_at LIMIT 1 FOR UPDATE SKIP LOCKED) due
@@ -32,23 +26,14 @@ RETURNING o.owner_id, o.id, o.kind, o.sealed, o.tries)sql"}};
 constexpr Statement delete_sent{
     "mail_sent", by_execute, {"DELETE FROM usershell.outbox WHERE owner_id = $1 AND id = $2"}};
 
-constexpr Statement delay{
-    "mail_delayed",
-    by_execute,
-    {R"sql(
+constexpr Statement delay{"mail_delayed", by_execute, {R"sql(
 UPDATE usershell.outbox SET next_try_at = now() + make_interval(secs => $3), reason = $4
 WHERE owner_id = $1 AND id = $2)sql"}};
 
-constexpr Statement give_up{
-    "mail_failed",
-    by_execute,
-    {R"sql(
+constexpr Statement give_up{"mail_failed", by_execute, {R"sql(
 UPDATE usershell.outbox SET state = 'failed', sealed = '', reason = $3 WHERE owner_id = $1 AND id = $2)sql"}};
 
-constexpr Statement select_waiting{
-    "list_mail",
-    by_owner,
-    {R"sql(
+constexpr Statement select_waiting{"list_mail", by_owner, {R"sql(
 SELECT o.id, u.email, o.kind, o.state, o.tries,
        CASE WHEN o.state = 'queued'
             THEN to_char(o.next_try_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') ELSE '' END,
@@ -59,7 +44,8 @@ WHERE o.kind <> 'none' ORDER BY o.queued_at, o.id)sql"}};
 } // namespace
 
 StatementList outbox_statements() {
-    static constexpr std::array list{&insert, &take, &delete_sent, &delay, &give_up, &select_waiting};
+    static constexpr std::array list{&insert, &take,    &delete_sent,
+                                     &delay,  &give_up, &select_waiting};
     return list;
 }
 
@@ -79,9 +65,12 @@ std::optional<TakenMail> take_mail(Lease& lease, std::chrono::seconds max_try) {
                      SealedMail{bytes_of(row[3])}, row[4].as<int>()};
 }
 
-void mail_sent(Lease& lease, const TakenMail& mail) { run(lease, delete_sent, mail.owner, mail.id); }
+void mail_sent(Lease& lease, const TakenMail& mail) {
+    run(lease, delete_sent, mail.owner, mail.id);
+}
 
-void mail_delayed(Lease& lease, const TakenMail& mail, std::chrono::seconds wait, const std::string& reason) {
+void mail_delayed(Lease& lease, const TakenMail& mail, std::chrono::seconds wait,
+                  const std::string& reason) {
     run(lease, delay, mail.owner, mail.id, wait, reason);
 }
 
@@ -92,9 +81,9 @@ void mail_failed(Lease& lease, const TakenMail& mail, const std::string& reason)
 std::vector<MailRow> list_mail(Lease& lease) {
     std::vector<MailRow> mails;
     for (const auto& row : run(lease, select_waiting)) {
-        mails.push_back({row[0].as<std::string>(), row[1].as<std::string>(), row[2].as<std::string>(),
-                         row[3].as<std::string>(), row[4].as<int>(), row[5].as<std::string>(),
-                         row[6].as<std::string>()});
+        mails.push_back({row[0].as<std::string>(), row[1].as<std::string>(),
+                         row[2].as<std::string>(), row[3].as<std::string>(), row[4].as<int>(),
+                         row[5].as<std::string>(), row[6].as<std::string>()});
     }
     return mails;
 }

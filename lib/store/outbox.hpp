@@ -1,6 +1,6 @@
-// Mail waiting to be sent: queued in the transaction that causes it, sent by the courier of usershell-execute,
-// tried again with growing delay. What is queued is sealed (it may hold a one-time link): a dump shows neither
-// text nor address.
+// Mail waiting to be sent: queued in the transaction that causes it, sent by the courier of
+// usershell-execute, tried again with growing delay. What is queued is sealed (it may hold a
+// one-time link): a dump shows neither text nor address.
 #pragma once
 
 #include "base/ids.hpp"
@@ -17,15 +17,16 @@ namespace usershell {
 /// A mail on its way into the store. `id`: UUID, also the Message-ID on every try.
 struct QueuedMail {
     std::string id;
-    std::string kind; ///< a word for the operator: "email-change", "password-reset", "invitation", …
+    std::string
+        kind; ///< a word for the operator: "email-change", "password-reset", "invitation", …
     SealedMail sealed;
 };
 
 /// Queues a mail by itself, for `user` (the lease acts as them, or is the operator's).
 void queue_mail(Lease& lease, const UserId& user, const QueuedMail& mail);
 
-/// A mail taken for one try. Nobody else takes it for `max_try`; a process killed meanwhile leaves it to the
-/// next one after that.
+/// A mail taken for one try. Nobody else takes it for `max_try`; a process killed meanwhile leaves
+/// it to the next one after that.
 struct TakenMail {
     UserId owner;
     std::string id;
@@ -38,7 +39,8 @@ std::optional<TakenMail> take_mail(Lease& lease, std::chrono::seconds max_try);
 /// Sent: the row goes.
 void mail_sent(Lease& lease, const TakenMail& mail);
 /// To be tried again after `wait`.
-void mail_delayed(Lease& lease, const TakenMail& mail, std::chrono::seconds wait, const std::string& reason);
+void mail_delayed(Lease& lease, const TakenMail& mail, std::chrono::seconds wait,
+                  const std::string& reason);
 /// Given up: kept for the operator to see, its content dropped.
 void mail_failed(Lease& lease, const TakenMail& mail, const std::string& reason);
 

@@ -1,5 +1,5 @@
-// One-time links that set a password: sent by "forgot password" and by the operator's invitation. Only the hash
-// of the token is stored; a new link replaces the older one.
+// One-time links that set a password: sent by "forgot password" and by the operator's invitation.
+// Only the hash of the token is stored; a new link replaces the older one.
 #pragma once
 
 #include "base/ids.hpp"
@@ -18,22 +18,27 @@ struct PasswordReset {
     bool invitation = false;
 };
 
-/// Stores the link and queues its mail in one transaction; the lease acts as that user, or is the operator's.
-void start_password_reset(Lease& lease, const UserId& user, const PasswordReset& reset, const QueuedMail& mail);
+/// Stores the link and queues its mail in one transaction: the operator's, for an invitation.
+void start_password_reset(Lease& lease, const UserId& user, const PasswordReset& reset,
+                          const QueuedMail& mail);
 
-/// The same work for an address that is nobody's, so that the two can't be told apart: a mail is queued that the
-/// courier throws away.
-void start_no_password_reset(Lease& lease, const QueuedMail& mail);
+/// The same for whoever has that address; for an address that is nobody's, or a disabled person's,
+/// the mail is queued to be thrown away. One statement with the same work, so that the two can't be
+/// told apart. Needs no identity.
+void ask_password_reset(Lease& lease, const std::string& normalized_email,
+                        const PasswordReset& reset, const QueuedMail& mail);
 
 struct OpenReset {
     UserId user;
     bool invitation = false;
+    std::string normalized_email;
 };
 /// Nothing for an unknown, used, replaced or expired token. Needs no identity.
 std::optional<OpenReset> find_password_reset(Lease& lease, const std::string& token_hash);
 
-/// Consumes the token, sets the password and ends all of the user's sessions, in one transaction; false when the
-/// token is not good any more.
-bool finish_password_reset(Lease& lease, const std::string& token_hash, const std::string& password_hash);
+/// Consumes the token, sets the password and ends all of the user's sessions, in one transaction;
+/// false when the token is not good any more.
+bool finish_password_reset(Lease& lease, const std::string& token_hash,
+                           const std::string& password_hash);
 
 } // namespace usershell

@@ -18,13 +18,17 @@ SELECT u.id, u.email, u.display_name, u.is_disabled, u.password_hash <> '',
 FROM usershell.users u )sql";
 
 constexpr Statement select_people{
-    "list_people", by_owner, {person_columns, "WHERE u.normalized_email <> '' ORDER BY u.normalized_email"}};
+    "list_people",
+    by_owner,
+    {person_columns, "WHERE u.normalized_email <> '' ORDER BY u.normalized_email"}};
 
 constexpr Statement select_person{
     "find_person", by_owner, {person_columns, "WHERE u.normalized_email = $1 AND $1 <> ''"}};
 
 constexpr Statement update_password{
-    "operator_set_password", by_owner, {"UPDATE usershell.users SET password_hash = $2 WHERE id = $1"}};
+    "operator_set_password",
+    by_owner,
+    {"UPDATE usershell.users SET password_hash = $2 WHERE id = $1"}};
 
 constexpr Statement update_disabled{
     "set_disabled", by_owner, {"UPDATE usershell.users SET is_disabled = $2 WHERE id = $1"}};
@@ -32,12 +36,10 @@ constexpr Statement update_disabled{
 constexpr Statement end_sessions{
     "end_all_sessions", by_owner, {"DELETE FROM usershell.sessions WHERE owner_id = $1"}};
 
-constexpr Statement remove{"delete_person", by_owner, {"DELETE FROM usershell.users WHERE id = $1"}};
+constexpr Statement remove{
+    "delete_person", by_owner, {"DELETE FROM usershell.users WHERE id = $1"}};
 
-constexpr Statement select_sessions{
-    "list_sessions",
-    by_owner,
-    {R"sql(
+constexpr Statement select_sessions{"list_sessions", by_owner, {R"sql(
 SELECT to_char(signed_in_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
        to_char(last_seen_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
        to_char(ends_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), remembered
@@ -56,7 +58,8 @@ Person person_of(const pqxx::row& row) {
 
 /// Changes a person and ends their sessions, together.
 template <class... Values>
-void change_and_sign_out(Lease& lease, const UserId& user, const Statement& change, const Values&... values) {
+void change_and_sign_out(Lease& lease, const UserId& user, const Statement& change,
+                         const Values&... values) {
     transact(lease, [&](Transaction& transaction) {
         if (transaction.run(change, user, values...).affected_rows() == 0) throw not_found();
         transaction.run(end_sessions, user);
@@ -66,8 +69,9 @@ void change_and_sign_out(Lease& lease, const UserId& user, const Statement& chan
 } // namespace
 
 StatementList people_statements() {
-    static constexpr std::array list{&select_people, &select_person, &update_password, &update_disabled,
-                                     &end_sessions,  &remove,        &select_sessions};
+    static constexpr std::array list{&select_people,   &select_person, &update_password,
+                                     &update_disabled, &end_sessions,  &remove,
+                                     &select_sessions};
     return list;
 }
 
@@ -98,8 +102,8 @@ void delete_person(Lease& lease, const UserId& user) {
 std::vector<SessionRow> list_sessions(Lease& lease, const UserId& user) {
     std::vector<SessionRow> sessions;
     for (const auto& row : run(lease, select_sessions, user)) {
-        sessions.push_back({row[0].as<std::string>(), row[1].as<std::string>(), row[2].as<std::string>(),
-                            row[3].as<bool>()});
+        sessions.push_back({row[0].as<std::string>(), row[1].as<std::string>(),
+                            row[2].as<std::string>(), row[3].as<bool>()});
     }
     return sessions;
 }

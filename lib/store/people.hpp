@@ -1,5 +1,6 @@
-// People as the operator sees and changes them: role usershell_owner alone (usershellctl). A person is named by
-// their normalized address; every function that takes one throws Refusal not_found when it is nobody's.
+// People as the operator sees and changes them: role usershell_owner alone (usershellctl). A person
+// is named by their normalized address; every function that takes one throws Refusal not_found when
+// it is nobody's.
 #pragma once
 
 #include "base/ids.hpp"

@@ -15,7 +15,8 @@ void insert_mail(Transaction& transaction, const UserId& user, const QueuedMail&
 void keep_session_only(Transaction& transaction, const UserId& user, const SessionId& session,
                        const std::string& token_hash, const std::string& antiforgery_key);
 
-/// A mailed link that sets the user's password stops working: it may lie in a mailbox that is no longer theirs.
+/// A mailed link that sets the user's password stops working: it may lie in a mailbox that is no
+/// longer theirs.
 void end_password_reset(Transaction& transaction, const UserId& user);
 
 } // namespace usershell

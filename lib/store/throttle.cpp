@@ -9,10 +9,7 @@ namespace usershell {
 
 namespace {
 
-constexpr Statement take{
-    "take_try",
-    by_manage,
-    {R"sql(
+constexpr Statement take{"take_try", by_manage, {R"sql(
 SELECT usershell.take_try($1::bytea[], $2::integer[],
     ARRAY(SELECT make_interval(secs => s) FROM unnest($3::double precision[]) WITH ORDINALITY AS t (s, n) ORDER BY n)))sql"}};
 

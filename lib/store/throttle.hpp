@@ -1,5 +1,5 @@
-// Tries that must not come too fast (sign-ins, password resets): a row a subject, shared by all processes and
-// machines. A subject is a hash, so that the table names nobody.
+// Tries that must not come too fast (sign-ins, password resets): a row a subject, shared by all
+// processes and machines. A subject is a hash, so that the table names nobody.
 #pragma once
 
 #include "store/database.hpp"
@@ -12,14 +12,14 @@
 namespace usershell {
 
 struct Throttle {
-    std::string subject;             ///< 32 bytes
-    int free_tries = 5;              ///< without any delay
-    std::chrono::seconds longest{};  ///< the delay doubles from one second up to this
+    std::string subject;            ///< 32 bytes
+    int free_tries = 5;             ///< without any delay
+    std::chrono::seconds longest{}; ///< the delay doubles from one second up to this
 };
 
-/// Takes a try of all these subjects at once, or of none: nothing when it may go on (the try counts as failed until
-/// clear_tries), else how long to wait. One statement: parallel tries can't slip through together. A subject
-/// untouched for an hour after its delay starts afresh.
+/// Takes a try of all these subjects at once, or of none: nothing when it may go on (the try counts
+/// as failed until clear_tries), else how long to wait. One statement: parallel tries can't slip
+/// through together. A subject untouched for an hour after its delay starts afresh.
 std::optional<std::chrono::seconds> take_try(Lease& lease, const std::vector<Throttle>& subjects);
 
 /// The try was good: forget that subject's failures.
@@ -28,8 +28,8 @@ void clear_tries(Lease& lease, const std::string& subject);
 /// That one try was good, or was never made: it does not count, those before it do.
 void forgive_try(Lease& lease, const std::string& subject);
 
-/// Removes what has expired or has no effect any more, of everybody: tries, one-time links, pending changes of
-/// address. At most `limit` rows of each; returns how many.
+/// Removes what has expired or has no effect any more, of everybody: tries, one-time links, pending
+/// changes of address. At most `limit` rows of each; returns how many.
 int sweep_leftovers(Lease& lease, int limit);
 
 } // namespace usershell

@@ -24,8 +24,10 @@ std::vector<std::pair<std::string, std::string>> cookies_set(const Response& res
 
 std::string Browser::cookie_header() const {
     std::string header;
-    for (const auto& [name, value] : cookies_)
-        header += (header.empty() ? "" : "; ") + name + "=" + value;
+    for (const auto& [name, value] : cookies_) {
+        if (!header.empty()) header += "; ";
+        header.append(name).append("=").append(value);
+    }
     return header;
 }
 

@@ -257,7 +257,7 @@ std::string Script::own_token(const Place& place) {
 }
 
 Response Script::ask(const Place& place, const Request& request) {
-    const Response response = site_.serve(request);
+    Response response = site_.serve(request);
     Browser& browser = browsers_[current_];
     const auto before = browser.cookie(session);
     browser.keep(response);

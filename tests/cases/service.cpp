@@ -23,6 +23,7 @@ namespace usershell::test {
 
 namespace {
 
+constexpr const char* source = USERSHELL_SOURCE_DIR;
 constexpr const char* own_origin = "https://localhost:8443";
 
 std::filesystem::path new_folder() {
@@ -33,7 +34,7 @@ std::filesystem::path new_folder() {
 
 /// The regular expression of the location that nginx sends to the executing wing.
 std::regex execute_paths() {
-    std::ifstream file{USERSHELL_SOURCE_DIR "/deploy/nginx/snippets/server.conf"};
+    std::ifstream file{std::string{source} + "/deploy/nginx/snippets/server.conf"};
     const std::string text{std::istreambuf_iterator<char>{file}, {}};
     static const std::regex location{R"(\nlocation ~ (\S+) \{[^}]*usershell_execute;)"};
     std::smatch found;
@@ -57,8 +58,10 @@ public:
 
 Settings read(const std::vector<std::string>& rows) {
     std::vector<std::string> words{"case_tests"};
+    words.reserve(rows.size() + 1);
     for (const std::string& row : rows) words.push_back("--" + row);
     std::vector<const char*> arguments;
+    arguments.reserve(words.size());
     for (const std::string& word : words) arguments.push_back(word.c_str());
     return read_settings(static_cast<int>(arguments.size()), arguments.data()).settings;
 }
@@ -94,7 +97,7 @@ Ground::~Ground() {
 Service::WingSettings Service::wing_settings(const Ground& ground,
                                              const std::vector<std::string>& rows) {
     std::vector<std::string> common{
-        std::string{"base-url="} + own_origin, "templates=" USERSHELL_SOURCE_DIR "/templates",
+        std::string{"base-url="} + own_origin, std::string{"templates="} + source + "/templates",
         "egress-allow=" + ground.closed_address(), "password-opslimit=1", "password-memlimit=8192"};
     common.insert(common.end(), rows.begin(), rows.end());
     auto manage = common;

@@ -58,6 +58,10 @@ class Stream:
             if line.startswith(b"data: "):
                 yield json.loads(line[6:]), time.monotonic() - self._began
 
+    def raw(self):
+        """All that is still to come, as it comes."""
+        return self._response.read()
+
     def close(self):
         if self._socket:
             self._socket.shutdown(socket.SHUT_RDWR)

@@ -1,6 +1,7 @@
-"""Many wrong sign-ins against one account, from many loopback addresses, in a process of its own:
+"""Many requests from many loopback addresses at once, in a process of its own: wrong sign-ins
+against one account, or as many harmless visits to the sign-in page.
 
-    python3 -m harness.flood BASE_URL CA EMAIL COUNT
+    python3 -m harness.flood guess|visit BASE_URL CA EMAIL COUNT
 
 Prints how often which status came, as JSON. Each address sends a few dozen over one connection.
 """
@@ -8,14 +9,13 @@ Prints how often which status came, as JSON. Each address sends a few dozen over
 import collections
 import concurrent.futures
 import json
-import os
 import sys
 
 from harness.client import Client
 
 _AT_ONCE = 8
 _EACH = 40
-_FIELDS = "email={}&password=guess-{}-{}"
+_PAGE = "/auth/login"
 
 
 def address(number):
@@ -24,37 +24,44 @@ def address(number):
 
 
 class Flood:
-    def __init__(self, base_url, ca, email, count):
+    def __init__(self, what, base_url, ca, email, count):
+        self._request = {"guess": self._guess, "visit": self._visit}[what]
         self._base_url = base_url
         self._ca = ca
         self._email = email
-        self._left = count
+        self._count = count
         visitor = Client(base_url, ca)
-        self._token = visitor.token("/auth/login")
+        self._token = visitor.token(_PAGE)
         self._cookies = visitor.cookies
         visitor.close()
 
-    def _from_one_address(self, number, count):
-        stranger = Client(self._base_url, self._ca, address(number))
-        stranger.cookies = dict(self._cookies)
+    def _guess(self, stranger, guess):
         headers = {
             "Content-Type": "application/x-www-form-urlencoded",
             "RequestVerificationToken": self._token,
         }
-        statuses = collections.Counter()
-        for guess in range(count):
-            body = _FIELDS.format(self._email, number, guess)
-            statuses[stranger.request("POST", "/auth/login", body, headers).status] += 1
+        body = f"email={self._email}&password=guess-{guess}"
+        return stranger.request("POST", _PAGE, body, headers)
+
+    @staticmethod
+    def _visit(stranger, _guess):
+        return stranger.get(_PAGE)
+
+    def _from_one_address(self, number, count):
+        stranger = Client(self._base_url, self._ca, address(number))
+        stranger.cookies = dict(self._cookies)
+        statuses = collections.Counter(
+            self._request(stranger, f"{number}-{each}").status for each in range(count)
+        )
         stranger.close()
         return statuses
 
     def run(self):
-        shares = [min(_EACH, self._left - sent) for sent in range(0, self._left, _EACH)]
+        shares = [min(_EACH, self._count - sent) for sent in range(0, self._count, _EACH)]
         with concurrent.futures.ThreadPoolExecutor(_AT_ONCE) as pool:
             counts = pool.map(self._from_one_address, range(len(shares)), shares)
             return sum(counts, collections.Counter())
 
 
 if __name__ == "__main__":
-    os.nice(19)  # it is the server's work that is to be seen, not this program's
-    print(json.dumps(Flood(*sys.argv[1:4], int(sys.argv[4])).run()))
+    print(json.dumps(Flood(*sys.argv[1:5], int(sys.argv[5])).run()))

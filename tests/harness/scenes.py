@@ -39,7 +39,7 @@ def account(client, provider_id, key, name=None, priority=None):
 
 
 def rotating(client, base_url, keys, **more):
-    """A provider that rotates over accounts with these keys, the first one first; returns its id."""
+    """A provider that rotates over accounts with these keys, in this order; returns its id."""
     provider_id = provider(client, base_url, **more)
     for key in keys:
         account(client, provider_id, key)

@@ -32,10 +32,11 @@ def programs():
 
 class Stack:
     """settings: (name, value) pairs for usershell.conf, which win over the stack's own; those that
-    may be repeated come on top of them; {stub} in a value stands for the stub's address. durable: PostgreSQL really writes. limits: nginx's request
-    limits hold for the tests, too. https_ports, http_ports, stub_port: what is tried first, 0 for
-    any free one. stub_tls: the stub listens with TLS besides. mail: there is a mail server, too, and
-    the service uses it; mail_port and mail_password as those of the others."""
+    may be repeated come on top of them; {stub} in a value stands for the stub's address. durable:
+    PostgreSQL really writes. limits: nginx's request limits hold for the tests, too. https_ports,
+    http_ports, stub_port: what is tried first, 0 for any free one. stub_tls: the stub listens with
+    TLS besides. mail: there is a mail server, too, and the service uses it; mail_port and
+    mail_password as those of the others."""
 
     def __init__(
         self,
@@ -133,7 +134,8 @@ class Stack:
             "database": self.postgres.conninfo(OWNER),
         }
         own |= self.mail.settings() if self.mail else {}
-        given = [(name, str(value).replace("{stub}", self.stub.url)) for name, value in self._settings]
+        stub = self.stub.url
+        given = [(name, str(value).replace("{stub}", stub)) for name, value in self._settings]
         own |= {name: value for name, value in given if name not in _LISTS}
         ports = [port for port in (self.stub.port, self.stub.tls_port) if port]
         lists = [("egress-allow", f"127.0.0.1:{port}") for port in ports]

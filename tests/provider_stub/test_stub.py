@@ -109,7 +109,8 @@ class Formats(unittest.TestCase):
         self.assertTrue(json.loads(call("POST", "/v1/search", {"query": "ping"})[2])["success"])
 
     def test_faults_by_key(self):
-        expected = {"refused": 401, "forbidden": 403, "limited-7": 429, "broke": 429}
+        expected = {"refused": 401, "forbidden": 403, "broke": 429}
+        expected |= {"limited-7": 429, "limited": 429}
         for key, status in expected.items():
             got, headers, data = chat("", key=key)
             self.assertEqual((got, "error" in json.loads(data)), (status, True), key)
@@ -127,7 +128,7 @@ class Behaviours(unittest.TestCase):
 
     def test_answers_that_are_no_help(self):
         expected = {"status-503": 503, "unknown-model": 404, "context-too-long": 400}
-        expected |= {"content-filter": 400, "html": 200, "redirect": 302}
+        expected |= {"content-filter": 400, "html": 200, "redirect": 302, "empty": 200, "rant": 418}
         for name, status in expected.items():
             self.assertEqual(chat(f"/{name}")[0], status, name)
         self.assertEqual(chat("/stream-only", stream=False)[0], 400)
@@ -137,6 +138,11 @@ class Behaviours(unittest.TestCase):
         with self.assertRaises(ValueError):
             json.loads(chat("/truncated-json", stream=False)[2])
 
+    def test_redirects(self):
+        path = "/v1/chat/completions"
+        self.assertEqual(chat("/redirect")[1]["Location"], path)
+        self.assertEqual(chat("/redirect-99")[1]["Location"], f"http://127.0.0.1:99{path}")
+
     def test_reasoning_with_few_tokens_says_nothing(self):
         choice = json.loads(chat("/reasoning", stream=False, max_tokens=5)[2])["choices"][0]
         self.assertEqual((choice["message"]["content"], choice["finish_reason"]), ("", "length"))
@@ -145,6 +151,8 @@ class Behaviours(unittest.TestCase):
         expected = {"reset": ConnectionResetError, "reset-after-1": ConnectionResetError}
         expected |= {"cut-after-2": http.client.IncompleteRead}
         expected |= {"garbage": http.client.BadStatusLine}
+        expected |= {"no-answer": http.client.RemoteDisconnected}
+        expected |= {"endless-head": http.client.HTTPException}
         for name, error in expected.items():
             with self.assertRaises(error, msg=name):
                 chat(f"/{name}")
@@ -189,6 +197,7 @@ class Record(unittest.TestCase):
         self.assertEqual(journal("left-after-two")[0]["tokens"], 2)
         self.leave_after("slow-3000", "left-slow", True)
         self.leave_after("endless-line", "left-endless", True)
+        self.leave_after("pings", "left-pings", True)
 
 
 if __name__ == "__main__":

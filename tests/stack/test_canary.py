@@ -1,19 +1,50 @@
-"""A key that would be noticed anywhere is used in every way, then searched for: in every answer,
-every log, the configuration, the database's dump. Only the stub's own record may have it."""
+"""Secrets that would be noticed anywhere are used in every way, then searched for: in every answer,
+every log, the database's dump, every file of the stack. Only the stub's record may have the key.
+"""
 
+import base64
+import json
 import subprocess
 import unittest
 
-from harness.scenes import ROUTE, ask, listed, provider
+from harness.client import HEADER
+from harness.scenes import MODEL, ROUTE, ask, listed, provider, remove_all
 from harness.stack import Stack
 
-CANARY = "canary-4b1c7e90f2a83d56"
+CANARY = "canary-4b1c7e90f2a83d56-0bd1"
+TELLING = "4b1c7e90f2a8"  # the hint shows the first three and the last four characters
 PASSWORD = "canary-password-77aa01"
+TALK = "canary-talk-5512ef"
+LIMITS = [("upstream-first-byte-timeout", 1), ("upstream-total-timeout", 3)]
+LIMITS += [("upstream-test-timeout", 3)]
+
+# (type, first segment of the path, key): good ends, and errors that quote the key or not.
+WAYS = [
+    ("generic-compatible", "", CANARY),
+    ("generic-compatible", "", f"{CANARY}-refused"),
+    ("generic-compatible", "", f"{CANARY}-limited"),
+    ("generic-compatible", "rant", CANARY),
+    ("generic-compatible", "html", CANARY),
+    ("generic-compatible", "reset", CANARY),
+    ("generic-compatible", "silent", CANARY),
+    ("generic-compatible", "redirect", CANARY),
+    ("generic-compatible", "garbage", CANARY),
+    ("generic-compatible", "error-in-stream", CANARY),
+    ("anthropic", "", CANARY),
+    ("anthropic", "rant", CANARY),
+    ("google-gemini", "", CANARY),
+    ("google-gemini", "", f"{CANARY}-refused"),
+    ("azure-openai", "rant", CANARY),
+    ("ollama", "", CANARY),
+    ("tavily", "", f"{CANARY}-refused"),
+    ("brave-search", "", CANARY),
+]
 
 
 def setUpModule():
     global stack
-    stack = Stack(manage=1, execute=1).start()
+    settings = [("catalogue-base-url", f"{kind}={{stub}}") for kind in ("tavily", "brave-search")]
+    stack = Stack(manage=1, execute=2, settings=[*LIMITS, *settings]).start()
     unittest.addModuleCleanup(stack.stop)
 
 
@@ -21,11 +52,11 @@ class Recorder:
     """The client, keeping the bytes of every answer."""
 
     def __init__(self, client):
-        self._client = client
+        self.browser = client
         self.seen = []
 
     def __getattr__(self, name):
-        method = getattr(self._client, name)
+        method = getattr(self.browser, name)
 
         def recorded(*arguments, **options):
             answer = method(*arguments, **options)
@@ -34,54 +65,136 @@ class Recorder:
 
         return recorded
 
+    def read_stream(self, path, value=None, headers=None):
+        with self.browser.stream(path, value, headers) as stream:
+            self.seen.append(stream.raw() + repr(stream.headers).encode())
 
-def use_everywhere(client):
-    """Every route that takes a key or calls with one, with good ends and bad ones."""
-    for number, (behaviour, key) in enumerate(
-        [("", CANARY), ("/html", CANARY), ("/reset", CANARY), ("", f"{CANARY}-refused")]
-    ):
-        url = f"{stack.stub.url}{behaviour}/v1"
-        made = provider(client, url, key, name=f"Canary {number}")
-        path = f"{ROUTE}/{made}"
+
+def use_a_provider(client, kind, behaviour, key):
+    """Its whole life."""
+    made = provider(client, f"{stack.stub.url}/{behaviour}/v1", key, kind, f"Is {kind}")
+    path = f"{ROUTE}/{made}"
+    for name in ("second", "third"):
+        client.post(f"{path}/accounts", {"name": name, "apiKey": f"{key}-{name}"})
+    account = f"{path}/accounts/{listed(client, made)['accounts'][0]['id']}"
+    for rotates in (False, True):
+        client.call("PUT", path, {"name": "Renamed", "roundRobinAccounts": rotates})
         client.post(f"{path}/test")
         client.get(f"{path}/models/available")
-        client.post(f"{ROUTE}/playground", ask(made))
-        client.post(f"{path}/accounts", {"name": "extra", "apiKey": key})
-        account = listed(client, made)["accounts"][0]["id"]
-        client.post(f"{path}/accounts/{account}/test")
-        client.post(f"{path}/accounts/{account}/apikey", {"apiKey": key})
-        client.post(f"{path}/apikey", {"apiKey": key})
-    client.post(f"{ROUTE}/create", {"name": "", "baseUrl": "x", "apiKey": CANARY})
-    client.post(f"{ROUTE}/create", {"name": "x", "baseUrl": "x", "apiKey": f"{CANARY} {CANARY}"})
-    client.post(f"{ROUTE}/test-batch")
-    client.get(f"{ROUTE}/list")
+        client.post(f"{ROUTE}/playground", ask(made, TALK, system=TALK))
+        client.read_stream(f"{ROUTE}/playground", ask(made, TALK, stream=True))
+    client.post(f"{account}/test")
+    client.post(f"{account}/apikey", {"apiKey": key})
+    client.post(f"{account}/enabled", {"isEnabled": False})
+    client.call("PUT", account, {"name": "Renamed", "priority": 7})
+    client.call("DELETE", account)
+    client.post(f"{path}/apikey", {"apiKey": f"  {key}  "})
+    client.post(f"{path}/models/enabled?modelId={MODEL}")
+    client.post(f"{path}/models/capabilities?modelId={MODEL}", {"capabilities": "vision"})
+    client.call("PUT", path, {"baseUrl": f"{stack.stub.url}/elsewhere/v1", "type": "openai"})
+    client.post(f"{path}/test")
     client.get(ROUTE)
+
+
+def mistreat(client):
+    """Keys in requests that fail, and where they do not belong."""
+    good = {"name": "x", "baseUrl": f"{stack.stub.url}/v1", "apiKey": CANARY}
+    create = f"{ROUTE}/create"
+    for change in (
+        {"name": ""},
+        {"baseUrl": "x"},
+        {"baseUrl": f"https://{CANARY}@example.org"},
+        {"type": "no-such"},
+        {"apiKey": f"{CANARY} {CANARY}"},
+        {"apiKey": f"{CANARY}é"},
+        {"apiKey": [CANARY]},
+        {"apiKey": CANARY * 200},
+    ):
+        client.post(create, {**good, **change})
+    token = {HEADER: client.browser.token(), "Content-Type": "application/json"}
+    body = json.dumps(good)
+    client.request("POST", create, body[:-1], token)
+    client.request("POST", create, body, {**token, "Content-Type": "text/plain"})
+    client.request("POST", create, body, {**token, HEADER: "wrong"})
+    client.request("POST", create, json.dumps({**good, "more": "x" * 66_000}), token)
+    client.request("POST", create, json.dumps({**good, "more": "x" * 300_000}), token)
+    client.request("PATCH", create, body, token)
+    client.request("POST", f"{ROUTE}/no/such", body, token)
+    client.get(f"{ROUTE}/list?apiKey={CANARY}", {"Authorization": f"Bearer {CANARY}"})
+    client.get(f"/no-such-page?key={CANARY}", {"Referer": f"https://example.org/{CANARY}"})
+    stranger = Recorder(stack.client())
+    stranger.request("POST", create, body, token)
+    stranger.form("/auth/login", {"email": "ada@example.com", "password": f"{PASSWORD}x"})
+    client.seen += stranger.seen
+
+
+def forms_of(secret):
+    """The bytes by which it would be found: as it is, in hexadecimal, in base64 at each offset."""
+    plain = secret.encode()
+    forms = {plain, plain.hex().encode(), plain.hex().upper().encode()}
+    for offset in range(3):
+        coded = base64.b64encode(b"\0" * offset + plain)
+        forms.add(coded[-(-offset * 4 // 3) + 1 : -4])
+    return forms
 
 
 class Canary(unittest.TestCase):
     def test_is_found_nowhere_but_at_the_provider(self):
         stack.add_user("ada@example.com", "Ada", PASSWORD)
         client = Recorder(stack.client("ada@example.com"))
-        use_everywhere(client)
-        self.assertGreater(len(stack.stub.journal(key=CANARY)), 10)
-        self.assertGreater(len(client.seen), 30)
+        for way in WAYS:
+            use_a_provider(client, *way)
+            remove_all(client)
+        mistreat(client)
+        provider(client, f"{stack.stub.url}/silent/v1", CANARY, name="Left 1")
+        provider(client, f"{stack.stub.url}/v1", f"{CANARY}-refused", name="Left 2")
+        client.post(f"{ROUTE}/test-batch")
+        client.read_stream(f"{ROUTE}/test-batch", headers={"Accept": "text/event-stream"})
+        self.assertGreater(len(stack.stub.journal(key=CANARY)), 100)
+        self.assertGreater(len(client.seen), 400)
         for answer in client.seen:
-            self.assert_clean(answer, "an answer")
-        for path in [*stack.folder.sub("log").iterdir(), stack.config]:
-            self.assert_clean(path.read_bytes(), path.name)
-        self.assertIn(b"/user/providers", stack.folder.log("manage").read_bytes())
+            self.assert_clean(answer, "an answer", TELLING, PASSWORD)
+        secrets = [TELLING, PASSWORD, TALK, client.browser.cookies["__Host-usershell-session"]]
+        self.search_the_dump(secrets)
+        self.search_the_files(secrets)
+
+    def search_the_dump(self, secrets):
         dump = subprocess.run(
             ["pg_dump", "--inserts", "-h", stack.postgres.host, "-U", "postgres", "usershell"],
             check=True,
             capture_output=True,
         ).stdout
-        self.assertIn(b"Canary 3", dump)
-        self.assert_clean(dump, "the dump")
+        self.assertIn(b"Left 2", dump)
+        self.assert_clean(dump, "the dump", *secrets)
 
-    def assert_clean(self, data, where):
-        for secret in (CANARY, PASSWORD):
-            for form in (secret.encode(), secret.encode().hex().encode()):
-                self.assertNotIn(form, data, where)
+    def search_the_files(self, secrets):
+        """Logs, configuration, rings, the store's own files and its journal, nginx's leftovers."""
+        stack.postgres.psql(sql="CHECKPOINT")
+        files = [path for path in stack.folder.path.rglob("*") if path.is_file()]
+        self.assertGreater(len(files), 100)
+        for path in files:
+            self.assert_clean(path.read_bytes(), path, *secrets)
+        self.assertIn(b"/user/providers", stack.folder.log("manage").read_bytes())
+        self.assertIn(b"/user/providers", stack.nginx.access_log.read_bytes())
+
+    def assert_clean(self, data, where, *secrets):
+        for secret in secrets:
+            for form in forms_of(secret):
+                if form in data:
+                    at = data.index(form)
+                    self.fail(f"{secret} is in {where}: {data[max(0, at - 200) : at + 100]!r}")
+
+    def test_would_be_found(self):
+        """What the other test relies on."""
+        for data in (
+            CANARY.encode(),
+            CANARY.encode().hex().encode(),
+            base64.b64encode(CANARY.encode()),
+            base64.b64encode(b"x" + CANARY.encode()),
+            base64.b64encode(b"xy" + CANARY.encode() + b"z"),
+        ):
+            with self.assertRaises(AssertionError):
+                self.assert_clean(data, "the test", TELLING)
 
 
 if __name__ == "__main__":

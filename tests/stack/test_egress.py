@@ -13,54 +13,47 @@ from harness.stack import Stack
 
 FORBIDDEN = "The base URL leads to an address that may not be called from here."
 
-# {port} is the canary's. Every one is refused when it is entered.
+# {p} is the canary's port. Every one is refused when it is entered.
 HOSTILE = r"""
-http://127.0.0.1:{port}/v1           http://127.0.0.2:{port}              http://127.255.255.254:{port}
-http://127.1:{port}                  http://127.0.1:{port}                http://2130706433:{port}
-http://0x7f000001:{port}             http://0x7f.1:{port}                 http://0x7f.0x0.0x0.0x1:{port}
-http://0177.0.0.1:{port}             http://017700000001:{port}           http://127.0.0.01:{port}
-http://127.0.0.1.:{port}             http://127.0.0.1%00:{port}           http://127.0.0.1%2f:{port}
-http://%31%32%37.0.0.1:{port}        http://①②⑦.⓪.⓪.①:{port}               http://127。0。0。1:{port}
-http://１２７.0.0.1:{port}           http://0:{port}                      http://0.0.0.0:{port}
-http://0.1.2.3:{port}                http://localhost:{port}              http://LOCALHOST:{port}
-http://localhost.:{port}             http://provider.localhost:{port}     http://ip6-localhost:{port}
-http://ｌocalhost:{port}             http://loc%61lhost:{port}            https://localhost:{port}
-http://[::1]:{port}                  http://[0:0:0:0:0:0:0:1]:{port}      http://[::]:{port}
-http://[::ffff:127.0.0.1]:{port}     http://[::ffff:7f00:1]:{port}        http://[::127.0.0.1]:{port}
-http://[0:0:0:0:0:ffff:127.0.0.1]    http://[64:ff9b::127.0.0.1]:{port}   http://[64:ff9b::7f00:1]:{port}
-http://[64:ff9b:1::7f00:1]:{port}    http://[2002:7f00:1::]:{port}        http://[2001:0:7f00:1::1]:{port}
-http://[fe80::1]:{port}              http://[fe80::1%25lo]:{port}         http://[::1%25lo]:{port}
-http://[fc00::1]:{port}              http://[fd00:ec2::254]               http://[fec0::1]:{port}
-http://[ff02::1]:{port}              http://[2001:db8::1]:{port}          http://[100::1]:{port}
-http://[3fff::1]:{port}              http://[::1:{port}                   http://::1:{port}
-http://10.0.0.1:{port}               http://10.255.255.255:{port}         http://100.64.0.1:{port}
-http://100.100.100.200               http://169.254.169.254/latest        https://169.254.170.2
-http://168.63.129.16                 http://172.16.0.1:{port}             http://172.31.255.255:{port}
-http://192.0.0.192                   http://192.0.2.1:{port}              http://192.88.99.1:{port}
-http://192.168.0.1:{port}            http://192.168.255.255:{port}        http://198.18.0.1:{port}
-http://198.51.100.1:{port}           http://203.0.113.1:{port}            http://224.0.0.1:{port}
-http://239.255.255.255:{port}        http://240.0.0.1:{port}              http://255.255.255.255:{port}
-http://metadata.google.internal      http://metadata                      http://instance-data
-http://host.docker.internal:{port}   http://printer.local:{port}          http://a.b.localhost:{port}
-http://user@127.0.0.1:{port}         http://user:word@127.0.0.1:{port}    http://example.org@127.0.0.1:{port}
-http://127.0.0.1:{port}@example.org  http://127.0.0.1:{port}#@example.org http://127.0.0.1:{port}?@example.org
-http://example.org\@127.0.0.1:{port} http:\\127.0.0.1:{port}              http:///127.0.0.1:{port}
-http:127.0.0.1:{port}                //127.0.0.1:{port}                   127.0.0.1:{port}
-ftp://127.0.0.1:{port}               gopher://127.0.0.1:{port}/_GET       dict://127.0.0.1:{port}/d:word
-file:///etc/passwd                   ldap://127.0.0.1:{port}              unix:///run/postgresql
-http://example.org:22                http://example.org:25                http://example.org:0
-http://example.org:99999             http://example.org:-1                http://127.0.0.1:0{port}
-http://example.org/../..//v1         http://example.org/%2e%2e/v1         http://example.org/%2f%2f127.0.0.1
-http://.                             http://..                            http://a..b
+http://127.0.0.1:{p}/v1 http://127.0.0.2:{p} http://127.255.255.254:{p} http://127.1:{p}
+http://127.0.1:{p} http://2130706433:{p} http://0x7f000001:{p} http://0x7f.1:{p}
+http://0x7f.0x0.0x0.0x1:{p} http://0177.0.0.1:{p} http://017700000001:{p} http://127.0.0.01:{p}
+http://127.0.0.1.:{p} http://127.0.0.1%00:{p} http://127.0.0.1%2f:{p} http://%31%32%37.0.0.1:{p}
+http://①②⑦.⓪.⓪.①:{p} http://127。0。0。1:{p} http://１２７.0.0.1:{p} http://0:{p} http://0.0.0.0:{p}
+http://0.1.2.3:{p} http://localhost:{p} http://LOCALHOST:{p} http://localhost.:{p}
+http://provider.localhost:{p} http://ip6-localhost:{p} http://ｌocalhost:{p} http://loc%61lhost:{p}
+https://localhost:{p} http://[::1]:{p} http://[0:0:0:0:0:0:0:1]:{p} http://[::]:{p}
+http://[::ffff:127.0.0.1]:{p} http://[::ffff:7f00:1]:{p} http://[::127.0.0.1]:{p}
+http://[0:0:0:0:0:ffff:127.0.0.1] http://[64:ff9b::127.0.0.1]:{p} http://[64:ff9b::7f00:1]:{p}
+http://[64:ff9b:1::7f00:1]:{p} http://[2002:7f00:1::]:{p} http://[2001:0:7f00:1::1]:{p}
+http://[fe80::1]:{p} http://[fe80::1%25lo]:{p} http://[::1%25lo]:{p} http://[fc00::1]:{p}
+http://[fd00:ec2::254] http://[fec0::1]:{p} http://[ff02::1]:{p} http://[2001:db8::1]:{p}
+http://[100::1]:{p} http://[3fff::1]:{p} http://[::1:{p} http://::1:{p} http://10.0.0.1:{p}
+http://10.255.255.255:{p} http://100.64.0.1:{p} http://100.100.100.200
+http://169.254.169.254/latest https://169.254.170.2 http://168.63.129.16 http://172.16.0.1:{p}
+http://172.31.255.255:{p} http://192.0.0.192 http://192.0.2.1:{p} http://192.88.99.1:{p}
+http://192.168.0.1:{p} http://192.168.255.255:{p} http://198.18.0.1:{p} http://198.51.100.1:{p}
+http://203.0.113.1:{p} http://224.0.0.1:{p} http://239.255.255.255:{p} http://240.0.0.1:{p}
+http://255.255.255.255:{p} http://metadata.google.internal http://metadata http://instance-data
+http://host.docker.internal:{p} http://printer.local:{p} http://a.b.localhost:{p}
+http://user@127.0.0.1:{p} http://user:word@127.0.0.1:{p} http://example.org@127.0.0.1:{p}
+http://127.0.0.1:{p}@example.org http://127.0.0.1:{p}#@example.org
+http://127.0.0.1:{p}?@example.org http://example.org\@127.0.0.1:{p} http:\\127.0.0.1:{p}
+http:///127.0.0.1:{p} http:127.0.0.1:{p} //127.0.0.1:{p} 127.0.0.1:{p} ftp://127.0.0.1:{p}
+gopher://127.0.0.1:{p}/_GET dict://127.0.0.1:{p}/d:word file:///etc/passwd ldap://127.0.0.1:{p}
+unix:///run/postgresql http://example.org:22 http://example.org:25 http://example.org:0
+http://example.org:99999 http://example.org:-1 http://127.0.0.1:0{p} http://example.org/../..//v1
+http://example.org/%2e%2e/v1 http://example.org/%2f%2f127.0.0.1 http://. http://.. http://a..b
 """.split()
 # What split() would have taken apart.
-HOSTILE += ["http://127.0.0.1\t:{port}", "http://127.0.0.1:{port} /", "http://exam\nple.org"]
-HOSTILE += ["http://127.0.0.1\r\nHost: x:{port}", "http://\x00127.0.0.1:{port}", "http://\u200b127.1"]
+HOSTILE += ["http://127.0.0.1\t:{p}", "http://127.0.0.1:{p} /", "http://exam\nple.org"]
+HOSTILE += ["http://127.0.0.1\r\nHost: x:{p}", "http://\x00127.0.0.1:{p}"]
+HOSTILE += ["http://\u200b127.0.0.1:{p}"]
 
-# Canonical, and so the only ones that a store could hold if everything before it failed.
-STORED = ("http://127.0.0.1:{port}/v1", "http://127.0.0.2:{port}", "http://[::1]:{port}/v1")
-STORED += ("http://0.0.0.0:{port}", "http://[::]:{port}", "http://[::ffff:127.0.0.1]:{port}")
-STORED += ("http://localhost:{port}/v1", "https://127.0.0.1:{port}", "http://127.1:{port}")
+# What a store could hold if everything before it failed.
+STORED = ("http://127.0.0.1:{p}/v1", "http://127.0.0.2:{p}", "http://[::1]:{p}/v1")
+STORED += ("http://0.0.0.0:{p}", "http://[::]:{p}", "http://[::ffff:127.0.0.1]:{p}")
+STORED += ("http://localhost:{p}/v1", "https://127.0.0.1:{p}", "http://127.1:{p}")
 
 PROXIES = ("http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
 
@@ -101,7 +94,7 @@ class Entered(Case):
         made = provider(client, self.good)
         body = {"name": "Hostile", "apiKey": KEY}
         for template in HOSTILE:
-            url = template.replace("{port}", str(canary.port))
+            url = template.replace("{p}", str(canary.port))
             for method, path in (("POST", f"{ROUTE}/create"), ("PUT", f"{ROUTE}/{made}")):
                 with self.subTest(url=url, method=method):
                     answer = client.call(method, path, {**body, "baseUrl": url})
@@ -115,7 +108,7 @@ class Called(Case):
     def test_none_is_called_even_if_it_is_in_the_store(self):
         made = provider(client, self.good)
         for template in STORED:
-            url = template.format(port=canary.port)
+            url = template.format(p=canary.port)
             with self.subTest(url=url):
                 self.put_into_the_store(made, url)
                 errors = [client.post(f"{ROUTE}/{made}/test").json()["error"]]

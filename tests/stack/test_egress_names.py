@@ -1,5 +1,5 @@
-"""No name leads to where it must not, whatever its name server says and however it changes its mind.
-In a network where every address is this machine, so that canaries see what would have left it."""
+"""No name leads to where it must not, whatever its name server says and however it changes its
+mind. In a network where every address is this machine, so that canaries see what would leave it."""
 
 import http.server
 import json

@@ -74,6 +74,7 @@ class Forgot(unittest.TestCase):
         self.assertEqual(browser.get(PROFILE).status, 200)
         client, answer = send(link, FRESH)
         self.assertEqual((answer.status, answer.headers["location"]), (303, "/auth/login"))
+        self.assertIn("__Host-usershell-device", client.cookies)  # a flood of guesses is not theirs
         self.assertIn("Your password has been set.", client.get("/auth/login").text)
         self.assertEqual(browser.get(PROFILE).status, 302)
         self.assertTrue(may_sign_in(stack, email, FRESH))

@@ -1,5 +1,5 @@
-"""What goes wrong at a provider, and the sentence, code and status it becomes: the same for a check,
-a plain answer and a stream."""
+"""What goes wrong at a provider, and the sentence, code and status it becomes: the same for a
+check, a plain answer and a stream."""
 
 import unittest
 
@@ -22,7 +22,7 @@ FAILED = "The provider had an error of its own. Try again later."
 UNREACHABLE = "The provider could not be reached. Check the base URL."
 TIMED_OUT = "The provider did not answer in time."
 CERTIFICATE = "The provider's TLS certificate could not be verified. Check the base URL."
-FOREIGN = "What answered does not speak this provider type's protocol. Check the base URL and the type."
+FOREIGN = "What answered does not speak this provider type's protocol. Check the base URL and the"
 REDIRECT = "The provider answered with a redirect (HTTP 302), and redirects are not followed."
 TOO_LARGE = "The provider's answer was too large."
 CUT_OFF = "The provider's answer broke off before it was complete."

@@ -150,7 +150,7 @@ Examples examples_of(const Example& example) {
         {"has_email", {who, email}},
         {"start_password_reset", {who, hash, "true", "60"}},
         {"end_password_reset", {who}},
-        {"queue_no_mail", {new_id(), "'x'"}},
+        {"ask_password_reset", {"'nobody@example.org'", hash, "60", new_id(), "'x'"}},
         {"find_password_reset", {hash}},
         {"finish_password_reset", {hash, "'hash'"}},
         {"list_people", {}},
