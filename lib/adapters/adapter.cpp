@@ -65,21 +65,6 @@ HttpRequest get_json(std::string url, KeyHeader key) {
     return request;
 }
 
-std::string percent_encoded(std::string_view text) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    constexpr std::string_view unreserved =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
-    std::string encoded;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (unreserved.find(c) != std::string_view::npos)
-            encoded += c;
-        else
-            encoded += {'%', digits[byte >> 4U], digits[byte & 0xfU]};
-    }
-    return encoded;
-}
-
 bool ends_in_version(std::string_view path) {
     const auto last = path.substr(path.rfind('/') + 1);
     return last.size() >= 2 && last[0] == 'v' && last[1] >= '0' && last[1] <= '9';

@@ -85,10 +85,6 @@ std::optional<std::uint32_t> token_limit(const ChatRequest& request);
 HttpRequest post_json(std::string url, KeyHeader key, const json::value& body, bool stream = false);
 HttpRequest get_json(std::string url, KeyHeader key);
 
-/// RFC 3986: everything but unreserved characters encoded, so that it fits a path segment or a
-/// query.
-std::string percent_encoded(std::string_view text);
-
 /// Does this path end in "/v1", "/v1beta", …?
 bool ends_in_version(std::string_view path);
 

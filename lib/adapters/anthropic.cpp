@@ -2,6 +2,7 @@
 // messages, and each event names its kind in its own `type`. Sources: Claude API reference,
 // "Messages", "Streaming messages", "Errors", "List models".
 #include "adapters/adapter.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <array>

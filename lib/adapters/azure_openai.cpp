@@ -3,6 +3,7 @@
 // deployments are addressed by name, with one. Sources: Microsoft Learn, "Azure OpenAI in Foundry
 // Models API lifecycle" (v1) and "REST API reference".
 #include "adapters/openai.hpp"
+#include "base/text.hpp"
 
 namespace usershell {
 

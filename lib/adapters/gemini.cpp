@@ -3,6 +3,7 @@
 // aloud. Sources: Google AI for Developers, API reference: "Generating content" (generateContent,
 // streamGenerateContent, FinishReason, PromptFeedback) and "Models" (models.list).
 #include "adapters/adapter.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <array>

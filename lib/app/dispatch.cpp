@@ -2,7 +2,7 @@
 
 #include "app/answer.hpp"
 #include "base/log.hpp"
-#include "web/percent.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -28,7 +28,7 @@ std::string sign_in_location(const Request& request) {
     if (changes_state(request.method)) return "/auth/login";
     std::string target = request.path;
     if (!request.query.empty()) target += "?" + request.query;
-    return "/auth/login?returnUrl=" + encode_query_value(target);
+    return "/auth/login?returnUrl=" + percent_encoded(target);
 }
 
 std::string media_type(const Request& request) {

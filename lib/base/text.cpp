@@ -223,4 +223,20 @@ std::string initials(std::string_view name) {
     return both;
 }
 
+std::string percent_encoded(std::string_view text) {
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    constexpr std::string_view unreserved =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+    std::string encoded;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (unreserved.find(c) != std::string_view::npos) {
+            encoded += c;
+        } else {
+            encoded += {'%', digits[byte >> 4U], digits[byte & 0xfU]};
+        }
+    }
+    return encoded;
+}
+
 } // namespace usershell

@@ -34,6 +34,10 @@ std::string shorten(std::string_view text, std::size_t limit);
 /// spaces: outside text made fit to show.
 std::string printable(std::string_view bytes);
 
+/// Everything but RFC 3986 unreserved characters percent-encoded, so that it fits a path segment or
+/// a query's value.
+std::string percent_encoded(std::string_view text);
+
 /// A login address: at most 254 bytes, one '@', an RFC 5321 dot-string local part of at most 64
 /// bytes (letters, marks and digits beyond ASCII allowed, RFC 6531), a domain of at least two
 /// labels that IDNA 2008 accepts, the last of them no number.

@@ -2,13 +2,13 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "manage/page.hpp"
 #include "manage/password_check.hpp"
 #include "manage/profile.hpp"
 #include "manage/session_cookie.hpp"
 #include "store/email_changes.hpp"
-#include "web/percent.hpp"
 
 namespace usershell {
 namespace {
@@ -25,7 +25,7 @@ std::string bound_hash(const UserId& user, const std::string& normalized,
 std::string confirm_link(const Manage& manage, const UserId& user, const EmailAddress& address,
                          const std::string& token) {
     return manage.settings.base_url + profile_path + "/confirm-email-change?userId=" + user.text() +
-           "&email=" + encode_query_value(address.shown) + "&token=" + token;
+           "&email=" + percent_encoded(address.shown) + "&token=" + token;
 }
 
 bool is_prefetch(const Request& request) {

@@ -59,7 +59,8 @@ const Migration* first_missing(const Applied& applied, std::span<const Migration
 
 /// Applied migrations that we don't know, or know with another text, are not ours to go on from.
 void refuse_foreign(const Applied& applied, std::span<const Migration> ours) {
-    for (const auto& [name, checksum] : applied) {
+    for (const auto& known : applied) {
+        const std::string& name = known.first;
         const auto same_name = [&](const Migration& migration) { return migration.name == name; };
         const auto found = std::find_if(ours.begin(), ours.end(), same_name);
         if (found == ours.end()) {
@@ -67,7 +68,7 @@ void refuse_foreign(const Applied& applied, std::span<const Migration> ours) {
                                      ", which this program does not know: install the version that "
                                      "made it."};
         }
-        if (found->checksum != checksum) {
+        if (found->checksum != known.second) {
             throw std::runtime_error{"The database's migration " + name +
                                      " has another text than this program's: install the version "
                                      "that made it."};

@@ -50,20 +50,4 @@ bool has_c0_control(std::string_view text) {
 
 bool is_form_text(std::string_view text) { return !has_c0_control(text) && is_utf8(text); }
 
-std::string encode_query_value(std::string_view text) {
-    constexpr std::string_view hex = "0123456789ABCDEF";
-    constexpr std::string_view unreserved =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
-    std::string encoded;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (unreserved.find(c) != std::string_view::npos) {
-            encoded += c;
-        } else {
-            encoded += {'%', hex[byte >> 4U], hex[byte & 15U]};
-        }
-    }
-    return encoded;
-}
-
 } // namespace usershell

@@ -18,7 +18,4 @@ bool has_c0_control(std::string_view text);
 /// Well-formed UTF-8 without a C0 control character other than tab, CR and LF?
 bool is_form_text(std::string_view text);
 
-/// Everything but RFC 3986 unreserved characters percent-encoded: a value for a link's query.
-std::string encode_query_value(std::string_view text);
-
 } // namespace usershell

@@ -160,4 +160,11 @@ BOOST_AUTO_TEST_CASE(initials_come_from_the_first_and_last_word) {
         BOOST_TEST_CONTEXT(row.name) BOOST_TEST(initials(row.name) == row.initials);
 }
 
+BOOST_AUTO_TEST_CASE(percent_encoding) {
+    BOOST_TEST(percent_encoded("").empty());
+    BOOST_TEST(percent_encoded("AZaz09-._~") == "AZaz09-._~");
+    BOOST_TEST(percent_encoded("/user?a=b&c d+") == "%2Fuser%3Fa%3Db%26c%20d%2B");
+    BOOST_TEST(percent_encoded("gr\u00fc\xff%") == "gr%C3%BC%FF%25");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
