@@ -42,6 +42,7 @@ bool is_storable(const std::string& text);
 /// What libpqxx takes for each of our types. Throws Refusal invalid_field for a text that is not
 /// storable.
 const std::string& parameter(const std::string& text);
+void parameter(const char*) = delete; // would be a bool
 inline pqxx::binarystring parameter(const Bytes& bytes) { return pqxx::binarystring{bytes.value}; }
 inline bool parameter(bool value) { return value; }
 inline int parameter(int value) { return value; }
