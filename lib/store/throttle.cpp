@@ -34,7 +34,7 @@ private:
 
 std::string hex_bytes(const std::string& bytes) {
     constexpr std::string_view digits = "0123456789abcdef";
-    std::string text = "\"\\\\x";
+    std::string text = R"("\\x)";
     for (const char c : bytes) {
         const auto byte = static_cast<unsigned char>(c);
         text += {digits[byte >> 4U], digits[byte & 15U]};
