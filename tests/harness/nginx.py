@@ -69,6 +69,15 @@ class Nginx:
         self._process = spawn(command, self._log, **inherit)
         self._wait_until_ready()
 
+    def has_logged(self, text, timeout=30.0):
+        """True once the access log holds text: nginx writes a line after it has sent the answer."""
+        deadline = time.monotonic() + timeout
+        while text.encode() not in self.access_log.read_bytes():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.02)
+        return True
+
     def stop(self):
         if self._process:
             end(self._process)
