@@ -90,7 +90,7 @@ std::string add_account(Lease& lease, const UserId& owner, const ProviderId& pro
 }
 
 std::string edit_account(Lease& lease, const UserId& owner, const ProviderId& provider,
-                         const AccountId& account, std::optional<std::string> name,
+                         const AccountId& account, const std::optional<std::string>& name,
                          std::optional<int> priority) {
     return document_of(run(lease, update_account, owner, provider, account, name, priority));
 }

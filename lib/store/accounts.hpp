@@ -23,7 +23,7 @@ bool has_account(Lease& lease, const UserId& owner, const ProviderId& provider,
 std::string add_account(Lease& lease, const UserId& owner, const ProviderId& provider,
                         const NewAccount& account, const StoredKey& key);
 std::string edit_account(Lease& lease, const UserId& owner, const ProviderId& provider,
-                         const AccountId& account, std::optional<std::string> name,
+                         const AccountId& account, const std::optional<std::string>& name,
                          std::optional<int> priority);
 /// Health back to unknown.
 std::string set_account_key(Lease& lease, const UserId& owner, const ProviderId& provider,

@@ -3,7 +3,7 @@
 //
 // libpqxx 6.4.5 reopens a lost connection by itself, also in the middle of a transaction, which
 // then goes on in autocommit. Connections here are told not to (inhibit_reactivation): once lost,
-// they stay lost.
+// they stay lost. (Each loss in the middle of a statement leaks some 200 bytes inside libpqxx.)
 #pragma once
 
 #include "base/ids.hpp"

@@ -94,7 +94,7 @@ bool end_session(Lease& lease, const UserId& user, const SessionId& session) {
     return run_delete(lease, delete_session, user, session);
 }
 
-int end_other_sessions(Lease& lease, const UserId& user, std::optional<SessionId> keep) {
+int end_other_sessions(Lease& lease, const UserId& user, const std::optional<SessionId>& keep) {
     return static_cast<int>(run(lease, delete_other_sessions, user, keep).affected_rows());
 }
 

@@ -42,7 +42,7 @@ void start_session(Lease& lease, const UserId& user, const NewSession& session);
 bool end_session(Lease& lease, const UserId& user, const SessionId& session);
 
 /// Ends all of the user's sessions but `keep`. Returns how many.
-int end_other_sessions(Lease& lease, const UserId& user, std::optional<SessionId> keep);
+int end_other_sessions(Lease& lease, const UserId& user, const std::optional<SessionId>& keep);
 
 /// A new token and anti-forgery key for the same session (display name or e-mail changed).
 void reissue_session(Lease& lease, const UserId& user, const SessionId& session,
