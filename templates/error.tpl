@@ -4,7 +4,6 @@
   <h1>{{HEADLINE}}</h1>
   <p>{{MESSAGE}}</p>
   <p class="row">
-    {{#SIGN_IN_LINK}}<a class="button primary" href="/auth/login">Sign in</a>{{/SIGN_IN_LINK}}
     <a class="button" href="/">Start page</a>
   </p>
   <p class="hint">Request <code>{{REQUEST_ID}}</code></p>

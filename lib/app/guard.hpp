@@ -35,8 +35,8 @@ public:
     std::optional<Caller> identify(const Request& request, Lease& lease) const;
 
     /// Throws Refusal antiforgery_invalid unless the request carries a good token and comes from
-    /// our origin. `key`: of the session, or for open routes anonymous_key_of(). `fields`: token
-    /// from a form or JSON body.
+    /// our origin. `key`: of the session, or for open routes anonymous_key_of(). `body_token`: the
+    /// one from a form or JSON body.
     void check_forgery(const Request& request, const std::optional<std::string>& key,
                        const std::optional<std::string>& body_token) const;
 
