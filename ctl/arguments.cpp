@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace usershell {
+namespace usershell::ctl {
 
 Arguments::Arguments(std::vector<std::string> words) : words_{std::move(words)} {}
 
@@ -52,4 +52,4 @@ void Arguments::finish() const {
     if (!words_.empty()) throw UsageError{"\"" + words_.front() + "\" is not expected here."};
 }
 
-} // namespace usershell
+} // namespace usershell::ctl

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace usershell {
+namespace usershell::ctl {
 
 /// The command line can't be understood; what() is one sentence. usershellctl exits with 2.
 class UsageError : public std::runtime_error {
@@ -39,4 +39,4 @@ private:
     std::vector<std::string> words_;
 };
 
-} // namespace usershell
+} // namespace usershell::ctl

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::ctl {
 
 struct Command {
     std::string_view words;     ///< "user add"
@@ -37,4 +37,4 @@ void mail_list(const Settings& settings, Arguments& arguments);
 /// itself.
 std::string owner_connection(const Settings& settings);
 
-} // namespace usershell
+} // namespace usershell::ctl

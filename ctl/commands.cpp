@@ -1,10 +1,10 @@
 #include "ctl/command.hpp"
 
-#include "store/conninfo.hpp"
+#include "store/database/conninfo.hpp"
 
 #include <array>
 
-namespace usershell {
+namespace usershell::ctl {
 
 std::span<const Command> commands() {
     static constexpr std::array table{
@@ -34,7 +34,7 @@ std::span<const Command> commands() {
 }
 
 std::string owner_connection(const Settings& settings) {
-    return with_default_user(settings.database, "usershell_owner");
+    return store::with_default_user(settings.database, "usershell_owner");
 }
 
-} // namespace usershell
+} // namespace usershell::ctl

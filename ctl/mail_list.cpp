@@ -1,15 +1,15 @@
 #include "ctl/command.hpp"
-#include "ctl/people.hpp"
+#include "ctl/users.hpp"
 #include "store/outbox.hpp"
 
 #include <iostream>
 
-namespace usershell {
+namespace usershell::ctl {
 
 void mail_list(const Settings& settings, Arguments& arguments) {
     arguments.finish();
     OperatorStore store{settings};
-    for (const MailRow& mail : list_mail(store)) {
+    for (const store::MailRow& mail : store::list_mail(store)) {
         std::cout << mail.id << '\t' << mail.owner_email << '\t' << mail.kind << '\t' << mail.state
                   << '\t' << mail.tries << " tries"
                   << (mail.next_try.empty() ? "" : "\tnext " + mail.next_try)
@@ -17,4 +17,4 @@ void mail_list(const Settings& settings, Arguments& arguments) {
     }
 }
 
-} // namespace usershell
+} // namespace usershell::ctl

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace usershell {
+namespace usershell::ctl {
 
 namespace {
 
@@ -72,12 +72,13 @@ int fail(const std::exception& error, int status) {
 
 } // namespace
 
-} // namespace usershell
+} // namespace usershell::ctl
 
 int main(int argc, char** argv) {
     using namespace usershell;
+    using namespace usershell::ctl;
     try {
-        start_crypto();
+        crypto::start_crypto();
         run(argc, argv);
         return 0;
     } catch (const UsageError& error) {

@@ -7,7 +7,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-namespace usershell {
+namespace usershell::ctl {
 
 namespace {
 
@@ -31,16 +31,16 @@ private:
     bool changed_ = false;
 };
 
-Secret read_line() {
+crypto::Secret read_line() {
     std::string line;
     if (!std::getline(std::cin, line)) throw std::runtime_error{"No password was given."};
     if (line.ends_with('\r')) line.pop_back();
-    return Secret::take(line);
+    return crypto::Secret::take(line);
 }
 
-Secret ask(const std::string& prompt) {
+crypto::Secret ask(const std::string& prompt) {
     std::cerr << prompt << std::flush;
-    Secret answer = [] {
+    crypto::Secret answer = [] {
         const NoEcho no_echo;
         return read_line();
     }();
@@ -50,14 +50,14 @@ Secret ask(const std::string& prompt) {
 
 } // namespace
 
-Secret read_new_password(const std::string& prompt) {
+crypto::Secret read_new_password(const std::string& prompt) {
     if (isatty(STDIN_FILENO) == 0) return read_line();
-    Secret first = ask(prompt + ": ");
-    const Secret second = ask("The same again: ");
-    if (!equal_in_constant_time(first.reveal(), second.reveal())) {
+    crypto::Secret first = ask(prompt + ": ");
+    const crypto::Secret second = ask("The same again: ");
+    if (!crypto::equal_in_constant_time(first.reveal(), second.reveal())) {
         throw std::runtime_error{"The two passwords differ."};
     }
     return first;
 }
 
-} // namespace usershell
+} // namespace usershell::ctl

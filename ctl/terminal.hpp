@@ -5,10 +5,10 @@
 
 #include <string>
 
-namespace usershell {
+namespace usershell::ctl {
 
 /// On a terminal: asks with `prompt`, twice, without echo, and throws std::runtime_error when the
 /// two differ. Elsewhere: the first line of standard input.
-Secret read_new_password(const std::string& prompt);
+crypto::Secret read_new_password(const std::string& prompt);
 
-} // namespace usershell
+} // namespace usershell::ctl

@@ -1,21 +1,21 @@
 #include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "ctl/command.hpp"
-#include "ctl/people.hpp"
+#include "ctl/users.hpp"
 #include "store/users.hpp"
 
 #include <iostream>
 
-namespace usershell {
+namespace usershell::ctl {
 
 namespace {
 
-constexpr std::size_t longest_name = 120; ///< code points
+constexpr std::size_t max_name = 120; ///< code points
 
 std::string parse_name(const std::string& text) {
     if (!is_utf8(text) || has_control(text)) throw UsageError{"The name must be plain UTF-8 text."};
     std::string name = trim(text);
-    if (name.empty() || count_code_points(name) > longest_name) {
+    if (name.empty() || count_code_points(name) > max_name) {
         throw UsageError{"The name must have 1 to 120 characters."};
     }
     return name;
@@ -34,10 +34,10 @@ void user_add(const Settings& settings, Arguments& arguments) {
 
     const std::string hash = invite ? std::string{} : read_password_hash(settings);
     OperatorStore store{settings};
-    const auto user = random_id<UserId>();
-    add_user(store, user, email, name, hash);
+    const auto user = crypto::random_id<UserId>();
+    store::add_user(store, user, email, name, hash);
     if (invite) send_invitation(settings, store, user, name, email);
     std::cout << (invite ? "Added and invited " : "Added ") << email.shown << ".\n";
 }
 
-} // namespace usershell
+} // namespace usershell::ctl

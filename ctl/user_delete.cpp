@@ -1,9 +1,9 @@
 #include "ctl/command.hpp"
-#include "ctl/people.hpp"
+#include "ctl/users.hpp"
 
 #include <iostream>
 
-namespace usershell {
+namespace usershell::ctl {
 
 void user_delete(const Settings& settings, Arguments& arguments) {
     const bool sure = arguments.flag("yes");
@@ -13,9 +13,9 @@ void user_delete(const Settings& settings, Arguments& arguments) {
         throw UsageError{
             "This deletes a person with all their providers and keys; add --yes to do it."};
     OperatorStore store{settings};
-    const Person person = person_argument(store, email);
-    delete_person(store, person.id);
-    std::cout << "Deleted " << person.email << " and their " << person.providers << " providers.\n";
+    const store::UserSummary user = user_argument(store, email);
+    store::delete_user(store, user.id);
+    std::cout << "Deleted " << user.email << " and their " << user.providers << " providers.\n";
 }
 
-} // namespace usershell
+} // namespace usershell::ctl

@@ -1,17 +1,17 @@
 #include "ctl/command.hpp"
-#include "ctl/people.hpp"
+#include "ctl/users.hpp"
 
 #include <iostream>
 
-namespace usershell {
+namespace usershell::ctl {
 
 void user_invite(const Settings& settings, Arguments& arguments) {
     const EmailAddress email = address_argument(arguments);
     arguments.finish();
     OperatorStore store{settings};
-    const Person person = person_argument(store, email);
-    send_invitation(settings, store, person.id, person.display_name, email);
-    std::cout << "Invited " << person.email << ".\n";
+    const store::UserSummary user = user_argument(store, email);
+    send_invitation(settings, store, user.id, user.display_name, email);
+    std::cout << "Invited " << user.email << ".\n";
 }
 
-} // namespace usershell
+} // namespace usershell::ctl

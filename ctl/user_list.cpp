@@ -1,20 +1,19 @@
 #include "ctl/command.hpp"
-#include "ctl/people.hpp"
+#include "ctl/users.hpp"
 
 #include <iostream>
 
-namespace usershell {
+namespace usershell::ctl {
 
 void user_list(const Settings& settings, Arguments& arguments) {
     arguments.finish();
     OperatorStore store{settings};
-    for (const Person& person : list_people(store)) {
-        std::cout << person.email << '\t' << person.display_name << '\t'
-                  << (person.disabled ? "disabled"
-                                      : (person.has_password ? "active" : "no password"))
-                  << '\t' << person.providers << " providers\t" << person.sessions
-                  << " sessions\tsince " << person.created_at << '\n';
+    for (const store::UserSummary& user : store::list_users(store)) {
+        std::cout << user.email << '\t' << user.display_name << '\t'
+                  << (user.disabled ? "disabled" : (user.has_password ? "active" : "no password"))
+                  << '\t' << user.providers << " providers\t" << user.sessions
+                  << " sessions\tsince " << user.created_at << '\n';
     }
 }
 
-} // namespace usershell
+} // namespace usershell::ctl

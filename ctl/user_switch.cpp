@@ -1,29 +1,29 @@
 #include "ctl/command.hpp"
-#include "ctl/people.hpp"
+#include "ctl/users.hpp"
 
 #include <iostream>
 
-namespace usershell {
+namespace usershell::ctl {
 
 namespace {
 
-void switch_person(const Settings& settings, Arguments& arguments, bool disabled) {
+void switch_user(const Settings& settings, Arguments& arguments, bool disabled) {
     const EmailAddress email = address_argument(arguments);
     arguments.finish();
     OperatorStore store{settings};
-    const Person person = person_argument(store, email);
-    set_disabled(store, person.id, disabled);
-    std::cout << (disabled ? "Disabled " : "Enabled ") << person.email << ".\n";
+    const store::UserSummary user = user_argument(store, email);
+    store::set_disabled(store, user.id, disabled);
+    std::cout << (disabled ? "Disabled " : "Enabled ") << user.email << ".\n";
 }
 
 } // namespace
 
 void user_disable(const Settings& settings, Arguments& arguments) {
-    switch_person(settings, arguments, true);
+    switch_user(settings, arguments, true);
 }
 
 void user_enable(const Settings& settings, Arguments& arguments) {
-    switch_person(settings, arguments, false);
+    switch_user(settings, arguments, false);
 }
 
-} // namespace usershell
+} // namespace usershell::ctl

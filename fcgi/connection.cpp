@@ -16,7 +16,7 @@
 
 #include <sys/random.h>
 
-namespace usershell {
+namespace usershell::fcgi {
 
 namespace {
 
@@ -30,27 +30,29 @@ std::string new_request_id() {
     return id;
 }
 
-Refusal internal_error() { return Refusal{Code::internal_error, "Something went wrong here."}; }
+Refusal internal_error() {
+    return Refusal{ErrorCode::internal_error, "Something went wrong here."};
+}
 
-void send(Exchange& exchange, const Request& request, const Response& response) {
+void send(Exchange& exchange, const web::Request& request, const web::Response& response) {
     exchange.write(whole_head(response, request.id));
-    if (request.method != Method::head && response.status != 204 && response.status != 304)
+    if (request.method != web::Method::head && response.status != 204 && response.status != 304)
         exchange.write(response.body);
 }
 
-void send_error(Exchange& exchange, const Request& request, const BadHead& bad) {
+void send_error(Exchange& exchange, const web::Request& request, const BadHead& bad) {
     log(Level::error, "bad response head", {{"what", bad.what()}});
     send(exchange, request, own_answer(internal_error(), request));
 }
 
 /// The client's end of an Exchange while the application streams.
-class ExchangeStream final : public Stream {
+class ExchangeStream final : public web::Stream {
 public:
-    ExchangeStream(Exchange& exchange, const Request& request)
+    ExchangeStream(Exchange& exchange, const web::Request& request)
         : exchange_{exchange},
           request_{request} {}
 
-    void begin(const Response& head) override {
+    void begin(const web::Response& head) override {
         begun_ = true;
         try {
             exchange_.write(stream_head(head, request_.id));
@@ -63,7 +65,7 @@ public:
 
     bool write(std::string_view bytes) override {
         if (!open_) return false;
-        if (request_.method != Method::head) exchange_.write(bytes);
+        if (request_.method != web::Method::head) exchange_.write(bytes);
         open_ = exchange_.flush();
         return open_;
     }
@@ -74,12 +76,12 @@ public:
 
 private:
     Exchange& exchange_;
-    const Request& request_;
+    const web::Request& request_;
     bool begun_ = false;
     bool open_ = false;
 };
 
-void send_whole(Exchange& exchange, const Request& request, const Response& response) {
+void send_whole(Exchange& exchange, const web::Request& request, const web::Response& response) {
     try {
         send(exchange, request, response);
     } catch (const BadHead& bad) {
@@ -88,7 +90,8 @@ void send_whole(Exchange& exchange, const Request& request, const Response& resp
 }
 
 /// What the application makes of the request; nothing when it failed, which is in the log then.
-std::optional<Response> ask(const Serve& serve, const Request& request, Stream& stream) {
+std::optional<web::Response> ask(const Serve& serve, const web::Request& request,
+                                 web::Stream& stream) {
     try {
         return serve(request, stream);
     } catch (const std::exception& failure) {
@@ -101,9 +104,9 @@ std::optional<Response> ask(const Serve& serve, const Request& request, Stream& 
 }
 
 /// True when the answer is whole; false when it must be seen to be broken.
-bool serve_request(Exchange& exchange, const Request& request, const Serve& serve) {
+bool serve_request(Exchange& exchange, const web::Request& request, const Serve& serve) {
     ExchangeStream stream{exchange, request};
-    const std::optional<Response> response = ask(serve, request, stream);
+    const std::optional<web::Response> response = ask(serve, request, stream);
     if (stream.begun()) {
         if (response && !response->streamed) log(Level::error, "answered twice");
         return response && response->streamed;
@@ -115,7 +118,7 @@ bool serve_request(Exchange& exchange, const Request& request, const Serve& serv
 }
 
 void serve_exchange(Exchange& exchange, std::size_t body_size, const Serve& serve) {
-    Request request;
+    web::Request request;
     std::string id = new_request_id();
     const LogContext context{id};
     bool whole = true;
@@ -150,14 +153,14 @@ void serve_connection(Descriptor connection, const RecordLimits& limits,
     }
 }
 
-Response refuse_for_now(const Request& request, Stream& /*stream*/) {
+web::Response refuse_for_now(const web::Request& request, web::Stream& /*stream*/) {
     const Refusal refusal =
         unavailable("The service is busy. Try again in a moment.", std::chrono::seconds{1});
     log(Level::warning, "request refused",
         {{"why", "every thread is busy"},
-         {"method", std::string{name_of(request.method)}},
+         {"method", std::string{web::name_of(request.method)}},
          {"status", std::to_string(refusal.status())}});
     return own_answer(refusal, request);
 }
 
-} // namespace usershell
+} // namespace usershell::fcgi

@@ -5,7 +5,7 @@
 #include "fcgi/records.hpp"
 #include "fcgi/serve.hpp"
 
-namespace usershell {
+namespace usershell::fcgi {
 
 /// Never throws. What does not reach `serve` is logged here. Any thread may call it, for
 /// connections of its own.
@@ -13,6 +13,6 @@ void serve_connection(Descriptor connection, const RecordLimits& limits,
                       const Serve& serve) noexcept;
 
 /// A Serve for when no thread is left: 503 with Retry-After, and a line in the log.
-Response refuse_for_now(const Request& request, Stream& stream);
+web::Response refuse_for_now(const web::Request& request, web::Stream& stream);
 
-} // namespace usershell
+} // namespace usershell::fcgi

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-namespace usershell {
+namespace usershell::fcgi {
 
 class Descriptor {
 public:
@@ -37,4 +37,4 @@ private:
     int number_ = -1;
 };
 
-} // namespace usershell
+} // namespace usershell::fcgi

@@ -8,7 +8,7 @@
 
 #include <sys/mman.h>
 
-namespace usershell {
+namespace usershell::fcgi {
 
 namespace {
 
@@ -96,4 +96,4 @@ void Exchange::note_failure() {
     if (failure_ == 0) failure_ = std::abs(FCGX_GetError(request_.out));
 }
 
-} // namespace usershell
+} // namespace usershell::fcgi

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-namespace usershell {
+namespace usershell::fcgi {
 
 /// Used by one thread. FCGX_Init must have run.
 class Exchange {
@@ -52,4 +52,4 @@ private:
     int failure_ = 0;
 };
 
-} // namespace usershell
+} // namespace usershell::fcgi

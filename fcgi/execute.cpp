@@ -1,28 +1,30 @@
 // usershell-execute: everything that opens a key and calls a provider with it.
-#include "execute/execute.hpp"
 #include "app/dispatch.hpp"
-#include "app/rounds.hpp"
-#include "execute/courier.hpp"
+#include "app/periodic_task.hpp"
+#include "execute/mail_sender.hpp"
 #include "execute/routes.hpp"
+#include "execute/services.hpp"
 #include "fcgi/program.hpp"
 #include "fcgi/worker.hpp"
 
 #include <optional>
 
 using namespace usershell;
+using namespace usershell::fcgi;
 
 int main(int argc, char** argv) {
     return run_program("usershell-execute", argc, argv, [](const Settings& settings) {
-        Execute wing{settings};
-        wing.database.require_schema();
-        std::optional<Rounds> courier;
+        execute::Services services{settings};
+        services.database.require_schema();
+        std::optional<app::PeriodicTask> mail_sender;
         if (settings.mail_configured())
-            courier.emplace("courier", [&wing] { return send_due_mail(wing); });
-        const Dispatch dispatch{wing.database, Guard{settings.base_url}, execute_routes(wing),
-                                nullptr};
+            mail_sender.emplace("courier",
+                                [&services] { return execute::send_due_mail(services); });
+        const app::Dispatch dispatch{services.database, app::Guard{settings.base_url},
+                                     execute::execute_routes(services), nullptr};
         const WorkerOptions options{.socket = settings.socket,
                                     .threads = settings.threads != 0 ? settings.threads : 256};
-        return run_worker(options, [&dispatch](const Request& request, Stream& stream) {
+        return run_worker(options, [&dispatch](const web::Request& request, web::Stream& stream) {
             return dispatch.serve(request, stream);
         });
     });

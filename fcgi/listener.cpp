@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <systemd/sd-daemon.h>
 
-namespace usershell {
+namespace usershell::fcgi {
 
 namespace {
 
@@ -101,4 +101,4 @@ Listener Listener::bound(const std::string& path) {
     return listener;
 }
 
-} // namespace usershell
+} // namespace usershell::fcgi

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace usershell {
+namespace usershell::fcgi {
 
 class ListenerError : public std::runtime_error {
 public:
@@ -47,4 +47,4 @@ private:
     std::string path_; ///< of an own socket, until unlinked
 };
 
-} // namespace usershell
+} // namespace usershell::fcgi

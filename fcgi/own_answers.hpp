@@ -5,10 +5,10 @@
 #include "base/error.hpp"
 #include "web/message.hpp"
 
-namespace usershell {
+namespace usershell::fcgi {
 
 /// A contract's error body, or a plain page for a client that accepts text/html. `refusal` must
 /// have texts of our own in it and nothing of the client's: they are not escaped.
-Response own_answer(const Refusal& refusal, const Request& request);
+web::Response own_answer(const Refusal& refusal, const web::Request& request);
 
-} // namespace usershell
+} // namespace usershell::fcgi

@@ -7,7 +7,7 @@
 #include <exception>
 #include <iostream>
 
-namespace usershell {
+namespace usershell::fcgi {
 
 int run_program(const std::string& name, int argc, char** argv,
                 const std::function<int(const Settings&)>& run) {
@@ -32,7 +32,7 @@ int run_program(const std::string& name, int argc, char** argv,
     }
     try {
         block_signals();
-        start_crypto();
+        crypto::start_crypto();
         return run(command_line.settings);
     } catch (const std::exception& error) {
         log(Level::error, "start failed", {{"program", name}, {"error", error.what()}});
@@ -40,4 +40,4 @@ int run_program(const std::string& name, int argc, char** argv,
     }
 }
 
-} // namespace usershell
+} // namespace usershell::fcgi

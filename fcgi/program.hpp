@@ -7,11 +7,11 @@
 #include <functional>
 #include <string>
 
-namespace usershell {
+namespace usershell::fcgi {
 
 /// Returns the process's exit status: 0; 1 when the start failed or the worker did; 2 for unusable
 /// settings.
 int run_program(const std::string& name, int argc, char** argv,
                 const std::function<int(const Settings&)>& run);
 
-} // namespace usershell
+} // namespace usershell::fcgi

@@ -8,7 +8,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-namespace usershell {
+namespace usershell::fcgi {
 
 namespace {
 
@@ -20,7 +20,7 @@ constexpr std::uint8_t version = 1;
 constexpr std::size_t header_bytes = 8;
 constexpr std::size_t begin_bytes = 8;
 constexpr std::uint8_t responder = 1;
-constexpr std::size_t largest_content = 65528; ///< a multiple of 8 below 2^16
+constexpr std::size_t max_content = 65528; ///< a multiple of 8 below 2^16
 
 std::uint8_t byte_at(std::string_view bytes, std::size_t at) {
     return static_cast<std::uint8_t>(bytes[at]);
@@ -163,7 +163,7 @@ void append_record(std::string& out, RecordType type, std::uint16_t id, std::str
 
 void append_stream(std::string& out, RecordType type, std::uint16_t id, std::string_view content) {
     while (!content.empty()) {
-        const std::string_view piece = content.substr(0, largest_content);
+        const std::string_view piece = content.substr(0, max_content);
         append_record(out, type, id, piece);
         content.remove_prefix(piece.size());
     }
@@ -201,4 +201,4 @@ std::string compose(const RequestRecords& request) {
     return records;
 }
 
-} // namespace usershell
+} // namespace usershell::fcgi

@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace usershell {
+namespace usershell::fcgi {
 
 struct RecordLimits {
     std::size_t params =
@@ -40,4 +40,4 @@ std::optional<RequestRecords> read_request(int connection, const RecordLimits& l
 /// The same request in well-formed records.
 std::string compose(const RequestRecords& request);
 
-} // namespace usershell
+} // namespace usershell::fcgi

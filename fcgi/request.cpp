@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::fcgi {
 
 namespace {
 
@@ -61,13 +61,13 @@ std::string header_name(std::string_view parameter) {
     return name;
 }
 
-void keep_header(Request& request, std::string_view parameter, std::string_view value) {
+void keep_header(web::Request& request, std::string_view parameter, std::string_view value) {
     std::string name = header_name(parameter);
     if (name == "x-request-id" || name == "content-length") return;
     request.headers.emplace(std::move(name), value);
 }
 
-void read_params(Known& known, Request& request, const char* const* params) {
+void read_params(Known& known, web::Request& request, const char* const* params) {
     constexpr std::string_view prefix = "HTTP_";
     for (; *params != nullptr; ++params) {
         const std::string_view param = *params;
@@ -79,7 +79,7 @@ void read_params(Known& known, Request& request, const char* const* params) {
     }
 }
 
-void keep_content_type(Request& request, const Known& known) {
+void keep_content_type(web::Request& request, const Known& known) {
     const auto& from_server = known.content_type;
     const auto& from_client = known.content_type_header;
     const bool both = from_server && !from_server->empty() && from_client;
@@ -89,7 +89,7 @@ void keep_content_type(Request& request, const Known& known) {
     if (!type.empty()) request.headers.emplace("content-type", type);
 }
 
-void split_uri(Request& request, std::string_view uri) {
+void split_uri(web::Request& request, std::string_view uri) {
     const std::size_t question = std::min(uri.find('?'), uri.size());
     request.path = uri.substr(0, question);
     request.query = uri.substr(std::min(question + 1, uri.size()));
@@ -107,14 +107,14 @@ void check_length(std::string_view declared, std::size_t came) {
 
 } // namespace
 
-void fill_request(Request& request, const char* const* params, std::string body,
+void fill_request(web::Request& request, const char* const* params, std::string body,
                   std::size_t body_size, std::string id) {
     request.id = std::move(id);
     request.body = std::move(body);
     request.body_size = body_size;
     Known known;
     read_params(known, request, params);
-    request.method = parse_method(known.method.value_or(""));
+    request.method = web::parse_method(known.method.value_or(""));
     request.client_address = known.client_address.value_or("");
     if (known.cookie) request.headers.emplace("cookie", *known.cookie);
     split_uri(request, known.uri.value_or(""));
@@ -122,4 +122,4 @@ void fill_request(Request& request, const char* const* params, std::string body,
     if (!known.content_length.value_or("").empty()) check_length(*known.content_length, body_size);
 }
 
-} // namespace usershell
+} // namespace usershell::fcgi

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-namespace usershell {
+namespace usershell::fcgi {
 
 /// `params`: "NAME=value" strings, ended by a nullptr. Reads REQUEST_METHOD, REQUEST_URI (raw:
 /// split at the first
@@ -16,7 +16,7 @@ namespace usershell {
 /// or Content-Type stands twice; no path; a CONTENT_LENGTH that is no number or not the body's
 /// size. `request` is filled as far as was read, so that a refusal can be answered in the form that
 /// the client accepts.
-void fill_request(Request& request, const char* const* params, std::string body,
+void fill_request(web::Request& request, const char* const* params, std::string body,
                   std::size_t body_size, std::string id);
 
-} // namespace usershell
+} // namespace usershell::fcgi

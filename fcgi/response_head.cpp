@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace usershell {
+namespace usershell::fcgi {
 
 namespace {
 
@@ -64,7 +64,7 @@ bool is_the_servers(std::string_view lower_name) {
            lower_name == "connection";
 }
 
-std::string head_text(const Response& response, std::string_view request_id,
+std::string head_text(const web::Response& response, std::string_view request_id,
                       std::string_view own_header, std::string_view own_value) {
     std::string head = status_line(response.status);
     for (const auto& [name, value] : response.headers) {
@@ -83,14 +83,14 @@ std::string head_text(const Response& response, std::string_view request_id,
 
 } // namespace
 
-std::string whole_head(const Response& response, std::string_view request_id) {
+std::string whole_head(const web::Response& response, std::string_view request_id) {
     const bool has_length = response.status != 204 && response.status != 304;
     return head_text(response, request_id, has_length ? "Content-Length" : "",
                      std::to_string(response.body.size()));
 }
 
-std::string stream_head(const Response& response, std::string_view request_id) {
+std::string stream_head(const web::Response& response, std::string_view request_id) {
     return head_text(response, request_id, "X-Accel-Buffering", "no");
 }
 
-} // namespace usershell
+} // namespace usershell::fcgi

@@ -9,7 +9,7 @@
 
 #include <sys/eventfd.h>
 
-namespace usershell {
+namespace usershell::fcgi {
 
 namespace {
 
@@ -166,4 +166,4 @@ void ThreadPool::leave() {
     left_changed_.notify_one();
 }
 
-} // namespace usershell
+} // namespace usershell::fcgi

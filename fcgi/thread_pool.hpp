@@ -15,7 +15,7 @@
 
 #include <pthread.h>
 
-namespace usershell {
+namespace usershell::fcgi {
 
 struct ThreadPoolOptions {
     std::string name;        ///< of the threads, at most 15 bytes
@@ -86,4 +86,4 @@ private:
     bool free_wanted_ = false;
 };
 
-} // namespace usershell
+} // namespace usershell::fcgi

@@ -23,7 +23,7 @@
 #include <sys/time.h>
 #include <systemd/sd-daemon.h>
 
-namespace usershell {
+namespace usershell::fcgi {
 
 namespace {
 
@@ -33,7 +33,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds exhausted{100}; ///< before accept is tried again when descriptors ran out
 constexpr milliseconds refusal_time{1000}; ///< for a request that is to be refused to arrive
 constexpr std::size_t waiting_refusals = 256;
-constexpr int most_at_once = 64; ///< connections taken before signals are looked at again
+constexpr int max_at_once = 64; ///< connections taken before signals are looked at again
 constexpr int large_block = 256 * 1024;
 
 /// Left alone, glibc learns from the first answer of some MiB to keep blocks of that size, for
@@ -64,9 +64,9 @@ void init_libfcgi() {
 }
 
 /// systemd's watchdog: beats twice in the time it allows.
-class Heart {
+class Watchdog {
 public:
-    Heart() {
+    Watchdog() {
         std::uint64_t allowed = 0;
         if (::sd_watchdog_enabled(0, &allowed) <= 0) return;
         rhythm_ =
@@ -130,7 +130,7 @@ public:
     void run() {
         ::sd_notify(0, "READY=1");
         while (!told_to_stop()) {
-            heart_.beat();
+            watchdog_.beat();
             if (pause_ && Clock::now() >= *pause_) pause_.reset();
             if (!pause_) take_connections();
             wait();
@@ -145,7 +145,7 @@ private:
     }
 
     void wait() {
-        milliseconds time = heart_.rest();
+        milliseconds time = watchdog_.rest();
         if (pause_)
             time = std::clamp(std::chrono::ceil<milliseconds>(*pause_ - Clock::now()),
                               milliseconds{0}, time);
@@ -161,7 +161,7 @@ private:
     void pause(milliseconds time) { pause_ = Clock::now() + time; }
 
     void take_connections() {
-        for (int taken = 0; taken < most_at_once && !pause_; ++taken) {
+        for (int taken = 0; taken < max_at_once && !pause_; ++taken) {
             if (!requests_.has_room() && is_patient()) return;
             Descriptor connection = accept_one();
             if (!connection) return;
@@ -218,7 +218,7 @@ private:
         requests_.stop();
         refusals_.stop();
         for (ThreadPool* pool : {&requests_, &refusals_})
-            while (!pool->wait_stopped(heart_.rest())) heart_.beat();
+            while (!pool->wait_stopped(watchdog_.rest())) watchdog_.beat();
     }
 
     /// What waits at a socket of our own would be lost; at an inherited one it is the next
@@ -232,7 +232,7 @@ private:
     const WorkerOptions& options_;
     Listener listener_;
     Descriptor signals_;
-    Heart heart_;
+    Watchdog watchdog_;
     ThreadPool requests_;
     ThreadPool refusals_;
     std::optional<Clock::time_point> pause_;         ///< no accepting until then
@@ -268,4 +268,4 @@ int run_worker(const WorkerOptions& options, const Serve& serve) {
     return 0;
 }
 
-} // namespace usershell
+} // namespace usershell::fcgi

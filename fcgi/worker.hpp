@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <string>
 
-namespace usershell {
+namespace usershell::fcgi {
 
 struct WorkerOptions {
     std::string socket;      ///< path for an own listener; empty: the one inherited (LISTEN_FDS)
@@ -40,4 +40,4 @@ void block_signals();
 /// usable listener.
 int run_worker(const WorkerOptions& options, const Serve& serve);
 
-} // namespace usershell
+} // namespace usershell::fcgi

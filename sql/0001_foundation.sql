@@ -52,16 +52,16 @@ CREATE TABLE usershell.sessions (
     signed_in_at    timestamptz NOT NULL DEFAULT now(),
     last_seen_at    timestamptz NOT NULL DEFAULT now(),
     ends_at         timestamptz NOT NULL,
-    lapses_at       timestamptz NOT NULL CHECK (lapses_at <= ends_at),
+    expires_at       timestamptz NOT NULL CHECK (expires_at <= ends_at),
     PRIMARY KEY (owner_id, id)
 );
 COMMENT ON COLUMN usershell.sessions.idle IS 'how long it lasts without being used';
 COMMENT ON COLUMN usershell.sessions.signed_in_at IS 'when the password was last given';
 COMMENT ON COLUMN usershell.sessions.ends_at IS 'the end, however much it is used';
-COMMENT ON COLUMN usershell.sessions.lapses_at IS 'the end if it is not used again: last_seen_at + idle, at most ends_at';
+COMMENT ON COLUMN usershell.sessions.expires_at IS 'the end if it is not used again: last_seen_at + idle, at most ends_at';
 -- Not unique: 256 random bits don't collide, and a unique index without owner_id could not be sharded.
 CREATE INDEX sessions_token_hash ON usershell.sessions (token_hash);
-CREATE INDEX sessions_lapses_at ON usershell.sessions (lapses_at);
+CREATE INDEX sessions_lapses_at ON usershell.sessions (expires_at);
 
 -- Scopes: a key pair a user ----------------------------------------------------------------------------
 
@@ -163,10 +163,10 @@ CREATE UNLOGGED TABLE usershell.call_slots (
     owner_id  uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
     place     smallint NOT NULL CHECK (place > 0),
     holder    uuid,
-    lapses_at timestamptz NOT NULL DEFAULT '-infinity',
+    expires_at timestamptz NOT NULL DEFAULT '-infinity',
     PRIMARY KEY (owner_id, place)
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE usershell.call_slots IS 'A row a place among the calls a user may have under way; taken while lapses_at is ahead.';
+COMMENT ON TABLE usershell.call_slots IS 'A row a place among the calls a user may have under way; taken while expires_at is ahead.';
 
 -- Row-level security -----------------------------------------------------------------------------------
 
@@ -197,7 +197,7 @@ $policies$;
 GRANT SELECT (id, email, normalized_email, display_name, is_disabled, created_at),
       UPDATE (display_name, password_hash)
     ON usershell.users TO usershell_manage;
-GRANT SELECT (owner_id, id, remembered, created_at, signed_in_at, last_seen_at, ends_at, lapses_at),
+GRANT SELECT (owner_id, id, remembered, created_at, signed_in_at, last_seen_at, ends_at, expires_at),
       INSERT, DELETE, UPDATE (token_hash, antiforgery_key)
     ON usershell.sessions TO usershell_manage;
 GRANT SELECT (owner_id, id, ring_key, public_key, voucher, created_at), INSERT
@@ -240,7 +240,7 @@ BEGIN
       INTO user_id, session_id, email, display_name, antiforgery_key, since_sign_in, remembered, due
       FROM usershell.sessions s
       JOIN usershell.users u ON u.id = s.owner_id
-     WHERE s.token_hash = given_hash AND s.lapses_at > now() AND NOT u.is_disabled;
+     WHERE s.token_hash = given_hash AND s.expires_at > now() AND NOT u.is_disabled;
     PERFORM set_config('usershell.user_id', coalesce(user_id::text, ''), false);
     IF user_id IS NULL THEN
         RETURN;
@@ -249,7 +249,7 @@ BEGIN
         -- A renewal lost in a crash is no loss: the request does not wait for the disk.
         PERFORM set_config('synchronous_commit', 'off', true);
         UPDATE usershell.sessions s
-           SET last_seen_at = now(), lapses_at = least(s.ends_at, now() + s.idle)
+           SET last_seen_at = now(), expires_at = least(s.ends_at, now() + s.idle)
          WHERE s.owner_id = user_id AND s.id = session_id;
     END IF;
     RETURN NEXT;
@@ -274,8 +274,8 @@ CREATE FUNCTION usershell.sweep_sessions(most integer)
     LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
         WITH lapsed AS (
-            SELECT s.owner_id, s.id FROM usershell.sessions s WHERE s.lapses_at <= now()
-            ORDER BY s.lapses_at LIMIT most FOR UPDATE SKIP LOCKED
+            SELECT s.owner_id, s.id FROM usershell.sessions s WHERE s.expires_at <= now()
+            ORDER BY s.expires_at LIMIT most FOR UPDATE SKIP LOCKED
         ), swept AS (
             DELETE FROM usershell.sessions s USING lapsed l
             WHERE s.owner_id = l.owner_id AND s.id = l.id

@@ -8,11 +8,11 @@
 #include <array>
 #include <cctype>
 
-namespace usershell {
+namespace usershell::adapters {
 
 namespace {
 
-constexpr std::size_t longest_id = 200; // the contract's bound of a model id, in code points
+constexpr std::size_t max_id = 200; // the contract's bound of a model id, in code points
 
 struct Row {
     Protocol protocol;
@@ -34,10 +34,10 @@ const Adapter* find_adapter(Protocol protocol) {
     return row == rows.end() ? nullptr : &row->adapter();
 }
 
-Manner Adapter::manner(const CallTarget&, const ChatRequest& request) const {
-    Manner manner;
-    manner.stream = request.stream;
-    return manner;
+RequestOptions Adapter::options(const CallTarget&, const ChatRequest& request) const {
+    RequestOptions options;
+    options.stream = request.stream;
+    return options;
 }
 
 std::optional<std::uint32_t> token_limit(const ChatRequest& request) {
@@ -45,8 +45,9 @@ std::optional<std::uint32_t> token_limit(const ChatRequest& request) {
     return request.max_tokens;
 }
 
-HttpRequest post_json(std::string url, KeyHeader key, const json::value& body, bool stream) {
-    HttpRequest request;
+net::HttpRequest post_json(std::string url, net::KeyHeader key, const json::value& body,
+                           bool stream) {
+    net::HttpRequest request;
     request.method = "POST";
     request.url = std::move(url);
     request.headers = {{"Content-Type", "application/json"},
@@ -56,8 +57,8 @@ HttpRequest post_json(std::string url, KeyHeader key, const json::value& body, b
     return request;
 }
 
-HttpRequest get_json(std::string url, KeyHeader key) {
-    HttpRequest request;
+net::HttpRequest get_json(std::string url, net::KeyHeader key) {
+    net::HttpRequest request;
     request.method = "GET";
     request.url = std::move(url);
     request.headers = {{"Accept", "application/json"}};
@@ -72,9 +73,9 @@ bool ends_in_version(std::string_view path) {
 
 std::optional<AvailableModel> available_model(std::string_view id, std::string_view display_name,
                                               std::string capabilities) {
-    if (id.empty() || !is_utf8(id) || has_control(id) || count_code_points(id) > longest_id)
+    if (id.empty() || !is_utf8(id) || has_control(id) || count_code_points(id) > max_id)
         return std::nullopt;
-    const std::string name = shorten(trim(printable(display_name)), longest_id);
+    const std::string name = shorten(trim(printable(display_name)), max_id);
     return AvailableModel{std::string{id}, name.empty() ? std::string{id} : name,
                           std::move(capabilities)};
 }
@@ -86,4 +87,4 @@ void Capabilities::add(std::string_view word, bool condition) {
     text_ += word;
 }
 
-} // namespace usershell
+} // namespace usershell::adapters

@@ -3,20 +3,20 @@
 #pragma once
 
 #include "adapters/calls.hpp"
-#include "adapters/complaint.hpp"
 #include "adapters/event_stream.hpp"
 #include "adapters/json.hpp"
+#include "adapters/provider_error.hpp"
 
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace usershell {
+namespace usershell::adapters {
 
 /// How a request is put where upstreams of one protocol differ. It starts as the adapter's guess;
 /// what an upstream's refusal asks for changes it (adjust() in calls.cpp), each point once.
-struct Manner {
+struct RequestOptions {
     bool stream = false;
     bool completion_tokens =
         false; ///< max_completion_tokens in place of max_tokens (OpenAI's newer models)
@@ -24,38 +24,38 @@ struct Manner {
     bool version_path = false; ///< "/v1" after a base URL that is a bare host
 };
 
-enum class Ending {
+enum class FinishReason {
     none,
-    whole,
-    length,   ///< all allowed tokens were used
-    filtered, ///< stopped by the provider's content policy
+    stop,   ///< all of it
+    length, ///< all allowed tokens were used
+    filter, ///< stopped by the provider's content policy
 };
 
 /// What an answer has said so far. Readers add to it.
 struct Answer {
     std::string text;  ///< since the caller last took it
     std::string model; ///< as the provider names it
-    Ending ending = Ending::none;
-    bool closed = false;                ///< the protocol's last word: nothing follows
-    bool recognised = false;            ///< something of this protocol has been seen
-    std::optional<Complaint> complaint; ///< an error inside the answer
+    FinishReason finish_reason = FinishReason::none;
+    bool closed = false;                         ///< the protocol's last word: nothing follows
+    bool recognised = false;                     ///< something of this protocol has been seen
+    std::optional<ProviderError> provider_error; ///< an error inside the answer
 };
 
 class Adapter {
 public:
     virtual ~Adapter() = default;
 
-    virtual Manner manner(const CallTarget& target, const ChatRequest& request) const;
-    virtual HttpRequest chat(const CallTarget& target, const ChatRequest& request,
-                             const Manner& manner) const = 0;
+    virtual RequestOptions options(const CallTarget& target, const ChatRequest& request) const;
+    virtual net::HttpRequest chat(const CallTarget& target, const ChatRequest& request,
+                                  const RequestOptions& options) const = 0;
     /// One event of a stream, its data read as JSON already.
     virtual void read_event(const json::value& event, Answer& answer) const = 0;
     /// A whole answer that did not come as a stream.
     virtual void read_whole(const json::value& value, Answer& answer) const = 0;
 
     /// `page` is what read_models() gave; empty for the first page.
-    virtual HttpRequest models(const CallTarget& target, std::string_view page,
-                               const Manner& manner) const = 0;
+    virtual net::HttpRequest models(const CallTarget& target, std::string_view page,
+                                    const RequestOptions& options) const = 0;
     /// Adds the models of a page. The next page's name; empty after the last. Nothing when it is no
     /// list.
     virtual std::optional<std::string> read_models(const json::value& value,
@@ -82,8 +82,9 @@ const Adapter& ollama_adapter();
 inline constexpr std::uint32_t check_tokens = 1024;
 std::optional<std::uint32_t> token_limit(const ChatRequest& request);
 
-HttpRequest post_json(std::string url, KeyHeader key, const json::value& body, bool stream = false);
-HttpRequest get_json(std::string url, KeyHeader key);
+net::HttpRequest post_json(std::string url, net::KeyHeader key, const json::value& body,
+                           bool stream = false);
+net::HttpRequest get_json(std::string url, net::KeyHeader key);
 
 /// Does this path end in "/v1", "/v1beta", …?
 bool ends_in_version(std::string_view path);
@@ -102,4 +103,4 @@ private:
     std::string text_;
 };
 
-} // namespace usershell
+} // namespace usershell::adapters

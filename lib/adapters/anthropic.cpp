@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-namespace usershell {
+namespace usershell::adapters {
 
 namespace {
 
@@ -18,14 +18,14 @@ std::string url(const CallTarget& target, std::string_view path) {
     return base.text() + (ends_in_version(base.path()) ? "" : "/v1") + std::string{path};
 }
 
-KeyHeader key_header(const CallTarget& target) { return {"x-api-key", "", target.key}; }
+net::KeyHeader key_header(const CallTarget& target) { return {"x-api-key", "", target.key}; }
 
-HttpRequest versioned(HttpRequest request) {
+net::HttpRequest versioned(net::HttpRequest request) {
     request.headers.emplace_back("anthropic-version", "2023-06-01");
     return request;
 }
 
-json::value body_of(const ChatRequest& request, const Manner& manner) {
+json::value body_of(const ChatRequest& request, const RequestOptions& options) {
     json::array messages;
     for (const auto& message : request.messages) {
         const bool user = message.role == ChatMessage::Role::user;
@@ -34,16 +34,17 @@ json::value body_of(const ChatRequest& request, const Manner& manner) {
     json::object body{{"model", request.model},
                       {"max_tokens", token_limit(request).value_or(usual_tokens)},
                       {"messages", std::move(messages)},
-                      {"stream", manner.stream}};
+                      {"stream", options.stream}};
     if (!request.system.empty()) body["system"] = request.system;
-    if (request.temperature && manner.temperature) body["temperature"] = *request.temperature;
+    if (request.temperature && options.temperature) body["temperature"] = *request.temperature;
     return body;
 }
 
-Ending ending_of(std::string_view reason) {
-    if (reason.empty()) return Ending::none;
-    if (reason == "max_tokens" || reason == "model_context_window_exceeded") return Ending::length;
-    return reason == "refusal" ? Ending::filtered : Ending::whole;
+FinishReason ending_of(std::string_view reason) {
+    if (reason.empty()) return FinishReason::none;
+    if (reason == "max_tokens" || reason == "model_context_window_exceeded")
+        return FinishReason::length;
+    return reason == "refusal" ? FinishReason::filter : FinishReason::stop;
 }
 
 void add_text(const json::value& block, Answer& answer) {
@@ -64,12 +65,13 @@ void on_block_delta(const json::value& event, Answer& answer) {
 }
 
 void on_delta(const json::value& event, Answer& answer) {
-    if (const auto ending = ending_of(text_at(event, "/delta/stop_reason")); ending != Ending::none)
-        answer.ending = ending;
+    if (const auto finish_reason = ending_of(text_at(event, "/delta/stop_reason"));
+        finish_reason != FinishReason::none)
+        answer.finish_reason = finish_reason;
 }
 
 void on_stop(const json::value&, Answer& answer) {
-    if (answer.ending == Ending::none) answer.ending = Ending::whole;
+    if (answer.finish_reason == FinishReason::none) answer.finish_reason = FinishReason::stop;
     answer.closed = true;
 }
 
@@ -105,14 +107,14 @@ std::string capabilities_of(const json::value& model) {
 
 class AnthropicAdapter : public Adapter {
 public:
-    HttpRequest chat(const CallTarget& target, const ChatRequest& request,
-                     const Manner& manner) const override {
+    net::HttpRequest chat(const CallTarget& target, const ChatRequest& request,
+                          const RequestOptions& options) const override {
         return versioned(post_json(url(target, "/messages"), key_header(target),
-                                   body_of(request, manner), manner.stream));
+                                   body_of(request, options), options.stream));
     }
 
     void read_event(const json::value& event, Answer& answer) const override {
-        if (is_complaint(event)) answer.complaint = read_complaint(event);
+        if (is_provider_error(event)) answer.provider_error = read_provider_error(event);
         const auto* const row = std::ranges::find(events, text_at(event, "/type"), &EventRow::type);
         if (row == events.end()) return;
         answer.recognised = true;
@@ -120,18 +122,18 @@ public:
     }
 
     void read_whole(const json::value& value, Answer& answer) const override {
-        if (is_complaint(value)) answer.complaint = read_complaint(value);
+        if (is_provider_error(value)) answer.provider_error = read_provider_error(value);
         const auto* const content = array_at(value, "/content");
         if (!content) return;
         answer.recognised = true;
         answer.model = text_at(value, "/model");
         for (const auto& block : *content) add_text(block, answer);
-        answer.ending = ending_of(text_at(value, "/stop_reason"));
-        if (answer.ending == Ending::none) answer.ending = Ending::whole;
+        answer.finish_reason = ending_of(text_at(value, "/stop_reason"));
+        if (answer.finish_reason == FinishReason::none) answer.finish_reason = FinishReason::stop;
     }
 
-    HttpRequest models(const CallTarget& target, std::string_view page,
-                       const Manner&) const override {
+    net::HttpRequest models(const CallTarget& target, std::string_view page,
+                            const RequestOptions&) const override {
         const std::string after = page.empty() ? "" : "&after_id=" + percent_encoded(page);
         return versioned(get_json(url(target, "/models?limit=1000" + after), key_header(target)));
     }
@@ -155,4 +157,4 @@ const Adapter& anthropic_adapter() {
     return adapter;
 }
 
-} // namespace usershell
+} // namespace usershell::adapters

@@ -5,7 +5,7 @@
 #include "adapters/openai.hpp"
 #include "base/text.hpp"
 
-namespace usershell {
+namespace usershell::adapters {
 
 namespace {
 
@@ -27,18 +27,18 @@ std::string resource_of(const BaseUrl& base) {
 class AzureOpenAiAdapter : public OpenAiAdapter {
 protected:
     std::string chat_url(const CallTarget& target, const ChatRequest& request,
-                         const Manner& manner) const override {
-        if (is_v1(target.base_url)) return OpenAiAdapter::chat_url(target, request, manner);
+                         const RequestOptions& options) const override {
+        if (is_v1(target.base_url)) return OpenAiAdapter::chat_url(target, request, options);
         return resource_of(target.base_url) + "/deployments/" + percent_encoded(request.model) +
                "/chat/completions" + std::string{chat_version};
     }
 
-    std::string models_url(const CallTarget& target, const Manner& manner) const override {
-        if (is_v1(target.base_url)) return OpenAiAdapter::models_url(target, manner);
+    std::string models_url(const CallTarget& target, const RequestOptions& options) const override {
+        if (is_v1(target.base_url)) return OpenAiAdapter::models_url(target, options);
         return resource_of(target.base_url) + "/deployments" + std::string{list_version};
     }
 
-    KeyHeader key_header(std::string_view key) const override { return {"api-key", "", key}; }
+    net::KeyHeader key_header(std::string_view key) const override { return {"api-key", "", key}; }
 };
 
 } // namespace
@@ -48,4 +48,4 @@ const Adapter& azure_openai_adapter() {
     return adapter;
 }
 
-} // namespace usershell
+} // namespace usershell::adapters

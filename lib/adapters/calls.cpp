@@ -1,16 +1,16 @@
 #include "adapters/calls.hpp"
 
 #include "adapters/adapter.hpp"
-#include "adapters/chat_reading.hpp"
-#include "adapters/complaint.hpp"
+#include "adapters/chat_reader.hpp"
 #include "adapters/failures.hpp"
+#include "adapters/provider_error.hpp"
 #include "adapters/search.hpp"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-namespace usershell {
+namespace usershell::adapters {
 
 namespace {
 
@@ -19,19 +19,19 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t envelope =
     16; // bytes on the wire for a byte of text, JSON and events included
-constexpr std::size_t longest_list = std::size_t{8} * 1024 * 1024;
-constexpr std::size_t most_models = 2000;
-constexpr int most_pages = 20;
+constexpr std::size_t max_list = std::size_t{8} * 1024 * 1024;
+constexpr std::size_t max_models = 2000;
+constexpr int max_pages = 20;
 
 /// One clock for all requests of a call.
 class Course {
 public:
     explicit Course(const CallControl& control) : control_{control} {}
 
-    HttpControl next(std::size_t answer_bytes) const {
+    net::HttpControl next(std::size_t answer_bytes) const {
         const auto spent =
             std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start_);
-        HttpControl http;
+        net::HttpControl http;
         http.limits = control_.limits;
         http.limits.answer_bytes = answer_bytes;
         http.limits.total = std::max(http.limits.total - spent, std::chrono::milliseconds{0});
@@ -46,10 +46,10 @@ private:
 };
 
 /// A bare host may be meant as ".../v1": asked when it has nothing at the plain path.
-bool lacks_version(const CallTarget& target, const Complaint& complaint) {
+bool lacks_version(const CallTarget& target, const ProviderError& provider_error) {
     return target.type.protocol == Protocol::openai && target.base_url.path().empty() &&
-           (complaint.status == 404 || complaint.status == 405) &&
-           kind_of(complaint) == Kind::not_the_protocol;
+           (provider_error.status == 404 || provider_error.status == 405) &&
+           kind_of(provider_error) == Kind::not_the_protocol;
 }
 
 constexpr auto unsupported_phrases =
@@ -58,69 +58,72 @@ constexpr auto unsupported_phrases =
 
 /// "Unsupported parameter: 'max_tokens' …", "`temperature` is deprecated for this model", "Extra
 /// inputs are not permitted" of the field at fault; not "max_tokens is too large".
-bool is_unsupported(const Complaint& complaint, const std::string& parameter) {
-    const bool about = complaint.parameter == parameter || complaint.says(" " + parameter) ||
-                       complaint.says("'" + parameter) || complaint.says("`" + parameter);
-    return about && (complaint.has_word("unsupported_parameter") ||
-                     complaint.has_word("unsupported_value") ||
+bool is_unsupported(const ProviderError& provider_error, const std::string& parameter) {
+    const bool about = provider_error.parameter == parameter ||
+                       provider_error.says(" " + parameter) ||
+                       provider_error.says("'" + parameter) || provider_error.says("`" + parameter);
+    return about && (provider_error.has_word("unsupported_parameter") ||
+                     provider_error.has_word("unsupported_value") ||
                      std::ranges::any_of(unsupported_phrases,
-                                         [&](auto phrase) { return complaint.says(phrase); }));
+                                         [&](auto phrase) { return provider_error.says(phrase); }));
 }
 
 /// "This model only support stream mode", "stream must be set to true", "requires streaming"
-bool wants_stream(const Complaint& complaint) {
-    return complaint.says("stream") &&
-           (complaint.says("only support") || complaint.says("must") || complaint.says("require"));
+bool wants_stream(const ProviderError& provider_error) {
+    return provider_error.says("stream") &&
+           (provider_error.says("only support") || provider_error.says("must") ||
+            provider_error.says("require"));
 }
 
 /// Changes what the complaint asks for and has not been changed before; true when asking again is
 /// worth it.
-bool adjust(const CallTarget& target, const Complaint& complaint, const Manner& first,
-            Manner& manner) {
-    if (lacks_version(target, complaint)) return !std::exchange(manner.version_path, true);
-    if (complaint.status != 400 && complaint.status != 422) return false;
+bool adjust(const CallTarget& target, const ProviderError& provider_error,
+            const RequestOptions& first, RequestOptions& options) {
+    if (lacks_version(target, provider_error)) return !std::exchange(options.version_path, true);
+    if (provider_error.status != 400 && provider_error.status != 422) return false;
     const bool other_stream =
-        manner.stream ? is_unsupported(complaint, "stream") : wants_stream(complaint);
-    if (other_stream && manner.stream == first.stream) {
-        manner.stream = !manner.stream;
+        options.stream ? is_unsupported(provider_error, "stream") : wants_stream(provider_error);
+    if (other_stream && options.stream == first.stream) {
+        options.stream = !options.stream;
         return true;
     }
     const bool other_tokens = is_unsupported(
-        complaint, manner.completion_tokens ? "max_completion_tokens" : "max_tokens");
-    if (other_tokens && manner.completion_tokens == first.completion_tokens) {
-        manner.completion_tokens = !manner.completion_tokens;
+        provider_error, options.completion_tokens ? "max_completion_tokens" : "max_tokens");
+    if (other_tokens && options.completion_tokens == first.completion_tokens) {
+        options.completion_tokens = !options.completion_tokens;
         return true;
     }
-    return is_unsupported(complaint, "temperature") && std::exchange(manner.temperature, false);
+    return is_unsupported(provider_error, "temperature") &&
+           std::exchange(options.temperature, false);
 }
 
 /// A whole JSON answer, or what was complained of in its place.
 struct Fetched {
     json::value value;
-    std::optional<Complaint> complaint;
+    std::optional<ProviderError> provider_error;
 };
 
-Fetched fetch(const CallControl& control, const Course& course, const HttpRequest& request) {
+Fetched fetch(const CallControl& control, const Course& course, const net::HttpRequest& request) {
     std::string body;
-    auto http = course.next(longest_list);
+    auto http = course.next(max_list);
     http.on_body = [&body](std::string_view piece) {
         body += piece;
         return true;
     };
     const auto result = control.http.perform(request, http);
     if (is_error(result.head.status))
-        return {{}, read_complaint(result.head, body.substr(0, longest_complaint))};
+        return {{}, read_provider_error(result.head, body.substr(0, max_error_bytes))};
     throw_failure(result);
     const auto value = parse_json(body);
     if (!value) throw UpstreamError{Kind::not_the_protocol};
-    if (is_complaint(*value)) return {{}, read_complaint(*value)};
+    if (is_provider_error(*value)) return {{}, read_provider_error(*value)};
     return {*value, {}};
 }
 
 json::value fetch_or_throw(const CallTarget& target, const CallControl& control,
-                           const Course& course, const HttpRequest& request) {
+                           const Course& course, const net::HttpRequest& request) {
     auto fetched = fetch(control, course, request);
-    if (fetched.complaint) throw understand(*fetched.complaint, target.key);
+    if (fetched.provider_error) throw understand(*fetched.provider_error, target.key);
     return std::move(fetched.value);
 }
 
@@ -128,7 +131,7 @@ void order(std::vector<AvailableModel>& models) {
     std::ranges::stable_sort(models, {}, &AvailableModel::id);
     const auto same = [](const AvailableModel& a, const AvailableModel& b) { return a.id == b.id; };
     models.erase(std::unique(models.begin(), models.end(), same), models.end());
-    if (models.size() > most_models) models.resize(most_models);
+    if (models.size() > max_models) models.resize(max_models);
 }
 
 } // namespace
@@ -136,40 +139,42 @@ void order(std::vector<AvailableModel>& models) {
 ChatReply chat(const CallTarget& target, const ChatRequest& request, const CallControl& control,
                const std::function<void(std::string_view)>& on_token) {
     const Adapter* const adapter = find_adapter(target.type.protocol);
-    if (!adapter) throw UpstreamError::told(Kind::rejected, "This provider type has no chat.");
+    if (!adapter)
+        throw UpstreamError::with_sentence(Kind::rejected, "This provider type has no chat.");
     const Course course{control};
-    const Manner first = adapter->manner(target, request);
-    for (Manner manner = first;;) {
+    const RequestOptions first = adapter->options(target, request);
+    for (RequestOptions options = first;;) {
         const std::size_t text_limit = control.limits.answer_bytes;
-        ChatReading reading{*adapter, on_token, text_limit};
-        auto http = course.next(manner.stream ? text_limit * envelope : text_limit);
-        http.on_head = [&](const HttpHead& head) { reading.take_head(head); };
+        ChatReader reading{*adapter, on_token, text_limit};
+        auto http = course.next(options.stream ? text_limit * envelope : text_limit);
+        http.on_head = [&](const net::HttpHead& head) { reading.take_head(head); };
         http.on_body = [&](std::string_view piece) { return reading.take_body(piece); };
-        const auto result = control.http.perform(adapter->chat(target, request, manner), http);
-        if (result.failure == HttpFailure::cancelled) throw UpstreamError{Kind::cancelled};
-        const auto complaint = reading.complaint();
-        if (!complaint) return reading.conclude(result, request);
-        const bool again = !reading.has_spoken() && adjust(target, *complaint, first, manner);
-        if (!again) throw understand(*complaint, target.key);
+        const auto result = control.http.perform(adapter->chat(target, request, options), http);
+        if (result.failure == net::HttpFailure::cancelled) throw UpstreamError{Kind::cancelled};
+        const auto provider_error = reading.provider_error();
+        if (!provider_error) return reading.conclude(result, request);
+        const bool again = !reading.has_spoken() && adjust(target, *provider_error, first, options);
+        if (!again) throw understand(*provider_error, target.key);
     }
 }
 
 std::vector<AvailableModel> list_models(const CallTarget& target, const CallControl& control) {
     const Adapter* const adapter = find_adapter(target.type.protocol);
     if (!adapter)
-        throw UpstreamError::told(Kind::rejected, "This provider type has no models to list.");
+        throw UpstreamError::with_sentence(Kind::rejected,
+                                           "This provider type has no models to list.");
     const Course course{control};
-    Manner manner;
+    RequestOptions options;
     std::vector<AvailableModel> models;
     std::string page;
-    for (int pages = 0; pages < most_pages && models.size() < most_models; ++pages) {
-        auto fetched = fetch(control, course, adapter->models(target, page, manner));
-        if (fetched.complaint && !manner.version_path &&
-            lacks_version(target, *fetched.complaint)) {
-            manner.version_path = true;
-            fetched = fetch(control, course, adapter->models(target, page, manner));
+    for (int pages = 0; pages < max_pages && models.size() < max_models; ++pages) {
+        auto fetched = fetch(control, course, adapter->models(target, page, options));
+        if (fetched.provider_error && !options.version_path &&
+            lacks_version(target, *fetched.provider_error)) {
+            options.version_path = true;
+            fetched = fetch(control, course, adapter->models(target, page, options));
         }
-        if (fetched.complaint) throw understand(*fetched.complaint, target.key);
+        if (fetched.provider_error) throw understand(*fetched.provider_error, target.key);
         const auto next = adapter->read_models(fetched.value, models);
         if (!next) throw UpstreamError{Kind::not_the_protocol};
         if (next->empty() || *next == page) break;
@@ -181,7 +186,8 @@ std::vector<AvailableModel> list_models(const CallTarget& target, const CallCont
 
 std::string search(const CallTarget& target, std::string_view query, const CallControl& control) {
     const SearchProtocol* const protocol = find_search(target.type.protocol);
-    if (!protocol) throw UpstreamError::told(Kind::rejected, "This provider type does not search.");
+    if (!protocol)
+        throw UpstreamError::with_sentence(Kind::rejected, "This provider type does not search.");
     const Course course{control};
     const auto value =
         fetch_or_throw(target, control, course, search_request(*protocol, target, query));
@@ -190,4 +196,4 @@ std::string search(const CallTarget& target, std::string_view query, const CallC
     return *results;
 }
 
-} // namespace usershell
+} // namespace usershell::adapters

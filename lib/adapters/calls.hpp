@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace usershell {
+namespace usershell::adapters {
 
 /// What went wrong at the provider, as a plain sentence for a person and a kind for the program.
 class UpstreamError : public std::exception {
@@ -47,7 +47,7 @@ public:
     explicit UpstreamError(Kind kind, const std::string& detail = {},
                            std::optional<std::chrono::seconds> retry_after = {});
     /// With a sentence of our own where the kind's general one would say too little.
-    static UpstreamError told(Kind kind, std::string sentence);
+    static UpstreamError with_sentence(Kind kind, std::string sentence);
 
     Kind kind() const { return kind_; }
     /// E.g. "The provider refused the key. Check or replace it. It said: …"; with a time for rate
@@ -56,7 +56,7 @@ public:
     /// snake_case of the kind, e.g. "key_refused": the code in frames and logs.
     std::string_view kind_name() const;
     /// upstream_error or upstream_timeout: the answer when nothing has been sent yet.
-    Code code() const;
+    ErrorCode code() const;
     std::optional<std::chrono::seconds> retry_after() const { return retry_after_; }
     /// May another key succeed? (401, 403, 429, no credit, 5xx, connection failures; not a
     /// time-out: who hangs hangs for every key)
@@ -78,8 +78,8 @@ struct CallTarget {
 
 /// Bounds of a call and its caller's presence.
 struct CallControl {
-    HttpClient& http;
-    HttpLimits limits{};
+    net::HttpClient& http;
+    net::HttpLimits limits{};
     int cancel_fd = -1;
     std::function<void()> on_tick{}; ///< see HttpControl
 };
@@ -140,4 +140,4 @@ std::vector<AvailableModel> list_models(const CallTarget& target, const CallCont
 /// and URLs.
 std::string search(const CallTarget& target, std::string_view query, const CallControl& control);
 
-} // namespace usershell
+} // namespace usershell::adapters

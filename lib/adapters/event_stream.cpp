@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace usershell {
+namespace usershell::adapters {
 
 bool EventStream::feed(std::string_view bytes) {
     while (!bytes.empty() && !overflowed_) {
@@ -60,4 +60,4 @@ void EventStream::dispatch() {
     has_data_ = false;
 }
 
-} // namespace usershell
+} // namespace usershell::adapters

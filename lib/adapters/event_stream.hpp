@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::adapters {
 
 /// Views into the reader's buffers, good until the sink returns.
 struct ServerEvent {
@@ -48,4 +48,4 @@ private:
     bool overflowed_ = false;
 };
 
-} // namespace usershell
+} // namespace usershell::adapters

@@ -3,9 +3,9 @@
 
 #include "adapters/calls.hpp"
 
-namespace usershell {
+namespace usershell::adapters {
 
-inline constexpr std::size_t longest_complaint =
+inline constexpr std::size_t max_error_bytes =
     std::size_t{64} * 1024; ///< bytes read of an error's body
 
 inline bool is_success(int status) { return status >= 200 && status < 300; }
@@ -13,6 +13,6 @@ inline bool is_error(int status) { return status >= 400; }
 
 /// Throws when the call failed on its way, or was answered with a redirect; a call that was stopped
 /// by us and one that ended well return.
-void throw_failure(const HttpResult& result);
+void throw_failure(const net::HttpResult& result);
 
-} // namespace usershell
+} // namespace usershell::adapters

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 
-namespace usershell {
+namespace usershell::adapters {
 
 namespace {
 
@@ -17,7 +17,7 @@ std::string base_of(const CallTarget& target) {
     return base.text() + (ends_in_version(base.path()) ? "" : "/v1beta");
 }
 
-KeyHeader key_header(const CallTarget& target) { return {"x-goog-api-key", "", target.key}; }
+net::KeyHeader key_header(const CallTarget& target) { return {"x-goog-api-key", "", target.key}; }
 
 /// "models/gemini-pro", "tunedModels/x" and plain ids; whatever else is in an id is encoded.
 std::string resource_of(std::string_view model) {
@@ -27,16 +27,17 @@ std::string resource_of(std::string_view model) {
     return "models/" + percent_encoded(model);
 }
 
-std::string chat_url(const CallTarget& target, const ChatRequest& request, const Manner& manner) {
+std::string chat_url(const CallTarget& target, const ChatRequest& request,
+                     const RequestOptions& options) {
     return base_of(target) + "/" + resource_of(request.model) +
-           (manner.stream ? ":streamGenerateContent?alt=sse" : ":generateContent");
+           (options.stream ? ":streamGenerateContent?alt=sse" : ":generateContent");
 }
 
 json::object text_part(std::string_view text) {
     return {{"parts", json::array{json::object{{"text", text}}}}};
 }
 
-json::value body_of(const ChatRequest& request, const Manner& manner) {
+json::value body_of(const ChatRequest& request, const RequestOptions& options) {
     json::array contents;
     for (const auto& message : request.messages) {
         auto content = text_part(message.content);
@@ -46,7 +47,7 @@ json::value body_of(const ChatRequest& request, const Manner& manner) {
     json::object body{{"contents", std::move(contents)}};
     if (!request.system.empty()) body["systemInstruction"] = text_part(request.system);
     json::object settings;
-    if (request.temperature && manner.temperature) settings["temperature"] = *request.temperature;
+    if (request.temperature && options.temperature) settings["temperature"] = *request.temperature;
     if (const auto limit = token_limit(request)) settings["maxOutputTokens"] = *limit;
     if (!settings.empty()) body["generationConfig"] = std::move(settings);
     return body;
@@ -55,20 +56,21 @@ json::value body_of(const ChatRequest& request, const Manner& manner) {
 constexpr auto filtered = std::to_array<std::string_view>(
     {"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY"});
 
-Ending ending_of(std::string_view reason) {
-    if (reason.empty() || reason == "FINISH_REASON_UNSPECIFIED") return Ending::none;
-    if (reason == "MAX_TOKENS") return Ending::length;
-    return std::ranges::find(filtered, reason) != filtered.end() ? Ending::filtered : Ending::whole;
+FinishReason ending_of(std::string_view reason) {
+    if (reason.empty() || reason == "FINISH_REASON_UNSPECIFIED") return FinishReason::none;
+    if (reason == "MAX_TOKENS") return FinishReason::length;
+    return std::ranges::find(filtered, reason) != filtered.end() ? FinishReason::filter
+                                                                 : FinishReason::stop;
 }
 
 void read(const json::value& value, Answer& answer) {
-    if (is_complaint(value)) {
-        answer.complaint = read_complaint(value);
+    if (is_provider_error(value)) {
+        answer.provider_error = read_provider_error(value);
         return;
     }
     if (!text_at(value, "/promptFeedback/blockReason").empty()) {
         answer.recognised = true;
-        answer.ending = Ending::filtered;
+        answer.finish_reason = FinishReason::filter;
     }
     const auto* const candidates = array_at(value, "/candidates");
     if (candidates || find_value(value, "/usageMetadata")) answer.recognised = true;
@@ -78,8 +80,9 @@ void read(const json::value& value, Answer& answer) {
     if (const auto* const parts = array_at(candidate, "/content/parts"))
         for (const auto& part : *parts)
             if (!true_at(part, "/thought")) answer.text += text_at(part, "/text");
-    if (const auto ending = ending_of(text_at(candidate, "/finishReason")); ending != Ending::none)
-        answer.ending = ending;
+    if (const auto finish_reason = ending_of(text_at(candidate, "/finishReason"));
+        finish_reason != FinishReason::none)
+        answer.finish_reason = finish_reason;
 }
 
 std::string capabilities_of(const json::value& model) {
@@ -97,10 +100,10 @@ std::string capabilities_of(const json::value& model) {
 
 class GeminiAdapter : public Adapter {
 public:
-    HttpRequest chat(const CallTarget& target, const ChatRequest& request,
-                     const Manner& manner) const override {
-        return post_json(chat_url(target, request, manner), key_header(target),
-                         body_of(request, manner), manner.stream);
+    net::HttpRequest chat(const CallTarget& target, const ChatRequest& request,
+                          const RequestOptions& options) const override {
+        return post_json(chat_url(target, request, options), key_header(target),
+                         body_of(request, options), options.stream);
     }
 
     void read_event(const json::value& event, Answer& answer) const override {
@@ -113,11 +116,12 @@ public:
             for (const auto& piece : *pieces) read(piece, answer);
         else
             read(value, answer);
-        if (answer.recognised && answer.ending == Ending::none) answer.ending = Ending::whole;
+        if (answer.recognised && answer.finish_reason == FinishReason::none)
+            answer.finish_reason = FinishReason::stop;
     }
 
-    HttpRequest models(const CallTarget& target, std::string_view page,
-                       const Manner&) const override {
+    net::HttpRequest models(const CallTarget& target, std::string_view page,
+                            const RequestOptions&) const override {
         const std::string after = page.empty() ? "" : "&pageToken=" + percent_encoded(page);
         return get_json(base_of(target) + "/models?pageSize=1000" + after, key_header(target));
     }
@@ -144,4 +148,4 @@ const Adapter& gemini_adapter() {
     return adapter;
 }
 
-} // namespace usershell
+} // namespace usershell::adapters

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <string>
 
-namespace usershell {
+namespace usershell::adapters {
 
 namespace {
 
@@ -81,4 +81,4 @@ bool true_at(const json::value& value, std::string_view pointer) {
     return found && found->is_bool() && found->get_bool();
 }
 
-} // namespace usershell
+} // namespace usershell::adapters

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::adapters {
 
 namespace json = boost::json;
 
@@ -28,4 +28,4 @@ const json::array* array_at(const json::value& value, std::string_view pointer);
 /// True for `true` only.
 bool true_at(const json::value& value, std::string_view pointer);
 
-} // namespace usershell
+} // namespace usershell::adapters

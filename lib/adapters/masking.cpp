@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-namespace usershell {
+namespace usershell::adapters {
 
 namespace {
 
 constexpr std::string_view mask = "\u2022\u2022\u2022\u2022";
 constexpr std::size_t telling_part = 8;
-constexpr std::size_t longest_input = 4096; // bytes; far more than is shown
-constexpr std::size_t longest_shown = 300;  // code points
+constexpr std::size_t max_input = 4096; // bytes; far more than is shown
+constexpr std::size_t max_shown = 300;  // code points
 
 std::size_t common_size(std::string_view a, std::string_view b) {
     const auto size = std::min(a.size(), b.size());
@@ -21,7 +21,7 @@ std::size_t common_size(std::string_view a, std::string_view b) {
 }
 
 /// The longest part of `key` that stands at the front of `text`.
-std::size_t longest_part(std::string_view text, std::string_view key) {
+std::size_t max_part(std::string_view text, std::string_view key) {
     std::size_t longest = 0;
     for (std::size_t from = 0; from < key.size(); ++from)
         longest = std::max(longest, common_size(text, key.substr(from)));
@@ -35,7 +35,7 @@ std::string mask_key(std::string_view text, std::string_view key) {
     const auto telling = std::min(telling_part, key.size());
     std::string masked;
     while (!text.empty()) {
-        const auto part = longest_part(text, key);
+        const auto part = max_part(text, key);
         if (part >= telling)
             masked += mask;
         else
@@ -46,8 +46,8 @@ std::string mask_key(std::string_view text, std::string_view key) {
 }
 
 std::string shown_words(std::string_view text, std::string_view key) {
-    const auto readable = trim(printable(text.substr(0, longest_input)));
-    return shorten(mask_key(readable, key), longest_shown);
+    const auto readable = trim(printable(text.substr(0, max_input)));
+    return shorten(mask_key(readable, key), max_shown);
 }
 
-} // namespace usershell
+} // namespace usershell::adapters

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::adapters {
 
 /// `text` with the key, and any part of it of 8 characters or more, replaced by "••••". What
 /// providers leave of a key when they mask it themselves ("sk-ab***yz") is shorter and stays.
@@ -14,4 +14,4 @@ std::string mask_key(std::string_view text, std::string_view key);
 /// Any bytes as at most 300 code points of printable, masked text.
 std::string shown_words(std::string_view text, std::string_view key);
 
-} // namespace usershell
+} // namespace usershell::adapters

@@ -3,7 +3,7 @@
 // and "List models" (/api/tags), "Show model details".
 #include "adapters/openai.hpp"
 
-namespace usershell {
+namespace usershell::adapters {
 
 namespace {
 
@@ -43,11 +43,11 @@ public:
 
 protected:
     std::string chat_url(const CallTarget& target, const ChatRequest&,
-                         const Manner&) const override {
+                         const RequestOptions&) const override {
         return root_of(target.base_url) + "/v1/chat/completions";
     }
 
-    std::string models_url(const CallTarget& target, const Manner&) const override {
+    std::string models_url(const CallTarget& target, const RequestOptions&) const override {
         return root_of(target.base_url) + "/api/tags";
     }
 };
@@ -59,4 +59,4 @@ const Adapter& ollama_adapter() {
     return adapter;
 }
 
-} // namespace usershell
+} // namespace usershell::adapters

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace usershell {
+namespace usershell::adapters {
 
 namespace {
 
@@ -20,31 +20,31 @@ json::array messages_of(const ChatRequest& request) {
     return messages;
 }
 
-json::value body_of(const ChatRequest& request, const Manner& manner) {
+json::value body_of(const ChatRequest& request, const RequestOptions& options) {
     json::object body{
-        {"model", request.model}, {"messages", messages_of(request)}, {"stream", manner.stream}};
-    if (request.temperature && manner.temperature) body["temperature"] = *request.temperature;
+        {"model", request.model}, {"messages", messages_of(request)}, {"stream", options.stream}};
+    if (request.temperature && options.temperature) body["temperature"] = *request.temperature;
     if (const auto limit = token_limit(request))
-        body[manner.completion_tokens ? "max_completion_tokens" : "max_tokens"] = *limit;
+        body[options.completion_tokens ? "max_completion_tokens" : "max_tokens"] = *limit;
     return body;
 }
 
 struct EndingRow {
     std::string_view reason;
-    Ending ending;
+    FinishReason finish_reason;
 };
 
 constexpr auto endings = std::to_array<EndingRow>({
-    {"length", Ending::length},
-    {"max_tokens", Ending::length},
-    {"model_length", Ending::length},
-    {"content_filter", Ending::filtered},
-    {"safety", Ending::filtered},
+    {"length", FinishReason::length},
+    {"max_tokens", FinishReason::length},
+    {"model_length", FinishReason::length},
+    {"content_filter", FinishReason::filter},
+    {"safety", FinishReason::filter},
 });
 
-Ending ending_of(std::string_view reason) {
+FinishReason ending_of(std::string_view reason) {
     const auto* const row = std::ranges::find(endings, lower_ascii(reason), &EndingRow::reason);
-    return row == endings.end() ? Ending::whole : row->ending;
+    return row == endings.end() ? FinishReason::stop : row->finish_reason;
 }
 
 /// Text as a string, or as parts of which those that think are not the answer's.
@@ -65,14 +65,14 @@ void read_choice(const json::value& choice, Answer& answer) {
         }
     const auto reason = text_at(choice, "/finish_reason");
     if (reason == "error")
-        answer.complaint = read_complaint(choice);
+        answer.provider_error = read_provider_error(choice);
     else if (!reason.empty())
-        answer.ending = ending_of(reason);
+        answer.finish_reason = ending_of(reason);
 }
 
 void read(const json::value& value, Answer& answer) {
-    if (is_complaint(value)) {
-        answer.complaint = read_complaint(value);
+    if (is_provider_error(value)) {
+        answer.provider_error = read_provider_error(value);
         return;
     }
     const auto* const choices = array_at(value, "/choices");
@@ -81,8 +81,8 @@ void read(const json::value& value, Answer& answer) {
     if (answer.model.empty()) answer.model = text_at(value, "/model");
     if (choices->empty()) return; // usage
     const auto& choice = choices->front();
-    if (is_complaint(choice))
-        answer.complaint = read_complaint(choice);
+    if (is_provider_error(choice))
+        answer.provider_error = read_provider_error(choice);
     else
         read_choice(choice, answer);
 }
@@ -122,25 +122,25 @@ const json::array* list_of(const json::value& value) {
     return data ? data : array_at(value, "/models");
 }
 
-std::string base_of(const CallTarget& target, const Manner& manner) {
-    return target.base_url.text() + (manner.version_path ? "/v1" : "");
+std::string base_of(const CallTarget& target, const RequestOptions& options) {
+    return target.base_url.text() + (options.version_path ? "/v1" : "");
 }
 
 } // namespace
 
 // OpenAI calls max_tokens deprecated and refuses it for its reasoning models; most others know
 // nothing else.
-Manner OpenAiAdapter::manner(const CallTarget& target, const ChatRequest& request) const {
-    Manner manner = Adapter::manner(target, request);
-    manner.completion_tokens =
+RequestOptions OpenAiAdapter::options(const CallTarget& target, const ChatRequest& request) const {
+    RequestOptions options = Adapter::options(target, request);
+    options.completion_tokens =
         target.type.value == "openai" || target.type.protocol == Protocol::azure_openai;
-    return manner;
+    return options;
 }
 
-HttpRequest OpenAiAdapter::chat(const CallTarget& target, const ChatRequest& request,
-                                const Manner& manner) const {
-    return post_json(chat_url(target, request, manner), key_header(target.key),
-                     body_of(request, manner), manner.stream);
+net::HttpRequest OpenAiAdapter::chat(const CallTarget& target, const ChatRequest& request,
+                                     const RequestOptions& options) const {
+    return post_json(chat_url(target, request, options), key_header(target.key),
+                     body_of(request, options), options.stream);
 }
 
 void OpenAiAdapter::read_event(const json::value& event, Answer& answer) const {
@@ -149,12 +149,13 @@ void OpenAiAdapter::read_event(const json::value& event, Answer& answer) const {
 
 void OpenAiAdapter::read_whole(const json::value& value, Answer& answer) const {
     read(value, answer);
-    if (answer.recognised && answer.ending == Ending::none) answer.ending = Ending::whole;
+    if (answer.recognised && answer.finish_reason == FinishReason::none)
+        answer.finish_reason = FinishReason::stop;
 }
 
-HttpRequest OpenAiAdapter::models(const CallTarget& target, std::string_view,
-                                  const Manner& manner) const {
-    return get_json(models_url(target, manner), key_header(target.key));
+net::HttpRequest OpenAiAdapter::models(const CallTarget& target, std::string_view,
+                                       const RequestOptions& options) const {
+    return get_json(models_url(target, options), key_header(target.key));
 }
 
 std::optional<std::string> OpenAiAdapter::read_models(const json::value& value,
@@ -172,15 +173,16 @@ std::optional<std::string> OpenAiAdapter::read_models(const json::value& value,
 }
 
 std::string OpenAiAdapter::chat_url(const CallTarget& target, const ChatRequest&,
-                                    const Manner& manner) const {
-    return base_of(target, manner) + "/chat/completions";
+                                    const RequestOptions& options) const {
+    return base_of(target, options) + "/chat/completions";
 }
 
-std::string OpenAiAdapter::models_url(const CallTarget& target, const Manner& manner) const {
-    return base_of(target, manner) + "/models";
+std::string OpenAiAdapter::models_url(const CallTarget& target,
+                                      const RequestOptions& options) const {
+    return base_of(target, options) + "/models";
 }
 
-KeyHeader OpenAiAdapter::key_header(std::string_view key) const {
+net::KeyHeader OpenAiAdapter::key_header(std::string_view key) const {
     return {"Authorization", "Bearer ", key};
 }
 
@@ -189,4 +191,4 @@ const Adapter& openai_adapter() {
     return adapter;
 }
 
-} // namespace usershell
+} // namespace usershell::adapters

@@ -7,25 +7,25 @@
 
 #include "adapters/adapter.hpp"
 
-namespace usershell {
+namespace usershell::adapters {
 
 class OpenAiAdapter : public Adapter {
 public:
-    Manner manner(const CallTarget& target, const ChatRequest& request) const override;
-    HttpRequest chat(const CallTarget& target, const ChatRequest& request,
-                     const Manner& manner) const override;
+    RequestOptions options(const CallTarget& target, const ChatRequest& request) const override;
+    net::HttpRequest chat(const CallTarget& target, const ChatRequest& request,
+                          const RequestOptions& options) const override;
     void read_event(const json::value& event, Answer& answer) const override;
     void read_whole(const json::value& value, Answer& answer) const override;
-    HttpRequest models(const CallTarget& target, std::string_view page,
-                       const Manner& manner) const override;
+    net::HttpRequest models(const CallTarget& target, std::string_view page,
+                            const RequestOptions& options) const override;
     std::optional<std::string> read_models(const json::value& value,
                                            std::vector<AvailableModel>& models) const override;
 
 protected:
     virtual std::string chat_url(const CallTarget& target, const ChatRequest& request,
-                                 const Manner& manner) const;
-    virtual std::string models_url(const CallTarget& target, const Manner& manner) const;
-    virtual KeyHeader key_header(std::string_view key) const;
+                                 const RequestOptions& options) const;
+    virtual std::string models_url(const CallTarget& target, const RequestOptions& options) const;
+    virtual net::KeyHeader key_header(std::string_view key) const;
 };
 
-} // namespace usershell
+} // namespace usershell::adapters

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace usershell {
+namespace usershell::adapters {
 
 namespace {
 
@@ -54,14 +54,14 @@ std::optional<sys_seconds> parse_date(std::string_view text) {
     return sys_days{date} + hours{*hour} + minutes{*minute} + seconds{*second};
 }
 
-std::string_view field(const HttpHead& head, std::string_view name) {
+std::string_view field(const net::HttpHead& head, std::string_view name) {
     const auto found = head.fields.find(name);
     return found == head.fields.end() ? std::string_view{} : std::string_view{found->second};
 }
 
 } // namespace
 
-std::optional<seconds> retry_after(const HttpHead& head, system_clock::time_point now) {
+std::optional<seconds> retry_after(const net::HttpHead& head, system_clock::time_point now) {
     for (const char* name : {"retry-after-ms", "x-ms-retry-after-ms"})
         if (const auto wait = parse_number(field(head, name))) return bounded(*wait / 1000);
     const auto text = field(head, "retry-after");
@@ -76,4 +76,4 @@ std::optional<seconds> parse_duration(std::string_view text) {
     return number ? std::optional{bounded(*number)} : std::nullopt;
 }
 
-} // namespace usershell
+} // namespace usershell::adapters

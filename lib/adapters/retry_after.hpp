@@ -7,14 +7,14 @@
 #include <optional>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::adapters {
 
 /// From `retry-after-ms`, `x-ms-retry-after-ms` (OpenAI, Azure) or `Retry-After` (RFC 9110 10.2.3:
 /// seconds or an IMF-fixdate), whichever comes first; 0 to 24 hours, rounded up to whole seconds.
-std::optional<std::chrono::seconds> retry_after(const HttpHead& head,
+std::optional<std::chrono::seconds> retry_after(const net::HttpHead& head,
                                                 std::chrono::system_clock::time_point now);
 
 /// "34s" or "0.5s", as in google.rpc.RetryInfo.
 std::optional<std::chrono::seconds> parse_duration(std::string_view text);
 
-} // namespace usershell
+} // namespace usershell::adapters

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <array>
 
-namespace usershell {
+namespace usershell::adapters {
 
 namespace {
 
 constexpr int results_wanted = 3;
-constexpr std::size_t longest_title = 120;
-constexpr std::size_t longest_address = 300;
+constexpr std::size_t max_title = 120;
+constexpr std::size_t max_address = 300;
 
 constexpr auto rows = std::to_array<SearchProtocol>({
     {Protocol::tavily, "/search", "query", "max_results", false, "Authorization", "Bearer ",
@@ -32,9 +32,10 @@ const SearchProtocol* find_search(Protocol protocol) {
     return row == rows.end() ? nullptr : row;
 }
 
-HttpRequest search_request(const SearchProtocol& protocol, const CallTarget& target,
-                           std::string_view query) {
-    KeyHeader key{std::string{protocol.key_name}, std::string{protocol.key_prefix}, target.key};
+net::HttpRequest search_request(const SearchProtocol& protocol, const CallTarget& target,
+                                std::string_view query) {
+    net::KeyHeader key{std::string{protocol.key_name}, std::string{protocol.key_prefix},
+                       target.key};
     std::string url = target.base_url.text() + std::string{protocol.path};
     if (protocol.by_get) {
         url += "?" + std::string{protocol.query_name} + "=" + percent_encoded(query) + "&" +
@@ -56,8 +57,8 @@ std::optional<std::string> read_results(const SearchProtocol& protocol, const js
     std::string text;
     int number = 0;
     for (const auto& result : *results) {
-        const auto title = shorten(trim(printable(text_at(result, "/title"))), longest_title);
-        const auto address = shorten(printable(text_at(result, protocol.url)), longest_address);
+        const auto title = shorten(trim(printable(text_at(result, "/title"))), max_title);
+        const auto address = shorten(printable(text_at(result, protocol.url)), max_address);
         if (title.empty() && address.empty()) continue;
         if (number == results_wanted) break;
         if (!text.empty()) text += '\n';
@@ -67,4 +68,4 @@ std::optional<std::string> read_results(const SearchProtocol& protocol, const js
     return text.empty() ? "No results." : text;
 }
 
-} // namespace usershell
+} // namespace usershell::adapters

@@ -5,7 +5,7 @@
 
 #include "adapters/adapter.hpp"
 
-namespace usershell {
+namespace usershell::adapters {
 
 struct SearchProtocol {
     Protocol protocol;
@@ -22,11 +22,11 @@ struct SearchProtocol {
 /// nullptr for a chat protocol.
 const SearchProtocol* find_search(Protocol protocol);
 
-HttpRequest search_request(const SearchProtocol& protocol, const CallTarget& target,
-                           std::string_view query);
+net::HttpRequest search_request(const SearchProtocol& protocol, const CallTarget& target,
+                                std::string_view query);
 
 /// The first results, a line each: "1. Title – URL". Nothing when the answer has no list where it
 /// belongs.
 std::optional<std::string> read_results(const SearchProtocol& protocol, const json::value& value);
 
-} // namespace usershell
+} // namespace usershell::adapters

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace usershell {
+namespace usershell::adapters {
 
 namespace {
 
@@ -93,4 +93,4 @@ std::string TokenJoiner::take(bool at_end) {
     return text;
 }
 
-} // namespace usershell
+} // namespace usershell::adapters

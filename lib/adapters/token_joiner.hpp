@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::adapters {
 
 class TokenJoiner {
 public:
@@ -22,4 +22,4 @@ private:
     std::string held_;
 };
 
-} // namespace usershell
+} // namespace usershell::adapters

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace usershell {
+namespace usershell::adapters {
 
 namespace {
 
@@ -70,7 +70,7 @@ UpstreamError::UpstreamError(Kind kind, const std::string& detail,
     if (!detail.empty()) sentence_ += " It said: " + detail;
 }
 
-UpstreamError UpstreamError::told(Kind kind, std::string sentence) {
+UpstreamError UpstreamError::with_sentence(Kind kind, std::string sentence) {
     UpstreamError error{kind};
     error.sentence_ = std::move(sentence);
     return error;
@@ -78,10 +78,10 @@ UpstreamError UpstreamError::told(Kind kind, std::string sentence) {
 
 std::string_view UpstreamError::kind_name() const { return row_of(kind_).name; }
 
-Code UpstreamError::code() const {
-    return kind_ == Kind::timed_out ? Code::upstream_timeout : Code::upstream_error;
+ErrorCode UpstreamError::code() const {
+    return kind_ == Kind::timed_out ? ErrorCode::upstream_timeout : ErrorCode::upstream_error;
 }
 
 bool UpstreamError::worth_another_key() const { return row_of(kind_).another_key; }
 
-} // namespace usershell
+} // namespace usershell::adapters

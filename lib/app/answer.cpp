@@ -3,10 +3,10 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-namespace usershell {
+namespace usershell::app {
 namespace {
 
-Response with_retry(Response response, const Refusal& refusal) {
+web::Response with_retry(web::Response response, const Refusal& refusal) {
     if (const auto wait = refusal.retry_after()) {
         response.set("Retry-After", std::to_string(std::max<long long>(1, wait->count())));
     }
@@ -34,21 +34,22 @@ std::string headline(int status) {
 
 } // namespace
 
-Response answer_json(const Refusal& refusal, const std::string& request_id) {
+web::Response answer_json(const Refusal& refusal, const std::string& request_id) {
     boost::json::object body{{"error", refusal.sentence()}, {"code", name_of(refusal.code())}};
     if (!refusal.field().empty()) body["field"] = refusal.field();
     body["requestId"] = request_id;
-    return with_retry(Response::json(boost::json::serialize(body), refusal.status()), refusal);
+    return with_retry(web::Response::json(boost::json::serialize(body), refusal.status()), refusal);
 }
 
-Response answer_page(const Refusal& refusal, const std::string& request_id, const Pages& pages) {
-    PageData data;
+web::Response answer_page(const Refusal& refusal, const std::string& request_id,
+                          const web::Pages& pages) {
+    web::PageData data;
     data.set("TITLE", headline(refusal.status()));
     data.set("STATUS", std::to_string(refusal.status()));
     data.set("HEADLINE", headline(refusal.status()));
     data.set("MESSAGE", refusal.sentence());
     data.set("REQUEST_ID", request_id);
-    return with_retry(Response::html(pages.render("error", data), refusal.status()), refusal);
+    return with_retry(web::Response::html(pages.render("error", data), refusal.status()), refusal);
 }
 
-} // namespace usershell
+} // namespace usershell::app

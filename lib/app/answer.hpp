@@ -8,12 +8,13 @@
 
 #include <string>
 
-namespace usershell {
+namespace usershell::app {
 
 /// {"error", "code", "field"?, "requestId"}.
-Response answer_json(const Refusal& refusal, const std::string& request_id);
+web::Response answer_json(const Refusal& refusal, const std::string& request_id);
 
 /// The page "error" with the same status, naming the request id.
-Response answer_page(const Refusal& refusal, const std::string& request_id, const Pages& pages);
+web::Response answer_page(const Refusal& refusal, const std::string& request_id,
+                          const web::Pages& pages);
 
-} // namespace usershell
+} // namespace usershell::app

@@ -5,30 +5,31 @@
 
 #include "app/guard.hpp"
 #include "app/route.hpp"
-#include "store/database.hpp"
+#include "store/database/database.hpp"
 #include "web/pages.hpp"
 
-namespace usershell {
+namespace usershell::app {
 
 class Dispatch {
 public:
-    /// `pages`: for error pages; nullptr in a wing that has JSON routes only. All references
+    /// `pages`: for error pages; nullptr in a program that has JSON routes only. All references
     /// outlive it.
-    Dispatch(Database& database, Guard guard, Routes routes, const Pages* pages);
+    Dispatch(store::Database& database, Guard guard, Routes routes, const web::Pages* pages);
 
     /// Never throws. Writes the request's log line: method, route pattern, status, ms, user id,
     /// request id.
-    Response serve(const Request& request, Stream& stream) const;
+    web::Response serve(const web::Request& request, web::Stream& stream) const;
 
 private:
     struct Trace;
-    Response run(const Request& request, Stream& stream, Trace& trace) const;
-    Response refuse(const Refusal& refusal, const Request& request, const Trace& trace) const;
+    web::Response run(const web::Request& request, web::Stream& stream, Trace& trace) const;
+    web::Response refuse(const Refusal& refusal, const web::Request& request,
+                         const Trace& trace) const;
 
-    Database& database_;
+    store::Database& database_;
     Guard guard_;
     Routes routes_;
-    const Pages* pages_;
+    const web::Pages* pages_;
 };
 
-} // namespace usershell
+} // namespace usershell::app

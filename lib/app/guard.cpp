@@ -5,15 +5,15 @@
 
 #include <array>
 
-namespace usershell {
+namespace usershell::app {
 namespace {
 
 Refusal forged() {
-    return {Code::antiforgery_invalid,
+    return {ErrorCode::antiforgery_invalid,
             "This page is out of date. Load it again and repeat what you did."};
 }
 
-std::optional<std::string> header_token(const Request& request) {
+std::optional<std::string> header_token(const web::Request& request) {
     constexpr std::array<std::string_view, 2> names{"requestverificationtoken",
                                                     "__requestverificationtoken"};
     for (const std::string_view name : names) {
@@ -24,34 +24,37 @@ std::optional<std::string> header_token(const Request& request) {
 
 } // namespace
 
-std::string session_token_hash(std::string_view token) { return token_hash("session", token); }
+std::string session_token_hash(std::string_view token) {
+    return crypto::token_hash("session", token);
+}
 
 Guard::Guard(std::string origin, AnonymousKey anonymous_key)
     : origin_{std::move(origin)},
       anonymous_key_{std::move(anonymous_key)} {}
 
-std::optional<Caller> Guard::identify(const Request& request, Lease& lease) const {
+std::optional<store::Caller> Guard::identify(const web::Request& request,
+                                             store::Lease& lease) const {
     const auto token = request.cookie(session_cookie);
     if (!token || token->empty()) return std::nullopt;
-    return sign_request_in(lease, session_token_hash(*token));
+    return store::sign_request_in(lease, session_token_hash(*token));
 }
 
-void Guard::check_forgery(const Request& request, const std::optional<std::string>& key,
+void Guard::check_forgery(const web::Request& request, const std::optional<std::string>& key,
                           const std::optional<std::string>& body_token) const {
     if (from_elsewhere(request) || !key) throw forged();
     const auto in_header = header_token(request);
     const auto& token = in_header ? in_header : body_token;
-    if (!token || !check_antiforgery(*key, *token)) throw forged();
+    if (!token || !crypto::check_antiforgery(*key, *token)) throw forged();
 }
 
-std::optional<std::string> Guard::anonymous_key_of(const Request& request) const {
+std::optional<std::string> Guard::anonymous_key_of(const web::Request& request) const {
     return anonymous_key_ ? anonymous_key_(request) : std::nullopt;
 }
 
-bool Guard::from_elsewhere(const Request& request) const {
+bool Guard::from_elsewhere(const web::Request& request) const {
     if (request.header("sec-fetch-site") == "cross-site") return true;
     const auto origin = request.header("origin");
     return origin && *origin != origin_;
 }
 
-} // namespace usershell
+} // namespace usershell::app

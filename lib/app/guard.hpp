@@ -1,8 +1,8 @@
-// The door: who is it, and did the request come from our own page? Both wings ask the same guard
+// The door: who is it, and did the request come from our own page? Both programs ask the same guard
 // before any handler runs. Immutable after construction; any thread may ask.
 #pragma once
 
-#include "store/database.hpp"
+#include "store/database/database.hpp"
 #include "store/sessions.hpp"
 #include "web/body.hpp"
 #include "web/message.hpp"
@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace usershell {
+namespace usershell::app {
 
 /// Name of the session cookie; its value is base64url of 32 random bytes, of which only the hash is
 /// stored.
@@ -25,28 +25,28 @@ class Guard {
 public:
     /// The anti-forgery key of a visitor without a session (the sign-in page); nothing when they
     /// have none.
-    using AnonymousKey = std::function<std::optional<std::string>(const Request&)>;
+    using AnonymousKey = std::function<std::optional<std::string>(const web::Request&)>;
 
     /// `origin`: our own, "https://host[:port]". `anonymous_key` may be empty: then open routes
     /// take no POST.
     explicit Guard(std::string origin, AnonymousKey anonymous_key = {});
 
     /// The session of the request's cookie, and the lease's identity with it.
-    std::optional<Caller> identify(const Request& request, Lease& lease) const;
+    std::optional<store::Caller> identify(const web::Request& request, store::Lease& lease) const;
 
     /// Throws Refusal antiforgery_invalid unless the request carries a good token and comes from
     /// our origin. `key`: of the session, or for open routes anonymous_key_of(). `body_token`: the
     /// one from a form or JSON body.
-    void check_forgery(const Request& request, const std::optional<std::string>& key,
+    void check_forgery(const web::Request& request, const std::optional<std::string>& key,
                        const std::optional<std::string>& body_token) const;
 
-    std::optional<std::string> anonymous_key_of(const Request& request) const;
+    std::optional<std::string> anonymous_key_of(const web::Request& request) const;
 
 private:
-    bool from_elsewhere(const Request& request) const;
+    bool from_elsewhere(const web::Request& request) const;
 
     std::string origin_;
     AnonymousKey anonymous_key_;
 };
 
-} // namespace usershell
+} // namespace usershell::app

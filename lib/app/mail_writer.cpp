@@ -5,25 +5,25 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-namespace usershell {
+namespace usershell::app {
 
-MailWriter::MailWriter(const Pages& pages, const Sealer& sealer, std::string base_url)
+MailWriter::MailWriter(const web::Pages& pages, const crypto::Sealer& sealer, std::string base_url)
     : pages_{pages},
       sealer_{sealer},
       base_url_{std::move(base_url)} {}
 
-QueuedMail MailWriter::confirm_email(const EmailAddress& to, const std::string& link) const {
-    PageData data;
+store::QueuedMail MailWriter::confirm_email(const EmailAddress& to, const std::string& link) const {
+    web::PageData data;
     data.set("LINK", link);
     data.set("NEW_EMAIL", to.shown);
     return write("email-change", "confirm_email", to.ascii_domain, "Confirm your new address",
                  std::move(data));
 }
 
-QueuedMail MailWriter::email_changed(const std::string& display_name,
-                                     const std::string& old_address,
-                                     const std::string& new_address) const {
-    PageData data;
+store::QueuedMail MailWriter::email_changed(const std::string& display_name,
+                                            const std::string& old_address,
+                                            const std::string& new_address) const {
+    web::PageData data;
     data.set("DISPLAY_NAME", display_name);
     data.set("NEW_EMAIL", new_address);
     const auto to = parse_email(old_address);
@@ -31,33 +31,34 @@ QueuedMail MailWriter::email_changed(const std::string& display_name,
                  "Your address has been changed", std::move(data));
 }
 
-QueuedMail MailWriter::password_reset(const EmailAddress& to, const std::string& token) const {
-    PageData data;
+store::QueuedMail MailWriter::password_reset(const EmailAddress& to,
+                                             const std::string& token) const {
+    web::PageData data;
     data.set("LINK", reset_link(token));
     return write("password-reset", "password_reset", to.ascii_domain, "Set a new password",
                  std::move(data));
 }
 
-QueuedMail MailWriter::invitation(const std::string& display_name, const EmailAddress& to,
-                                  const std::string& token) const {
-    PageData data;
+store::QueuedMail MailWriter::invitation(const std::string& display_name, const EmailAddress& to,
+                                         const std::string& token) const {
+    web::PageData data;
     data.set("LINK", reset_link(token));
     data.set("DISPLAY_NAME", display_name);
     return write("invitation", "invitation", to.ascii_domain, "Choose your password",
                  std::move(data));
 }
 
-/// In the form in which the courier reads it: a JSON object with to, subject, text, html.
-QueuedMail MailWriter::write(const std::string& kind, const std::string& template_name,
-                             const std::string& to, const std::string& subject,
-                             PageData data) const {
+/// In the form in which the mail sender reads it: a JSON object with to, subject, text, html.
+store::QueuedMail MailWriter::write(const std::string& kind, const std::string& template_name,
+                                    const std::string& to, const std::string& subject,
+                                    web::PageData data) const {
     data.set("SERVICE", base_url_);
     const boost::json::object content{
         {"to", to},
         {"subject", subject},
         {"text", pages_.render_bare("mail/" + template_name + ".text", data)},
         {"html", pages_.render_bare("mail/" + template_name + ".html", data)}};
-    const std::string id = random_uuid();
+    const std::string id = crypto::random_uuid();
     return {id, kind, sealer_.seal_mail(id, boost::json::serialize(content))};
 }
 
@@ -65,6 +66,8 @@ std::string MailWriter::reset_link(const std::string& token) const {
     return base_url_ + "/auth/reset?token=" + token;
 }
 
-std::string reset_token_hash(std::string_view token) { return token_hash("password-reset", token); }
+std::string reset_token_hash(std::string_view token) {
+    return crypto::token_hash("password-reset", token);
+}
 
-} // namespace usershell
+} // namespace usershell::app

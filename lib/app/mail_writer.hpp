@@ -9,37 +9,38 @@
 
 #include <string>
 
-namespace usershell {
+namespace usershell::app {
 
 class MailWriter {
 public:
     /// Both outlive it. `base_url`: our own origin, for links and so that the reader knows who
     /// writes.
-    MailWriter(const Pages& pages, const Sealer& sealer, std::string base_url);
+    MailWriter(const web::Pages& pages, const crypto::Sealer& sealer, std::string base_url);
 
     /// To the new address: the link that confirms it. Nothing that a person wrote is in it but that
     /// address, so that nobody can have us send words of theirs to strangers.
-    QueuedMail confirm_email(const EmailAddress& to, const std::string& link) const;
+    store::QueuedMail confirm_email(const EmailAddress& to, const std::string& link) const;
     /// To the old address, after the change: a notice without any link.
-    QueuedMail email_changed(const std::string& display_name, const std::string& old_address,
-                             const std::string& new_address) const;
+    store::QueuedMail email_changed(const std::string& display_name, const std::string& old_address,
+                                    const std::string& new_address) const;
     /// The link that sets a new password.
-    QueuedMail password_reset(const EmailAddress& to, const std::string& token) const;
+    store::QueuedMail password_reset(const EmailAddress& to, const std::string& token) const;
     /// The link with which somebody the operator has added chooses a password.
-    QueuedMail invitation(const std::string& display_name, const EmailAddress& to,
-                          const std::string& token) const;
+    store::QueuedMail invitation(const std::string& display_name, const EmailAddress& to,
+                                 const std::string& token) const;
 
 private:
-    QueuedMail write(const std::string& kind, const std::string& template_name,
-                     const std::string& to, const std::string& subject, PageData data) const;
+    store::QueuedMail write(const std::string& kind, const std::string& template_name,
+                            const std::string& to, const std::string& subject,
+                            web::PageData data) const;
     std::string reset_link(const std::string& token) const;
 
-    const Pages& pages_;
-    const Sealer& sealer_;
+    const web::Pages& pages_;
+    const crypto::Sealer& sealer_;
     std::string base_url_;
 };
 
 /// What the store keeps of a one-time link that sets a password.
 std::string reset_token_hash(std::string_view token);
 
-} // namespace usershell
+} // namespace usershell::app

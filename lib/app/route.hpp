@@ -1,7 +1,7 @@
-// A row of a wing's route table.
+// A row of a program's route table.
 #pragma once
 
-#include "app/call.hpp"
+#include "app/request_context.hpp"
 #include "web/message.hpp"
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace usershell {
+namespace usershell::app {
 
 /// Who may call, and what an outsider gets.
 enum class Access {
@@ -26,10 +26,10 @@ inline constexpr std::size_t max_small_body = std::size_t{64} * 1024;
 /// Largest multipart body: an avatar of 256 KiB with its envelope.
 inline constexpr std::size_t max_multipart_body = std::size_t{320} * 1024;
 
-using Handler = std::function<Response(Call&)>;
+using Handler = std::function<web::Response(RequestContext&)>;
 
 struct Route {
-    Method method;
+    web::Method method;
     std::string_view pattern; ///< a literal
     Access access;
     Body body;
@@ -39,4 +39,4 @@ struct Route {
 /// Literal paths before patterns that would match them too.
 using Routes = std::vector<Route>;
 
-} // namespace usershell
+} // namespace usershell::app

@@ -13,7 +13,7 @@
 namespace usershell {
 
 /// The contract's error codes; each has one HTTP status.
-enum class Code {
+enum class ErrorCode {
     not_signed_in,
     antiforgery_invalid,
     malformed_json,
@@ -35,15 +35,15 @@ enum class Code {
 };
 
 /// snake_case, as it stands in an error body.
-std::string_view name_of(Code code);
+std::string_view name_of(ErrorCode code);
 
 /// HTTP status of a code.
-int status_of(Code code);
+int status_of(ErrorCode code);
 
 class Refusal : public std::exception {
 public:
     /// `sentence`: plain English, shown to the caller. `field`: the input at fault, or empty.
-    Refusal(Code code, std::string sentence, std::string field = {})
+    Refusal(ErrorCode code, std::string sentence, std::string field = {})
         : code_{code},
           sentence_{std::move(sentence)},
           field_{std::move(field)} {}
@@ -54,7 +54,7 @@ public:
         return std::move(*this);
     }
 
-    Code code() const { return code_; }
+    ErrorCode code() const { return code_; }
     int status() const { return status_of(code_); }
     const std::string& sentence() const { return sentence_; }
     const std::string& field() const { return field_; }
@@ -62,7 +62,7 @@ public:
     const char* what() const noexcept override { return sentence_.c_str(); }
 
 private:
-    Code code_;
+    ErrorCode code_;
     std::string sentence_;
     std::string field_;
     std::optional<std::chrono::seconds> retry_after_;

@@ -14,8 +14,8 @@ namespace usershell {
 
 namespace {
 
-constexpr std::size_t longest_name = 253;
-constexpr std::size_t longest_label = 63;
+constexpr std::size_t max_name = 253;
+constexpr std::size_t max_label = 63;
 
 bool is_ascii(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
@@ -26,14 +26,14 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
 
 bool is_label(std::string_view label) {
-    if (label.empty() || label.size() > longest_label) return false;
+    if (label.empty() || label.size() > max_label) return false;
     if (label.front() == '-' || label.back() == '-') return false;
     return std::ranges::all_of(
         label, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || c == '-'; });
 }
 
 bool is_name(std::string_view name) {
-    if (name.empty() || name.size() > longest_name) return false;
+    if (name.empty() || name.size() > max_name) return false;
     for (std::size_t begin = 0;;) {
         const auto dot = name.find('.', begin);
         if (!is_label(name.substr(begin, dot - begin))) return false;

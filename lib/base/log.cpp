@@ -9,7 +9,7 @@ namespace usershell {
 
 namespace {
 
-constexpr std::size_t longest_value = 1000;
+constexpr std::size_t max_value = 1000;
 
 thread_local std::string
     current_request_id; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
@@ -46,8 +46,8 @@ void append_escaped(std::string& out, char c) {
 }
 
 void append_escaped(std::string& out, std::string_view text) {
-    for (const char c : text.substr(0, longest_value)) append_escaped(out, c);
-    if (text.size() > longest_value) out += "...";
+    for (const char c : text.substr(0, max_value)) append_escaped(out, c);
+    if (text.size() > max_value) out += "...";
 }
 
 void append_field(std::string& out, std::string_view key, std::string_view value) {

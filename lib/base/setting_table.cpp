@@ -17,7 +17,7 @@ namespace usershell {
 
 namespace {
 
-constexpr std::size_t longest_socket_path = 107; // sockaddr_un.sun_path less its NUL
+constexpr std::size_t max_socket_path = 107; // sockaddr_un.sun_path less its NUL
 
 constexpr std::uint64_t year = 31'536'000;
 constexpr std::uint64_t day = 86'400;
@@ -27,7 +27,7 @@ constexpr std::uint64_t day = 86'400;
 }
 
 std::string socket_path(const std::string& path) {
-    if (path.size() > longest_socket_path) must_be("a path of at most 107 bytes");
+    if (path.size() > max_socket_path) must_be("a path of at most 107 bytes");
     return path;
 }
 
@@ -109,8 +109,8 @@ constexpr SettingRow seconds(Name name, std::chrono::seconds Settings::*field, N
 
 template <class Number>
 constexpr SettingRow number(Name name, Number Settings::*field, Name placeholder, Name fallback,
-                            std::uint64_t least, std::uint64_t most, Name help) {
-    return {name, field, placeholder, fallback, help, least, most, nullptr, false};
+                            std::uint64_t min, std::uint64_t most, Name help) {
+    return {name, field, placeholder, fallback, help, min, most, nullptr, false};
 }
 
 constexpr auto rows = std::to_array<SettingRow>({
@@ -193,9 +193,9 @@ std::uint64_t read_number(const SettingRow& row, std::string_view value) {
     std::uint64_t number = 0;
     const auto* const end = value.data() + value.size();
     const auto [rest, error] = std::from_chars(value.data(), end, number);
-    if (error != std::errc{} || rest != end || number < row.least || number > row.most)
-        must_be("a whole number from " + std::to_string(row.least) + " to " +
-                std::to_string(row.most));
+    if (error != std::errc{} || rest != end || number < row.min || number > row.max)
+        must_be("a whole number from " + std::to_string(row.min) + " to " +
+                std::to_string(row.max));
     return number;
 }
 

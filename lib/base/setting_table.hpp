@@ -24,8 +24,8 @@ struct SettingRow {
     std::string_view placeholder; ///< stands for the value in --help: "FILE"
     std::string_view fallback;    ///< the default, as it would stand in the file; empty: not set
     std::string_view help;
-    std::uint64_t least = 0; ///< bounds of a number or of seconds
-    std::uint64_t most = 0;
+    std::uint64_t min = 0; ///< bounds of a number or of seconds
+    std::uint64_t max = 0;
     /// Returns the canonical spelling of a text, or throws std::invalid_argument with what it "must
     /// be …".
     std::string (*check)(const std::string&) = nullptr;

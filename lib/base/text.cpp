@@ -17,9 +17,8 @@ namespace usershell {
 
 namespace {
 
-constexpr std::size_t longest_email =
-    254; // RFC 5321 4.5.3.1.3: a path of 256 with its angle brackets
-constexpr std::size_t longest_local_part = 64;
+constexpr std::size_t max_email = 254; // RFC 5321 4.5.3.1.3: a path of 256 with its angle brackets
+constexpr std::size_t max_local_part = 64;
 
 const std::uint8_t* units(std::string_view text) {
     return reinterpret_cast<const std::uint8_t*>(text.data());
@@ -200,16 +199,16 @@ std::optional<EmailAddress> parse_email(std::string_view text) {
     if (!is_utf8(text)) return std::nullopt;
     const std::string shown = nfc(trim(text));
     const auto at = shown.find('@');
-    if (shown.size() > longest_email || at == std::string::npos) return std::nullopt;
+    if (shown.size() > max_email || at == std::string::npos) return std::nullopt;
 
     const std::string local = shown.substr(0, at);
     const auto domain = ascii_domain(std::string_view{shown}.substr(at + 1));
-    if (local.size() > longest_local_part || !is_dot_string(local)) return std::nullopt;
+    if (local.size() > max_local_part || !is_dot_string(local)) return std::nullopt;
     if (!domain || domain->find('.') == std::string::npos || ends_in_number(*domain))
         return std::nullopt;
 
     EmailAddress address{shown, folded(local) + "@" + *domain, local + "@" + *domain};
-    if (address.ascii_domain.size() > longest_email) return std::nullopt;
+    if (address.ascii_domain.size() > max_email) return std::nullopt;
     return address;
 }
 

@@ -6,7 +6,7 @@
 
 #include <sodium.h>
 
-namespace usershell {
+namespace usershell::crypto {
 
 namespace {
 
@@ -57,4 +57,4 @@ std::optional<std::string> AvatarBox::open(const UserId& user, std::string_view 
     return image;
 }
 
-} // namespace usershell
+} // namespace usershell::crypto

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::crypto {
 
 class AvatarBox {
 public:
@@ -28,4 +28,4 @@ private:
     const WebSecret& web_;
 };
 
-} // namespace usershell
+} // namespace usershell::crypto

@@ -4,7 +4,7 @@
 
 #include <sodium.h>
 
-namespace usershell {
+namespace usershell::crypto {
 
 std::optional<std::size_t> decode_base64(std::string_view text, std::span<unsigned char> out,
                                          int variant) {
@@ -17,4 +17,4 @@ std::optional<std::size_t> decode_base64(std::string_view text, std::span<unsign
     return size;
 }
 
-} // namespace usershell
+} // namespace usershell::crypto

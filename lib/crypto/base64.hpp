@@ -7,11 +7,11 @@
 #include <span>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::crypto {
 
 /// Writes what `text` stands for to the beginning of `out`: the number of bytes, or nothing when it
 /// is not canonical or does not fit. `variant`: sodium_base64_VARIANT_….
 std::optional<std::size_t> decode_base64(std::string_view text, std::span<unsigned char> out,
                                          int variant);
 
-} // namespace usershell
+} // namespace usershell::crypto

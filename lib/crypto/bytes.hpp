@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::crypto {
 
 inline const unsigned char* bytes_of(std::string_view text) {
     return reinterpret_cast<const unsigned char*>(text.data());
@@ -15,4 +15,4 @@ inline unsigned char* bytes_of(std::string& text) {
     return reinterpret_cast<unsigned char*>(text.data());
 }
 
-} // namespace usershell
+} // namespace usershell::crypto

@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace usershell {
+namespace usershell::crypto {
 
 namespace {
 
@@ -44,4 +44,4 @@ std::string joined(Fields fields) {
     return out;
 }
 
-} // namespace usershell
+} // namespace usershell::crypto

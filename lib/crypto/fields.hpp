@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::crypto {
 
 inline constexpr std::size_t field_prefix_size = 4;
 
@@ -25,4 +25,4 @@ void join_into(std::span<unsigned char> out, Fields fields);
 /// The joined fields; for what is no secret.
 std::string joined(Fields fields);
 
-} // namespace usershell
+} // namespace usershell::crypto

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace usershell {
+namespace usershell::crypto {
 
 namespace {
 
@@ -90,4 +90,4 @@ void NewFiles::keep() {
     made_.clear();
 }
 
-} // namespace usershell
+} // namespace usershell::crypto

@@ -11,7 +11,7 @@
 
 #include <sys/types.h>
 
-namespace usershell {
+namespace usershell::crypto {
 
 class Descriptor {
 public:
@@ -55,4 +55,4 @@ private:
     std::vector<std::filesystem::path> made_;
 };
 
-} // namespace usershell
+} // namespace usershell::crypto

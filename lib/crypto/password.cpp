@@ -2,8 +2,8 @@
 
 #include "crypto/base64.hpp"
 #include "crypto/secret.hpp"
+#include "crypto/semaphore.hpp"
 #include "crypto/token.hpp"
-#include "crypto/turnstile.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,10 +14,10 @@
 
 #include <sodium.h>
 
-namespace usershell {
+namespace usershell::crypto {
 
-struct PasswordHasher::Gate : Turnstile {
-    using Turnstile::Turnstile;
+struct PasswordHasher::Gate : Semaphore {
+    using Semaphore::Semaphore;
 };
 
 namespace {
@@ -89,7 +89,7 @@ PasswordHasher::PasswordHasher(PasswordCost cost, unsigned parallel)
 PasswordHasher::~PasswordHasher() = default;
 
 std::string PasswordHasher::hash(std::string_view password) const {
-    const Turnstile::Place place{*gate_};
+    const Semaphore::Place place{*gate_};
     std::array<char, crypto_pwhash_STRBYTES> text{};
     if (crypto_pwhash_str(text.data(), password.data(), password.size(), cost_.opslimit,
                           cost_.memlimit) != 0)
@@ -100,7 +100,7 @@ std::string PasswordHasher::hash(std::string_view password) const {
 bool PasswordHasher::verify(const std::string& stored, std::string_view password) const {
     const auto against = parse(stored.empty() ? nobody_ : stored);
     if (!against) return false;
-    const Turnstile::Place place{*gate_};
+    const Semaphore::Place place{*gate_};
     // not crypto_pwhash_str_verify(): that takes short memory for a wrong password
     auto hash = Secret::of_size(against->hash.size());
     if (crypto_pwhash(hash.writable().data(), hash.size(), password.data(), password.size(),
@@ -117,4 +117,4 @@ bool PasswordHasher::needs_rehash(const std::string& stored) const {
            made->cost.memlimit / 1024 < cost_.memlimit / 1024;
 }
 
-} // namespace usershell
+} // namespace usershell::crypto

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::crypto {
 
 struct PasswordCost {
     std::uint64_t opslimit; ///< passes over the memory
@@ -45,4 +45,4 @@ private:
     std::unique_ptr<Gate> gate_;
 };
 
-} // namespace usershell
+} // namespace usershell::crypto

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::crypto {
 
 /// First field of each record. It also keeps a signature made here from meaning anything elsewhere.
 inline constexpr std::string_view key_record_version = "usershell key 1";
@@ -18,4 +18,4 @@ inline constexpr std::string_view provider_level = "provider";
 
 inline constexpr std::size_t record_padding = 128; ///< bytes
 
-} // namespace usershell
+} // namespace usershell::crypto

@@ -8,7 +8,7 @@
 
 #include <sodium.h>
 
-namespace usershell {
+namespace usershell::crypto {
 
 VaultPublic load_vault_public(const std::filesystem::path& file) {
     auto ring = read_ring(file, {.secret = false, .dated = false});
@@ -43,4 +43,4 @@ Secret derive_web_key(const Secret& seed, std::string_view purpose, std::string_
     return key;
 }
 
-} // namespace usershell
+} // namespace usershell::crypto

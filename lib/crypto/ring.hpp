@@ -1,5 +1,5 @@
-// The two key rings, as files. Each ring has a secret file (a credential of one wing) and a public
-// file (for the other wing). A line a key; `#` begins a comment line:
+// The two key rings, as files. Each ring has a secret file (a credential of one program) and a
+// public file (for the other program). A line a key; `#` begins a comment line:
 //
 //   vault.secret  ID BASE64(X25519 secret key) CREATED active|kept    for usershell-execute alone
 //   vault.public  ID BASE64(X25519 public key)                        for usershell-manage, ctl
@@ -23,7 +23,7 @@
 #include <string>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::crypto {
 
 class RingError : public std::runtime_error {
 public:
@@ -73,4 +73,4 @@ Secret derive_web_key(const Secret& seed, std::string_view purpose, std::string_
 /// is there already or can't be written.
 void create_rings(const std::filesystem::path& directory);
 
-} // namespace usershell
+} // namespace usershell::crypto

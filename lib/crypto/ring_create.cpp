@@ -11,7 +11,7 @@
 
 #include <sodium.h>
 
-namespace usershell {
+namespace usershell::crypto {
 
 namespace {
 
@@ -89,4 +89,4 @@ void create_rings(const std::filesystem::path& directory) {
     }
 }
 
-} // namespace usershell
+} // namespace usershell::crypto

@@ -14,7 +14,7 @@
 #include <sodium.h>
 #include <sys/stat.h>
 
-namespace usershell {
+namespace usershell::crypto {
 
 namespace {
 
@@ -133,4 +133,4 @@ RingEntries read_ring(const std::filesystem::path& file, RingFormat format) {
     return RingReader{file.string(), format}.read(content.bytes.reveal());
 }
 
-} // namespace usershell
+} // namespace usershell::crypto

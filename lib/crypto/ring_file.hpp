@@ -9,7 +9,7 @@
 #include <map>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::crypto {
 
 struct RingFormat {
     bool secret; ///< nobody but owner and group may have any access to it
@@ -24,4 +24,4 @@ struct RingEntries {
 /// Throws RingError.
 RingEntries read_ring(const std::filesystem::path& file, RingFormat format);
 
-} // namespace usershell
+} // namespace usershell::crypto

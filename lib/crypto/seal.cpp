@@ -11,7 +11,7 @@
 
 #include <sodium.h>
 
-namespace usershell {
+namespace usershell::crypto {
 
 namespace {
 
@@ -98,4 +98,4 @@ std::string key_hint(const Secret& key) {
     return text.size() < 20 ? end : std::string{text.substr(0, 3)} + end;
 }
 
-} // namespace usershell
+} // namespace usershell::crypto

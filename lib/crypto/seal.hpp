@@ -1,5 +1,5 @@
-// Signing and sealing provider keys: all that the managing wing can do with them. There is no way
-// back in this file; opening is lib/crypto/unseal, which only usershell-execute links.
+// Signing and sealing provider keys: all that the managing program can do with them. There is no
+// way back in this file; opening is lib/crypto/unseal, which only usershell-execute links.
 //
 // A stored key is
 //     crypto_box_seal(signer's ring key id ‖ signature ‖ padded record, the user's scope key)
@@ -20,7 +20,7 @@
 #include <string>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::crypto {
 
 /// The row that a key belongs to and the host it may be sent to. A sealed key opens for exactly
 /// these.
@@ -68,8 +68,8 @@ public:
     SealedKey seal(const KeyBinding& binding, const Secret& key,
                    const std::string& scope_public_key) const;
 
-    /// A mail for the courier: `content` bound to the mail's id, signed like a key, sealed to the
-    /// active vault key, whose id stands in front.
+    /// A mail for the mail sender: `content` bound to the mail's id, signed like a key, sealed to
+    /// the active vault key, whose id stands in front.
     SealedMail seal_mail(const std::string& mail_id, std::string_view content) const;
 
 private:
@@ -86,4 +86,4 @@ private:
 /// 19: "…" and last 4; shorter: "••••".
 std::string key_hint(const Secret& key);
 
-} // namespace usershell
+} // namespace usershell::crypto

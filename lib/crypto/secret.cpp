@@ -11,7 +11,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-namespace usershell {
+namespace usershell::crypto {
 
 Secret::Secret(std::string_view plain) : Secret{of_size(plain.size())} {
     std::copy(plain.begin(), plain.end(), bytes_);
@@ -75,4 +75,4 @@ void start_crypto() {
     forbid_core_dumps();
 }
 
-} // namespace usershell
+} // namespace usershell::crypto

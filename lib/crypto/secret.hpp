@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::crypto {
 
 class Secret {
 public:
@@ -75,4 +75,4 @@ void wipe(std::string& text);
 /// any Secret. Throws std::runtime_error when one of these can't be done.
 void start_crypto();
 
-} // namespace usershell
+} // namespace usershell::crypto

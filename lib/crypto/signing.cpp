@@ -5,7 +5,7 @@
 
 #include <sodium.h>
 
-namespace usershell {
+namespace usershell::crypto {
 
 SigningPair derive_signing_pair(const Secret& seed) {
     const auto signing_seed = derive_web_key(seed, "sign");
@@ -17,4 +17,4 @@ SigningPair derive_signing_pair(const Secret& seed) {
     return pair;
 }
 
-} // namespace usershell
+} // namespace usershell::crypto

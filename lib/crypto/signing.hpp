@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace usershell {
+namespace usershell::crypto {
 
 struct SigningPair {
     std::string public_key; ///< 32 bytes
@@ -14,4 +14,4 @@ struct SigningPair {
 };
 SigningPair derive_signing_pair(const Secret& seed);
 
-} // namespace usershell
+} // namespace usershell::crypto

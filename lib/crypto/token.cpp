@@ -8,7 +8,7 @@
 
 #include <sodium.h>
 
-namespace usershell {
+namespace usershell::crypto {
 
 namespace {
 
@@ -85,4 +85,4 @@ bool check_antiforgery(std::string_view key, std::string_view token) {
                                   view.substr(nonce_size));
 }
 
-} // namespace usershell
+} // namespace usershell::crypto

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::crypto {
 
 /// `size` random bytes.
 std::string random_bytes(std::size_t size);
@@ -41,4 +41,4 @@ std::string issue_antiforgery(std::string_view key);
 /// Constant time over well-formed tokens; false for a key of another size.
 bool check_antiforgery(std::string_view key, std::string_view token);
 
-} // namespace usershell
+} // namespace usershell::crypto

@@ -9,14 +9,14 @@
 
 #include <algorithm>
 
-namespace usershell {
+namespace usershell::execute {
 namespace {
 
-boost::json::array rows_of(const std::vector<AvailableModel>& models,
-                           const CallProvider& provider) {
+boost::json::array rows_of(const std::vector<adapters::AvailableModel>& models,
+                           const store::CallProvider& provider) {
     boost::json::array rows;
     rows.reserve(models.size());
-    for (const AvailableModel& model : models) {
+    for (const adapters::AvailableModel& model : models) {
         boost::json::object row{{"modelId", model.id}, {"displayName", model.display_name}};
         if (!model.capabilities.empty()) row["capabilities"] = model.capabilities;
         row["added"] =
@@ -26,36 +26,37 @@ boost::json::array rows_of(const std::vector<AvailableModel>& models,
     return rows;
 }
 
-Response empty_list(const std::string& error) {
-    return Response::json(boost::json::serialize(
+web::Response empty_list(const std::string& error) {
+    return web::Response::json(boost::json::serialize(
         boost::json::object{{"models", boost::json::array{}}, {"error", error}}));
 }
 
 } // namespace
 
-Response available_models(Execute& wing, Call& call) {
-    const auto provider =
-        load_call_provider(call.lease, call.user(), call.id<ProviderId>("providerId"));
+web::Response available_models(Services& services, app::RequestContext& context) {
+    const auto provider = store::load_call_provider(context.lease, context.user(),
+                                                    context.id<ProviderId>("providerId"));
     if (!provider) throw not_found();
     const ProviderType* type = find_provider_type(provider->type);
     if (type == nullptr || !type->lists_models) {
         return empty_list("This type of provider has no model list. Add models by hand.");
     }
-    CallSlot slot{call.lease, call.user()};
-    std::vector<AvailableModel> models;
+    CallSlot slot{context.lease, context.user()};
+    std::vector<adapters::AvailableModel> models;
     try {
-        Executor executor{wing, call.lease, call.user(), wing.list_limits()};
-        executor.watch({call.stream.gone_fd(), [&slot] { slot.renew(); }});
-        executor.run(*provider, [&models](const CallTarget& target, const CallControl& control) {
-            models = list_models(target, control);
+        Executor executor{services, context.lease, context.user(), services.list_limits()};
+        executor.watch({context.stream.gone_fd(), [&slot] { slot.renew(); }});
+        executor.run(*provider, [&models](const adapters::CallTarget& target,
+                                          const adapters::CallControl& control) {
+            models = adapters::list_models(target, control);
         });
-    } catch (const UpstreamError& error) {
+    } catch (const adapters::UpstreamError& error) {
         return empty_list(error.sentence());
-    } catch (const UnsealError& error) {
+    } catch (const crypto::UnsealError& error) {
         return empty_list(error.what());
     }
-    return Response::json(
+    return web::Response::json(
         boost::json::serialize(boost::json::object{{"models", rows_of(models, *provider)}}));
 }
 
-} // namespace usershell
+} // namespace usershell::execute

@@ -1,11 +1,11 @@
 // The provider's own model list: GET …/models/available.
 #pragma once
 
-#include "app/call.hpp"
-#include "execute/execute.hpp"
+#include "app/request_context.hpp"
+#include "execute/services.hpp"
 
-namespace usershell {
+namespace usershell::execute {
 
-Response available_models(Execute& wing, Call& call);
+web::Response available_models(Services& services, app::RequestContext& context);
 
-} // namespace usershell
+} // namespace usershell::execute

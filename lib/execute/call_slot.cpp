@@ -4,13 +4,13 @@
 #include "base/log.hpp"
 #include "store/execution.hpp"
 
-namespace usershell {
+namespace usershell::execute {
 
-CallSlot::CallSlot(Lease& lease, UserId user) : lease_{lease}, user_{std::move(user)} {
-    auto slot = take_call_slot(lease_, user_);
+CallSlot::CallSlot(store::Lease& lease, UserId user) : lease_{lease}, user_{std::move(user)} {
+    auto slot = store::take_call_slot(lease_, user_);
     if (!slot) {
-        throw Refusal{Code::rate_limited, "You have " + std::to_string(max_calls) +
-                                              " calls under way. Wait until one has ended."}
+        throw Refusal{ErrorCode::rate_limited, "You have " + std::to_string(store::max_calls) +
+                                                   " calls under way. Wait until one has ended."}
             .retry_after(std::chrono::seconds{1});
     }
     slot_ = *std::move(slot);
@@ -18,7 +18,7 @@ CallSlot::CallSlot(Lease& lease, UserId user) : lease_{lease}, user_{std::move(u
 
 CallSlot::~CallSlot() {
     try {
-        give_call_slot_back(lease_, user_, slot_);
+        store::release_call_slot(lease_, user_, slot_);
     } catch (const std::exception& error) {
         log(Level::warning, "call slot left to lapse", {{"error", error.what()}});
     }
@@ -26,11 +26,11 @@ CallSlot::~CallSlot() {
 
 void CallSlot::renew() {
     try {
-        renew_call_slot(lease_, user_, slot_);
+        store::renew_call_slot(lease_, user_, slot_);
     } catch (const std::exception& error) {
         log(Level::warning, "call slot not renewed", {{"error", error.what()}});
     }
-    lease_.give_back();
+    lease_.release();
 }
 
-} // namespace usershell
+} // namespace usershell::execute

@@ -3,16 +3,16 @@
 #pragma once
 
 #include "base/ids.hpp"
-#include "store/database.hpp"
+#include "store/database/database.hpp"
 
 #include <string>
 
-namespace usershell {
+namespace usershell::execute {
 
 class CallSlot {
 public:
     /// Throws Refusal rate_limited when the user has max_calls under way.
-    CallSlot(Lease& lease, UserId user);
+    CallSlot(store::Lease& lease, UserId user);
     /// Gives the place back; a store that can't be reached lets it lapse instead.
     ~CallSlot();
     CallSlot(const CallSlot&) = delete;
@@ -22,9 +22,9 @@ public:
     void renew();
 
 private:
-    Lease& lease_;
+    store::Lease& lease_;
     UserId user_;
     std::string slot_;
 };
 
-} // namespace usershell
+} // namespace usershell::execute

@@ -2,8 +2,8 @@
 // a one-word query), by the same path as every other call.
 #pragma once
 
-#include "execute/execute.hpp"
 #include "execute/executor.hpp"
+#include "execute/services.hpp"
 #include "store/execution.hpp"
 
 #include <boost/json/object.hpp>
@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace usershell {
+namespace usershell::execute {
 
 struct CheckResult {
     bool ok = false;
@@ -23,11 +23,11 @@ struct CheckResult {
 
 /// Never throws for what goes wrong at the provider or with its keys, nor when whoever asked has
 /// gone (then nobody reads the result); `only`: that account's key alone.
-CheckResult check_provider(Execute& wing, Lease& lease, const UserId& user,
-                           const CallProvider& provider, std::optional<AccountId> only,
+CheckResult check_provider(Services& services, store::Lease& lease, const UserId& user,
+                           const store::CallProvider& provider, std::optional<AccountId> only,
                            const Presence& presence);
 
 /// {ok, reply, latencyMs, model} or {ok: false, error}.
 boost::json::object check_document(const CheckResult& result);
 
-} // namespace usershell
+} // namespace usershell::execute

@@ -15,29 +15,31 @@
 #include <mutex>
 #include <thread>
 
-namespace usershell {
+namespace usershell::execute {
 namespace {
 
-CallProvider provider_of(Call& call) {
-    auto provider = load_call_provider(call.lease, call.user(), call.id<ProviderId>("providerId"));
+store::CallProvider provider_of(app::RequestContext& context) {
+    auto provider = store::load_call_provider(context.lease, context.user(),
+                                              context.id<ProviderId>("providerId"));
     if (!provider) throw not_found();
     return *std::move(provider);
 }
 
-Response single(Execute& wing, Call& call, const CallProvider& provider,
-                std::optional<AccountId> only) {
-    CallSlot slot{call.lease, call.user()};
+web::Response single(Services& services, app::RequestContext& context,
+                     const store::CallProvider& provider, std::optional<AccountId> only) {
+    CallSlot slot{context.lease, context.user()};
     const CheckResult result =
-        check_provider(wing, call.lease, call.user(), provider, std::move(only),
-                       {call.stream.gone_fd(), [&slot] { slot.renew(); }});
-    return Response::json(boost::json::serialize(check_document(result)));
+        check_provider(services, context.lease, context.user(), provider, std::move(only),
+                       {context.stream.gone_fd(), [&slot] { slot.renew(); }});
+    return web::Response::json(boost::json::serialize(check_document(result)));
 }
 
 /// Checks of several providers at a time, one thread each, results in the order in which they come.
 class Batch {
 public:
-    Batch(Execute& wing, UserId user, const std::vector<CallProvider>& providers, int cancel_fd)
-        : wing_{wing},
+    Batch(Services& services, UserId user, const std::vector<store::CallProvider>& providers,
+          int cancel_fd)
+        : services_{services},
           user_{std::move(user)},
           providers_{providers},
           cancel_fd_{cancel_fd} {
@@ -65,9 +67,9 @@ private:
     void check(std::size_t index) {
         CheckResult result;
         try {
-            Lease lease{wing_.database};
+            store::Lease lease{services_.database};
             lease.act_as(user_);
-            result = check_provider(wing_, lease, user_, providers_[index], std::nullopt,
+            result = check_provider(services_, lease, user_, providers_[index], std::nullopt,
                                     {cancel_fd_, {}});
         } catch (const std::exception& error) {
             log(Level::warning, "check failed", {{"error", error.what()}});
@@ -78,9 +80,9 @@ private:
         came_.notify_one();
     }
 
-    Execute& wing_;
+    Services& services_;
     UserId user_;
-    const std::vector<CallProvider>& providers_;
+    const std::vector<store::CallProvider>& providers_;
     int cancel_fd_;
     std::mutex mutex_;
     std::condition_variable came_;
@@ -103,7 +105,7 @@ struct Totals {
     }
 };
 
-boost::json::object row_of(const CallProvider& provider, const CheckResult& result) {
+boost::json::object row_of(const store::CallProvider& provider, const CheckResult& result) {
     boost::json::object row{{"providerId", provider.id.text()}, {"name", provider.name}};
     boost::json::object outcome = check_document(result);
     if (!result.ok) outcome["latencyMs"] = result.latency_ms;
@@ -128,8 +130,8 @@ void collect(Batch& batch, std::size_t count, CallSlot& slot, OnResult on_result
     }
 }
 
-Response batch_as_document(Batch& batch, const std::vector<CallProvider>& providers,
-                           CallSlot& slot) {
+web::Response batch_as_document(Batch& batch, const std::vector<store::CallProvider>& providers,
+                                CallSlot& slot) {
     std::vector<CheckResult> results(providers.size());
     collect(
         batch, providers.size(), slot,
@@ -142,12 +144,12 @@ Response batch_as_document(Batch& batch, const std::vector<CallProvider>& provid
     }
     boost::json::object document{{"results", std::move(rows)}};
     totals.write_to(document);
-    return Response::json(boost::json::serialize(document));
+    return web::Response::json(boost::json::serialize(document));
 }
 
-Response batch_as_stream(Batch& batch, const std::vector<CallProvider>& providers, CallSlot& slot,
-                         Call& call) {
-    EventFrames frames{call.stream};
+web::Response batch_as_stream(Batch& batch, const std::vector<store::CallProvider>& providers,
+                              CallSlot& slot, app::RequestContext& context) {
+    EventFrames frames{context.stream};
     Totals totals;
     collect(
         batch, providers.size(), slot,
@@ -162,38 +164,38 @@ Response batch_as_stream(Batch& batch, const std::vector<CallProvider>& provider
     return already_streamed();
 }
 
-bool wants_stream(const Request& request) {
+bool wants_stream(const web::Request& request) {
     return request.header("accept").value_or("").find("text/event-stream") != std::string::npos;
 }
 
 } // namespace
 
-Response test_provider(Execute& wing, Call& call) {
-    return single(wing, call, provider_of(call), std::nullopt);
+web::Response test_provider(Services& services, app::RequestContext& context) {
+    return single(services, context, provider_of(context), std::nullopt);
 }
 
-Response test_account(Execute& wing, Call& call) {
-    const auto account = call.id<AccountId>("accountId");
-    const CallProvider provider = provider_of(call);
-    if (std::ranges::find(provider.accounts, account, &CallKey::account) ==
+web::Response test_account(Services& services, app::RequestContext& context) {
+    const auto account = context.id<AccountId>("accountId");
+    const store::CallProvider provider = provider_of(context);
+    if (std::ranges::find(provider.accounts, account, &store::CallKey::account) ==
         provider.accounts.end()) {
         throw not_found();
     }
-    return single(wing, call, provider, account);
+    return single(services, context, provider, account);
 }
 
-Response test_batch(Execute& wing, Call& call) {
-    std::vector<CallProvider> providers;
-    for (const ProviderId& id : active_providers(call.lease, call.user())) {
-        if (auto provider = load_call_provider(call.lease, call.user(), id)) {
+web::Response test_batch(Services& services, app::RequestContext& context) {
+    std::vector<store::CallProvider> providers;
+    for (const ProviderId& id : store::active_providers(context.lease, context.user())) {
+        if (auto provider = store::load_call_provider(context.lease, context.user(), id)) {
             providers.push_back(*std::move(provider));
         }
     }
-    CallSlot slot{call.lease, call.user()};
-    call.lease.give_back();
-    Batch batch{wing, call.user(), providers, call.stream.gone_fd()};
-    return wants_stream(call.request) ? batch_as_stream(batch, providers, slot, call)
-                                      : batch_as_document(batch, providers, slot);
+    CallSlot slot{context.lease, context.user()};
+    context.lease.release();
+    Batch batch{services, context.user(), providers, context.stream.gone_fd()};
+    return wants_stream(context.request) ? batch_as_stream(batch, providers, slot, context)
+                                         : batch_as_document(batch, providers, slot);
 }
 
-} // namespace usershell
+} // namespace usershell::execute

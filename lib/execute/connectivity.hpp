@@ -1,13 +1,13 @@
 // Does a provider answer? One provider, one account's key, or all active providers side by side.
 #pragma once
 
-#include "app/call.hpp"
-#include "execute/execute.hpp"
+#include "app/request_context.hpp"
+#include "execute/services.hpp"
 
-namespace usershell {
+namespace usershell::execute {
 
-Response test_provider(Execute& wing, Call& call);
-Response test_account(Execute& wing, Call& call);
-Response test_batch(Execute& wing, Call& call);
+web::Response test_provider(Services& services, app::RequestContext& context);
+web::Response test_account(Services& services, app::RequestContext& context);
+web::Response test_batch(Services& services, app::RequestContext& context);
 
-} // namespace usershell
+} // namespace usershell::execute

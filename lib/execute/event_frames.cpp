@@ -2,7 +2,7 @@
 
 #include <boost/json/serialize.hpp>
 
-namespace usershell {
+namespace usershell::execute {
 
 bool EventFrames::send(const boost::json::object& frame) {
     begin();
@@ -16,16 +16,16 @@ void EventFrames::keep_alive() {
 void EventFrames::begin() {
     if (begun_) return;
     begun_ = true;
-    Response head;
+    web::Response head;
     head.set("Content-Type", "text/event-stream; charset=utf-8");
     head.set("Cache-Control", "no-store");
     stream_.begin(head);
 }
 
-Response already_streamed() {
-    Response response;
+web::Response already_streamed() {
+    web::Response response;
     response.streamed = true;
     return response;
 }
 
-} // namespace usershell
+} // namespace usershell::execute

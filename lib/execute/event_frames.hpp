@@ -6,11 +6,11 @@
 
 #include <boost/json/object.hpp>
 
-namespace usershell {
+namespace usershell::execute {
 
 class EventFrames {
 public:
-    explicit EventFrames(Stream& stream) : stream_{stream} {}
+    explicit EventFrames(web::Stream& stream) : stream_{stream} {}
 
     /// Something has gone out to the caller.
     bool begun() const { return begun_; }
@@ -25,11 +25,11 @@ public:
 private:
     void begin();
 
-    Stream& stream_;
+    web::Stream& stream_;
     bool begun_ = false;
 };
 
 /// The answer of a handler whose stream has been sent.
-Response already_streamed();
+web::Response already_streamed();
 
-} // namespace usershell
+} // namespace usershell::execute

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "adapters/calls.hpp"
-#include "execute/execute.hpp"
+#include "execute/services.hpp"
 #include "store/execution.hpp"
 
 #include <chrono>
@@ -16,9 +16,9 @@
 #include <optional>
 #include <string>
 
-namespace usershell {
+namespace usershell::execute {
 
-class Findings;
+class HealthReport;
 
 /// Whoever asked, while a call runs.
 struct Presence {
@@ -29,10 +29,10 @@ struct Presence {
 class Executor {
 public:
     /// What is to be done with a key: a chat, a list, a search. Called once a key, at most.
-    using Job = std::function<void(const CallTarget&, const CallControl&)>;
+    using Job = std::function<void(const adapters::CallTarget&, const adapters::CallControl&)>;
 
     /// The lease is given back before every upstream call.
-    Executor(Execute& wing, Lease& lease, UserId user, HttpLimits limits);
+    Executor(Services& services, store::Lease& lease, UserId user, net::HttpLimits limits);
 
     void watch(Presence presence) { presence_ = std::move(presence); }
 
@@ -44,21 +44,21 @@ public:
 
     /// Runs `job` until it succeeds with a key. Throws UpstreamError or UnsealError of the last key
     /// tried, Refusal conflict when the provider has no key, and what the job throws besides.
-    void run(const CallProvider& provider, const Job& job);
+    void run(const store::CallProvider& provider, const Job& job);
 
 private:
-    std::vector<const CallKey*> keys_in_order(const CallProvider& provider);
+    std::vector<const store::CallKey*> keys_in_order(const store::CallProvider& provider);
     /// The failure, or nothing.
-    std::exception_ptr try_key(const CallProvider& provider, const CallKey& key, const Job& job,
-                               Findings& findings);
+    std::exception_ptr try_key(const store::CallProvider& provider, const store::CallKey& key,
+                               const Job& job, HealthReport& report);
     /// The answer stands, whether or not the store can take what was found.
-    void record(const Findings& findings);
-    HttpLimits limits_left() const;
+    void record(const HealthReport& report);
+    net::HttpLimits limits_left() const;
 
-    Execute& wing_;
-    Lease& lease_;
+    Services& services_;
+    store::Lease& lease_;
     UserId user_;
-    HttpLimits limits_;
+    net::HttpLimits limits_;
     Presence presence_;
     std::optional<AccountId> only_;
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
@@ -67,6 +67,7 @@ private:
 /// The keys of `provider` in the order in which a call at this rotation position tries them: with
 /// rotation the enabled accounts, starting at `position`, else (or when none is enabled) the
 /// provider's own; keys that are cooling down come last. Pure.
-std::vector<const CallKey*> order_keys(const CallProvider& provider, std::uint64_t position);
+std::vector<const store::CallKey*> order_keys(const store::CallProvider& provider,
+                                              std::uint64_t position);
 
-} // namespace usershell
+} // namespace usershell::execute

@@ -8,60 +8,61 @@
 
 #include <boost/json/serialize.hpp>
 
-namespace usershell {
+namespace usershell::execute {
 namespace {
 
 /// One playground call: the executor's job and where its tokens go.
 class Conversation {
 public:
-    Conversation(Execute& wing, Call& call, const CallProvider& provider, ChatRequest chat)
+    Conversation(Services& services, app::RequestContext& context,
+                 const store::CallProvider& provider, adapters::ChatRequest chat)
         : provider_{provider},
           type_{find_provider_type(provider.type)},
           chat_{std::move(chat)},
-          slot_{call.lease, call.user()},
-          frames_{call.stream},
-          executor_{wing, call.lease, call.user(), wing.chat_limits()} {
-        executor_.watch({call.stream.gone_fd(), [this] {
+          slot_{context.lease, context.user()},
+          frames_{context.stream},
+          executor_{services, context.lease, context.user(), services.chat_limits()} {
+        executor_.watch({context.stream.gone_fd(), [this] {
                              slot_.renew();
                              frames_.keep_alive();
                          }});
         executor_.may_try_again = [this] { return !frames_.begun(); };
     }
 
-    Response answer() {
+    web::Response answer() {
         const auto begun = std::chrono::steady_clock::now();
         try {
-            executor_.run(provider_, [this](const CallTarget& target, const CallControl& control) {
-                talk(target, control);
-            });
-        } catch (const UpstreamError& error) {
+            executor_.run(provider_,
+                          [this](const adapters::CallTarget& target,
+                                 const adapters::CallControl& control) { talk(target, control); });
+        } catch (const adapters::UpstreamError& error) {
             return failure(error.code(), error.sentence(), error.retry_after());
-        } catch (const UnsealError& error) {
-            return failure(Code::conflict, error.what(), std::nullopt);
+        } catch (const crypto::UnsealError& error) {
+            return failure(ErrorCode::conflict, error.what(), std::nullopt);
         }
         if (chat_.stream) return end_stream();
         const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
             std::chrono::steady_clock::now() - begun);
-        return Response::json(boost::json::serialize(boost::json::object{
+        return web::Response::json(boost::json::serialize(boost::json::object{
             {"content", reply_.content}, {"model", reply_.model}, {"latencyMs", took.count()}}));
     }
 
 private:
     bool can_stream() const { return type_ == nullptr || type_->streams; }
 
-    void talk(const CallTarget& target, const CallControl& control) {
+    void talk(const adapters::CallTarget& target, const adapters::CallControl& control) {
         if (target.type.is_search) {
-            reply_.content = search(target, chat_.messages.back().content, control);
+            reply_.content = adapters::search(target, chat_.messages.back().content, control);
             return;
         }
-        reply_ = chat(target, chat_, control, [this](std::string_view token) {
+        reply_ = adapters::chat(target, chat_, control, [this](std::string_view token) {
             if (!chat_.stream) return;
             if (!frames_.send({{"token", token}}))
-                throw UpstreamError{UpstreamError::Kind::cancelled};
+                throw adapters::UpstreamError{adapters::UpstreamError::Kind::cancelled};
         });
     }
 
-    Response end_stream() {
+    web::Response end_stream() {
         if (can_stream()) {
             frames_.send({{"done", true}, {"model", reply_.model}});
         } else {
@@ -70,8 +71,8 @@ private:
         return already_streamed();
     }
 
-    Response failure(Code code, const std::string& sentence,
-                     std::optional<std::chrono::seconds> wait) {
+    web::Response failure(ErrorCode code, const std::string& sentence,
+                          std::optional<std::chrono::seconds> wait) {
         if (!frames_.begun()) {
             if (wait) throw Refusal{code, sentence}.retry_after(*wait);
             throw Refusal{code, sentence};
@@ -80,22 +81,23 @@ private:
         return already_streamed();
     }
 
-    const CallProvider& provider_;
+    const store::CallProvider& provider_;
     const ProviderType* type_;
-    ChatRequest chat_;
+    adapters::ChatRequest chat_;
     CallSlot slot_;
     EventFrames frames_;
     Executor executor_;
-    ChatReply reply_{};
+    adapters::ChatReply reply_{};
 };
 
 } // namespace
 
-Response playground(Execute& wing, Call& call) {
-    const PlaygroundRequest request = read_playground_request(call.json);
-    const auto provider = load_call_provider(call.lease, call.user(), request.provider);
+web::Response playground(Services& services, app::RequestContext& context) {
+    const PlaygroundRequest request = read_playground_request(context.json);
+    const auto provider =
+        store::load_call_provider(context.lease, context.user(), request.provider);
     if (!provider) throw not_found();
-    return Conversation{wing, call, *provider, chat_of(request, *provider)}.answer();
+    return Conversation{services, context, *provider, chat_of(request, *provider)}.answer();
 }
 
-} // namespace usershell
+} // namespace usershell::execute

@@ -1,11 +1,11 @@
 // Talking through a provider: /user/providers/playground, streamed or not.
 #pragma once
 
-#include "app/call.hpp"
-#include "execute/execute.hpp"
+#include "app/request_context.hpp"
+#include "execute/services.hpp"
 
-namespace usershell {
+namespace usershell::execute {
 
-Response playground(Execute& wing, Call& call);
+web::Response playground(Services& services, app::RequestContext& context);
 
-} // namespace usershell
+} // namespace usershell::execute

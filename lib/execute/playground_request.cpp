@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace usershell {
+namespace usershell::execute {
 namespace {
 
 constexpr std::size_t max_message = 32'768; ///< code points
@@ -20,8 +20,8 @@ std::string string_member(const boost::json::object& turn, std::string_view name
     return std::string{value->get_string()};
 }
 
-std::vector<ChatMessage> read_history(const boost::json::array* turns) {
-    std::vector<ChatMessage> history;
+std::vector<adapters::ChatMessage> read_history(const boost::json::array* turns) {
+    std::vector<adapters::ChatMessage> history;
     if (turns == nullptr) return history;
     for (const auto& turn : *turns) {
         const auto* object = turn.if_object();
@@ -30,7 +30,8 @@ std::vector<ChatMessage> read_history(const boost::json::array* turns) {
         if (role != "user" && role != "assistant") {
             throw invalid("history", R"(A role is "user" or "assistant".)");
         }
-        history.push_back({role == "user" ? ChatMessage::Role::user : ChatMessage::Role::assistant,
+        history.push_back({role == "user" ? adapters::ChatMessage::Role::user
+                                          : adapters::ChatMessage::Role::assistant,
                            string_member(*object, "content")});
     }
     return history;
@@ -41,7 +42,7 @@ void check_text(std::string_view field, const std::string& text) {
     if (has_control(text, true)) throw invalid(field, "Control characters are not allowed here.");
 }
 
-std::string chosen_model(const PlaygroundRequest& request, const CallProvider& provider) {
+std::string chosen_model(const PlaygroundRequest& request, const store::CallProvider& provider) {
     if (!request.model_id) {
         return provider.enabled_models.empty() ? std::string{} : provider.enabled_models.front();
     }
@@ -60,14 +61,14 @@ std::optional<std::uint32_t> token_limit(std::optional<std::int64_t> given) {
     return static_cast<std::uint32_t>(*given);
 }
 
-bool is_search(const CallProvider& provider) {
+bool is_search(const store::CallProvider& provider) {
     const ProviderType* type = find_provider_type(provider.type);
     return type != nullptr && type->is_search;
 }
 
 } // namespace
 
-PlaygroundRequest read_playground_request(const JsonBody& body) {
+PlaygroundRequest read_playground_request(const web::JsonBody& body) {
     const auto id = body.text("providerId");
     auto model_id = body.text("modelId");
     auto message = body.text("message");
@@ -84,30 +85,32 @@ PlaygroundRequest read_playground_request(const JsonBody& body) {
             std::move(history),   temperature,         max_tokens,           stream};
 }
 
-ChatRequest chat_of(const PlaygroundRequest& request, const CallProvider& provider) {
+adapters::ChatRequest chat_of(const PlaygroundRequest& request,
+                              const store::CallProvider& provider) {
     if (trim(request.message).empty()) throw missing("message");
     check_text("message", request.message);
     check_text("system", request.system);
-    for (const ChatMessage& turn : request.history) check_text("history", turn.content);
+    for (const adapters::ChatMessage& turn : request.history) check_text("history", turn.content);
     if (request.temperature && !(*request.temperature >= 0 && *request.temperature <= 2)) {
         throw invalid("temperature", "The temperature is a number from 0 to 2.");
     }
-    ChatRequest chat;
+    adapters::ChatRequest chat;
     chat.max_tokens = token_limit(request.max_tokens);
     chat.temperature = request.temperature;
     chat.model = is_search(provider) ? std::string{} : chosen_model(request, provider);
     if (!provider.active) {
-        throw Refusal{Code::provider_inactive, "This provider is inactive. Activate it first."};
+        throw Refusal{ErrorCode::provider_inactive,
+                      "This provider is inactive. Activate it first."};
     }
     if (chat.model.empty() && !is_search(provider)) {
-        throw Refusal{Code::no_enabled_model,
+        throw Refusal{ErrorCode::no_enabled_model,
                       "This provider has no enabled model. Add or enable one."};
     }
     chat.system = request.system;
     chat.messages = request.history;
-    chat.messages.push_back({ChatMessage::Role::user, request.message});
+    chat.messages.push_back({adapters::ChatMessage::Role::user, request.message});
     chat.stream = request.stream;
     return chat;
 }
 
-} // namespace usershell
+} // namespace usershell::execute

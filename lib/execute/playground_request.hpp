@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-namespace usershell {
+namespace usershell::execute {
 
 struct PlaygroundRequest {
     ProviderId provider;
     std::optional<std::string> model_id;
     std::string message;
     std::string system;
-    std::vector<ChatMessage> history;
+    std::vector<adapters::ChatMessage> history;
     std::optional<double> temperature;
     std::optional<std::int64_t> max_tokens;
     bool stream = false;
@@ -25,10 +25,11 @@ struct PlaygroundRequest {
 
 /// Throws malformed types as invalid_field, a missing providerId as missing_field, a malformed one
 /// as 404.
-PlaygroundRequest read_playground_request(const JsonBody& body);
+PlaygroundRequest read_playground_request(const web::JsonBody& body);
 
 /// Checks values against the provider and gives the call to make. For search types only the message
 /// counts.
-ChatRequest chat_of(const PlaygroundRequest& request, const CallProvider& provider);
+adapters::ChatRequest chat_of(const PlaygroundRequest& request,
+                              const store::CallProvider& provider);
 
-} // namespace usershell
+} // namespace usershell::execute

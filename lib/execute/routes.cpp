@@ -4,22 +4,25 @@
 #include "execute/connectivity.hpp"
 #include "execute/playground.hpp"
 
-namespace usershell {
+namespace usershell::execute {
 
-Routes execute_routes(Execute& wing) {
-    const auto by = [&wing](Response (*handler)(Execute&, Call&)) {
-        return [&wing, handler](Call& call) { return handler(wing, call); };
+app::Routes execute_routes(Services& services) {
+    const auto by = [&services](web::Response (*handler)(Services&, app::RequestContext&)) {
+        return [&services, handler](app::RequestContext& context) {
+            return handler(services, context);
+        };
     };
-    using enum Method;
+    using enum web::Method;
     return {
-        {post, "/user/providers/playground", Access::json, Body::json, by(playground)},
-        {post, "/user/providers/test-batch", Access::json, Body::json, by(test_batch)},
-        {post, "/user/providers/{providerId}/test", Access::json, Body::json, by(test_provider)},
-        {get, "/user/providers/{providerId}/models/available", Access::json, Body::none,
+        {post, "/user/providers/playground", app::Access::json, app::Body::json, by(playground)},
+        {post, "/user/providers/test-batch", app::Access::json, app::Body::json, by(test_batch)},
+        {post, "/user/providers/{providerId}/test", app::Access::json, app::Body::json,
+         by(test_provider)},
+        {get, "/user/providers/{providerId}/models/available", app::Access::json, app::Body::none,
          by(available_models)},
-        {post, "/user/providers/{providerId}/accounts/{accountId}/test", Access::json, Body::json,
-         by(test_account)},
+        {post, "/user/providers/{providerId}/accounts/{accountId}/test", app::Access::json,
+         app::Body::json, by(test_account)},
     };
 }
 
-} // namespace usershell
+} // namespace usershell::execute

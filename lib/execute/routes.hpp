@@ -1,12 +1,12 @@
-// The executing wing's route table.
+// The executing program's route table.
 #pragma once
 
 #include "app/route.hpp"
-#include "execute/execute.hpp"
+#include "execute/services.hpp"
 
-namespace usershell {
+namespace usershell::execute {
 
-/// `wing` outlives the routes.
-Routes execute_routes(Execute& wing);
+/// `program` outlives the routes.
+app::Routes execute_routes(Services& services);
 
-} // namespace usershell
+} // namespace usershell::execute

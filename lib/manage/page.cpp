@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::manage {
 namespace {
 
 constexpr std::string_view notice_cookie = "__Host-usershell-notice";
@@ -31,7 +31,7 @@ constexpr std::array<NoticeRow, 8> notices{{
     {Notice::password_reset, "password-reset", "Your password has been set. Sign in with it."},
 }};
 
-std::optional<std::string_view> pending_notice(const Request& request) {
+std::optional<std::string_view> pending_notice(const web::Request& request) {
     const auto word = request.cookie(notice_cookie);
     for (const NoticeRow& row : notices) {
         if (word == row.word) return row.sentence;
@@ -46,35 +46,36 @@ std::string notice_cookie_header(std::string_view word, std::string_view max_age
 
 } // namespace
 
-PageData page_frame(const Call& call, const std::string& title, const std::string& script) {
-    PageData data;
+web::PageData page_frame(const app::RequestContext& context, const std::string& title,
+                         const std::string& script) {
+    web::PageData data;
     data.set("TITLE", title);
-    if (call.signed_in) {
-        data.set("ANTIFORGERY", issue_antiforgery(call.caller().antiforgery_key));
+    if (context.signed_in) {
+        data.set("ANTIFORGERY", crypto::issue_antiforgery(context.caller().antiforgery_key));
         data.show("SIGNED_IN")
-            .set("DISPLAY_NAME", call.caller().display_name)
-            .set("EMAIL", call.caller().email);
+            .set("DISPLAY_NAME", context.caller().display_name)
+            .set("EMAIL", context.caller().email);
     }
-    if (const auto sentence = pending_notice(call.request)) {
+    if (const auto sentence = pending_notice(context.request)) {
         data.show("NOTICE").set("MESSAGE", std::string{*sentence});
     }
     if (!script.empty()) data.show("SCRIPT").set("SRC", script);
     return data;
 }
 
-Response page_answer(const Call& call, const Pages& pages, const std::string& page,
-                     const PageData& data) {
-    Response response = Response::html(pages.render(page, data));
-    if (pending_notice(call.request)) response.set("Set-Cookie", notice_cookie_header("", "0"));
+web::Response page_answer(const app::RequestContext& context, const web::Pages& pages,
+                          const std::string& page, const web::PageData& data) {
+    web::Response response = web::Response::html(pages.render(page, data));
+    if (pending_notice(context.request)) response.set("Set-Cookie", notice_cookie_header("", "0"));
     return response;
 }
 
-Response see_other(const std::string& location, Notice notice) {
-    Response response = Response::redirect(303, location);
+web::Response see_other(const std::string& location, Notice notice) {
+    web::Response response = web::Response::redirect(303, location);
     for (const NoticeRow& row : notices) {
         if (row.notice == notice) response.set("Set-Cookie", notice_cookie_header(row.word, "60"));
     }
     return response;
 }
 
-} // namespace usershell
+} // namespace usershell::manage

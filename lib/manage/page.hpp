@@ -1,20 +1,21 @@
-// What every page of this wing shows around its own content, and notices that are shown once.
+// What every page of this program shows around its own content, and notices that are shown once.
 #pragma once
 
-#include "app/call.hpp"
+#include "app/request_context.hpp"
 #include "web/pages.hpp"
 
 #include <string>
 
-namespace usershell {
+namespace usershell::manage {
 
 /// Title, anti-forgery token, who is signed in, a pending notice, and the page's script ("" for
 /// none).
-PageData page_frame(const Call& call, const std::string& title, const std::string& script = {});
+web::PageData page_frame(const app::RequestContext& context, const std::string& title,
+                         const std::string& script = {});
 
 /// The page as an answer; a notice shown on it is forgotten.
-Response page_answer(const Call& call, const Pages& pages, const std::string& page,
-                     const PageData& data);
+web::Response page_answer(const app::RequestContext& context, const web::Pages& pages,
+                          const std::string& page, const web::PageData& data);
 
 /// What a redirect leaves to be said on the page it leads to.
 enum class Notice {
@@ -29,6 +30,6 @@ enum class Notice {
 };
 
 /// 303 to `location`, with the notice left for it.
-Response see_other(const std::string& location, Notice notice);
+web::Response see_other(const std::string& location, Notice notice);
 
-} // namespace usershell
+} // namespace usershell::manage

@@ -1,12 +1,12 @@
-// The managing wing's route table.
+// The managing program's route table.
 #pragma once
 
 #include "app/route.hpp"
-#include "manage/manage.hpp"
+#include "manage/services.hpp"
 
-namespace usershell {
+namespace usershell::manage {
 
 /// `manage` outlives the routes.
-Routes manage_routes(Manage& manage);
+app::Routes manage_routes(Services& services);
 
-} // namespace usershell
+} // namespace usershell::manage

@@ -4,13 +4,13 @@
 #include "store/sessions.hpp"
 #include "store/throttle.hpp"
 
-namespace usershell {
+namespace usershell::manage {
 
-std::chrono::milliseconds sweep(Manage& manage) {
+std::chrono::milliseconds sweep(Services& services) {
     constexpr int at_a_time = 1000;
-    Lease lease{manage.database};
-    const int sessions = sweep_sessions(lease, at_a_time);
-    const int leftovers = sweep_leftovers(lease, at_a_time);
+    store::Lease lease{services.database};
+    const int sessions = store::sweep_sessions(lease, at_a_time);
+    const int leftovers = store::sweep_leftovers(lease, at_a_time);
     if (sessions + leftovers > 0) {
         log(Level::info, "swept",
             {{"sessions", std::to_string(sessions)}, {"leftovers", std::to_string(leftovers)}});
@@ -19,4 +19,4 @@ std::chrono::milliseconds sweep(Manage& manage) {
     return more ? std::chrono::milliseconds{100} : std::chrono::minutes{10};
 }
 
-} // namespace usershell
+} // namespace usershell::manage

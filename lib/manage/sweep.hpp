@@ -1,13 +1,13 @@
 // Clearing away what has expired: sessions, one-time links, pending changes of address, old tries.
 #pragma once
 
-#include "manage/manage.hpp"
+#include "manage/services.hpp"
 
 #include <chrono>
 
-namespace usershell {
+namespace usershell::manage {
 
 /// One round; returns how long to wait before the next. Several processes may sweep at a time.
-std::chrono::milliseconds sweep(Manage& manage);
+std::chrono::milliseconds sweep(Services& services);
 
-} // namespace usershell
+} // namespace usershell::manage

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace usershell {
+namespace usershell::net {
 
 void start_curl() {
     static const bool started = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
@@ -95,4 +95,4 @@ void LineList::add(const std::string& line) {
 
 void wipe_bytes(std::string& text) { explicit_bzero(text.data(), text.size()); }
 
-} // namespace usershell
+} // namespace usershell::net

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::net {
 
 template <auto destroy>
 struct CurlDeleter {
@@ -70,4 +70,4 @@ private:
 /// Overwrites in a way the compiler can't leave out.
 void wipe_bytes(std::string& text);
 
-} // namespace usershell
+} // namespace usershell::net

@@ -5,7 +5,7 @@
 #include <array>
 #include <mutex>
 
-namespace usershell {
+namespace usershell::net {
 
 namespace {
 
@@ -61,4 +61,4 @@ HttpResult HttpClient::perform(const HttpRequest& request, const HttpControl& co
     return transfer.run(connections_of_this_thread(), shared_->sessions.get(), shared_->ca_file);
 }
 
-} // namespace usershell
+} // namespace usershell::net

@@ -28,7 +28,7 @@
 #include <utility>
 #include <vector>
 
-namespace usershell {
+namespace usershell::net {
 
 /// A header whose value holds a key: wiped by us after the call, never logged. libcurl's own copies
 /// live as long as the call.
@@ -122,4 +122,4 @@ private:
     std::unique_ptr<Shared> shared_;
 };
 
-} // namespace usershell
+} // namespace usershell::net

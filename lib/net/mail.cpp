@@ -11,7 +11,7 @@
 
 #include <sys/socket.h>
 
-namespace usershell {
+namespace usershell::net {
 
 namespace {
 
@@ -134,4 +134,4 @@ DeliveryResult deliver(const MailServer& server, const std::string& from, const 
     return judge(code, reply, reader.at_end());
 }
 
-} // namespace usershell
+} // namespace usershell::net

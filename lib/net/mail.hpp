@@ -1,12 +1,13 @@
 // Mail: composing a message (RFC 5322, MIME multipart/alternative) and handing it to an SMTP server
-// by libcurl. Stateless; any thread may call. Called by the courier only, never inside a request.
+// by libcurl. Stateless; any thread may call. Called by the mail sender only, never inside a
+// request.
 #pragma once
 
 #include <chrono>
 #include <string>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::net {
 
 struct MailServer {
     /// smtps://host:port (TLS from the start) or smtp://host:port. With smtp, STARTTLS is required,
@@ -53,4 +54,4 @@ struct DeliveryResult {
 DeliveryResult deliver(const MailServer& server, const std::string& from, const std::string& to,
                        const std::string& message, std::chrono::seconds timeout);
 
-} // namespace usershell
+} // namespace usershell::net

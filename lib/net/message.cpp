@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <stdexcept>
 
-namespace usershell {
+namespace usershell::net {
 
 namespace {
 
 constexpr std::string_view line_end = "\r\n";
-constexpr std::size_t longest_plain = 60; // of a header's value, so that its line stays within 78
+constexpr std::size_t max_plain = 60; // of a header's value, so that its line stays within 78
 
 void need(bool good, std::string_view field) {
     if (!good)
@@ -78,8 +78,7 @@ std::string encoded_words(std::string_view text) {
 }
 
 bool needs_encoding(std::string_view text) {
-    return !is_ascii(text) || text.size() > longest_plain ||
-           text.find("=?") != std::string_view::npos;
+    return !is_ascii(text) || text.size() > max_plain || text.find("=?") != std::string_view::npos;
 }
 
 std::string unstructured(std::string_view text) {
@@ -212,4 +211,4 @@ std::string compose(const Mail& mail) {
     return std::move(message).close(boundary);
 }
 
-} // namespace usershell
+} // namespace usershell::net

@@ -10,22 +10,22 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-namespace usershell {
+namespace usershell::net {
 
 namespace {
 
 constexpr std::size_t header_limit = std::size_t{64} * 1024;
 constexpr std::size_t discard_limit =
     std::size_t{256} * 1024; // of a body whose reader has had enough
-constexpr std::size_t longest_key = 4096;
-constexpr auto longest_wait = std::chrono::minutes{1};
+constexpr std::size_t max_key = 4096;
+constexpr auto max_wait = std::chrono::minutes{1};
 
 bool is_line(std::string_view text) {
     return std::ranges::all_of(text, [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
 }
 
 bool is_key(std::string_view key) {
-    return !key.empty() && key.size() <= longest_key &&
+    return !key.empty() && key.size() <= max_key &&
            std::ranges::all_of(key, [](unsigned char c) { return c > 0x20 && c < 0x7f; });
 }
 
@@ -203,7 +203,7 @@ void Transfer::wait(CURLM* multi) {
     auto until = deadline().when;
     if (control_.on_tick) until = std::min(until, next_tick_);
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
-    const auto bounded = std::clamp<std::chrono::milliseconds>(left, {}, longest_wait);
+    const auto bounded = std::clamp<std::chrono::milliseconds>(left, {}, max_wait);
     curl_waitfd caller{control_.cancel_fd, CURL_WAIT_POLLIN, 0};
     curl_multi_poll(multi, &caller, control_.cancel_fd < 0 ? 0 : 1,
                     static_cast<int>(bounded.count()), nullptr);
@@ -370,4 +370,4 @@ bool Transfer::take_body(std::string_view piece) {
     return true;
 }
 
-} // namespace usershell
+} // namespace usershell::net

@@ -9,7 +9,7 @@
 #include <exception>
 #include <optional>
 
-namespace usershell {
+namespace usershell::net {
 
 class Transfer {
 public:
@@ -69,4 +69,4 @@ private:
     Clock::time_point next_tick_ = start_;
 };
 
-} // namespace usershell
+} // namespace usershell::net

@@ -1,13 +1,13 @@
 #include "store/accounts.hpp"
 
+#include "store/database/run.hpp"
+#include "store/database/statements.hpp"
 #include "store/documents.hpp"
 #include "store/parent.hpp"
-#include "store/run.hpp"
-#include "store/statements.hpp"
 
 #include <array>
 
-namespace usershell {
+namespace usershell::store {
 
 namespace {
 
@@ -111,4 +111,4 @@ void delete_account(Lease& lease, const UserId& owner, const ProviderId& provide
     if (!run_delete(lease, remove, owner, provider, account)) throw not_found();
 }
 
-} // namespace usershell
+} // namespace usershell::store

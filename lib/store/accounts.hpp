@@ -3,13 +3,13 @@
 #pragma once
 
 #include "base/ids.hpp"
-#include "store/database.hpp"
+#include "store/database/database.hpp"
 #include "store/providers.hpp"
 
 #include <optional>
 #include <string>
 
-namespace usershell {
+namespace usershell::store {
 
 struct NewAccount {
     AccountId id;
@@ -34,4 +34,4 @@ std::string set_account_enabled(Lease& lease, const UserId& owner, const Provide
 void delete_account(Lease& lease, const UserId& owner, const ProviderId& provider,
                     const AccountId& account);
 
-} // namespace usershell
+} // namespace usershell::store

@@ -1,11 +1,11 @@
 #include "store/avatars.hpp"
 
-#include "store/run.hpp"
-#include "store/statements.hpp"
+#include "store/database/run.hpp"
+#include "store/database/statements.hpp"
 
 #include <array>
 
-namespace usershell {
+namespace usershell::store {
 
 namespace {
 
@@ -37,7 +37,7 @@ std::optional<StoredAvatar> find_avatar(Lease& lease, const UserId& user) {
     if (rows.empty()) return std::nullopt;
     const pqxx::row row = rows[0];
     return StoredAvatar{row[0].as<std::string>(), row[1].as<std::string>(),
-                        SealedAvatar{bytes_of(row[2])}};
+                        crypto::SealedAvatar{bytes_of(row[2])}};
 }
 
 std::optional<std::string> avatar_id(Lease& lease, const UserId& user) {
@@ -54,4 +54,4 @@ bool remove_avatar(Lease& lease, const UserId& user) {
     return run_delete(lease, delete_avatar, user);
 }
 
-} // namespace usershell
+} // namespace usershell::store

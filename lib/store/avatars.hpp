@@ -3,18 +3,18 @@
 
 #include "base/ids.hpp"
 #include "crypto/avatar_box.hpp"
-#include "store/database.hpp"
+#include "store/database/database.hpp"
 
 #include <optional>
 #include <string>
 
-namespace usershell {
+namespace usershell::store {
 
 struct StoredAvatar {
     std::string
         id; ///< UUID, new with every save: the ETag, and part of what the image is sealed with
     std::string media_type; ///< image/png or image/jpeg
-    SealedAvatar sealed;
+    crypto::SealedAvatar sealed;
 };
 
 std::optional<StoredAvatar> find_avatar(Lease& lease, const UserId& user);
@@ -24,4 +24,4 @@ void save_avatar(Lease& lease, const UserId& user, const StoredAvatar& avatar);
 /// False when there was none.
 bool remove_avatar(Lease& lease, const UserId& user);
 
-} // namespace usershell
+} // namespace usershell::store

@@ -7,7 +7,7 @@
 #include <array>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::store {
 
 /// The constants put together at compile time.
 template <const std::string_view&... parts>
@@ -58,4 +58,4 @@ inline constexpr std::string_view provider_json =
     Joined<provider_json_head, model_json, provider_json_middle, account_json,
            provider_json_tail>::text;
 
-} // namespace usershell
+} // namespace usershell::store

@@ -1,13 +1,13 @@
 #include "store/email_changes.hpp"
 
 #include "crypto/token.hpp"
-#include "store/run.hpp"
-#include "store/statements.hpp"
+#include "store/database/run.hpp"
+#include "store/database/statements.hpp"
 #include "store/steps.hpp"
 
 #include <array>
 
-namespace usershell {
+namespace usershell::store {
 
 namespace {
 
@@ -87,7 +87,7 @@ std::optional<std::string> pending_email(Lease& lease, const UserId& user) {
 
 ChangeStart start_email_change(Lease& lease, const UserId& user, const EmailChange& change,
                                const QueuedMail& confirmation) {
-    const std::string try_id = random_uuid();
+    const std::string try_id = crypto::random_uuid();
     return transact(lease, [&](Transaction& transaction) {
         transaction.run(lock_user, user);
         if (transaction.in_doubt() &&
@@ -128,4 +128,4 @@ bool confirm_email_change(Lease& lease, const UserId& user, const EmailConfirmat
     });
 }
 
-} // namespace usershell
+} // namespace usershell::store

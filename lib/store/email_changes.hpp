@@ -4,7 +4,7 @@
 
 #include "base/ids.hpp"
 #include "base/text.hpp"
-#include "store/database.hpp"
+#include "store/database/database.hpp"
 #include "store/outbox.hpp"
 #include "store/sessions.hpp"
 
@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-namespace usershell {
+namespace usershell::store {
 
 inline constexpr int max_email_tries_an_hour = 10;
 inline constexpr int max_email_mails_an_hour = 5;
@@ -55,4 +55,4 @@ struct EmailConfirmation {
 bool confirm_email_change(Lease& lease, const UserId& user, const EmailConfirmation& confirmation,
                           const std::optional<QueuedMail>& notice);
 
-} // namespace usershell
+} // namespace usershell::store

@@ -1,11 +1,11 @@
 #include "store/execution.hpp"
 
-#include "store/run.hpp"
-#include "store/statements.hpp"
+#include "store/database/run.hpp"
+#include "store/database/statements.hpp"
 
 #include <array>
 
-namespace usershell {
+namespace usershell::store {
 
 namespace {
 
@@ -55,13 +55,13 @@ std::vector<std::string> lines_of(const pqxx::field& field) {
 }
 
 CallKey key_of(const pqxx::row& row) {
-    return {
-        .account = row[7].is_null() ? std::nullopt : std::optional{id_of<AccountId>(row[7])},
-        .name = row[8].as<std::string>(),
-        .is_enabled = row[9].as<bool>(),
-        .cooling = row[10].as<bool>(false),
-        .sealed = SealedKey{bytes_of(row[11])},
-        .scope = {row[12].as<std::string>(), bytes_of(row[13]), SealedScope{bytes_of(row[14])}}};
+    return {.account = row[7].is_null() ? std::nullopt : std::optional{id_of<AccountId>(row[7])},
+            .name = row[8].as<std::string>(),
+            .is_enabled = row[9].as<bool>(),
+            .cooling = row[10].as<bool>(false),
+            .sealed = crypto::SealedKey{bytes_of(row[11])},
+            .scope = {row[12].as<std::string>(), bytes_of(row[13]),
+                      crypto::SealedScope{bytes_of(row[14])}}};
 }
 
 } // namespace
@@ -110,4 +110,4 @@ std::uint64_t next_rotation(Lease& lease, const UserId& owner, const ProviderId&
     return run(lease, advance_rotation, owner, provider)[0][0].as<std::uint64_t>();
 }
 
-} // namespace usershell
+} // namespace usershell::store

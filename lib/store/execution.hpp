@@ -1,17 +1,18 @@
-// What the execution wing reads and writes: a provider with its sealed keys, the rotation position,
-// health, cool-downs, and how many calls a user has under way. Only role usershell_execute may.
+// What the execution program reads and writes: a provider with its sealed keys, the rotation
+// position, health, cool-downs, and how many calls a user has under way. Only role
+// usershell_execute may.
 #pragma once
 
 #include "base/ids.hpp"
 #include "crypto/seal.hpp"
-#include "store/database.hpp"
+#include "store/database/database.hpp"
 
 #include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace usershell {
+namespace usershell::store {
 
 /// One key that a call may use: the provider's own or an account's.
 struct CallKey {
@@ -19,8 +20,8 @@ struct CallKey {
     std::string name; ///< the account's label; empty for the provider's own
     bool is_enabled = true;
     bool cooling = false; ///< refused or rate limited a short while ago
-    SealedKey sealed;
-    Scope scope;
+    crypto::SealedKey sealed;
+    crypto::Scope scope;
 };
 
 struct CallProvider {
@@ -48,21 +49,21 @@ enum class Health { healthy, degraded, unhealthy };
 
 /// What one call has shown. All in one transaction; rows that are gone meanwhile, or whose key or
 /// base URL was changed meanwhile, are left alone.
-struct KeyFinding {
+struct KeyHealth {
     std::optional<AccountId> account; ///< nothing: the provider's own key
     std::string sealed; ///< the very ciphertext tried: another one there now is not judged
     Health health = Health::healthy;
     std::string message; ///< plain sentence without any key; empty when healthy
     std::optional<std::chrono::seconds> cool_down;
 };
-struct CallFindings {
+struct HealthUpdate {
     ProviderId provider;
     std::string base_url; ///< the one called
     Health health = Health::healthy;
     std::string message{};
-    std::vector<KeyFinding> keys{};
+    std::vector<KeyHealth> keys{};
 };
-void record_findings(Lease& lease, const UserId& owner, const CallFindings& findings);
+void record_health(Lease& lease, const UserId& owner, const HealthUpdate& report);
 
 /// A place among the calls that a user may have under way at a time (max_calls), shared by all
 /// processes. It lapses by itself when not renewed for a minute (a killed process keeps none for
@@ -70,6 +71,6 @@ void record_findings(Lease& lease, const UserId& owner, const CallFindings& find
 inline constexpr int max_calls = 8;
 std::optional<std::string> take_call_slot(Lease& lease, const UserId& owner);
 void renew_call_slot(Lease& lease, const UserId& owner, const std::string& slot);
-void give_call_slot_back(Lease& lease, const UserId& owner, const std::string& slot);
+void release_call_slot(Lease& lease, const UserId& owner, const std::string& slot);
 
-} // namespace usershell
+} // namespace usershell::store

@@ -1,15 +1,15 @@
 #include "store/models.hpp"
 
 #include "base/error.hpp"
+#include "store/database/run.hpp"
+#include "store/database/statements.hpp"
 #include "store/documents.hpp"
 #include "store/parent.hpp"
 #include "store/providers.hpp"
-#include "store/run.hpp"
-#include "store/statements.hpp"
 
 #include <array>
 
-namespace usershell {
+namespace usershell::store {
 
 namespace {
 
@@ -102,4 +102,4 @@ bool has_model(Lease& lease, const UserId& owner, const ProviderId& provider,
     return is_storable(model_id) && !run(lease, select_model, owner, provider, model_id).empty();
 }
 
-} // namespace usershell
+} // namespace usershell::store

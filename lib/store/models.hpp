@@ -3,12 +3,12 @@
 #pragma once
 
 #include "base/ids.hpp"
-#include "store/database.hpp"
+#include "store/database/database.hpp"
 
 #include <optional>
 #include <string>
 
-namespace usershell {
+namespace usershell::store {
 
 struct NewModel {
     std::string model_id;
@@ -29,4 +29,4 @@ void delete_model(Lease& lease, const UserId& owner, const ProviderId& provider,
 bool has_model(Lease& lease, const UserId& owner, const ProviderId& provider,
                const std::string& model_id);
 
-} // namespace usershell
+} // namespace usershell::store

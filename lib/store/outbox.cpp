@@ -1,12 +1,12 @@
 #include "store/outbox.hpp"
 
-#include "store/run.hpp"
-#include "store/statements.hpp"
+#include "store/database/run.hpp"
+#include "store/database/statements.hpp"
 #include "store/steps.hpp"
 
 #include <array>
 
-namespace usershell {
+namespace usershell::store {
 
 namespace {
 
@@ -62,7 +62,7 @@ std::optional<TakenMail> take_mail(Lease& lease, std::chrono::seconds max_try) {
     if (rows.empty()) return std::nullopt;
     const pqxx::row row = rows[0];
     return TakenMail{id_of<UserId>(row[0]), row[1].as<std::string>(), row[2].as<std::string>(),
-                     SealedMail{bytes_of(row[3])}, row[4].as<int>()};
+                     crypto::SealedMail{bytes_of(row[3])}, row[4].as<int>()};
 }
 
 void mail_sent(Lease& lease, const TakenMail& mail) {
@@ -88,4 +88,4 @@ std::vector<MailRow> list_mail(Lease& lease) {
     return mails;
 }
 
-} // namespace usershell
+} // namespace usershell::store

@@ -1,25 +1,25 @@
-// Mail waiting to be sent: queued in the transaction that causes it, sent by the courier of
+// Mail waiting to be sent: queued in the transaction that causes it, sent by the mail sender of
 // usershell-execute, tried again with growing delay. What is queued is sealed (it may hold a
 // one-time link): a dump shows neither text nor address.
 #pragma once
 
 #include "base/ids.hpp"
 #include "crypto/seal.hpp"
-#include "store/database.hpp"
+#include "store/database/database.hpp"
 
 #include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace usershell {
+namespace usershell::store {
 
 /// A mail on its way into the store. `id`: UUID, also the Message-ID on every try.
 struct QueuedMail {
     std::string id;
     std::string
         kind; ///< a word for the operator: "email-change", "password-reset", "invitation", …
-    SealedMail sealed;
+    crypto::SealedMail sealed;
 };
 
 /// Queues a mail by itself, for `user` (the lease acts as them, or is the operator's).
@@ -31,7 +31,7 @@ struct TakenMail {
     UserId owner;
     std::string id;
     std::string kind;
-    SealedMail sealed;
+    crypto::SealedMail sealed;
     int tries; ///< this one counted
 };
 std::optional<TakenMail> take_mail(Lease& lease, std::chrono::seconds max_try);
@@ -56,4 +56,4 @@ struct MailRow {
 };
 std::vector<MailRow> list_mail(Lease& lease);
 
-} // namespace usershell
+} // namespace usershell::store

@@ -1,10 +1,10 @@
 #include "store/parent.hpp"
 
-#include "store/statements.hpp"
+#include "store/database/statements.hpp"
 
 #include <array>
 
-namespace usershell {
+namespace usershell::store {
 
 namespace {
 
@@ -25,7 +25,8 @@ void lock_provider(Transaction& transaction, const UserId& owner, const Provider
 }
 
 Refusal cap_reached(const std::string& things, int most) {
-    return {Code::cap_reached, "There can be at most " + std::to_string(most) + " " + things + "."};
+    return {ErrorCode::cap_reached,
+            "There can be at most " + std::to_string(most) + " " + things + "."};
 }
 
 std::string document_of(const pqxx::result& rows) {
@@ -33,4 +34,4 @@ std::string document_of(const pqxx::result& rows) {
     return rows[0][0].as<std::string>();
 }
 
-} // namespace usershell
+} // namespace usershell::store

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "store/run.hpp"
+#include "store/database/run.hpp"
 
 #include <optional>
 #include <string>
 
-namespace usershell {
+namespace usershell::store {
 
 /// Holds the provider's row until the end of the transaction, so that additions to it take turns.
 /// Throws Refusal not_found when there is none of that owner.
@@ -34,4 +34,4 @@ std::string set_enabled(Lease& lease, std::optional<bool> enabled, const Stateme
     });
 }
 
-} // namespace usershell
+} // namespace usershell::store

@@ -1,12 +1,12 @@
 #include "store/password_resets.hpp"
 
-#include "store/run.hpp"
-#include "store/statements.hpp"
+#include "store/database/run.hpp"
+#include "store/database/statements.hpp"
 #include "store/steps.hpp"
 
 #include <array>
 
-namespace usershell {
+namespace usershell::store {
 
 namespace {
 
@@ -68,11 +68,11 @@ std::optional<OpenReset> find_password_reset(Lease& lease, const std::string& to
 
 bool finish_password_reset(Lease& lease, const std::string& token_hash,
                            const std::string& password_hash) {
-    return once_or_twice(lease, [&](const StoreFault* before) {
+    return with_retry(lease, [&](const StoreFault* before) {
         const bool done =
             lease.connection().run(finish_reset, Bytes{token_hash}, password_hash)[0][0].as<bool>();
         return done || (before != nullptr && before->statement() == finish_reset.name);
     });
 }
 
-} // namespace usershell
+} // namespace usershell::store

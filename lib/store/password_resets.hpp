@@ -3,14 +3,14 @@
 #pragma once
 
 #include "base/ids.hpp"
-#include "store/database.hpp"
+#include "store/database/database.hpp"
 #include "store/outbox.hpp"
 
 #include <chrono>
 #include <optional>
 #include <string>
 
-namespace usershell {
+namespace usershell::store {
 
 struct PasswordReset {
     std::string token_hash;
@@ -41,4 +41,4 @@ std::optional<OpenReset> find_password_reset(Lease& lease, const std::string& to
 bool finish_password_reset(Lease& lease, const std::string& token_hash,
                            const std::string& password_hash);
 
-} // namespace usershell
+} // namespace usershell::store

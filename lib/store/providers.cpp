@@ -1,14 +1,14 @@
 #include "store/providers.hpp"
 
 #include "base/error.hpp"
+#include "store/database/run.hpp"
+#include "store/database/statements.hpp"
 #include "store/documents.hpp"
 #include "store/parent.hpp"
-#include "store/run.hpp"
-#include "store/statements.hpp"
 
 #include <array>
 
-namespace usershell {
+namespace usershell::store {
 
 namespace {
 
@@ -152,4 +152,4 @@ bool delete_provider(Lease& lease, const UserId& owner, const ProviderId& provid
     return run_delete(lease, remove, owner, provider);
 }
 
-} // namespace usershell
+} // namespace usershell::store

@@ -5,27 +5,27 @@
 
 #include "base/ids.hpp"
 #include "crypto/seal.hpp"
-#include "store/database.hpp"
+#include "store/database/database.hpp"
 
 #include <optional>
 #include <string>
 
-namespace usershell {
+namespace usershell::store {
 
 /// The user's current scope, without its secret half.
 struct PublicScope {
     std::string id; ///< UUID
-    RingKeyId ring_key;
+    crypto::RingKeyId ring_key;
     std::string public_key;
     std::string voucher; ///< Scope::voucher
 };
 std::optional<PublicScope> current_scope(Lease& lease, const UserId& owner);
 /// Stores a new scope, which becomes the current one; returns its id.
-std::string add_scope(Lease& lease, const UserId& owner, const Scope& scope);
+std::string add_scope(Lease& lease, const UserId& owner, const crypto::Scope& scope);
 
 /// A key on its way to the store.
 struct StoredKey {
-    SealedKey sealed;
+    crypto::SealedKey sealed;
     std::string scope; ///< id of the scope that it is sealed to
     std::string hint;
 };
@@ -64,4 +64,4 @@ bool set_provider_status(Lease& lease, const UserId& owner, const ProviderId& pr
                          bool active);
 bool delete_provider(Lease& lease, const UserId& owner, const ProviderId& provider);
 
-} // namespace usershell
+} // namespace usershell::store

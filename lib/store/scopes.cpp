@@ -1,12 +1,12 @@
+#include "store/database/run.hpp"
+#include "store/database/statements.hpp"
 #include "store/providers.hpp"
-#include "store/run.hpp"
-#include "store/statements.hpp"
 
 #include "crypto/token.hpp"
 
 #include <array>
 
-namespace usershell {
+namespace usershell::store {
 
 namespace {
 
@@ -34,11 +34,11 @@ std::optional<PublicScope> current_scope(Lease& lease, const UserId& owner) {
                        bytes_of(rows[0][2]), bytes_of(rows[0][3])};
 }
 
-std::string add_scope(Lease& lease, const UserId& owner, const Scope& scope) {
-    std::string id = random_uuid();
+std::string add_scope(Lease& lease, const UserId& owner, const crypto::Scope& scope) {
+    std::string id = crypto::random_uuid();
     run(lease, insert_scope, owner, id, scope.ring_key, Bytes{scope.public_key},
         Bytes{scope.secret.bytes()}, Bytes{scope.voucher});
     return id;
 }
 
-} // namespace usershell
+} // namespace usershell::store

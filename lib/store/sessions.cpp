@@ -1,13 +1,13 @@
 #include "store/sessions.hpp"
 
 #include "base/error.hpp"
-#include "store/run.hpp"
-#include "store/statements.hpp"
+#include "store/database/run.hpp"
+#include "store/database/statements.hpp"
 #include "store/steps.hpp"
 
 #include <array>
 
-namespace usershell {
+namespace usershell::store {
 
 namespace {
 
@@ -17,7 +17,7 @@ FROM usershell.sign_request_in($1))sql"}};
 
 // A second try after a lost answer finds the row of the first, and writes the same to it.
 constexpr Statement insert_session{"start_session", by_manage, {R"sql(
-INSERT INTO usershell.sessions (owner_id, id, token_hash, antiforgery_key, remembered, idle, ends_at, lapses_at)
+INSERT INTO usershell.sessions (owner_id, id, token_hash, antiforgery_key, remembered, idle, ends_at, expires_at)
 SELECT u.id, $2, $3::bytea, $4::bytea, $5, t.idle, now() + t.absolute, now() + least(t.idle, t.absolute)
 FROM usershell.users u,
      (SELECT make_interval(secs => $6) AS idle, make_interval(secs => $7) AS absolute) t
@@ -63,7 +63,7 @@ StatementList session_statements() {
 }
 
 std::optional<Caller> sign_request_in(Lease& lease, const std::string& token_hash) {
-    return once_or_twice(lease, [&](const StoreFault*) -> std::optional<Caller> {
+    return with_retry(lease, [&](const StoreFault*) -> std::optional<Caller> {
         lease.act_as(std::nullopt);
         Connection& connection = lease.unidentified_connection();
         connection.forget_identity();
@@ -86,7 +86,7 @@ void start_session(Lease& lease, const UserId& user, const NewSession& session) 
             Bytes{session.antiforgery_key}, session.remembered, session.idle, session.absolute);
     if (started.affected_rows() == 0) {
         lease.act_as(std::nullopt);
-        throw Refusal{Code::not_signed_in, "This account can't sign in."};
+        throw Refusal{ErrorCode::not_signed_in, "This account can't sign in."};
     }
 }
 
@@ -115,4 +115,4 @@ void renew_sign_in(Lease& lease, const UserId& user, const SessionId& session) {
 
 int sweep_sessions(Lease& lease, int limit) { return run(lease, sweep, limit)[0][0].as<int>(); }
 
-} // namespace usershell
+} // namespace usershell::store

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "base/ids.hpp"
-#include "store/database.hpp"
+#include "store/database/database.hpp"
 
 #include <chrono>
 #include <optional>
 #include <string>
 
-namespace usershell {
+namespace usershell::store {
 
 /// Whoever makes a request, as the guard found them.
 struct Caller {
@@ -54,4 +54,4 @@ void renew_sign_in(Lease& lease, const UserId& user, const SessionId& session);
 /// Removes expired sessions of everybody, at most `limit` at a time; returns how many.
 int sweep_sessions(Lease& lease, int limit);
 
-} // namespace usershell
+} // namespace usershell::store

@@ -1,12 +1,12 @@
 // Steps that transactions of several nouns share. Inside lib/store only.
 #pragma once
 
+#include "store/database/run.hpp"
 #include "store/outbox.hpp"
-#include "store/run.hpp"
 
 #include <string>
 
-namespace usershell {
+namespace usershell::store {
 
 /// Queues a mail of that user.
 void insert_mail(Transaction& transaction, const UserId& user, const QueuedMail& mail);
@@ -19,4 +19,4 @@ void keep_session_only(Transaction& transaction, const UserId& user, const Sessi
 /// longer theirs.
 void end_password_reset(Transaction& transaction, const UserId& user);
 
-} // namespace usershell
+} // namespace usershell::store

@@ -1,11 +1,11 @@
 #include "store/throttle.hpp"
 
-#include "store/run.hpp"
-#include "store/statements.hpp"
+#include "store/database/run.hpp"
+#include "store/database/statements.hpp"
 
 #include <array>
 
-namespace usershell {
+namespace usershell::store {
 
 namespace {
 
@@ -56,7 +56,7 @@ std::optional<std::chrono::seconds> take_try(Lease& lease, const std::vector<Thr
     for (const Throttle& subject : subjects) {
         hashes.add(hex_bytes(subject.subject));
         free_tries.add(std::to_string(subject.free_tries));
-        longest.add(std::to_string(subject.longest.count()));
+        longest.add(std::to_string(subject.max_delay.count()));
     }
     const auto rows = run(lease, take, hashes.text(), free_tries.text(), longest.text());
     if (rows[0][0].is_null()) return std::nullopt;
@@ -69,4 +69,4 @@ void forgive_try(Lease& lease, const std::string& subject) { run(lease, forgive,
 
 int sweep_leftovers(Lease& lease, int limit) { return run(lease, sweep, limit)[0][0].as<int>(); }
 
-} // namespace usershell
+} // namespace usershell::store

@@ -2,19 +2,19 @@
 // processes and machines. A subject is a hash, so that the table names nobody.
 #pragma once
 
-#include "store/database.hpp"
+#include "store/database/database.hpp"
 
 #include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace usershell {
+namespace usershell::store {
 
 struct Throttle {
-    std::string subject;            ///< 32 bytes
-    int free_tries = 5;             ///< without any delay
-    std::chrono::seconds longest{}; ///< the delay doubles from one second up to this
+    std::string subject;              ///< 32 bytes
+    int free_tries = 5;               ///< without any delay
+    std::chrono::seconds max_delay{}; ///< the delay doubles from one second up to this
 };
 
 /// Takes a try of all these subjects at once, or of none: nothing when it may go on (the try counts
@@ -32,4 +32,4 @@ void forgive_try(Lease& lease, const std::string& subject);
 /// changes of address. At most `limit` rows of each; returns how many.
 int sweep_leftovers(Lease& lease, int limit);
 
-} // namespace usershell
+} // namespace usershell::store

@@ -1,12 +1,12 @@
 #include "store/users.hpp"
 
-#include "store/run.hpp"
-#include "store/statements.hpp"
+#include "store/database/run.hpp"
+#include "store/database/statements.hpp"
 #include "store/steps.hpp"
 
 #include <array>
 
-namespace usershell {
+namespace usershell::store {
 
 namespace {
 
@@ -70,4 +70,4 @@ void set_display_name(Lease& lease, const UserId& user, const std::string& displ
     run(lease, update_display_name, user, display_name);
 }
 
-} // namespace usershell
+} // namespace usershell::store

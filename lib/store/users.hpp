@@ -3,12 +3,12 @@
 
 #include "base/ids.hpp"
 #include "base/text.hpp"
-#include "store/database.hpp"
+#include "store/database/database.hpp"
 
 #include <optional>
 #include <string>
 
-namespace usershell {
+namespace usershell::store {
 
 /// What signing in needs to know, and nothing that is shown: found before there is an identity.
 struct Credentials {
@@ -31,4 +31,4 @@ void change_password(Lease& lease, const UserId& user, const std::string& passwo
                      const std::string& antiforgery_key);
 void set_display_name(Lease& lease, const UserId& user, const std::string& display_name);
 
-} // namespace usershell
+} // namespace usershell::store

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::web {
 
 /// A JSON object as a request carries it: at most 64 KiB, 16 levels deep, UTF-8, no key twice in
 /// one object. Unknown members are ignored; a known one of another type is 400 invalid_field naming
@@ -65,4 +65,4 @@ struct Multipart {
 };
 Multipart parse_multipart(std::string_view content_type, std::string_view body);
 
-} // namespace usershell
+} // namespace usershell::web

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace usershell {
+namespace usershell::web {
 
 namespace {
 
@@ -31,4 +31,4 @@ Fields parse_form(std::string_view body) {
     return fields;
 }
 
-} // namespace usershell
+} // namespace usershell::web

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace usershell {
+namespace usershell::web {
 
 namespace {
 
@@ -21,7 +21,7 @@ namespace json = boost::json;
 constexpr std::size_t max_depth = 16;
 
 Refusal malformed(std::string sentence) {
-    return Refusal{Code::malformed_json, std::move(sentence)};
+    return Refusal{ErrorCode::malformed_json, std::move(sentence)};
 }
 
 /// Builds the value as Boost.JSON's own handler does, and refuses what that lets through: a key
@@ -151,12 +151,12 @@ const json::value* present(const json::object& object, std::string_view field) {
 }
 
 /// Doubles hold every whole number up to here, and only some beyond.
-constexpr double largest_exact = 9007199254740992.0;
+constexpr double max_exact = 9007199254740992.0;
 
 std::optional<std::int64_t> whole_number(const json::value& value) {
     if (const auto* number = value.if_int64()) return *number;
     if (const auto* number = value.if_double())
-        if (std::abs(*number) <= largest_exact && std::trunc(*number) == *number)
+        if (std::abs(*number) <= max_exact && std::trunc(*number) == *number)
             return static_cast<std::int64_t>(*number);
     return std::nullopt;
 }
@@ -165,7 +165,7 @@ std::optional<std::int64_t> whole_number(const json::value& value) {
 
 JsonBody JsonBody::parse(std::string_view body) {
     if (body.size() > max_bytes)
-        throw Refusal{Code::body_too_large, "The request body is larger than 64 KiB."};
+        throw Refusal{ErrorCode::body_too_large, "The request body is larger than 64 KiB."};
     JsonBody parsed;
     if (body.empty()) return parsed;
     json::value value = parse_strictly(body);
@@ -219,4 +219,4 @@ std::string JsonBody::required_text(std::string_view field) const {
     return std::move(*value);
 }
 
-} // namespace usershell
+} // namespace usershell::web

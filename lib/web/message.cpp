@@ -7,7 +7,7 @@
 #include <array>
 #include <iterator>
 
-namespace usershell {
+namespace usershell::web {
 
 namespace {
 
@@ -139,4 +139,4 @@ Response Response::no_content() {
     return response;
 }
 
-} // namespace usershell
+} // namespace usershell::web

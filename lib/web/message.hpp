@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace usershell {
+namespace usershell::web {
 
 enum class Method { get, head, post, put, delete_, other };
 Method parse_method(std::string_view text);
@@ -71,4 +71,4 @@ public:
     virtual int gone_fd() const = 0;
 };
 
-} // namespace usershell
+} // namespace usershell::web

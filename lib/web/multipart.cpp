@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace usershell {
+namespace usershell::web {
 
 namespace {
 
@@ -242,4 +242,4 @@ Multipart parse_multipart(std::string_view content_type, std::string_view body) 
     return form;
 }
 
-} // namespace usershell
+} // namespace usershell::web

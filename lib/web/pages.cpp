@@ -10,7 +10,7 @@
 #include <iterator>
 #include <set>
 
-namespace usershell {
+namespace usershell::web {
 
 namespace {
 
@@ -119,4 +119,4 @@ std::string Pages::render_bare(const std::string& name, const PageData& data) co
     return templates_->expand(name, dictionary);
 }
 
-} // namespace usershell
+} // namespace usershell::web

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace usershell {
+namespace usershell::web {
 
 /// What a template shows: values, and sections that are shown once for each dictionary in them (a
 /// section with no dictionary is hidden). A section sees the values around it. Everything is
@@ -52,4 +52,4 @@ private:
     std::unique_ptr<Templates> templates_;
 };
 
-} // namespace usershell
+} // namespace usershell::web

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace usershell {
+namespace usershell::web {
 
 namespace {
 
@@ -50,4 +50,4 @@ bool has_c0_control(std::string_view text) {
 
 bool is_form_text(std::string_view text) { return !has_c0_control(text) && is_utf8(text); }
 
-} // namespace usershell
+} // namespace usershell::web

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::web {
 
 /// '+' is a space, %XX a byte. Nothing for a broken escape, for bytes that are no UTF-8 and for
 /// control characters other than tab, CR and LF (NUL above all).
@@ -18,4 +18,4 @@ bool has_c0_control(std::string_view text);
 /// Well-formed UTF-8 without a C0 control character other than tab, CR and LF?
 bool is_form_text(std::string_view text);
 
-} // namespace usershell
+} // namespace usershell::web

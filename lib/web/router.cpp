@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace usershell {
+namespace usershell::web {
 
 namespace {
 
@@ -44,4 +44,4 @@ bool match_path(std::string_view pattern, std::string_view path, PathParameters&
     return pattern.empty() && path.empty();
 }
 
-} // namespace usershell
+} // namespace usershell::web

@@ -1,4 +1,4 @@
-// Which handler serves a request: one table of rows a wing, matched on the raw path. A pattern's
+// Which handler serves a request: one table of rows a program, matched on the raw path. A pattern's
 // segments are literal or `{name}`; a `{name}` matches one segment without '%'. A path with an
 // escape, an empty or a dot segment matches nothing (404), so nginx and we can't disagree on what
 // it names. Built at start, read-only afterwards; any thread may match.
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace usershell {
+namespace usershell::web {
 
 using PathParameters = std::map<std::string, std::string, std::less<>>;
 
@@ -49,4 +49,4 @@ Match<Row> find_route(const std::vector<Row>& rows, Method method, std::string_v
     return match;
 }
 
-} // namespace usershell
+} // namespace usershell::web

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-namespace usershell {
+namespace usershell::web {
 
 namespace {
 
@@ -88,4 +88,4 @@ void check_template(const std::string& name, std::string_view text) {
     check_attributes(name, text);
 }
 
-} // namespace usershell
+} // namespace usershell::web

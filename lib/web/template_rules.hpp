@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::web {
 
 /// "mail/confirm_email.text": plain text, where nothing is escaped.
 bool is_text_template(std::string_view name);
@@ -18,4 +18,4 @@ bool is_text_template(std::string_view name);
 /// delimiters, no include, no HTML tags.
 void check_template(const std::string& name, std::string_view text);
 
-} // namespace usershell
+} // namespace usershell::web

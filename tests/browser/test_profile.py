@@ -6,7 +6,7 @@ import unittest
 from harness import pictures
 from harness.browser import Browser
 from harness.mail import link_in
-from harness.people import PROFILE
+from harness.users import PROFILE
 from harness.stack import Stack
 
 OLD, NEW = "ada@example.com", "ada.augusta.king.countess.of.lovelace.born.byron@example.org"

@@ -8,7 +8,7 @@ namespace usershell::test {
 namespace {
 
 /// name=value pairs of the Set-Cookie lines; of an ended cookie the value is empty.
-std::vector<std::pair<std::string, std::string>> cookies_set(const Response& response) {
+std::vector<std::pair<std::string, std::string>> cookies_set(const web::Response& response) {
     std::vector<std::pair<std::string, std::string>> cookies;
     for (const auto& [name, line] : response.headers) {
         if (name != "Set-Cookie") continue;
@@ -31,7 +31,7 @@ std::string Browser::cookie_header() const {
     return header;
 }
 
-void Browser::keep(const Response& response) {
+void Browser::keep(const web::Response& response) {
     for (const auto& [name, value] : cookies_set(response)) {
         if (value.empty())
             cookies_.erase(name);
@@ -54,7 +54,8 @@ std::optional<std::string> page_token(std::string_view page) {
     return std::string{page.substr(0, page.find('"'))};
 }
 
-std::optional<std::string> set_cookie_value(const Response& response, const std::string& name) {
+std::optional<std::string> set_cookie_value(const web::Response& response,
+                                            const std::string& name) {
     for (const auto& [found, value] : cookies_set(response)) {
         if (found == name) return value;
     }

@@ -15,7 +15,7 @@ public:
     /// The Cookie header, empty without cookies.
     std::string cookie_header() const;
     /// Takes over what the answer sets and drops what it ends.
-    void keep(const Response& response);
+    void keep(const web::Response& response);
 
     /// Nothing when there is none of that name.
     std::optional<std::string> cookie(const std::string& name) const;
@@ -30,6 +30,6 @@ private:
 std::optional<std::string> page_token(std::string_view page);
 
 /// The value that a Set-Cookie line gives that cookie.
-std::optional<std::string> set_cookie_value(const Response& response, const std::string& name);
+std::optional<std::string> set_cookie_value(const web::Response& response, const std::string& name);
 
 } // namespace usershell::test

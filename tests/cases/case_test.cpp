@@ -28,7 +28,7 @@ CaseFile read_file(const std::filesystem::path& path) {
 
 /// Made at first use, taken down with the program's tests.
 struct SharedGround {
-    SharedGround() { start_crypto(); }
+    SharedGround() { crypto::start_crypto(); }
     ~SharedGround() { ground.reset(); }
     static Ground& get() {
         if (!ground) ground = std::make_unique<Ground>();

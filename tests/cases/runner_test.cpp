@@ -16,49 +16,49 @@ namespace {
 /// the body.
 class StandIn : public Site {
 public:
-    Response serve(const Request& request) override {
+    web::Response serve(const web::Request& request) override {
         seen.push_back(request);
-        Response response = answer(request);
+        web::Response response = answer(request);
         if (request.path != "/cached") response.set("Cache-Control", "no-store");
         return response;
     }
     std::string origin() const override { return "https://stand-in.example"; }
     std::string closed_address() const override { return "127.0.0.1:9"; }
-    void add_person(const std::string&, const std::string&, const std::string&) override {}
+    void add_user(const std::string&, const std::string&, const std::string&) override {}
     void hold_calls(const std::string&, int count) override { held += count; }
     void sql(const std::string& statement) override { statements.push_back(statement); }
 
-    std::vector<Request> seen;
+    std::vector<web::Request> seen;
     std::vector<std::string> statements;
     int held = 0;
 
 private:
-    static Response answer(const Request& request) {
-        if (request.path == "/auth/login" && request.method == Method::post) {
-            auto response = Response::redirect(302, "/user/providers");
+    static web::Response answer(const web::Request& request) {
+        if (request.path == "/auth/login" && request.method == web::Method::post) {
+            auto response = web::Response::redirect(302, "/user/providers");
             response.set("Set-Cookie",
                          "__Host-usershell-session=secret-session-token; Path=/; Secure");
             return response;
         }
         if (request.path == "/auth/login" || request.path == "/user/providers")
-            return Response::html(
+            return web::Response::html(
                 R"(<!doctype html><input name="__RequestVerificationToken" value="t0k3n">)");
         if (request.path == "/missing") {
-            return Response::json(
+            return web::Response::json(
                 R"({"error":"No.","code":"missing_field","field":"name","requestId":")" +
                     request.id + "\"}",
                 400);
         }
         if (request.path == "/page-error")
-            return Response::html("<!doctype html><p>404, request " + request.id, 404);
-        if (request.path == "/echo") return Response::json(request.body);
+            return web::Response::html("<!doctype html><p>404, request " + request.id, 404);
+        if (request.path == "/echo") return web::Response::json(request.body);
         if (request.path == "/mislabelled") {
-            auto response = Response::json("{}");
+            auto response = web::Response::json("{}");
             response.set("Content-Type", "text/html");
             return response;
         }
-        if (request.path == "/nothing") return Response::no_content();
-        return Response::json(
+        if (request.path == "/nothing") return web::Response::no_content();
+        return web::Response::json(
             R"({"id":"0f8fad5b-d9cb-469f-a165-70867728950e","name":"Ada","list":[1,{"b":null}]})");
     }
 };

@@ -102,8 +102,8 @@ void Script::run(const Command& command) {
     if (command.verb == "given") give(command.place, rest);
     if (command.verb == "sql") site_.sql(rest);
     if (command.verb == "hold") {
-        const auto known = people_.find(split_at(current_, "/").first);
-        if (known == people_.end() || second != "calls")
+        const auto known = users_.find(split_at(current_, "/").first);
+        if (known == users_.end() || second != "calls")
             fail(command.place, "`hold N calls`, as somebody");
         site_.hold_calls(known->second.email, std::stoi(first));
     }
@@ -133,8 +133,8 @@ void Script::run(const Exchange& exchange) {
 }
 
 void Script::exchange_once(const Exchange& exchange) {
-    const Request request = request_of(exchange.send);
-    const Response response = ask(exchange.expect.place, request);
+    const web::Request request = request_of(exchange.send);
+    const web::Response response = ask(exchange.expect.place, request);
     check_answer(exchange.expect, request, response, variables_);
     for (const Saving& saving : exchange.expect.savings)
         variables_.set(saving.variable, saved_value(saving, response, variables_));
@@ -146,23 +146,23 @@ void Script::become(const Place& place, const std::string& name) {
     const bool is_new = !browsers_.contains(name);
     current_ = name;
     browsers_[name]; // nobody has one, too
-    if (is_new && who != "nobody") sign_in(place, person(who));
+    if (is_new && who != "nobody") sign_in(place, user(who));
 }
 
-Script::Person& Script::person(const std::string& name) {
-    if (const auto known = people_.find(name); known != people_.end()) return known->second;
+Script::User& Script::user(const std::string& name) {
+    if (const auto known = users_.find(name); known != users_.end()) return known->second;
     const std::string number = fresh_number();
-    const Person made{name + "-" + number + "@example.com", "pass-" + number + "-of-" + name};
-    site_.add_person(made.email, capitalised(name), made.password);
+    const User made{name + "-" + number + "@example.com", "pass-" + number + "-of-" + name};
+    site_.add_user(made.email, capitalised(name), made.password);
     secrets_.keys_and_passwords.insert(made.password);
     variables_.set(name + ".email", made.email);
     variables_.set(name + ".password", made.password);
-    return people_.emplace(name, made).first->second;
+    return users_.emplace(name, made).first->second;
 }
 
-void Script::sign_in(const Place& place, const Person& person) {
-    const Response answer =
-        ask(place, "POST", "/auth/login", "email=" + person.email + "&password=" + person.password);
+void Script::sign_in(const Place& place, const User& user) {
+    const web::Response answer =
+        ask(place, "POST", "/auth/login", "email=" + user.email + "&password=" + user.password);
     if (answer.status != 302)
         fail(place, "Signing in is answered " + std::to_string(answer.status) + ".");
 }
@@ -191,15 +191,15 @@ void Script::give(const Place& place, const std::string& words) {
     } else {
         fail(place, "Give a provider, a model in a provider or an account in a provider.");
     }
-    const Response answer = ask(place, "POST", target, with_members(place, body, own));
+    const web::Response answer = ask(place, "POST", target, with_members(place, body, own));
     if (answer.status != 200)
         fail(place, "This is answered " + std::to_string(answer.status) + ": " + answer.body);
     if (kind != "model") variables_.set(name, *value_at(boost::json::parse(answer.body), "id"));
 }
 
-Request Script::request_of(const Sending& send) {
-    Request request;
-    request.method = parse_method(variables_.fill(send.place, send.method));
+web::Request Script::request_of(const Sending& send) {
+    web::Request request;
+    request.method = web::parse_method(variables_.fill(send.place, send.method));
     std::tie(request.path, request.query) = split_at(variables_.fill(send.place, send.target), "?");
     request.body = variables_.fill(send.place, send.body);
     request.id = "request-" + fresh_number();
@@ -215,8 +215,9 @@ Request Script::request_of(const Sending& send) {
         if (!value.empty() && !left_out && !request.headers.contains(name))
             request.headers.emplace(name, value);
     };
-    const bool changes = request.method == Method::post || request.method == Method::put ||
-                         request.method == Method::delete_;
+    const bool changes = request.method == web::Method::post ||
+                         request.method == web::Method::put ||
+                         request.method == web::Method::delete_;
     if (changes && send.token.spot != "none") {
         const bool own = send.token.value.empty();
         put_token(request, send,
@@ -230,7 +231,7 @@ Request Script::request_of(const Sending& send) {
 }
 
 /// Forms carry it in a field, everything else in a header.
-std::string Script::token_spot(const Request& request, const Sending& send) const {
+std::string Script::token_spot(const web::Request& request, const Sending& send) const {
     if (!send.token.spot.empty()) return variables_.fill(send.place, send.token.spot);
     const auto type = request.headers.find("content-type");
     const std::string given =
@@ -238,7 +239,7 @@ std::string Script::token_spot(const Request& request, const Sending& send) cons
     return given == form_type ? "form" : "header";
 }
 
-void Script::put_token(Request& request, const Sending& send, const std::string& token) {
+void Script::put_token(web::Request& request, const Sending& send, const std::string& token) {
     const std::string spot = token_spot(request, send);
     if (spot == "header") request.headers.emplace("requestverificationtoken", token);
     if (spot == "header2") request.headers.emplace(lower_ascii(token_field), token);
@@ -256,8 +257,8 @@ std::string Script::own_token(const Place& place) {
     return browsers_[current_].token = *token;
 }
 
-Response Script::ask(const Place& place, const Request& request) {
-    Response response = site_.serve(request);
+web::Response Script::ask(const Place& place, const web::Request& request) {
+    web::Response response = site_.serve(request);
     Browser& browser = browsers_[current_];
     const auto before = browser.cookie(session);
     browser.keep(response);
@@ -268,8 +269,8 @@ Response Script::ask(const Place& place, const Request& request) {
     return response;
 }
 
-Response Script::ask(const Place& place, const std::string& method, const std::string& target,
-                     const std::string& body) {
+web::Response Script::ask(const Place& place, const std::string& method, const std::string& target,
+                          const std::string& body) {
     Sending send;
     send.place = place;
     send.method = method;

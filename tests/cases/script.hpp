@@ -21,7 +21,7 @@ public:
     void run(const Case& steps);
 
 private:
-    struct Person {
+    struct User {
         std::string email;
         std::string password;
     };
@@ -31,25 +31,25 @@ private:
     void exchange_once(const Exchange& exchange);
 
     void become(const Place& place, const std::string& name);
-    void sign_in(const Place& place, const Person& person);
-    Person& person(const std::string& name);
+    void sign_in(const Place& place, const User& user);
+    User& user(const std::string& name);
     void give(const Place& place, const std::string& words);
 
     /// A request as `send` says, from the current browser.
-    Request request_of(const Sending& send);
-    std::string token_spot(const Request& request, const Sending& send) const;
-    void put_token(Request& request, const Sending& send, const std::string& token);
+    web::Request request_of(const Sending& send);
+    std::string token_spot(const web::Request& request, const Sending& send) const;
+    void put_token(web::Request& request, const Sending& send, const std::string& token);
     std::string own_token(const Place& place);
 
-    Response ask(const Place& place, const Request& request);
-    Response ask(const Place& place, const std::string& method, const std::string& target,
-                 const std::string& body);
+    web::Response ask(const Place& place, const web::Request& request);
+    web::Response ask(const Place& place, const std::string& method, const std::string& target,
+                      const std::string& body);
 
     Site& site_;
     std::string client_address_; ///< each case has its own: sign-ins are counted by address
     Variables variables_;
     Secrets secrets_;
-    std::map<std::string, Person> people_;
+    std::map<std::string, User> users_;
     std::map<std::string, Browser> browsers_;
     std::string current_ = "nobody";
 };

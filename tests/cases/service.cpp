@@ -3,8 +3,8 @@
 #include "crypto/ring.hpp"
 #include "crypto/token.hpp"
 #include "execute/routes.hpp"
-#include "manage/anonymous.hpp"
 #include "manage/routes.hpp"
+#include "manage/sign_in/anonymous.hpp"
 #include "store/execution.hpp"
 #include "store/users.hpp"
 
@@ -32,7 +32,7 @@ std::filesystem::path new_folder() {
     return path;
 }
 
-/// The regular expression of the location that nginx sends to the executing wing.
+/// The regular expression of the location that nginx sends to the executing program.
 std::regex execute_paths() {
     std::ifstream file{std::string{source} + "/deploy/nginx/snippets/server.conf"};
     const std::string text{std::istreambuf_iterator<char>{file}, {}};
@@ -44,16 +44,16 @@ std::regex execute_paths() {
 }
 
 /// What a handler streams, as one answer.
-class RecordingStream : public Stream {
+class RecordingStream : public web::Stream {
 public:
-    void begin(const Response& head) override { recorded = head; }
+    void begin(const web::Response& head) override { recorded = head; }
     bool write(std::string_view bytes) override {
         recorded.body += bytes;
         return true;
     }
     int gone_fd() const override { return -1; }
 
-    Response recorded;
+    web::Response recorded;
 };
 
 Settings read(const std::vector<std::string>& rows) {
@@ -66,10 +66,10 @@ Settings read(const std::vector<std::string>& rows) {
     return read_settings(static_cast<int>(arguments.size()), arguments.data()).settings;
 }
 
-Guard manage_guard(const Manage& manage) {
-    return Guard{manage.settings.base_url, [&manage](const Request& request) {
-                     return anonymous_antiforgery_key(manage.web_ring, request);
-                 }};
+app::Guard manage_guard(const manage::Services& manage) {
+    return app::Guard{manage.settings.base_url, [&manage](const web::Request& request) {
+                          return manage::anonymous_antiforgery_key(manage.web_ring, request);
+                      }};
 }
 
 } // namespace
@@ -77,7 +77,7 @@ Guard manage_guard(const Manage& manage) {
 Ground::Ground()
     : folder_{new_folder()},
       socket_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
-    create_rings(folder_);
+    crypto::create_rings(folder_);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -116,10 +116,10 @@ Service::Service(const Ground& ground, const std::vector<std::string>& settings)
       settings_{wing_settings(ground, settings)},
       manage_{settings_.manage},
       execute_{settings_.execute},
-      manage_dispatch_{manage_.database, manage_guard(manage_), manage_routes(manage_),
+      manage_dispatch_{manage_.database, manage_guard(manage_), manage::manage_routes(manage_),
                        &manage_.pages},
-      execute_dispatch_{execute_.database, Guard{settings_.execute.base_url},
-                        execute_routes(execute_), nullptr},
+      execute_dispatch_{execute_.database, app::Guard{settings_.execute.base_url},
+                        execute::execute_routes(execute_), nullptr},
       execute_paths_{execute_paths()} {
     manage_.database.require_schema();
     execute_.database.require_schema();
@@ -127,28 +127,29 @@ Service::Service(const Ground& ground, const std::vector<std::string>& settings)
 
 Service::~Service() = default;
 
-Response Service::serve(const Request& request) {
+web::Response Service::serve(const web::Request& request) {
     const bool executes = std::regex_match(request.path, execute_paths_);
     RecordingStream stream;
-    Response response = (executes ? execute_dispatch_ : manage_dispatch_).serve(request, stream);
+    web::Response response =
+        (executes ? execute_dispatch_ : manage_dispatch_).serve(request, stream);
     return response.streamed ? stream.recorded : response;
 }
 
-void Service::add_person(const std::string& email, const std::string& name,
-                         const std::string& password) {
-    Database owner{ground_.database().as_owner(), 1};
-    Lease lease{owner};
-    const auto id = random_id<UserId>();
-    add_user(lease, id, parse_email(email).value(), name, manage_.passwords.hash(password));
+void Service::add_user(const std::string& email, const std::string& name,
+                       const std::string& password) {
+    store::Database owner{ground_.database().as_owner(), 1};
+    store::Lease lease{owner};
+    const auto id = crypto::random_id<UserId>();
+    store::add_user(lease, id, parse_email(email).value(), name, manage_.passwords.hash(password));
     people_.emplace(email, id);
 }
 
 void Service::hold_calls(const std::string& email, int count) {
     const UserId& user = people_.at(email);
-    Lease lease{execute_.database};
+    store::Lease lease{execute_.database};
     lease.act_as(user);
     for (int i = 0; i < count; ++i) {
-        if (!take_call_slot(lease, user))
+        if (!store::take_call_slot(lease, user))
             throw std::runtime_error{"There is no place for so many calls."};
     }
 }

@@ -1,12 +1,12 @@
-// The service as a case meets it: both wings in this process, on a database and rings of their own,
-// with the real templates. Which wing a path belongs to is read from deploy/nginx.
+// The service as a case meets it: both programs in this process, on a database and rings of their
+// own, with the real templates. Which program a path belongs to is read from deploy/nginx.
 #pragma once
 
 #include "app/dispatch.hpp"
 #include "base/config.hpp"
 #include "base/ids.hpp"
-#include "execute/execute.hpp"
-#include "manage/manage.hpp"
+#include "execute/services.hpp"
+#include "manage/services.hpp"
 #include "site.hpp"
 #include "store/test_database.hpp"
 
@@ -48,11 +48,11 @@ public:
     Service(const Service&) = delete;
     Service& operator=(const Service&) = delete;
 
-    Response serve(const Request& request) override;
+    web::Response serve(const web::Request& request) override;
     std::string origin() const override { return settings_.manage.base_url; }
     std::string closed_address() const override { return ground_.closed_address(); }
-    void add_person(const std::string& email, const std::string& name,
-                    const std::string& password) override;
+    void add_user(const std::string& email, const std::string& name,
+                  const std::string& password) override;
     void hold_calls(const std::string& email, int count) override;
     void sql(const std::string& statement) override;
 
@@ -65,10 +65,10 @@ private:
 
     const Ground& ground_;
     WingSettings settings_;
-    Manage manage_;
-    Execute execute_;
-    Dispatch manage_dispatch_;
-    Dispatch execute_dispatch_;
+    manage::Services manage_;
+    execute::Services execute_;
+    app::Dispatch manage_dispatch_;
+    app::Dispatch execute_dispatch_;
     std::regex execute_paths_;
     std::map<std::string, UserId> people_;
 };

@@ -21,7 +21,7 @@ constexpr std::size_t shortest_secret = 6; ///< a shorter one may stand in a tex
 constexpr std::size_t shown = 600;
 
 /// The values of the header, one a line that has it.
-std::vector<std::string> header_values(const Response& response, const std::string& name) {
+std::vector<std::string> header_values(const web::Response& response, const std::string& name) {
     std::vector<std::string> values;
     for (const auto& [found, value] : response.headers) {
         if (lower_ascii(found) == lower_ascii(name)) values.push_back(value);
@@ -29,12 +29,12 @@ std::vector<std::string> header_values(const Response& response, const std::stri
     return values;
 }
 
-std::string header_value(const Response& response, const std::string& name) {
+std::string header_value(const web::Response& response, const std::string& name) {
     const auto values = header_values(response, name);
     return values.empty() ? std::string{} : values.front();
 }
 
-std::string told(const Response& response) {
+std::string told(const web::Response& response) {
     std::string text = std::to_string(response.status);
     if (const auto location = header_value(response, "Location"); !location.empty())
         text += " to " + location;
@@ -57,7 +57,7 @@ constexpr std::array<Kind, 4> kinds{{{"{", "application/json; charset=utf-8"},
                                      {"data: ", "text/event-stream; charset=utf-8"},
                                      {": ", "text/event-stream; charset=utf-8"}}};
 
-void check_type(const Place& place, const Response& response) {
+void check_type(const Place& place, const web::Response& response) {
     const std::string body = trim(response.body);
     const std::string type = header_value(response, "Content-Type");
     if (body.empty() && type.empty()) return;
@@ -67,20 +67,21 @@ void check_type(const Place& place, const Response& response) {
     if (type != kind->type) fail(place, "The Content-Type is \"" + type + "\": " + told(response));
 }
 
-boost::json::value parsed(const Place& place, const Response& response) {
+boost::json::value parsed(const Place& place, const web::Response& response) {
     boost::json::error_code failure;
     auto value = boost::json::parse(response.body, failure);
     if (failure) fail(place, "The answer is not JSON: " + told(response));
     return value;
 }
 
-void check_json(const Place& place, const boost::json::value& expected, const Response& response) {
+void check_json(const Place& place, const boost::json::value& expected,
+                const web::Response& response) {
     if (const auto found = difference(expected, parsed(place, response)))
         fail(place, *found + ". The answer: " + told(response));
 }
 
-void check_error(const Place& place, const std::string& words, const Request& request,
-                 const Response& response) {
+void check_error(const Place& place, const std::string& words, const web::Request& request,
+                 const web::Response& response) {
     const auto space = std::min(words.find(' '), words.size());
     boost::json::object expected{
         {"error", "<text>"}, {"code", words.substr(0, space)}, {"requestId", request.id}};
@@ -88,7 +89,8 @@ void check_error(const Place& place, const std::string& words, const Request& re
     check_json(place, expected, response);
 }
 
-void check_error_page(const Place& place, const Request& request, const Response& response) {
+void check_error_page(const Place& place, const web::Request& request,
+                      const web::Response& response) {
     for (const std::string& text : {request.id, std::to_string(response.status)}) {
         if (response.body.find(text) == std::string::npos)
             fail(place, "The error page does not say " + text + ": " + told(response));
@@ -97,8 +99,8 @@ void check_error_page(const Place& place, const Request& request, const Response
         fail(place, "This is no page: " + told(response));
 }
 
-void check_words(const Place& place, const std::string& words, const Request& request,
-                 const Response& response) {
+void check_words(const Place& place, const std::string& words, const web::Request& request,
+                 const web::Response& response) {
     if (words.empty()) return;
     if (words.starts_with('/')) {
         if (!glob(words, header_value(response, "Location")))
@@ -110,7 +112,8 @@ void check_words(const Place& place, const std::string& words, const Request& re
     }
 }
 
-void check_headers(const Expecting& expect, const Response& response, const Variables& variables) {
+void check_headers(const Expecting& expect, const web::Response& response,
+                   const Variables& variables) {
     for (const Text& line : expect.headers) {
         const std::string text = variables.fill(line.place, line.text);
         const auto colon = text.find(':');
@@ -132,7 +135,8 @@ void check_headers(const Expecting& expect, const Response& response, const Vari
     }
 }
 
-void check_texts(const Expecting& expect, const Response& response, const Variables& variables) {
+void check_texts(const Expecting& expect, const web::Response& response,
+                 const Variables& variables) {
     for (const Text& line : expect.contains) {
         if (response.body.find(variables.fill(line.place, line.text)) == std::string::npos)
             fail(line.place, "This is missing in the answer: " + told(response));
@@ -155,7 +159,7 @@ boost::json::value expected_json(const Text& json, const Variables& variables) {
 
 } // namespace
 
-void check_manners(const Place& place, const Response& response, const Secrets& secrets) {
+void check_manners(const Place& place, const web::Response& response, const Secrets& secrets) {
     bool leaks = holds_secret(response.body, secrets.keys_and_passwords) ||
                  holds_secret(response.body, secrets.session_tokens);
     for (const auto& [name, value] : response.headers) {
@@ -171,8 +175,8 @@ void check_manners(const Place& place, const Response& response, const Secrets& 
     check_type(place, response);
 }
 
-void check_answer(const Expecting& expect, const Request& request, const Response& response,
-                  const Variables& variables) {
+void check_answer(const Expecting& expect, const web::Request& request,
+                  const web::Response& response, const Variables& variables) {
     if (response.status != expect.status) {
         fail(expect.place,
              "The status is not " + std::to_string(expect.status) + " but " + told(response));
@@ -184,7 +188,7 @@ void check_answer(const Expecting& expect, const Request& request, const Respons
     check_texts(expect, response, variables);
 }
 
-std::string saved_value(const Saving& saving, const Response& response,
+std::string saved_value(const Saving& saving, const web::Response& response,
                         const Variables& variables) {
     const std::string what = variables.fill(saving.place, saving.what);
     std::optional<std::string> value;

@@ -17,12 +17,13 @@ struct Secrets {
 };
 
 /// What holds for every answer: no secret in it, not to be cached, its type says what its body is.
-void check_manners(const Place& place, const Response& response, const Secrets& secrets);
+void check_manners(const Place& place, const web::Response& response, const Secrets& secrets);
 
-void check_answer(const Expecting& expect, const Request& request, const Response& response,
-                  const Variables& variables);
+void check_answer(const Expecting& expect, const web::Request& request,
+                  const web::Response& response, const Variables& variables);
 
 /// The value that the line saves.
-std::string saved_value(const Saving& saving, const Response& response, const Variables& variables);
+std::string saved_value(const Saving& saving, const web::Response& response,
+                        const Variables& variables);
 
 } // namespace usershell::test

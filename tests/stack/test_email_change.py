@@ -5,7 +5,7 @@ import concurrent.futures
 import html
 import unittest
 
-from harness.people import PROFILE, ask_for_address, may_sign_in, start_change
+from harness.users import PROFILE, ask_for_address, may_sign_in, start_change
 from harness.stack import Stack
 
 UNUSABLE = "This address cannot be used."

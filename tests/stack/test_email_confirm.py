@@ -5,8 +5,8 @@ import threading
 import unittest
 
 from harness.mail import link_in
-from harness.people import PROFILE, SESSION, ask_for_address, mailed_link, may_sign_in
-from harness.people import start_change, with_query
+from harness.users import PROFILE, SESSION, ask_for_address, mailed_link, may_sign_in
+from harness.users import start_change, with_query
 from harness.stack import Stack
 
 

@@ -7,7 +7,7 @@ import time
 import unittest
 
 from harness.client import FIELD
-from harness.people import PROFILE, mailed_link, may_sign_in, start_change, with_query
+from harness.users import PROFILE, mailed_link, may_sign_in, start_change, with_query
 from harness.stack import Stack
 
 FORGOT, RESET = "/auth/forgot", "/auth/reset"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from harness.client import Client
 from harness.folders import REPOSITORY
-from harness.people import ask_for_address
+from harness.users import ask_for_address
 from harness.processes import HarnessError, run
 
 

@@ -10,7 +10,7 @@ import time
 import unittest
 
 from harness.mail import FROM, USER, link_in
-from harness.people import PROFILE, ask_for_address, mailed_link
+from harness.users import PROFILE, ask_for_address, mailed_link
 from harness.stack import Stack
 
 OURS = ["From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "MIME-Version"]

@@ -119,20 +119,20 @@ class Lifetimes(unittest.TestCase):
 
     def test_are_the_operators(self):
         self.assertEqual(self.seconds("ends_at - created_at"), ABSOLUTE)
-        self.assertEqual(self.seconds("lapses_at - created_at"), IDLE)
+        self.assertEqual(self.seconds("expires_at - created_at"), IDLE)
 
     def test_use_renews_the_idle_time(self):
-        self.age(last_seen_at="-2 minutes", lapses_at="5 minutes")
+        self.age(last_seen_at="-2 minutes", expires_at="5 minutes")
         self.assertTrue(signed_in(self.client))
-        self.assertGreater(self.seconds("lapses_at - now()"), IDLE - 600)
+        self.assertGreater(self.seconds("expires_at - now()"), IDLE - 600)
 
     def test_but_never_beyond_the_absolute_end(self):
-        self.age(last_seen_at="-2 minutes", lapses_at="5 minutes", ends_at="10 minutes")
+        self.age(last_seen_at="-2 minutes", expires_at="5 minutes", ends_at="10 minutes")
         self.assertTrue(signed_in(self.client))
-        self.assertEqual(self.seconds("ends_at - lapses_at"), 0)
+        self.assertEqual(self.seconds("ends_at - expires_at"), 0)
 
     def test_a_lapsed_session_is_none(self):
-        self.age(lapses_at="-1 second")
+        self.age(expires_at="-1 second")
         self.assertEqual(self.client.get(f"{ROUTE}/list").code, "not_signed_in")
         self.assertEqual(self.client.get(PROFILE).status, 302)
 
@@ -143,7 +143,7 @@ class Lifetimes(unittest.TestCase):
         self.assertTrue(signed_in(self.client))
 
     def test_what_has_expired_is_swept(self):
-        self.age(lapses_at="-1 second")
+        self.age(expires_at="-1 second")
         kept = stack.client(ADA)
         stack.pools["manage"].restart()  # each worker sweeps when it starts
         deadline = time.monotonic() + 30

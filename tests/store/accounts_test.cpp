@@ -1,15 +1,15 @@
 #include "store/store_fixture.hpp"
 
-namespace usershell {
+namespace usershell::store {
 
 using boost::json::object;
 
 BOOST_AUTO_TEST_SUITE(accounts)
 
 BOOST_FIXTURE_TEST_CASE(adding_answers_with_the_document, Household) {
-    const auto id = random_id<AccountId>();
+    const auto id = crypto::random_id<AccountId>();
     const object added =
-        parse(usershell::add_account(lease, owner, provider, {id, "Work", 7}, some_key(scope)));
+        parse(store::add_account(lease, owner, provider, {id, "Work", 7}, some_key(scope)));
     const object expected{{"id", id.text()},           {"name", "Work"},
                           {"keyHint", "sk-…abcd"},     {"hasKey", true},
                           {"isEnabled", true},         {"priority", 7},
@@ -22,8 +22,9 @@ BOOST_FIXTURE_TEST_CASE(adding_answers_with_the_document, Household) {
 
 BOOST_FIXTURE_TEST_CASE(without_a_priority_it_comes_last, Household) {
     const auto priority_of_next = [&] {
-        const auto added = usershell::add_account(
-            lease, owner, provider, {random_id<AccountId>(), "x", std::nullopt}, some_key(scope));
+        const auto added = store::add_account(lease, owner, provider,
+                                              {crypto::random_id<AccountId>(), "x", std::nullopt},
+                                              some_key(scope));
         return parse(added).at("priority").as_int64();
     };
     BOOST_TEST(priority_of_next() == 1);
@@ -63,7 +64,7 @@ BOOST_FIXTURE_TEST_CASE(a_new_key_forgets_the_health, Household) {
     const AccountId id = add_account("k");
     Executing executing{owner};
     const auto key = load_call_provider(executing.lease, owner, provider)->accounts.at(0);
-    record_findings(
+    record_health(
         executing.lease, owner,
         {provider,
          some_fields().base_url,
@@ -94,17 +95,17 @@ BOOST_FIXTURE_TEST_CASE(the_switch_sets_and_toggles, Household) {
 }
 
 BOOST_FIXTURE_TEST_CASE(what_is_not_there_is_not_found, Household) {
-    const auto nothing = random_id<AccountId>();
+    const auto nothing = crypto::random_id<AccountId>();
     const auto missing = [&](auto work) {
-        BOOST_CHECK_EXCEPTION(work(), Refusal, refused_as(Code::not_found));
+        BOOST_CHECK_EXCEPTION(work(), Refusal, refused_as(ErrorCode::not_found));
     };
     missing([&] { edit_account(lease, owner, provider, nothing, "x", 1); });
     missing([&] { set_account_key(lease, owner, provider, nothing, some_key(scope)); });
     missing([&] { set_account_enabled(lease, owner, provider, nothing, std::nullopt); });
     missing([&] { delete_account(lease, owner, provider, nothing); });
     missing([&] {
-        usershell::add_account(lease, owner, random_id<ProviderId>(), {nothing, "x", 1},
-                               some_key(scope));
+        store::add_account(lease, owner, crypto::random_id<ProviderId>(), {nothing, "x", 1},
+                           some_key(scope));
     });
     BOOST_TEST(!has_account(lease, owner, provider, nothing));
     const AccountId id = add_account("k");
@@ -114,4 +115,4 @@ BOOST_FIXTURE_TEST_CASE(what_is_not_there_is_not_found, Household) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace usershell
+} // namespace usershell::store

@@ -6,7 +6,7 @@
 #include <set>
 #include <thread>
 
-namespace usershell {
+namespace usershell::store {
 
 namespace {
 
@@ -21,7 +21,8 @@ public:
 
     /// `work(lease, thread)` on every thread, all let go at the same time. Returns how many threw
     /// Refusal with `expected`; any other exception fails the test.
-    int all_at_once(const UserId& user, Code expected, const std::function<void(Lease&)>& work) {
+    int all_at_once(const UserId& user, ErrorCode expected,
+                    const std::function<void(Lease&)>& work) {
         std::atomic<int> refused = 0;
         std::atomic<int> failed = 0;
         std::barrier start{threads};
@@ -60,15 +61,15 @@ BOOST_AUTO_TEST_SUITE(concurrency)
 BOOST_AUTO_TEST_CASE(exactly_ten_providers) {
     Crowd crowd{test_database().as_manage()};
     for (int round = 0; round < rounds; ++round) {
-        const Resident person = add_person();
-        Managing managing{person.id};
-        const std::string scope = add_some_scope(managing.lease, person.id);
-        const int refused = crowd.all_at_once(person.id, Code::cap_reached, [&](Lease& lease) {
-            create_provider(lease, person.id, random_id<ProviderId>(), some_fields(),
+        const Resident user = add_user();
+        Managing managing{user.id};
+        const std::string scope = add_some_scope(managing.lease, user.id);
+        const int refused = crowd.all_at_once(user.id, ErrorCode::cap_reached, [&](Lease& lease) {
+            create_provider(lease, user.id, crypto::random_id<ProviderId>(), some_fields(),
                             some_key(scope));
         });
         BOOST_TEST(refused == tries - max_providers);
-        const auto list = parse(list_providers(managing.lease, person.id));
+        const auto list = parse(list_providers(managing.lease, user.id));
         BOOST_TEST(list.at("providers").as_array().size() == max_providers);
     }
 }
@@ -78,10 +79,11 @@ BOOST_AUTO_TEST_CASE(exactly_twenty_models_in_an_order_without_gaps) {
     for (int round = 0; round < rounds; ++round) {
         Household home;
         std::atomic<int> number = 0;
-        const int refused = crowd.all_at_once(home.owner, Code::cap_reached, [&](Lease& lease) {
-            const std::string id = "model-" + std::to_string(++number);
-            add_model(lease, home.owner, home.provider, {id, id, "code"});
-        });
+        const int refused =
+            crowd.all_at_once(home.owner, ErrorCode::cap_reached, [&](Lease& lease) {
+                const std::string id = "model-" + std::to_string(++number);
+                add_model(lease, home.owner, home.provider, {id, id, "code"});
+            });
         BOOST_TEST(refused == tries - max_models);
         const auto positions = as_superuser("SELECT count(*), max(position) FROM usershell.models "
                                             "WHERE owner_id = '" +
@@ -95,10 +97,11 @@ BOOST_AUTO_TEST_CASE(exactly_ten_accounts_with_priorities_of_their_own) {
     Crowd crowd{test_database().as_manage()};
     for (int round = 0; round < rounds; ++round) {
         Household home;
-        const int refused = crowd.all_at_once(home.owner, Code::cap_reached, [&](Lease& lease) {
-            add_account(lease, home.owner, home.provider, {random_id<AccountId>(), "k", {}},
-                        some_key(home.scope));
-        });
+        const int refused =
+            crowd.all_at_once(home.owner, ErrorCode::cap_reached, [&](Lease& lease) {
+                add_account(lease, home.owner, home.provider,
+                            {crypto::random_id<AccountId>(), "k", {}}, some_key(home.scope));
+            });
         BOOST_TEST(refused == tries - max_accounts);
         const auto priorities =
             as_superuser("SELECT count(*), count(DISTINCT priority) FROM usershell.accounts "
@@ -112,7 +115,7 @@ BOOST_AUTO_TEST_CASE(exactly_ten_accounts_with_priorities_of_their_own) {
 BOOST_AUTO_TEST_CASE(one_of_many_adds_the_same_model) {
     Crowd crowd{test_database().as_manage()};
     Household home;
-    const int refused = crowd.all_at_once(home.owner, Code::conflict, [&](Lease& lease) {
+    const int refused = crowd.all_at_once(home.owner, ErrorCode::conflict, [&](Lease& lease) {
         add_model(lease, home.owner, home.provider, {"the same", "x", "code"});
     });
     BOOST_TEST(refused == tries - 1);
@@ -123,7 +126,7 @@ BOOST_AUTO_TEST_CASE(additions_and_the_end_of_their_provider_make_no_orphan) {
     for (int round = 0; round < rounds; ++round) {
         Household home;
         std::atomic<int> number = 0;
-        crowd.all_at_once(home.owner, Code::not_found, [&](Lease& lease) {
+        crowd.all_at_once(home.owner, ErrorCode::not_found, [&](Lease& lease) {
             const int n = ++number;
             if (n == threads) {
                 delete_provider(lease, home.owner, home.provider);
@@ -143,7 +146,7 @@ BOOST_AUTO_TEST_CASE(each_position_of_a_rotation_is_handed_out_once) {
     std::mutex mutex;
     std::set<std::uint64_t> positions;
     for (int round = 0; round < 5; ++round) {
-        crowd.all_at_once(home.owner, Code::not_found, [&](Lease& lease) {
+        crowd.all_at_once(home.owner, ErrorCode::not_found, [&](Lease& lease) {
             const std::uint64_t position = next_rotation(lease, home.owner, home.provider);
             const std::lock_guard lock{mutex};
             BOOST_TEST(positions.insert(position).second);
@@ -156,10 +159,10 @@ BOOST_AUTO_TEST_CASE(each_position_of_a_rotation_is_handed_out_once) {
 BOOST_AUTO_TEST_CASE(exactly_eight_places_from_the_first_moment_on) {
     Crowd crowd{test_database().as_execute()};
     for (int round = 0; round < rounds; ++round) {
-        const Resident person = add_person();
+        const Resident user = add_user();
         std::atomic<int> taken = 0;
-        crowd.all_at_once(person.id, Code::not_found, [&](Lease& lease) {
-            if (take_call_slot(lease, person.id)) ++taken;
+        crowd.all_at_once(user.id, ErrorCode::not_found, [&](Lease& lease) {
+            if (take_call_slot(lease, user.id)) ++taken;
         });
         BOOST_TEST(taken == max_calls);
     }
@@ -167,25 +170,25 @@ BOOST_AUTO_TEST_CASE(exactly_eight_places_from_the_first_moment_on) {
 
 BOOST_AUTO_TEST_CASE(never_more_than_eight_hold_a_place_while_they_come_and_go) {
     Crowd crowd{test_database().as_execute()};
-    const Resident person = add_person();
+    const Resident user = add_user();
     std::atomic<int> inside = 0;
     std::atomic<int> most = 0;
-    crowd.all_at_once(person.id, Code::not_found, [&](Lease& lease) {
+    crowd.all_at_once(user.id, ErrorCode::not_found, [&](Lease& lease) {
         for (int n = 0; n < 10; ++n) {
-            const auto slot = take_call_slot(lease, person.id);
+            const auto slot = take_call_slot(lease, user.id);
             if (!slot) continue;
             const int now = ++inside;
             for (int before = most; before < now && !most.compare_exchange_weak(before, now);) {
             }
             --inside;
-            give_call_slot_back(lease, person.id, *slot);
+            release_call_slot(lease, user.id, *slot);
         }
     });
     BOOST_TEST(most <= max_calls);
     BOOST_TEST(most > 0);
-    Executing executing{person.id};
+    Executing executing{user.id};
     for (int i = 0; i < max_calls; ++i)
-        BOOST_TEST(take_call_slot(executing.lease, person.id).has_value());
+        BOOST_TEST(take_call_slot(executing.lease, user.id).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(findings_of_calls_that_end_together_do_not_get_in_each_others_way) {
@@ -195,18 +198,18 @@ BOOST_AUTO_TEST_CASE(findings_of_calls_that_end_together_do_not_get_in_each_othe
     Executing executing{home.owner};
     const CallProvider call = *load_call_provider(executing.lease, home.owner, home.provider);
     std::atomic<std::size_t> number = 0;
-    const int refused = crowd.all_at_once(home.owner, Code::unavailable, [&](Lease& lease) {
-        CallFindings findings{home.provider, call.base_url, Health::degraded, "x", {}};
+    const int refused = crowd.all_at_once(home.owner, ErrorCode::unavailable, [&](Lease& lease) {
+        HealthUpdate report{home.provider, call.base_url, Health::degraded, "x", {}};
         const std::size_t first = number++;
         for (std::size_t n = 0; n < 3; ++n) {
             const CallKey& key = call.accounts[(first + n) % 3];
-            findings.keys.push_back({key.account, key.sealed.bytes(), Health::unhealthy, "x", {}});
+            report.keys.push_back({key.account, key.sealed.bytes(), Health::unhealthy, "x", {}});
         }
-        record_findings(lease, home.owner, findings);
+        record_health(lease, home.owner, report);
     });
     BOOST_TEST(refused == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace usershell
+} // namespace usershell::store

@@ -1,7 +1,7 @@
-#include "store/conninfo.hpp"
+#include "store/database/conninfo.hpp"
 #include "store/store_fixture.hpp"
 
-namespace usershell {
+namespace usershell::store {
 
 namespace {
 
@@ -53,4 +53,4 @@ BOOST_AUTO_TEST_CASE(a_user_is_added_where_none_is_named) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace usershell
+} // namespace usershell::store

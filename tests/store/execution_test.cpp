@@ -1,18 +1,18 @@
 #include "store/store_fixture.hpp"
 
-namespace usershell {
+namespace usershell::store {
 
 using namespace std::chrono_literals;
 
 namespace {
 
-/// A household seen by the execution wing.
+/// A household seen by the execution program.
 struct Calls : Household {
     CallProvider load() { return *load_call_provider(calling, owner, provider); }
 
     /// What a call that tried the provider's own key has shown.
-    CallFindings own_key_finding(Health health, const std::string& message,
-                                 std::optional<std::chrono::seconds> cool_down = {}) {
+    HealthUpdate own_key_health(Health health, const std::string& message,
+                                std::optional<std::chrono::seconds> cool_down = {}) {
         const CallProvider now = load();
         return {provider,
                 now.base_url,
@@ -20,8 +20,8 @@ struct Calls : Household {
                 message,
                 {{std::nullopt, now.own_key->sealed.bytes(), health, message, cool_down}}};
     }
-    KeyFinding account_finding(std::size_t index, Health health, const std::string& message,
-                               std::optional<std::chrono::seconds> cool_down = {}) {
+    KeyHealth account_health(std::size_t index, Health health, const std::string& message,
+                             std::optional<std::chrono::seconds> cool_down = {}) {
         const CallKey key = load().accounts.at(index);
         return {key.account, key.sealed.bytes(), health, message, cool_down};
     }
@@ -76,10 +76,12 @@ BOOST_FIXTURE_TEST_CASE(a_call_gets_the_provider_with_its_keys, Calls) {
 BOOST_FIXTURE_TEST_CASE(each_key_comes_with_the_scope_it_is_sealed_to, Calls) {
     const StoredKey key = some_key(scope);
     set_provider_key(lease, owner, provider, key);
-    const Scope renewed{"fedcba9876543210", random_bytes(32), SealedScope{random_bytes(80)},
-                        random_bytes(64)};
+    const crypto::Scope renewed{"fedcba9876543210", crypto::random_bytes(32),
+                                crypto::SealedScope{crypto::random_bytes(80)},
+                                crypto::random_bytes(64)};
     const StoredKey newer = some_key(add_scope(lease, owner, renewed));
-    usershell::add_account(lease, owner, provider, {random_id<AccountId>(), "newer", {}}, newer);
+    store::add_account(lease, owner, provider, {crypto::random_id<AccountId>(), "newer", {}},
+                       newer);
     const CallProvider loaded = load();
     BOOST_TEST(loaded.own_key->sealed.bytes() == key.sealed.bytes());
     BOOST_TEST(loaded.own_key->scope.ring_key == "0123456789abcdef");
@@ -100,14 +102,14 @@ BOOST_FIXTURE_TEST_CASE(a_provider_without_keys_or_models_is_loaded_too, Calls) 
 }
 
 BOOST_FIXTURE_TEST_CASE(another_persons_provider_is_none, Calls) {
-    Executing stranger{add_person().id};
+    Executing stranger{add_user().id};
     BOOST_TEST(!load_call_provider(stranger.lease, owner, provider));
     BOOST_TEST(active_providers(stranger.lease, owner).empty());
 }
 
 BOOST_FIXTURE_TEST_CASE(active_providers_are_told_in_list_order, Calls) {
-    const auto second = random_id<ProviderId>();
-    const auto third = random_id<ProviderId>();
+    const auto second = crypto::random_id<ProviderId>();
+    const auto third = crypto::random_id<ProviderId>();
     create_provider(lease, owner, second, some_fields(), some_key(scope));
     create_provider(lease, owner, third, some_fields(), some_key(scope));
     set_provider_status(lease, owner, second, false);
@@ -121,19 +123,19 @@ BOOST_FIXTURE_TEST_CASE(rotation_counts_up_a_provider, Calls) {
     for (std::uint64_t position = 0; position < 5; ++position) {
         BOOST_TEST(next_rotation(calling, owner, provider) == position);
     }
-    BOOST_CHECK_EXCEPTION(next_rotation(calling, owner, random_id<ProviderId>()), Refusal,
-                          refused_as(Code::not_found));
+    BOOST_CHECK_EXCEPTION(next_rotation(calling, owner, crypto::random_id<ProviderId>()), Refusal,
+                          refused_as(ErrorCode::not_found));
 }
 
 BOOST_FIXTURE_TEST_CASE(findings_show_at_provider_and_account, Calls) {
     add_account("a");
     add_account("b");
-    CallFindings findings = own_key_finding(Health::degraded, "One key was refused.");
-    findings.keys.clear();
-    findings.keys.push_back(
-        account_finding(0, Health::unhealthy, "The provider refused the key.", 300s));
-    findings.keys.push_back(account_finding(1, Health::healthy, ""));
-    record_findings(calling, owner, findings);
+    HealthUpdate report = own_key_health(Health::degraded, "One key was refused.");
+    report.keys.clear();
+    report.keys.push_back(
+        account_health(0, Health::unhealthy, "The provider refused the key.", 300s));
+    report.keys.push_back(account_health(1, Health::healthy, ""));
+    record_health(calling, owner, report);
     BOOST_TEST(health() == "degraded");
     BOOST_TEST(document().at("healthMessage").as_string() == "One key was refused.");
     BOOST_TEST(account_health(0) == "unhealthy");
@@ -145,11 +147,11 @@ BOOST_FIXTURE_TEST_CASE(findings_show_at_provider_and_account, Calls) {
 }
 
 BOOST_FIXTURE_TEST_CASE(a_cool_down_ends_by_time_and_by_success, Calls) {
-    record_findings(calling, owner, own_key_finding(Health::unhealthy, "Rate limited.", 30s));
+    record_health(calling, owner, own_key_health(Health::unhealthy, "Rate limited.", 30s));
     BOOST_TEST(load().own_key->cooling);
-    record_findings(calling, owner, own_key_finding(Health::healthy, ""));
+    record_health(calling, owner, own_key_health(Health::healthy, ""));
     BOOST_TEST(!load().own_key->cooling);
-    record_findings(calling, owner, own_key_finding(Health::unhealthy, "Rate limited.", 30s));
+    record_health(calling, owner, own_key_health(Health::unhealthy, "Rate limited.", 30s));
     as_superuser(
         "UPDATE usershell.providers SET cooling_until = cooling_until - interval '31 seconds' "
         "WHERE id = '" +
@@ -159,11 +161,11 @@ BOOST_FIXTURE_TEST_CASE(a_cool_down_ends_by_time_and_by_success, Calls) {
 
 BOOST_FIXTURE_TEST_CASE(findings_of_a_key_replaced_meanwhile_are_dropped, Calls) {
     const AccountId account = add_account("a");
-    CallFindings findings = own_key_finding(Health::unhealthy, "Refused.", 300s);
-    findings.keys.push_back(account_finding(0, Health::unhealthy, "Refused.", 300s));
+    HealthUpdate report = own_key_health(Health::unhealthy, "Refused.", 300s);
+    report.keys.push_back(account_health(0, Health::unhealthy, "Refused.", 300s));
     set_provider_key(lease, owner, provider, some_key(scope));
     set_account_key(lease, owner, provider, account, some_key(scope));
-    record_findings(calling, owner, findings);
+    record_health(calling, owner, report);
     BOOST_TEST(health() == "unknown");
     BOOST_TEST(account_health(0) == "unknown");
     BOOST_TEST(!load().own_key->cooling);
@@ -171,32 +173,32 @@ BOOST_FIXTURE_TEST_CASE(findings_of_a_key_replaced_meanwhile_are_dropped, Calls)
 
 BOOST_FIXTURE_TEST_CASE(findings_of_a_base_url_changed_meanwhile_are_dropped, Calls) {
     add_account("a");
-    CallFindings findings = own_key_finding(Health::unhealthy, "Unreachable.");
-    findings.keys.push_back(account_finding(0, Health::unhealthy, "Unreachable."));
+    HealthUpdate report = own_key_health(Health::unhealthy, "Unreachable.");
+    report.keys.push_back(account_health(0, Health::unhealthy, "Unreachable."));
     ProviderFields moved = some_fields();
     moved.base_url = "https://elsewhere.example.org";
     edit_provider(lease, owner, provider, moved);
-    record_findings(calling, owner, findings);
+    record_health(calling, owner, report);
     BOOST_TEST(health() == "unknown");
     BOOST_TEST(account_health(0) == "unknown");
 }
 
 BOOST_FIXTURE_TEST_CASE(findings_of_what_is_gone_are_dropped, Calls) {
     const AccountId account = add_account("a");
-    CallFindings findings = own_key_finding(Health::healthy, "");
-    findings.keys.push_back(account_finding(0, Health::healthy, ""));
+    HealthUpdate report = own_key_health(Health::healthy, "");
+    report.keys.push_back(account_health(0, Health::healthy, ""));
     delete_account(lease, owner, provider, account);
-    record_findings(calling, owner, findings);
+    record_health(calling, owner, report);
     BOOST_TEST(health() == "healthy");
     delete_provider(lease, owner, provider);
-    record_findings(calling, owner, findings);
+    record_health(calling, owner, report);
     BOOST_TEST(!provider_document(lease, owner, provider));
 }
 
 BOOST_FIXTURE_TEST_CASE(messages_of_any_bytes_and_length_are_made_fit, Calls) {
-    record_findings(
+    record_health(
         calling, owner,
-        own_key_finding(Health::unhealthy, std::string{"a\0b\nc\xff", 6} + std::string(900, 'x')));
+        own_key_health(Health::unhealthy, std::string{"a\0b\nc\xff", 6} + std::string(900, 'x')));
     const auto now = document();
     const auto message = now.at("healthMessage").as_string();
     BOOST_TEST(message.starts_with("a b c\uFFFDxxx"));
@@ -211,22 +213,22 @@ BOOST_FIXTURE_TEST_CASE(a_user_has_eight_places, Calls) {
         taken.push_back(*slot);
     }
     BOOST_TEST(!take_call_slot(calling, owner));
-    const Resident neighbour = add_person();
+    const Resident neighbour = add_user();
     Executing next_door{neighbour.id};
     BOOST_TEST(take_call_slot(next_door.lease, neighbour.id).has_value());
 
-    give_call_slot_back(calling, owner, taken[3]);
+    release_call_slot(calling, owner, taken[3]);
     const auto again = take_call_slot(calling, owner);
     BOOST_TEST(again.has_value());
     BOOST_TEST(!take_call_slot(calling, owner));
-    give_call_slot_back(calling, owner, taken[3]); // long given back: frees nobody's
+    release_call_slot(calling, owner, taken[3]); // long given back: frees nobody's
     BOOST_TEST(!take_call_slot(calling, owner));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_place_lapses_when_it_is_not_renewed, Calls) {
     const auto pass = [&](const std::string& interval) {
-        as_superuser("UPDATE usershell.call_slots SET lapses_at = lapses_at - interval '" +
-                     interval + "' WHERE lapses_at > '-infinity' AND owner_id = '" + owner.text() +
+        as_superuser("UPDATE usershell.call_slots SET expires_at = expires_at - interval '" +
+                     interval + "' WHERE expires_at > '-infinity' AND owner_id = '" + owner.text() +
                      "'");
     };
     const auto renewed = take_call_slot(calling, owner);
@@ -241,4 +243,4 @@ BOOST_FIXTURE_TEST_CASE(a_place_lapses_when_it_is_not_renewed, Calls) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace usershell
+} // namespace usershell::store

@@ -1,6 +1,6 @@
 // Lost connections, servers that go away, pools that run dry.
-#include "store/run.hpp"
-#include "store/statements.hpp"
+#include "store/database/run.hpp"
+#include "store/database/statements.hpp"
 #include "store/store_fixture.hpp"
 
 #include <atomic>
@@ -13,7 +13,7 @@ extern "C" const char* __lsan_default_suppressions() { // NOLINT(bugprone-reserv
     return "leak:PQmakeEmptyPGresult\n";
 }
 
-namespace usershell {
+namespace usershell::store {
 
 using namespace std::chrono_literals;
 
@@ -150,9 +150,10 @@ BOOST_FIXTURE_TEST_CASE(a_read_is_tried_again_on_a_fresh_connection, Household) 
 }
 
 BOOST_FIXTURE_TEST_CASE(a_sign_in_is_tried_again_and_sets_the_identity, Household) {
-    const std::string token_hash = random_bytes(32);
-    start_session(lease, owner,
-                  {random_id<SessionId>(), token_hash, random_bytes(32), false, 60s, 60s});
+    const std::string token_hash = crypto::random_bytes(32);
+    start_session(
+        lease, owner,
+        {crypto::random_id<SessionId>(), token_hash, crypto::random_bytes(32), false, 60s, 60s});
     lose_connections();
     BOOST_TEST(sign_request_in(lease, token_hash).has_value());
     BOOST_TEST(find_provider(lease, owner, provider).has_value());
@@ -160,15 +161,14 @@ BOOST_FIXTURE_TEST_CASE(a_sign_in_is_tried_again_and_sets_the_identity, Househol
 
 BOOST_FIXTURE_TEST_CASE(a_read_is_tried_again_once_only, Household) {
     int calls = 0;
-    BOOST_CHECK_EXCEPTION(
-        once_or_twice(lease,
-                      [&](const StoreFault*) {
-                          ++calls;
-                          lease.connection();
-                          lose_connections();
-                          return lease.connection().run(statement_of("ping")).size();
-                      }),
-        Refusal, unavailable_for_a_second());
+    BOOST_CHECK_EXCEPTION(with_retry(lease,
+                                     [&](const StoreFault*) {
+                                         ++calls;
+                                         lease.connection();
+                                         lose_connections();
+                                         return lease.connection().run(statement_of("ping")).size();
+                                     }),
+                          Refusal, unavailable_for_a_second());
     BOOST_TEST(calls == 2);
     BOOST_TEST(find_provider(lease, owner, provider).has_value());
 }
@@ -178,7 +178,7 @@ BOOST_FIXTURE_TEST_CASE(nothing_of_a_broken_transaction_is_left_and_nothing_goes
     const Statement& insert = statement_of("create_provider");
     const auto create = [&](Transaction& transaction, const std::string& name) {
         const StoredKey key = some_key(scope);
-        transaction.run(insert, owner, random_id<ProviderId>(), name, std::string{"openai"},
+        transaction.run(insert, owner, crypto::random_id<ProviderId>(), name, std::string{"openai"},
                         std::string{"https://x.org"}, false, Bytes{key.sealed.bytes()}, key.scope,
                         key.hint, max_providers);
     };
@@ -213,7 +213,7 @@ BOOST_FIXTURE_TEST_CASE(what_was_not_committed_is_done_once_in_a_second_transact
 
 BOOST_FIXTURE_TEST_CASE(a_commit_that_died_undone_is_looked_for_and_done_again, Household) {
     FirstCommitDies deadly{"providers"};
-    const auto id = random_id<ProviderId>();
+    const auto id = crypto::random_id<ProviderId>();
     create_provider(lease, owner, id, some_fields("Twice tried"), some_key(scope));
     BOOST_TEST(deadly.commits() == 2);
     BOOST_TEST(count_providers(owner, "Twice tried") == 1);
@@ -222,7 +222,7 @@ BOOST_FIXTURE_TEST_CASE(a_commit_that_died_undone_is_looked_for_and_done_again, 
 BOOST_FIXTURE_TEST_CASE(a_commit_that_was_done_but_not_answered_is_found_by_its_id, Household) {
     CommitsWait waiting;
     has_model(lease, owner, provider, ""); // takes a new connection
-    const auto id = random_id<ProviderId>();
+    const auto id = crypto::random_id<ProviderId>();
     std::jthread killer{[&] { waiting.cut_one(); }};
     create_provider(lease, owner, id, some_fields("Done once"), some_key(scope));
     killer.join();
@@ -231,7 +231,7 @@ BOOST_FIXTURE_TEST_CASE(a_commit_that_was_done_but_not_answered_is_found_by_its_
 }
 
 BOOST_FIXTURE_TEST_CASE(an_unknown_outcome_stays_unknown_when_looking_fails_once, Household) {
-    const auto id = random_id<ProviderId>();
+    const auto id = crypto::random_id<ProviderId>();
     const StoredKey key = some_key(scope);
     FirstCommitDies deadly{"providers"};
     int looked = 0;
@@ -253,11 +253,11 @@ BOOST_FIXTURE_TEST_CASE(a_model_or_account_added_but_not_answered_is_found, Hous
         waiting.cut_one();
         waiting.cut_one();
     }};
-    const auto model = parse(usershell::add_model(lease, owner, provider, {"m", "M", "code"}));
+    const auto model = parse(store::add_model(lease, owner, provider, {"m", "M", "code"}));
     BOOST_TEST(model.at("displayName").as_string() == "M");
-    const auto id = random_id<AccountId>();
+    const auto id = crypto::random_id<AccountId>();
     const auto account =
-        parse(usershell::add_account(lease, owner, provider, {id, "k", 5}, some_key(scope)));
+        parse(store::add_account(lease, owner, provider, {id, "k", 5}, some_key(scope)));
     BOOST_TEST(account.at("id").as_string() == id.text());
     killer.join();
     waiting.let_go();
@@ -298,8 +298,8 @@ BOOST_FIXTURE_TEST_CASE(a_user_added_but_not_answered_is_no_conflict, Household)
     Acting operating{test_database().as_owner(), std::nullopt};
     CommitsWait waiting{"usershell_owner"};
     std::jthread killer{[&] { waiting.cut_one(); }};
-    const auto email = *parse_email(random_uuid() + "@example.org");
-    add_user(operating.lease, random_id<UserId>(), email, "Somebody", "hash");
+    const auto email = *parse_email(crypto::random_uuid() + "@example.org");
+    add_user(operating.lease, crypto::random_id<UserId>(), email, "Somebody", "hash");
     killer.join();
     waiting.let_go();
     BOOST_TEST(
@@ -319,7 +319,7 @@ BOOST_FIXTURE_TEST_CASE(a_store_that_is_down_is_unavailable_and_then_back, House
                                   unavailable_for_a_second());
             BOOST_CHECK_EXCEPTION(delete_provider(lease, owner, provider), Refusal,
                                   unavailable_for_a_second());
-            BOOST_CHECK_EXCEPTION(create_provider(lease, owner, random_id<ProviderId>(),
+            BOOST_CHECK_EXCEPTION(create_provider(lease, owner, crypto::random_id<ProviderId>(),
                                                   some_fields(), some_key(scope)),
                                   Refusal, unavailable_for_a_second());
         }
@@ -329,7 +329,7 @@ BOOST_FIXTURE_TEST_CASE(a_store_that_is_down_is_unavailable_and_then_back, House
 
 BOOST_AUTO_TEST_CASE(a_store_that_never_was_is_unavailable) {
     Acting nowhere{"host=/nonexistent dbname=x user=x", std::nullopt};
-    BOOST_CHECK_EXCEPTION(list_providers(nowhere.lease, random_id<UserId>()), Refusal,
+    BOOST_CHECK_EXCEPTION(list_providers(nowhere.lease, crypto::random_id<UserId>()), Refusal,
                           unavailable_for_a_second());
 }
 
@@ -347,7 +347,7 @@ BOOST_FIXTURE_TEST_CASE(a_row_that_stays_locked_is_unavailable_not_a_hang, House
 
 BOOST_FIXTURE_TEST_CASE(a_deadlock_is_tried_again_once, Household) {
     const Statement& lock = statement_of("lock_provider");
-    const auto second = random_id<ProviderId>();
+    const auto second = crypto::random_id<ProviderId>();
     create_provider(lease, owner, second, some_fields(), some_key(scope));
     std::barrier both_hold_one{2};
     std::atomic<int> done = 0;
@@ -426,7 +426,7 @@ BOOST_FIXTURE_TEST_CASE(when_all_are_lent_the_next_waits_and_is_then_refused, Ho
     first.connection();
     second.connection();
     BOOST_CHECK_EXCEPTION(list_providers(third, owner), Refusal, unavailable_for_a_second());
-    first.give_back();
+    first.release();
     BOOST_TEST(list_providers(third, owner) == R"({"providers":[]})");
 }
 
@@ -439,7 +439,7 @@ BOOST_FIXTURE_TEST_CASE(one_who_waits_gets_what_is_given_back, Household) {
         second.act_as(owner);
         list_providers(second, owner);
     }};
-    first.give_back();
+    first.release();
     waiting.join();
 }
 
@@ -486,7 +486,7 @@ BOOST_FIXTURE_TEST_CASE(one_lent_out_when_others_were_lost_is_not_pooled_again, 
         lose_connections(); // the held one, too, which nobody knows yet
         losing.discard();
     }
-    holding.give_back();
+    holding.release();
     Lease next{database};
     BOOST_TEST(next.connection().run(statement_of("ping")).size() == 1);
 }
@@ -523,4 +523,4 @@ BOOST_FIXTURE_TEST_CASE(places_are_not_lost_with_connections, Household) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace usershell
+} // namespace usershell::store

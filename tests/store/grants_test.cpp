@@ -4,7 +4,7 @@
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 
-namespace usershell {
+namespace usershell::store {
 
 namespace {
 
@@ -123,4 +123,4 @@ BOOST_AUTO_TEST_CASE(functions_with_their_owners_rights_have_a_fixed_search_path
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace usershell
+} // namespace usershell::store

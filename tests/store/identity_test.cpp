@@ -1,10 +1,10 @@
 // Whose rows a connection shows: never those of whom it served before.
-#include "store/connection.hpp"
+#include "store/database/connection.hpp"
 #include "store/store_fixture.hpp"
 
 #include <thread>
 
-namespace usershell {
+namespace usershell::store {
 
 namespace {
 
@@ -46,14 +46,14 @@ BOOST_FIXTURE_TEST_CASE(a_lease_of_another_sees_their_own, OneConnection) {
 BOOST_FIXTURE_TEST_CASE(a_failed_sign_in_leaves_nobody, OneConnection) {
     serve_first();
     Lease lease{database};
-    BOOST_TEST(!sign_request_in(lease, random_bytes(32)));
+    BOOST_TEST(!sign_request_in(lease, crypto::random_bytes(32)));
     BOOST_TEST(list_providers(lease, first.owner) == empty_list);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_failed_sign_in_ends_an_earlier_identity_of_the_lease, OneConnection) {
     Lease lease{database};
     lease.act_as(first.owner);
-    BOOST_TEST(!sign_request_in(lease, random_bytes(32)));
+    BOOST_TEST(!sign_request_in(lease, crypto::random_bytes(32)));
     BOOST_TEST(list_providers(lease, first.owner) == empty_list);
 }
 
@@ -61,7 +61,7 @@ BOOST_FIXTURE_TEST_CASE(the_identity_comes_back_with_another_connection, OneConn
     Lease lease{database};
     lease.act_as(second.owner);
     BOOST_TEST(provider_document(lease, second.owner, second.provider).has_value());
-    lease.give_back();
+    lease.release();
     serve_first();
     BOOST_TEST(provider_document(lease, second.owner, second.provider).has_value());
     BOOST_TEST(list_providers(lease, first.owner) == empty_list);
@@ -101,4 +101,4 @@ BOOST_AUTO_TEST_CASE(many_people_over_few_connections_see_their_own_each_time) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace usershell
+} // namespace usershell::store

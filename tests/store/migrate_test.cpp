@@ -1,17 +1,17 @@
-#include "store/migrate.hpp"
+#include "store/database/migrate.hpp"
 #include "store/store_fixture.hpp"
 
 #include <fstream>
 #include <sstream>
 #include <thread>
 
-namespace usershell {
+namespace usershell::store {
 
 namespace {
 
 /// A database without schema, and its owner.
 struct Fresh {
-    TestDatabase database{TestDatabase::Schema::empty};
+    test::TestDatabase database{test::TestDatabase::Schema::empty};
     std::string owner = database.as_owner();
 
     pqxx::result query(const std::string& sql) {
@@ -137,4 +137,4 @@ BOOST_AUTO_TEST_CASE(neither_a_malformed_nor_a_wrong_connection_string_is_repeat
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace usershell
+} // namespace usershell::store

@@ -1,6 +1,6 @@
 #include "store/store_fixture.hpp"
 
-namespace usershell {
+namespace usershell::store {
 
 using boost::json::object;
 
@@ -8,7 +8,7 @@ BOOST_AUTO_TEST_SUITE(models)
 
 BOOST_FIXTURE_TEST_CASE(adding_answers_with_the_document, Household) {
     const object added = parse(
-        usershell::add_model(lease, owner, provider, {"vendor/model:1", "A model", "vision,code"}));
+        store::add_model(lease, owner, provider, {"vendor/model:1", "A model", "vision,code"}));
     const object expected{{"modelId", "vendor/model:1"},
                           {"displayName", "A model"},
                           {"capabilities", "vision,code"},
@@ -30,7 +30,7 @@ BOOST_FIXTURE_TEST_CASE(they_stand_in_the_order_added_also_after_a_removal, Hous
 
 BOOST_FIXTURE_TEST_CASE(the_same_id_twice_is_a_conflict, Household) {
     add_model("m");
-    BOOST_CHECK_EXCEPTION(add_model("m"), Refusal, refused_as(Code::conflict));
+    BOOST_CHECK_EXCEPTION(add_model("m"), Refusal, refused_as(ErrorCode::conflict));
     BOOST_TEST(document().at("models").as_array().size() == 1);
     // Elsewhere it is no conflict, and letters of another case are another id.
     add_model("M");
@@ -62,7 +62,7 @@ BOOST_FIXTURE_TEST_CASE(capabilities_are_replaced, Household) {
 
 BOOST_FIXTURE_TEST_CASE(what_is_not_there_is_not_found, Household) {
     const auto missing = [&](auto work) {
-        BOOST_CHECK_EXCEPTION(work(), Refusal, refused_as(Code::not_found));
+        BOOST_CHECK_EXCEPTION(work(), Refusal, refused_as(ErrorCode::not_found));
     };
     for (const std::string& id : {std::string{"none"}, std::string{"\0", 1}, std::string{"\xff"}}) {
         missing([&] { set_model_enabled(lease, owner, provider, id, true); });
@@ -72,10 +72,10 @@ BOOST_FIXTURE_TEST_CASE(what_is_not_there_is_not_found, Household) {
         BOOST_TEST(!has_model(lease, owner, provider, id));
     }
     missing([&] {
-        usershell::add_model(lease, owner, random_id<ProviderId>(), {"m", "m", "code"});
+        store::add_model(lease, owner, crypto::random_id<ProviderId>(), {"m", "m", "code"});
     });
 }
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace usershell
+} // namespace usershell::store

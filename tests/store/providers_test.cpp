@@ -1,6 +1,6 @@
 #include "store/store_fixture.hpp"
 
-namespace usershell {
+namespace usershell::store {
 
 using boost::json::array;
 using boost::json::object;
@@ -14,12 +14,12 @@ array listed(Household& home) {
 void judge(Household& home, Health health, const std::string& message) {
     Executing executing{home.owner};
     const auto call = load_call_provider(executing.lease, home.owner, home.provider);
-    CallFindings findings{home.provider, call->base_url, health, message, {}};
-    findings.keys.push_back({std::nullopt, call->own_key->sealed.bytes(), health, message, {}});
+    HealthUpdate report{home.provider, call->base_url, health, message, {}};
+    report.keys.push_back({std::nullopt, call->own_key->sealed.bytes(), health, message, {}});
     for (const CallKey& key : call->accounts) {
-        findings.keys.push_back({key.account, key.sealed.bytes(), health, message, {}});
+        report.keys.push_back({key.account, key.sealed.bytes(), health, message, {}});
     }
-    record_findings(executing.lease, home.owner, findings);
+    record_health(executing.lease, home.owner, report);
 }
 
 } // namespace
@@ -50,7 +50,8 @@ BOOST_FIXTURE_TEST_CASE(a_document_has_the_fields_of_the_contract, Household) {
 
 BOOST_FIXTURE_TEST_CASE(the_list_is_made_of_the_same_documents_oldest_first, Household) {
     for (const char* name : {"b", "a", "c"}) {
-        create_provider(lease, owner, random_id<ProviderId>(), some_fields(name), some_key(scope));
+        create_provider(lease, owner, crypto::random_id<ProviderId>(), some_fields(name),
+                        some_key(scope));
     }
     add_model("m");
     add_account("k");
@@ -63,9 +64,9 @@ BOOST_FIXTURE_TEST_CASE(the_list_is_made_of_the_same_documents_oldest_first, Hou
 }
 
 BOOST_AUTO_TEST_CASE(a_new_person_has_an_empty_list) {
-    const Resident person = add_person();
-    Managing managing{person.id};
-    BOOST_TEST(list_providers(managing.lease, person.id) == R"({"providers":[]})");
+    const Resident user = add_user();
+    Managing managing{user.id};
+    BOOST_TEST(list_providers(managing.lease, user.id) == R"({"providers":[]})");
 }
 
 BOOST_FIXTURE_TEST_CASE(every_letter_survives, Household) {
@@ -80,7 +81,7 @@ BOOST_FIXTURE_TEST_CASE(control_characters_and_broken_text_never_reach_the_store
          {std::string{"a\0b", 3}, std::string{"a\nb"}, std::string{"\x7f"}, std::string{"\xc3\x28"},
           std::string{"\xed\xa0\x80"}}) {
         BOOST_CHECK_EXCEPTION(edit_provider(lease, owner, provider, some_fields(name)), Refusal,
-                              refused_as(Code::invalid_field));
+                              refused_as(ErrorCode::invalid_field));
     }
     BOOST_TEST(find_provider(lease, owner, provider)->name == "Some provider");
 }
@@ -155,7 +156,7 @@ BOOST_FIXTURE_TEST_CASE(a_delete_takes_models_accounts_and_the_rotation_along, H
 }
 
 BOOST_FIXTURE_TEST_CASE(what_is_not_there_is_said_to_be_not_there, Household) {
-    const auto nothing = random_id<ProviderId>();
+    const auto nothing = crypto::random_id<ProviderId>();
     BOOST_TEST(!provider_document(lease, owner, nothing));
     BOOST_TEST(!find_provider(lease, owner, nothing));
     BOOST_TEST(!edit_provider(lease, owner, nothing, some_fields()));
@@ -167,7 +168,7 @@ BOOST_FIXTURE_TEST_CASE(what_is_not_there_is_said_to_be_not_there, Household) {
 BOOST_FIXTURE_TEST_CASE(another_person_reaches_nothing_by_the_right_ids, Household) {
     add_model("m");
     const AccountId account = add_account("k");
-    const Resident stranger = add_person();
+    const Resident stranger = add_user();
     Managing managing{stranger.id};
     Lease& other = managing.lease;
     // Their own id, our rows'; and our id too, as a forged one would be.
@@ -180,11 +181,11 @@ BOOST_FIXTURE_TEST_CASE(another_person_reaches_nothing_by_the_right_ids, Househo
         BOOST_TEST(!has_model(other, claimed, provider, "m"));
         BOOST_TEST(!has_account(other, claimed, provider, account));
         BOOST_CHECK_EXCEPTION(delete_model(other, claimed, provider, "m"), Refusal,
-                              refused_as(Code::not_found));
+                              refused_as(ErrorCode::not_found));
         BOOST_CHECK_EXCEPTION(delete_account(other, claimed, provider, account), Refusal,
-                              refused_as(Code::not_found));
-        BOOST_CHECK_EXCEPTION(usershell::add_model(other, claimed, provider, {"x", "x", "code"}),
-                              Refusal, refused_as(Code::not_found));
+                              refused_as(ErrorCode::not_found));
+        BOOST_CHECK_EXCEPTION(store::add_model(other, claimed, provider, {"x", "x", "code"}),
+                              Refusal, refused_as(ErrorCode::not_found));
     }
     BOOST_TEST(document().at("models").as_array().size() == 1);
     BOOST_TEST(document().at("accounts").as_array().size() == 1);
@@ -192,36 +193,37 @@ BOOST_FIXTURE_TEST_CASE(another_person_reaches_nothing_by_the_right_ids, Househo
 }
 
 BOOST_FIXTURE_TEST_CASE(an_administrators_global_provider_is_out_of_reach, Household) {
-    const auto global = random_id<ProviderId>();
+    const auto global = crypto::random_id<ProviderId>();
     as_superuser("INSERT INTO usershell.providers (owner_id, id, name, type, base_url) VALUES ('" +
-                 global_owner().text() + "', '" + global.text() +
+                 crypto::global_owner().text() + "', '" + global.text() +
                  "', 'Global', 'openai', 'https://x.org')");
     BOOST_TEST(!provider_document(lease, owner, global));
-    BOOST_TEST(!provider_document(lease, global_owner(), global));
-    BOOST_TEST(!delete_provider(lease, global_owner(), global));
+    BOOST_TEST(!provider_document(lease, crypto::global_owner(), global));
+    BOOST_TEST(!delete_provider(lease, crypto::global_owner(), global));
     BOOST_TEST(listed(*this).size() == 1);
     BOOST_TEST(as_superuser("SELECT 1 FROM usershell.providers WHERE name = 'Global'").size() == 1);
 }
 
 BOOST_FIXTURE_TEST_CASE(the_newest_scope_is_the_current_one, Household) {
     BOOST_TEST(current_scope(lease, owner)->id == scope);
-    const Scope renewed{"fedcba9876543210", random_bytes(32), SealedScope{random_bytes(80)},
-                        random_bytes(64)};
+    const crypto::Scope renewed{"fedcba9876543210", crypto::random_bytes(32),
+                                crypto::SealedScope{crypto::random_bytes(80)},
+                                crypto::random_bytes(64)};
     const std::string id = add_scope(lease, owner, renewed);
     const auto current = current_scope(lease, owner);
     BOOST_TEST(current->id == id);
     BOOST_TEST(current->ring_key == renewed.ring_key);
     BOOST_TEST(current->public_key == renewed.public_key);
     BOOST_TEST(current->voucher == renewed.voucher);
-    BOOST_TEST(!current_scope(lease, add_person().id));
+    BOOST_TEST(!current_scope(lease, add_user().id));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_key_can_hang_on_no_scope_of_another_person, Household) {
     Household neighbours;
     BOOST_CHECK_EXCEPTION(set_provider_key(lease, owner, provider, some_key(neighbours.scope)),
-                          Refusal, refused_as(Code::not_found));
+                          Refusal, refused_as(ErrorCode::not_found));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace usershell
+} // namespace usershell::store

@@ -1,6 +1,6 @@
 #include "store/store_fixture.hpp"
 
-namespace usershell {
+namespace usershell::store {
 
 using namespace std::chrono_literals;
 
@@ -8,7 +8,7 @@ namespace {
 
 /// A person with a session, and the lease that started it.
 struct SignedIn {
-    SignedIn() { start_session(lease, person.id, session); }
+    SignedIn() { start_session(lease, user.id, session); }
 
     std::optional<Caller> signs_in() { return sign_request_in(lease, session.token_hash); }
     /// Moves the session's times into the past.
@@ -17,15 +17,19 @@ struct SignedIn {
                      interval + "', signed_in_at = signed_in_at - interval '" + interval +
                      "', last_seen_at = last_seen_at - interval '" + interval +
                      "', ends_at = ends_at - interval '" + interval +
-                     "', lapses_at = lapses_at - interval '" + interval + "' WHERE id = '" +
+                     "', expires_at = expires_at - interval '" + interval + "' WHERE id = '" +
                      session.id.text() + "'");
     }
 
-    Resident person = add_person();
+    Resident user = add_user();
     Managing managing{std::nullopt};
     Lease& lease = managing.lease;
-    NewSession session{
-        random_id<SessionId>(), random_bytes(32), random_bytes(32), false, 3600s, 86400s};
+    NewSession session{crypto::random_id<SessionId>(),
+                       crypto::random_bytes(32),
+                       crypto::random_bytes(32),
+                       false,
+                       3600s,
+                       86400s};
 };
 
 std::string stored(const std::string& column, const SessionId& session) {
@@ -41,9 +45,9 @@ BOOST_AUTO_TEST_SUITE(sessions)
 BOOST_FIXTURE_TEST_CASE(a_good_token_finds_its_caller, SignedIn) {
     const auto caller = signs_in();
     BOOST_REQUIRE(caller);
-    BOOST_TEST(caller->user.text() == person.id.text());
+    BOOST_TEST(caller->user.text() == user.id.text());
     BOOST_TEST(caller->session.text() == session.id.text());
-    BOOST_TEST(caller->email == person.email.shown);
+    BOOST_TEST(caller->email == user.email.shown);
     BOOST_TEST(caller->display_name == "Somebody");
     BOOST_TEST(caller->antiforgery_key == session.antiforgery_key);
     BOOST_TEST(!caller->remembered);
@@ -51,15 +55,14 @@ BOOST_FIXTURE_TEST_CASE(a_good_token_finds_its_caller, SignedIn) {
 }
 
 BOOST_FIXTURE_TEST_CASE(another_token_finds_nobody, SignedIn) {
-    BOOST_TEST(!sign_request_in(lease, random_bytes(32)));
+    BOOST_TEST(!sign_request_in(lease, crypto::random_bytes(32)));
     BOOST_TEST(!sign_request_in(lease, ""));
     BOOST_TEST(!sign_request_in(lease, std::string(32, '\0')));
 }
 
 BOOST_FIXTURE_TEST_CASE(the_execution_wing_signs_in_as_well, SignedIn) {
     Executing executing{std::nullopt};
-    BOOST_TEST(sign_request_in(executing.lease, session.token_hash)->user.text() ==
-               person.id.text());
+    BOOST_TEST(sign_request_in(executing.lease, session.token_hash)->user.text() == user.id.text());
 }
 
 BOOST_FIXTURE_TEST_CASE(a_session_lapses_when_it_is_not_used, SignedIn) {
@@ -93,48 +96,48 @@ BOOST_FIXTURE_TEST_CASE(use_is_recorded_at_most_once_a_minute, SignedIn) {
     const std::string passed = stored("last_seen_at", session.id);
     signs_in();
     BOOST_TEST(stored("last_seen_at", session.id) > passed);
-    BOOST_TEST(stored("lapses_at = least(ends_at, last_seen_at + idle)", session.id) == "t");
+    BOOST_TEST(stored("expires_at = least(ends_at, last_seen_at + idle)", session.id) == "t");
 }
 
 BOOST_FIXTURE_TEST_CASE(a_disabled_person_is_out_at_once, SignedIn) {
-    as_superuser("UPDATE usershell.users SET is_disabled = true WHERE id = '" + person.id.text() +
+    as_superuser("UPDATE usershell.users SET is_disabled = true WHERE id = '" + user.id.text() +
                  "'");
     BOOST_TEST(!signs_in());
     NewSession another = session;
-    another.id = random_id<SessionId>();
-    BOOST_CHECK_EXCEPTION(start_session(lease, person.id, another), Refusal,
-                          refused_as(Code::not_signed_in));
-    BOOST_TEST(list_providers(lease, person.id) == R"({"providers":[]})");
+    another.id = crypto::random_id<SessionId>();
+    BOOST_CHECK_EXCEPTION(start_session(lease, user.id, another), Refusal,
+                          refused_as(ErrorCode::not_signed_in));
+    BOOST_TEST(list_providers(lease, user.id) == R"({"providers":[]})");
 }
 
 BOOST_FIXTURE_TEST_CASE(an_ended_session_is_no_more, SignedIn) {
-    BOOST_TEST(end_session(lease, person.id, session.id));
+    BOOST_TEST(end_session(lease, user.id, session.id));
     BOOST_TEST(!signs_in());
-    lease.act_as(person.id);
-    BOOST_TEST(!end_session(lease, person.id, session.id));
+    lease.act_as(user.id);
+    BOOST_TEST(!end_session(lease, user.id, session.id));
 }
 
 BOOST_FIXTURE_TEST_CASE(ending_the_others_keeps_one, SignedIn) {
     std::vector<NewSession> others(3, session);
     for (NewSession& other : others) {
-        other.id = random_id<SessionId>();
-        other.token_hash = random_bytes(32);
-        start_session(lease, person.id, other);
+        other.id = crypto::random_id<SessionId>();
+        other.token_hash = crypto::random_bytes(32);
+        start_session(lease, user.id, other);
     }
     SignedIn neighbour;
-    BOOST_TEST(end_other_sessions(lease, person.id, session.id) == 3);
+    BOOST_TEST(end_other_sessions(lease, user.id, session.id) == 3);
     BOOST_TEST(signs_in().has_value());
     for (const NewSession& other : others) BOOST_TEST(!sign_request_in(lease, other.token_hash));
     BOOST_TEST(neighbour.signs_in().has_value());
-    lease.act_as(person.id);
-    BOOST_TEST(end_other_sessions(lease, person.id, std::nullopt) == 1);
+    lease.act_as(user.id);
+    BOOST_TEST(end_other_sessions(lease, user.id, std::nullopt) == 1);
     BOOST_TEST(!signs_in());
 }
 
 BOOST_FIXTURE_TEST_CASE(a_reissued_session_has_another_token, SignedIn) {
-    const std::string token_hash = random_bytes(32);
-    const std::string key = random_bytes(32);
-    reissue_session(lease, person.id, session.id, token_hash, key);
+    const std::string token_hash = crypto::random_bytes(32);
+    const std::string key = crypto::random_bytes(32);
+    reissue_session(lease, user.id, session.id, token_hash, key);
     BOOST_TEST(!signs_in());
     const auto caller = sign_request_in(lease, token_hash);
     BOOST_TEST(caller->session.text() == session.id.text());
@@ -143,10 +146,11 @@ BOOST_FIXTURE_TEST_CASE(a_reissued_session_has_another_token, SignedIn) {
 
 BOOST_FIXTURE_TEST_CASE(another_person_ends_no_session_of_mine, SignedIn) {
     SignedIn stranger;
-    BOOST_TEST(!end_session(stranger.lease, stranger.person.id, session.id));
-    BOOST_TEST(!end_session(stranger.lease, person.id, session.id));
-    BOOST_TEST(end_other_sessions(stranger.lease, person.id, std::nullopt) == 0);
-    reissue_session(stranger.lease, person.id, session.id, random_bytes(32), random_bytes(32));
+    BOOST_TEST(!end_session(stranger.lease, stranger.user.id, session.id));
+    BOOST_TEST(!end_session(stranger.lease, user.id, session.id));
+    BOOST_TEST(end_other_sessions(stranger.lease, user.id, std::nullopt) == 0);
+    reissue_session(stranger.lease, user.id, session.id, crypto::random_bytes(32),
+                    crypto::random_bytes(32));
     BOOST_TEST(signs_in().has_value());
 }
 
@@ -178,4 +182,4 @@ BOOST_FIXTURE_TEST_CASE(neither_token_nor_its_hash_can_be_read_by_a_worker, Sign
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace usershell
+} // namespace usershell::store

@@ -1,11 +1,11 @@
 #include "store/statement_examples.hpp"
 
-namespace usershell {
+namespace usershell::store {
 
 namespace {
 
-std::string some_bytes(std::size_t size) { return literal_bytes(random_bytes(size)); }
-std::string new_id() { return literal(random_uuid()); }
+std::string some_bytes(std::size_t size) { return literal_bytes(crypto::random_bytes(size)); }
+std::string new_id() { return literal(crypto::random_uuid()); }
 
 /// One of everything that has no function here to make it.
 void add_personal_things(const UserId& owner, const std::string& mail,
@@ -30,10 +30,11 @@ void add_personal_things(const UserId& owner, const std::string& mail,
 
 Example::Example()
     : account{add_account("The key")},
-      session{random_id<SessionId>(), random_bytes(32),     random_bytes(32), false,
-              std::chrono::hours{1},  std::chrono::hours{2}},
-      mail{random_uuid()},
-      link_hash{random_bytes(32)} {
+      session{crypto::random_id<SessionId>(), crypto::random_bytes(32),
+              crypto::random_bytes(32),       false,
+              std::chrono::hours{1},          std::chrono::hours{2}},
+      mail{crypto::random_uuid()},
+      link_hash{crypto::random_bytes(32)} {
     add_model("the-model");
     start_session(lease, owner, session);
     Executing executing{owner};
@@ -70,7 +71,7 @@ Examples examples_of(const Example& example) {
     const std::string key = literal_bytes(example.key);
     const std::string account_key = literal_bytes(example.account_key);
     const std::string hash = literal_bytes(example.link_hash);
-    const std::string email = literal(example.person.email.normalized);
+    const std::string email = literal(example.user.email.normalized);
 
     return {
         {"identify", {who}},
@@ -177,4 +178,4 @@ Examples examples_of(const Example& example) {
     };
 }
 
-} // namespace usershell
+} // namespace usershell::store

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace usershell {
+namespace usershell::store {
 
 /// A person who has one of everything.
 struct Example : Household {
@@ -30,4 +30,4 @@ Examples examples_of(const Example& example);
 std::string literal(const std::string& text);
 std::string literal_bytes(const std::string& bytes);
 
-} // namespace usershell
+} // namespace usershell::store

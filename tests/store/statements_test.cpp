@@ -1,12 +1,12 @@
 // Every statement of the program, executed as every role that uses it; and what row-level security
 // leaves of it when another person runs it, with its own condition on the owner and without.
+#include "store/database/statements.hpp"
 #include "store/statement_examples.hpp"
-#include "store/statements.hpp"
 
 #include <regex>
 #include <set>
 
-namespace usershell {
+namespace usershell::store {
 
 namespace {
 
@@ -24,7 +24,7 @@ const std::map<std::string, std::string, std::less<>> aggregates{
     {"count_email_tries", "0|0|"},
 };
 
-/// The courier's policy shows it everybody's mail: it has no identity.
+/// The mail sender's policy shows it everybody's mail: it has no identity.
 const std::set<std::string, std::less<>> of_the_courier{"mail_sent", "mail_delayed", "mail_failed"};
 
 std::string execute_text(const std::vector<std::string>& parameters) {
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(
     without_its_condition_on_the_owner_a_statement_still_shows_a_stranger_nothing) {
     Example example;
     const Examples examples = examples_of(example);
-    const auto stranger = random_id<UserId>();
+    const auto stranger = crypto::random_id<UserId>();
     int stripped = 0;
     for_each_statement_and_role([&](const Statement& statement, const NamedRole& role) {
         const std::string sql = without_owner_condition(statement.text());
@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(
 BOOST_AUTO_TEST_CASE(naming_another_person_as_owner_shows_nothing_of_theirs) {
     Example example;
     const Examples examples = examples_of(example);
-    const auto stranger = random_id<UserId>();
+    const auto stranger = crypto::random_id<UserId>();
     for_each_statement_and_role([&](const Statement& statement, const NamedRole& role) {
         const bool owned = statement.text().find("owner_id") != std::string::npos;
         const auto parameters = parameters_of(examples, statement);
@@ -164,4 +164,4 @@ BOOST_AUTO_TEST_CASE(naming_another_person_as_owner_shows_nothing_of_theirs) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace usershell
+} // namespace usershell::store

@@ -1,21 +1,21 @@
 #include "store/store_fixture.hpp"
 
-namespace usershell {
+namespace usershell::store {
 
 namespace {
 
 /// Lives as long as the tests of the program do.
 struct ProgramDatabase {
-    ProgramDatabase() { current = std::make_unique<TestDatabase>(); }
+    ProgramDatabase() { current = std::make_unique<test::TestDatabase>(); }
     ~ProgramDatabase() { current.reset(); }
-    static inline std::unique_ptr<TestDatabase> current;
+    static inline std::unique_ptr<test::TestDatabase> current;
 };
 
 BOOST_TEST_GLOBAL_FIXTURE(ProgramDatabase);
 
 } // namespace
 
-TestDatabase& test_database() { return *ProgramDatabase::current; }
+test::TestDatabase& test_database() { return *ProgramDatabase::current; }
 
 pqxx::connection superuser() { return pqxx::connection{test_database().as_superuser()}; }
 
@@ -32,21 +32,22 @@ int terminate_connections_of(const std::string& role) {
     return static_cast<int>(ended.size());
 }
 
-Resident add_person() {
+Resident add_user() {
     static Acting owner{test_database().as_owner(), std::nullopt};
-    const Resident person{random_id<UserId>(), *parse_email(random_uuid() + "@example.org")};
-    add_user(owner.lease, person.id, person.email, "Somebody", "some hash");
-    return person;
+    const Resident user{crypto::random_id<UserId>(),
+                        *parse_email(crypto::random_uuid() + "@example.org")};
+    add_user(owner.lease, user.id, user.email, "Somebody", "some hash");
+    return user;
 }
 
 std::string add_some_scope(Lease& lease, const UserId& owner) {
-    return add_scope(
-        lease, owner,
-        {"0123456789abcdef", random_bytes(32), SealedScope{random_bytes(80)}, random_bytes(64)});
+    return add_scope(lease, owner,
+                     {"0123456789abcdef", crypto::random_bytes(32),
+                      crypto::SealedScope{crypto::random_bytes(80)}, crypto::random_bytes(64)});
 }
 
 StoredKey some_key(const std::string& scope) {
-    return {SealedKey{random_bytes(300)}, scope, "sk-…abcd"};
+    return {crypto::SealedKey{crypto::random_bytes(300)}, scope, "sk-…abcd"};
 }
 
 ProviderFields some_fields(const std::string& name) {
@@ -54,23 +55,23 @@ ProviderFields some_fields(const std::string& name) {
 }
 
 Household::Household()
-    : person{add_person()},
-      owner{person.id},
-      as_manager{person.id},
+    : user{add_user()},
+      owner{user.id},
+      as_manager{user.id},
       lease{as_manager.lease},
       scope{add_some_scope(lease, owner)},
-      provider{random_id<ProviderId>()} {
+      provider{crypto::random_id<ProviderId>()} {
     create_provider(lease, owner, provider, some_fields(), some_key(scope));
 }
 
 AccountId Household::add_account(const std::string& name, std::optional<int> priority) {
-    const auto id = random_id<AccountId>();
-    usershell::add_account(lease, owner, provider, {id, name, priority}, some_key(scope));
+    const auto id = crypto::random_id<AccountId>();
+    store::add_account(lease, owner, provider, {id, name, priority}, some_key(scope));
     return id;
 }
 
 void Household::add_model(const std::string& id) {
-    usershell::add_model(lease, owner, provider, {id, id, "generation,assistant"});
+    store::add_model(lease, owner, provider, {id, id, "generation,assistant"});
 }
 
 boost::json::object Household::document() {
@@ -81,4 +82,4 @@ boost::json::object parse(const std::string& document) {
     return boost::json::parse(document).as_object();
 }
 
-} // namespace usershell
+} // namespace usershell::store

@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "crypto/token.hpp"
 #include "store/accounts.hpp"
-#include "store/database.hpp"
+#include "store/database/database.hpp"
 #include "store/execution.hpp"
 #include "store/models.hpp"
 #include "store/providers.hpp"
@@ -18,10 +18,10 @@
 
 #include <pqxx/pqxx>
 
-namespace usershell {
+namespace usershell::store {
 
 /// The program's database.
-TestDatabase& test_database();
+test::TestDatabase& test_database();
 
 /// A superuser's session on it.
 pqxx::connection superuser();
@@ -36,7 +36,7 @@ struct Resident {
     UserId id;
     EmailAddress email;
 };
-Resident add_person();
+Resident add_user();
 
 /// A lease of its own pool, acting as somebody.
 struct Acting {
@@ -66,7 +66,7 @@ ProviderFields some_fields(const std::string& name = "Some provider");
 /// A person with a scope and one provider.
 struct Household {
     Household();
-    Resident person;
+    Resident user;
     UserId& owner;
     Managing as_manager;
     Lease& lease;
@@ -81,8 +81,8 @@ struct Household {
 boost::json::object parse(const std::string& document);
 
 /// For BOOST_CHECK_EXCEPTION.
-inline auto refused_as(Code code) {
+inline auto refused_as(ErrorCode code) {
     return [code](const Refusal& refusal) { return refusal.code() == code; };
 }
 
-} // namespace usershell
+} // namespace usershell::store

@@ -1,7 +1,7 @@
 #include "store/test_database.hpp"
 
 #include "crypto/token.hpp"
-#include "store/migrate.hpp"
+#include "store/database/migrate.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace usershell {
+namespace usershell::test {
 
 namespace {
 
@@ -37,7 +37,7 @@ void psql(std::vector<std::string> words) {
 }
 
 std::string random_name() {
-    std::string name = "usershell_" + random_uuid();
+    std::string name = "usershell_" + crypto::random_uuid();
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 }
@@ -46,7 +46,7 @@ std::string random_name() {
 
 TestDatabase::TestDatabase(Schema schema) : name_{random_name()} {
     psql({"-v", "database=" + name_, "-f", std::string{USERSHELL_SOURCE_DIR} + "/sql/roles.sql"});
-    if (schema == Schema::migrated) migrate(as_owner());
+    if (schema == Schema::migrated) store::migrate(as_owner());
 }
 
 TestDatabase::~TestDatabase() {
@@ -63,4 +63,4 @@ std::string TestDatabase::as(const std::string& role) const {
     return "host=" + from_environment("PGHOST") + " dbname=" + name_ + " user=" + role;
 }
 
-} // namespace usershell
+} // namespace usershell::test

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace usershell {
+namespace usershell::test {
 
 class TestDatabase {
 public:
@@ -30,4 +30,4 @@ private:
     std::string name_;
 };
 
-} // namespace usershell
+} // namespace usershell::test

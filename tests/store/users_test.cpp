@@ -1,17 +1,17 @@
 #include "store/store_fixture.hpp"
 
-namespace usershell {
+namespace usershell::store {
 
 using namespace std::chrono_literals;
 
 BOOST_AUTO_TEST_SUITE(users)
 
 BOOST_AUTO_TEST_CASE(credentials_are_found_by_the_normalized_address) {
-    const Resident person = add_person();
+    const Resident user = add_user();
     Managing managing{std::nullopt};
-    const auto found = find_credentials(managing.lease, person.email.normalized);
+    const auto found = find_credentials(managing.lease, user.email.normalized);
     BOOST_REQUIRE(found);
-    BOOST_TEST(found->user.text() == person.id.text());
+    BOOST_TEST(found->user.text() == user.id.text());
     BOOST_TEST(found->password_hash == "some hash");
     BOOST_TEST(!found->disabled);
     BOOST_TEST(!find_credentials(managing.lease, "nobody@example.org"));
@@ -26,19 +26,19 @@ BOOST_AUTO_TEST_CASE(the_global_owner_can_not_sign_in) {
 }
 
 BOOST_AUTO_TEST_CASE(an_address_belongs_to_one_person) {
-    const Resident person = add_person();
+    const Resident user = add_user();
     Acting owner{test_database().as_owner(), std::nullopt};
     BOOST_CHECK_EXCEPTION(
-        add_user(owner.lease, random_id<UserId>(), person.email, "Somebody else", "hash"), Refusal,
-        refused_as(Code::conflict));
+        add_user(owner.lease, crypto::random_id<UserId>(), user.email, "Somebody else", "hash"),
+        Refusal, refused_as(ErrorCode::conflict));
 }
 
 BOOST_AUTO_TEST_CASE(people_change_their_own_row_alone) {
-    const Resident person = add_person();
-    const Resident stranger = add_person();
-    Managing managing{person.id};
-    set_display_name(managing.lease, person.id, "Zoë 🔑");
-    set_password_hash(managing.lease, person.id, "another hash");
+    const Resident user = add_user();
+    const Resident stranger = add_user();
+    Managing managing{user.id};
+    set_display_name(managing.lease, user.id, "Zoë 🔑");
+    set_password_hash(managing.lease, user.id, "another hash");
     set_display_name(managing.lease, stranger.id, "Taken over");
     set_password_hash(managing.lease, stranger.id, "taken over");
     const auto row = [](const Resident& whose) {
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(people_change_their_own_row_alone) {
                             whose.id.text() + "'")[0][0]
             .as<std::string>();
     };
-    BOOST_TEST(row(person) == "Zoë 🔑, another hash");
+    BOOST_TEST(row(user) == "Zoë 🔑, another hash");
     BOOST_TEST(row(stranger) == "Somebody, some hash");
 }
 
@@ -59,7 +59,8 @@ BOOST_AUTO_TEST_CASE(a_deleted_person_takes_everything_along) {
     next_rotation(executing.lease, home.owner, home.provider);
     take_call_slot(executing.lease, home.owner);
     start_session(home.lease, home.owner,
-                  {random_id<SessionId>(), random_bytes(32), random_bytes(32), true, 60s, 60s});
+                  {crypto::random_id<SessionId>(), crypto::random_bytes(32),
+                   crypto::random_bytes(32), true, 60s, 60s});
     const std::vector<std::string> tables{"sessions", "scopes",    "providers", "models",
                                           "accounts", "rotations", "call_slots"};
     const auto rows_in = [&](const std::string& table) {
@@ -74,4 +75,4 @@ BOOST_AUTO_TEST_CASE(a_deleted_person_takes_everything_along) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace usershell
+} // namespace usershell::store

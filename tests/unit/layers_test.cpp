@@ -25,7 +25,7 @@ struct Part {
     std::set<std::string> may_include;
 };
 
-// Both programs meet in fcgi/: worker.* serves either, each main only its own wing.
+// Both programs meet in fcgi/: worker.* serves either, each main only its own program.
 const std::vector<Part> parts = {
     {"lib/base", {}},
     {"lib/crypto", {"lib/base"}},
@@ -34,8 +34,9 @@ const std::vector<Part> parts = {
     {"lib/net", {"lib/base"}},
     {"lib/store", {"lib/base", "lib/crypto"}},
     {"lib/adapters", {"lib/base", "lib/net"}},
+    {"lib/images", {}},
     {"lib/app", {"lib/base", "lib/web", "lib/crypto", "lib/store"}},
-    {"lib/manage", {"lib/base", "lib/web", "lib/crypto", "lib/store", "lib/app"}},
+    {"lib/manage", {"lib/base", "lib/web", "lib/crypto", "lib/images", "lib/store", "lib/app"}},
     {"lib/execute",
      {"lib/base", "lib/web", "lib/crypto", "lib/crypto/unseal", "lib/store", "lib/net",
       "lib/adapters", "lib/app"}},
@@ -106,13 +107,13 @@ bool is_source(const fs::path& path) {
     return endings.contains(path.extension().string());
 }
 
-struct Findings {
+struct HealthReport {
     std::size_t files = 0;
     std::size_t includes = 0;
     std::vector<std::string> violations;
 };
 
-void read_includes(const fs::path& root, const std::string& file, Findings& findings) {
+void read_includes(const fs::path& root, const std::string& file, HealthReport& report) {
     static const std::regex directive{R"(^\s*#\s*include\b\s*(.*)$)"};
     static const std::regex named{R"(^(["<])([^">]+)[">].*$)"};
     std::ifstream text{root / file};
@@ -121,33 +122,33 @@ void read_includes(const fs::path& root, const std::string& file, Findings& find
         std::smatch rest;
         std::smatch name;
         if (!std::regex_match(line, rest, directive)) continue;
-        ++findings.includes;
+        ++report.includes;
         const std::string argument = rest[1];
         const std::string wrong = std::regex_match(argument, name, named)
                                       ? judge(root, file, name[2], name[1] == "\"")
                                       : "includes something that has no name";
         if (wrong.empty()) continue;
-        auto& violation = findings.violations.emplace_back(file);
+        auto& violation = report.violations.emplace_back(file);
         violation.append(", line ").append(std::to_string(number)).append(": ").append(wrong);
     }
 }
 
-Findings check_layers(const fs::path& root) {
-    Findings findings;
+HealthReport check_layers(const fs::path& root) {
+    HealthReport report;
     for (const fs::path top : {"fcgi", "ctl", "lib"}) {
         if (!fs::exists(root / top)) continue;
         for (const auto& entry : fs::recursive_directory_iterator{root / top}) {
             if (!entry.is_regular_file() || !is_source(entry.path())) continue;
             const std::string file = entry.path().lexically_relative(root).string();
-            ++findings.files;
+            ++report.files;
             if (part_of(file))
-                read_includes(root, file, findings);
+                read_includes(root, file, report);
             else
-                findings.violations.push_back(file + ": no rule says what this folder may include");
+                report.violations.push_back(file + ": no rule says what this folder may include");
         }
     }
-    std::ranges::sort(findings.violations);
-    return findings;
+    std::ranges::sort(report.violations);
+    return report;
 }
 
 /// A source tree of a few files, gone at its end.
@@ -199,10 +200,10 @@ std::vector<std::string> violations_of(const std::string& file, const std::strin
 BOOST_AUTO_TEST_SUITE(layers)
 
 BOOST_AUTO_TEST_CASE(this_tree_keeps_the_rules) {
-    const Findings findings = check_layers(USERSHELL_SOURCE_DIR);
-    for (const auto& violation : findings.violations) BOOST_ERROR(violation);
-    BOOST_TEST(findings.files > 10U);
-    BOOST_TEST(findings.includes > findings.files);
+    const HealthReport report = check_layers(USERSHELL_SOURCE_DIR);
+    for (const auto& violation : report.violations) BOOST_ERROR(violation);
+    BOOST_TEST(report.files > 10U);
+    BOOST_TEST(report.includes > report.files);
 }
 
 BOOST_AUTO_TEST_CASE(a_forbidden_include_is_found) {

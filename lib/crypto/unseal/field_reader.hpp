@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-namespace usershell {
+namespace usershell::crypto {
 
 class FieldReader {
 public:
@@ -31,4 +31,4 @@ private:
     std::string_view rest_;
 };
 
-} // namespace usershell
+} // namespace usershell::crypto

@@ -10,7 +10,7 @@
 
 #include <sodium.h>
 
-namespace usershell {
+namespace usershell::crypto {
 
 namespace {
 
@@ -131,4 +131,4 @@ Secret Unsealer::open_mail(const std::string& mail_id, const SealedMail& sealed)
     return Secret{content};
 }
 
-} // namespace usershell
+} // namespace usershell::crypto

@@ -1,4 +1,4 @@
-// Opening sealed provider keys: the execution wing's alone, in a library of its own, so that the
+// Opening sealed provider keys: the execution program's alone, in a library of its own, so that the
 // linker keeps it out of usershell-manage. Every check is made before a byte of the key is handed
 // out. Thread-safe after construction.
 #pragma once
@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace usershell {
+namespace usershell::crypto {
 
 /// Why a sealed key did not open. what() is a plain public sentence, with no byte of any key.
 class UnsealError : public std::runtime_error {
@@ -51,4 +51,4 @@ private:
     bool hold_on_host_change_;
 };
 
-} // namespace usershell
+} // namespace usershell::crypto

@@ -6,6 +6,7 @@
 #include <boost/test/unit_test.hpp>
 
 using namespace usershell;
+using namespace usershell::adapters;
 
 namespace {
 
@@ -29,21 +30,22 @@ struct Place {
     const char* models_url;
 };
 
-HttpRequest chat_request(std::string_view type, std::string_view base, const ChatRequest& request) {
+net::HttpRequest chat_request(std::string_view type, std::string_view base,
+                              const ChatRequest& request) {
     const auto* const row = find_provider_type(type);
     const auto url = BaseUrl::parse(base);
     const CallTarget target{*row, url, "the-key"};
     const auto& adapter = *find_adapter(row->protocol);
-    return adapter.chat(target, request, adapter.manner(target, request));
+    return adapter.chat(target, request, adapter.options(target, request));
 }
 
-json::value body(const HttpRequest& request) {
+json::value body(const net::HttpRequest& request) {
     const auto value = parse_json(request.body);
     BOOST_REQUIRE(value.has_value());
     return *value;
 }
 
-std::string header(const HttpRequest& request, std::string_view name) {
+std::string header(const net::HttpRequest& request, std::string_view name) {
     for (const auto& [key, value] : request.headers)
         if (key == name) return value;
     return {};

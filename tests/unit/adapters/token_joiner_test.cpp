@@ -8,6 +8,7 @@
 #include <vector>
 
 using namespace usershell;
+using namespace usershell::adapters;
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include <string>
 
 using namespace usershell;
+using namespace usershell::app;
 using namespace usershell::test;
 using std::chrono::seconds;
 
@@ -35,19 +36,19 @@ BOOST_AUTO_TEST_CASE(a_refusal_as_json_has_exactly_the_contracts_members) {
          R"({"error":"apiKey is required.","code":"missing_field","field":"apiKey","requestId":"r-1"})"},
         {invalid("baseUrl", "Not a \"URL\"."), 400,
          R"({"error":"Not a \"URL\".","code":"invalid_field","field":"baseUrl","requestId":"r-1"})"},
-        {Refusal{Code::not_signed_in, "Sign in first."}, 401,
+        {Refusal{ErrorCode::not_signed_in, "Sign in first."}, 401,
          R"({"error":"Sign in first.","code":"not_signed_in","requestId":"r-1"})"},
-        {Refusal{Code::cap_reached, "Full."}, 400,
+        {Refusal{ErrorCode::cap_reached, "Full."}, 400,
          R"({"error":"Full.","code":"cap_reached","requestId":"r-1"})"},
-        {Refusal{Code::conflict, "Taken."}, 409,
+        {Refusal{ErrorCode::conflict, "Taken."}, 409,
          R"({"error":"Taken.","code":"conflict","requestId":"r-1"})"},
-        {Refusal{Code::internal_error, "Ours."}, 500,
+        {Refusal{ErrorCode::internal_error, "Ours."}, 500,
          R"({"error":"Ours.","code":"internal_error","requestId":"r-1"})"},
-        {Refusal{Code::upstream_timeout, "Late."}, 504,
+        {Refusal{ErrorCode::upstream_timeout, "Late."}, 504,
          R"({"error":"Late.","code":"upstream_timeout","requestId":"r-1"})"},
     };
     for (const auto& row : table) {
-        const Response response = answer_json(row.refusal, "r-1");
+        const web::Response response = answer_json(row.refusal, "r-1");
         BOOST_TEST(response.body == row.body);
         BOOST_TEST(response.status == row.status);
         BOOST_TEST(only_header(response, "Content-Type") == "application/json; charset=utf-8");
@@ -60,7 +61,7 @@ BOOST_AUTO_TEST_CASE(retry_after_is_whole_seconds_and_at_least_one) {
         seconds wait;
         std::string header;
     } table[] = {{seconds{7}, "7"}, {seconds{1}, "1"}, {seconds{0}, "1"}, {seconds{-5}, "1"}};
-    const Pages pages{templates};
+    const web::Pages pages{templates};
     for (const auto& row : table) {
         const Refusal refusal = unavailable("Later.", row.wait);
         BOOST_TEST(only_header(answer_json(refusal, "r"), "Retry-After") == row.header);
@@ -69,12 +70,14 @@ BOOST_AUTO_TEST_CASE(retry_after_is_whole_seconds_and_at_least_one) {
 }
 
 BOOST_AUTO_TEST_CASE(a_refusal_as_a_page_keeps_its_status_and_names_the_request) {
-    const Pages pages{templates};
-    const Code codes[] = {Code::not_found,      Code::method_not_allowed, Code::conflict,
-                          Code::body_too_large, Code::rate_limited,       Code::unavailable,
-                          Code::invalid_field,  Code::internal_error};
-    for (const Code code : codes) {
-        const Response response = answer_page(Refusal{code, "It's <here> & so."}, "3f2c<9", pages);
+    const web::Pages pages{templates};
+    const ErrorCode codes[] = {ErrorCode::not_found,     ErrorCode::method_not_allowed,
+                               ErrorCode::conflict,      ErrorCode::body_too_large,
+                               ErrorCode::rate_limited,  ErrorCode::unavailable,
+                               ErrorCode::invalid_field, ErrorCode::internal_error};
+    for (const ErrorCode code : codes) {
+        const web::Response response =
+            answer_page(Refusal{code, "It's <here> & so."}, "3f2c<9", pages);
         BOOST_TEST(response.status == status_of(code));
         BOOST_TEST(only_header(response, "Content-Type") == "text/html; charset=utf-8");
         BOOST_TEST(holds(response.body, "It&#39;s &lt;here&gt; &amp; so."), response.body);

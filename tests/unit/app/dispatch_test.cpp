@@ -14,38 +14,47 @@
 #include <string>
 
 using namespace usershell;
+using namespace usershell::app;
 using namespace usershell::test;
 
 namespace {
 
 const std::string origin = "https://shell.example";
-const std::string visitor_key(antiforgery_key_size, 'v');
+const std::string visitor_key(crypto::antiforgery_key_size, 'v');
 
 constexpr const char* json_type = "application/json";
 constexpr const char* form_type = "application/x-www-form-urlencoded";
 constexpr const char* multipart_type = "multipart/form-data; boundary=b";
 
-Response said(Call& call) { return Response::json("{\"path\":\"" + call.request.path + "\"}"); }
-
-Response echo(Call& call) {
-    return Response::json(call.form_value("word") + call.json.text("word").value_or("") +
-                          std::to_string(call.multipart.files.size()));
+web::Response said(RequestContext& context) {
+    return web::Response::json("{\"path\":\"" + context.request.path + "\"}");
 }
 
-Response by_id(Call& call) { return Response::json(call.id<ProviderId>("providerId").text()); }
+web::Response echo(RequestContext& context) {
+    return web::Response::json(context.form_value("word") + context.json.text("word").value_or("") +
+                               std::to_string(context.multipart.files.size()));
+}
 
-Response cached(Call&) {
-    Response response = Response::json("{}");
+web::Response by_id(RequestContext& context) {
+    return web::Response::json(context.id<ProviderId>("providerId").text());
+}
+
+web::Response cached(RequestContext&) {
+    web::Response response = web::Response::json("{}");
     response.set("Cache-Control", "private, no-cache");
     return response;
 }
 
-[[noreturn]] Response refuse(Call&) { throw Refusal{Code::conflict, "Not now."}; }
+[[noreturn]] web::Response refuse(RequestContext&) {
+    throw Refusal{ErrorCode::conflict, "Not now."};
+}
 
-[[noreturn]] Response break_down(Call&) { throw std::runtime_error{"innermost secret"}; }
+[[noreturn]] web::Response break_down(RequestContext&) {
+    throw std::runtime_error{"innermost secret"};
+}
 
 Routes table() {
-    using enum Method;
+    using enum web::Method;
     return {
         {get, "/", Access::open, Body::none, said},
         {get, "/open", Access::open, Body::none, said},
@@ -67,22 +76,22 @@ Routes table() {
 
 struct House {
     explicit House(bool with_pages = true)
-        : dispatch{store, Guard{origin, [](const Request&) { return visitor_key; }}, table(),
+        : dispatch{store, Guard{origin, [](const web::Request&) { return visitor_key; }}, table(),
                    with_pages ? &pages : nullptr} {}
 
-    Response serve(const Request& made) const {
+    web::Response serve(const web::Request& made) const {
         const CapturedLog quiet;
         Recorder nobody;
         return dispatch.serve(made, nobody);
     }
 
-    Database store{no_store, 1};
-    Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates"};
+    store::Database store{no_store, 1};
+    web::Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates"};
     Dispatch dispatch;
 };
 
 /// "401 not_signed_in" of a JSON error, "404 page" of an error page, "200" of anything else.
-std::string outcome(const Response& response) {
+std::string outcome(const web::Response& response) {
     std::string text = std::to_string(response.status);
     if (response.status < 400) return text;
     if (only_header(response, "Content-Type").starts_with("text/html")) return text + " page";
@@ -91,7 +100,7 @@ std::string outcome(const Response& response) {
     return text + " " + std::string{document.at("code").as_string()};
 }
 
-std::string token() { return issue_antiforgery(visitor_key); }
+std::string token() { return crypto::issue_antiforgery(visitor_key); }
 
 std::string form_with_token(const std::string& rest) {
     return "__RequestVerificationToken=" + token() + "&" + rest;
@@ -112,52 +121,57 @@ BOOST_AUTO_TEST_CASE(the_first_check_that_fails_answers) {
     const std::string large(max_small_body + 1, 'x');
     const struct {
         std::string what;
-        Request made;
+        web::Request made;
         std::string outcome;
     } rows[] = {
         {"no route, before anything else",
-         request(Method::post, "/nowhere", {{"content-type", "text/x"}}, large), "404 not_found"},
+         request(web::Method::post, "/nowhere", {{"content-type", "text/x"}}, large),
+         "404 not_found"},
         {"no route, a page for who wants one",
-         request(Method::get, "/nowhere", {{"accept", "text/html,*/*"}}), "404 page"},
-        {"an escape in the path", request(Method::get, "/%6fpen"), "404 not_found"},
-        {"a trailing slash", request(Method::get, "/open/"), "404 not_found"},
-        {"method before session", request(Method::post, "/json"), "405 method_not_allowed"},
-        {"method of a page", request(Method::put, "/page"), "405 page"},
-        {"a method that nobody knows", request(Method::other, "/open"), "405 page"},
+         request(web::Method::get, "/nowhere", {{"accept", "text/html,*/*"}}), "404 page"},
+        {"an escape in the path", request(web::Method::get, "/%6fpen"), "404 not_found"},
+        {"a trailing slash", request(web::Method::get, "/open/"), "404 not_found"},
+        {"method before session", request(web::Method::post, "/json"), "405 method_not_allowed"},
+        {"method of a page", request(web::Method::put, "/page"), "405 page"},
+        {"a method that nobody knows", request(web::Method::other, "/open"), "405 page"},
         {"session before size and type",
-         request(Method::put, "/json", {{"content-type", "text/x"}}, large), "401 not_signed_in"},
+         request(web::Method::put, "/json", {{"content-type", "text/x"}}, large),
+         "401 not_signed_in"},
         {"session before size, on a page",
-         request(Method::post, "/page", {{"content-type", "text/x"}}, large), "302"},
-        {"GET of a JSON route", request(Method::get, "/json"), "401 not_signed_in"},
-        {"HEAD of a JSON route", request(Method::head, "/json"), "401 not_signed_in"},
-        {"DELETE of a JSON route", request(Method::delete_, "/json"), "401 not_signed_in"},
-        {"size before type", request(Method::post, "/open", {{"content-type", "text/x"}}, large),
-         "413 page"},
-        {"type before forgery", request(Method::post, "/open", {{"content-type", json_type}}, "x"),
-         "415 page"},
-        {"a body without a type", request(Method::post, "/open", {}, "x=1"), "415 page"},
+         request(web::Method::post, "/page", {{"content-type", "text/x"}}, large), "302"},
+        {"GET of a JSON route", request(web::Method::get, "/json"), "401 not_signed_in"},
+        {"HEAD of a JSON route", request(web::Method::head, "/json"), "401 not_signed_in"},
+        {"DELETE of a JSON route", request(web::Method::delete_, "/json"), "401 not_signed_in"},
+        {"size before type",
+         request(web::Method::post, "/open", {{"content-type", "text/x"}}, large), "413 page"},
+        {"type before forgery",
+         request(web::Method::post, "/open", {{"content-type", json_type}}, "x"), "415 page"},
+        {"a body without a type", request(web::Method::post, "/open", {}, "x=1"), "415 page"},
         {"forgery before syntax",
-         request(Method::post, "/open", {{"content-type", form_type}}, "word=%zz"), "400 page"},
-        {"nothing to forge with", request(Method::post, "/open"), "400 page"},
+         request(web::Method::post, "/open", {{"content-type", form_type}}, "word=%zz"),
+         "400 page"},
+        {"nothing to forge with", request(web::Method::post, "/open"), "400 page"},
         {"syntax after forgery",
-         request(Method::post, "/open",
+         request(web::Method::post, "/open",
                  {{"content-type", form_type}, {"requestverificationtoken", token()}}, "word=%zz"),
          "400 page"},
         {"all is well",
-         request(Method::post, "/open", {{"content-type", form_type}}, form_with_token("word=w")),
+         request(web::Method::post, "/open", {{"content-type", form_type}},
+                 form_with_token("word=w")),
          "200"},
         {"all is well, the type in capitals and with a parameter",
-         request(Method::post, "/open",
+         request(web::Method::post, "/open",
                  {{"content-type", "Application/X-WWW-Form-Urlencoded; charset=utf-8"}},
                  form_with_token("word=w")),
          "200"},
-        {"GET looks at no body", request(Method::get, "/open", {}, large), "200"},
-        {"a handler's refusal", request(Method::get, "/open/refused"), "409 page"},
-        {"a handler that breaks", request(Method::get, "/open/broken"), "500 page"},
-        {"a malformed id", request(Method::get, "/open/id/1234"), "404 page"},
-        {"an id in capitals", request(Method::get, "/open/id/3F2C9A64-1111-4222-8333-444455556666"),
-         "404 page"},
-        {"an id", request(Method::get, "/open/id/3f2c9a64-1111-4222-8333-444455556666"), "200"},
+        {"GET looks at no body", request(web::Method::get, "/open", {}, large), "200"},
+        {"a handler's refusal", request(web::Method::get, "/open/refused"), "409 page"},
+        {"a handler that breaks", request(web::Method::get, "/open/broken"), "500 page"},
+        {"a malformed id", request(web::Method::get, "/open/id/1234"), "404 page"},
+        {"an id in capitals",
+         request(web::Method::get, "/open/id/3F2C9A64-1111-4222-8333-444455556666"), "404 page"},
+        {"an id", request(web::Method::get, "/open/id/3f2c9a64-1111-4222-8333-444455556666"),
+         "200"},
     };
     const House house;
     for (const auto& row : rows)
@@ -166,12 +180,12 @@ BOOST_AUTO_TEST_CASE(the_first_check_that_fails_answers) {
 
 BOOST_AUTO_TEST_CASE(a_stranger_learns_nothing_from_a_malformed_body) {
     const House house;
-    const Response response = house.serve(
-        request(Method::post, "/open-json", {{"content-type", json_type}}, "{\"word\":"));
+    const web::Response response = house.serve(
+        request(web::Method::post, "/open-json", {{"content-type", json_type}}, "{\"word\":"));
     BOOST_TEST(response.status == 400);
     BOOST_TEST(response.body.find("out of date") != std::string::npos, response.body);
-    const Response told = house.serve(request(
-        Method::post, "/open-json",
+    const web::Response told = house.serve(request(
+        web::Method::post, "/open-json",
         {{"content-type", json_type}, {"requestverificationtoken", token()}}, "{\"word\":"));
     BOOST_TEST(told.status == 400);
     BOOST_TEST(told.body.find("out of date") == std::string::npos, told.body);
@@ -191,8 +205,8 @@ BOOST_AUTO_TEST_CASE(the_body_is_what_the_route_takes_and_may_carry_the_token) {
         {"/open-multipart", multipart_type, multipart_with_token(), "1"},
     };
     for (const auto& row : rows) {
-        const Response response =
-            house.serve(request(Method::post, row.path, {{"content-type", row.type}}, row.body));
+        const web::Response response = house.serve(
+            request(web::Method::post, row.path, {{"content-type", row.type}}, row.body));
         BOOST_TEST(response.status == 200, row.path);
         BOOST_TEST(response.body == row.answer, row.path);
     }
@@ -201,8 +215,8 @@ BOOST_AUTO_TEST_CASE(the_body_is_what_the_route_takes_and_may_carry_the_token) {
 BOOST_AUTO_TEST_CASE(an_empty_body_passes_as_an_empty_one_of_its_kind) {
     const House house;
     for (const char* const path : {"/open", "/open-json", "/open-multipart", "/open-bare"}) {
-        const Response response =
-            house.serve(request(Method::post, path, {{"requestverificationtoken", token()}}));
+        const web::Response response =
+            house.serve(request(web::Method::post, path, {{"requestverificationtoken", token()}}));
         BOOST_TEST(response.status == 200, path);
     }
 }
@@ -217,8 +231,8 @@ BOOST_AUTO_TEST_CASE(sizes_are_held_to_the_byte) {
                 {"/open-bare", "", max_small_body},
                 {"/open-multipart", multipart_type, max_multipart_body}};
     for (const auto& row : rows) {
-        Request made = request(Method::post, row.path, {{"content-type", row.type}},
-                               std::string(row.limit, 'x'));
+        web::Request made = request(web::Method::post, row.path, {{"content-type", row.type}},
+                                    std::string(row.limit, 'x'));
         BOOST_TEST(house.serve(made).status == 400, row.path);
         made.body += 'x';
         ++made.body_size;
@@ -230,27 +244,27 @@ BOOST_AUTO_TEST_CASE(sizes_are_held_to_the_byte) {
 
 BOOST_AUTO_TEST_CASE(allow_names_the_methods_of_the_path) {
     const House house;
-    BOOST_TEST(only_header(house.serve(request(Method::put, "/open")), "Allow") ==
+    BOOST_TEST(only_header(house.serve(request(web::Method::put, "/open")), "Allow") ==
                "GET, HEAD, POST");
-    BOOST_TEST(only_header(house.serve(request(Method::post, "/json")), "Allow") ==
+    BOOST_TEST(only_header(house.serve(request(web::Method::post, "/json")), "Allow") ==
                "GET, HEAD, PUT, DELETE");
-    BOOST_TEST(header(house.serve(request(Method::get, "/open")), "Allow").empty());
+    BOOST_TEST(header(house.serve(request(web::Method::get, "/open")), "Allow").empty());
 }
 
 BOOST_AUTO_TEST_CASE(who_is_not_signed_in_comes_back_to_where_they_were) {
     const House house;
     const struct {
-        Request made;
+        web::Request made;
         std::string location;
     } rows[] = {
-        {request(Method::get, "/page"), "/auth/login?returnUrl=%2Fpage"},
-        {request(Method::get, "/page?a=1&b=%20c"),
+        {request(web::Method::get, "/page"), "/auth/login?returnUrl=%2Fpage"},
+        {request(web::Method::get, "/page?a=1&b=%20c"),
          "/auth/login?returnUrl=%2Fpage%3Fa%3D1%26b%3D%2520c"},
-        {request(Method::head, "/page"), "/auth/login?returnUrl=%2Fpage"},
-        {request(Method::post, "/page"), "/auth/login"},
+        {request(web::Method::head, "/page"), "/auth/login?returnUrl=%2Fpage"},
+        {request(web::Method::post, "/page"), "/auth/login"},
     };
     for (const auto& row : rows) {
-        const Response response = house.serve(row.made);
+        const web::Response response = house.serve(row.made);
         BOOST_TEST(response.status == 302);
         BOOST_TEST(only_header(response, "Location") == row.location);
     }
@@ -258,38 +272,39 @@ BOOST_AUTO_TEST_CASE(who_is_not_signed_in_comes_back_to_where_they_were) {
 
 BOOST_AUTO_TEST_CASE(head_is_served_by_get) {
     const House house;
-    BOOST_TEST(house.serve(request(Method::head, "/open")).status == 200);
-    BOOST_TEST(house.serve(request(Method::head, "/open-json")).status == 405);
+    BOOST_TEST(house.serve(request(web::Method::head, "/open")).status == 200);
+    BOOST_TEST(house.serve(request(web::Method::head, "/open-json")).status == 405);
 }
 
 BOOST_AUTO_TEST_CASE(nothing_is_cached_but_what_says_so_itself) {
     const House house;
     for (const char* const path : {"/open", "/nowhere", "/json", "/page", "/open/broken"})
-        BOOST_TEST(only_header(house.serve(request(Method::get, path)), "Cache-Control") ==
+        BOOST_TEST(only_header(house.serve(request(web::Method::get, path)), "Cache-Control") ==
                        "no-store",
                    path);
-    BOOST_TEST(only_header(house.serve(request(Method::get, "/open/cached")), "Cache-Control") ==
-               "private, no-cache");
+    BOOST_TEST(only_header(house.serve(request(web::Method::get, "/open/cached")),
+                           "Cache-Control") == "private, no-cache");
 }
 
 BOOST_AUTO_TEST_CASE(a_session_cookie_asks_the_store_and_a_dead_store_is_503) {
     const House house;
     const std::string cookie = "__Host-usershell-session=abc";
     for (const char* const path : {"/json", "/page", "/open"}) {
-        const Response response = house.serve(request(Method::get, path, {{"cookie", cookie}}));
+        const web::Response response =
+            house.serve(request(web::Method::get, path, {{"cookie", cookie}}));
         BOOST_TEST(response.status == 503, path);
         BOOST_TEST(!only_header(response, "Retry-After").empty(), path);
     }
-    BOOST_TEST(outcome(house.serve(request(Method::get, "/nowhere", {{"cookie", cookie}}))) ==
+    BOOST_TEST(outcome(house.serve(request(web::Method::get, "/nowhere", {{"cookie", cookie}}))) ==
                "404 not_found");
 }
 
 BOOST_AUTO_TEST_CASE(what_went_wrong_inside_stays_inside) {
     const House house;
     const CapturedLog log;
-    const Response response = [&] {
+    const web::Response response = [&] {
         Recorder nobody;
-        return house.dispatch.serve(request(Method::get, "/open/broken"), nobody);
+        return house.dispatch.serve(request(web::Method::get, "/open/broken"), nobody);
     }();
     BOOST_TEST(response.body.find("innermost") == std::string::npos);
     BOOST_TEST(log.text().find("innermost secret") != std::string::npos);
@@ -300,7 +315,8 @@ BOOST_AUTO_TEST_CASE(the_log_names_the_route_and_not_the_address) {
     const CapturedLog log;
     Recorder nobody;
     house.dispatch.serve(
-        request(Method::get, "/open/id/3f2c9a64-1111-4222-8333-444455556666?token=hush"), nobody);
+        request(web::Method::get, "/open/id/3f2c9a64-1111-4222-8333-444455556666?token=hush"),
+        nobody);
     const std::string text = log.text();
     BOOST_TEST(text.find("route=\"/open/id/{providerId}\"") != std::string::npos, text);
     BOOST_TEST(text.find("status=\"200\"") != std::string::npos, text);
@@ -311,9 +327,9 @@ BOOST_AUTO_TEST_CASE(the_log_names_the_route_and_not_the_address) {
 
 BOOST_AUTO_TEST_CASE(without_pages_every_error_is_json) {
     const House house{false};
-    BOOST_TEST(outcome(house.serve(request(Method::get, "/open/refused"))) == "409 conflict");
-    BOOST_TEST(outcome(house.serve(request(Method::get, "/nowhere", {{"accept", "text/html"}}))) ==
-               "404 not_found");
+    BOOST_TEST(outcome(house.serve(request(web::Method::get, "/open/refused"))) == "409 conflict");
+    BOOST_TEST(outcome(house.serve(request(web::Method::get, "/nowhere",
+                                           {{"accept", "text/html"}}))) == "404 not_found");
 }
 
 BOOST_AUTO_TEST_CASE(an_error_page_that_fails_is_told_as_json) {
@@ -321,13 +337,13 @@ BOOST_AUTO_TEST_CASE(an_error_page_that_fails_is_told_as_json) {
     std::string folder = (fs::temp_directory_path() / "usershell-app-XXXXXX").string();
     BOOST_REQUIRE(::mkdtemp(folder.data()) != nullptr);
     std::ofstream{fs::path{folder} / "layout.tpl"} << "{{%AUTOESCAPE context=\"HTML\"}}\n";
-    const Pages bare{folder};
+    const web::Pages bare{folder};
     fs::remove_all(folder);
-    Database store{no_store, 1};
+    store::Database store{no_store, 1};
     const Dispatch dispatch{store, Guard{origin}, table(), &bare};
     const CapturedLog quiet;
     Recorder nobody;
-    BOOST_TEST(outcome(dispatch.serve(request(Method::get, "/open/refused"), nobody)) ==
+    BOOST_TEST(outcome(dispatch.serve(request(web::Method::get, "/open/refused"), nobody)) ==
                "409 conflict");
 }
 

@@ -11,16 +11,17 @@
 #include <vector>
 
 using namespace usershell;
+using namespace usershell::app;
 using namespace usershell::test;
 
 namespace {
 
 const std::string ours = "https://shell.example:8443";
-const std::string key(antiforgery_key_size, 'k');
-const std::string other_key(antiforgery_key_size, 'o');
+const std::string key(crypto::antiforgery_key_size, 'k');
+const std::string other_key(crypto::antiforgery_key_size, 'o');
 
-std::string good() { return issue_antiforgery(key); }
-std::string bad() { return issue_antiforgery(other_key); }
+std::string good() { return crypto::issue_antiforgery(key); }
+std::string bad() { return crypto::issue_antiforgery(other_key); }
 
 } // namespace
 
@@ -55,7 +56,7 @@ BOOST_AUTO_TEST_CASE(a_token_is_taken_where_the_contract_says) {
     };
     const Guard guard{ours};
     for (const auto& row : table) {
-        Request made = request(Method::post, "/x");
+        web::Request made = request(web::Method::post, "/x");
         for (const auto& [name, value] : row.headers) made.headers.emplace(name, value);
         const std::string outcome =
             outcome_of([&] { guard.check_forgery(made, key, row.in_body); });
@@ -65,19 +66,19 @@ BOOST_AUTO_TEST_CASE(a_token_is_taken_where_the_contract_says) {
 
 BOOST_AUTO_TEST_CASE(a_token_in_the_query_is_not_looked_at) {
     const Guard guard{ours};
-    const Request made = request(Method::post, "/x?__RequestVerificationToken=" + good());
+    const web::Request made = request(web::Method::post, "/x?__RequestVerificationToken=" + good());
     BOOST_TEST(outcome_of([&] { guard.check_forgery(made, key, {}); }) == "antiforgery_invalid");
 }
 
 BOOST_AUTO_TEST_CASE(no_key_no_pass) {
     const Guard guard{ours};
-    const Request made = request(Method::post, "/x");
+    const web::Request made = request(web::Method::post, "/x");
     BOOST_TEST(outcome_of([&] { guard.check_forgery(made, {}, good()); }) == "antiforgery_invalid");
 }
 
 BOOST_AUTO_TEST_CASE(a_flipped_character_anywhere_spoils_a_token) {
     const Guard guard{ours};
-    const Request made = request(Method::post, "/x");
+    const web::Request made = request(web::Method::post, "/x");
     const std::string token = good();
     for (std::size_t i = 0; i < token.size(); ++i) {
         std::string spoilt = token;
@@ -110,7 +111,7 @@ BOOST_AUTO_TEST_CASE(requests_from_elsewhere_are_refused_with_a_good_token) {
     };
     const Guard guard{ours};
     for (const auto& row : table) {
-        Request made = request(Method::post, "/x");
+        web::Request made = request(web::Method::post, "/x");
         for (const auto& [name, value] : row.headers) made.headers.emplace(name, value);
         const std::string outcome = outcome_of([&] { guard.check_forgery(made, key, good()); });
         std::string seen;
@@ -120,16 +121,16 @@ BOOST_AUTO_TEST_CASE(requests_from_elsewhere_are_refused_with_a_good_token) {
 }
 
 BOOST_AUTO_TEST_CASE(the_anonymous_key_comes_from_whoever_knows) {
-    const Request made = request(Method::post, "/x", {{"cookie", "who=me"}});
+    const web::Request made = request(web::Method::post, "/x", {{"cookie", "who=me"}});
     BOOST_TEST(!Guard{ours}.anonymous_key_of(made));
-    const Guard guard{ours, [](const Request& asked) { return asked.cookie("who"); }};
+    const Guard guard{ours, [](const web::Request& asked) { return asked.cookie("who"); }};
     BOOST_TEST(guard.anonymous_key_of(made).value() == "me");
-    BOOST_TEST(!guard.anonymous_key_of(request(Method::post, "/x")));
+    BOOST_TEST(!guard.anonymous_key_of(request(web::Method::post, "/x")));
 }
 
 BOOST_AUTO_TEST_CASE(without_a_session_cookie_the_store_is_not_asked) {
     const CapturedLog quiet;
-    Database store{no_store, 1};
+    store::Database store{no_store, 1};
     const Guard guard{ours};
     const struct {
         std::string cookie;
@@ -143,8 +144,8 @@ BOOST_AUTO_TEST_CASE(without_a_session_cookie_the_store_is_not_asked) {
         {"__Host-usershell-session=abc", "unavailable"},
     };
     for (const auto& row : table) {
-        Lease lease{store};
-        const Request made = request(Method::get, "/x", {{"cookie", row.cookie}});
+        store::Lease lease{store};
+        const web::Request made = request(web::Method::get, "/x", {{"cookie", row.cookie}});
         const std::string outcome = outcome_of([&] { BOOST_TEST(!guard.identify(made, lease)); });
         BOOST_TEST(outcome == row.outcome, row.cookie);
     }
@@ -152,8 +153,8 @@ BOOST_AUTO_TEST_CASE(without_a_session_cookie_the_store_is_not_asked) {
 
 BOOST_AUTO_TEST_CASE(the_store_knows_a_session_by_a_hash_of_its_own_purpose) {
     BOOST_TEST(session_token_hash("token").size() == 32U);
-    BOOST_TEST(session_token_hash("token") == token_hash("session", "token"));
-    BOOST_TEST(session_token_hash("token") != token_hash("password-reset", "token"));
+    BOOST_TEST(session_token_hash("token") == crypto::token_hash("session", "token"));
+    BOOST_TEST(session_token_hash("token") != crypto::token_hash("password-reset", "token"));
     BOOST_TEST(session_token_hash("token") != session_token_hash("Token"));
 }
 

@@ -1,4 +1,4 @@
-// The mails as the courier will find them: opened with the other wing's ring.
+// The mails as the mail sender will find them: opened with the other program's ring.
 #include "app/mail_writer.hpp"
 
 #include "crypto/token.hpp"
@@ -12,6 +12,7 @@
 #include <string>
 
 using namespace usershell;
+using namespace usershell::app;
 using namespace usershell::test;
 
 namespace {
@@ -31,19 +32,19 @@ bool holds(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-/// New rings of both wings.
-Sealer sealer_of(const TemporaryFolder& folder) {
-    create_rings(folder.path());
-    return {load_vault_public(folder.path() / "vault.public"),
-            load_web_secret(folder.path() / "web.secret")};
+/// New rings of both programs.
+crypto::Sealer sealer_of(const TemporaryFolder& folder) {
+    crypto::create_rings(folder.path());
+    return {crypto::load_vault_public(folder.path() / "vault.public"),
+            crypto::load_web_secret(folder.path() / "web.secret")};
 }
 
 /// A writer of mails, and whoever opens them.
 struct Post {
-    Opened open(const QueuedMail& mail) const {
-        const Unsealer unsealer{load_vault_secret(folder.path() / "vault.secret"),
-                                load_web_public(folder.path() / "web.public")};
-        const Secret plain = unsealer.open_mail(mail.id, mail.sealed);
+    Opened open(const store::QueuedMail& mail) const {
+        const crypto::Unsealer unsealer{crypto::load_vault_secret(folder.path() / "vault.secret"),
+                                        crypto::load_web_public(folder.path() / "web.public")};
+        const crypto::Secret plain = unsealer.open_mail(mail.id, mail.sealed);
         const std::string_view json = plain.reveal();
         const auto content = boost::json::parse({json.data(), json.size()}).as_object();
         BOOST_TEST(content.size() == 4U);
@@ -54,8 +55,8 @@ struct Post {
     }
 
     TemporaryFolder folder;
-    Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates"};
-    Sealer sealer = sealer_of(folder);
+    web::Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates"};
+    crypto::Sealer sealer = sealer_of(folder);
     MailWriter writer{pages, sealer, "https://shell.example"};
 };
 
@@ -91,7 +92,7 @@ BOOST_AUTO_TEST_SUITE(mail_writer)
 
 BOOST_AUTO_TEST_CASE(the_confirmation_goes_to_the_new_address_with_its_link) {
     const Post post;
-    const QueuedMail mail =
+    const store::QueuedMail mail =
         post.writer.confirm_email(address("Grüße@Bücher.example"), confirm_link);
     BOOST_TEST(mail.kind == "email-change");
     BOOST_TEST(is_uuid(mail.id));
@@ -108,7 +109,7 @@ BOOST_AUTO_TEST_CASE(the_confirmation_goes_to_the_new_address_with_its_link) {
 
 BOOST_AUTO_TEST_CASE(the_notice_to_the_old_address_has_no_link) {
     const Post post;
-    const QueuedMail mail =
+    const store::QueuedMail mail =
         post.writer.email_changed(bad_name, "old@bücher.example", "new@shell.example");
     BOOST_TEST(mail.kind == "email-changed");
     const Opened opened = post.open(mail);
@@ -126,7 +127,8 @@ BOOST_AUTO_TEST_CASE(the_notice_to_the_old_address_has_no_link) {
 
 BOOST_AUTO_TEST_CASE(the_link_to_a_new_password) {
     const Post post;
-    const QueuedMail mail = post.writer.password_reset(address("ada@bücher.example"), "t-_t");
+    const store::QueuedMail mail =
+        post.writer.password_reset(address("ada@bücher.example"), "t-_t");
     BOOST_TEST(mail.kind == "password-reset");
     const Opened opened = post.open(mail);
     BOOST_TEST(opened.to == "ada@xn--bcher-kva.example");
@@ -136,7 +138,8 @@ BOOST_AUTO_TEST_CASE(the_link_to_a_new_password) {
 
 BOOST_AUTO_TEST_CASE(the_invitation) {
     const Post post;
-    const QueuedMail mail = post.writer.invitation(bad_name, address("ada@shell.example"), "t-_t");
+    const store::QueuedMail mail =
+        post.writer.invitation(bad_name, address("ada@shell.example"), "t-_t");
     BOOST_TEST(mail.kind == "invitation");
     const Opened opened = post.open(mail);
     BOOST_TEST(opened.to == "ada@shell.example");
@@ -148,15 +151,15 @@ BOOST_AUTO_TEST_CASE(the_invitation) {
 
 BOOST_AUTO_TEST_CASE(a_mail_opens_under_its_own_id_only_and_shows_nothing_while_closed) {
     const Post post;
-    QueuedMail mail = post.writer.password_reset(address("ada@shell.example"), "token");
+    store::QueuedMail mail = post.writer.password_reset(address("ada@shell.example"), "token");
     for (const char* const secret : {"ada@", "token", "Hello", "shell.example"})
         BOOST_TEST(!holds(mail.sealed.bytes(), secret), secret);
     mail.id = "5f6f1c0e-0000-4000-8000-000000000009";
-    BOOST_CHECK_THROW(post.open(mail), UnsealError);
+    BOOST_CHECK_THROW(post.open(mail), crypto::UnsealError);
 }
 
 BOOST_AUTO_TEST_CASE(the_store_knows_a_link_by_a_hash_of_its_own_purpose) {
-    BOOST_TEST(reset_token_hash("token") == token_hash("password-reset", "token"));
+    BOOST_TEST(reset_token_hash("token") == crypto::token_hash("password-reset", "token"));
     BOOST_TEST(reset_token_hash("token") != reset_token_hash("tokeN"));
 }
 

@@ -15,8 +15,9 @@
 
 namespace usershell::test {
 
-Request request(Method method, std::string_view target, Headers headers, std::string body) {
-    Request made;
+web::Request request(web::Method method, std::string_view target, Headers headers,
+                     std::string body) {
+    web::Request made;
     made.method = method;
     const auto question = target.find('?');
     made.path = target.substr(0, question);
@@ -29,14 +30,14 @@ Request request(Method method, std::string_view target, Headers headers, std::st
     return made;
 }
 
-std::vector<std::string> header(const Response& response, std::string_view name) {
+std::vector<std::string> header(const web::Response& response, std::string_view name) {
     std::vector<std::string> values;
     for (const auto& [found, value] : response.headers)
         if (lower_ascii(found) == lower_ascii(name)) values.push_back(value);
     return values;
 }
 
-std::string only_header(const Response& response, std::string_view name) {
+std::string only_header(const web::Response& response, std::string_view name) {
     const auto values = header(response, name);
     if (values.empty()) return "";
     return values.size() == 1 ? values.front() : "(several)";

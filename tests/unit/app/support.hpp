@@ -15,24 +15,24 @@ namespace usershell::test {
 using Headers = std::initializer_list<std::pair<std::string, std::string>>;
 
 /// `target`: path and query.
-Request request(Method method, std::string_view target, Headers headers = {},
-                std::string body = {});
+web::Request request(web::Method method, std::string_view target, Headers headers = {},
+                     std::string body = {});
 
 /// The header's values, in order.
-std::vector<std::string> header(const Response& response, std::string_view name);
+std::vector<std::string> header(const web::Response& response, std::string_view name);
 /// The header's only value; "" when there is none, "(several)" when there are more.
-std::string only_header(const Response& response, std::string_view name);
+std::string only_header(const web::Response& response, std::string_view name);
 
 /// A caller who takes everything, or leaves after `pieces`.
-class Recorder : public Stream {
+class Recorder : public web::Stream {
 public:
     explicit Recorder(std::size_t pieces = static_cast<std::size_t>(-1)) : pieces_{pieces} {}
 
-    void begin(const Response& head) override { heads.push_back(head); }
+    void begin(const web::Response& head) override { heads.push_back(head); }
     bool write(std::string_view bytes) override;
     int gone_fd() const override { return -1; }
 
-    std::vector<Response> heads;
+    std::vector<web::Response> heads;
     std::string sent;
 
 private:

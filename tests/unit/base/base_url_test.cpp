@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(a_refusal_says_what_is_wrong) {
     };
     for (const auto& row : table) BOOST_TEST_CONTEXT(row.text) {
             const auto says = [&](const Refusal& refusal) {
-                return refusal.code() == Code::invalid_field && refusal.field() == "baseUrl" &&
+                return refusal.code() == ErrorCode::invalid_field && refusal.field() == "baseUrl" &&
                        refusal.sentence().find(row.says) != std::string::npos &&
                        refusal.sentence().find("secret") == std::string::npos;
             };

@@ -53,7 +53,7 @@ Settings read_file(const std::string& content, std::vector<std::string> words = 
     return read(words).settings;
 }
 
-std::string complaint(const std::vector<std::string>& words) {
+std::string provider_error(const std::vector<std::string>& words) {
     try {
         read(words);
     } catch (const ConfigError& error) {
@@ -65,7 +65,7 @@ std::string complaint(const std::vector<std::string>& words) {
 /// The message without the folder of the file.
 std::string complaint_of_file(const std::string& content) {
     const TemporaryFolder folder;
-    std::string message = complaint({"--config", folder.file(content)});
+    std::string message = provider_error({"--config", folder.file(content)});
     const std::string prefix = folder.path().string() + "/";
     if (message.starts_with(prefix)) message.erase(0, prefix.size());
     return message;
@@ -235,17 +235,17 @@ BOOST_AUTO_TEST_CASE(a_command_line_complaint_names_the_setting) {
          "host and port, nothing after them."},
     };
     for (const auto& row : table) {
-        BOOST_TEST(complaint(row.words) == row.says);
-        BOOST_TEST(complaint(row.words).find("hunter2") == std::string::npos);
+        BOOST_TEST(provider_error(row.words) == row.says);
+        BOOST_TEST(provider_error(row.words).find("hunter2") == std::string::npos);
     }
 }
 
 BOOST_AUTO_TEST_CASE(an_unreadable_file_is_named) {
     const TemporaryFolder folder;
     const std::string missing = (folder.path() / "missing.conf").string();
-    BOOST_TEST(complaint({"--config", missing}) ==
+    BOOST_TEST(provider_error({"--config", missing}) ==
                missing + " can't be read: No such file or directory.");
-    BOOST_TEST(complaint({"--config", folder.path().string()}) ==
+    BOOST_TEST(provider_error({"--config", folder.path().string()}) ==
                folder.path().string() + " can't be read: Is a directory.");
 }
 
@@ -387,7 +387,7 @@ BOOST_AUTO_TEST_CASE(rows_are_well_formed) {
             BOOST_TEST(row.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") ==
                        std::string_view::npos);
             BOOST_TEST(find_setting(row.name) == &row);
-            BOOST_TEST(row.least <= row.most);
+            BOOST_TEST(row.min <= row.max);
             BOOST_TEST(!row.placeholder.empty());
         }
     BOOST_TEST(find_setting("") == nullptr);

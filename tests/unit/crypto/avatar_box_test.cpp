@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace usershell {
+namespace usershell::crypto {
 namespace {
 
 struct Boxed {
@@ -77,4 +77,4 @@ BOOST_AUTO_TEST_CASE(opens_as_long_as_the_ring_keeps_the_key) {
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace
-} // namespace usershell
+} // namespace usershell::crypto

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace usershell {
+namespace usershell::crypto {
 namespace {
 
 using namespace std::string_literals;
@@ -65,4 +65,4 @@ BOOST_AUTO_TEST_CASE(a_length_beyond_the_end_is_refused) {
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace
-} // namespace usershell
+} // namespace usershell::crypto

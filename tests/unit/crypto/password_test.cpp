@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-namespace usershell {
+namespace usershell::crypto {
 namespace {
 
 constexpr PasswordCost tiny{1, 8192}; ///< libsodium's least
@@ -135,4 +135,4 @@ BOOST_AUTO_TEST_CASE(many_threads_share_one) {
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace
-} // namespace usershell
+} // namespace usershell::crypto

@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-namespace usershell {
+namespace usershell::crypto {
 namespace {
 
 using test::mode_of;
@@ -152,4 +152,4 @@ BOOST_AUTO_TEST_CASE(a_full_disk_leaves_nothing_half_written) {
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace
-} // namespace usershell
+} // namespace usershell::crypto

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace usershell {
+namespace usershell::crypto {
 namespace {
 
 using test::counting;
@@ -205,4 +205,4 @@ BOOST_AUTO_TEST_CASE(web_keys_depend_on_seed_purpose_and_user) {
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace
-} // namespace usershell
+} // namespace usershell::crypto

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace usershell {
+namespace usershell::crypto {
 namespace {
 
 struct Sealing {
@@ -113,4 +113,4 @@ BOOST_AUTO_TEST_CASE(hints_show_little) {
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace
-} // namespace usershell
+} // namespace usershell::crypto

@@ -11,7 +11,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-namespace usershell {
+namespace usershell::crypto {
 namespace {
 
 template <class Value>
@@ -138,4 +138,4 @@ BOOST_AUTO_TEST_CASE(the_process_dumps_no_core) {
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace
-} // namespace usershell
+} // namespace usershell::crypto

@@ -18,7 +18,7 @@ namespace usershell::test {
 namespace {
 
 struct CryptoStart {
-    CryptoStart() { start_crypto(); }
+    CryptoStart() { crypto::start_crypto(); }
 };
 BOOST_TEST_GLOBAL_FIXTURE(CryptoStart);
 
@@ -58,16 +58,16 @@ mode_t mode_of(const std::filesystem::path& file) {
 
 Rings new_rings() {
     const TemporaryFolder folder;
-    create_rings(folder.path());
-    return {load_vault_public(folder.path() / "vault.public"),
-            load_vault_secret(folder.path() / "vault.secret"),
-            load_web_public(folder.path() / "web.public"),
-            load_web_secret(folder.path() / "web.secret")};
+    crypto::create_rings(folder.path());
+    return {crypto::load_vault_public(folder.path() / "vault.public"),
+            crypto::load_vault_secret(folder.path() / "vault.secret"),
+            crypto::load_web_public(folder.path() / "web.public"),
+            crypto::load_web_secret(folder.path() / "web.secret")};
 }
 
-VaultSecret copy(const VaultSecret& ring) {
-    VaultSecret twin{ring.active, {}};
-    for (const auto& [id, key] : ring.keys) twin.keys.emplace(id, Secret{key.reveal()});
+crypto::VaultSecret copy(const crypto::VaultSecret& ring) {
+    crypto::VaultSecret twin{ring.active, {}};
+    for (const auto& [id, key] : ring.keys) twin.keys.emplace(id, crypto::Secret{key.reveal()});
     return twin;
 }
 

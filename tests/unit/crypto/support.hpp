@@ -32,14 +32,14 @@ mode_t mode_of(const std::filesystem::path& file);
 
 /// Both rings, as create_rings() makes and the loaders read them.
 struct Rings {
-    VaultPublic vault_public;
-    VaultSecret vault_secret;
-    WebPublic web_public;
-    WebSecret web_secret;
+    crypto::VaultPublic vault_public;
+    crypto::VaultSecret vault_secret;
+    crypto::WebPublic web_public;
+    crypto::WebSecret web_secret;
 };
 Rings new_rings();
 
-VaultSecret copy(const VaultSecret& ring);
+crypto::VaultSecret copy(const crypto::VaultSecret& ring);
 
 std::string from_base64(std::string_view text);
 std::string to_base64(std::string_view bytes);

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-namespace usershell {
+namespace usershell::crypto {
 namespace {
 
 BOOST_AUTO_TEST_SUITE(token)
@@ -125,4 +125,4 @@ BOOST_AUTO_TEST_CASE(a_key_of_another_size_issues_and_accepts_nothing) {
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace
-} // namespace usershell
+} // namespace usershell::crypto

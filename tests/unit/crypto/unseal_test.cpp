@@ -14,7 +14,7 @@
 
 #include <sodium.h>
 
-namespace usershell {
+namespace usershell::crypto {
 
 std::ostream& operator<<(std::ostream& out, UnsealError::Reason reason) {
     return out << static_cast<int>(reason);
@@ -440,4 +440,4 @@ BOOST_AUTO_TEST_CASE(every_reason_has_a_sentence_of_its_own) {
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace
-} // namespace usershell
+} // namespace usershell::crypto

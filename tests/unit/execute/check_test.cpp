@@ -1,5 +1,5 @@
 #include "execute/check.hpp"
-#include "execute/courier.hpp"
+#include "execute/mail_sender.hpp"
 
 #include <boost/json/serialize.hpp>
 #include <boost/test/unit_test.hpp>
@@ -7,6 +7,7 @@
 #include <limits>
 
 using namespace usershell;
+using namespace usershell::execute;
 using std::chrono::seconds;
 
 BOOST_AUTO_TEST_SUITE(check)

@@ -7,6 +7,7 @@
 #include <string>
 
 using namespace usershell;
+using namespace usershell::execute;
 using namespace usershell::test;
 
 BOOST_AUTO_TEST_SUITE(event_frames)

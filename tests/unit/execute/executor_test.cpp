@@ -15,8 +15,9 @@
 #include <vector>
 
 using namespace usershell;
+using namespace usershell::execute;
 using namespace usershell::test;
-using Kind = UpstreamError::Kind;
+using Kind = adapters::UpstreamError::Kind;
 
 namespace {
 
@@ -26,15 +27,16 @@ struct Tried {
     std::string url;
 };
 
-struct Call {
-    explicit Call(Wings& all) : wings{all} {}
+struct RequestContext {
+    explicit RequestContext(Wings& all) : wings{all} {}
 
     /// "done", "upstream key_refused", "unseal …" or a refusal's code.
-    std::string run(const CallProvider& provider, const Executor::Job& then = {}) {
+    std::string run(const store::CallProvider& provider, const Executor::Job& then = {}) {
         const CapturedLog quiet;
         try {
             return outcome_of([&] {
-                executor.run(provider, [&](const CallTarget& target, const CallControl& control) {
+                executor.run(provider, [&](const adapters::CallTarget& target,
+                                           const adapters::CallControl& control) {
                     tried.push_back({std::string{target.key}, std::string{target.type.value},
                                      target.base_url.text()});
                     limits = control.limits;
@@ -42,24 +44,26 @@ struct Call {
                     if (then) then(target, control);
                 });
             });
-        } catch (const UpstreamError& error) {
+        } catch (const adapters::UpstreamError& error) {
             return "upstream " + std::string{error.kind_name()};
-        } catch (const UnsealError& error) {
+        } catch (const crypto::UnsealError& error) {
             return std::string{"unseal "} + error.what();
         }
     }
 
     Wings& wings;
-    Database store{no_store, 1};
-    Lease lease{store};
+    store::Database store{no_store, 1};
+    store::Lease lease{store};
     Executor executor{wings.execute, lease, somebody(), wings.execute.check_limits()};
     std::vector<Tried> tried{};
-    HttpLimits limits{};
+    net::HttpLimits limits{};
     int cancel_fd = 0;
 };
 
 Executor::Job failing(Kind kind) {
-    return [kind](const CallTarget&, const CallControl&) { throw UpstreamError{kind}; };
+    return [kind](const adapters::CallTarget&, const adapters::CallControl&) {
+        throw adapters::UpstreamError{kind};
+    };
 }
 
 } // namespace
@@ -68,24 +72,24 @@ BOOST_AUTO_TEST_SUITE(executor)
 
 BOOST_AUTO_TEST_CASE(the_job_gets_the_opened_key_and_where_it_goes) {
     Wings wings;
-    Call call{wings};
-    call.executor.watch({17, {}});
-    BOOST_TEST(call.run(wings.provider("sk-own")) == "served");
-    BOOST_REQUIRE(call.tried.size() == 1U);
-    BOOST_TEST(call.tried[0].key == "sk-own");
-    BOOST_TEST(call.tried[0].type == "openai");
-    BOOST_TEST(call.tried[0].url == "https://api.example/v1");
-    BOOST_TEST(call.cancel_fd == 17);
+    RequestContext context{wings};
+    context.executor.watch({17, {}});
+    BOOST_TEST(context.run(wings.provider("sk-own")) == "served");
+    BOOST_REQUIRE(context.tried.size() == 1U);
+    BOOST_TEST(context.tried[0].key == "sk-own");
+    BOOST_TEST(context.tried[0].type == "openai");
+    BOOST_TEST(context.tried[0].url == "https://api.example/v1");
+    BOOST_TEST(context.cancel_fd == 17);
 }
 
 BOOST_AUTO_TEST_CASE(keys_share_the_time_of_the_call) {
     Wings wings;
-    Call call{wings};
-    call.run(wings.provider("sk-own"));
-    BOOST_TEST((call.limits.total <= std::chrono::seconds{40}));
-    BOOST_TEST((call.limits.total > std::chrono::seconds{0}));
-    BOOST_TEST((call.limits.connect <= std::chrono::seconds{10}));
-    BOOST_TEST((call.limits.first_byte == std::chrono::seconds{20}));
+    RequestContext context{wings};
+    context.run(wings.provider("sk-own"));
+    BOOST_TEST((context.limits.total <= std::chrono::seconds{40}));
+    BOOST_TEST((context.limits.total > std::chrono::seconds{0}));
+    BOOST_TEST((context.limits.connect <= std::chrono::seconds{10}));
+    BOOST_TEST((context.limits.first_byte == std::chrono::seconds{20}));
     BOOST_TEST((wings.execute.chat_limits().total == std::chrono::seconds{600}));
     BOOST_TEST(wings.execute.list_limits().answer_bytes == 8U * 1024 * 1024);
     BOOST_TEST(wings.execute.chat_limits().answer_bytes == 4U * 1024 * 1024);
@@ -94,85 +98,85 @@ BOOST_AUTO_TEST_CASE(keys_share_the_time_of_the_call) {
 BOOST_AUTO_TEST_CASE(a_failure_of_the_only_key_is_the_calls) {
     Wings wings;
     for (const Kind kind : {Kind::key_refused, Kind::unreachable, Kind::context_too_long}) {
-        Call call{wings};
-        BOOST_TEST(call.run(wings.provider("sk-own"), failing(kind)) ==
-                   "upstream " + std::string{UpstreamError{kind}.kind_name()});
-        BOOST_TEST(call.tried.size() == 1U);
+        RequestContext context{wings};
+        BOOST_TEST(context.run(wings.provider("sk-own"), failing(kind)) ==
+                   "upstream " + std::string{adapters::UpstreamError{kind}.kind_name()});
+        BOOST_TEST(context.tried.size() == 1U);
     }
 }
 
 BOOST_AUTO_TEST_CASE(what_a_job_throws_besides_passes_through) {
     Wings wings;
-    Call call{wings};
-    const Executor::Job broken = [](const CallTarget&, const CallControl&) {
+    RequestContext context{wings};
+    const Executor::Job broken = [](const adapters::CallTarget&, const adapters::CallControl&) {
         throw std::runtime_error{"broken"};
     };
-    BOOST_CHECK_THROW(call.run(wings.provider("sk-own"), broken), std::runtime_error);
+    BOOST_CHECK_THROW(context.run(wings.provider("sk-own"), broken), std::runtime_error);
 }
 
 BOOST_AUTO_TEST_CASE(a_key_that_does_not_open_is_never_handed_out) {
     Wings wings;
     const Wings others;
-    CallProvider moved = wings.provider("sk-own");
+    store::CallProvider moved = wings.provider("sk-own");
     moved.own_key = wings.key("sk-own", account_number(1));
     moved.own_key->account.reset();
-    CallProvider elsewhere = wings.provider("sk-own");
+    store::CallProvider elsewhere = wings.provider("sk-own");
     elsewhere.base_url = "https://evil.example/v1";
-    CallProvider other_port = wings.provider("sk-own");
+    store::CallProvider other_port = wings.provider("sk-own");
     other_port.base_url = "https://api.example:8443/v1";
-    CallProvider foreign = wings.provider("sk-own");
+    store::CallProvider foreign = wings.provider("sk-own");
     foreign.own_key = others.key("sk-own");
-    for (const CallProvider& provider : {moved, elsewhere, other_port, foreign}) {
-        Call call{wings};
-        BOOST_TEST(call.run(provider).starts_with("unseal "));
-        BOOST_TEST(call.tried.empty());
+    for (const store::CallProvider& provider : {moved, elsewhere, other_port, foreign}) {
+        RequestContext context{wings};
+        BOOST_TEST(context.run(provider).starts_with("unseal "));
+        BOOST_TEST(context.tried.empty());
     }
-    CallProvider other_path = wings.provider("sk-own");
+    store::CallProvider other_path = wings.provider("sk-own");
     other_path.base_url = "https://api.example/v2";
-    Call call{wings};
-    BOOST_TEST(call.run(other_path) == "served");
+    RequestContext context{wings};
+    BOOST_TEST(context.run(other_path) == "served");
 }
 
 BOOST_AUTO_TEST_CASE(one_account_alone) {
     Wings wings;
-    CallProvider provider = wings.provider("sk-own");
+    store::CallProvider provider = wings.provider("sk-own");
     provider.accounts = {wings.key("sk-1", account_number(1)),
                          wings.key("sk-2", account_number(2))};
     provider.accounts[1].is_enabled = false;
     for (const bool rotating : {false, true}) {
         provider.round_robin_accounts = rotating;
-        Call call{wings};
-        call.executor.only(account_number(2));
-        BOOST_TEST(call.run(provider, failing(Kind::rate_limited)) == "upstream rate_limited");
-        BOOST_REQUIRE(call.tried.size() == 1U);
-        BOOST_TEST(call.tried[0].key == "sk-2");
+        RequestContext context{wings};
+        context.executor.only(account_number(2));
+        BOOST_TEST(context.run(provider, failing(Kind::rate_limited)) == "upstream rate_limited");
+        BOOST_REQUIRE(context.tried.size() == 1U);
+        BOOST_TEST(context.tried[0].key == "sk-2");
     }
-    Call stranger{wings};
+    RequestContext stranger{wings};
     stranger.executor.only(account_number(3));
     BOOST_TEST(stranger.run(provider) == "not_found");
 }
 
 BOOST_AUTO_TEST_CASE(what_can_not_be_called_is_said) {
     Wings wings;
-    CallProvider keyless = wings.provider("sk-own");
+    store::CallProvider keyless = wings.provider("sk-own");
     keyless.own_key.reset();
-    CallProvider unknown_type = wings.provider("sk-own");
+    store::CallProvider unknown_type = wings.provider("sk-own");
     unknown_type.type = "abandoned";
-    for (const CallProvider& provider : {keyless, unknown_type}) {
-        Call call{wings};
-        BOOST_TEST(call.run(provider) == "conflict");
-        BOOST_TEST(call.tried.empty());
+    for (const store::CallProvider& provider : {keyless, unknown_type}) {
+        RequestContext context{wings};
+        BOOST_TEST(context.run(provider) == "conflict");
+        BOOST_TEST(context.tried.empty());
     }
 }
 
 BOOST_AUTO_TEST_CASE(rotation_needs_the_store) {
     Wings wings;
-    CallProvider provider = wings.provider("sk-own");
+    store::CallProvider provider = wings.provider("sk-own");
     provider.round_robin_accounts = true;
     provider.accounts = {wings.key("sk-1", account_number(1))};
-    Call call{wings};
-    BOOST_TEST(call.run(provider) == "unavailable");
-    BOOST_TEST(call.tried.empty());
+    RequestContext context{wings};
+    BOOST_TEST(context.run(provider) == "unavailable");
+    BOOST_TEST(context.tried.empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -7,18 +7,19 @@
 #include <string>
 
 using namespace usershell;
+using namespace usershell::execute;
 using namespace usershell::test;
 
 namespace {
 
-std::string order(const CallProvider& provider, std::uint64_t position) {
+std::string order(const store::CallProvider& provider, std::uint64_t position) {
     std::string names;
-    for (const CallKey* key : order_keys(provider, position)) names += key->name;
+    for (const store::CallKey* key : order_keys(provider, position)) names += key->name;
     return names;
 }
 
-CallProvider with(std::vector<CallKey> accounts, bool rotating = true) {
-    CallProvider provider = bare_provider();
+store::CallProvider with(std::vector<store::CallKey> accounts, bool rotating = true) {
+    store::CallProvider provider = bare_provider();
     provider.round_robin_accounts = rotating;
     provider.own_key = bare_key("own");
     provider.accounts = std::move(accounts);
@@ -34,7 +35,7 @@ constexpr bool cooling = true;
 BOOST_AUTO_TEST_SUITE(keys_in_order)
 
 BOOST_AUTO_TEST_CASE(rotation_starts_one_further_each_time_and_wraps) {
-    const CallProvider provider = with({bare_key("a"), bare_key("b"), bare_key("c")});
+    const store::CallProvider provider = with({bare_key("a"), bare_key("b"), bare_key("c")});
     const struct {
         std::uint64_t position;
         std::string order;
@@ -47,7 +48,7 @@ BOOST_AUTO_TEST_CASE(rotation_starts_one_further_each_time_and_wraps) {
 }
 
 BOOST_AUTO_TEST_CASE(disabled_accounts_are_no_part_of_it) {
-    const CallProvider provider =
+    const store::CallProvider provider =
         with({bare_key("a"), bare_key("x", off), bare_key("b"), bare_key("y", off)});
     BOOST_TEST(order(provider, 0) == "ab");
     BOOST_TEST(order(provider, 1) == "ba");
@@ -56,7 +57,7 @@ BOOST_AUTO_TEST_CASE(disabled_accounts_are_no_part_of_it) {
 
 BOOST_AUTO_TEST_CASE(keys_that_cool_down_come_last_in_their_order) {
     const struct {
-        std::vector<CallKey> accounts;
+        std::vector<store::CallKey> accounts;
         std::uint64_t position;
         std::string order;
     } table[] = {
@@ -72,7 +73,7 @@ BOOST_AUTO_TEST_CASE(keys_that_cool_down_come_last_in_their_order) {
 
 BOOST_AUTO_TEST_CASE(the_providers_own_key_stands_in) {
     const struct {
-        CallProvider provider;
+        store::CallProvider provider;
         std::string order;
     } table[] = {
         {with({}), "own"},
@@ -86,7 +87,7 @@ BOOST_AUTO_TEST_CASE(the_providers_own_key_stands_in) {
 }
 
 BOOST_AUTO_TEST_CASE(without_any_key_there_is_none) {
-    CallProvider provider = with({bare_key("a", off)});
+    store::CallProvider provider = with({bare_key("a", off)});
     provider.own_key.reset();
     BOOST_TEST(order(provider, 0) == "");
     provider.accounts = {bare_key("a")};

@@ -10,6 +10,7 @@
 #include <string>
 
 using namespace usershell;
+using namespace usershell::execute;
 using namespace usershell::test;
 
 namespace {
@@ -19,7 +20,7 @@ const std::string id = some_provider().text();
 PlaygroundRequest asked(const std::string& members) {
     const std::string comma = members.empty() ? "" : ",";
     return read_playground_request(
-        JsonBody::parse(R"({"providerId":")" + id + "\"" + comma + members + "}"));
+        web::JsonBody::parse(R"({"providerId":")" + id + "\"" + comma + members + "}"));
 }
 
 std::string json_text(const std::string& text) {
@@ -28,12 +29,12 @@ std::string json_text(const std::string& text) {
 
 std::string message_of(const std::string& text) { return "\"message\":" + json_text(text); }
 
-std::string outcome_of_chat(const std::string& members, const CallProvider& provider) {
+std::string outcome_of_chat(const std::string& members, const store::CallProvider& provider) {
     return outcome_of([&] { chat_of(asked(members), provider); });
 }
 
-CallProvider search_provider() {
-    CallProvider provider = bare_provider();
+store::CallProvider search_provider() {
+    store::CallProvider provider = bare_provider();
     provider.type = "tavily";
     provider.enabled_models.clear();
     return provider;
@@ -81,13 +82,13 @@ BOOST_AUTO_TEST_CASE(types_of_fields) {
         {R"({"providerId":")" + id + R"(","history":[],"else":{"x":[1]}})", "served"},
     };
     for (const auto& row : table)
-        BOOST_TEST(outcome_of([&] { read_playground_request(JsonBody::parse(row.body)); }) ==
+        BOOST_TEST(outcome_of([&] { read_playground_request(web::JsonBody::parse(row.body)); }) ==
                        row.outcome,
                    row.body);
 }
 
 BOOST_AUTO_TEST_CASE(everything_asked_for_is_in_the_call) {
-    const ChatRequest chat = chat_of(
+    const adapters::ChatRequest chat = chat_of(
         asked(R"("modelId":"second/x","message":" Hi\nthere ","system":"Be brief.","stream":true,)"
               R"("temperature":0.5,"maxTokens":100,"history":[{"role":"user","content":"a"},)"
               R"({"role":"assistant","content":"b"}])"),
@@ -99,16 +100,17 @@ BOOST_AUTO_TEST_CASE(everything_asked_for_is_in_the_call) {
     BOOST_TEST(chat.temperature.value() == 0.5);
     BOOST_TEST(chat.max_tokens.value() == 100U);
     BOOST_REQUIRE(chat.messages.size() == 3U);
-    BOOST_TEST((chat.messages[0].role == ChatMessage::Role::user));
+    BOOST_TEST((chat.messages[0].role == adapters::ChatMessage::Role::user));
     BOOST_TEST(chat.messages[0].content == "a");
-    BOOST_TEST((chat.messages[1].role == ChatMessage::Role::assistant));
+    BOOST_TEST((chat.messages[1].role == adapters::ChatMessage::Role::assistant));
     BOOST_TEST(chat.messages[1].content == "b");
-    BOOST_TEST((chat.messages[2].role == ChatMessage::Role::user));
+    BOOST_TEST((chat.messages[2].role == adapters::ChatMessage::Role::user));
     BOOST_TEST(chat.messages[2].content == " Hi\nthere ");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_left_out_is_left_to_the_provider) {
-    const ChatRequest chat = chat_of(asked(R"("message":"hi","modelId":"")"), bare_provider());
+    const adapters::ChatRequest chat =
+        chat_of(asked(R"("message":"hi","modelId":"")"), bare_provider());
     BOOST_TEST(chat.model == "first");
     BOOST_TEST(!chat.stream);
     BOOST_TEST(!chat.temperature.has_value());
@@ -159,15 +161,15 @@ BOOST_AUTO_TEST_CASE(values) {
 }
 
 BOOST_AUTO_TEST_CASE(state_comes_after_values) {
-    CallProvider inactive = bare_provider();
+    store::CallProvider inactive = bare_provider();
     inactive.active = false;
-    CallProvider no_model = bare_provider();
+    store::CallProvider no_model = bare_provider();
     no_model.enabled_models.clear();
-    CallProvider neither = inactive;
+    store::CallProvider neither = inactive;
     neither.enabled_models.clear();
     const struct {
         std::string members;
-        const CallProvider& provider;
+        const store::CallProvider& provider;
         std::string outcome;
     } table[] = {
         {"\"message\":\"hi\"", inactive, "provider_inactive"},
@@ -183,11 +185,11 @@ BOOST_AUTO_TEST_CASE(state_comes_after_values) {
 }
 
 BOOST_AUTO_TEST_CASE(a_search_needs_no_model) {
-    const ChatRequest chat =
+    const adapters::ChatRequest chat =
         chat_of(asked(R"("message":"weather","modelId":"any")"), search_provider());
     BOOST_TEST(chat.model == "");
     BOOST_TEST(chat.messages.back().content == "weather");
-    CallProvider inactive = search_provider();
+    store::CallProvider inactive = search_provider();
     inactive.active = false;
     BOOST_TEST(outcome_of_chat("\"message\":\"hi\"", inactive) == "provider_inactive");
     BOOST_TEST(outcome_of_chat("\"message\":\" \"", search_provider()) == "missing_field message");

@@ -6,7 +6,7 @@ namespace usershell::test {
 namespace {
 
 Settings settings_in(const TemporaryFolder& folder) {
-    create_rings(folder.path());
+    crypto::create_rings(folder.path());
     Settings settings;
     settings.database = no_store;
     settings.vault_secret = folder.path() / "vault.secret";
@@ -19,9 +19,9 @@ Settings settings_in(const TemporaryFolder& folder) {
     return settings;
 }
 
-Sealer sealer_of(const TemporaryFolder& folder) {
-    return {load_vault_public(folder.path() / "vault.public"),
-            load_web_secret(folder.path() / "web.secret")};
+crypto::Sealer sealer_of(const TemporaryFolder& folder) {
+    return {crypto::load_vault_public(folder.path() / "vault.public"),
+            crypto::load_web_secret(folder.path() / "web.secret")};
 }
 
 } // namespace
@@ -40,38 +40,39 @@ Wings::Wings()
       scope{sealer.make_scope(somebody())},
       execute{settings} {}
 
-CallKey Wings::key(const std::string& plain, std::optional<AccountId> account,
-                   const std::string& origin) const {
-    const KeyBinding binding{somebody(), some_provider(), account, origin};
-    return {account, "", true, false, sealer.seal(binding, Secret{plain}, scope.public_key), scope};
+store::CallKey Wings::key(const std::string& plain, std::optional<AccountId> account,
+                          const std::string& origin) const {
+    const crypto::KeyBinding binding{somebody(), some_provider(), account, origin};
+    return {account, "", true, false, sealer.seal(binding, crypto::Secret{plain}, scope.public_key),
+            scope};
 }
 
-CallProvider Wings::provider(const std::string& own_key) const {
-    CallProvider provider = bare_provider();
+store::CallProvider Wings::provider(const std::string& own_key) const {
+    store::CallProvider provider = bare_provider();
     provider.own_key = key(own_key);
     return provider;
 }
 
-CallProvider bare_provider() {
-    CallProvider provider{.id = some_provider(),
-                          .name = "Mine",
-                          .type = "openai",
-                          .base_url = "https://api.example/v1",
-                          .active = true,
-                          .own_key = std::nullopt,
-                          .accounts = {},
-                          .enabled_models = {"first", "second/x"},
-                          .all_models = {"first", "second/x", "third"}};
+store::CallProvider bare_provider() {
+    store::CallProvider provider{.id = some_provider(),
+                                 .name = "Mine",
+                                 .type = "openai",
+                                 .base_url = "https://api.example/v1",
+                                 .active = true,
+                                 .own_key = std::nullopt,
+                                 .accounts = {},
+                                 .enabled_models = {"first", "second/x"},
+                                 .all_models = {"first", "second/x", "third"}};
     return provider;
 }
 
-CallKey bare_key(std::string name, bool enabled, bool cooling) {
+store::CallKey bare_key(std::string name, bool enabled, bool cooling) {
     return {std::nullopt,
             std::move(name),
             enabled,
             cooling,
-            SealedKey{"sealed"},
-            Scope{"0000000000000000", "public", SealedScope{"secret"}}};
+            crypto::SealedKey{"sealed"},
+            crypto::Scope{"0000000000000000", "public", crypto::SealedScope{"secret"}}};
 }
 
 } // namespace usershell::test

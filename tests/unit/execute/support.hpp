@@ -1,9 +1,9 @@
-// An executing wing with rings of its own and a store that can't be reached; providers whose keys
-// were really sealed.
+// An executing program with rings of its own and a store that can't be reached; providers whose
+// keys were really sealed.
 #pragma once
 
 #include "crypto/seal.hpp"
-#include "execute/execute.hpp"
+#include "execute/services.hpp"
 #include "store/execution.hpp"
 #include "tests/unit/crypto/support.hpp"
 
@@ -15,25 +15,25 @@ UserId somebody();
 ProviderId some_provider();
 AccountId account_number(int number);
 
-/// Both wings' rings, and what each can do with them.
+/// Both programs' rings, and what each can do with them.
 struct Wings {
     Wings();
 
     /// A key of the provider's own (no account) or of an account.
-    CallKey key(const std::string& plain, std::optional<AccountId> account = std::nullopt,
-                const std::string& origin = "https://api.example:443") const;
+    store::CallKey key(const std::string& plain, std::optional<AccountId> account = std::nullopt,
+                       const std::string& origin = "https://api.example:443") const;
     /// Active, of type openai at https://api.example/v1, with this key of its own.
-    CallProvider provider(const std::string& own_key) const;
+    store::CallProvider provider(const std::string& own_key) const;
 
     TemporaryFolder folder;
     Settings settings;
-    Sealer sealer;
-    Scope scope;
-    Execute execute;
+    crypto::Sealer sealer;
+    crypto::Scope scope;
+    execute::Services execute;
 };
 
 /// A provider whose keys are placeholders: for what never opens them.
-CallProvider bare_provider();
-CallKey bare_key(std::string name, bool enabled = true, bool cooling = false);
+store::CallProvider bare_provider();
+store::CallKey bare_key(std::string name, bool enabled = true, bool cooling = false);
 
 } // namespace usershell::test

@@ -11,7 +11,7 @@
 #include <sys/time.h>
 #include <sys/un.h>
 
-namespace usershell {
+namespace usershell::fcgi {
 
 namespace {
 
@@ -149,4 +149,4 @@ Reply ask(const std::string& socket_path, const std::string& method, const std::
     return client.read_reply();
 }
 
-} // namespace usershell
+} // namespace usershell::fcgi

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace usershell {
+namespace usershell::fcgi {
 
 using Params = std::vector<std::pair<std::string, std::string>>;
 
@@ -70,4 +70,4 @@ private:
 Reply ask(const std::string& socket_path, const std::string& method, const std::string& uri,
           const std::string& body = {}, const Params& extra = {});
 
-} // namespace usershell
+} // namespace usershell::fcgi

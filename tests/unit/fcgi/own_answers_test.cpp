@@ -6,17 +6,18 @@
 #include <string>
 
 using namespace usershell;
+using namespace usershell::fcgi;
 
 namespace {
 
-std::string header(const Response& response, const std::string& name) {
+std::string header(const web::Response& response, const std::string& name) {
     const auto found = std::find_if(response.headers.begin(), response.headers.end(),
                                     [&](const auto& each) { return each.first == name; });
     return found == response.headers.end() ? "none" : found->second;
 }
 
-Request request_accepting(const std::string& accept) {
-    Request request;
+web::Request request_accepting(const std::string& accept) {
+    web::Request request;
     request.id = "abc";
     if (!accept.empty()) request.headers.emplace("accept", accept);
     return request;
@@ -27,8 +28,8 @@ Request request_accepting(const std::string& accept) {
 BOOST_AUTO_TEST_SUITE(own_answers)
 
 BOOST_AUTO_TEST_CASE(a_program_gets_the_contracts_error_body) {
-    const Response response = own_answer(unavailable("Busy.", std::chrono::seconds{3}),
-                                         request_accepting("application/json"));
+    const web::Response response = own_answer(unavailable("Busy.", std::chrono::seconds{3}),
+                                              request_accepting("application/json"));
     BOOST_TEST(response.status == 503);
     BOOST_TEST(response.body == R"({"error":"Busy.","code":"unavailable","requestId":"abc"})");
     BOOST_TEST(header(response, "Content-Type") == "application/json; charset=utf-8");
@@ -37,15 +38,15 @@ BOOST_AUTO_TEST_CASE(a_program_gets_the_contracts_error_body) {
 }
 
 BOOST_AUTO_TEST_CASE(the_field_is_named) {
-    const Response response = own_answer(invalid("Cookie", "Twice."), request_accepting(""));
+    const web::Response response = own_answer(invalid("Cookie", "Twice."), request_accepting(""));
     BOOST_TEST(response.body ==
                R"({"error":"Twice.","code":"invalid_field","field":"Cookie","requestId":"abc"})");
     BOOST_TEST(header(response, "Retry-After") == "none");
 }
 
 BOOST_AUTO_TEST_CASE(a_browser_gets_a_page) {
-    const Response response = own_answer(unavailable("Busy.", std::chrono::seconds{3}),
-                                         request_accepting("text/html,*/*;q=0.8"));
+    const web::Response response = own_answer(unavailable("Busy.", std::chrono::seconds{3}),
+                                              request_accepting("text/html,*/*;q=0.8"));
     BOOST_TEST(header(response, "Content-Type") == "text/html; charset=utf-8");
     BOOST_TEST(response.body.find("Busy.") != std::string::npos);
     BOOST_TEST(response.body.find("<code>abc</code>") != std::string::npos);

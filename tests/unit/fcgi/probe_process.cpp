@@ -16,7 +16,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
-namespace usershell {
+namespace usershell::fcgi {
 
 namespace {
 
@@ -164,4 +164,4 @@ Descriptor listen_at(const std::string& path) {
     return socket;
 }
 
-} // namespace usershell
+} // namespace usershell::fcgi

@@ -10,7 +10,7 @@
 
 #include <sys/types.h>
 
-namespace usershell {
+namespace usershell::fcgi {
 
 /// A temporary folder.
 class ProbeFolder {
@@ -73,11 +73,11 @@ public:
 
     Reply ask(const std::string& method, const std::string& uri, const std::string& body = {},
               const Params& extra = {}) const {
-        return usershell::ask(socket(), method, uri, body, extra);
+        return fcgi::ask(socket(), method, uri, body, extra);
     }
 };
 
 /// A listening Unix stream socket.
 Descriptor listen_at(const std::string& path);
 
-} // namespace usershell
+} // namespace usershell::fcgi

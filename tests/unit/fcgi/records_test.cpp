@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 
 using namespace usershell;
+using namespace usershell::fcgi;
 
 namespace {
 

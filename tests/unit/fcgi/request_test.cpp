@@ -8,16 +8,17 @@
 #include <vector>
 
 using namespace usershell;
+using namespace usershell::fcgi;
 
 namespace {
 
 using Lines = std::vector<std::string>;
 
-Request filled(const Lines& lines, const std::string& body = {}) {
+web::Request filled(const Lines& lines, const std::string& body = {}) {
     std::vector<const char*> params;
     for (const std::string& line : lines) params.push_back(line.c_str());
     params.push_back(nullptr);
-    Request request;
+    web::Request request;
     fill_request(request, params.data(), body, body.size(), "id");
     return request;
 }
@@ -38,12 +39,12 @@ std::string refused(Lines lines, const std::string& body = {}) {
 BOOST_AUTO_TEST_SUITE(request)
 
 BOOST_AUTO_TEST_CASE(parameters_become_a_request) {
-    const Request request = filled(
+    const web::Request request = filled(
         {"FCGI_ROLE=RESPONDER", "REQUEST_METHOD=PUT", "REQUEST_URI=/a/%62?x=1?y=/2",
          "REMOTE_ADDR=192.0.2.7", "CONTENT_LENGTH=3", "CONTENT_TYPE=text/plain",
          "HTTP_ACCEPT_LANGUAGE=de", "HTTP_X_EQUALS=a=b", "HTTP_X_EMPTY=", "HTTP_COOKIE=a=1; b=2"},
         "abc");
-    BOOST_TEST((request.method == Method::put));
+    BOOST_TEST((request.method == web::Method::put));
     BOOST_TEST(request.path == "/a/%62");
     BOOST_TEST(request.query == "x=1?y=/2");
     BOOST_TEST(request.client_address == "192.0.2.7");
@@ -58,7 +59,7 @@ BOOST_AUTO_TEST_CASE(parameters_become_a_request) {
 }
 
 BOOST_AUTO_TEST_CASE(names_of_headers) {
-    const Request request =
+    const web::Request request =
         filled({"REQUEST_METHOD=GET", "REQUEST_URI=/", "HTTP___REQUESTVERIFICATIONTOKEN=t",
                 "HTTP_REQUESTVERIFICATIONTOKEN=u", "HTTP_X_REQUEST_ID=forged",
                 "HTTP_CONTENT_LENGTH=0", "SERVER_NAME=x"});
@@ -68,8 +69,8 @@ BOOST_AUTO_TEST_CASE(names_of_headers) {
 }
 
 BOOST_AUTO_TEST_CASE(a_method_that_we_do_not_know_is_other) {
-    BOOST_TEST((filled({"REQUEST_METHOD=PATCH", "REQUEST_URI=/"}).method == Method::other));
-    BOOST_TEST((filled({"REQUEST_URI=/"}).method == Method::other));
+    BOOST_TEST((filled({"REQUEST_METHOD=PATCH", "REQUEST_URI=/"}).method == web::Method::other));
+    BOOST_TEST((filled({"REQUEST_URI=/"}).method == web::Method::other));
 }
 
 BOOST_AUTO_TEST_CASE(the_content_type_stands_in_two_parameters) {
@@ -85,7 +86,7 @@ BOOST_AUTO_TEST_CASE(the_content_type_stands_in_two_parameters) {
 }
 
 BOOST_AUTO_TEST_CASE(other_headers_may_stand_twice) {
-    const Request request =
+    const web::Request request =
         filled({"REQUEST_METHOD=GET", "REQUEST_URI=/", "HTTP_ACCEPT=a", "HTTP_ACCEPT=b"});
     BOOST_TEST(request.headers.count("accept") == 2U);
     BOOST_TEST(!request.header("accept").has_value());

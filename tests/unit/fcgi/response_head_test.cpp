@@ -7,11 +7,12 @@
 #include <vector>
 
 using namespace usershell;
+using namespace usershell::fcgi;
 
 namespace {
 
 bool goes_out(const std::string& name, const std::string& value) {
-    Response response;
+    web::Response response;
     response.headers.emplace_back(name, value);
     try {
         whole_head(response, "id");
@@ -28,7 +29,7 @@ bool goes_out(const std::string& name, const std::string& value) {
 BOOST_AUTO_TEST_SUITE(response_head)
 
 BOOST_AUTO_TEST_CASE(a_whole_answer_has_its_length) {
-    Response response = Response::json("{}", 409);
+    web::Response response = web::Response::json("{}", 409);
     response.set("Set-Cookie", "a=1").set("Set-Cookie", "b=2");
     BOOST_TEST(whole_head(response, "abc") == "Status: 409 Conflict\r\n"
                                               "Content-Type: application/json; charset=utf-8\r\n"
@@ -36,12 +37,12 @@ BOOST_AUTO_TEST_CASE(a_whole_answer_has_its_length) {
                                               "Set-Cookie: b=2\r\n"
                                               "X-Request-Id: abc\r\n"
                                               "Content-Length: 2\r\n\r\n");
-    BOOST_TEST(whole_head(Response::no_content(), "abc") ==
+    BOOST_TEST(whole_head(web::Response::no_content(), "abc") ==
                "Status: 204 No Content\r\nX-Request-Id: abc\r\n\r\n");
 }
 
 BOOST_AUTO_TEST_CASE(a_stream_has_none) {
-    Response response;
+    web::Response response;
     response.set("Content-Type", "text/event-stream").set("x-accel-buffering", "yes");
     BOOST_TEST(stream_head(response, "abc") == "Status: 200 OK\r\n"
                                                "Content-Type: text/event-stream\r\n"
@@ -50,7 +51,7 @@ BOOST_AUTO_TEST_CASE(a_stream_has_none) {
 }
 
 BOOST_AUTO_TEST_CASE(what_the_worker_says_itself_is_said_once) {
-    Response response;
+    web::Response response;
     response.set("x-request-id", "forged").set("content-length", "99");
     BOOST_TEST(whole_head(response, "abc") ==
                "Status: 200 OK\r\nX-Request-Id: abc\r\nContent-Length: 0\r\n\r\n");
@@ -82,7 +83,7 @@ BOOST_AUTO_TEST_CASE(bad_headers_do_not_go_out) {
 
 BOOST_AUTO_TEST_CASE(a_status_is_one_that_the_contract_knows) {
     for (const int status : {0, 99, 100, 199, 299, 600, -1}) {
-        Response response;
+        web::Response response;
         response.status = status;
         BOOST_CHECK_THROW(whole_head(response, "id"), BadHead);
     }

@@ -11,6 +11,7 @@
 #include <poll.h>
 
 using namespace usershell;
+using namespace usershell::fcgi;
 using namespace std::chrono_literals;
 
 namespace {

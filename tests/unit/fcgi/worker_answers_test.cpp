@@ -7,6 +7,7 @@
 #include <string>
 
 using namespace usershell;
+using namespace usershell::fcgi;
 
 namespace {
 

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 
 using namespace usershell;
+using namespace usershell::fcgi;
 namespace fs = std::filesystem;
 
 BOOST_AUTO_TEST_SUITE(worker_listener)

@@ -12,6 +12,7 @@
 #include <vector>
 
 using namespace usershell;
+using namespace usershell::fcgi;
 using namespace std::chrono_literals;
 
 namespace {

@@ -13,6 +13,7 @@
 #include <vector>
 
 using namespace usershell;
+using namespace usershell::fcgi;
 
 namespace {
 

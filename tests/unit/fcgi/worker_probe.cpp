@@ -22,14 +22,15 @@
 #include <unistd.h>
 
 using namespace usershell;
+using namespace usershell::fcgi;
 
 namespace {
 
 constexpr int report_fd = 10;
 constexpr int release_fd = 11;
 
-Response text_response(std::string text) {
-    Response response;
+web::Response text_response(std::string text) {
+    web::Response response;
     response.body = std::move(text);
     return response.set("Content-Type", "text/plain");
 }
@@ -45,14 +46,14 @@ void hold() {
     if (::read(release_fd, &byte, 1) != 1) throw std::runtime_error{"no release"};
 }
 
-Response streamed() {
-    Response response;
+web::Response streamed() {
+    web::Response response;
     response.streamed = true;
     return response;
 }
 
-Response echo(const Request& request, Stream& /*stream*/) {
-    std::string text = std::string{name_of(request.method)} + "\n" + request.path + "\n" +
+web::Response echo(const web::Request& request, web::Stream& /*stream*/) {
+    std::string text = std::string{web::name_of(request.method)} + "\n" + request.path + "\n" +
                        request.query + "\n" + request.client_address + "\n" +
                        std::to_string(request.body_size) + "\n";
     for (const auto& [name, value] : request.headers)
@@ -60,13 +61,13 @@ Response echo(const Request& request, Stream& /*stream*/) {
     return text_response(text + "\n" + request.body);
 }
 
-Response frames(const Request& /*request*/, Stream& stream) {
+web::Response frames(const web::Request& /*request*/, web::Stream& stream) {
     stream.begin(text_response({}));
     for (int i = 0; i < 3; ++i) stream.write("frame " + std::to_string(i) + "\n");
     return streamed();
 }
 
-Response hold_stream(const Request& /*request*/, Stream& stream) {
+web::Response hold_stream(const web::Request& /*request*/, web::Stream& stream) {
     stream.begin(text_response({}));
     stream.write("first\n");
     hold();
@@ -74,7 +75,7 @@ Response hold_stream(const Request& /*request*/, Stream& stream) {
     return streamed();
 }
 
-Response wait_until_gone(const Request& /*request*/, Stream& stream) {
+web::Response wait_until_gone(const web::Request& /*request*/, web::Stream& stream) {
     stream.begin(text_response({}));
     stream.write("start\n");
     pollfd watched{stream.gone_fd(), POLLIN | POLLRDHUP, 0};
@@ -84,7 +85,7 @@ Response wait_until_gone(const Request& /*request*/, Stream& stream) {
     return streamed();
 }
 
-Response flood(const Request& /*request*/, Stream& stream) {
+web::Response flood(const web::Request& /*request*/, web::Stream& stream) {
     stream.begin(text_response({}));
     const std::string piece(8192, 'x');
     while (stream.write(piece)) {
@@ -93,29 +94,29 @@ Response flood(const Request& /*request*/, Stream& stream) {
     return streamed();
 }
 
-Response broken_stream(const Request& /*request*/, Stream& stream) {
+web::Response broken_stream(const web::Request& /*request*/, web::Stream& stream) {
     stream.begin(text_response({}));
     stream.write("part\n");
     throw std::runtime_error{"secret detail"};
 }
 
-Response bad_stream(const Request& /*request*/, Stream& stream) {
-    stream.begin(Response{}.set("X-Value", "a\r\nSet-Cookie: b"));
+web::Response bad_stream(const web::Request& /*request*/, web::Stream& stream) {
+    stream.begin(web::Response{}.set("X-Value", "a\r\nSet-Cookie: b"));
     report(stream.write("never") ? "open" : "closed");
     return streamed();
 }
 
-Response bad_header(const Request& /*request*/, Stream& /*stream*/) {
+web::Response bad_header(const web::Request& /*request*/, web::Stream& /*stream*/) {
     return text_response("never").set("X-Value", "a\r\nSet-Cookie: b");
 }
 
-Response throw_error(const Request& /*request*/, Stream& /*stream*/) {
+web::Response throw_error(const web::Request& /*request*/, web::Stream& /*stream*/) {
     throw std::runtime_error{"secret detail"};
 }
 
-Response throw_number(const Request& /*request*/, Stream& /*stream*/) { throw 7; }
+web::Response throw_number(const web::Request& /*request*/, web::Stream& /*stream*/) { throw 7; }
 
-Response stack_size(const Request& /*request*/, Stream& /*stream*/) {
+web::Response stack_size(const web::Request& /*request*/, web::Stream& /*stream*/) {
     pthread_attr_t attributes;
     ::pthread_getattr_np(::pthread_self(), &attributes);
     std::size_t bytes = 0;
@@ -125,15 +126,16 @@ Response stack_size(const Request& /*request*/, Stream& /*stream*/) {
 }
 
 const std::map<std::string, Serve, std::less<>> paths = {
-    {"/plain", [](const Request&, Stream&) { return text_response("hello"); }},
-    {"/empty", [](const Request&, Stream&) { return Response::no_content(); }},
-    {"/large", [](const Request&, Stream&) { return text_response(std::string(3'000'000, 'z')); }},
+    {"/plain", [](const web::Request&, web::Stream&) { return text_response("hello"); }},
+    {"/empty", [](const web::Request&, web::Stream&) { return web::Response::no_content(); }},
+    {"/large",
+     [](const web::Request&, web::Stream&) { return text_response(std::string(3'000'000, 'z')); }},
     {"/hold",
-     [](const Request&, Stream&) {
+     [](const web::Request&, web::Stream&) {
          hold();
          return text_response("released");
      }},
-    {"/nothing", [](const Request&, Stream&) { return streamed(); }},
+    {"/nothing", [](const web::Request&, web::Stream&) { return streamed(); }},
     {"/echo", echo},
     {"/frames", frames},
     {"/hold-stream", hold_stream},
@@ -147,10 +149,10 @@ const std::map<std::string, Serve, std::less<>> paths = {
     {"/stack-size", stack_size},
 };
 
-Response serve(const Request& request, Stream& stream) {
+web::Response serve(const web::Request& request, web::Stream& stream) {
     const auto found = paths.find(request.path);
     if (found == paths.end()) {
-        Response missing = text_response("no such path");
+        web::Response missing = text_response("no such path");
         missing.status = 404;
         return missing;
     }

@@ -8,6 +8,7 @@
 #include <string>
 
 using namespace usershell;
+using namespace usershell::fcgi;
 
 namespace {
 

@@ -1,9 +1,9 @@
-// The cookies of this wing: session, visitor, device.
+// The cookies of this program: session, visitor, device.
 #include "app/guard.hpp"
 #include "crypto/token.hpp"
-#include "manage/anonymous.hpp"
-#include "manage/device_cookie.hpp"
-#include "manage/session_cookie.hpp"
+#include "manage/sign_in/anonymous.hpp"
+#include "manage/sign_in/device_cookie.hpp"
+#include "manage/sign_in/session_cookie.hpp"
 #include "tests/unit/app/support.hpp"
 #include "tests/unit/manage/support.hpp"
 
@@ -13,6 +13,7 @@
 #include <string>
 
 using namespace usershell;
+using namespace usershell::manage;
 using namespace usershell::test;
 
 namespace {
@@ -22,8 +23,8 @@ std::string pair_of(const std::string& set_cookie) {
     return set_cookie.substr(0, set_cookie.find(';'));
 }
 
-Request with_cookie(const std::string& pair) {
-    return request(Method::post, "/", {{"cookie", pair}});
+web::Request with_cookie(const std::string& pair) {
+    return request(web::Method::post, "/", {{"cookie", pair}});
 }
 
 /// A ring file of these rows; the last seed is the active one.
@@ -36,9 +37,9 @@ void write_ring(const TemporaryFolder& folder, const std::vector<std::string>& s
     folder.write("web.secret", text);
 }
 
-std::string device_pair(const Manage& manage, const std::string& email) {
-    Response response;
-    set_device_cookie(response, manage, email);
+std::string device_pair(const Services& services, const std::string& email) {
+    web::Response response;
+    set_device_cookie(response, services, email);
     return pair_of(only_header(response, "Set-Cookie"));
 }
 
@@ -50,9 +51,9 @@ BOOST_AUTO_TEST_CASE(a_session_token_is_256_random_bits_of_which_only_the_hash_i
     std::set<std::string> seen;
     for (int i = 0; i < 50; ++i) {
         const FreshToken fresh = fresh_session_token();
-        BOOST_TEST(from_base64url(fresh.token).value_or("").size() == 32U);
-        BOOST_TEST(fresh.hash == session_token_hash(fresh.token));
-        BOOST_TEST(fresh.antiforgery_key.size() == antiforgery_key_size);
+        BOOST_TEST(crypto::from_base64url(fresh.token).value_or("").size() == 32U);
+        BOOST_TEST(fresh.hash == app::session_token_hash(fresh.token));
+        BOOST_TEST(fresh.antiforgery_key.size() == crypto::antiforgery_key_size);
         seen.insert({fresh.token, fresh.hash, fresh.antiforgery_key});
     }
     BOOST_TEST(seen.size() == 150U);
@@ -61,16 +62,16 @@ BOOST_AUTO_TEST_CASE(a_session_token_is_256_random_bits_of_which_only_the_hash_i
 BOOST_AUTO_TEST_CASE(the_session_cookie_has_the_contracts_attributes) {
     Settings settings;
     settings.session_absolute = std::chrono::hours{24 * 14};
-    Response response;
+    web::Response response;
     set_session_cookie(response, "tok", false, settings);
     BOOST_TEST(only_header(response, "Set-Cookie") ==
                "__Host-usershell-session=tok; Path=/; Secure; HttpOnly; SameSite=Lax");
-    Response remembered;
+    web::Response remembered;
     set_session_cookie(remembered, "tok", true, settings);
     BOOST_TEST(only_header(remembered, "Set-Cookie") ==
                "__Host-usershell-session=tok; Path=/; Secure; HttpOnly; SameSite=Lax; "
                "Max-Age=1209600");
-    Response cleared;
+    web::Response cleared;
     clear_session_cookie(cleared);
     BOOST_TEST(only_header(cleared, "Set-Cookie") ==
                "__Host-usershell-session=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0");
@@ -78,26 +79,26 @@ BOOST_AUTO_TEST_CASE(the_session_cookie_has_the_contracts_attributes) {
 
 BOOST_AUTO_TEST_CASE(a_visitor_gets_a_cookie_and_its_key_comes_back_with_it) {
     const auto ring = new_rings().web_secret;
-    const Visitor visitor = visitor_of(ring, request(Method::get, "/auth/login"));
+    const Visitor visitor = visitor_of(ring, request(web::Method::get, "/auth/login"));
     BOOST_REQUIRE(visitor.set_cookie.has_value());
     BOOST_TEST(
         visitor.set_cookie->ends_with("; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=3600"));
-    BOOST_TEST(visitor.antiforgery_key.size() == antiforgery_key_size);
+    BOOST_TEST(visitor.antiforgery_key.size() == crypto::antiforgery_key_size);
 
-    const Request back = with_cookie(pair_of(*visitor.set_cookie));
+    const web::Request back = with_cookie(pair_of(*visitor.set_cookie));
     BOOST_TEST(anonymous_antiforgery_key(ring, back).value_or("") == visitor.antiforgery_key);
     const Visitor again = visitor_of(ring, back);
     BOOST_TEST(!again.set_cookie.has_value());
     BOOST_TEST(again.antiforgery_key == visitor.antiforgery_key);
-    BOOST_TEST(
-        check_antiforgery(again.antiforgery_key, issue_antiforgery(visitor.antiforgery_key)));
+    BOOST_TEST(crypto::check_antiforgery(again.antiforgery_key,
+                                         crypto::issue_antiforgery(visitor.antiforgery_key)));
 }
 
 BOOST_AUTO_TEST_CASE(visitors_and_rings_have_keys_of_their_own) {
     const auto ring = new_rings().web_secret;
     const auto other_ring = new_rings().web_secret;
-    const Visitor one = visitor_of(ring, request(Method::get, "/"));
-    const Visitor two = visitor_of(ring, request(Method::get, "/"));
+    const Visitor one = visitor_of(ring, request(web::Method::get, "/"));
+    const Visitor two = visitor_of(ring, request(web::Method::get, "/"));
     BOOST_TEST(*one.set_cookie != *two.set_cookie);
     BOOST_TEST(one.antiforgery_key != two.antiforgery_key);
     BOOST_TEST(
@@ -107,7 +108,7 @@ BOOST_AUTO_TEST_CASE(visitors_and_rings_have_keys_of_their_own) {
 
 BOOST_AUTO_TEST_CASE(what_is_no_visitor_cookie_counts_as_none) {
     const auto ring = new_rings().web_secret;
-    const std::string good = base64url(std::string(32, 'x'));
+    const std::string good = crypto::base64url(std::string(32, 'x'));
     const struct {
         std::string cookie;
         bool counts;
@@ -116,14 +117,14 @@ BOOST_AUTO_TEST_CASE(what_is_no_visitor_cookie_counts_as_none) {
         {"__Host-usershell-visitor=", false},
         {"__Host-usershell-visitor=" + good.substr(1), false},
         {"__Host-usershell-visitor=" + good + "A", false},
-        {"__Host-usershell-visitor=" + base64url(std::string(31, 'x')), false},
-        {"__Host-usershell-visitor=" + base64url(std::string(33, 'x')), false},
+        {"__Host-usershell-visitor=" + crypto::base64url(std::string(31, 'x')), false},
+        {"__Host-usershell-visitor=" + crypto::base64url(std::string(33, 'x')), false},
         {"__Host-usershell-visitor=" + std::string(43, '!'), false},
         {"usershell-visitor=" + good, false},
         {"__Host-usershell-visitor=" + good + "; __Host-usershell-visitor=" + good, false},
     };
     for (const auto& row : table) {
-        const Request made = with_cookie(row.cookie);
+        const web::Request made = with_cookie(row.cookie);
         BOOST_TEST(anonymous_antiforgery_key(ring, made).has_value() == row.counts, row.cookie);
         BOOST_TEST(visitor_of(ring, made).set_cookie.has_value() == !row.counts, row.cookie);
     }
@@ -133,28 +134,29 @@ BOOST_AUTO_TEST_CASE(what_is_no_visitor_cookie_counts_as_none) {
 
 BOOST_AUTO_TEST_CASE(a_device_is_known_for_the_account_it_signed_in_to) {
     const TemporaryFolder folder;
-    const Wing wing{folder};
-    Response response;
-    set_device_cookie(response, wing.manage, "ada@shell.example");
+    const Program services{folder};
+    web::Response response;
+    set_device_cookie(response, services.services, "ada@shell.example");
     const std::string header = only_header(response, "Set-Cookie");
     BOOST_TEST(header.starts_with("__Host-usershell-device="));
     BOOST_TEST(header.ends_with("; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=31536000"));
 
-    const Request back = with_cookie(pair_of(header));
-    const auto device = known_device(wing.manage, back, "ada@shell.example");
+    const web::Request back = with_cookie(pair_of(header));
+    const auto device = known_device(services.services, back, "ada@shell.example");
     BOOST_REQUIRE(device.has_value());
-    BOOST_TEST(from_base64url(*device).value_or("").size() == 16U);
-    BOOST_TEST(!known_device(wing.manage, back, "bob@shell.example"));
-    BOOST_TEST(!known_device(wing.manage, back, ""));
-    BOOST_TEST(pair_of(header) != device_pair(wing.manage, "ada@shell.example"));
+    BOOST_TEST(crypto::from_base64url(*device).value_or("").size() == 16U);
+    BOOST_TEST(!known_device(services.services, back, "bob@shell.example"));
+    BOOST_TEST(!known_device(services.services, back, ""));
+    BOOST_TEST(pair_of(header) != device_pair(services.services, "ada@shell.example"));
 }
 
 BOOST_AUTO_TEST_CASE(a_forged_device_is_a_stranger) {
     const TemporaryFolder folder;
-    const Wing wing{folder};
-    const std::string pair = device_pair(wing.manage, "ada@shell.example");
+    const Program services{folder};
+    const std::string pair = device_pair(services.services, "ada@shell.example");
     const auto known = [&](const std::string& cookie) {
-        return known_device(wing.manage, with_cookie(cookie), "ada@shell.example").has_value();
+        return known_device(services.services, with_cookie(cookie), "ada@shell.example")
+            .has_value();
     };
     BOOST_TEST(known(pair));
     for (std::size_t i = pair.find('=') + 1; i < pair.size(); ++i) {
@@ -174,20 +176,21 @@ BOOST_AUTO_TEST_CASE(a_device_stays_known_while_its_ring_key_is_kept) {
     const std::string first(32, '1');
     const std::string second(32, '2');
     const TemporaryFolder folder;
-    create_rings(folder.path());
+    crypto::create_rings(folder.path());
     const auto wing_with = [&](const std::vector<std::string>& seeds) {
         write_ring(folder, seeds);
-        return std::make_unique<Wing>(folder);
+        return std::make_unique<Program>(folder);
     };
     const auto before = wing_with({first});
-    const std::string pair = device_pair(before->manage, "ada@shell.example");
+    const std::string pair = device_pair(before->services, "ada@shell.example");
     const auto rotated = wing_with({first, second});
-    BOOST_TEST(known_device(rotated->manage, with_cookie(pair), "ada@shell.example").has_value());
-    const std::string fresh = device_pair(rotated->manage, "ada@shell.example");
-    BOOST_TEST(!known_device(before->manage, with_cookie(fresh), "ada@shell.example"));
+    BOOST_TEST(known_device(rotated->services, with_cookie(pair), "ada@shell.example").has_value());
+    const std::string fresh = device_pair(rotated->services, "ada@shell.example");
+    BOOST_TEST(!known_device(before->services, with_cookie(fresh), "ada@shell.example"));
     const auto dropped = wing_with({second});
-    BOOST_TEST(!known_device(dropped->manage, with_cookie(pair), "ada@shell.example"));
-    BOOST_TEST(known_device(dropped->manage, with_cookie(fresh), "ada@shell.example").has_value());
+    BOOST_TEST(!known_device(dropped->services, with_cookie(pair), "ada@shell.example"));
+    BOOST_TEST(
+        known_device(dropped->services, with_cookie(fresh), "ada@shell.example").has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,4 @@
-#include "manage/fields.hpp"
+#include "manage/providers/fields.hpp"
 
 #include "tests/unit/web/refusal_check.hpp"
 
@@ -10,6 +10,8 @@
 #include <vector>
 
 using namespace usershell;
+using namespace usershell::test;
+using namespace usershell::manage;
 
 namespace {
 

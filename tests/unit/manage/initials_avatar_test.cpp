@@ -1,4 +1,4 @@
-#include "manage/initials_avatar.hpp"
+#include "manage/profile/initials_avatar.hpp"
 
 #include "crypto/token.hpp"
 #include "tests/unit/manage/support.hpp"
@@ -10,6 +10,7 @@
 #include <string>
 
 using namespace usershell;
+using namespace usershell::manage;
 using usershell::test::holds;
 
 namespace {
@@ -57,7 +58,8 @@ BOOST_AUTO_TEST_CASE(the_colour_is_the_ids_and_the_letters_are_the_names) {
     BOOST_TEST(initials_svg("Ada Lovelace", id) == initials_svg("Ada Lovelace", id));
     BOOST_TEST(colour_of(initials_svg("Ada Lovelace", id)) == colour_of(initials_svg("Bob", id)));
     std::set<std::string> colours;
-    for (int i = 0; i < 100; ++i) colours.insert(colour_of(initials_svg("A", random_uuid())));
+    for (int i = 0; i < 100; ++i)
+        colours.insert(colour_of(initials_svg("A", crypto::random_uuid())));
     BOOST_TEST(colours.size() > 3U);
 }
 

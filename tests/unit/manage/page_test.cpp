@@ -10,6 +10,7 @@
 #include <string>
 
 using namespace usershell;
+using namespace usershell::manage;
 using namespace usershell::test;
 
 namespace {
@@ -23,18 +24,18 @@ const Notice all_notices[] = {
 /// A request under way, with or without somebody signed in.
 struct Visit {
     explicit Visit(Headers headers = {}, bool signed_in = false)
-        : made{request(Method::get, "/user/settings/profile", headers)} {
-        if (signed_in) call.signed_in = someone();
+        : made{request(web::Method::get, "/user/settings/profile", headers)} {
+        if (signed_in) context.signed_in = someone();
     }
 
-    Database store{no_store, 1};
-    Lease lease{store};
+    store::Database store{no_store, 1};
+    store::Lease lease{store};
     Recorder stream;
-    Request made;
-    Call call{made, stream, lease};
+    web::Request made;
+    app::RequestContext context{made, stream, lease};
 };
 
-std::string notice_on(const PageData& data) {
+std::string notice_on(const web::PageData& data) {
     const auto section = data.sections.find("NOTICE");
     if (section == data.sections.end()) return "";
     BOOST_TEST(section->second.size() == 1U);
@@ -46,10 +47,10 @@ std::string notice_on(const PageData& data) {
 BOOST_AUTO_TEST_SUITE(page)
 
 BOOST_AUTO_TEST_CASE(a_notice_travels_with_the_redirect_and_is_shown_once) {
-    const Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates"};
+    const web::Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates"};
     std::set<std::string> sentences;
     for (const Notice notice : all_notices) {
-        const Response redirect = see_other("/user/settings/profile", notice);
+        const web::Response redirect = see_other("/user/settings/profile", notice);
         BOOST_TEST(redirect.status == 303);
         BOOST_TEST(only_header(redirect, "Location") == "/user/settings/profile");
         const std::string cookie = only_header(redirect, "Set-Cookie");
@@ -57,11 +58,11 @@ BOOST_AUTO_TEST_CASE(a_notice_travels_with_the_redirect_and_is_shown_once) {
                    cookie);
 
         Visit visit{{{"cookie", cookie.substr(0, cookie.find(';'))}}, true};
-        const PageData data = page_frame(visit.call, "Profile");
+        const web::PageData data = page_frame(visit.context, "Profile");
         const std::string sentence = notice_on(data);
         BOOST_TEST(!sentence.empty());
         sentences.insert(sentence);
-        const Response shown = page_answer(visit.call, pages, "login", data);
+        const web::Response shown = page_answer(visit.context, pages, "login", data);
         BOOST_TEST(holds(shown.body, sentence));
         BOOST_TEST(only_header(shown, "Set-Cookie") ==
                    "__Host-usershell-notice=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0");
@@ -70,36 +71,36 @@ BOOST_AUTO_TEST_CASE(a_notice_travels_with_the_redirect_and_is_shown_once) {
 }
 
 BOOST_AUTO_TEST_CASE(only_words_of_ours_are_notices) {
-    const Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates"};
+    const web::Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates"};
     for (const char* const cookie :
          {"", "__Host-usershell-notice=", "__Host-usershell-notice=pay%20me",
           "__Host-usershell-notice=<b>hello</b>", "__Host-usershell-notice=NAME-SAVED",
           "usershell-notice=name-saved"}) {
         Visit visit{{{"cookie", cookie}}};
-        const PageData data = page_frame(visit.call, "Sign in");
+        const web::PageData data = page_frame(visit.context, "Sign in");
         BOOST_TEST(notice_on(data) == "", cookie);
-        const Response shown = page_answer(visit.call, pages, "login", data);
+        const web::Response shown = page_answer(visit.context, pages, "login", data);
         BOOST_TEST(header(shown, "Set-Cookie").empty(), cookie);
     }
 }
 
 BOOST_AUTO_TEST_CASE(the_frame_says_who_is_signed_in) {
     Visit visit{{}, true};
-    const PageData data = page_frame(visit.call, "Profile", "/assets/profile.js");
+    const web::PageData data = page_frame(visit.context, "Profile", "/assets/profile.js");
     BOOST_TEST(data.values.at("TITLE") == "Profile");
-    BOOST_TEST(
-        check_antiforgery(visit.call.caller().antiforgery_key, data.values.at("ANTIFORGERY")));
-    const PageData& person = data.sections.at("SIGNED_IN").front();
-    BOOST_TEST(person.values.at("DISPLAY_NAME") == "Ada Lovelace");
-    BOOST_TEST(person.values.at("EMAIL") == "ada@shell.example");
+    BOOST_TEST(crypto::check_antiforgery(visit.context.caller().antiforgery_key,
+                                         data.values.at("ANTIFORGERY")));
+    const web::PageData& user = data.sections.at("SIGNED_IN").front();
+    BOOST_TEST(user.values.at("DISPLAY_NAME") == "Ada Lovelace");
+    BOOST_TEST(user.values.at("EMAIL") == "ada@shell.example");
     BOOST_TEST(data.sections.at("SCRIPT").front().values.at("SRC") == "/assets/profile.js");
-    BOOST_TEST(page_frame(visit.call, "Profile").values.at("ANTIFORGERY") !=
+    BOOST_TEST(page_frame(visit.context, "Profile").values.at("ANTIFORGERY") !=
                data.values.at("ANTIFORGERY"));
 }
 
 BOOST_AUTO_TEST_CASE(the_frame_of_a_stranger_has_no_person_and_no_token) {
     Visit visit;
-    const PageData data = page_frame(visit.call, "Sign in");
+    const web::PageData data = page_frame(visit.context, "Sign in");
     BOOST_TEST(!data.values.contains("ANTIFORGERY"));
     BOOST_TEST(data.sections.empty());
 }

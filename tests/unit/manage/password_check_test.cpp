@@ -1,10 +1,11 @@
-#include "manage/password_check.hpp"
+#include "manage/sign_in/password_check.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <string>
 
 using namespace usershell;
+using namespace usershell::manage;
 
 BOOST_AUTO_TEST_SUITE(password_check)
 

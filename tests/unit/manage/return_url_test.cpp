@@ -1,10 +1,11 @@
-#include "manage/auth.hpp"
+#include "manage/sign_in/auth.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <string>
 
 using namespace usershell;
+using namespace usershell::manage;
 
 BOOST_AUTO_TEST_SUITE(return_url)
 

@@ -7,7 +7,7 @@
 namespace usershell::test {
 
 Settings wing_settings(const TemporaryFolder& folder) {
-    if (!std::filesystem::exists(folder.path() / "web.secret")) create_rings(folder.path());
+    if (!std::filesystem::exists(folder.path() / "web.secret")) crypto::create_rings(folder.path());
     Settings settings;
     settings.base_url = "https://shell.example";
     settings.database = no_store;
@@ -20,10 +20,10 @@ Settings wing_settings(const TemporaryFolder& folder) {
     return settings;
 }
 
-Caller someone() {
-    Caller caller{*UserId::parse("5f6f1c0e-0000-4000-8000-000000000001"),
-                  *SessionId::parse("5f6f1c0e-0000-4000-8000-000000000002"), "ada@shell.example",
-                  "Ada Lovelace", std::string(32, 'k')};
+store::Caller someone() {
+    store::Caller caller{*UserId::parse("5f6f1c0e-0000-4000-8000-000000000001"),
+                         *SessionId::parse("5f6f1c0e-0000-4000-8000-000000000002"),
+                         "ada@shell.example", "Ada Lovelace", std::string(32, 'k')};
     return caller;
 }
 

@@ -1,7 +1,8 @@
-// A managing wing with rings of its own, the project's templates and a store that can't be reached.
+// A managing program with rings of its own, the project's templates and a store that can't be
+// reached.
 #pragma once
 
-#include "manage/manage.hpp"
+#include "manage/services.hpp"
 #include "store/sessions.hpp"
 #include "tests/unit/crypto/support.hpp"
 
@@ -9,21 +10,21 @@
 
 namespace usershell::test {
 
-/// What a wing needs to start; both rings are made in `folder`, unless they are there.
+/// What a program needs to start; both rings are made in `folder`, unless they are there.
 Settings wing_settings(const TemporaryFolder& folder);
 
-/// A wing of the given folder's rings.
-struct Wing {
-    explicit Wing(const TemporaryFolder& folder)
+/// A program of the given folder's rings.
+struct Program {
+    explicit Program(const TemporaryFolder& folder)
         : settings{wing_settings(folder)},
-          manage{settings} {}
+          services{settings} {}
 
     Settings settings;
-    Manage manage;
+    manage::Services services;
 };
 
 /// Somebody who is signed in.
-Caller someone();
+store::Caller someone();
 
 bool holds(const std::string& text, const std::string& part);
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 using namespace usershell;
+using namespace usershell::net;
 using namespace usershell::test;
 using namespace std::chrono_literals;
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 using namespace usershell;
+using namespace usershell::net;
 using namespace usershell::test;
 using namespace std::chrono_literals;
 

@@ -6,6 +6,8 @@
 #include <vector>
 
 using namespace usershell;
+using namespace usershell::test;
+using namespace usershell::web;
 
 BOOST_AUTO_TEST_SUITE(form)
 

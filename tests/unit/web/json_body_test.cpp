@@ -8,6 +8,8 @@
 #include <vector>
 
 using namespace usershell;
+using namespace usershell::test;
+using namespace usershell::web;
 
 namespace {
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 using namespace usershell;
+using namespace usershell::web;
 namespace fs = std::filesystem;
 
 namespace {

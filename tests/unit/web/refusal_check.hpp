@@ -7,13 +7,13 @@
 
 #include <string>
 
-namespace usershell {
+namespace usershell::test {
 
 /// "code", or "code field" when a field is at fault; "served" when nothing was refused.
-template <class Call>
-std::string outcome_of(Call call) {
+template <class Work>
+std::string outcome_of(Work work) {
     try {
-        call();
+        work();
     } catch (const Refusal& refusal) {
         BOOST_TEST(!refusal.sentence().empty());
         std::string outcome{name_of(refusal.code())};
@@ -23,4 +23,4 @@ std::string outcome_of(Call call) {
     return "served";
 }
 
-} // namespace usershell
+} // namespace usershell::test

@@ -6,6 +6,7 @@
 #include <vector>
 
 using namespace usershell;
+using namespace usershell::web;
 
 namespace {
 

@@ -1,0 +1,65 @@
+#include "ctl/users.hpp"
+
+#include "app/mail_writer.hpp"
+#include "base/error.hpp"
+#include "crypto/token.hpp"
+#include "ctl/command.hpp"
+#include "ctl/terminal.hpp"
+#include "store/password_resets.hpp"
+#include "web/pages.hpp"
+
+#include <stdexcept>
+
+namespace usershell::ctl {
+
+namespace {
+
+constexpr std::size_t shortest_password = 8; ///< code points
+constexpr std::chrono::hours invitation_lifetime{72};
+
+} // namespace
+
+OperatorStore::OperatorStore(const Settings& settings)
+    : database_{owner_connection(settings), 1},
+      lease_{database_} {
+    database_.require_schema();
+}
+
+EmailAddress address_argument(Arguments& arguments) {
+    auto address = parse_email(arguments.next("EMAIL"));
+    if (!address) throw UsageError{"That is no e-mail address."};
+    return *std::move(address);
+}
+
+store::UserSummary user_argument(store::Lease& lease, const EmailAddress& address) {
+    try {
+        return store::find_user(lease, address.normalized);
+    } catch (const Refusal& refusal) {
+        if (refusal.code() != ErrorCode::not_found) throw;
+        throw std::runtime_error{"There is nobody with the address " + address.shown + "."};
+    }
+}
+
+std::string read_password_hash(const Settings& settings) {
+    const crypto::Secret password = read_new_password("Password");
+    if (!is_utf8(password.reveal()) || count_code_points(password.reveal()) < shortest_password) {
+        throw std::runtime_error{"The password must have at least 8 characters."};
+    }
+    const crypto::PasswordHasher hasher{{settings.password_opslimit, settings.password_memlimit}};
+    return hasher.hash(password.reveal());
+}
+
+void send_invitation(const Settings& settings, store::Lease& lease, const UserId& user,
+                     const std::string& display_name, const EmailAddress& address) {
+    if (!settings.mail_configured())
+        throw UsageError{"No mail can be sent: the setting smtp-url is empty."};
+    const web::Pages pages{settings.templates};
+    const crypto::WebSecret ring = crypto::load_web_secret(settings.web_secret);
+    const crypto::Sealer sealer{crypto::load_vault_public(settings.vault_public), ring};
+    const std::string token = crypto::base64url(crypto::random_bytes(32));
+    store::start_password_reset(
+        lease, user, {app::reset_token_hash(token), invitation_lifetime, true},
+        app::MailWriter{pages, sealer, settings.base_url}.invitation(display_name, address, token));
+}
+
+} // namespace usershell::ctl

@@ -1,0 +1,67 @@
+// Reading one answer to one chat request as it arrives, whatever form it takes: a stream where a
+// whole answer was asked for, a whole one where a stream was, an error with either. The form is
+// told by the first character, as providers' content types are not to be relied on. For calls.cpp;
+// one thread.
+#pragma once
+
+#include "adapters/adapter.hpp"
+#include "adapters/event_stream.hpp"
+#include "adapters/token_joiner.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace usershell::adapters {
+
+class ChatReader {
+public:
+    using Sink = std::function<void(std::string_view)>;
+
+    /// `sink` may be empty; `text_limit` is in bytes.
+    ChatReader(const Adapter& adapter, const Sink& sink, std::size_t text_limit);
+    ChatReader(const ChatReader&) = delete;
+    ChatReader& operator=(const ChatReader&) = delete;
+
+    void take_head(const net::HttpHead& head);
+    /// False: enough has been read.
+    bool take_body(std::string_view piece);
+
+    /// After the call: what the provider refused or broke off with, if it said anything of the
+    /// kind.
+    std::optional<ProviderError> provider_error();
+    /// After the call, when there is no complaint: the reply. Throws UpstreamError when it isn't
+    /// one.
+    ChatReply conclude(const net::HttpResult& result, const ChatRequest& request);
+
+    /// Has a token been given out?
+    bool has_spoken() const { return has_spoken_; }
+
+private:
+    enum class Form { unknown, events, whole, foreign };
+
+    void tell_form();
+    void take_event(const ServerEvent& event);
+    void take_whole();
+    void take_text();
+    void give_out(const std::string& text);
+    void finish();
+
+    const Adapter& adapter_;
+    const Sink& sink_;
+    std::size_t text_limit_;
+    net::HttpHead head_;
+    Form form_ = Form::unknown;
+    std::string body_; ///< an error, a whole answer, or the beginning of what is not known yet
+    EventStream events_;
+    TokenJoiner joiner_;
+    Answer answer_;
+    std::string content_;
+    bool has_spoken_ = false;
+    bool garbled_ = false;
+    bool too_large_ = false;
+    bool finished_ = false;
+};
+
+} // namespace usershell::adapters

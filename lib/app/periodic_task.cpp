@@ -1,0 +1,46 @@
+#include "app/periodic_task.hpp"
+
+#include "base/log.hpp"
+
+#include <exception>
+
+namespace usershell::app {
+
+using std::chrono::milliseconds;
+
+PeriodicTask::PeriodicTask(std::string name, std::function<milliseconds()> round,
+                           milliseconds after_trouble)
+    : name_{std::move(name)},
+      round_{std::move(round)},
+      after_trouble_{after_trouble},
+      thread_{[this] { run(); }} {}
+
+PeriodicTask::~PeriodicTask() {
+    {
+        const std::scoped_lock lock{mutex_};
+        stop_ = true;
+    }
+    stopping_.notify_all();
+    thread_.join();
+}
+
+void PeriodicTask::run() {
+    std::unique_lock lock{mutex_};
+    while (!stop_) {
+        lock.unlock();
+        const milliseconds pause = one_round();
+        lock.lock();
+        stopping_.wait_for(lock, pause, [this] { return stop_; });
+    }
+}
+
+milliseconds PeriodicTask::one_round() {
+    try {
+        return round_();
+    } catch (const std::exception& error) {
+        log(Level::warning, name_, {{"error", error.what()}});
+        return after_trouble_;
+    }
+}
+
+} // namespace usershell::app

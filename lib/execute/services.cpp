@@ -1,0 +1,40 @@
+#include "execute/services.hpp"
+
+namespace usershell::execute {
+namespace {
+
+constexpr std::size_t default_connections = 8;
+constexpr std::size_t list_bytes = std::size_t{8} * 1024 * 1024;
+
+} // namespace
+
+Services::Services(const Settings& given)
+    : settings{given},
+      database{given.database,
+               given.database_connections != 0 ? given.database_connections : default_connections},
+      unsealer{crypto::load_vault_secret(given.vault_secret),
+               crypto::load_web_public(given.web_public), given.hold_keys_on_host_change},
+      http{EgressPolicy{given.egress_allow}, given.upstream_ca} {}
+
+net::HttpLimits Services::chat_limits() const {
+    net::HttpLimits limits;
+    limits.connect = settings.upstream_connect_timeout;
+    limits.first_byte = settings.upstream_first_byte_timeout;
+    limits.silence = settings.upstream_silence_timeout;
+    limits.total = settings.upstream_total_timeout;
+    return limits;
+}
+
+net::HttpLimits Services::list_limits() const {
+    net::HttpLimits limits = check_limits();
+    limits.answer_bytes = list_bytes;
+    return limits;
+}
+
+net::HttpLimits Services::check_limits() const {
+    net::HttpLimits limits = chat_limits();
+    limits.total = settings.upstream_test_timeout;
+    return limits;
+}
+
+} // namespace usershell::execute

@@ -1,0 +1,81 @@
+#include "manage/profile/avatar.hpp"
+
+#include "crypto/token.hpp"
+#include "images/image.hpp"
+#include "manage/page.hpp"
+#include "manage/profile/initials_avatar.hpp"
+#include "manage/profile/profile.hpp"
+#include "store/avatars.hpp"
+
+namespace usershell::manage {
+namespace {
+
+constexpr std::size_t max_avatar_bytes = 262'144;
+
+std::string avatar_error(const web::Multipart& multipart, images::ImageCheck& image) {
+    const auto file = multipart.files.find("Avatar");
+    if (file == multipart.files.end() || file->second.bytes.empty()) return "Choose a picture.";
+    if (file->second.bytes.size() > max_avatar_bytes) return "A picture has at most 256 KiB.";
+    image = images::check_image(file->second.bytes);
+    return image.error;
+}
+
+/// RFC 9110, 13.1.2: a list, compared weakly (nginx weakens the tag of what it compresses). Our
+/// tags hold no comma and no quote, so that one found is one listed.
+bool names(const std::string& if_none_match, const std::string& etag) {
+    return if_none_match == "*" || if_none_match.find(etag) != std::string::npos;
+}
+
+web::Response picture(const app::RequestContext& context, std::string bytes,
+                      const std::string& media_type, const std::string& etag) {
+    web::Response response;
+    response.set("ETag", etag);
+    response.set("Cache-Control", "private, no-cache");
+    if (names(context.request.header("if-none-match").value_or(""), etag)) {
+        response.status = 304;
+        return response;
+    }
+    response.set("Content-Type", media_type);
+    response.set("X-Content-Type-Options", "nosniff");
+    response.set("Content-Disposition", "inline");
+    response.body = std::move(bytes);
+    return response;
+}
+
+std::string quoted(const std::string& text) { return '"' + text + '"'; }
+
+} // namespace
+
+web::Response save_avatar(Services& services, app::RequestContext& context) {
+    context.lease.release(); // decoding may take its time
+    images::ImageCheck image;
+    ProfileForm form;
+    form.avatar_error = avatar_error(context.multipart, image);
+    if (!form.avatar_error.empty()) return render_profile(services, context, form);
+
+    const std::string& bytes = context.multipart.files.find("Avatar")->second.bytes;
+    const std::string id = crypto::random_uuid();
+    const crypto::AvatarBox box{services.web_ring};
+    store::save_avatar(context.lease, context.user(),
+                       {id, image.media_type, box.seal(context.user(), id, bytes)});
+    return see_other(profile_path, Notice::avatar_saved);
+}
+
+web::Response remove_avatar(Services& services, app::RequestContext& context) {
+    store::remove_avatar(context.lease, context.user());
+    return render_profile(services, context, {});
+}
+
+web::Response show_avatar(Services& services, app::RequestContext& context) {
+    if (const auto stored = store::find_avatar(context.lease, context.user())) {
+        const crypto::AvatarBox box{services.web_ring};
+        if (auto bytes = box.open(context.user(), stored->id, stored->sealed)) {
+            return picture(context, *std::move(bytes), stored->media_type, quoted(stored->id));
+        }
+    }
+    std::string svg = initials_svg(context.caller().display_name, context.user().text());
+    const std::string etag = quoted(crypto::base64url(crypto::token_hash("avatar-etag", svg)));
+    return picture(context, std::move(svg), "image/svg+xml; charset=utf-8", etag);
+}
+
+} // namespace usershell::manage

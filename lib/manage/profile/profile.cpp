@@ -1,0 +1,83 @@
+#include "manage/profile/profile.hpp"
+
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "manage/page.hpp"
+#include "manage/sign_in/session_cookie.hpp"
+#include "store/avatars.hpp"
+#include "store/email_changes.hpp"
+#include "store/sessions.hpp"
+#include "store/users.hpp"
+
+namespace usershell::manage {
+namespace {
+
+constexpr std::size_t max_display_name = 120; ///< code points
+
+void show_error(web::PageData& data, const char* section, const std::string& message) {
+    if (!message.empty()) data.show(section).set("MESSAGE", message);
+}
+
+/// Empty when the name is good.
+std::string display_name_error(const std::string& name) {
+    if (name.empty()) return "Enter a name.";
+    if (has_control(name)) return "Control characters are not allowed here.";
+    if (count_code_points(name) > max_display_name) return "A name has at most 120 characters.";
+    return {};
+}
+
+} // namespace
+
+web::Response render_profile(Services& services, app::RequestContext& context,
+                             const ProfileForm& form) {
+    web::PageData data = page_frame(context, "Profile", "/assets/profile.js");
+    data.set("DISPLAY_NAME_VALUE", form.display_name.value_or(context.caller().display_name));
+    data.set("CURRENT_EMAIL", context.caller().email);
+    data.set("NEW_EMAIL_VALUE", form.new_email);
+    if (const auto pending = store::pending_email(context.lease, context.user())) {
+        data.show("PENDING").set("PENDING_EMAIL", *pending);
+    }
+    if (form.password_needed) data.show("PASSWORD_NEEDED");
+    const auto avatar = store::avatar_id(context.lease, context.user());
+    data.set("AVATAR_VERSION", avatar.value_or("initials"));
+    if (avatar) data.show("AVATAR_SAVED");
+    show_error(data, "DISPLAY_NAME_ERROR", form.display_name_error);
+    show_error(data, "NEW_EMAIL_ERROR", form.new_email_error);
+    show_error(data, "PASSWORD_ERROR", form.password_error);
+    show_error(data, "CHANGE_PASSWORD_ERROR", form.change_password_error);
+    show_error(data, "NEW_PASSWORD_ERROR", form.new_password_error);
+    show_error(data, "AVATAR_ERROR", form.avatar_error);
+    return page_answer(context, services.pages, "profile", data);
+}
+
+web::Response profile_page(Services& services, app::RequestContext& context) {
+    return render_profile(services, context, {});
+}
+
+web::Response save_display_name(Services& services, app::RequestContext& context) {
+    const std::string name = trim(context.form_value("DisplayName"));
+    if (std::string error = display_name_error(name); !error.empty()) {
+        ProfileForm form;
+        form.display_name = context.form_value("DisplayName");
+        form.display_name_error = std::move(error);
+        return render_profile(services, context, form);
+    }
+    store::set_display_name(context.lease, context.user(), name);
+    const FreshToken fresh = fresh_session_token();
+    store::reissue_session(context.lease, context.user(), context.caller().session, fresh.hash,
+                           context.caller().antiforgery_key);
+    web::Response response = see_other(profile_path, Notice::name_saved);
+    set_session_cookie(response, fresh.token, context.caller().remembered, services.settings);
+    return response;
+}
+
+web::Response end_sessions(Services&, app::RequestContext& context) {
+    const int ended = store::end_other_sessions(context.lease, context.user(), std::nullopt);
+    log(Level::notice, "signed out everywhere",
+        {{"user", context.user().text()}, {"sessions", std::to_string(ended)}});
+    web::Response response = see_other("/auth/login", Notice::sessions_ended);
+    clear_session_cookie(response);
+    return response;
+}
+
+} // namespace usershell::manage

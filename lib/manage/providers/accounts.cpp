@@ -1,0 +1,90 @@
+#include "manage/providers/accounts.hpp"
+
+#include "base/error.hpp"
+#include "base/url.hpp"
+#include "crypto/token.hpp"
+#include "manage/providers/fields.hpp"
+#include "manage/providers/keys.hpp"
+#include "store/accounts.hpp"
+#include "store/providers.hpp"
+
+namespace usershell::manage {
+namespace {
+
+struct Place {
+    ProviderId provider;
+    AccountId account;
+};
+
+/// The account that the path names; another user's is not there.
+Place account_of(app::RequestContext& context) {
+    Place place{context.id<ProviderId>("providerId"), context.id<AccountId>("accountId")};
+    if (!store::has_account(context.lease, context.user(), place.provider, place.account))
+        throw not_found();
+    return place;
+}
+
+store::StoredKey seal_for(const Services& services, app::RequestContext& context,
+                          const ProviderId& provider, const AccountId& account,
+                          const std::string& base_url, const crypto::Secret& key) {
+    const crypto::KeyBinding binding{context.user(), provider, account,
+                                     BaseUrl::parse(base_url).origin()};
+    return seal_key(services, context.lease, binding, key);
+}
+
+} // namespace
+
+web::Response add_account(Services& services, app::RequestContext& context) {
+    const auto name = context.json.text("name");
+    auto api_key = context.json.text("apiKey");
+    const auto priority = context.json.integer("priority");
+    const auto provider = context.id<ProviderId>("providerId");
+    const auto fields = store::find_provider(context.lease, context.user(), provider);
+    if (!fields) throw not_found();
+
+    store::NewAccount account{crypto::random_id<AccountId>(), name_field(name), std::nullopt};
+    const crypto::Secret key = api_key_field(api_key);
+    if (priority) account.priority = priority_field(*priority);
+    const store::StoredKey stored =
+        seal_for(services, context, provider, account.id, fields->base_url, key);
+    return web::Response::json(
+        store::add_account(context.lease, context.user(), provider, account, stored));
+}
+
+web::Response edit_account(Services&, app::RequestContext& context) {
+    auto name = context.json.text("name");
+    const auto given = context.json.integer("priority");
+    const Place place = account_of(context);
+    if (name) name = name_field(name);
+    std::optional<int> priority;
+    if (given) priority = priority_field(*given);
+    return web::Response::json(store::edit_account(context.lease, context.user(), place.provider,
+                                                   place.account, name, priority));
+}
+
+web::Response replace_account_key(Services& services, app::RequestContext& context) {
+    auto api_key = context.json.text("apiKey");
+    const Place place = account_of(context);
+    const auto fields = store::find_provider(context.lease, context.user(), place.provider);
+    if (!fields) throw not_found();
+    const crypto::Secret key = api_key_field(api_key);
+    const store::StoredKey stored =
+        seal_for(services, context, place.provider, place.account, fields->base_url, key);
+    return web::Response::json(store::set_account_key(context.lease, context.user(), place.provider,
+                                                      place.account, stored));
+}
+
+web::Response set_account_enabled(Services&, app::RequestContext& context) {
+    const auto enabled = context.json.boolean("isEnabled");
+    const Place place = account_of(context);
+    return web::Response::json(store::set_account_enabled(context.lease, context.user(),
+                                                          place.provider, place.account, enabled));
+}
+
+web::Response delete_account(Services&, app::RequestContext& context) {
+    const Place place = account_of(context);
+    store::delete_account(context.lease, context.user(), place.provider, place.account);
+    return web::Response::no_content();
+}
+
+} // namespace usershell::manage

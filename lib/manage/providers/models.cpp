@@ -1,0 +1,58 @@
+#include "manage/providers/models.hpp"
+
+#include "base/error.hpp"
+#include "manage/providers/fields.hpp"
+#include "store/models.hpp"
+#include "store/providers.hpp"
+
+namespace usershell::manage {
+namespace {
+
+/// The model that the query names; ownership of the provider is asked first.
+std::string model_of(app::RequestContext& context, const ProviderId& provider) {
+    if (!store::find_provider(context.lease, context.user(), provider)) throw not_found();
+    const auto id = context.request.query_value("modelId");
+    if (!id || id->empty()) throw missing("modelId");
+    if (!store::has_model(context.lease, context.user(), provider, *id)) throw not_found();
+    return *id;
+}
+
+} // namespace
+
+web::Response add_model(Services&, app::RequestContext& context) {
+    const auto model_id = context.json.text("modelId");
+    const auto display_name = context.json.text("displayName");
+    const auto capabilities = context.json.text("capabilities");
+    const auto provider = context.id<ProviderId>("providerId");
+    if (!store::find_provider(context.lease, context.user(), provider)) throw not_found();
+
+    store::NewModel model;
+    model.model_id = model_id_field(model_id);
+    model.display_name = model_name_field(display_name, model.model_id);
+    model.capabilities = capabilities ? capabilities_field(capabilities) : default_capabilities;
+    return web::Response::json(store::add_model(context.lease, context.user(), provider, model));
+}
+
+web::Response set_model_enabled(Services&, app::RequestContext& context) {
+    const auto enabled = context.json.boolean("isEnabled");
+    const auto provider = context.id<ProviderId>("providerId");
+    const std::string model = model_of(context, provider);
+    return web::Response::json(
+        store::set_model_enabled(context.lease, context.user(), provider, model, enabled));
+}
+
+web::Response set_model_capabilities(Services&, app::RequestContext& context) {
+    const auto given = context.json.text("capabilities");
+    const auto provider = context.id<ProviderId>("providerId");
+    const std::string model = model_of(context, provider);
+    return web::Response::json(store::set_model_capabilities(
+        context.lease, context.user(), provider, model, capabilities_field(given)));
+}
+
+web::Response delete_model(Services&, app::RequestContext& context) {
+    const auto provider = context.id<ProviderId>("providerId");
+    store::delete_model(context.lease, context.user(), provider, model_of(context, provider));
+    return web::Response::no_content();
+}
+
+} // namespace usershell::manage

@@ -1,0 +1,149 @@
+#include "manage/providers/providers.hpp"
+
+#include "base/catalogue.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "base/url.hpp"
+#include "crypto/token.hpp"
+#include "manage/page.hpp"
+#include "manage/providers/fields.hpp"
+#include "manage/providers/keys.hpp"
+#include "store/providers.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+namespace usershell::manage {
+namespace {
+
+std::string origin_of(const std::string& base_url) { return BaseUrl::parse(base_url).origin(); }
+
+/// A base URL as it is stored: the catalogue's for search types, else the given one, canonical and
+/// allowed.
+std::string base_url_field(const Services& services, const ProviderType& type,
+                           const std::optional<std::string>& given) {
+    if (type.owns_base_url) return default_base_url(type, services.settings.catalogue_base_url);
+    const std::string text = trim(given.value_or(""));
+    if (text.empty()) throw missing("baseUrl");
+    const BaseUrl url = BaseUrl::parse(text);
+    if (services.settings.require_https && url.scheme() != "https") {
+        throw invalid("baseUrl", "The base URL must begin with https://.");
+    }
+    if (!services.egress.may_try(url.host(), url.port())) {
+        throw invalid("baseUrl",
+                      "This address can't be used: it does not lead to the public internet.");
+    }
+    return url.text();
+}
+
+/// What an edit asks for, over what is there.
+store::ProviderFields edited(const Services& services, store::ProviderFields fields,
+                             const std::optional<std::string>& name,
+                             const std::optional<std::string>& type_value,
+                             const std::optional<std::string>& base_url,
+                             std::optional<bool> round_robin) {
+    if (name) fields.name = name_field(name);
+    const ProviderType& before = type_field(fields.type);
+    const ProviderType& type = type_value ? type_field(type_value) : before;
+    const bool owned = type.owns_base_url || before.owns_base_url;
+    if (base_url || (owned && type.value != before.value)) {
+        fields.base_url = base_url_field(services, type, base_url);
+    }
+    fields.type = type.value;
+    if (round_robin) fields.round_robin_accounts = *round_robin;
+    return fields;
+}
+
+} // namespace
+
+web::Response providers_page(Services& services, app::RequestContext& context) {
+    web::PageData data = page_frame(context, "Providers", "/assets/providers.js");
+    for (const ProviderType& type : provider_types()) {
+        web::PageData& row = data.show("TYPE");
+        row.set("VALUE", std::string{type.value});
+        row.set("LABEL", std::string{type.label});
+        row.set("BASE_URL", default_base_url(type, services.settings.catalogue_base_url));
+        row.set("KEY_URL", std::string{type.key_url});
+        if (type.owns_base_url) row.show("BASE_URL_OWNED");
+        if (type.is_search) row.show("SEARCH");
+        if (type.lists_models) row.show("LISTS_MODELS");
+        if (type.streams) row.show("STREAMS");
+    }
+    return page_answer(context, services.pages, "providers", data);
+}
+
+web::Response list_providers(Services&, app::RequestContext& context) {
+    return web::Response::json(store::list_providers(context.lease, context.user()));
+}
+
+web::Response create_provider(Services& services, app::RequestContext& context) {
+    const auto name = context.json.text("name");
+    const auto type_value = context.json.text("type");
+    const auto base_url = context.json.text("baseUrl");
+    auto api_key = context.json.text("apiKey");
+
+    store::ProviderFields fields;
+    fields.name = name_field(name);
+    const ProviderType& type = type_field(type_value);
+    fields.type = type.value;
+    fields.base_url = base_url_field(services, type, base_url);
+    const crypto::Secret key = api_key_field(api_key);
+
+    const auto id = crypto::random_id<ProviderId>();
+    const crypto::KeyBinding binding{context.user(), id, std::nullopt, origin_of(fields.base_url)};
+    store::create_provider(context.lease, context.user(), id, fields,
+                           seal_key(services, context.lease, binding, key));
+    return web::Response::json(boost::json::serialize(
+        boost::json::object{{"id", id.text()}, {"name", fields.name}, {"type", fields.type}}));
+}
+
+web::Response edit_provider(Services& services, app::RequestContext& context) {
+    const auto name = context.json.text("name");
+    const auto type = context.json.text("type");
+    const auto base_url = context.json.text("baseUrl");
+    const auto round_robin = context.json.boolean("roundRobinAccounts");
+    const auto id = context.id<ProviderId>("providerId");
+
+    const auto before = store::find_provider(context.lease, context.user(), id);
+    if (!before) throw not_found();
+    const store::ProviderFields fields =
+        edited(services, *before, name, type, base_url, round_robin);
+    if (!store::edit_provider(context.lease, context.user(), id, fields)) throw not_found();
+    auto document = store::provider_document(context.lease, context.user(), id);
+    if (!document) throw not_found();
+    return web::Response::json(*std::move(document));
+}
+
+web::Response delete_provider(Services&, app::RequestContext& context) {
+    if (!store::delete_provider(context.lease, context.user(),
+                                context.id<ProviderId>("providerId")))
+        throw not_found();
+    return web::Response::no_content();
+}
+
+web::Response replace_provider_key(Services& services, app::RequestContext& context) {
+    auto api_key = context.json.text("apiKey");
+    const auto id = context.id<ProviderId>("providerId");
+    const auto provider = store::find_provider(context.lease, context.user(), id);
+    if (!provider) throw not_found();
+    const crypto::Secret key = api_key_field(api_key);
+
+    const crypto::KeyBinding binding{context.user(), id, std::nullopt,
+                                     origin_of(provider->base_url)};
+    const store::StoredKey stored = seal_key(services, context.lease, binding, key);
+    if (!store::set_provider_key(context.lease, context.user(), id, stored)) throw not_found();
+    return web::Response::json(boost::json::serialize(
+        boost::json::object{{"id", id.text()}, {"hasKey", true}, {"keyHint", stored.hint}}));
+}
+
+web::Response set_provider_status(Services&, app::RequestContext& context) {
+    const auto status = context.json.text("status");
+    const auto id = context.id<ProviderId>("providerId");
+    if (!store::find_provider(context.lease, context.user(), id)) throw not_found();
+    const bool active = status_field(status);
+    if (!store::set_provider_status(context.lease, context.user(), id, active)) throw not_found();
+    return web::Response::json(boost::json::serialize(
+        boost::json::object{{"id", id.text()}, {"status", active ? "active" : "inactive"}}));
+}
+
+} // namespace usershell::manage

@@ -1,0 +1,32 @@
+// The managing program: what its handlers share. Built once at start, outlives every request; all
+// parts are thread-safe. This program can seal keys and not open them.
+#pragma once
+
+#include "app/mail_writer.hpp"
+#include "base/address.hpp"
+#include "base/config.hpp"
+#include "crypto/avatar_box.hpp"
+#include "crypto/password.hpp"
+#include "crypto/ring.hpp"
+#include "crypto/seal.hpp"
+#include "store/database/database.hpp"
+#include "web/pages.hpp"
+
+namespace usershell::manage {
+
+class Services {
+public:
+    /// Loads rings and templates. Throws RingError, PagesError, ConfigError with one sentence each.
+    explicit Services(const Settings& settings);
+
+    const Settings& settings;
+    store::Database database;
+    web::Pages pages;
+    crypto::WebSecret web_ring;
+    crypto::Sealer sealer;
+    crypto::PasswordHasher passwords;
+    EgressPolicy egress;
+    app::MailWriter mails;
+};
+
+} // namespace usershell::manage

@@ -1,0 +1,103 @@
+#include "manage/sign_in/auth.hpp"
+
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "crypto/token.hpp"
+#include "manage/page.hpp"
+#include "manage/sign_in/anonymous.hpp"
+#include "manage/sign_in/device_cookie.hpp"
+#include "manage/sign_in/password_check.hpp"
+#include "manage/sign_in/session_cookie.hpp"
+#include "store/sessions.hpp"
+#include "store/users.hpp"
+
+#include <algorithm>
+
+namespace usershell::manage {
+namespace {
+
+constexpr const char* start_page = "/user/providers";
+
+web::Response login_form(const Services& services, const app::RequestContext& context,
+                         const std::string& email, const std::string& return_url,
+                         const std::string& error) {
+    web::PageData data = page_frame(context, "Sign in");
+    const Visitor visitor = visitor_of(services.web_ring, context.request);
+    data.set("ANTIFORGERY", crypto::issue_antiforgery(visitor.antiforgery_key));
+    data.set("EMAIL_VALUE", email);
+    data.set("RETURN_URL", return_url);
+    if (services.settings.forgot_password && services.settings.mail_configured())
+        data.show("FORGOT");
+    if (!error.empty()) data.show("ERROR").set("MESSAGE", error);
+    web::Response response = page_answer(context, services.pages, "login", data);
+    if (visitor.set_cookie) response.set("Set-Cookie", *visitor.set_cookie);
+    return response;
+}
+
+std::string begin_session(const Services& services, store::Lease& lease, const UserId& user,
+                          bool remembered) {
+    const FreshToken fresh = fresh_session_token();
+    store::start_session(lease, user,
+                         {crypto::random_id<SessionId>(), fresh.hash, fresh.antiforgery_key,
+                          remembered, services.settings.session_idle,
+                          services.settings.session_absolute});
+    return fresh.token;
+}
+
+void raise_password_cost(const Services& services, store::Lease& lease,
+                         const store::Credentials& credentials, const std::string& password) {
+    if (!services.passwords.needs_rehash(credentials.password_hash)) return;
+    store::set_password_hash(lease, credentials.user, services.passwords.hash(password));
+}
+
+} // namespace
+
+std::string local_return_url(const std::string& url) {
+    const bool one_slash = url.starts_with('/') && !url.starts_with("//");
+    const bool plain =
+        std::ranges::all_of(url, [](char c) { return c > ' ' && c < '\x7f' && c != '\\'; });
+    return one_slash && plain && url.size() <= 2048 ? url : start_page;
+}
+
+web::Response login_page(Services& services, app::RequestContext& context) {
+    const std::string return_url =
+        local_return_url(context.request.query_value("returnUrl").value_or(""));
+    if (context.signed_in) return web::Response::redirect(302, return_url);
+    return login_form(services, context, "", return_url, "");
+}
+
+web::Response login(Services& services, app::RequestContext& context) {
+    const std::string email = context.form_value("email");
+    const std::string password = context.form_value("password");
+    const std::string return_url = local_return_url(context.form_value("returnUrl"));
+    const auto credentials = check_password(services, context, email, password);
+    if (!credentials) {
+        return login_form(services, context, printable(email), return_url,
+                          "The address or the password is not right.");
+    }
+    if (context.signed_in) {
+        context.lease.act_as(context.user());
+        store::end_session(context.lease, context.user(), context.caller().session);
+    }
+    context.lease.act_as(credentials->user);
+    raise_password_cost(services, context.lease, *credentials, password);
+    const std::string remember = context.form_value("rememberMe");
+    const bool remembered = remember == "true" || remember == "on" || remember == "1";
+    const std::string token = begin_session(services, context.lease, credentials->user, remembered);
+    log(Level::notice, "signed in",
+        {{"user", credentials->user.text()}, {"client", context.request.client_address}});
+    web::Response response = web::Response::redirect(302, return_url);
+    set_session_cookie(response, token, remembered, services.settings);
+    set_device_cookie(response, services, parse_email(trim(email))->normalized);
+    response.set("Set-Cookie", clear_visitor_cookie());
+    return response;
+}
+
+web::Response logout(Services&, app::RequestContext& context) {
+    store::end_session(context.lease, context.user(), context.caller().session);
+    web::Response response = web::Response::redirect(302, "/auth/login");
+    clear_session_cookie(response);
+    return response;
+}
+
+} // namespace usershell::manage

@@ -1,0 +1,144 @@
+#include "manage/sign_in/password_change.hpp"
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "crypto/token.hpp"
+#include "manage/page.hpp"
+#include "manage/profile/profile.hpp"
+#include "manage/sign_in/anonymous.hpp"
+#include "manage/sign_in/device_cookie.hpp"
+#include "manage/sign_in/password_check.hpp"
+#include "manage/sign_in/session_cookie.hpp"
+#include "store/password_resets.hpp"
+#include "store/throttle.hpp"
+#include "store/users.hpp"
+
+namespace usershell::manage {
+namespace {
+
+constexpr std::chrono::hours reset_lifetime{1};
+
+/// "Forgot password" is there only where a mail can be sent and the operator wants it.
+void require_forgot_password(const Services& services) {
+    if (!services.settings.forgot_password || !services.settings.mail_configured())
+        throw not_found();
+}
+
+web::Response visitor_page(const Services& services, const app::RequestContext& context,
+                           const std::string& page, web::PageData data) {
+    const Visitor visitor = visitor_of(services.web_ring, context.request);
+    data.set("ANTIFORGERY", crypto::issue_antiforgery(visitor.antiforgery_key));
+    web::Response response = page_answer(context, services.pages, page, data);
+    if (visitor.set_cookie) response.set("Set-Cookie", *visitor.set_cookie);
+    return response;
+}
+
+web::Response forgot_form(const Services& services, const app::RequestContext& context,
+                          const std::string& email, const std::string& error) {
+    web::PageData data = page_frame(context, "Forgot password");
+    data.set("EMAIL_VALUE", email);
+    if (!error.empty()) data.show("ERROR").set("MESSAGE", error);
+    return visitor_page(services, context, "forgot", std::move(data));
+}
+
+web::Response reset_form(const Services& services, const app::RequestContext& context,
+                         const std::string& token, bool invitation, const std::string& error) {
+    web::PageData data =
+        page_frame(context, invitation ? "Choose a password" : "Set a new password");
+    data.set("TOKEN", token);
+    if (invitation) data.show("INVITE");
+    if (!error.empty()) data.show("ERROR").set("MESSAGE", error);
+    return visitor_page(services, context, "reset", std::move(data));
+}
+
+Refusal stale_link() {
+    return {ErrorCode::invalid_field,
+            "This link is not valid any more. Ask for a new one on the sign-in page."};
+}
+
+/// Asking too often is answered like asking: nobody learns whether an address is known or under
+/// attack.
+bool may_ask(app::RequestContext& context, const std::string& normalized) {
+    const store::Throttle address{crypto::token_hash("throttle-reset", normalized), 3,
+                                  std::chrono::hours{1}};
+    const store::Throttle client{
+        crypto::token_hash("throttle-reset-client", context.request.client_address), 10,
+        std::chrono::hours{1}};
+    return !store::take_try(context.lease, {address, client});
+}
+
+} // namespace
+
+web::Response change_password(Services& services, app::RequestContext& context) {
+    const std::string current = context.form_value("CurrentPassword");
+    const std::string fresh = context.form_value("NewPassword");
+    ProfileForm form;
+    form.new_password_error = new_password_error(fresh);
+    if (form.new_password_error.empty() && !check_own_password(services, context, current)) {
+        form.change_password_error = "That is not your password.";
+    }
+    if (!form.new_password_error.empty() || !form.change_password_error.empty()) {
+        return render_profile(services, context, form);
+    }
+    context.lease.release();
+    const std::string hash = services.passwords.hash(fresh);
+    const FreshToken token = fresh_session_token();
+    store::change_password(context.lease, context.user(), hash, context.caller().session,
+                           token.hash, token.antiforgery_key);
+    log(Level::notice, "password changed", {{"user", context.user().text()}});
+    web::Response response = see_other(profile_path, Notice::password_changed);
+    set_session_cookie(response, token.token, context.caller().remembered, services.settings);
+    return response;
+}
+
+web::Response forgot_page(Services& services, app::RequestContext& context) {
+    require_forgot_password(services);
+    return forgot_form(services, context, "", "");
+}
+
+web::Response forgot(Services& services, app::RequestContext& context) {
+    require_forgot_password(services);
+    const std::string typed = context.form_value("email");
+    const auto address = parse_email(trim(typed));
+    if (!address) return forgot_form(services, context, typed, "This is not an e-mail address.");
+
+    if (may_ask(context, address->normalized)) {
+        const std::string token = crypto::base64url(crypto::random_bytes(32));
+        store::ask_password_reset(context.lease, address->normalized,
+                                  {app::reset_token_hash(token), reset_lifetime, false},
+                                  services.mails.password_reset(*address, token));
+    }
+    web::PageData data = page_frame(context, "Forgot password");
+    data.show("SENT");
+    return visitor_page(services, context, "forgot", std::move(data));
+}
+
+web::Response reset_page(Services& services, app::RequestContext& context) {
+    const std::string token = context.request.query_value("token").value_or("");
+    const auto open = store::find_password_reset(context.lease, app::reset_token_hash(token));
+    if (!open) throw stale_link();
+    return reset_form(services, context, token, open->invitation, "");
+}
+
+web::Response reset(Services& services, app::RequestContext& context) {
+    const std::string token = context.form_value("token");
+    const std::string password = context.form_value("password");
+    const std::string hash_of_token = app::reset_token_hash(token);
+    const auto open = store::find_password_reset(context.lease, hash_of_token);
+    if (!open) throw stale_link();
+    if (const std::string error = new_password_error(password); !error.empty()) {
+        return reset_form(services, context, token, open->invitation, error);
+    }
+    context.lease.release();
+    if (!store::finish_password_reset(context.lease, hash_of_token,
+                                      services.passwords.hash(password)))
+        throw stale_link();
+    log(Level::notice, "password reset", {{"user", open->user.text()}});
+    // Whoever reads the account's mail is its owner: this browser is not one of the strangers who
+    // guess.
+    web::Response response = see_other("/auth/login", Notice::password_reset);
+    set_device_cookie(response, services, open->normalized_email);
+    return response;
+}
+
+} // namespace usershell::manage

@@ -1,0 +1,132 @@
+#include "manage/sign_in/password_check.hpp"
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "crypto/token.hpp"
+#include "manage/sign_in/device_cookie.hpp"
+#include "store/sessions.hpp"
+#include "store/throttle.hpp"
+
+#include <atomic>
+
+namespace usershell::manage {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr std::size_t max_password_bytes = 1024;
+constexpr std::size_t min_password_characters = 8;
+constexpr seconds max_account_delay{60};
+constexpr seconds max_client_delay{900};
+constexpr int max_checks_at_once = 4;
+
+/// At most so many threads of this process wait for Argon2id: the others go on serving pages.
+class CheckPlace {
+public:
+    CheckPlace() : granted_{taken_.fetch_add(1) < max_checks_at_once} {
+        if (!granted_) taken_.fetch_sub(1);
+    }
+    ~CheckPlace() {
+        if (granted_) taken_.fetch_sub(1);
+    }
+    CheckPlace(const CheckPlace&) = delete;
+    CheckPlace& operator=(const CheckPlace&) = delete;
+
+    bool granted() const { return granted_; }
+
+private:
+    static inline std::atomic<int> taken_{0};
+    bool granted_;
+};
+
+/// A client's address; of IPv6 the /64, which is what one client has.
+store::Throttle client_subject(const app::RequestContext& context) {
+    std::string client = context.request.client_address;
+    if (const auto address = Address::parse(client); address && !address->is_v4()) {
+        auto bytes = address->bytes();
+        std::fill(bytes.begin() + 8, bytes.end(), std::uint8_t{0});
+        client = Address::v6(bytes).text();
+    }
+    return {crypto::token_hash("throttle-client", client), 5, max_client_delay};
+}
+
+/// What a try counts against: the account, and the client unless it is known to the account. A
+/// browser that has signed in to the account before has tries of its own, so that strangers who
+/// guess can't keep its owner out, not even those who share the owner's address.
+std::vector<store::Throttle> subjects_of(const Services& services,
+                                         const app::RequestContext& context,
+                                         const std::string& email) {
+    const auto device = known_device(services, context.request, email);
+    const std::string who = email + "\n" + device.value_or("strangers");
+    std::vector<store::Throttle> subjects{
+        {crypto::token_hash("throttle-account", who), 5, max_account_delay}};
+    if (!device) subjects.push_back(client_subject(context));
+    return subjects;
+}
+
+void take_try_or_refuse(app::RequestContext& context,
+                        const std::vector<store::Throttle>& subjects) {
+    const auto wait = store::take_try(context.lease, subjects);
+    if (!wait) return;
+    log(Level::notice, "sign-in throttled", {{"client", context.request.client_address}});
+    throw Refusal{ErrorCode::rate_limited, "Too many tries. Wait " + std::to_string(wait->count()) +
+                                               " seconds, then try again."}
+        .retry_after(*wait);
+}
+
+/// The account's failures are forgotten. The client's are not, or guesses between sign-ins to an
+/// account of one's own would cost nothing.
+void forget_failures(app::RequestContext& context, const std::vector<store::Throttle>& subjects) {
+    store::clear_tries(context.lease, subjects.front().subject);
+    for (std::size_t i = 1; i < subjects.size(); ++i)
+        store::forgive_try(context.lease, subjects[i].subject);
+}
+
+[[noreturn]] void refuse_for_now(app::RequestContext& context,
+                                 const std::vector<store::Throttle>& subjects) {
+    for (const store::Throttle& each : subjects) store::forgive_try(context.lease, each.subject);
+    throw unavailable("Many people are signing in just now. Try again in a moment.", seconds{1});
+}
+
+} // namespace
+
+std::optional<store::Credentials> check_password(Services& services, app::RequestContext& context,
+                                                 const std::string& email,
+                                                 const std::string& password) {
+    const auto address = parse_email(trim(email));
+    const std::string normalized =
+        address ? address->normalized : lower_ascii(trim(printable(email)));
+    const std::vector<store::Throttle> subjects = subjects_of(services, context, normalized);
+    take_try_or_refuse(context, subjects);
+    const CheckPlace place;
+    if (!place.granted()) refuse_for_now(context, subjects);
+    auto found = address ? store::find_credentials(context.lease, normalized) : std::nullopt;
+    context.lease.release();
+
+    const bool usable = found && !found->disabled && password.size() <= max_password_bytes;
+    const bool right = services.passwords.verify(usable ? found->password_hash : std::string{},
+                                                 password.substr(0, max_password_bytes));
+    if (!usable || !right) {
+        log(Level::notice, "wrong password", {{"client", context.request.client_address}});
+        return std::nullopt;
+    }
+    forget_failures(context, subjects);
+    return found;
+}
+
+bool check_own_password(Services& services, app::RequestContext& context,
+                        const std::string& password) {
+    if (!check_password(services, context, context.caller().email, password)) return false;
+    store::renew_sign_in(context.lease, context.user(), context.caller().session);
+    return true;
+}
+
+std::string new_password_error(const std::string& password) {
+    if (!is_utf8(password)) return "A password is text.";
+    if (count_code_points(password) < min_password_characters)
+        return "A password has at least 8 characters.";
+    if (password.size() > max_password_bytes) return "A password has at most 1,024 bytes.";
+    return {};
+}
+
+} // namespace usershell::manage

@@ -1,0 +1,29 @@
+// Checking passwords, throttled: at sign-in, and where a signed-in person has to show that it is
+// still them. One door for all, so that no page is a way around the growing delay.
+#pragma once
+
+#include "app/request_context.hpp"
+#include "base/text.hpp"
+#include "manage/services.hpp"
+#include "store/users.hpp"
+
+#include <optional>
+#include <string>
+
+namespace usershell::manage {
+
+/// The user whose address and password these are. The same work is done whoever asks; the store's
+/// connection is not held for it. Throws Refusal rate_limited with the time to wait when tries come
+/// too fast, for this account or from this client address.
+std::optional<store::Credentials> check_password(Services& services, app::RequestContext& context,
+                                                 const std::string& email,
+                                                 const std::string& password);
+
+/// The same for the caller's own password; a good one makes the session's sign-in recent.
+bool check_own_password(Services& services, app::RequestContext& context,
+                        const std::string& password);
+
+/// Empty when `password` may be used as a new one; else a sentence.
+std::string new_password_error(const std::string& password);
+
+} // namespace usershell::manage

@@ -1,0 +1,132 @@
+// One connection to PostgreSQL, its prepared statements and whose rows it sees; and a transaction
+// on it. libpqxx's exceptions end here, as StoreFault. Inside lib/store only; one thread at a time.
+//
+// libpqxx 6.4.5 reopens a lost connection by itself, also in the middle of a transaction, which
+// then goes on in autocommit. Connections here are told not to (inhibit_reactivation): once lost,
+// they stay lost. (Each loss in the middle of a statement leaks some 200 bytes inside libpqxx.)
+#pragma once
+
+#include "base/ids.hpp"
+#include "store/database/fault.hpp"
+#include "store/database/statement.hpp"
+
+#include <pqxx/pqxx>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace usershell::store {
+
+/// A bytea parameter.
+struct Bytes {
+    const std::string& value;
+};
+
+/// The bytes of a bytea field.
+std::string bytes_of(const pqxx::field& field);
+
+/// The id in a uuid field, which is not NULL.
+template <class IdType>
+IdType id_of(const pqxx::field& field) {
+    return *IdType::parse(field.c_str());
+}
+
+/// UTF-8 without C0 control characters and DEL: all that the store takes (libpqxx would cut a text
+/// at NUL).
+bool is_storable(const std::string& text);
+
+/// What libpqxx takes for each of our types. Throws Refusal invalid_field for a text that is not
+/// storable.
+const std::string& parameter(const std::string& text);
+void parameter(const char*) = delete; // would be a bool
+inline pqxx::binarystring parameter(const Bytes& bytes) { return pqxx::binarystring{bytes.value}; }
+inline bool parameter(bool value) { return value; }
+inline int parameter(int value) { return value; }
+inline long long parameter(std::chrono::seconds value) { return value.count(); }
+template <class Kind>
+const std::string& parameter(const Id<Kind>& id) {
+    return id.text();
+}
+template <class Value>
+std::optional<std::string> parameter(const std::optional<Value>& value) {
+    if (!value) return std::nullopt;
+    return pqxx::to_string(parameter(*value));
+}
+
+/// Throws what a pqxx exception means. `open`: the connection still is.
+[[noreturn]] void throw_fault(const std::exception& error, const Statement& statement, bool open);
+
+class Connection {
+public:
+    /// Opens it. `conninfo`: complete (conninfo.hpp). Throws StoreFault `lost`.
+    explicit Connection(const std::string& conninfo);
+
+    /// One statement, committed by itself. When it throws StoreFault `lost`, it may have been
+    /// committed or not.
+    template <class... Values>
+    pqxx::result run(const Statement& statement, const Values&... values) {
+        return guarded(statement, [&] {
+            pqxx::nontransaction single{link_};
+            return single.exec_prepared(std::string{statement.name}, parameter(values)...);
+        });
+    }
+
+    /// Runs `work`, its pqxx exceptions turned into StoreFault.
+    template <class Work>
+    auto guarded(const Statement& statement, Work work) {
+        try {
+            return work();
+        } catch (const pqxx::pqxx_exception& error) {
+            throw_fault(error.base(), statement, link_.is_open());
+        }
+    }
+
+    /// Whose rows it sees. `identify` asks the server only when it is another's.
+    void identify(const std::optional<UserId>& user);
+    /// A statement is about to set the identity itself; afterwards it is identity_is()'s.
+    void forget_identity() { identity_known_ = false; }
+    void identity_is(const std::optional<UserId>& user);
+
+    bool is_open() const { return link_.is_open(); }
+    /// True when the server answers.
+    bool ping() noexcept;
+
+private:
+    friend class Transaction;
+
+    pqxx::connection link_;
+    pqxx::quiet_errorhandler quiet_; ///< the server's notices go nowhere, not to standard error
+    bool identity_known_ = false;    ///< false: set at the next identify()
+    std::optional<UserId> identity_;
+};
+
+/// A transaction; rolled back when it goes out of scope uncommitted.
+class Transaction {
+public:
+    /// `in_doubt`: the same work was tried before, and nobody knows whether it was committed.
+    Transaction(Connection& connection, bool in_doubt);
+
+    template <class... Values>
+    pqxx::result run(const Statement& statement, const Values&... values) {
+        return connection_.guarded(statement, [&] {
+            return work_->exec_prepared(std::string{statement.name}, parameter(values)...);
+        });
+    }
+    /// Text without parameters, maybe several statements: migrations. `name`: for the fault.
+    void script(std::string_view name, const std::string& text);
+    void commit();
+
+    /// Look for what you are about to write before you write it.
+    bool in_doubt() const { return in_doubt_; }
+
+private:
+    Connection& connection_;
+    std::unique_ptr<pqxx::work> work_;
+    bool in_doubt_;
+};
+
+} // namespace usershell::store

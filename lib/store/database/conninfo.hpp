@@ -1,0 +1,19 @@
+// libpq connection strings, completed. Pure but for libpq's parser.
+#pragma once
+
+#include <string>
+
+namespace usershell::store {
+
+/// `connection` (keywords and values, or a postgresql:// URI) with `user=role` added if it names no
+/// user. Throws std::runtime_error that does not repeat the string when it is malformed.
+std::string with_default_user(const std::string& connection, const std::string& role);
+
+/// For a worker's connections: time-outs, keep-alives, UTF-8, and of several hosts the one that
+/// takes writes. What the string says itself stands.
+std::string for_requests(const std::string& connection);
+
+/// For an operator's: the same without time limits on statements.
+std::string for_operations(const std::string& connection);
+
+} // namespace usershell::store

@@ -1,0 +1,84 @@
+// Connections to PostgreSQL: a bounded pool a process, and the lease of one connection by one
+// request.
+//
+// Row-level security shows a connection the rows of one user only: its identity, set by the
+// statement that signs a request in (sessions.hpp) or by act_as(). A lease remembers its identity:
+// when its connection is given back (before a slow upstream call) or lost, the next one it takes is
+// given the identity first. A lease that never got one sees nothing, whomever its connection served
+// before.
+//
+// A lost connection is thrown away, never used again (libpqxx 6 would go on in autocommit), and so
+// are those that lay idle meanwhile. What was under way is tried once more on a fresh one where
+// that is safe; a write whose outcome is unknown is looked up by its id first. A store that can't
+// be reached, that takes too long or that has no connection to spare is Refusal `unavailable`.
+// Database is thread-safe; a Lease belongs to one thread. A Lease must not outlive its Database.
+#pragma once
+
+#include "base/ids.hpp"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace usershell::store {
+
+class Connection; ///< store/connection.hpp, inside lib/store only
+
+class Database {
+public:
+    struct Times {
+        std::chrono::milliseconds wait{2000}; ///< for a connection when all are lent
+        std::chrono::milliseconds ping_after{
+            30000}; ///< idle this long, a connection is tried before it is lent
+    };
+
+    /// Opens nothing yet. `connection`: a libpq string; time-outs and keep-alives are added where
+    /// it names none. `size`: most connections open at a time. Throws std::runtime_error when the
+    /// string is malformed.
+    Database(const std::string& connection, std::size_t size, Times times);
+    Database(const std::string& connection, std::size_t size)
+        : Database{connection, size, Times{}} {}
+    ~Database();
+    Database(const Database&) = delete;
+    Database& operator=(const Database&) = delete;
+
+    /// Throws std::runtime_error with one sentence saying what to run when the schema is not this
+    /// program's, or the store can't be reached: for the start of a program.
+    void require_schema();
+
+private:
+    friend class Lease;
+    class Pool;
+    std::unique_ptr<Pool> pool_;
+};
+
+class Lease {
+public:
+    /// Takes no connection yet: the first statement does.
+    explicit Lease(Database& database);
+    ~Lease();
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+
+    /// From now on this lease sees and writes `user`'s rows (and nobody's when nothing). Asks
+    /// nothing of the server yet.
+    void act_as(std::optional<UserId> user);
+
+    /// Gives the connection back; the next statement takes one again. Before every upstream call.
+    void release();
+
+    /// For lib/store: the connection, taken from the pool when there is none yet, its identity set.
+    Connection& connection();
+    /// For lib/store: the connection with whatever identity it has, for a statement that sets one
+    /// itself.
+    Connection& unidentified_connection();
+    /// For lib/store: the connection is broken; forget it.
+    void discard();
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace usershell::store

@@ -1,0 +1,86 @@
+#include "store/database/pool.hpp"
+
+#include "base/error.hpp"
+
+#include <utility>
+
+namespace usershell::store {
+
+Database::Pool::Pool(std::string conninfo, std::size_t size, Times times)
+    : conninfo_{std::move(conninfo)},
+      size_{size},
+      times_{times} {
+    idle_.reserve(size);
+}
+
+Database::Pool::Entry Database::Pool::wait_for_place() {
+    std::unique_lock lock{mutex_};
+    const auto has_place = [this] { return !idle_.empty() || places_taken_ < size_; };
+    if (!place_.wait_for(lock, times_.wait, has_place)) {
+        throw unavailable("The service is busy. Try again in a moment.", std::chrono::seconds{1});
+    }
+    Entry entry{nullptr, generation_, {}};
+    if (idle_.empty()) {
+        ++places_taken_;
+    } else {
+        entry = std::move(idle_.back());
+        idle_.pop_back();
+    }
+    return entry;
+}
+
+Database::Pool::Entry Database::Pool::take() {
+    for (;;) {
+        Entry entry = wait_for_place();
+        if (!entry.connection) {
+            try {
+                entry.connection = std::make_unique<Connection>(conninfo_);
+            } catch (...) {
+                give_place_up();
+                throw;
+            }
+            return entry;
+        }
+        if (Clock::now() - entry.idle_since < times_.ping_after || entry.connection->ping())
+            return entry;
+        lose(std::move(entry));
+    }
+}
+
+void Database::Pool::put_back(Entry entry) noexcept {
+    entry.idle_since = Clock::now();
+    std::unique_lock lock{mutex_};
+    if (entry.generation == generation_ && entry.connection->is_open()) {
+        idle_.push_back(std::move(entry)); // never more than size_: no allocation
+        lock.unlock();
+        place_.notify_one();
+        return;
+    }
+    lock.unlock();
+    entry.connection.reset();
+    give_place_up();
+}
+
+void Database::Pool::lose(Entry entry) noexcept {
+    entry.connection.reset();
+    {
+        const std::lock_guard lock{mutex_};
+        --places_taken_;
+        if (entry.generation == generation_) {
+            ++generation_;
+            places_taken_ -= idle_.size();
+            idle_.clear();
+        }
+    }
+    place_.notify_all();
+}
+
+void Database::Pool::give_place_up() noexcept {
+    {
+        const std::lock_guard lock{mutex_};
+        --places_taken_;
+    }
+    place_.notify_one();
+}
+
+} // namespace usershell::store

@@ -1,0 +1,12 @@
+// Whether the store's schema is this program's. Inside lib/store only.
+#pragma once
+
+#include "store/database/database.hpp"
+
+namespace usershell::store {
+
+/// Throws std::runtime_error with one sentence saying what to run when it is not, or the store
+/// can't be reached.
+void check_schema(Lease& lease);
+
+} // namespace usershell::store

@@ -1,0 +1,493 @@
+// Each protocol's answers as they were recorded, whole and as streams: the same tokens however the
+// bytes are cut, and every kind of end named for what it is.
+#include "adapters/chat_reader.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <vector>
+
+using namespace usershell;
+using namespace usershell::adapters;
+
+namespace {
+
+using Kind = UpstreamError::Kind;
+
+struct Heard {
+    std::vector<std::string> tokens;
+    ChatReply reply;
+    std::optional<ProviderError> provider_error;
+    std::string error; ///< the name of the kind it threw
+    bool stopped = false;
+};
+
+net::HttpHead ok_head() {
+    net::HttpHead head;
+    head.status = 200;
+    return head;
+}
+
+ChatRequest asking() {
+    ChatRequest request;
+    request.model = "asked-model";
+    return request;
+}
+
+Heard read(Protocol protocol, const std::vector<std::string_view>& pieces,
+           const ChatRequest& request = asking(), net::HttpFailure failure = net::HttpFailure::none,
+           std::size_t limit = 1 << 20) {
+    Heard heard;
+    const ChatReader::Sink sink = [&](std::string_view token) { heard.tokens.emplace_back(token); };
+    ChatReader reading{*find_adapter(protocol), sink, limit};
+    reading.take_head(ok_head());
+    for (const auto piece : pieces)
+        if (!heard.stopped && !piece.empty()) heard.stopped = !reading.take_body(piece);
+    net::HttpResult result;
+    result.failure = heard.stopped ? net::HttpFailure::stopped : failure;
+    result.head = ok_head();
+    heard.provider_error = reading.provider_error();
+    if (heard.provider_error) return heard;
+    try {
+        heard.reply = reading.conclude(result, request);
+    } catch (const UpstreamError& error) {
+        heard.error = error.kind_name();
+    }
+    return heard;
+}
+
+std::string joined(const std::vector<std::string>& tokens) {
+    std::string all;
+    for (const auto& token : tokens) all += token;
+    return all;
+}
+
+struct Recorded {
+    const char* name;
+    Protocol protocol;
+    std::string text;
+    std::vector<std::string> tokens;
+    std::string model;
+};
+
+// Events as the providers send them, shortened to the fields that matter and some that must not.
+const std::vector<Recorded>& streams() {
+    static const std::vector<Recorded> table{
+        {"OpenAI, with usage",
+         Protocol::openai,
+         R"(data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"gpt-x-2026","choices":[{"index":0,"delta":{"role":"assistant","content":"","refusal":null},"logprobs":null,"finish_reason":null}]}
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk","model":"gpt-x-2026","choices":[{"index":0,"delta":{"content":"Grüß"},"finish_reason":null}]}
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk","model":"gpt-x-2026","choices":[{"index":0,"delta":{"content":" dich \u20ac\n"},"finish_reason":null}]}
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk","model":"gpt-x-2026","choices":[{"index":0,"delta":{"content":"😀"},"finish_reason":null}]}
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk","model":"gpt-x-2026","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk","model":"gpt-x-2026","choices":[],"usage":{"total_tokens":9}}
+
+data: [DONE]
+
+)",
+         {"Grüß", " dich €\n", "😀"},
+         "gpt-x-2026"},
+        {"OpenRouter: comments, reasoning, CRLF, a null error",
+         Protocol::openai,
+         ": OPENROUTER PROCESSING\r\n\r\n: OPENROUTER PROCESSING\r\n\r\n"
+         R"(data: {"id":"gen-1","provider":"X","model":"m/r1","error":null,"choices":[{"index":0,"delta":{"role":"assistant","content":"","reasoning":"Let me think"},"finish_reason":null}]})"
+         "\r\n\r\n"
+         R"(data: {"id":"gen-1","model":"m/r1","choices":[{"index":0,"delta":{"content":null,"reasoning_content":"more","reasoning_details":[{"type":"reasoning.text","text":"x"}]},"finish_reason":null}]})"
+         "\r\n\r\n"
+         R"(data: {"type":"keepalive"})"
+         "\r\n\r\n"
+         R"(data: {"id":"gen-1","model":"m/r1","choices":[{"index":0,"delta":{"content":"pong"},"finish_reason":"stop","native_finish_reason":"stop"}]})"
+         "\r\n\r\ndata: [DONE]\r\n\r\n",
+         {"pong"},
+         "m/r1"},
+        {"no [DONE], lone CR, no last blank line",
+         Protocol::openai,
+         "data:{\"model\":\"m\",\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\r\r"
+         "data:{\"model\":\"m\",\"choices\":[{\"delta\":{\"content\":\"b\"},\"finish_reason\":"
+         "\"length\"}]}\r",
+         {"a", "b"},
+         "m"},
+        {"[DONE] without a finish reason",
+         Protocol::openai,
+         "data: {\"model\":\"\",\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\ndata: [DONE]\n\n",
+         {"a"},
+         "asked-model"},
+        {"Mistral: content in parts",
+         Protocol::openai,
+         R"(data: {"model":"magistral","choices":[{"index":0,"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]},"finish_reason":null}]}
+
+data: {"model":"magistral","choices":[{"index":0,"delta":{"content":[{"type":"text","text":"yes"}]},"finish_reason":"stop"}]}
+
+data: [DONE]
+)",
+         {"yes"},
+         "magistral"},
+        {"halves of a surrogate pair in two events",
+         Protocol::openai,
+         R"(data: {"model":"m","choices":[{"delta":{"content":"x\ud83d"}}]}
+
+data: {"model":"m","choices":[{"delta":{"content":"\ude00y"},"finish_reason":"stop"}]}
+
+data: [DONE]
+
+)",
+         {"x", "😀y"},
+         "m"},
+        {"bytes of a character in two events",
+         Protocol::openai,
+         "data: {\"model\":\"m\",\"choices\":[{\"delta\":{\"content\":\"\xe2\x82\"}}]}\n\n"
+         "data: "
+         "{\"model\":\"m\",\"choices\":[{\"delta\":{\"content\":\"\xac\"},\"finish_reason\":"
+         "\"stop\"}]}\n\n",
+         {"€"},
+         "m"},
+        {"Ollama",
+         Protocol::ollama,
+         R"(data: {"id":"chatcmpl-7","object":"chat.completion.chunk","model":"llama3","system_fingerprint":"fp_ollama","choices":[{"index":0,"delta":{"role":"assistant","content":"Hi"},"finish_reason":null}]}
+
+data: {"id":"chatcmpl-7","object":"chat.completion.chunk","model":"llama3","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":"stop"}]}
+
+data: [DONE]
+
+)",
+         {"Hi"},
+         "llama3"},
+        {"Azure: filter results first",
+         Protocol::azure_openai,
+         R"(data: {"choices":[],"created":0,"id":"","model":"","object":"","prompt_filter_results":[{"prompt_index":0,"content_filter_results":{}}]}
+
+data: {"choices":[{"content_filter_results":{},"delta":{"content":"Hi"},"finish_reason":null,"index":0}],"model":"gpt-4o-2024","object":"chat.completion.chunk"}
+
+data: {"choices":[{"content_filter_results":{},"delta":{},"finish_reason":"stop","index":0}],"model":"gpt-4o-2024"}
+
+data: [DONE]
+
+)",
+         {"Hi"},
+         "gpt-4o-2024"},
+        {"Anthropic, thinking first",
+         Protocol::anthropic,
+         R"(event: message_start
+data: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-x","content":[],"stop_reason":null,"usage":{"input_tokens":9}}}
+
+event: content_block_start
+data: {"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}
+
+event: ping
+data: {"type": "ping"}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"Hm."}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"Eq=="}}
+
+event: content_block_stop
+data: {"type":"content_block_stop","index":0}
+
+event: content_block_start
+data: {"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"Grüß"}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":" dich 😀"}}
+
+event: content_block_stop
+data: {"type":"content_block_stop","index":1}
+
+event: message_delta
+data: {"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":15}}
+
+event: an_event_of_the_future
+data: {"type":"an_event_of_the_future","x":1}
+
+event: message_stop
+data: {"type":"message_stop"}
+
+)",
+         {"Grüß", " dich 😀"},
+         "claude-x"},
+        {"Gemini, thinking first",
+         Protocol::gemini,
+         "data: {\"candidates\": [{\"content\": {\"parts\": [{\"text\": \"Hm.\",\"thought\": "
+         "true}],\"role\": \"model\"},\"index\": 0}],\"usageMetadata\": {\"thoughtsTokenCount\": "
+         "4},\"modelVersion\": \"gemini-x\"}\r\n\r\n"
+         "data: {\"candidates\": [{\"content\": {\"parts\": [{\"text\": \"Grüß\"}],\"role\": "
+         "\"model\"},\"index\": 0}],\"modelVersion\": \"gemini-x\"}\r\n\r\n"
+         "data: {\"candidates\": [{\"content\": {\"parts\": [{\"text\": \" dich\"},{\"text\": \" "
+         "😀\"}],\"role\": \"model\"}}],\"modelVersion\": \"gemini-x\"}\r\n\r\n"
+         "data: {\"candidates\": [{\"content\": {\"parts\": [{\"text\": \"\",\"thoughtSignature\": "
+         "\"AY8=\"}]},\"finishReason\": \"STOP\"}],\"modelVersion\": \"gemini-x\"}\r\n\r\n"
+         "data: {\"usageMetadata\": {\"totalTokenCount\": 10},\"modelVersion\": "
+         "\"gemini-x\"}\r\n\r\n",
+         {"Grüß", " dich 😀"},
+         "gemini-x"},
+    };
+    return table;
+}
+
+void expect(const Heard& heard, const Recorded& recorded, const std::string& how) {
+    BOOST_TEST_CONTEXT(recorded.name << ", " << how) {
+        BOOST_TEST(heard.error == "");
+        BOOST_TEST(!heard.provider_error.has_value());
+        BOOST_TEST(heard.tokens == recorded.tokens, boost::test_tools::per_element());
+        BOOST_TEST(heard.reply.content == joined(recorded.tokens));
+        BOOST_TEST(heard.reply.model == recorded.model);
+    }
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(chat_reading)
+
+BOOST_AUTO_TEST_CASE(a_stream_cut_at_any_byte_gives_the_same_tokens) {
+    for (const auto& recorded : streams()) {
+        const std::string_view all = recorded.text;
+        for (std::size_t cut = 0; cut <= all.size(); ++cut)
+            expect(read(recorded.protocol, {all.substr(0, cut), all.substr(cut)}), recorded,
+                   "cut at " + std::to_string(cut));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_stream_byte_by_byte_gives_the_same_tokens) {
+    for (const auto& recorded : streams())
+        for (const std::string& mark : {std::string{}, std::string{"\xef\xbb\xbf"}}) {
+            const std::string text = mark + recorded.text;
+            std::vector<std::string_view> bytes;
+            for (std::size_t i = 0; i < text.size(); ++i)
+                bytes.push_back(std::string_view{text}.substr(i, 1));
+            expect(read(recorded.protocol, bytes), recorded, "byte by byte");
+        }
+}
+
+BOOST_AUTO_TEST_CASE(a_whole_answer_is_one_token) {
+    const std::vector<Recorded> answers{
+        {"OpenAI",
+         Protocol::openai,
+         R"({"id":"c","object":"chat.completion","model":"gpt-x","choices":[{"index":0,"message":{"role":"assistant","content":"Grüß 😀","refusal":null},"finish_reason":"stop"}],"usage":{"total_tokens":3}})",
+         {"Grüß 😀"},
+         "gpt-x"},
+        {"a model that declines",
+         Protocol::openai,
+         R"({"model":"gpt-x","choices":[{"message":{"role":"assistant","content":null,"refusal":"I can't."},"finish_reason":"stop"}]})",
+         {"I can't."},
+         "gpt-x"},
+        {"no finish reason",
+         Protocol::openai,
+         "\n "
+         R"({"choices":[{"message":{"content":"a"},"finish_reason":null}]})",
+         {"a"},
+         "asked-model"},
+        {"reasoning apart",
+         Protocol::openai,
+         R"({"model":"m","choices":[{"message":{"content":"a","reasoning_content":"hm"},"finish_reason":"stop"}]})",
+         {"a"},
+         "m"},
+        {"Anthropic",
+         Protocol::anthropic,
+         R"({"id":"msg_1","type":"message","role":"assistant","model":"claude-x","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"a"},{"type":"text","text":"b"}],"stop_reason":"end_turn"})",
+         {"ab"},
+         "claude-x"},
+        {"Gemini",
+         Protocol::gemini,
+         R"({"candidates":[{"content":{"parts":[{"text":"hm","thought":true},{"text":"a"}],"role":"model"},"finishReason":"STOP"}],"modelVersion":"gemini-x"})",
+         {"a"},
+         "gemini-x"},
+        {"Gemini, an array",
+         Protocol::gemini,
+         R"([{"candidates":[{"content":{"parts":[{"text":"a"}]}}],"modelVersion":"g"},
+             {"candidates":[{"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"}]}])",
+         {"ab"},
+         "g"},
+        {"a name of the model that can't be shown",
+         Protocol::openai,
+         R"({"model":"a\u0007b","choices":[{"message":{"content":"a"},"finish_reason":"stop"}]})",
+         {"a"},
+         "asked-model"},
+    };
+    for (const auto& answer : answers) {
+        const std::string_view all = answer.text;
+        for (std::size_t cut = 0; cut <= all.size(); ++cut)
+            expect(read(answer.protocol, {all.substr(0, cut), all.substr(cut)}), answer,
+                   "cut at " + std::to_string(cut));
+    }
+}
+
+namespace {
+
+struct End {
+    const char* name;
+    Protocol protocol;
+    std::string text;
+    net::HttpFailure failure;
+    std::string error;       ///< without a check
+    std::string check_error; ///< as a connectivity check
+};
+
+std::string chunk(const std::string& choice) { return "data: {\"choices\":[" + choice + "]}\n\n"; }
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(every_end_is_told_for_what_it_is) {
+    const std::string a = chunk(R"({"delta":{"content":"a"}})");
+    const std::string stop = chunk(R"({"delta":{},"finish_reason":"stop"})");
+    const std::string start = R"(data: {"type":"message_start","message":{"model":"m"}})"
+                              "\n\n";
+    const std::vector<End> ends{
+        {"cut by the network", Protocol::openai, a, net::HttpFailure::cut_off, "cut_off", ""},
+        {"ended in good order, but nothing says whole", Protocol::openai, a, net::HttpFailure::none,
+         "cut_off", ""},
+        {"cut before any text", Protocol::openai, chunk(R"({"delta":{"role":"assistant"}})"),
+         net::HttpFailure::none, "cut_off", "cut_off"},
+        {"cut after the finish reason", Protocol::openai, a + stop, net::HttpFailure::cut_off, "",
+         ""},
+        {"silent after the finish reason", Protocol::openai, a + stop, net::HttpFailure::timed_out,
+         "", ""},
+        {"timed out", Protocol::openai, a, net::HttpFailure::timed_out, "timed_out", ""},
+        {"timed out with nothing", Protocol::openai, "", net::HttpFailure::timed_out, "timed_out",
+         "timed_out"},
+        {"nothing at all", Protocol::openai, "", net::HttpFailure::none, "not_the_protocol",
+         "not_the_protocol"},
+        {"an empty answer that was meant", Protocol::openai, stop, net::HttpFailure::none, "", ""},
+        {"no text, all tokens used", Protocol::openai,
+         chunk(R"({"delta":{"reasoning":"hm"},"finish_reason":"length"})"), net::HttpFailure::none,
+         "cut_off", ""},
+        {"text and all tokens used", Protocol::openai,
+         a + chunk(R"({"delta":{},"finish_reason":"length"})"), net::HttpFailure::none, "", ""},
+        {"filtered", Protocol::openai,
+         a + chunk(R"({"delta":{},"finish_reason":"content_filter"})"), net::HttpFailure::none,
+         "refused_by_policy", "refused_by_policy"},
+        {"only [DONE]", Protocol::openai, "data: [DONE]\n\n", net::HttpFailure::none,
+         "not_the_protocol", "not_the_protocol"},
+        {"a web page", Protocol::openai, " <!DOCTYPE html><html>", net::HttpFailure::none,
+         "not_the_protocol", "not_the_protocol"},
+        {"plain text", Protocol::openai, "It works!", net::HttpFailure::none, "not_the_protocol",
+         "not_the_protocol"},
+        {"other JSON", Protocol::openai, R"({"hello":"world"})", net::HttpFailure::none,
+         "not_the_protocol", "not_the_protocol"},
+        {"half a JSON", Protocol::openai, R"({"choices":[{"mess)", net::HttpFailure::none,
+         "not_the_protocol", "not_the_protocol"},
+        {"half a JSON, cut", Protocol::openai, R"({"choices":[{"mess)", net::HttpFailure::cut_off,
+         "cut_off", "cut_off"},
+        {"a broken event", Protocol::openai, a + "data: {\"choices\":[{]\n\n",
+         net::HttpFailure::none, "not_the_protocol", ""},
+        {"another protocol's events", Protocol::anthropic, a + stop, net::HttpFailure::none,
+         "not_the_protocol", "not_the_protocol"},
+        {"Anthropic cut", Protocol::anthropic, start, net::HttpFailure::none, "cut_off", "cut_off"},
+        {"Anthropic stop without a reason", Protocol::anthropic,
+         start + R"(data: {"type":"message_stop"})"
+                 "\n\n",
+         net::HttpFailure::none, "", ""},
+        {"Anthropic refusal", Protocol::anthropic,
+         start + R"(data: {"type":"message_delta","delta":{"stop_reason":"refusal"}})"
+                 "\n\n",
+         net::HttpFailure::none, "refused_by_policy", "refused_by_policy"},
+        {"Anthropic length", Protocol::anthropic,
+         R"({"content":[],"model":"m","stop_reason":"max_tokens"})", net::HttpFailure::none,
+         "cut_off", ""},
+        {"Gemini prompt blocked", Protocol::gemini,
+         R"(data: {"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{}})"
+         "\n\n",
+         net::HttpFailure::none, "refused_by_policy", "refused_by_policy"},
+        {"Gemini answer blocked", Protocol::gemini,
+         R"({"candidates":[{"finishReason":"RECITATION"}]})", net::HttpFailure::none,
+         "refused_by_policy", "refused_by_policy"},
+        {"Gemini length", Protocol::gemini,
+         R"({"candidates":[{"content":{"role":"model"},"finishReason":"MAX_TOKENS"}]})",
+         net::HttpFailure::none, "cut_off", ""},
+        {"Gemini cut", Protocol::gemini,
+         R"(data: {"candidates":[{"content":{"parts":[{"text":"a"}]}}]})"
+         "\n\n",
+         net::HttpFailure::none, "cut_off", ""},
+    };
+    for (const auto& end : ends) {
+        ChatRequest check = asking();
+        check.check = true;
+        const std::vector<std::string_view> text{end.text};
+        BOOST_TEST(read(end.protocol, text, asking(), end.failure).error == end.error, end.name);
+        BOOST_TEST(read(end.protocol, text, check, end.failure).error == end.check_error,
+                   end.name << ", as a check");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_error_inside_an_answer_is_a_complaint) {
+    const std::string a = chunk(R"({"delta":{"content":"a"}})");
+    struct Row {
+        const char* name;
+        Protocol protocol;
+        std::string text;
+        Kind kind;
+        std::string message;
+    };
+    const std::vector<Row> rows{
+        {"OpenAI", Protocol::openai,
+         a + R"(data: {"error":{"message":"The server had an error","type":"server_error","code":null}})"
+             "\n\n",
+         Kind::provider_failed, "The server had an error"},
+        {"OpenRouter", Protocol::openai,
+         a + R"(data: {"id":"g","choices":[{"index":0,"delta":{"content":""},"finish_reason":"error"}],"error":{"code":429,"message":"slow down"}})"
+             "\n\n",
+         Kind::rate_limited, "slow down"},
+        {"OpenRouter, in the choice", Protocol::openai,
+         a + chunk(
+                 R"({"delta":{"content":""},"finish_reason":"error","error":{"code":502,"message":"upstream"}})"),
+         Kind::provider_failed, "upstream"},
+        {"only the reason", Protocol::openai, a + chunk(R"({"delta":{},"finish_reason":"error"})"),
+         Kind::provider_failed, ""},
+        {"vLLM", Protocol::openai,
+         R"(data: {"object":"error","message":"maximum context length is 8","type":"BadRequestError","code":400})"
+         "\n\n",
+         Kind::context_too_long, "maximum context length is 8"},
+        {"a string", Protocol::openai, R"({"error":"model not found"})", Kind::unknown_model,
+         "model not found"},
+        {"whole", Protocol::openai,
+         R"({"error":{"message":"No credit","code":"insufficient_quota"}})", Kind::no_credit,
+         "No credit"},
+        {"Anthropic", Protocol::anthropic,
+         "event: error\n"
+         R"(data: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})"
+         "\n\n",
+         Kind::provider_failed, "Overloaded"},
+        {"Gemini", Protocol::gemini,
+         R"(data: {"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}})"
+         "\n\n",
+         Kind::provider_failed, "The model is overloaded."},
+        {"Gemini, an array", Protocol::gemini,
+         R"([{"error":{"code":429,"message":"Quota","status":"RESOURCE_EXHAUSTED"}}])",
+         Kind::rate_limited, "Quota"},
+    };
+    for (const auto& row : rows) {
+        const auto heard = read(row.protocol, {row.text});
+        BOOST_TEST_CONTEXT(row.name) {
+            BOOST_REQUIRE(heard.provider_error.has_value());
+            BOOST_TEST((kind_of(*heard.provider_error) == row.kind));
+            BOOST_TEST(heard.provider_error->message == row.message);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(answers_are_bounded) {
+    const std::string a = chunk(R"({"delta":{"content":"0123456789"}})");
+    BOOST_TEST(read(Protocol::openai, {a, a, a}, asking(), net::HttpFailure::none, 25).error ==
+               "too_large");
+    const std::string line(2 << 20, 'x');
+    const auto endless = read(Protocol::openai, {a, "data: ", line}, asking());
+    BOOST_TEST(endless.error == "too_large");
+    BOOST_TEST(endless.stopped);
+}
+
+BOOST_AUTO_TEST_CASE(the_last_word_ends_the_reading) {
+    const auto heard =
+        read(Protocol::openai, {chunk(R"({"delta":{"content":"a"},"finish_reason":"stop"})"),
+                                "data: [DONE]\n\n", chunk(R"({"delta":{"content":"never"}})")});
+    BOOST_TEST(heard.stopped);
+    BOOST_TEST(heard.reply.content == "a");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

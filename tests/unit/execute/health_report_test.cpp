@@ -1,0 +1,139 @@
+#include "execute/health_report.hpp"
+
+#include "tests/unit/execute/support.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+using namespace usershell;
+using namespace usershell::execute;
+using namespace usershell::test;
+using std::chrono::seconds;
+using Kind = adapters::UpstreamError::Kind;
+
+namespace {
+
+std::string word(store::Health health) {
+    switch (health) {
+    case store::Health::healthy:
+        return "healthy";
+    case store::Health::degraded:
+        return "degraded";
+    case store::Health::unhealthy:
+        return "unhealthy";
+    }
+    return "?";
+}
+
+/// "degraded; a unhealthy 300s; b healthy": the provider, then each key with its pause.
+std::string shown(const HealthReport& report) {
+    if (!report.any()) return "nothing";
+    std::string text = word(report.record().health);
+    BOOST_TEST(report.record().message.empty() == (text == "healthy"));
+    for (const store::KeyHealth& key : report.record().keys) {
+        text += "; " + key.sealed + " " + word(key.health);
+        if (key.cool_down) text += " " + std::to_string(key.cool_down->count()) + "s";
+        BOOST_TEST(key.message.empty() == (key.health == store::Health::healthy));
+    }
+    return text;
+}
+
+store::CallKey key(const std::string& name) {
+    store::CallKey made = bare_key(name);
+    made.sealed = crypto::SealedKey{name};
+    return made;
+}
+
+using Step = std::function<void(HealthReport&)>;
+
+Step fails(const std::string& name, Kind kind, std::optional<seconds> wait = {},
+           bool alone = false) {
+    return [=](HealthReport& report) {
+        report.failed(key(name), adapters::UpstreamError{kind, {}, wait}, alone);
+    };
+}
+Step closed(const std::string& name) {
+    return [=](HealthReport& report) {
+        report.failed(key(name), crypto::UnsealError{crypto::UnsealError::Reason::other_origin});
+    };
+}
+Step works(const std::string& name, bool others_left_out = false) {
+    return [=](HealthReport& report) { report.succeeded(key(name), others_left_out); };
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(report)
+
+BOOST_AUTO_TEST_CASE(what_a_call_shows) {
+    const struct {
+        std::vector<Step> steps;
+        std::string shown;
+    } table[] = {
+        {{}, "nothing"},
+        {{works("a")}, "healthy; a healthy"},
+        {{works("a", true)}, "degraded; a healthy"},
+        {{fails("a", Kind::key_refused)}, "unhealthy; a unhealthy 300s"},
+        {{fails("a", Kind::rate_limited)}, "unhealthy; a unhealthy 30s"},
+        {{fails("a", Kind::rate_limited, seconds{7})}, "unhealthy; a unhealthy 7s"},
+        {{fails("a", Kind::no_credit)}, "unhealthy; a unhealthy 30s"},
+        {{closed("a")}, "unhealthy; a unhealthy"},
+        {{fails("a", Kind::provider_failed)}, "unhealthy"},
+        {{fails("a", Kind::unreachable)}, "unhealthy"},
+        {{fails("a", Kind::unreachable, {}, true)}, "unhealthy; a unhealthy"},
+        {{fails("a", Kind::context_too_long)}, "nothing"},
+        {{fails("a", Kind::context_too_long, {}, true)}, "nothing"},
+        {{fails("a", Kind::refused_by_policy)}, "nothing"},
+        {{fails("a", Kind::cancelled)}, "nothing"},
+        {{fails("a", Kind::key_refused), works("b")}, "degraded; a unhealthy 300s; b healthy"},
+        {{closed("a"), works("b")}, "degraded; a unhealthy; b healthy"},
+        {{fails("a", Kind::provider_failed), works("b")}, "degraded; b healthy"},
+        {{fails("a", Kind::key_refused), fails("b", Kind::rate_limited)},
+         "unhealthy; a unhealthy 300s; b unhealthy 30s"},
+        {{fails("a", Kind::key_refused), fails("b", Kind::context_too_long)},
+         "degraded; a unhealthy 300s"},
+        {{fails("a", Kind::key_refused), fails("b", Kind::cancelled)},
+         "unhealthy; a unhealthy 300s"},
+    };
+    int number = 0;
+    for (const auto& row : table) {
+        HealthReport report{bare_provider()};
+        for (const Step& step : row.steps) step(report);
+        BOOST_TEST(shown(report) == row.shown, "row " << number << ": " << shown(report));
+        ++number;
+        BOOST_TEST(report.record().provider.text() == some_provider().text());
+        BOOST_TEST(report.record().base_url == "https://api.example/v1");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_last_reason_is_the_providers) {
+    HealthReport report{bare_provider()};
+    fails("a", Kind::key_refused)(report);
+    fails("b", Kind::provider_failed)(report);
+    BOOST_TEST(report.record().message ==
+               adapters::UpstreamError{Kind::provider_failed}.sentence());
+}
+
+BOOST_AUTO_TEST_CASE(another_key_is_worth_a_try_after_failures_that_may_be_this_ones) {
+    const std::pair<Kind, bool> table[] = {
+        {Kind::key_refused, true},       {Kind::no_credit, true},
+        {Kind::rate_limited, true},      {Kind::provider_failed, true},
+        {Kind::unreachable, true},       {Kind::unknown_model, false},
+        {Kind::context_too_long, false}, {Kind::refused_by_policy, false},
+        {Kind::rejected, false},         {Kind::forbidden_address, false},
+        {Kind::cancelled, false},
+    };
+    for (const auto& [kind, worth] : table) {
+        HealthReport report{bare_provider()};
+        BOOST_TEST(report.worth_another_key());
+        fails("a", kind)(report);
+        BOOST_TEST(report.worth_another_key() == worth, adapters::UpstreamError{kind}.kind_name());
+        closed("b")(report);
+        BOOST_TEST(report.worth_another_key());
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,456 @@
+// Pictures as people, programs and attackers make them. Run under the sanitizers as well: besides
+// the answer, nothing may be read or written that should not be.
+#include "images/image.hpp"
+
+#include "tests/unit/images/jpeg_file.hpp"
+#include "tests/unit/images/png_file.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace usershell;
+using namespace usershell::images;
+using namespace usershell::test;
+using Colours = JpegStyle::Colours;
+
+namespace {
+
+/// "image/png", or why not in one word.
+std::string verdict(std::string_view bytes) {
+    const ImageCheck check = check_image(bytes);
+    BOOST_TEST(check.ok() == check.error.empty());
+    if (check.ok()) return check.media_type;
+    const std::pair<const char*, const char*> words[] = {
+        {"damaged", "damaged"},   {"at most 4,096", "too large"}, {"something else", "trailing"},
+        {"Animated", "animated"}, {"neither a PNG", "neither"},   {"by browsers", "unusual"},
+    };
+    for (const auto& [part, word] : words)
+        if (check.error.find(part) != std::string::npos) return word;
+    return check.error;
+}
+
+bool passes(std::string_view bytes) { return check_image(bytes).ok(); }
+
+constexpr int grey = 0;
+constexpr int rgb = 2;
+constexpr int palette = 3;
+constexpr int grey_alpha = 4;
+constexpr int rgba = 6;
+
+struct PngKind {
+    int colour_type;
+    std::vector<int> depths;
+};
+const std::vector<PngKind> png_kinds{{grey, {1, 2, 4, 8, 16}},
+                                     {rgb, {8, 16}},
+                                     {palette, {1, 2, 4, 8}},
+                                     {grey_alpha, {8, 16}},
+                                     {rgba, {8, 16}}};
+
+std::string small_png() { return png_picture(9, 7, rgb, 8); }
+
+/// The chunk put behind IHDR, and behind the pixels.
+std::vector<std::string> with_chunk(const PngChunk& chunk) {
+    auto early = png_chunks(small_png());
+    early.insert(early.begin() + 1, chunk);
+    auto late = png_chunks(small_png());
+    late.insert(late.end() - 1, chunk);
+    return {png_of(early), png_of(late)};
+}
+
+std::vector<std::pair<std::string, JpegStyle>> jpeg_kinds() {
+    std::vector<std::pair<std::string, JpegStyle>> kinds;
+    const std::pair<const char*, Colours> colours[] = {{"grey", Colours::grey},
+                                                       {"YCbCr", Colours::ycbcr},
+                                                       {"RGB", Colours::rgb},
+                                                       {"CMYK", Colours::cmyk},
+                                                       {"YCCK", Colours::ycck}};
+    for (const auto& [name, space] : colours)
+        for (const bool progressive : {false, true})
+            for (const bool subsampled : {false, true})
+                for (const unsigned restart : {0U, 2U}) {
+                    JpegStyle style;
+                    style.colours = space;
+                    style.progressive = progressive;
+                    style.subsampled = subsampled;
+                    style.restart_interval = restart;
+                    kinds.emplace_back(std::string{name} + (progressive ? ", progressive" : "") +
+                                           (subsampled ? ", subsampled" : "") +
+                                           (restart != 0 ? ", restarts" : ""),
+                                       style);
+                }
+    return kinds;
+}
+
+JpegStyle in_scans(int scans) {
+    JpegStyle style;
+    style.colours = Colours::grey;
+    style.progressive = true;
+    style.scans = scans;
+    return style;
+}
+
+JpegStyle with_marker(int marker, std::string data) {
+    JpegStyle style;
+    style.markers.emplace_back(marker, std::move(data));
+    return style;
+}
+
+/// Bytes of which everything from `cut` on can't be read: a look at them ends the process.
+class Fenced {
+public:
+    Fenced(const std::string& bytes, std::size_t cut) : size_{bytes.size()} {
+        const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+        const std::size_t readable = (cut + page - 1) / page * page;
+        mapped_ = readable + (bytes.size() - cut + page) / page * page;
+        map_ = static_cast<char*>(
+            ::mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        BOOST_REQUIRE(map_ != MAP_FAILED);
+        start_ = map_ + readable - cut;
+        std::memcpy(start_, bytes.data(), cut);
+        BOOST_REQUIRE(::mprotect(map_ + readable, mapped_ - readable, PROT_NONE) == 0);
+    }
+    ~Fenced() { ::munmap(map_, mapped_); }
+    Fenced(const Fenced&) = delete;
+    Fenced& operator=(const Fenced&) = delete;
+
+    std::string_view bytes() const { return {start_, size_}; }
+
+private:
+    std::size_t size_;
+    std::size_t mapped_ = 0;
+    char* map_ = nullptr;
+    char* start_ = nullptr;
+};
+
+/// Numbers that look random and are the same in every run.
+class Dice {
+public:
+    std::size_t below(std::size_t limit) {
+        state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+        return static_cast<std::size_t>(state_ >> 33U) % limit;
+    }
+
+private:
+    std::uint64_t state_ = 2026;
+};
+
+std::string spoilt(std::string bytes, Dice& dice) {
+    const std::size_t changes = 1 + dice.below(8);
+    for (std::size_t i = 0; i < changes; ++i)
+        bytes[dice.below(bytes.size())] = static_cast<char>(dice.below(256));
+    if (dice.below(4) == 0) bytes.resize(dice.below(bytes.size()));
+    return bytes;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(image)
+
+BOOST_AUTO_TEST_CASE(every_kind_of_png_passes) {
+    const std::pair<unsigned, unsigned> sizes[] = {{1, 1}, {3, 1}, {1, 9}, {33, 17}};
+    for (const PngKind& kind : png_kinds)
+        for (const int depth : kind.depths)
+            for (const bool interlaced : {false, true})
+                for (const auto& [width, height] : sizes) {
+                    const auto file =
+                        png_picture(width, height, kind.colour_type, depth, interlaced);
+                    BOOST_TEST(verdict(file) == "image/png",
+                               "colour type " << kind.colour_type << ", depth " << depth);
+                }
+}
+
+BOOST_AUTO_TEST_CASE(every_kind_of_jpeg_passes) {
+    const std::pair<unsigned, unsigned> sizes[] = {{1, 1}, {17, 33}};
+    for (const auto& [name, style] : jpeg_kinds())
+        for (const auto& [width, height] : sizes)
+            BOOST_TEST(verdict(jpeg_picture(width, height, style)) == "image/jpeg", name);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_written_beside_the_pixels_is_no_reason_to_refuse) {
+    using namespace std::string_literals;
+    const PngChunk chunks[] = {
+        {"tEXt", "Comment\0<html><script>alert(1)</script>"s},
+        {"iTXt", "XML:com.adobe.xmp\0\0\0\0\0<x:xmpmeta/>"s},
+        {"zTXt", "Comment\0\0not deflated"s},
+        {"iCCP", "sRGB\0\0not a profile"s},
+        {"iCCP", ""},
+        {"eXIf", "not Exif"},
+        {"gAMA", big_endian(0)},
+        {"gAMA", "too long for a gamma"},
+        {"sRGB", "\x09"},
+        {"cHRM", std::string(32, '\xff')},
+        {"tIME", std::string(7, '\xff')},
+        {"pHYs", "short"},
+        {"sBIT", "\xff\xff\xff"},
+        {"bKGD", "x"},
+        {"hIST", "xx"},
+        {"vpAg", "a program's own"},
+        {"tEXt", ""},
+    };
+    for (const PngChunk& chunk : chunks)
+        for (const std::string& file : with_chunk(chunk))
+            BOOST_TEST(verdict(file) == "image/png", chunk.type);
+
+    const std::pair<int, std::string> markers[] = {
+        {marker_comment, "<html><script>alert(1)</script></html>"},
+        {marker_comment, "PK\x03\x04 a ZIP's beginning"},
+        {marker_comment, ""},
+        {marker_app1, "Exif\0\0II*\0\x08\0\0\0\0\0\0\0\0\0"s},
+        {marker_app1, "Exif\0\0broken"s},
+        {marker_app2, "ICC_PROFILE\0\x01\x01not a profile"s},
+        {marker_app2, "ICC_PROFILE\0\x09\x02"s},
+        {marker_app1, std::string(65533, 'x')},
+    };
+    for (const auto& [marker, data] : markers)
+        BOOST_TEST(verdict(jpeg_picture(16, 16, with_marker(marker, data))) == "image/jpeg",
+                   data.substr(0, 30));
+}
+
+BOOST_AUTO_TEST_CASE(a_picture_is_what_its_bytes_are) {
+    const std::string jpeg = jpeg_picture(8, 8, {});
+    const std::string png = small_png();
+    const std::string neither[] = {
+        "",
+        "\x89",
+        "\x89PNG",
+        "\xff",
+        "\xff\xd8",
+        "GIF89a\x01\x00\x01\x00",
+        std::string{"RIFF\x24\0\0\0WEBPVP8 ", 16},
+        "BM6\x00",
+        std::string{"\0\0\x01\0", 4},
+        "II*\0",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\"/>",
+        "<html><body>hello",
+        "%PDF-1.7",
+        "PK\x03\x04",
+        std::string(1000, '\0'),
+        "GIF89a" + png,
+        "<html>" + jpeg,
+        "\n" + png,
+        png.substr(1),
+        jpeg.substr(1),
+    };
+    for (const std::string& bytes : neither) {
+        BOOST_TEST(verdict(bytes) == "neither", bytes.substr(0, 20));
+        BOOST_TEST(check_image(bytes).media_type == "");
+    }
+    BOOST_TEST(verdict("\xff\xd8\xff" + png) == "damaged");
+    BOOST_TEST(verdict(png.substr(0, 8) + jpeg) == "damaged");
+}
+
+BOOST_AUTO_TEST_CASE(nothing_rides_along_behind_the_end) {
+    const std::string riders[] = {
+        std::string(1, '\0'),   "\n",      "PK\x03\x04zip", "<html><script>", small_png(),
+        jpeg_picture(8, 8, {}), "\xff\xd9"};
+    for (const std::string& rider : riders) {
+        BOOST_TEST(verdict(small_png() + rider) == "trailing");
+        for (const auto& [name, style] : jpeg_kinds())
+            BOOST_TEST(verdict(jpeg_picture(16, 16, style) + rider) == "trailing", name);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_png_cut_anywhere_or_with_any_byte_changed_is_refused) {
+    std::vector<std::string> files{small_png(), png_picture(5, 5, palette, 4),
+                                   png_picture(9, 9, rgba, 16, true), png_picture(1, 1, grey, 1)};
+    for (const std::string& file : files) {
+        BOOST_TEST(passes(file));
+        for (std::size_t size = 0; size < file.size(); ++size)
+            if (passes(std::string_view{file}.substr(0, size))) BOOST_ERROR("cut at " << size);
+        for (std::size_t at = 0; at < file.size(); ++at)
+            for (const int bits : {0x01, 0x20, 0x80, 0xff}) {
+                std::string changed = file;
+                changed[at] = static_cast<char>(changed[at] ^ bits);
+                if (passes(changed)) BOOST_ERROR("byte " << at << " changed by " << bits);
+            }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_jpeg_cut_anywhere_is_refused) {
+    for (const auto& [name, style] : jpeg_kinds()) {
+        const std::string file = jpeg_picture(17, 17, style);
+        for (std::size_t size = 0; size < file.size(); ++size)
+            if (passes(std::string_view{file}.substr(0, size)))
+                BOOST_ERROR(name << ", cut at " << size);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_jpeg_with_any_byte_changed_ends_in_an_answer) {
+    int refused = 0;
+    for (const auto& [name, style] : jpeg_kinds()) {
+        const std::string file = jpeg_picture(17, 17, style);
+        for (std::size_t at = 0; at < file.size(); ++at)
+            for (const int bits : {0x01, 0x80, 0xff}) {
+                std::string changed = file;
+                changed[at] = static_cast<char>(changed[at] ^ bits);
+                if (!passes(changed)) ++refused;
+            }
+    }
+    BOOST_TEST(refused > 1000);
+}
+
+BOOST_AUTO_TEST_CASE(pictures_spoilt_at_random_end_in_an_answer) {
+    std::vector<std::string> files;
+    for (const PngKind& kind : png_kinds)
+        files.push_back(png_picture(9, 9, kind.colour_type, 8, kind.colour_type % 4 == 0));
+    for (const auto& [name, style] : jpeg_kinds()) files.push_back(jpeg_picture(17, 9, style));
+    Dice dice;
+    int refused = 0;
+    for (int round = 0; round < 5000; ++round)
+        if (!passes(spoilt(files[dice.below(files.size())], dice))) ++refused;
+    BOOST_TEST(refused > 2500);
+}
+
+BOOST_AUTO_TEST_CASE(a_png_that_is_right_by_its_checksums_and_wrong_inside_is_refused) {
+    const auto good = png_chunks(small_png());
+    BOOST_REQUIRE(good.size() == 3U);
+    const PngChunk& header = good[0];
+    const PngChunk& pixels = good[1];
+    const PngChunk& end = good[2];
+    const auto header_with = [&](std::size_t at, char value) {
+        PngChunk changed = header;
+        changed.data[at] = value;
+        return changed;
+    };
+    BOOST_TEST(verdict(png_of(good)) == "image/png");
+    const std::string half = pixels.data.substr(0, pixels.data.size() / 2);
+    const std::string rest = pixels.data.substr(pixels.data.size() / 2);
+    BOOST_TEST(verdict(png_of({header, {"IDAT", half}, {"IDAT", rest}, end})) == "image/png");
+
+    const std::vector<PngChunk> wrong[] = {
+        {},
+        {end},
+        {header, end},
+        {pixels, end},
+        {header, pixels},
+        {header, {"IDAT", ""}, end},
+        {header, {"IDAT", half}, end},
+        {header, {"IDAT", "not deflated at all"}, end},
+        {header, {"IDAT", half}, {"tEXt", std::string{"a\0b", 3}}, {"IDAT", rest}, end},
+        {header, header, pixels, end},
+        {header, {"ABCD", "a critical chunk that nobody knows"}, pixels, end},
+        {header, {"A\0CD", ""}, pixels, end},
+        {{"IHDR", header.data.substr(1)}, pixels, end},
+        {{"IHDR", header.data + "x"}, pixels, end},
+        {{"tEXt", "first"}, header, pixels, end},
+        {header_with(3, 0), pixels, end},       // no width
+        {header_with(7, 0), pixels, end},       // no height
+        {header_with(7, 100), pixels, end},     // more rows than pixels
+        {header_with(0, '\x80'), pixels, end},  // a negative width
+        {header_with(8, 3), pixels, end},       // a depth of 3
+        {header_with(9, palette), pixels, end}, // a palette that is not there
+        {header_with(9, 1), pixels, end},       // no such colour type
+        {header_with(10, 1), pixels, end},      // no such compression
+        {header_with(11, 1), pixels, end},      // no such filter
+        {header_with(12, 2), pixels, end},      // no such interlacing
+    };
+    int row = 0;
+    for (const auto& chunks : wrong) {
+        const std::string answer = verdict(png_of(chunks));
+        BOOST_TEST((answer == "damaged" || answer == "too large"), "row " << row << ": " << answer);
+        ++row;
+    }
+}
+
+BOOST_AUTO_TEST_CASE(animated_pngs_are_refused) {
+    for (const std::string& file : with_chunk({"acTL", big_endian(2) + big_endian(0)}))
+        BOOST_TEST(verdict(file) == "animated");
+    for (const std::string& file : with_chunk({"acTL", ""}))
+        BOOST_TEST(verdict(file) == "animated");
+}
+
+BOOST_AUTO_TEST_CASE(sides_end_at_4096) {
+    const struct {
+        unsigned width;
+        unsigned height;
+        bool fits;
+    } table[] = {{4096, 1, true},  {1, 4096, true},    {4097, 1, false},
+                 {1, 4097, false}, {4096, 4096, true}, {4097, 4097, false}};
+    for (const auto& row : table) {
+        BOOST_TEST(verdict(plain_png(row.width, row.height)) ==
+                       (row.fits ? "image/png" : "too large"),
+                   row.width << " by " << row.height);
+        JpegStyle style;
+        style.plain = true;
+        BOOST_TEST(verdict(jpeg_picture(row.width, row.height, style)) ==
+                       (row.fits ? "image/jpeg" : "too large"),
+                   row.width << " by " << row.height);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(giants_are_refused_by_their_headers) {
+    for (const unsigned side : {5000U, 32768U, 65535U}) {
+        const std::string jpeg = jpeg_picture(16, 16, {});
+        BOOST_TEST(verdict(with_dimensions(jpeg, side, side)) == "too large", side);
+        BOOST_TEST(verdict(with_dimensions(jpeg, side, 1)) == "too large", side);
+        auto chunks = png_chunks(small_png());
+        chunks[0].data.replace(0, 8, big_endian(side) + big_endian(side));
+        BOOST_TEST(verdict(png_of(chunks)) == "too large", side);
+    }
+    auto chunks = png_chunks(small_png());
+    chunks[0].data.replace(0, 8, std::string(8, '\xff'));
+    BOOST_TEST(verdict(png_of(chunks)) == "too large");
+    BOOST_TEST(verdict(with_dimensions(jpeg_picture(16, 16, {}), 0, 16)) == "damaged");
+    BOOST_TEST(verdict(with_dimensions(jpeg_picture(16, 16, {}), 16, 0)) == "damaged");
+    BOOST_TEST(verdict(with_dimensions(jpeg_picture(16, 16, {}), 16, 4096)) == "damaged");
+}
+
+BOOST_AUTO_TEST_CASE(scans_end_at_a_hundred) {
+    BOOST_TEST(verdict(jpeg_picture(24, 24, in_scans(100))) == "image/jpeg");
+    BOOST_TEST(verdict(jpeg_picture(24, 24, in_scans(101))) == "damaged");
+    BOOST_TEST(verdict(jpeg_picture(24, 24, in_scans(max_scans))) == "damaged");
+}
+
+BOOST_AUTO_TEST_CASE(of_hundreds_of_scans_no_more_than_a_hundred_are_looked_at) {
+    const std::string file = jpeg_picture(64, 64, in_scans(max_scans));
+    const std::size_t cut = scan_start(file, 103);
+    BOOST_REQUIRE(cut != std::string::npos);
+    BOOST_TEST(cut < file.size() / 3);
+    const Fenced fenced{file, cut};
+    BOOST_TEST(verdict(fenced.bytes()) == "damaged");
+}
+
+BOOST_AUTO_TEST_CASE(a_jpeg_that_no_browser_shows_is_refused_with_a_reason) {
+    JpegStyle style;
+    style.arithmetic = true;
+    BOOST_TEST(verdict(jpeg_picture(16, 16, style)) == "unusual");
+    style.progressive = true;
+    BOOST_TEST(verdict(jpeg_picture(16, 16, style)) == "unusual");
+}
+
+BOOST_AUTO_TEST_CASE(oddities_of_old_programs_are_let_pass) {
+    std::string file = jpeg_picture(16, 16, {});
+    const std::size_t jfif = file.find("JFIF");
+    BOOST_REQUIRE(jfif != std::string::npos);
+    file[jfif + 5] = 2; // a major version that there never was
+    BOOST_TEST(verdict(file) == "image/jpeg");
+}
+
+BOOST_AUTO_TEST_CASE(threads_check_side_by_side) {
+    const std::string png = small_png();
+    const std::string jpeg = jpeg_picture(16, 16, {});
+    std::vector<int> passed(4);
+    std::vector<std::thread> threads;
+    for (int& count : passed)
+        threads.emplace_back([&] {
+            for (int round = 0; round < 50; ++round) {
+                count += passes(png) ? 1 : 0;
+                count += passes(jpeg) ? 1 : 0;
+                count += passes(jpeg.substr(0, 100)) ? 1000 : 0;
+            }
+        });
+    for (std::thread& thread : threads) thread.join();
+    BOOST_TEST(std::ranges::count(passed, 100) == 4);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
