@@ -1,16 +1,52 @@
 #include "images/image.hpp"
 
-#include "images/jpeg.hpp"
-#include "images/png.hpp"
+#include "images/decoders.hpp"
+
+#include <ctime>
 
 namespace usershell::images {
+namespace {
 
-ImageCheck check_image(std::string_view bytes) {
+std::string sentence(Verdict verdict) {
+    switch (verdict) {
+    case Verdict::good:
+        return {};
+    case Verdict::damaged:
+        break;
+    case Verdict::too_large:
+        return "A picture has at most 4,096 by 4,096 pixels.";
+    case Verdict::too_complex:
+        return "This picture takes too much work to check. Save it with fewer pixels.";
+    case Verdict::unusual:
+        return "This kind of JPEG picture can't be shown by browsers. Save it as a usual one.";
+    case Verdict::animated:
+        return "Animated pictures can't be used.";
+    case Verdict::trailing:
+        return "There is something else behind this picture's end.";
+    }
+    return "This picture is damaged or cut off.";
+}
+
+ImageCheck result(const char* media_type, Verdict verdict) {
+    return verdict == Verdict::good ? ImageCheck{media_type, {}}
+                                    : ImageCheck{{}, sentence(verdict)};
+}
+
+} // namespace
+
+std::chrono::nanoseconds thread_cpu_time() {
+    timespec used{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return std::chrono::seconds{used.tv_sec} + std::chrono::nanoseconds{used.tv_nsec};
+}
+
+ImageCheck check_image(const DecodePlaces::Place&, std::string_view bytes,
+                       const DecodeLimits& limits) {
     constexpr std::string_view png_signature{"\x89PNG\r\n\x1a\n", 8};
     constexpr std::string_view jpeg_start{"\xff\xd8\xff", 3};
-    if (bytes.starts_with(png_signature)) return {"image/png", png_error(bytes)};
-    if (bytes.starts_with(jpeg_start)) return {"image/jpeg", jpeg_error(bytes)};
-    return {"", "This is neither a PNG nor a JPEG picture."};
+    if (bytes.starts_with(png_signature)) return result("image/png", judge_png(bytes, limits));
+    if (bytes.starts_with(jpeg_start)) return result("image/jpeg", judge_jpeg(bytes, limits));
+    return {{}, "This is neither a PNG nor a JPEG picture."};
 }
 
 } // namespace usershell::images

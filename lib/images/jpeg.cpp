@@ -1,12 +1,9 @@
-#include "images/jpeg.hpp"
-
-#include "images/image.hpp"
+#include "images/decoders.hpp"
 
 #include <algorithm>
 #include <array>
 #include <csetjmp>
 #include <cstdio>
-#include <mutex>
 #include <vector>
 
 // These need size_t and FILE declared before them.
@@ -26,6 +23,8 @@ constexpr std::array<int, 3> harmless_warnings{JWRN_JFIF_MAJOR, JWRN_ADOBE_XFORM
 /// libjpeg reports failure by a call that must not return: it jumps back to decode(), which has no
 /// object with a destructor alive at that point.
 struct Decoder {
+    TimeBudget budget;
+    Verdict verdict = Verdict::damaged; ///< why it failed, if it does
     jpeg_decompress_struct jpeg{};
     jpeg_error_mgr errors{};
     jpeg_progress_mgr progress{};
@@ -38,81 +37,80 @@ Decoder& decoder_of(j_common_ptr jpeg) { return *static_cast<Decoder*>(jpeg->cli
     std::longjmp(decoder_of(jpeg).failed, 1); // NOLINT(cert-err52-cpp)
 }
 
+void on_error(j_common_ptr jpeg) {
+    Verdict& verdict = decoder_of(jpeg).verdict;
+    if (jpeg->err->msg_code == JERR_IMAGE_TOO_BIG) verdict = Verdict::too_large;
+    if (jpeg->err->msg_code == JERR_NO_BACKING_STORE) verdict = Verdict::too_complex;
+    fail(jpeg);
+}
+
 void on_message(j_common_ptr jpeg, int level) {
     if (level >= 0) return; // a trace
     if (std::ranges::find(harmless_warnings, jpeg->err->msg_code) == harmless_warnings.end())
         fail(jpeg);
 }
 
-void be_silent(j_common_ptr) {}
+void ignore(j_common_ptr) {}
 
+/// Called for every row of blocks of every scan.
 void on_progress(j_common_ptr jpeg) {
-    if (decoder_of(jpeg).jpeg.input_scan_number > max_scans) fail(jpeg);
+    Decoder& decoder = decoder_of(jpeg);
+    if (!decoder.budget.spent() && decoder.jpeg.input_scan_number <= max_scans) return;
+    decoder.verdict = Verdict::too_complex;
+    fail(jpeg);
 }
-
-enum class Outcome { good, damaged, too_large, unusual, trailing };
 
 /// libjpeg turns every usual colour space into grey, which is the least work; but not these two.
 J_COLOR_SPACE cheapest_output(J_COLOR_SPACE space) {
     return space == JCS_CMYK || space == JCS_YCCK ? JCS_CMYK : JCS_GRAYSCALE;
 }
 
+/// Every code is read and judged; of the pixels only one in 64 is computed, because a wrong pixel
+/// is no error.
+void ask_for_the_least(jpeg_decompress_struct& jpeg, const DecodeLimits& limits) {
+    jpeg.out_color_space = cheapest_output(jpeg.jpeg_color_space);
+    jpeg.scale_num = 1;
+    jpeg.scale_denom = DCTSIZE;
+    jpeg.do_fancy_upsampling = FALSE;
+    jpeg.do_block_smoothing = FALSE;
+    jpeg.mem->max_memory_to_use = static_cast<long>(limits.memory);
+}
+
 /// Reads every line into `row`, which has room for one.
-Outcome decode(Decoder& decoder, std::string_view bytes, JSAMPLE* row) {
+Verdict decode(Decoder& decoder, std::string_view bytes, const DecodeLimits& limits, JSAMPLE* row) {
     jpeg_decompress_struct& jpeg = decoder.jpeg;
-    if (setjmp(decoder.failed) != 0) { // NOLINT(cert-err52-cpp): libjpeg's own way
-        return jpeg.err->msg_code == JERR_IMAGE_TOO_BIG ? Outcome::too_large : Outcome::damaged;
-    }
+    // NOLINTNEXTLINE(cert-err52-cpp): libjpeg's own way
+    if (setjmp(decoder.failed) != 0) return decoder.verdict;
     jpeg_create_decompress(&jpeg);
     jpeg.progress = &decoder.progress;
     jpeg_mem_src(&jpeg, reinterpret_cast<const unsigned char*>(bytes.data()),
                  static_cast<unsigned long>(bytes.size()));
     jpeg_read_header(&jpeg, TRUE);
-    if (std::max(jpeg.image_width, jpeg.image_height) > max_image_side) return Outcome::too_large;
-    if (jpeg.arith_code != FALSE) return Outcome::unusual;
-    jpeg.out_color_space = cheapest_output(jpeg.jpeg_color_space);
+    if (std::max(jpeg.image_width, jpeg.image_height) > max_image_side) return Verdict::too_large;
+    if (jpeg.arith_code != FALSE) return Verdict::unusual;
+    ask_for_the_least(jpeg, limits);
     jpeg_start_decompress(&jpeg);
     while (jpeg.output_scanline < jpeg.output_height) jpeg_read_scanlines(&jpeg, &row, 1);
     jpeg_finish_decompress(&jpeg);
-    return jpeg.src->bytes_in_buffer == 0 ? Outcome::good : Outcome::trailing;
-}
-
-std::string sentence(Outcome outcome) {
-    switch (outcome) {
-    case Outcome::good:
-        return {};
-    case Outcome::damaged:
-        break;
-    case Outcome::too_large:
-        return "A picture has at most 4,096 by 4,096 pixels.";
-    case Outcome::unusual:
-        return "This kind of JPEG picture can't be shown by browsers. Save it as a usual one.";
-    case Outcome::trailing:
-        return "There is something else behind this picture's end.";
-    }
-    return "This JPEG picture is damaged or cut off.";
+    return jpeg.src->bytes_in_buffer == 0 ? Verdict::good : Verdict::trailing;
 }
 
 } // namespace
 
-std::string jpeg_error(std::string_view bytes) {
-    // A progressive picture of the largest size is held in memory as 130 MB of coefficients.
-    static std::mutex one_at_a_time;
-    const std::scoped_lock lock{one_at_a_time};
-
-    Decoder decoder;
+Verdict judge_jpeg(std::string_view bytes, const DecodeLimits& limits) {
+    Decoder decoder{TimeBudget{limits}};
     decoder.jpeg.err = jpeg_std_error(&decoder.errors);
-    decoder.errors.error_exit = fail;
+    decoder.errors.error_exit = on_error;
     decoder.errors.emit_message = on_message;
-    decoder.errors.output_message = be_silent;
+    decoder.errors.output_message = ignore;
     decoder.jpeg.client_data = &decoder;
     decoder.progress.progress_monitor = on_progress;
 
     constexpr std::size_t max_components = 4;
     std::vector<JSAMPLE> row(max_components * max_image_side);
-    const Outcome outcome = decode(decoder, bytes, row.data());
+    const Verdict verdict = decode(decoder, bytes, limits, row.data());
     jpeg_destroy_decompress(&decoder.jpeg);
-    return sentence(outcome);
+    return verdict;
 }
 
 } // namespace usershell::images

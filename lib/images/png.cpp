@@ -1,6 +1,4 @@
-#include "images/png.hpp"
-
-#include "images/image.hpp"
+#include "images/decoders.hpp"
 
 #include <png.h>
 
@@ -10,7 +8,6 @@
 namespace usershell::images {
 namespace {
 
-constexpr const char* broken = "This PNG picture is damaged or cut off.";
 constexpr std::size_t signature_size = 8;
 constexpr std::size_t chunk_overhead = 12; ///< length, type, checksum
 constexpr std::size_t header_end = signature_size + chunk_overhead + 13;
@@ -23,19 +20,17 @@ std::size_t big_endian(std::string_view bytes, std::size_t at) {
 }
 
 /// Walks the chunks to IEND: whole, still, nothing after it (PNG, third edition, section 5).
-std::string structure_error(std::string_view bytes) {
+Verdict judge_structure(std::string_view bytes) {
     std::size_t at = signature_size;
     while (bytes.size() - at >= chunk_overhead) {
         const std::size_t length = big_endian(bytes, at);
         const std::string_view type = bytes.substr(at + 4, 4);
-        if (length > bytes.size() - at - chunk_overhead) return broken;
+        if (length > bytes.size() - at - chunk_overhead) return Verdict::damaged;
         at += chunk_overhead + length;
-        if (type == "acTL") return "Animated pictures can't be used.";
-        if (type == "IEND") {
-            return at == bytes.size() ? "" : "There is something else behind this picture's end.";
-        }
+        if (type == "acTL") return Verdict::animated;
+        if (type == "IEND") return at == bytes.size() ? Verdict::good : Verdict::trailing;
     }
-    return broken;
+    return Verdict::damaged;
 }
 
 /// Width and height, first in IHDR, which is first in the file; libpng checks the rest.
@@ -49,6 +44,8 @@ bool too_large(std::string_view bytes) {
 /// object with a destructor alive at that point.
 struct Decoder {
     std::string_view rest; ///< what has not been read yet
+    TimeBudget budget;
+    Verdict verdict = Verdict::damaged; ///< why it failed, if it does
     png_structp png = nullptr;
     png_infop info = nullptr;
     std::jmp_buf failed{};
@@ -62,11 +59,20 @@ struct Decoder {
 /// A warning is about something that a viewer can do without.
 void ignore(png_structp, png_const_charp) {}
 
+void check_time(Decoder& decoder) {
+    if (!decoder.budget.spent()) return;
+    decoder.verdict = Verdict::too_complex;
+    ::png_error(decoder.png, "too much work");
+}
+
+// libpng asks for the compressed data in pieces of 8 KiB, which can't grow beyond 8 MiB: looking at
+// the time here as well bounds what it inflates without giving us rows (data after the last one).
 void read(png_structp png, png_bytep to, std::size_t size) {
-    std::string_view& rest = static_cast<Decoder*>(png_get_io_ptr(png))->rest;
-    if (size > rest.size()) ::png_error(png, "cut off");
-    std::copy_n(rest.begin(), size, to);
-    rest.remove_prefix(size);
+    auto& decoder = *static_cast<Decoder*>(png_get_io_ptr(png));
+    check_time(decoder);
+    if (size > decoder.rest.size()) ::png_error(png, "cut off");
+    std::copy_n(decoder.rest.begin(), size, to);
+    decoder.rest.remove_prefix(size);
 }
 
 /// Every row of every pass, thrown away as it comes: no memory but libpng's own two rows. Of the
@@ -84,20 +90,23 @@ bool decode(Decoder& decoder) {
     const auto passes = static_cast<unsigned>(png_set_interlace_handling(decoder.png));
     png_read_update_info(decoder.png, decoder.info);
     const unsigned rows = passes * png_get_image_height(decoder.png, decoder.info);
-    for (unsigned row = 0; row < rows; ++row) png_read_row(decoder.png, nullptr, nullptr);
+    for (unsigned row = 0; row < rows; ++row) {
+        check_time(decoder);
+        png_read_row(decoder.png, nullptr, nullptr);
+    }
     png_read_end(decoder.png, nullptr);
     return true;
 }
 
 } // namespace
 
-std::string png_error(std::string_view bytes) {
-    if (std::string error = structure_error(bytes); !error.empty()) return error;
-    if (too_large(bytes)) return "A picture has at most 4,096 by 4,096 pixels.";
-    Decoder decoder{bytes};
+Verdict judge_png(std::string_view bytes, const DecodeLimits& limits) {
+    if (const Verdict verdict = judge_structure(bytes); verdict != Verdict::good) return verdict;
+    if (too_large(bytes)) return Verdict::too_large;
+    Decoder decoder{bytes, TimeBudget{limits}};
     const bool good = decode(decoder);
     png_destroy_read_struct(&decoder.png, &decoder.info, nullptr);
-    return good ? "" : broken;
+    return good ? Verdict::good : decoder.verdict;
 }
 
 } // namespace usershell::images

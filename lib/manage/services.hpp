@@ -9,6 +9,7 @@
 #include "crypto/password.hpp"
 #include "crypto/ring.hpp"
 #include "crypto/seal.hpp"
+#include "images/decode_places.hpp"
 #include "store/database/database.hpp"
 #include "web/pages.hpp"
 
@@ -26,6 +27,7 @@ public:
     crypto::Sealer sealer;
     crypto::PasswordHasher passwords;
     EgressPolicy egress;
+    images::DecodePlaces decode_places;
     app::MailWriter mails;
 };
 

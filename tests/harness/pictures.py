@@ -3,26 +3,21 @@
 import struct
 import zlib
 
-PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _PNG_END = b"\x00\x00\x00\x00IEND\xaeB`\x82"
 _OVERHEAD = 12  # length, type and checksum of a chunk
 
 
-def chunk(kind, content, checksum=None):
-    crc = zlib.crc32(kind + content) if checksum is None else checksum
-    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", crc)
+def _chunk(kind, content):
+    checksum = zlib.crc32(kind + content)
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", checksum)
 
 
-def png_header(width, height):
-    """IHDR: 8 bits, RGB."""
-    return chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
-
-
-def png(width=8, height=8, colour=(200, 60, 30), extra=b"", rows=None):
-    """One colour all over. extra: chunks before the pixels; rows: how many there really are."""
-    row = b"\x00" + bytes(colour) * width
-    pixels = chunk(b"IDAT", zlib.compress(row * (height if rows is None else rows)))
-    return PNG_SIGNATURE + png_header(width, height) + extra + pixels + _PNG_END
+def png(width=8, height=8, colour=(200, 60, 30), extra=b""):
+    """8 bits RGB, one colour all over. extra: chunks before the pixels."""
+    header = _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+    pixels = _chunk(b"IDAT", zlib.compress((b"\x00" + bytes(colour) * width) * height))
+    return _PNG_SIGNATURE + header + extra + pixels + _PNG_END
 
 
 def png_of_size(size, filler=b"x"):
@@ -30,7 +25,7 @@ def png_of_size(size, filler=b"x"):
     keyword = b"Comment\x00"
     room = size - len(png()) - _OVERHEAD - len(keyword)
     text = (filler * (room // len(filler) + 1))[:room]
-    return png(extra=chunk(b"tEXt", keyword + text))
+    return png(extra=_chunk(b"tEXt", keyword + text))
 
 
 def _segment(marker, content):

@@ -34,7 +34,7 @@ const std::vector<Part> parts = {
     {"lib/net", {"lib/base"}},
     {"lib/store", {"lib/base", "lib/crypto"}},
     {"lib/adapters", {"lib/base", "lib/net"}},
-    {"lib/images", {}},
+    {"lib/images", {"lib/base"}},
     {"lib/app", {"lib/base", "lib/web", "lib/crypto", "lib/store"}},
     {"lib/manage", {"lib/base", "lib/web", "lib/crypto", "lib/images", "lib/store", "lib/app"}},
     {"lib/execute",

@@ -12,11 +12,14 @@ namespace {
 
 constexpr std::size_t max_avatar_bytes = 262'144;
 
-std::string avatar_error(const web::Multipart& multipart, images::ImageCheck& image) {
+std::string avatar_error(Services& services, const app::RequestContext& context,
+                         images::ImageCheck& image) {
+    const web::Multipart& multipart = context.multipart;
     const auto file = multipart.files.find("Avatar");
     if (file == multipart.files.end() || file->second.bytes.empty()) return "Choose a picture.";
     if (file->second.bytes.size() > max_avatar_bytes) return "A picture has at most 256 KiB.";
-    image = images::check_image(file->second.bytes);
+    const auto place = services.decode_places.take(context.user());
+    image = images::check_image(place, file->second.bytes);
     return image.error;
 }
 
@@ -50,7 +53,7 @@ web::Response save_avatar(Services& services, app::RequestContext& context) {
     context.lease.release(); // decoding may take its time
     images::ImageCheck image;
     ProfileForm form;
-    form.avatar_error = avatar_error(context.multipart, image);
+    form.avatar_error = avatar_error(services, context, image);
     if (!form.avatar_error.empty()) return render_profile(services, context, form);
 
     const std::string& bytes = context.multipart.files.find("Avatar")->second.bytes;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
+#include <string_view>
 
 #include <jpeglib.h>
 
@@ -39,38 +40,21 @@ Spaces spaces_of(JpegStyle::Colours colours) {
     throw std::invalid_argument{"colours"};
 }
 
-/// Coefficient by coefficient, bit by bit, highest first.
-std::vector<jpeg_scan_info> script(int scans) {
-    constexpr int highest_bit = 10;
+/// The means of all colours, then coefficient by coefficient: a scan of nothing but zeros is a few
+/// bytes, and as much work as any other.
+std::vector<jpeg_scan_info> script(int scans, int components) {
     std::vector<jpeg_scan_info> all;
-    for (int coefficient = 0; coefficient < 64; ++coefficient) {
-        all.push_back({1, {0}, coefficient, coefficient, 0, highest_bit});
-        for (int bit = highest_bit; bit > 0; --bit)
-            all.push_back({1, {0}, coefficient, coefficient, bit, bit - 1});
-    }
+    if (scans == 0) return all;
+    all.push_back({components, {0, 1, 2, 3}, 0, 0, 0, 0});
+    for (int coefficient = 1; coefficient < DCTSIZE2; ++coefficient)
+        for (int component = 0; component < components; ++component)
+            all.push_back({1, {component}, coefficient, coefficient, 0, 0});
     all.resize(static_cast<std::size_t>(scans));
     return all;
 }
 
 unsigned byte_at(std::string_view bytes, std::size_t at) {
     return static_cast<unsigned char>(bytes.at(at));
-}
-
-/// Calls `visit(marker, position)` for every marker segment that has a length.
-template <class Visit>
-void for_each_segment(std::string_view jpeg, Visit visit) {
-    std::size_t at = 2;
-    while (at + 4 <= jpeg.size()) {
-        const unsigned marker = byte_at(jpeg, at + 1);
-        const bool is_segment = byte_at(jpeg, at) == 0xff && marker >= 0xc0 && marker != 0xff &&
-                                (marker < 0xd0 || marker > 0xd9);
-        if (!is_segment) {
-            ++at; // inside a scan's data
-            continue;
-        }
-        visit(marker, at);
-        at += 2 + byte_at(jpeg, at + 2) * 256 + byte_at(jpeg, at + 3);
-    }
 }
 
 } // namespace
@@ -98,7 +82,7 @@ std::string jpeg_picture(unsigned width, unsigned height, const JpegStyle& style
     if (!style.subsampled)
         for (int i = 0; i < jpeg.num_components; ++i)
             jpeg.comp_info[i].h_samp_factor = jpeg.comp_info[i].v_samp_factor = 1;
-    const auto scans = script(style.scans);
+    const auto scans = script(style.scans, spaces.components);
     if (style.progressive) jpeg_simple_progression(&jpeg);
     if (style.scans != 0) {
         jpeg.scan_info = scans.data();
@@ -124,23 +108,12 @@ std::string jpeg_picture(unsigned width, unsigned height, const JpegStyle& style
 }
 
 std::string with_dimensions(std::string jpeg, unsigned width, unsigned height) {
-    std::size_t frame = std::string::npos;
-    for_each_segment(jpeg, [&](unsigned marker, std::size_t at) {
-        if (marker >= 0xc0 && marker <= 0xc2) frame = at;
-    });
-    BOOST_REQUIRE(frame != std::string::npos);
+    std::size_t at = 2; // segment by segment to SOF0, SOF1 or SOF2
+    while (byte_at(jpeg, at + 1) < 0xc0 || byte_at(jpeg, at + 1) > 0xc2)
+        at += 2 + byte_at(jpeg, at + 2) * 256 + byte_at(jpeg, at + 3);
     const unsigned values[] = {height >> 8U, height & 0xffU, width >> 8U, width & 0xffU};
-    for (std::size_t i = 0; i < 4; ++i) jpeg[frame + 5 + i] = static_cast<char>(values[i]);
+    for (std::size_t i = 0; i < 4; ++i) jpeg[at + 5 + i] = static_cast<char>(values[i]);
     return jpeg;
-}
-
-std::size_t scan_start(std::string_view jpeg, int number) {
-    std::size_t found = std::string::npos;
-    int seen = 0;
-    for_each_segment(jpeg, [&](unsigned marker, std::size_t at) {
-        if (marker == 0xda && ++seen == number) found = at;
-    });
-    return found;
 }
 
 } // namespace usershell::test

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,21 +14,16 @@ struct JpegStyle {
     bool arithmetic = false;
     bool subsampled = true;
     unsigned restart_interval = 0;
-    int scans = 0;      ///< grey and progressive, in exactly so many scans; at most max_scans
+    int scans = 0;      ///< progressive: in exactly so many scans, the first for all colours' means
+                        ///< and the others for one coefficient each
     bool plain = false; ///< one colour: compresses well at any size
     std::vector<std::pair<int, std::string>> markers{}; ///< APPn and COM segments
 };
-
-/// DC and 63 AC coefficients, each bit by bit.
-inline constexpr int max_scans = 64 * 11;
 
 std::string jpeg_picture(unsigned width, unsigned height, const JpegStyle& style);
 
 /// The same file with other dimensions in its frame header.
 std::string with_dimensions(std::string jpeg, unsigned width, unsigned height);
-
-/// Where the `number`th scan's SOS marker stands, from 1; npos when there is none.
-std::size_t scan_start(std::string_view jpeg, int number);
 
 inline constexpr int marker_app1 = 0xe1;
 inline constexpr int marker_app2 = 0xe2;

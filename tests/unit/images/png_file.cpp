@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include <png.h>
+#include <zlib.h>
 
 namespace usershell::test {
 namespace {
@@ -30,9 +31,26 @@ void write_palette(png_structp png, png_infop info, int depth) {
     png_set_PLTE(png, info, colours.data(), 1 << depth);
 }
 
-template <class Fill>
-std::string written(unsigned width, unsigned height, int colour_type, int depth, bool interlaced,
-                    Fill fill) {
+std::string deflated(const std::string& bytes) {
+    uLongf size = compressBound(bytes.size());
+    std::string stream(size, '\0');
+    const int result = compress2(reinterpret_cast<Bytef*>(stream.data()), &size,
+                                 reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), 9);
+    BOOST_REQUIRE(result == Z_OK);
+    stream.resize(size);
+    return stream;
+}
+
+std::string png_of_rows(unsigned side, char depth, char colour_type, const std::string& rows) {
+    const std::string header = big_endian(side) + big_endian(side) + depth + colour_type;
+    return png_of(
+        {{"IHDR", header + std::string(3, '\0')}, {"IDAT", deflated(rows)}, {"IEND", ""}});
+}
+
+} // namespace
+
+std::string png_picture(unsigned width, unsigned height, int colour_type, int depth,
+                        bool interlaced, bool plain) {
     std::string file;
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, on_error, on_warning);
     png_infop info = png_create_info_struct(png);
@@ -46,7 +64,8 @@ std::string written(unsigned width, unsigned height, int colour_type, int depth,
     std::vector<png_byte> row(png_get_rowbytes(png, info));
     for (int pass = 0; pass < passes; ++pass) {
         for (unsigned y = 0; y < height; ++y) {
-            for (std::size_t x = 0; x < row.size(); ++x) row[x] = fill(y, x);
+            for (std::size_t x = 0; x < row.size() && !plain; ++x)
+                row[x] = static_cast<png_byte>((y * 31U + x * 17U) ^ (x * y));
             png_write_row(png, row.data());
         }
     }
@@ -55,29 +74,17 @@ std::string written(unsigned width, unsigned height, int colour_type, int depth,
     return file;
 }
 
-/// PNG, third edition, annex D; bit by bit.
-std::uint32_t checksum(std::string_view bytes) {
-    std::uint32_t crc = 0xffffffffU;
-    for (const char c : bytes) {
-        crc ^= static_cast<unsigned char>(c);
-        for (int bit = 0; bit < 8; ++bit)
-            crc = (crc & 1U) != 0 ? 0xedb88320U ^ (crc >> 1U) : crc >> 1U;
-    }
-    return ~crc;
+std::string heavy_png() {
+    constexpr std::size_t side = 4096;
+    constexpr std::size_t row_size = 1 + side * 8;
+    constexpr char paeth = 4;
+    std::string rows(row_size * side, '\0');
+    for (std::size_t row = 0; row < side; ++row) rows[row * row_size] = paeth;
+    return png_of_rows(side, 16, PNG_COLOR_TYPE_RGBA, rows);
 }
 
-} // namespace
-
-std::string png_picture(unsigned width, unsigned height, int colour_type, int depth,
-                        bool interlaced) {
-    return written(width, height, colour_type, depth, interlaced, [](unsigned y, std::size_t x) {
-        return static_cast<png_byte>((y * 31U + x * 17U) ^ (x * y));
-    });
-}
-
-std::string plain_png(unsigned width, unsigned height) {
-    return written(width, height, PNG_COLOR_TYPE_GRAY, 1, false,
-                   [](unsigned, std::size_t) { return png_byte{0}; });
+std::string png_with_data_behind_its_rows() {
+    return png_of_rows(1, 8, PNG_COLOR_TYPE_GRAY, std::string(std::size_t{64} << 20U, '\0'));
 }
 
 std::string big_endian(std::uint32_t value) {
@@ -103,9 +110,11 @@ std::vector<PngChunk> png_chunks(std::string_view png) {
 std::string png_of(const std::vector<PngChunk>& chunks) {
     std::string file{signature};
     for (const PngChunk& chunk : chunks) {
-        file += big_endian(static_cast<std::uint32_t>(chunk.data.size()));
-        file += chunk.type + chunk.data;
-        file += big_endian(checksum(chunk.type + chunk.data));
+        const std::string checked = chunk.type + chunk.data;
+        const auto crc = crc32(0, reinterpret_cast<const Bytef*>(checked.data()),
+                               static_cast<uInt>(checked.size()));
+        file += big_endian(static_cast<std::uint32_t>(chunk.data.size())) + checked +
+                big_endian(static_cast<std::uint32_t>(crc));
     }
     return file;
 }

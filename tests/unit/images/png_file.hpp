@@ -1,4 +1,4 @@
-// PNG files for the tests: good ones by libpng, bad ones by taking good ones apart.
+// PNG files for the tests: good ones by libpng, others chunk by chunk.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,10 @@
 
 namespace usershell::test {
 
-/// A picture of random-looking pixels. `colour_type` and `depth` as in the PNG specification.
+/// A picture of random-looking pixels, or `plain`, all of one colour, which compresses well at any
+/// size. `colour_type` and `depth` as in the PNG specification.
 std::string png_picture(unsigned width, unsigned height, int colour_type, int depth,
-                        bool interlaced = false);
-
-/// All of one colour: compresses well at any size.
-std::string plain_png(unsigned width, unsigned height);
+                        bool interlaced = false, bool plain = false);
 
 struct PngChunk {
     std::string type;
@@ -26,5 +24,12 @@ std::string png_of(const std::vector<PngChunk>& chunks);
 
 /// The bytes of a number as PNG writes them.
 std::string big_endian(std::uint32_t value);
+
+/// 16 bits RGBA at 4,096 by 4,096, every row of zeros filtered by the costliest filter: 128 MiB of
+/// rows in 138 KB.
+std::string heavy_png();
+
+/// A grey picture of one pixel with 64 MiB behind it in the same stream.
+std::string png_with_data_behind_its_rows();
 
 } // namespace usershell::test

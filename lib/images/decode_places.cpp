@@ -1,0 +1,36 @@
+#include "images/decode_places.hpp"
+
+#include "base/error.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace usershell::images {
+namespace {
+
+// Longer than any picture is decoded (DecodeLimits), so that a place is free by then.
+constexpr std::chrono::seconds retry_after{1};
+
+} // namespace
+
+DecodePlaces::DecodePlaces(std::size_t places) : places_{places} {}
+
+DecodePlaces::Place::Place(DecodePlaces& places, const UserId& user)
+    : places_{places},
+      user_{user} {
+    const std::scoped_lock lock{places_.mutex_};
+    if (std::ranges::find(places_.users_, user_) != places_.users_.end())
+        throw unavailable("Another picture of yours is still being checked. Try again in a moment.",
+                          retry_after);
+    if (places_.users_.size() >= places_.places_)
+        throw unavailable("Too many pictures are being checked. Try again in a moment.",
+                          retry_after);
+    places_.users_.push_back(user_);
+}
+
+DecodePlaces::Place::~Place() {
+    const std::scoped_lock lock{places_.mutex_};
+    std::erase(places_.users_, user_);
+}
+
+} // namespace usershell::images
