@@ -6,12 +6,12 @@
 // goes. The connection stays ours: it is closed by our own Descriptor, once.
 #pragma once
 
+#include "base/wiping.hpp"
 #include "fcgi/descriptor.hpp"
 #include "fcgi/records.hpp"
 
 #include <fcgiapp.h>
 
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -29,7 +29,7 @@ public:
 
     /// "NAME=value" strings, ended by a nullptr; valid as long as the Exchange.
     const char* const* params() const { return request_.envp; }
-    std::string take_body() { return std::move(body_); }
+    WipedString take_body() { return std::move(body_); }
     int connection() const { return connection_.get(); }
 
     /// Queues a piece of the answer. After a failure it does nothing.
@@ -48,7 +48,7 @@ private:
 
     Descriptor connection_;
     FCGX_Request request_{};
-    std::string body_;
+    WipedString body_;
     int failure_ = 0;
 };
 

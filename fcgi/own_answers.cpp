@@ -24,7 +24,7 @@ std::string document(const Refusal& refusal, const web::Request& request) {
 
 web::Response own_answer(const Refusal& refusal, const web::Request& request) {
     const bool wants_page =
-        request.header("accept").value_or("").find("text/html") != std::string::npos;
+        request.header("accept").value_or("").find("text/html") != std::string_view::npos;
     web::Response response =
         wants_page ? web::Response::html(page(refusal, request), refusal.status())
                    : web::Response::json(document(refusal, request), refusal.status());

@@ -107,7 +107,7 @@ void check_length(std::string_view declared, std::size_t came) {
 
 } // namespace
 
-void fill_request(web::Request& request, const char* const* params, std::string body,
+void fill_request(web::Request& request, const char* const* params, WipedString body,
                   std::size_t body_size, std::string id) {
     request.id = std::move(id);
     request.body = std::move(body);

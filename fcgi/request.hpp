@@ -1,6 +1,7 @@
 // FastCGI parameters → Request. Pure; any thread may call it.
 #pragma once
 
+#include "base/wiping.hpp"
 #include "web/message.hpp"
 
 #include <cstddef>
@@ -16,7 +17,7 @@ namespace usershell::fcgi {
 /// or Content-Type stands twice; no path; a CONTENT_LENGTH that is no number or not the body's
 /// size. `request` is filled as far as was read, so that a refusal can be answered in the form that
 /// the client accepts.
-void fill_request(web::Request& request, const char* const* params, std::string body,
+void fill_request(web::Request& request, const char* const* params, WipedString body,
                   std::size_t body_size, std::string id);
 
 } // namespace usershell::fcgi

@@ -29,12 +29,12 @@ std::string joined(const std::vector<web::Method>& methods) {
 std::string sign_in_location(const web::Request& request) {
     if (changes_state(request.method)) return "/auth/login";
     std::string target = request.path;
-    if (!request.query.empty()) target += "?" + request.query;
+    if (!request.query.empty()) target.append("?").append(request.query);
     return "/auth/login?returnUrl=" + percent_encoded(target);
 }
 
-std::string media_type(const web::Request& request) {
-    const std::string type = request.header("content-type").value_or("");
+std::string_view media_type(const web::Request& request) {
+    const std::string_view type = request.header("content-type").value_or("");
     return type.substr(0, type.find_first_of("; \t"));
 }
 
@@ -204,7 +204,7 @@ web::Response Dispatch::run(const web::Request& request, web::Stream& stream, Tr
 web::Response Dispatch::refuse(const Refusal& refusal, const web::Request& request,
                                const Trace& trace) const {
     const bool wants_page =
-        request.header("accept").value_or("").find("text/html") != std::string::npos;
+        request.header("accept").value_or("").find("text/html") != std::string_view::npos;
     const bool as_json = trace.json || pages_ == nullptr || (trace.pattern == "-" && !wants_page);
     try {
         return as_json ? answer_json(refusal, request.id)

@@ -13,11 +13,11 @@ Refusal forged() {
             "This page is out of date. Load it again and repeat what you did."};
 }
 
-std::optional<std::string> header_token(const web::Request& request) {
+std::optional<std::string_view> header_token(const web::Request& request) {
     constexpr std::array<std::string_view, 2> names{"requestverificationtoken",
                                                     "__requestverificationtoken"};
     for (const std::string_view name : names) {
-        if (auto value = request.header(name)) return value;
+        if (const auto value = request.header(name)) return value;
     }
     return std::nullopt;
 }
@@ -43,7 +43,7 @@ void Guard::check_forgery(const web::Request& request, const std::optional<std::
                           const std::optional<std::string>& body_token) const {
     if (from_elsewhere(request) || !key) throw forged();
     const auto in_header = header_token(request);
-    const auto& token = in_header ? in_header : body_token;
+    const std::optional<std::string_view> token = in_header ? in_header : body_token;
     if (!token || !crypto::check_antiforgery(*key, *token)) throw forged();
 }
 

@@ -165,7 +165,8 @@ web::Response batch_as_stream(Batch& batch, const std::vector<store::CallProvide
 }
 
 bool wants_stream(const web::Request& request) {
-    return request.header("accept").value_or("").find("text/event-stream") != std::string::npos;
+    return request.header("accept").value_or("").find("text/event-stream") !=
+           std::string_view::npos;
 }
 
 } // namespace

@@ -71,7 +71,7 @@ std::string_view name_of(Method method) {
     return row == method_rows.end() ? "OTHER" : row->name;
 }
 
-std::optional<std::string> Request::header(std::string_view lower_name) const {
+std::optional<std::string_view> Request::header(std::string_view lower_name) const {
     const auto [first, last] = headers.equal_range(lower_name);
     if (first == last) return std::nullopt;
     const std::string_view value = trim_blanks(first->second);
@@ -79,16 +79,16 @@ std::optional<std::string> Request::header(std::string_view lower_name) const {
         return trim_blanks(other.second) == value;
     });
     if (!alike) return std::nullopt;
-    return std::string{value};
+    return value;
 }
 
-std::optional<std::string> Request::cookie(std::string_view name) const {
+std::optional<std::string_view> Request::cookie(std::string_view name) const {
     const auto cookies = header("cookie");
     if (!cookies) return std::nullopt;
     const auto value = only_value(
         *cookies, ';', [&](std::string_view found) { return trim_blanks(found) == name; });
     if (!value) return std::nullopt;
-    return std::string{trim_blanks(*value)};
+    return trim_blanks(*value);
 }
 
 std::optional<std::string> Request::query_value(std::string_view name) const {

@@ -2,6 +2,8 @@
 // them. Plain values, used by one thread at a time.
 #pragma once
 
+#include "base/wiping.hpp"
+
 #include <map>
 #include <optional>
 #include <string>
@@ -18,12 +20,12 @@ std::string_view name_of(Method method);
 struct Request {
     Method method = Method::get;
     std::string path;  ///< raw, as sent, before '?'
-    std::string query; ///< raw, after '?'
+    WipedString query; ///< raw, after '?'; links carry their token here
     /// Lower-case names. CGI writes '-' and '_' alike: both are '-' here, but for leading
     /// underscores, which stay ("__requestverificationtoken"). No X-Request-Id: a client's own is
     /// dropped.
-    std::multimap<std::string, std::string, std::less<>> headers;
-    std::string body;
+    std::multimap<std::string, WipedString, std::less<>> headers;
+    WipedString body;
     /// The sender's own figure, or what was read when there was none; larger than body.size() when
     /// the body was over the worker's own limit and not kept.
     std::size_t body_size = 0;
@@ -31,10 +33,10 @@ struct Request {
     std::string id;             ///< X-Request-Id, made by the worker
 
     /// The header's value, trimmed; nothing when it is missing or stands twice with different
-    /// values.
-    std::optional<std::string> header(std::string_view lower_name) const;
-    /// Nothing when there is no such cookie, or two of that name.
-    std::optional<std::string> cookie(std::string_view name) const;
+    /// values. Valid as long as the request is.
+    std::optional<std::string_view> header(std::string_view lower_name) const;
+    /// Nothing when there is no such cookie, or two of that name. Valid as long as the request is.
+    std::optional<std::string_view> cookie(std::string_view name) const;
     /// Decoded value of a query parameter; nothing when missing, repeated or malformed (a broken
     /// escape, no UTF-8, a control character other than tab, CR and LF). "?name" has the value "".
     std::optional<std::string> query_value(std::string_view name) const;

@@ -51,7 +51,7 @@ private:
         }
         if (request.path == "/page-error")
             return web::Response::html("<!doctype html><p>404, request " + request.id, 404);
-        if (request.path == "/echo") return web::Response::json(request.body);
+        if (request.path == "/echo") return web::Response::json(std::string{request.body});
         if (request.path == "/mislabelled") {
             auto response = web::Response::json("{}");
             response.set("Content-Type", "text/html");
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(runner_variables_and_tables) {
     fails(6, "with path\n  thing\n  nothing\nGET /${path}\n=> 200");
     StandIn site;
     run("repeat 3\nPOST /echo\n{\"n\": \"${n} ${ab*2} ${hex:41}\"}\n=> 200", site);
-    BOOST_TEST(site.seen.back().body == "{\"n\": \"3 abab A\"}");
+    BOOST_TEST((site.seen.back().body == "{\"n\": \"3 abab A\"}"));
 }
 
 BOOST_AUTO_TEST_CASE(runner_tokens) {
@@ -179,17 +179,17 @@ BOOST_AUTO_TEST_CASE(runner_tokens) {
     BOOST_TEST(*asked("", json).header("requestverificationtoken") == "t0k3n");
     BOOST_TEST(*asked("> token in header2\n", json).header("__requestverificationtoken") ==
                "t0k3n");
-    BOOST_TEST(asked("> token in json\n", json).body ==
-               "{\"__RequestVerificationToken\": \"t0k3n\", \"a\": 1}");
-    BOOST_TEST(asked("> token abc in json\n", "{}").body ==
-               "{\"__RequestVerificationToken\": \"abc\"}");
-    BOOST_TEST(asked("> token in query\n", json).query == "a=b&__RequestVerificationToken=t0k3n");
+    BOOST_TEST((asked("> token in json\n", json).body ==
+                "{\"__RequestVerificationToken\": \"t0k3n\", \"a\": 1}"));
+    BOOST_TEST(
+        (asked("> token abc in json\n", "{}").body == "{\"__RequestVerificationToken\": \"abc\"}"));
+    BOOST_TEST((asked("> token in query\n", json).query == "a=b&__RequestVerificationToken=t0k3n"));
     BOOST_TEST(!asked("> no token\n", json).header("requestverificationtoken"));
     BOOST_TEST(*asked("> token abc\n", json).header("requestverificationtoken") == "abc");
     StandIn site;
     BOOST_CHECK_THROW(run("POST /echo\na=b\n=> 200", site),
                       CaseFailure); // the echo of a form is not JSON
-    BOOST_TEST(site.seen.back().body == "a=b&__RequestVerificationToken=t0k3n");
+    BOOST_TEST((site.seen.back().body == "a=b&__RequestVerificationToken=t0k3n"));
     BOOST_TEST(*site.seen.back().header("content-type") == "application/x-www-form-urlencoded");
 }
 

@@ -56,25 +56,25 @@ std::string with_members(const Place& place, boost::json::object body, const std
 }
 
 /// The token as the first member of a JSON body.
-std::string with_json_token(const std::string& body, const std::string& token) {
+std::string with_json_token(std::string_view body, const std::string& token) {
     const std::string member = std::string{"{\""} + token_field + "\": \"" + token + "\"";
     const auto open = body.find('{');
-    if (open == std::string::npos) return member + "}";
+    if (open == std::string_view::npos) return member + "}";
     const bool bare = trim(body.substr(open + 1)).starts_with('}');
-    return member + (bare ? "" : ", ") + body.substr(open + 1);
+    return member + (bare ? "" : ", ") + std::string{body.substr(open + 1)};
 }
 
-std::string joined(const std::string& before, const std::string& token) {
-    return before + (before.empty() ? "" : "&") + token_field + "=" + token;
+std::string joined(std::string_view before, const std::string& token) {
+    return std::string{before} + (before.empty() ? "" : "&") + token_field + "=" + token;
 }
 
-std::string usual_type(const std::string& body) {
+std::string usual_type(std::string_view body) {
     if (body.empty()) return {};
     return body.starts_with('{') || body.starts_with('[') ? "application/json" : form_type;
 }
 
 /// Keys that the body carries: no answer may ever hold them.
-void note_keys(const std::string& body, Secrets& secrets) {
+void note_keys(std::string_view body, Secrets& secrets) {
     boost::json::error_code failure;
     const auto document = boost::json::parse(body, failure);
     if (failure || !document.is_object()) return;
@@ -235,7 +235,7 @@ std::string Script::token_spot(const web::Request& request, const Sending& send)
     if (!send.token.spot.empty()) return variables_.fill(send.place, send.token.spot);
     const auto type = request.headers.find("content-type");
     const std::string given =
-        type == request.headers.end() ? usual_type(request.body) : type->second;
+        type == request.headers.end() ? usual_type(request.body) : std::string{type->second};
     return given == form_type ? "form" : "header";
 }
 

@@ -25,8 +25,8 @@ std::string avatar_error(Services& services, const app::RequestContext& context,
 
 /// RFC 9110, 13.1.2: a list, compared weakly (nginx weakens the tag of what it compresses). Our
 /// tags hold no comma and no quote, so that one found is one listed.
-bool names(const std::string& if_none_match, const std::string& etag) {
-    return if_none_match == "*" || if_none_match.find(etag) != std::string::npos;
+bool names(std::string_view if_none_match, const std::string& etag) {
+    return if_none_match == "*" || if_none_match.find(etag) != std::string_view::npos;
 }
 
 web::Response picture(const app::RequestContext& context, std::string bytes,

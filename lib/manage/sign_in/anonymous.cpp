@@ -15,8 +15,8 @@ std::string key_of(const crypto::WebSecret& ring, std::string_view cookie) {
     return std::string{key.reveal()};
 }
 
-std::optional<std::string> visitor_cookie(const web::Request& request) {
-    auto cookie = request.cookie(cookie_name);
+std::optional<std::string_view> visitor_cookie(const web::Request& request) {
+    const auto cookie = request.cookie(cookie_name);
     const auto bytes = cookie ? crypto::from_base64url(*cookie) : std::nullopt;
     if (!bytes || bytes->size() != cookie_bytes) return std::nullopt;
     return cookie;

@@ -18,11 +18,11 @@ std::string mark(const crypto::Secret& seed, const std::string& email, const std
 
 std::optional<std::string> known_device(const Services& services, const web::Request& request,
                                         const std::string& normalized_email) {
-    const std::string cookie = request.cookie(cookie_name).value_or("");
+    const std::string_view cookie = request.cookie(cookie_name).value_or("");
     const auto dot = cookie.find('.');
-    if (dot == std::string::npos) return std::nullopt;
-    const std::string device = cookie.substr(0, dot);
-    const std::string given = cookie.substr(dot + 1);
+    if (dot == std::string_view::npos) return std::nullopt;
+    const std::string device{cookie.substr(0, dot)};
+    const std::string_view given = cookie.substr(dot + 1);
     for (const auto& [id, seed] : services.web_ring.seeds) {
         if (crypto::equal_in_constant_time(mark(seed, normalized_email, device), given))
             return device;

@@ -234,7 +234,7 @@ BOOST_AUTO_TEST_CASE(sizes_are_held_to_the_byte) {
         web::Request made = request(web::Method::post, row.path, {{"content-type", row.type}},
                                     std::string(row.limit, 'x'));
         BOOST_TEST(house.serve(made).status == 400, row.path);
-        made.body += 'x';
+        made.body.push_back('x');
         ++made.body_size;
         BOOST_TEST(house.serve(made).status == 413, row.path);
         made.body.clear(); // over the worker's own limit: not kept

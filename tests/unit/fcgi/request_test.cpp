@@ -19,7 +19,7 @@ web::Request filled(const Lines& lines, const std::string& body = {}) {
     for (const std::string& line : lines) params.push_back(line.c_str());
     params.push_back(nullptr);
     web::Request request;
-    fill_request(request, params.data(), body, body.size(), "id");
+    fill_request(request, params.data(), WipedString{body}, body.size(), "id");
     return request;
 }
 
@@ -46,9 +46,9 @@ BOOST_AUTO_TEST_CASE(parameters_become_a_request) {
         "abc");
     BOOST_TEST((request.method == web::Method::put));
     BOOST_TEST(request.path == "/a/%62");
-    BOOST_TEST(request.query == "x=1?y=/2");
+    BOOST_TEST((request.query == "x=1?y=/2"));
     BOOST_TEST(request.client_address == "192.0.2.7");
-    BOOST_TEST(request.body == "abc");
+    BOOST_TEST((request.body == "abc"));
     BOOST_TEST(request.body_size == 3U);
     BOOST_TEST(request.id == "id");
     BOOST_TEST(*request.header("content-type") == "text/plain");
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(the_content_type_stands_in_two_parameters) {
     const auto type = [](const Lines& lines) {
         Lines all = {"REQUEST_METHOD=POST", "REQUEST_URI=/"};
         all.insert(all.end(), lines.begin(), lines.end());
-        return filled(all).header("content-type").value_or("none");
+        return std::string{filled(all).header("content-type").value_or("none")};
     };
     BOOST_TEST(type({"CONTENT_TYPE=a/b", "HTTP_CONTENT_TYPE=a/b"}) == "a/b");
     BOOST_TEST(type({"CONTENT_TYPE=", "HTTP_CONTENT_TYPE=a/b"}) == "a/b");

@@ -54,11 +54,11 @@ web::Response streamed() {
 
 web::Response echo(const web::Request& request, web::Stream& /*stream*/) {
     std::string text = std::string{web::name_of(request.method)} + "\n" + request.path + "\n" +
-                       request.query + "\n" + request.client_address + "\n" +
+                       std::string{request.query} + "\n" + request.client_address + "\n" +
                        std::to_string(request.body_size) + "\n";
     for (const auto& [name, value] : request.headers)
         text.append(name).append(": ").append(value).append("\n");
-    return text_response(text + "\n" + request.body);
+    return text_response(text.append("\n").append(request.body));
 }
 
 web::Response frames(const web::Request& /*request*/, web::Stream& stream) {

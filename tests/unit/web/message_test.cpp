@@ -24,8 +24,8 @@ Request with_query(std::string query) {
 }
 
 /// "none" for nothing, else the text in angle brackets.
-std::string shown(const std::optional<std::string>& value) {
-    return value ? "<" + *value + ">" : "none";
+std::string shown(const std::optional<std::string_view>& value) {
+    return value ? "<" + std::string{*value} + ">" : "none";
 }
 
 } // namespace
