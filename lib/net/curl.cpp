@@ -1,12 +1,39 @@
 #include "net/curl.hpp"
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+
+#include <malloc.h>
 
 namespace usershell::net {
 
+namespace {
+
+// The allocator's own word on a block's size covers all that was ever written to it, also what a
+// shorter string has left behind.
+void wipe_and_free(void* block) {
+    if (block) ::explicit_bzero(block, ::malloc_usable_size(block));
+    std::free(block); // NOLINT(cppcoreguidelines-no-malloc)
+}
+
+// The system's realloc() would leave the old block behind as it was when it moves it.
+void* wiping_realloc(void* block, std::size_t size) {
+    const std::size_t old_size = block ? ::malloc_usable_size(block) : 0;
+    if (block && size <= old_size) return block;
+    void* const larger = std::malloc(size); // NOLINT(cppcoreguidelines-no-malloc)
+    if (!larger || !block) return larger;
+    std::memcpy(larger, block, old_size);
+    wipe_and_free(block);
+    return larger;
+}
+
+} // namespace
+
 void start_curl() {
-    static const bool started = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+    static const bool started =
+        curl_global_init_mem(CURL_GLOBAL_DEFAULT, std::malloc, wipe_and_free, wiping_realloc,
+                             ::strdup, std::calloc) == CURLE_OK;
     if (!started) throw std::bad_alloc{};
 }
 
@@ -81,16 +108,11 @@ ParsedUrl parse_url(const std::string& text) {
     return url;
 }
 
-LineList::~LineList() {
-    for (curl_slist* line = first_; line; line = line->next)
-        explicit_bzero(line->data, std::strlen(line->data));
-    curl_slist_free_all(first_);
-}
-
 void LineList::add(const std::string& line) {
-    curl_slist* const list = curl_slist_append(first_, line.c_str());
+    curl_slist* const list = curl_slist_append(first_.get(), line.c_str());
     if (!list) throw std::bad_alloc{};
-    first_ = list;
+    static_cast<void>(first_.release()); // the same list, or its first element
+    first_.reset(list);
 }
 
 void wipe_bytes(std::string& text) { explicit_bzero(text.data(), text.size()); }

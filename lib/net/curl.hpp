@@ -23,10 +23,13 @@ struct CurlDeleter {
 using EasyHandle = std::unique_ptr<CURL, CurlDeleter<curl_easy_cleanup>>;
 using MultiHandle = std::unique_ptr<CURLM, CurlDeleter<curl_multi_cleanup>>;
 using ShareHandle = std::unique_ptr<CURLSH, CurlDeleter<curl_share_cleanup>>;
+using MimeHandle = std::unique_ptr<curl_mime, CurlDeleter<curl_mime_free>>;
 using UrlHandle = std::unique_ptr<CURLU, CurlDeleter<curl_url_cleanup>>;
 
-/// libcurl's global start, once a process; every function here that makes a handle calls it. There
-/// is no global end on purpose: a thread's connections may outlive any object that could call it.
+/// libcurl's global start, once a process; every function here that makes a handle calls it. From
+/// then on libcurl overwrites whatever it frees: keys, passwords, links and what was said with
+/// them are in its header lists, its copies of strings and its buffers. There is no global end on
+/// purpose: connections may outlive any object that could call it.
 void start_curl();
 
 EasyHandle new_easy();
@@ -52,19 +55,14 @@ struct ParsedUrl {
 };
 ParsedUrl parse_url(const std::string& text);
 
-/// A list of header lines (or recipients) whose every byte is wiped before it is freed.
+/// A list of header lines or recipients.
 class LineList {
 public:
-    LineList() = default;
-    ~LineList();
-    LineList(const LineList&) = delete;
-    LineList& operator=(const LineList&) = delete;
-
     void add(const std::string& line);
-    curl_slist* get() const { return first_; }
+    curl_slist* get() const { return first_.get(); }
 
 private:
-    curl_slist* first_ = nullptr;
+    std::unique_ptr<curl_slist, CurlDeleter<curl_slist_free_all>> first_;
 };
 
 /// Overwrites in a way the compiler can't leave out.
