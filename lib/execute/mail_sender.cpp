@@ -47,8 +47,7 @@ net::DeliveryResult try_to_deliver(Services& services, const store::TakenMail& t
     try {
         const crypto::Secret content = services.unsealer.open_mail(taken.id, taken.sealed);
         const net::Mail mail = compose_from(services.settings, taken, content.reveal());
-        return net::deliver(server_of(services.settings), mail.from_address, mail.to_address,
-                            net::compose(mail), conversation_timeout);
+        return net::deliver(server_of(services.settings), mail, conversation_timeout);
     } catch (const crypto::UnsealError& error) {
         // A ring key that is missing may be put back; what is damaged stays so.
         const bool may_return = error.reason() == crypto::UnsealError::Reason::key_unavailable;

@@ -2,11 +2,10 @@
 
 #include "base/address.hpp"
 #include "base/text.hpp"
-#include "net/curl.hpp"
+#include "net/message.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <stdexcept>
 
 #include <sys/socket.h>
@@ -20,32 +19,6 @@ bool is_loopback(const std::string& host) {
     const auto address = Address::parse(host);
     return address && (address->in(Address::v4({127, 0, 0, 0}), 8) || address->text() == "::1");
 }
-
-std::string path_of(const std::string& address) {
-    const bool whole = std::ranges::none_of(
-        address, [](unsigned char c) { return c <= 0x20 || c == 0x7f || c == '<' || c == '>'; });
-    if (!whole || address.find('@') == std::string::npos)
-        throw std::invalid_argument{"an address of the mail can't stand in an SMTP command"};
-    return "<" + address + ">";
-}
-
-class Reader {
-public:
-    explicit Reader(const std::string& message) : left_{message} {}
-
-    bool at_end() const { return left_.empty(); }
-
-    static std::size_t read(char* buffer, std::size_t size, std::size_t count, void* self) {
-        auto& left = static_cast<Reader*>(self)->left_;
-        const auto piece = left.substr(0, size * count);
-        std::memcpy(buffer, piece.data(), piece.size());
-        left.remove_prefix(piece.size());
-        return piece.size();
-    }
-
-private:
-    std::string_view left_;
-};
 
 struct ReasonRow {
     CURLcode code;
@@ -94,44 +67,45 @@ void do_not_wait_for_goodbye(CURL* easy) {
     if (socket != CURL_SOCKET_BAD) shutdown(socket, SHUT_RD);
 }
 
+void set_server(CURL* easy, const MailServer& server, const ParsedUrl& url,
+                std::chrono::seconds timeout) {
+    const bool plain = url.scheme == "smtp" && is_loopback(url.host) && server.ca_file.empty();
+    set_common_options(easy, server.ca_file);
+    set_option(easy, CURLOPT_CURLU, url.handle.get());
+    set_option(easy, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
+    set_option(easy, CURLOPT_USE_SSL, static_cast<long>(plain ? CURLUSESSL_NONE : CURLUSESSL_ALL));
+    set_option(easy, CURLOPT_TIMEOUT, static_cast<long>(timeout.count()));
+    set_option(easy, CURLOPT_SERVER_RESPONSE_TIMEOUT, static_cast<long>(timeout.count()));
+    if (server.user.empty()) return;
+    set_option(easy, CURLOPT_USERNAME, server.user.c_str());
+    set_option(easy, CURLOPT_PASSWORD, server.password.c_str());
+}
+
 } // namespace
 
-DeliveryResult deliver(const MailServer& server, const std::string& from, const std::string& to,
-                       const std::string& message, std::chrono::seconds timeout) {
+DeliveryResult deliver(const MailServer& server, const Mail& mail, std::chrono::seconds timeout) {
     const auto url = parse_url(server.url);
     if (!url.handle || (url.scheme != "smtp" && url.scheme != "smtps"))
         throw std::invalid_argument{
             "the mail server's URL must be smtp://host:port or smtps://host:port"};
-    const std::string sender = path_of(from);
-    LineList recipients;
-    recipients.add(path_of(to));
-    Reader reader{message};
-
     const auto easy = new_easy();
-    const bool plain = url.scheme == "smtp" && is_loopback(url.host) && server.ca_file.empty();
-    set_common_options(easy.get(), server.ca_file);
-    set_option(easy.get(), CURLOPT_CURLU, url.handle.get());
-    set_option(easy.get(), CURLOPT_PROTOCOLS_STR, "smtp,smtps");
-    set_option(easy.get(), CURLOPT_USE_SSL,
-               static_cast<long>(plain ? CURLUSESSL_NONE : CURLUSESSL_ALL));
-    set_option(easy.get(), CURLOPT_TIMEOUT, static_cast<long>(timeout.count()));
-    set_option(easy.get(), CURLOPT_SERVER_RESPONSE_TIMEOUT, static_cast<long>(timeout.count()));
+    const Message message = compose_message(easy.get(), mail);
+    const std::string sender = "<" + mail.from_address + ">";
+    LineList recipients;
+    recipients.add("<" + mail.to_address + ">");
+    set_server(easy.get(), server, url, timeout);
     set_option(easy.get(), CURLOPT_MAIL_FROM, sender.c_str());
     set_option(easy.get(), CURLOPT_MAIL_RCPT, recipients.get());
-    set_option(easy.get(), CURLOPT_UPLOAD, 1L);
-    set_option(easy.get(), CURLOPT_READFUNCTION, &Reader::read);
-    set_option(easy.get(), CURLOPT_READDATA, &reader);
-    set_option(easy.get(), CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(message.size()));
-    if (!server.user.empty()) {
-        set_option(easy.get(), CURLOPT_USERNAME, server.user.c_str());
-        set_option(easy.get(), CURLOPT_PASSWORD, server.password.c_str());
-    }
+    set_option(easy.get(), CURLOPT_HTTPHEADER, message.headers.get());
+    set_option(easy.get(), CURLOPT_MIMEPOST, message.body.get());
 
     const CURLcode code = curl_easy_perform(easy.get());
     long reply = 0;
+    curl_off_t sent = 0;
     curl_easy_getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &reply);
+    curl_easy_getinfo(easy.get(), CURLINFO_SIZE_UPLOAD_T, &sent);
     do_not_wait_for_goodbye(easy.get());
-    return judge(code, reply, reader.at_end());
+    return judge(code, reply, sent > 0);
 }
 
 } // namespace usershell::net

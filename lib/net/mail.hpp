@@ -1,11 +1,10 @@
-// Mail: composing a message (RFC 5322, MIME multipart/alternative) and handing it to an SMTP server
-// by libcurl. Stateless; any thread may call. Called by the mail sender only, never inside a
+// Mail: a message composed (RFC 5322, MIME multipart/alternative) and handed to an SMTP server,
+// both by libcurl. Stateless; any thread may call. Called by the mail sender only, never inside a
 // request.
 #pragma once
 
 #include <chrono>
 #include <string>
-#include <string_view>
 
 namespace usershell::net {
 
@@ -30,13 +29,6 @@ struct Mail {
     std::chrono::system_clock::time_point date;
 };
 
-/// The message with CRLF line ends: From, To, Subject (RFC 2047 where needed), Date, Message-ID,
-/// Auto-Submitted: auto-generated, MIME parts in quoted-printable. A control character in any
-/// header value, an address with white space or angle brackets and malformed UTF-8 throw
-/// std::invalid_argument, whose text names the field and holds none of its value: no header can be
-/// injected.
-std::string compose(const Mail& mail);
-
 enum class Delivery { delivered, try_later, refused };
 
 struct DeliveryResult {
@@ -46,12 +38,15 @@ struct DeliveryResult {
 };
 
 /// One conversation, whole within `timeout` (a server that has refused and then hangs may take it
-/// once more). `message` is compose()'s. A 5xx reply to this message is refused. All else is
-/// try_later: 4xx, no connection, time-outs, a certificate that can't be verified, and 5xx replies
-/// about encryption and sign-in (530, 534, 535, 538), which are the operator's to mend and must
-/// lose no mail. Throws std::invalid_argument for an address that can't stand in an SMTP command,
-/// or another URL scheme.
-DeliveryResult deliver(const MailServer& server, const std::string& from, const std::string& to,
-                       const std::string& message, std::chrono::seconds timeout);
+/// once more). A 5xx reply to this message is refused. All else is try_later: 4xx, no connection,
+/// time-outs, a certificate that can't be verified, and 5xx replies about encryption and sign-in
+/// (530, 534, 535, 538), which are the operator's to mend and must lose no mail.
+///
+/// The message: From, To, Subject (RFC 2047 where needed), Date, Message-ID, Auto-Submitted:
+/// auto-generated, the two parts in quoted-printable; lines end in CRLF whatever the text has. A
+/// control character in any header value, an address with white space or syntax in it and malformed
+/// UTF-8 throw std::invalid_argument, whose text names the field and holds none of its value: no
+/// header and no command can be injected. So does a URL of another scheme.
+DeliveryResult deliver(const MailServer& server, const Mail& mail, std::chrono::seconds timeout);
 
 } // namespace usershell::net
