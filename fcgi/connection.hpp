@@ -1,7 +1,7 @@
 // Serves one connection from its first byte to its last: door, libfcgi, application, answer.
 #pragma once
 
-#include "fcgi/descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "fcgi/records.hpp"
 #include "fcgi/serve.hpp"
 

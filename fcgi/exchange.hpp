@@ -6,8 +6,8 @@
 // goes. The connection stays ours: it is closed by our own Descriptor, once.
 #pragma once
 
+#include "base/descriptor.hpp"
 #include "base/wiping.hpp"
-#include "fcgi/descriptor.hpp"
 #include "fcgi/records.hpp"
 
 #include <fcgiapp.h>

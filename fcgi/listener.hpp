@@ -2,7 +2,7 @@
 // trusted to be nginx, so the socket's mode is the access rule. Used by one thread.
 #pragma once
 
-#include "fcgi/descriptor.hpp"
+#include "base/descriptor.hpp"
 
 #include <stdexcept>
 #include <string>

@@ -2,7 +2,7 @@
 // to do.
 #pragma once
 
-#include "fcgi/descriptor.hpp"
+#include "base/descriptor.hpp"
 
 #include <chrono>
 #include <condition_variable>

@@ -1,8 +1,8 @@
 #include "fcgi/worker.hpp"
 
+#include "base/descriptor.hpp"
 #include "base/log.hpp"
 #include "fcgi/connection.hpp"
-#include "fcgi/descriptor.hpp"
 #include "fcgi/listener.hpp"
 #include "fcgi/thread_pool.hpp"
 

@@ -13,19 +13,6 @@
 
 namespace usershell::crypto {
 
-class Descriptor {
-public:
-    /// Takes over what open(2) returned; throws std::system_error when that was a failure.
-    Descriptor(int number, const std::filesystem::path& file);
-    ~Descriptor();
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int number() const { return number_; }
-
-private:
-    int number_;
-};
-
 /// A regular file's content and permission bits, read by one open(2).
 struct FileContent {
     Secret bytes;

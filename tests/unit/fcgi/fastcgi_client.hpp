@@ -2,7 +2,7 @@
 // them wrongly. Reads give up after 20 s with a failed test.
 #pragma once
 
-#include "fcgi/descriptor.hpp"
+#include "base/descriptor.hpp"
 
 #include <cstdint>
 #include <string>

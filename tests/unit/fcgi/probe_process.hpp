@@ -1,8 +1,8 @@
 // A worker in a process of its own, in a folder of its own; ended with the test.
 #pragma once
 
+#include "base/descriptor.hpp"
 #include "fastcgi_client.hpp"
-#include "fcgi/descriptor.hpp"
 
 #include <filesystem>
 #include <string>

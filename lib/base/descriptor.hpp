@@ -5,11 +5,12 @@
 
 #include <unistd.h>
 
-namespace usershell::fcgi {
+namespace usershell {
 
 class Descriptor {
 public:
     Descriptor() = default;
+    /// Takes over what open(2) and its like returned; a failure (-1) makes an empty one.
     explicit Descriptor(int number) : number_{number} {}
     ~Descriptor() { reset(); }
     Descriptor(Descriptor&& other) noexcept : number_{other.release()} {}
@@ -37,4 +38,4 @@ private:
     int number_ = -1;
 };
 
-} // namespace usershell::fcgi
+} // namespace usershell
