@@ -34,6 +34,12 @@ const Adapter* find_adapter(Protocol protocol) {
     return row == rows.end() ? nullptr : &row->adapter();
 }
 
+CallTexts texts_of(std::string_view key, const ChatRequest& request) {
+    CallTexts texts{key, {request.model, request.system}};
+    for (const auto& message : request.messages) texts.from_caller.push_back(message.content);
+    return texts;
+}
+
 RequestOptions Adapter::options(const CallTarget&, const ChatRequest& request) const {
     RequestOptions options;
     options.stream = request.stream;

@@ -31,8 +31,17 @@ enum class FinishReason {
     filter, ///< stopped by the provider's content policy
 };
 
+/// What redaction looks for in a call's errors.
+CallTexts texts_of(std::string_view key, const ChatRequest& request);
+
 /// What an answer has said so far. Readers add to it.
 struct Answer {
+    explicit Answer(const CallTexts& of_call) : call{of_call} {}
+
+    /// The answer tells of an error, in this JSON.
+    void fail(const json::value& error) { provider_error = read_provider_error(error, call); }
+
+    const CallTexts& call;
     std::string text;  ///< since the caller last took it
     std::string model; ///< as the provider names it
     FinishReason finish_reason = FinishReason::none;

@@ -114,7 +114,7 @@ public:
     }
 
     void read_event(const json::value& event, Answer& answer) const override {
-        if (is_provider_error(event)) answer.provider_error = read_provider_error(event);
+        if (is_provider_error(event)) answer.fail(event);
         const auto* const row = std::ranges::find(events, text_at(event, "/type"), &EventRow::type);
         if (row == events.end()) return;
         answer.recognised = true;
@@ -122,7 +122,7 @@ public:
     }
 
     void read_whole(const json::value& value, Answer& answer) const override {
-        if (is_provider_error(value)) answer.provider_error = read_provider_error(value);
+        if (is_provider_error(value)) answer.fail(value);
         const auto* const content = array_at(value, "/content");
         if (!content) return;
         answer.recognised = true;

@@ -103,27 +103,30 @@ struct Fetched {
     std::optional<ProviderError> provider_error;
 };
 
-Fetched fetch(const CallControl& control, const Course& course, const net::HttpRequest& request) {
+Fetched fetch(const CallControl& control, const Course& course, const net::HttpRequest& request,
+              const CallTexts& texts) {
     std::string body;
+    int status = 0;
     auto http = course.next(max_list);
-    http.on_body = [&body](std::string_view piece) {
+    http.on_head = [&](const net::HttpHead& head) { status = head.status; };
+    http.on_body = [&](std::string_view piece) {
         body += piece;
-        return true;
+        return !is_error(status) || body.size() <= max_error_bytes;
     };
     const auto result = control.http.perform(request, http);
-    if (is_error(result.head.status))
-        return {{}, read_provider_error(result.head, body.substr(0, max_error_bytes))};
+    if (is_error(status))
+        return {{}, read_provider_error(result.head, body, was_cut_off(result), texts)};
     throw_failure(result);
     const auto value = parse_json(body);
     if (!value) throw UpstreamError{Kind::not_the_protocol};
-    if (is_provider_error(*value)) return {{}, read_provider_error(*value)};
+    if (is_provider_error(*value)) return {{}, read_provider_error(*value, texts)};
     return {*value, {}};
 }
 
-json::value fetch_or_throw(const CallTarget& target, const CallControl& control,
-                           const Course& course, const net::HttpRequest& request) {
-    auto fetched = fetch(control, course, request);
-    if (fetched.provider_error) throw understand(*fetched.provider_error, target.key);
+json::value fetch_or_throw(const CallControl& control, const Course& course,
+                           const net::HttpRequest& request, const CallTexts& texts) {
+    auto fetched = fetch(control, course, request, texts);
+    if (fetched.provider_error) throw understand(*fetched.provider_error);
     return std::move(fetched.value);
 }
 
@@ -142,19 +145,20 @@ ChatReply chat(const CallTarget& target, const ChatRequest& request, const CallC
     if (!adapter)
         throw UpstreamError::with_sentence(Kind::rejected, "This provider type has no chat.");
     const Course course{control};
+    const CallTexts texts = texts_of(target.key, request);
     const RequestOptions first = adapter->options(target, request);
     for (RequestOptions options = first;;) {
         const std::size_t text_limit = control.limits.answer_bytes;
-        ChatReader reading{*adapter, on_token, text_limit};
+        ChatReader reading{*adapter, on_token, text_limit, texts};
         auto http = course.next(options.stream ? text_limit * envelope : text_limit);
         http.on_head = [&](const net::HttpHead& head) { reading.take_head(head); };
         http.on_body = [&](std::string_view piece) { return reading.take_body(piece); };
         const auto result = control.http.perform(adapter->chat(target, request, options), http);
         if (result.failure == net::HttpFailure::cancelled) throw UpstreamError{Kind::cancelled};
-        const auto provider_error = reading.provider_error();
+        const auto provider_error = reading.provider_error(result);
         if (!provider_error) return reading.conclude(result, request);
         const bool again = !reading.has_spoken() && adjust(target, *provider_error, first, options);
-        if (!again) throw understand(*provider_error, target.key);
+        if (!again) throw understand(*provider_error);
     }
 }
 
@@ -164,17 +168,18 @@ std::vector<AvailableModel> list_models(const CallTarget& target, const CallCont
         throw UpstreamError::with_sentence(Kind::rejected,
                                            "This provider type has no models to list.");
     const Course course{control};
+    const CallTexts texts{target.key, {}};
     RequestOptions options;
     std::vector<AvailableModel> models;
     std::string page;
     for (int pages = 0; pages < max_pages && models.size() < max_models; ++pages) {
-        auto fetched = fetch(control, course, adapter->models(target, page, options));
+        auto fetched = fetch(control, course, adapter->models(target, page, options), texts);
         if (fetched.provider_error && !options.version_path &&
             lacks_version(target, *fetched.provider_error)) {
             options.version_path = true;
-            fetched = fetch(control, course, adapter->models(target, page, options));
+            fetched = fetch(control, course, adapter->models(target, page, options), texts);
         }
-        if (fetched.provider_error) throw understand(*fetched.provider_error, target.key);
+        if (fetched.provider_error) throw understand(*fetched.provider_error);
         const auto next = adapter->read_models(fetched.value, models);
         if (!next) throw UpstreamError{Kind::not_the_protocol};
         if (next->empty() || *next == page) break;
@@ -189,8 +194,8 @@ std::string search(const CallTarget& target, std::string_view query, const CallC
     if (!protocol)
         throw UpstreamError::with_sentence(Kind::rejected, "This provider type does not search.");
     const Course course{control};
-    const auto value =
-        fetch_or_throw(target, control, course, search_request(*protocol, target, query));
+    const auto value = fetch_or_throw(control, course, search_request(*protocol, target, query),
+                                      {target.key, {query}});
     const auto results = read_results(*protocol, value);
     if (!results) throw UpstreamError{Kind::not_the_protocol};
     return *results;

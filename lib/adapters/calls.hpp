@@ -42,8 +42,7 @@ public:
         cancelled, ///< the caller went away
     };
 
-    /// `detail`: the provider's own words, already trimmed, made printable and with the key masked;
-    /// may be empty.
+    /// `detail`: the provider's own words, redacted, printable and short; may be empty.
     explicit UpstreamError(Kind kind, const std::string& detail = {},
                            std::optional<std::chrono::seconds> retry_after = {});
     /// With a sentence of our own where the kind's general one would say too little.

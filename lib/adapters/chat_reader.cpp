@@ -23,18 +23,20 @@ std::string model_name(const std::string& told, const std::string& asked) {
 
 } // namespace
 
-ChatReader::ChatReader(const Adapter& adapter, const Sink& sink, std::size_t text_limit)
+ChatReader::ChatReader(const Adapter& adapter, const Sink& sink, std::size_t text_limit,
+                       const CallTexts& call)
     : adapter_{adapter},
       sink_{sink},
       text_limit_{text_limit},
-      events_{[this](const ServerEvent& event) { take_event(event); }} {}
+      events_{[this](const ServerEvent& event) { take_event(event); }},
+      answer_{call} {}
 
 void ChatReader::take_head(const net::HttpHead& head) { head_ = head; }
 
 bool ChatReader::take_body(std::string_view piece) {
     if (!is_success(head_.status)) {
-        body_.append(piece.substr(0, max_error_bytes - body_.size()));
-        return body_.size() < max_error_bytes;
+        body_ += piece;
+        return body_.size() <= max_error_bytes;
     }
     if (form_ == Form::events) {
         if (!events_.feed(piece)) too_large_ = true;
@@ -115,9 +117,10 @@ void ChatReader::finish() {
     give_out(joiner_.flush());
 }
 
-std::optional<ProviderError> ChatReader::provider_error() {
+std::optional<ProviderError> ChatReader::provider_error(const net::HttpResult& result) {
     finish();
-    if (is_error(head_.status)) return read_provider_error(head_, body_);
+    if (is_error(head_.status))
+        return read_provider_error(head_, body_, was_cut_off(result), answer_.call);
     return answer_.provider_error;
 }
 

@@ -19,8 +19,9 @@ class ChatReader {
 public:
     using Sink = std::function<void(std::string_view)>;
 
-    /// `sink` may be empty; `text_limit` is in bytes.
-    ChatReader(const Adapter& adapter, const Sink& sink, std::size_t text_limit);
+    /// `sink` may be empty; `text_limit` is in bytes; `call` outlives it.
+    ChatReader(const Adapter& adapter, const Sink& sink, std::size_t text_limit,
+               const CallTexts& call);
     ChatReader(const ChatReader&) = delete;
     ChatReader& operator=(const ChatReader&) = delete;
 
@@ -30,7 +31,7 @@ public:
 
     /// After the call: what the provider refused or broke off with, if it said anything of the
     /// kind.
-    std::optional<ProviderError> provider_error();
+    std::optional<ProviderError> provider_error(const net::HttpResult& result);
     /// After the call, when there is no complaint: the reply. Throws UpstreamError when it isn't
     /// one.
     ChatReply conclude(const net::HttpResult& result, const ChatRequest& request);

@@ -27,6 +27,10 @@ constexpr auto rows = std::to_array<Row>({
 
 } // namespace
 
+bool was_cut_off(const net::HttpResult& result) {
+    return result.failure != net::HttpFailure::none && result.failure != net::HttpFailure::stopped;
+}
+
 void throw_failure(const net::HttpResult& result) {
     if (result.failure == net::HttpFailure::unsendable)
         throw UpstreamError::with_sentence(Kind::rejected,

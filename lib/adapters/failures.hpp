@@ -5,11 +5,11 @@
 
 namespace usershell::adapters {
 
-inline constexpr std::size_t max_error_bytes =
-    std::size_t{64} * 1024; ///< bytes read of an error's body
-
 inline bool is_success(int status) { return status >= 200 && status < 300; }
 inline bool is_error(int status) { return status >= 400; }
+
+/// Did the answer end before its end, and not because we had read enough?
+bool was_cut_off(const net::HttpResult& result);
 
 /// Throws when the call failed on its way, or was answered with a redirect; a call that was stopped
 /// by us and one that ended well return.

@@ -65,7 +65,7 @@ FinishReason ending_of(std::string_view reason) {
 
 void read(const json::value& value, Answer& answer) {
     if (is_provider_error(value)) {
-        answer.provider_error = read_provider_error(value);
+        answer.fail(value);
         return;
     }
     if (!text_at(value, "/promptFeedback/blockReason").empty()) {

@@ -65,14 +65,14 @@ void read_choice(const json::value& choice, Answer& answer) {
         }
     const auto reason = text_at(choice, "/finish_reason");
     if (reason == "error")
-        answer.provider_error = read_provider_error(choice);
+        answer.fail(choice);
     else if (!reason.empty())
         answer.finish_reason = ending_of(reason);
 }
 
 void read(const json::value& value, Answer& answer) {
     if (is_provider_error(value)) {
-        answer.provider_error = read_provider_error(value);
+        answer.fail(value);
         return;
     }
     const auto* const choices = array_at(value, "/choices");
@@ -82,7 +82,7 @@ void read(const json::value& value, Answer& answer) {
     if (choices->empty()) return; // usage
     const auto& choice = choices->front();
     if (is_provider_error(choice))
-        answer.provider_error = read_provider_error(choice);
+        answer.fail(choice);
     else
         read_choice(choice, answer);
 }

@@ -1,6 +1,5 @@
 #include "adapters/provider_error.hpp"
 
-#include "adapters/masking.hpp"
 #include "adapters/retry_after.hpp"
 #include "base/text.hpp"
 
@@ -12,6 +11,8 @@ namespace usershell::adapters {
 namespace {
 
 using Kind = UpstreamError::Kind;
+
+constexpr std::size_t max_shown = 300; // code points of a provider's words
 
 struct Row {
     std::string_view text;
@@ -169,15 +170,15 @@ const json::value& unwrapped(const json::value& value) {
     return array && !array->empty() ? array->front() : value;
 }
 
-void read_words(const json::value& value, ProviderError& provider_error) {
-    for (const auto place : word_places)
-        if (const auto word = text_at(value, place); !word.empty())
-            provider_error.words.push_back(lower_ascii(word));
+void read_words(const json::value& value, const Redactor& redactor, ProviderError& provider_error) {
+    const auto add = [&](std::string_view word) {
+        if (!word.empty()) provider_error.words.push_back(lower_ascii(redactor.redacted(word)));
+    };
+    for (const auto place : word_places) add(text_at(value, place));
     const auto* const details = array_at(value, "/error/details");
     if (!details) return;
     for (const auto& detail : *details) {
-        if (const auto reason = text_at(detail, "/reason"); !reason.empty())
-            provider_error.words.push_back(lower_ascii(reason));
+        add(text_at(detail, "/reason"));
         if (const auto wait = parse_duration(text_at(detail, "/retryDelay")))
             provider_error.retry_after = wait;
     }
@@ -193,20 +194,22 @@ void read_status(const json::value& value, ProviderError& provider_error) {
 }
 
 /// OpenAI names it; a validator (FastAPI's) gives the way to it.
-std::string parameter_of(const json::value& value) {
+std::string_view parameter_of(const json::value& value) {
     const auto* const way = array_at(value, "/detail/0/loc");
-    if (way && !way->empty()) return std::string{text_at(way->back(), "")};
-    return std::string{text_at(value, "/error/param")};
+    return way && !way->empty() ? text_at(way->back(), "") : text_at(value, "/error/param");
 }
 
-void read_json(const json::value& outer, ProviderError& provider_error) {
+std::string_view message_of(const json::value& value) {
+    for (const auto place : message_places)
+        if (const auto message = text_at(value, place); !message.empty()) return message;
+    return {};
+}
+
+void read_json(const json::value& outer, const Redactor& redactor, ProviderError& provider_error) {
     const auto& value = unwrapped(outer);
-    read_words(value, provider_error);
-    provider_error.parameter = parameter_of(value);
-    for (const auto place : message_places) {
-        provider_error.message = text_at(value, place);
-        if (!provider_error.message.empty()) return;
-    }
+    read_words(value, redactor, provider_error);
+    provider_error.parameter = redactor.redacted(parameter_of(value));
+    provider_error.message = redactor.redacted(message_of(value));
 }
 
 bool is_markup(const net::HttpHead& head, std::string_view body) {
@@ -241,24 +244,27 @@ bool ProviderError::says(std::string_view phrase) const {
     return lower_ascii(message).find(phrase) != std::string::npos;
 }
 
-ProviderError read_provider_error(const net::HttpHead& head, std::string_view body) {
+ProviderError read_provider_error(const net::HttpHead& head, std::string_view body, bool cut_off,
+                                  const CallTexts& call) {
     ProviderError provider_error;
     provider_error.status = head.status;
     provider_error.is_html = is_markup(head, body);
     if (provider_error.is_html) return provider_error;
-    if (const auto value = parse_json(body))
-        read_json(*value, provider_error);
+    const auto text = cut_at_blank(cut_off ? without_last_run(body) : body, max_error_bytes);
+    const Redactor redactor{call};
+    if (const auto value = parse_json(text))
+        read_json(*value, redactor, provider_error);
     else
-        provider_error.message = body;
+        provider_error.message = redactor.redacted(text);
     if (const auto wait = retry_after(head, std::chrono::system_clock::now()))
         provider_error.retry_after = wait;
     return provider_error;
 }
 
-ProviderError read_provider_error(const json::value& value) {
+ProviderError read_provider_error(const json::value& value, const CallTexts& call) {
     ProviderError provider_error;
     read_status(unwrapped(value), provider_error);
-    read_json(value, provider_error);
+    read_json(value, Redactor{call}, provider_error);
     return provider_error;
 }
 
@@ -286,8 +292,9 @@ UpstreamError::Kind kind_of(const ProviderError& provider_error) {
     return status == 0 ? Kind::provider_failed : Kind::rejected;
 }
 
-UpstreamError understand(const ProviderError& provider_error, std::string_view key) {
-    return UpstreamError{kind_of(provider_error), shown_words(provider_error.message, key),
+UpstreamError understand(const ProviderError& provider_error) {
+    return UpstreamError{kind_of(provider_error),
+                         shorten(trim(printable(provider_error.message)), max_shown),
                          provider_error.retry_after};
 }
 

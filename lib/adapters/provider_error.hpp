@@ -11,6 +11,7 @@
 #pragma once
 
 #include "adapters/calls.hpp"
+#include "adapters/errors/redaction.hpp"
 #include "adapters/json.hpp"
 
 #include <chrono>
@@ -21,10 +22,11 @@
 
 namespace usershell::adapters {
 
+/// What a provider said, every text of it redacted (see redaction.hpp).
 struct ProviderError {
     int status = 0;                 ///< HTTP's, or the one the error itself names inside a 200
     std::vector<std::string> words; ///< machine words, lower case
-    std::string message;            ///< for people, as it came; may be empty
+    std::string message;            ///< for people, not shortened; may be empty
     std::string parameter;          ///< the input at fault, where the provider names one
     bool is_html = false;           ///< a web page answered
     std::optional<std::chrono::seconds> retry_after;
@@ -34,18 +36,23 @@ struct ProviderError {
     says(std::string_view phrase) const; ///< in its message, in any case; `phrase` is lower case
 };
 
+/// Bytes read of an error's body; of one that has more, or that was `cut_off`, the last run of
+/// characters is dropped.
+inline constexpr std::size_t max_error_bytes = std::size_t{64} * 1024;
+
 /// Of an answer with an error status.
-ProviderError read_provider_error(const net::HttpHead& head, std::string_view body);
+ProviderError read_provider_error(const net::HttpHead& head, std::string_view body, bool cut_off,
+                                  const CallTexts& call);
 
 /// Of an error inside an answer that began as a success.
-ProviderError read_provider_error(const json::value& value);
+ProviderError read_provider_error(const json::value& value, const CallTexts& call);
 
 /// Does this JSON, which came where an answer was expected, tell of an error?
 bool is_provider_error(const json::value& value);
 
 UpstreamError::Kind kind_of(const ProviderError& provider_error);
 
-/// With the provider's words in it, masked.
-UpstreamError understand(const ProviderError& provider_error, std::string_view key);
+/// With the provider's words in it, at most 300 code points of them.
+UpstreamError understand(const ProviderError& provider_error);
 
 } // namespace usershell::adapters

@@ -2,6 +2,7 @@
 
 #include "base/host.hpp"
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -163,6 +164,20 @@ std::string lower_ascii(std::string_view text) {
     for (char& c : lower)
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     return lower;
+}
+
+std::size_t fold_first(std::string_view text, std::string& folded) {
+    if (static_cast<unsigned char>(text.front()) < 0x80) {
+        folded += lower_ascii(text.substr(0, 1));
+        return 1;
+    }
+    ucs4_t value = 0;
+    const auto size = u8_mbtouc(&value, units(text), text.size());
+    std::array<std::uint8_t, 6> bytes{};
+    // By way of the capital, as several small letters may share one.
+    const auto written = u8_uctomb(bytes.data(), uc_tolower(uc_toupper(value)), bytes.size());
+    folded.append(bytes.begin(), bytes.begin() + written);
+    return static_cast<std::size_t>(size);
 }
 
 std::string shorten(std::string_view text, std::size_t limit) {

@@ -26,6 +26,10 @@ bool has_control(std::string_view text, bool allow_lines = false);
 /// ASCII only.
 std::string lower_ascii(std::string_view text);
 
+/// Appends the first code point of `text` (not empty), case folded one to one as far as that goes:
+/// "S", "s" and U+017F all become "s", "ß" stays. Returns the bytes of `text` that it takes.
+std::size_t fold_first(std::string_view text, std::string& folded);
+
 /// At most `limit` code points, with "…" as the last when something was cut. For upstream text in
 /// errors.
 std::string shorten(std::string_view text, std::size_t limit);

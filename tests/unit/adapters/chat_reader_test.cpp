@@ -1,6 +1,7 @@
 // Each protocol's answers as they were recorded, whole and as streams: the same tokens however the
 // bytes are cut, and every kind of end named for what it is.
 #include "adapters/chat_reader.hpp"
+#include "tests/unit/adapters/support.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -8,52 +9,11 @@
 
 using namespace usershell;
 using namespace usershell::adapters;
+using namespace usershell::test;
 
 namespace {
 
 using Kind = UpstreamError::Kind;
-
-struct Heard {
-    std::vector<std::string> tokens;
-    ChatReply reply;
-    std::optional<ProviderError> provider_error;
-    std::string error; ///< the name of the kind it threw
-    bool stopped = false;
-};
-
-net::HttpHead ok_head() {
-    net::HttpHead head;
-    head.status = 200;
-    return head;
-}
-
-ChatRequest asking() {
-    ChatRequest request;
-    request.model = "asked-model";
-    return request;
-}
-
-Heard read(Protocol protocol, const std::vector<std::string_view>& pieces,
-           const ChatRequest& request = asking(), net::HttpFailure failure = net::HttpFailure::none,
-           std::size_t limit = 1 << 20) {
-    Heard heard;
-    const ChatReader::Sink sink = [&](std::string_view token) { heard.tokens.emplace_back(token); };
-    ChatReader reading{*find_adapter(protocol), sink, limit};
-    reading.take_head(ok_head());
-    for (const auto piece : pieces)
-        if (!heard.stopped && !piece.empty()) heard.stopped = !reading.take_body(piece);
-    net::HttpResult result;
-    result.failure = heard.stopped ? net::HttpFailure::stopped : failure;
-    result.head = ok_head();
-    heard.provider_error = reading.provider_error();
-    if (heard.provider_error) return heard;
-    try {
-        heard.reply = reading.conclude(result, request);
-    } catch (const UpstreamError& error) {
-        heard.error = error.kind_name();
-    }
-    return heard;
-}
 
 std::string joined(const std::vector<std::string>& tokens) {
     std::string all;
@@ -234,8 +194,7 @@ data: {"type":"message_stop"}
 
 void expect(const Heard& heard, const Recorded& recorded, const std::string& how) {
     BOOST_TEST_CONTEXT(recorded.name << ", " << how) {
-        BOOST_TEST(heard.error == "");
-        BOOST_TEST(!heard.provider_error.has_value());
+        BOOST_TEST(heard.kind() == "");
         BOOST_TEST(heard.tokens == recorded.tokens, boost::test_tools::per_element());
         BOOST_TEST(heard.reply.content == joined(recorded.tokens));
         BOOST_TEST(heard.reply.model == recorded.model);
@@ -250,8 +209,8 @@ BOOST_AUTO_TEST_CASE(a_stream_cut_at_any_byte_gives_the_same_tokens) {
     for (const auto& recorded : streams()) {
         const std::string_view all = recorded.text;
         for (std::size_t cut = 0; cut <= all.size(); ++cut)
-            expect(read(recorded.protocol, {all.substr(0, cut), all.substr(cut)}), recorded,
-                   "cut at " + std::to_string(cut));
+            expect(hear({.protocol = recorded.protocol}, {all.substr(0, cut), all.substr(cut)}),
+                   recorded, "cut at " + std::to_string(cut));
     }
 }
 
@@ -259,10 +218,8 @@ BOOST_AUTO_TEST_CASE(a_stream_byte_by_byte_gives_the_same_tokens) {
     for (const auto& recorded : streams())
         for (const std::string& mark : {std::string{}, std::string{"\xef\xbb\xbf"}}) {
             const std::string text = mark + recorded.text;
-            std::vector<std::string_view> bytes;
-            for (std::size_t i = 0; i < text.size(); ++i)
-                bytes.push_back(std::string_view{text}.substr(i, 1));
-            expect(read(recorded.protocol, bytes), recorded, "byte by byte");
+            expect(hear({.protocol = recorded.protocol}, byte_by_byte(text)), recorded,
+                   "byte by byte");
         }
 }
 
@@ -314,8 +271,8 @@ BOOST_AUTO_TEST_CASE(a_whole_answer_is_one_token) {
     for (const auto& answer : answers) {
         const std::string_view all = answer.text;
         for (std::size_t cut = 0; cut <= all.size(); ++cut)
-            expect(read(answer.protocol, {all.substr(0, cut), all.substr(cut)}), answer,
-                   "cut at " + std::to_string(cut));
+            expect(hear({.protocol = answer.protocol}, {all.substr(0, cut), all.substr(cut)}),
+                   answer, "cut at " + std::to_string(cut));
     }
 }
 
@@ -410,9 +367,9 @@ BOOST_AUTO_TEST_CASE(every_end_is_told_for_what_it_is) {
         ChatRequest check = asking();
         check.check = true;
         const std::vector<std::string_view> text{end.text};
-        BOOST_TEST(read(end.protocol, text, asking(), end.failure).error == end.error, end.name);
-        BOOST_TEST(read(end.protocol, text, check, end.failure).error == end.check_error,
-                   end.name << ", as a check");
+        const Answered how{.protocol = end.protocol, .failure = end.failure};
+        BOOST_TEST(hear(how, text).kind() == end.error, end.name);
+        BOOST_TEST(hear(how, text, check).kind() == end.check_error, end.name << ", as a check");
     }
 }
 
@@ -463,29 +420,27 @@ BOOST_AUTO_TEST_CASE(an_error_inside_an_answer_is_a_complaint) {
          Kind::rate_limited, "Quota"},
     };
     for (const auto& row : rows) {
-        const auto heard = read(row.protocol, {row.text});
+        const auto heard = hear({.protocol = row.protocol}, {row.text});
         BOOST_TEST_CONTEXT(row.name) {
-            BOOST_REQUIRE(heard.provider_error.has_value());
-            BOOST_TEST((kind_of(*heard.provider_error) == row.kind));
-            BOOST_TEST(heard.provider_error->message == row.message);
+            BOOST_REQUIRE(heard.error.has_value());
+            BOOST_TEST((heard.error->kind() == row.kind));
+            BOOST_TEST(heard.error->sentence() == UpstreamError(row.kind, row.message).sentence());
         }
     }
 }
 
 BOOST_AUTO_TEST_CASE(answers_are_bounded) {
     const std::string a = chunk(R"({"delta":{"content":"0123456789"}})");
-    BOOST_TEST(read(Protocol::openai, {a, a, a}, asking(), net::HttpFailure::none, 25).error ==
-               "too_large");
+    BOOST_TEST(hear({.text_limit = 25}, {a, a, a}).kind() == "too_large");
     const std::string line(2 << 20, 'x');
-    const auto endless = read(Protocol::openai, {a, "data: ", line}, asking());
-    BOOST_TEST(endless.error == "too_large");
+    const auto endless = hear({}, {a, "data: ", line});
+    BOOST_TEST(endless.kind() == "too_large");
     BOOST_TEST(endless.stopped);
 }
 
 BOOST_AUTO_TEST_CASE(the_last_word_ends_the_reading) {
-    const auto heard =
-        read(Protocol::openai, {chunk(R"({"delta":{"content":"a"},"finish_reason":"stop"})"),
-                                "data: [DONE]\n\n", chunk(R"({"delta":{"content":"never"}})")});
+    const auto heard = hear({}, {chunk(R"({"delta":{"content":"a"},"finish_reason":"stop"})"),
+                                 "data: [DONE]\n\n", chunk(R"({"delta":{"content":"never"}})")});
     BOOST_TEST(heard.stopped);
     BOOST_TEST(heard.reply.content == "a");
 }

@@ -93,6 +93,22 @@ BOOST_AUTO_TEST_CASE(only_ascii_letters_are_lowered) {
     BOOST_TEST(lower_ascii("AZaz09-ÉÀ@[`{") == "azaz09-ÉÀ@[`{");
 }
 
+BOOST_AUTO_TEST_CASE(one_code_point_is_case_folded) {
+    const struct {
+        std::string_view text;
+        std::string_view folded;
+        std::size_t size;
+    } table[] = {
+        {"Sx", "s", 1}, {"ſx", "s", 2}, {"\u212ax", "k", 3}, {"ß", "ß", 2},
+        {"É", "é", 2},  {"ς", "σ", 2},  {"-", "-", 1},       {"\xff-", "\ufffd", 1},
+    };
+    for (const auto& row : table) BOOST_TEST_CONTEXT(row.text) {
+            std::string folded = "+";
+            BOOST_TEST(fold_first(row.text, folded) == row.size);
+            BOOST_TEST(folded == "+" + std::string{row.folded});
+        }
+}
+
 BOOST_AUTO_TEST_CASE(long_text_is_shortened_to_its_limit) {
     const struct {
         std::string_view text;

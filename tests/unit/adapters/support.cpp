@@ -1,0 +1,56 @@
+#include "tests/unit/adapters/support.hpp"
+
+#include "adapters/chat_reader.hpp"
+
+namespace usershell::test {
+
+using namespace adapters;
+
+ChatRequest asking() {
+    ChatRequest request;
+    request.model = "asked-model";
+    request.messages = {{ChatMessage::Role::user, "Hi"}};
+    return request;
+}
+
+std::string Heard::kind() const { return error ? std::string{error->kind_name()} : ""; }
+
+std::string Heard::shown() const {
+    std::string text;
+    for (const auto& token : tokens) text += "[" + token + "]";
+    text += " " + reply.content + " by " + reply.model;
+    if (!error) return text;
+    const auto wait = error->retry_after();
+    return text + " " + kind() + ": " + error->sentence() +
+           (wait ? " " + std::to_string(wait->count()) : "");
+}
+
+Heard hear(const Answered& how, const std::vector<std::string_view>& pieces,
+           const ChatRequest& request, std::string_view key) {
+    Heard heard;
+    const ChatReader::Sink sink = [&](std::string_view token) { heard.tokens.emplace_back(token); };
+    const CallTexts texts = texts_of(key, request);
+    ChatReader reader{*find_adapter(how.protocol), sink, how.text_limit, texts};
+    net::HttpResult result;
+    result.head.status = how.status;
+    if (!how.retry_after.empty()) result.head.fields["retry-after"] = how.retry_after;
+    reader.take_head(result.head);
+    for (const auto piece : pieces)
+        if (!heard.stopped && !piece.empty()) heard.stopped = !reader.take_body(piece);
+    result.failure = heard.stopped ? net::HttpFailure::stopped : how.failure;
+    try {
+        if (const auto refused = reader.provider_error(result)) throw understand(*refused);
+        heard.reply = reader.conclude(result, request);
+    } catch (const UpstreamError& error) {
+        heard.error = error;
+    }
+    return heard;
+}
+
+std::vector<std::string_view> byte_by_byte(std::string_view text) {
+    std::vector<std::string_view> bytes;
+    for (std::size_t at = 0; at < text.size(); ++at) bytes.push_back(text.substr(at, 1));
+    return bytes;
+}
+
+} // namespace usershell::test
