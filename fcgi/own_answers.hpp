@@ -7,8 +7,9 @@
 
 namespace usershell::fcgi {
 
-/// A contract's error body, or a plain page for a client that accepts text/html. `refusal` must
-/// have texts of our own in it and nothing of the client's: they are not escaped.
+/// The error body of docs/contract.md, section 1, or a plain page for a client that accepts
+/// text/html. `refusal` must have texts of our own in it and nothing of the client's: they are not
+/// escaped.
 web::Response own_answer(const Refusal& refusal, const web::Request& request);
 
 } // namespace usershell::fcgi

@@ -102,7 +102,7 @@ bool ends_in_version(std::string_view path);
 std::optional<AvailableModel> available_model(std::string_view id, std::string_view display_name,
                                               std::string capabilities);
 
-/// Collects capability words in the contract's spelling, each once.
+/// Collects capability words as rules::capability spells them, each once.
 class Capabilities {
 public:
     void add(std::string_view word, bool condition = true);

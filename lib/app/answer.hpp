@@ -1,5 +1,5 @@
-// The one place where a refusal becomes an answer: JSON of the contract's shape on JSON routes, a
-// page from a template elsewhere. Pure but for the templates; any thread may call.
+// The one place where a refusal becomes an answer: JSON as in docs/contract.md, section 1, on JSON
+// routes, a page from a template elsewhere. Pure but for the templates; any thread may call.
 #pragma once
 
 #include "base/error.hpp"

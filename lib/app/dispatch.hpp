@@ -1,6 +1,6 @@
-// A request's way through the application, in the contract's order: route, method, session, size
-// and media type, anti-forgery, body, then the handler; and the one catch that turns what went
-// wrong into an answer. One Dispatch serves all threads of a worker.
+// A request's way through the application, in the order of docs/contract.md, section 1: route,
+// method, session, size and media type, anti-forgery, body, then the handler; and the one catch
+// that turns what went wrong into an answer. One Dispatch serves all threads of a worker.
 #pragma once
 
 #include "app/guard.hpp"

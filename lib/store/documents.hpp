@@ -1,6 +1,6 @@
-// What a Provider, a Model and an Account look like as JSON (contract, sections 3 to 5), once for
-// every statement that answers with one. Each fragment is an SQL expression over a row of a table
-// under a fixed alias: `p` providers, `m` models, `a` accounts. Inside lib/store only.
+// What a Provider, a Model and an Account look like as JSON (docs/contract.md, sections 3 to 5),
+// once for every statement that answers with one. Each fragment is an SQL expression over a row of
+// a table under a fixed alias: `p` providers, `m` models, `a` accounts. Inside lib/store only.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Models of a provider, in the order added. Documents are JSON texts of the contract's Model.
+// Models of a provider, in the order added. Documents are JSON texts of a Model (docs/contract.md,
+// section 4).
 // Every function throws Refusal not_found when there is no such provider or model of that owner.
 #pragma once
 

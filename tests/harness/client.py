@@ -34,7 +34,7 @@ class Response:
 
     @property
     def code(self):
-        """Of an error in the contract's shape, '' for anything else."""
+        """Of an error as in docs/contract.md, section 1; '' for anything else."""
         try:
             return self.json().get("code", "")
         except (ValueError, AttributeError):
