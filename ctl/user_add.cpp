@@ -1,3 +1,4 @@
+#include "base/rules.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "ctl/command.hpp"
@@ -10,14 +11,12 @@ namespace usershell::ctl {
 
 namespace {
 
-constexpr std::size_t max_name = 120; ///< code points
-
 std::string parse_name(const std::string& text) {
-    if (!is_utf8(text) || has_control(text)) throw UsageError{"The name must be plain UTF-8 text."};
+    if (!is_utf8(text)) throw UsageError{"The name must be UTF-8 text."};
     std::string name = trim(text);
-    if (name.empty() || count_code_points(name) > max_name) {
-        throw UsageError{"The name must have 1 to 120 characters."};
-    }
+    if (name.empty()) throw UsageError{"--name is empty."};
+    if (const std::string error = rules::error_in(rules::display_name, name); !error.empty())
+        throw UsageError{error};
     return name;
 }
 

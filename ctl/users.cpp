@@ -2,6 +2,7 @@
 
 #include "app/mail_writer.hpp"
 #include "base/error.hpp"
+#include "base/rules.hpp"
 #include "crypto/token.hpp"
 #include "ctl/command.hpp"
 #include "ctl/terminal.hpp"
@@ -11,13 +12,6 @@
 #include <stdexcept>
 
 namespace usershell::ctl {
-
-namespace {
-
-constexpr std::size_t shortest_password = 8; ///< code points
-constexpr std::chrono::hours invitation_lifetime{72};
-
-} // namespace
 
 OperatorStore::OperatorStore(const Settings& settings)
     : database_{owner_connection(settings), 1},
@@ -42,8 +36,10 @@ store::UserSummary user_argument(store::Lease& lease, const EmailAddress& addres
 
 std::string read_password_hash(const Settings& settings) {
     const crypto::Secret password = read_new_password("Password");
-    if (!is_utf8(password.reveal()) || count_code_points(password.reveal()) < shortest_password) {
-        throw std::runtime_error{"The password must have at least 8 characters."};
+    if (!is_utf8(password.reveal()) ||
+        count_code_points(password.reveal()) < rules::min_password_characters) {
+        throw std::runtime_error{"The password must have at least " +
+                                 grouped(rules::min_password_characters) + " characters."};
     }
     const crypto::PasswordHasher hasher{{settings.password_opslimit, settings.password_memlimit}};
     return hasher.hash(password.reveal());
@@ -58,7 +54,7 @@ void send_invitation(const Settings& settings, store::Lease& lease, const UserId
     const crypto::Sealer sealer{crypto::load_vault_public(settings.vault_public), ring};
     const std::string token = crypto::base64url(crypto::random_bytes(32));
     store::start_password_reset(
-        lease, user, {app::reset_token_hash(token), invitation_lifetime, true},
+        lease, user, {app::reset_token_hash(token), rules::invitation_lifetime, true},
         app::MailWriter{pages, sealer, settings.base_url}.invitation(display_name, address, token));
 }
 

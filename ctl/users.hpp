@@ -34,7 +34,7 @@ EmailAddress address_argument(Arguments& arguments);
 /// is none.
 store::UserSummary user_argument(store::Lease& lease, const EmailAddress& address);
 
-/// Asks for a new password (terminal.hpp) of at least 8 characters and hashes it at the settings'
+/// Asks for a new password (terminal.hpp) and hashes it at the settings'
 /// cost.
 std::string read_password_hash(const Settings& settings);
 

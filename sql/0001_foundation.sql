@@ -22,7 +22,7 @@ GRANT EXECUTE ON FUNCTION usershell.current_user_id() TO usershell_manage, users
 
 CREATE TABLE usershell.users (
     id               uuid PRIMARY KEY,
-    email            text NOT NULL CHECK (octet_length(email) <= 1024 AND email !~ '[\x01-\x1f\x7f]'),
+    email            text NOT NULL CHECK (octet_length(email) <= 254 AND email !~ '[\x01-\x1f\x7f]'),
     normalized_email text NOT NULL UNIQUE
                      CHECK (octet_length(normalized_email) <= 1024 AND normalized_email !~ '[\x01-\x1f\x7f]'),
     display_name     text NOT NULL
@@ -88,7 +88,7 @@ CREATE TABLE usershell.providers (
                          CHECK (char_length(name) BETWEEN 1 AND 100 AND name !~ '[\x01-\x1f\x7f]'),
     type                 text NOT NULL CHECK (type ~ '^[a-z0-9-]{1,40}$'),
     base_url             text NOT NULL
-                         CHECK (octet_length(base_url) <= 8192 AND base_url ~ '^https?://[^[:space:]]+$'),
+                         CHECK (octet_length(base_url) <= 2048 AND base_url ~ '^https?://[^[:space:]]+$'),
     status               text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'inactive')),
     round_robin_accounts boolean NOT NULL DEFAULT false,
     sealed_key           bytea CHECK (octet_length(sealed_key) <= 16384),

@@ -5,7 +5,7 @@
 
 CREATE TABLE usershell.email_changes (
     owner_id         uuid PRIMARY KEY REFERENCES usershell.users ON DELETE CASCADE,
-    email            text NOT NULL CHECK (octet_length(email) <= 1024 AND email !~ '[\x01-\x1f\x7f]'),
+    email            text NOT NULL CHECK (octet_length(email) <= 254 AND email !~ '[\x01-\x1f\x7f]'),
     normalized_email text NOT NULL
                      CHECK (octet_length(normalized_email) <= 1024 AND normalized_email !~ '[\x01-\x1f\x7f]'),
     token_hash       bytea NOT NULL CHECK (octet_length(token_hash) = 32),

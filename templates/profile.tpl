@@ -27,10 +27,10 @@
           <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
           <div class="field">
             <label for="avatar">Choose a picture</label>
-            <input id="avatar" name="Avatar" type="file" accept="image/png,image/jpeg" required data-testid="avatar-file"
+            <input id="avatar" name="Avatar" type="file" accept="{{AVATAR_TYPE_WORDS}}" data-max-bytes="{{MAX_AVATAR_BYTES}}" data-limit="{{AVATAR_LIMIT}}" required data-testid="avatar-file"
                    {{#AVATAR_ERROR}}aria-invalid="true"{{/AVATAR_ERROR}} aria-describedby="avatar-error avatar-hint">
             <p class="error" id="avatar-error" role="alert" data-testid="avatar-error">{{#AVATAR_ERROR}}{{MESSAGE}}{{/AVATAR_ERROR}}</p>
-            <p class="hint" id="avatar-hint">PNG or JPEG, at most 256 KiB.</p>
+            <p class="hint" id="avatar-hint">PNG or JPEG, at most {{AVATAR_LIMIT}}.</p>
           </div>
         </form>
         <div class="row">
@@ -108,7 +108,7 @@
                {{#NEW_PASSWORD_ERROR}}aria-invalid="true" autofocus{{/NEW_PASSWORD_ERROR}} aria-describedby="new-password-hint new-password-error"
                data-testid="password-new">
         <p class="error" id="new-password-error" data-testid="password-new-error">{{#NEW_PASSWORD_ERROR}}{{MESSAGE}}{{/NEW_PASSWORD_ERROR}}</p>
-        <p class="hint" id="new-password-hint">Your sessions on other devices end with it.</p>
+        <p class="hint" id="new-password-hint">At least {{MIN_PASSWORD_CHARACTERS}} characters. Your sessions on other devices end with it.</p>
       </div>
       <p class="row"><button class="primary" data-testid="password-submit">Change password</button></p>
     </form>

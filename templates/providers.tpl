@@ -15,7 +15,7 @@
 <link rel="modulepreload" href="/assets/provider_form.js">
 <link rel="modulepreload" href="/assets/store.js">
 
-<div class="page-providers">
+<div class="page-providers" id="providers-page" data-max-providers="{{MAX_PROVIDERS}}" data-max-models="{{MAX_MODELS}}" data-max-accounts="{{MAX_ACCOUNTS}}" data-capability-words="{{CAPABILITY_WORDS}}">
   <section class="list" aria-labelledby="providers-title">
     <div class="list-head">
       <h1 id="providers-title" tabindex="-1">Providers</h1>
@@ -34,7 +34,7 @@
     <noscript><p class="note bad">This page needs JavaScript.</p></noscript>
   </section>
 
-  <section class="card playground" id="playground" aria-labelledby="playground-title" data-loading>
+  <section class="card playground" id="playground" aria-labelledby="playground-title" data-max-body="{{MAX_JSON_BODY}}" data-loading>
     <div class="playground-head">
       <h2 id="playground-title">Playground</h2>
       <button class="quiet" id="playground-clear" data-testid="playground-clear" disabled>Clear</button>
@@ -61,13 +61,13 @@
           <div class="pair">
             <div class="field">
               <label for="playground-temperature">Temperature</label>
-              <input id="playground-temperature" name="temperature" type="number" min="0" max="2" step="0.1"
+              <input id="playground-temperature" name="temperature" type="number" min="{{MIN_TEMPERATURE}}" max="{{MAX_TEMPERATURE}}" step="0.1"
                      placeholder="provider’s own" data-testid="playground-temperature">
               <p class="error" data-error-for="temperature"></p>
             </div>
             <div class="field">
               <label for="playground-max-tokens">Max tokens</label>
-              <input id="playground-max-tokens" name="maxTokens" type="number" min="1" step="1"
+              <input id="playground-max-tokens" name="maxTokens" type="number" min="{{MIN_MAX_TOKENS}}" max="{{MAX_MAX_TOKENS}}" step="1"
                      placeholder="provider’s own" data-testid="playground-max-tokens">
               <p class="error" data-error-for="maxTokens"></p>
             </div>
@@ -144,7 +144,7 @@
       </div>
       <div class="field" id="key-priority-field">
         <label for="key-priority">Priority</label>
-        <input id="key-priority" name="priority" type="number" min="0" max="1000" step="1" placeholder="last" data-testid="key-priority">
+        <input id="key-priority" name="priority" type="number" min="{{MIN_PRIORITY}}" max="{{MAX_PRIORITY}}" step="1" placeholder="last" data-testid="key-priority">
         <p class="error" data-error-for="priority"></p>
         <p class="hint">The lowest goes first.</p>
       </div>

@@ -1,5 +1,6 @@
 #include "adapters/adapter.hpp"
 
+#include "base/rules.hpp"
 #include "base/text.hpp"
 
 #include <boost/json/serialize.hpp>
@@ -12,7 +13,7 @@ namespace usershell::adapters {
 
 namespace {
 
-constexpr std::size_t max_id = 200; // the contract's bound of a model id, in code points
+constexpr std::size_t max_id = rules::model_id.max; // code points
 
 struct Row {
     Protocol protocol;

@@ -5,6 +5,7 @@
 #include "adapters/failures.hpp"
 #include "adapters/provider_error.hpp"
 #include "adapters/search.hpp"
+#include "base/rules.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,8 +20,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t envelope =
     16; // bytes on the wire for a byte of text, JSON and events included
-constexpr std::size_t max_list = std::size_t{8} * 1024 * 1024;
-constexpr std::size_t max_models = 2000;
+constexpr std::size_t max_list = rules::max_list_answer;
+constexpr std::size_t max_models = rules::max_listed_models;
 constexpr int max_pages = 20;
 
 /// One clock for all requests of a call.

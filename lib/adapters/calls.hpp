@@ -127,8 +127,8 @@ ChatReply chat(const CallTarget& target, const ChatRequest& request, const CallC
 struct AvailableModel {
     std::string id;
     std::string display_name;
-    std::string capabilities; ///< the contract's words, comma separated, where the provider tells;
-                              ///< else empty
+    std::string capabilities; ///< words of rules::capability, comma separated, where the provider
+                              ///< tells; else empty
 };
 
 /// All pages of the provider's list, sorted by id, each once, empty ids dropped, at most 2,000. An

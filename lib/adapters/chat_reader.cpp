@@ -1,6 +1,7 @@
 #include "adapters/chat_reader.hpp"
 
 #include "adapters/failures.hpp"
+#include "base/rules.hpp"
 #include "base/text.hpp"
 
 #include <boost/json/monotonic_resource.hpp>
@@ -13,7 +14,7 @@ namespace {
 
 using Kind = UpstreamError::Kind;
 
-constexpr std::size_t max_name = 200;
+constexpr std::size_t max_name = rules::model_id.max;
 
 std::string model_name(const std::string& told, const std::string& asked) {
     const bool usable =

@@ -2,6 +2,7 @@
 
 #include "app/answer.hpp"
 #include "base/log.hpp"
+#include "base/rules.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -58,12 +59,23 @@ bool same_ignoring_case(std::string_view a, std::string_view b) {
     });
 }
 
+std::size_t max_body(Body body) {
+    switch (body) {
+    case Body::multipart:
+        return rules::max_multipart_body;
+    case Body::form:
+        return rules::max_form_body;
+    default:
+        return rules::max_json_body;
+    }
+}
+
 /// Size and media type: 413 before 415.
 void check_body(const web::Request& request, Body body) {
-    const std::size_t limit = body == Body::multipart ? max_multipart_body : max_small_body;
+    const std::size_t limit = max_body(body);
     if (request.body_size > limit || request.body_size != request.body.size()) {
         throw Refusal{ErrorCode::body_too_large,
-                      "The request is larger than " + std::to_string(limit / 1024) + " KiB."};
+                      "The request is larger than " + readable_size(limit) + "."};
     }
     if (body == Body::none || request.body.empty()) return;
     const std::string_view expected = expected_media_type(body);

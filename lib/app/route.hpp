@@ -4,7 +4,6 @@
 #include "app/request_context.hpp"
 #include "web/message.hpp"
 
-#include <cstddef>
 #include <functional>
 #include <string_view>
 #include <vector>
@@ -20,11 +19,6 @@ enum class Access {
 
 /// The kind of body a route takes. An empty body passes as an empty one of any kind.
 enum class Body { none, json, form, multipart };
-
-/// Largest body of a JSON or form route, in bytes.
-inline constexpr std::size_t max_small_body = std::size_t{64} * 1024;
-/// Largest multipart body: an avatar of 256 KiB with its envelope.
-inline constexpr std::size_t max_multipart_body = std::size_t{320} * 1024;
 
 using Handler = std::function<web::Response(RequestContext&)>;
 

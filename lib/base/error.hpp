@@ -12,7 +12,7 @@
 
 namespace usershell {
 
-/// The contract's error codes; each has one HTTP status.
+/// The error codes of docs/contract.md, section 1; each has one HTTP status.
 enum class ErrorCode {
     not_signed_in,
     antiforgery_invalid,

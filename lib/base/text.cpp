@@ -1,6 +1,7 @@
 #include "base/text.hpp"
 
 #include "base/host.hpp"
+#include "base/rules.hpp"
 
 #include <array>
 #include <cstdint>
@@ -18,8 +19,7 @@ namespace usershell {
 
 namespace {
 
-constexpr std::size_t max_email = 254; // RFC 5321 4.5.3.1.3: a path of 256 with its angle brackets
-constexpr std::size_t max_local_part = 64;
+constexpr std::size_t max_local_part = 64; // RFC 5321 4.5.3.1.1
 
 const std::uint8_t* units(std::string_view text) {
     return reinterpret_cast<const std::uint8_t*>(text.data());
@@ -148,6 +148,17 @@ std::string trim(std::string_view text) {
     return {first, last};
 }
 
+std::string grouped(std::int64_t number) {
+    std::string text = std::to_string(number);
+    const std::size_t first = number < 0 ? 1 : 0;
+    for (std::size_t at = text.size(); at > first + 3;) text.insert(at -= 3, 1, ',');
+    return text;
+}
+
+std::string readable_size(std::size_t bytes) {
+    return grouped(static_cast<std::int64_t>(bytes / rules::kib)) + " KiB";
+}
+
 bool has_control(std::string_view text, bool allow_lines) {
     bool found = false;
     each_code_point(text, [&](const CodePoint& c) {
@@ -214,7 +225,7 @@ std::optional<EmailAddress> parse_email(std::string_view text) {
     if (!is_utf8(text)) return std::nullopt;
     const std::string shown = nfc(trim(text));
     const auto at = shown.find('@');
-    if (shown.size() > max_email || at == std::string::npos) return std::nullopt;
+    if (shown.size() > rules::email.max || at == std::string::npos) return std::nullopt;
 
     const std::string local = shown.substr(0, at);
     const auto domain = ascii_domain(std::string_view{shown}.substr(at + 1));
@@ -223,7 +234,7 @@ std::optional<EmailAddress> parse_email(std::string_view text) {
         return std::nullopt;
 
     EmailAddress address{shown, folded(local) + "@" + *domain, local + "@" + *domain};
-    if (address.ascii_domain.size() > max_email) return std::nullopt;
+    if (address.ascii_domain.size() > rules::email.max) return std::nullopt;
     return address;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,12 @@ std::size_t count_code_points(std::string_view text);
 
 /// Without leading and trailing Unicode White_Space.
 std::string trim(std::string_view text);
+
+/// In decimal with commas between groups of three digits: "32,768".
+std::string grouped(std::int64_t number);
+
+/// A number of bytes for people, in whole KiB: "256 KiB".
+std::string readable_size(std::size_t bytes);
 
 /// Any C0, DEL, C1 control (general category Cc) or line/paragraph separator (Zl, Zp)?
 /// `allow_lines` lets tab, CR, LF and the two separators pass (a chat message).

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/host.hpp"
+#include "base/rules.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -15,13 +16,15 @@ namespace usershell {
 
 namespace {
 
-constexpr std::size_t max_url = 2048;
-
 [[noreturn]] void refuse(std::string sentence) { throw invalid("baseUrl", std::move(sentence)); }
+
+void check_length(std::string_view text) {
+    if (text.size() > rules::base_url.max) refuse(rules::error_in(rules::base_url, text));
+}
 
 void refuse_forbidden_characters(std::string_view text) {
     if (text.empty()) refuse("The base URL is empty.");
-    if (text.size() > max_url) refuse("The base URL is longer than 2,048 bytes.");
+    check_length(text);
     if (!is_utf8(text) || has_control(text)) refuse("The base URL has a control character in it.");
     if (text.find(' ') != std::string_view::npos) refuse("The base URL has a space in it.");
     if (text.find('\\') != std::string_view::npos) refuse("The base URL has a backslash in it.");
@@ -124,7 +127,7 @@ BaseUrl BaseUrl::parse(std::string_view text) {
     if (url.port_ != usual_port) url.text_ += ":" + std::to_string(url.port_);
     url.path_ = canonical_path(text.substr(slash));
     url.text_ += url.path_;
-    if (url.text_.size() > max_url) refuse("The base URL is longer than 2,048 bytes.");
+    check_length(url.text_);
     return url;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/rules.hpp"
 #include "store/execution.hpp"
 
 namespace usershell::execute {
@@ -9,7 +10,7 @@ namespace usershell::execute {
 CallSlot::CallSlot(store::Lease& lease, UserId user) : lease_{lease}, user_{std::move(user)} {
     auto slot = store::take_call_slot(lease_, user_);
     if (!slot) {
-        throw Refusal{ErrorCode::rate_limited, "You have " + std::to_string(store::max_calls) +
+        throw Refusal{ErrorCode::rate_limited, "You have " + std::to_string(rules::max_calls) +
                                                    " calls under way. Wait until one has ended."}
             .retry_after(std::chrono::seconds{1});
     }

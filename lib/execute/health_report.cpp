@@ -1,23 +1,23 @@
 #include "execute/health_report.hpp"
 
+#include "base/rules.hpp"
+
 namespace usershell::execute {
 namespace {
 
 using std::chrono::seconds;
 using Kind = adapters::UpstreamError::Kind;
 
-constexpr seconds refused_key_pause{300};
-constexpr seconds limited_key_pause{30};
 constexpr const char* not_every_key = "It answers, but not every key of this provider is usable.";
 
 /// How long a key is passed over after that failure.
 std::optional<seconds> pause_after(const adapters::UpstreamError& error) {
     switch (error.kind()) {
     case Kind::key_refused:
-        return refused_key_pause;
+        return rules::refused_key_pause;
     case Kind::rate_limited:
     case Kind::no_credit:
-        return error.retry_after().value_or(limited_key_pause);
+        return error.retry_after().value_or(rules::limited_key_pause);
     default:
         return std::nullopt;
     }

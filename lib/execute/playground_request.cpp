@@ -1,16 +1,20 @@
 #include "execute/playground_request.hpp"
 
 #include "base/error.hpp"
+#include "base/rules.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <array>
+#include <iterator>
 
 namespace usershell::execute {
 namespace {
 
-constexpr std::size_t max_message = 32'768; ///< code points
-constexpr std::int64_t max_max_tokens = 1'000'000;
+using Role = adapters::ChatMessage::Role;
+/// As rules::words::roles has them.
+constexpr std::array roles{Role::user, Role::assistant};
+static_assert(roles.size() == std::size(rules::words::roles));
 
 std::string string_member(const boost::json::object& turn, std::string_view name) {
     const auto* value = turn.if_contains(name);
@@ -26,20 +30,10 @@ std::vector<adapters::ChatMessage> read_history(const boost::json::array* turns)
     for (const auto& turn : *turns) {
         const auto* object = turn.if_object();
         if (object == nullptr) throw invalid("history", "The history is a list of objects.");
-        const std::string role = string_member(*object, "role");
-        if (role != "user" && role != "assistant") {
-            throw invalid("history", R"(A role is "user" or "assistant".)");
-        }
-        history.push_back({role == "user" ? adapters::ChatMessage::Role::user
-                                          : adapters::ChatMessage::Role::assistant,
-                           string_member(*object, "content")});
+        const auto role = rules::read(rules::role, string_member(*object, "role"));
+        history.push_back({roles.at(role), string_member(*object, "content")});
     }
     return history;
-}
-
-void check_text(std::string_view field, const std::string& text) {
-    if (count_code_points(text) > max_message) throw invalid(field, "At most 32,768 characters.");
-    if (has_control(text, true)) throw invalid(field, "Control characters are not allowed here.");
 }
 
 std::string chosen_model(const PlaygroundRequest& request, const store::CallProvider& provider) {
@@ -51,14 +45,6 @@ std::string chosen_model(const PlaygroundRequest& request, const store::CallProv
         throw invalid("modelId", "This is not one of the provider's enabled models.");
     }
     return *request.model_id;
-}
-
-std::optional<std::uint32_t> token_limit(std::optional<std::int64_t> given) {
-    if (!given) return std::nullopt;
-    if (*given < 1 || *given > max_max_tokens) {
-        throw invalid("maxTokens", "The token limit is a number from 1 to 1,000,000.");
-    }
-    return static_cast<std::uint32_t>(*given);
 }
 
 bool is_search(const store::CallProvider& provider) {
@@ -88,15 +74,16 @@ PlaygroundRequest read_playground_request(const web::JsonBody& body) {
 adapters::ChatRequest chat_of(const PlaygroundRequest& request,
                               const store::CallProvider& provider) {
     if (trim(request.message).empty()) throw missing("message");
-    check_text("message", request.message);
-    check_text("system", request.system);
-    for (const adapters::ChatMessage& turn : request.history) check_text("history", turn.content);
-    if (request.temperature && !(*request.temperature >= 0 && *request.temperature <= 2)) {
-        throw invalid("temperature", "The temperature is a number from 0 to 2.");
-    }
+    rules::check(rules::message, request.message);
+    rules::check(rules::system_prompt, request.system);
+    for (const adapters::ChatMessage& turn : request.history)
+        rules::check(rules::history_content, turn.content);
     adapters::ChatRequest chat;
-    chat.max_tokens = token_limit(request.max_tokens);
-    chat.temperature = request.temperature;
+    if (request.temperature)
+        chat.temperature = rules::read(rules::temperature, *request.temperature);
+    if (request.max_tokens)
+        chat.max_tokens =
+            static_cast<std::uint32_t>(rules::read(rules::max_tokens, *request.max_tokens));
     chat.model = is_search(provider) ? std::string{} : chosen_model(request, provider);
     if (!provider.active) {
         throw Refusal{ErrorCode::provider_inactive,

@@ -1,10 +1,11 @@
 #include "execute/services.hpp"
 
+#include "base/rules.hpp"
+
 namespace usershell::execute {
 namespace {
 
 constexpr std::size_t default_connections = 8;
-constexpr std::size_t list_bytes = std::size_t{8} * 1024 * 1024;
 
 } // namespace
 
@@ -27,7 +28,7 @@ net::HttpLimits Services::chat_limits() const {
 
 net::HttpLimits Services::list_limits() const {
     net::HttpLimits limits = check_limits();
-    limits.answer_bytes = list_bytes;
+    limits.answer_bytes = rules::max_list_answer;
     return limits;
 }
 

@@ -1,5 +1,6 @@
 #include "manage/page.hpp"
 
+#include "base/rules.hpp"
 #include "crypto/token.hpp"
 
 #include <array>
@@ -31,6 +32,23 @@ constexpr std::array<NoticeRow, 8> notices{{
     {Notice::password_reset, "password-reset", "Your password has been set. Sign in with it."},
 }};
 
+std::string upper_ascii(std::string_view text) {
+    std::string upper{text};
+    for (char& c : upper)
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    return upper;
+}
+
+/// The numbers as MAX_PROVIDERS, lists as CAPABILITY_WORDS with commas between.
+web::PageData rule_values() {
+    web::PageData data;
+    for (const auto& [name, number] : rules::shared_rules().numbers)
+        data.set(upper_ascii(name), std::to_string(number));
+    for (const auto& [name, words] : rules::shared_rules().words)
+        data.set(upper_ascii(name) + "_WORDS", rules::joined(words, ","));
+    return data;
+}
+
 std::optional<std::string_view> pending_notice(const web::Request& request) {
     const auto word = request.cookie(notice_cookie);
     for (const NoticeRow& row : notices) {
@@ -48,7 +66,8 @@ std::string notice_cookie_header(std::string_view word, std::string_view max_age
 
 web::PageData page_frame(const app::RequestContext& context, const std::string& title,
                          const std::string& script) {
-    web::PageData data;
+    static const web::PageData values = rule_values();
+    web::PageData data = values;
     data.set("TITLE", title);
     if (context.signed_in) {
         data.set("ANTIFORGERY", crypto::issue_antiforgery(context.caller().antiforgery_key));

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "base/address.hpp"
+#include "base/rules.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -53,8 +54,7 @@ struct HttpLimits {
         60'000}; ///< from the request's start to the first byte of the answer's body
     std::chrono::milliseconds silence{60'000}; ///< between two pieces of the answer
     std::chrono::milliseconds total{600'000};
-    std::size_t answer_bytes =
-        std::size_t{4} * 1024 * 1024; ///< of the body; more ends the call as too_large
+    std::size_t answer_bytes = rules::max_answer; ///< of the body; more ends the call as too_large
 };
 
 struct HttpHead {

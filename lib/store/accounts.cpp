@@ -1,5 +1,6 @@
 #include "store/accounts.hpp"
 
+#include "base/rules.hpp"
 #include "store/database/run.hpp"
 #include "store/database/statements.hpp"
 #include "store/documents.hpp"
@@ -22,7 +23,7 @@ constexpr Statement insert_account{"add_account",
                                    {R"sql(
 INSERT INTO usershell.accounts AS a
     (owner_id, provider_id, id, name, priority, sealed_key, key_scope, key_hint)
-SELECT $1::uuid, $2::uuid, $3::uuid, $4, coalesce($5, least(coalesce(max(priority), 0) + 1, 1000)),
+SELECT $1::uuid, $2::uuid, $3::uuid, $4, coalesce($5, least(coalesce(max(priority), 0) + 1, $10)),
        $6::bytea, $7::uuid, $8
 FROM usershell.accounts WHERE owner_id = $1 AND provider_id = $2
 HAVING count(*) < $9
@@ -83,8 +84,8 @@ std::string add_account(Lease& lease, const UserId& owner, const ProviderId& pro
         lock_provider(transaction, owner, provider);
         const auto rows = transaction.run(insert_account, owner, provider, account.id, account.name,
                                           account.priority, Bytes{key.sealed.bytes()}, key.scope,
-                                          key.hint, max_accounts);
-        if (rows.empty()) throw cap_reached("accounts", max_accounts);
+                                          key.hint, rules::max_accounts, rules::priority.max);
+        if (rows.empty()) throw cap_reached("accounts", rules::max_accounts);
         return document_of(rows);
     });
 }

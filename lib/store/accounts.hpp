@@ -1,4 +1,5 @@
-// Accounts: the named keys of a provider. Documents are JSON texts of the contract's Account.
+// Accounts: the named keys of a provider. Documents are JSON texts of an Account (docs/contract.md,
+// section 5).
 // Every function throws Refusal not_found when there is no such provider or account of that owner.
 #pragma once
 

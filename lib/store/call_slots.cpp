@@ -1,3 +1,4 @@
+#include "base/rules.hpp"
 #include "crypto/token.hpp"
 #include "store/database/run.hpp"
 #include "store/database/statements.hpp"
@@ -42,7 +43,7 @@ std::optional<std::string> take_call_slot(Lease& lease, const UserId& owner) {
     const std::string holder = crypto::random_uuid();
     const auto taken = [&] { return run(lease, take_place, owner, holder).affected_rows() > 0; };
     if (taken()) return holder;
-    run(lease, make_places, owner, max_calls); // the user's first call ever, or all taken
+    run(lease, make_places, owner, rules::max_calls); // the user's first call ever, or all taken
     if (taken()) return holder;
     return std::nullopt;
 }

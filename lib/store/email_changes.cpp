@@ -1,5 +1,6 @@
 #include "store/email_changes.hpp"
 
+#include "base/rules.hpp"
 #include "crypto/token.hpp"
 #include "store/database/run.hpp"
 #include "store/database/statements.hpp"
@@ -66,8 +67,8 @@ constexpr Statement has_email{
 
 bool too_many(Transaction& transaction, const UserId& user) {
     const auto counts = transaction.run(count_tries, user)[0];
-    return counts[0].as<int>() >= max_email_tries_an_hour ||
-           counts[1].as<int>() >= max_email_mails_an_hour;
+    return counts[0].as<int>() >= rules::max_email_tries_an_hour ||
+           counts[1].as<int>() >= rules::max_email_mails_an_hour;
 }
 
 } // namespace

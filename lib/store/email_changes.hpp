@@ -14,9 +14,6 @@
 
 namespace usershell::store {
 
-inline constexpr int max_email_tries_an_hour = 10;
-inline constexpr int max_email_mails_an_hour = 5;
-
 /// The address waiting to be confirmed, as it was typed; nothing when there is none or it has
 /// expired.
 std::optional<std::string> pending_email(Lease& lease, const UserId& user);
@@ -30,7 +27,7 @@ struct EmailChange {
 enum class ChangeStart {
     started,
     address_unusable, ///< in use, or the user's own; counted as a try, nothing else changed
-    too_many_tries,   ///< max_email_tries_an_hour or max_email_mails_an_hour reached
+    too_many_tries,   ///< or too many mails, within the hour
 };
 
 /// Counts the try, replaces a pending change and queues its mail: all in one transaction.

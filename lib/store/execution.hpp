@@ -65,10 +65,9 @@ struct HealthUpdate {
 };
 void record_health(Lease& lease, const UserId& owner, const HealthUpdate& report);
 
-/// A place among the calls that a user may have under way at a time (max_calls), shared by all
-/// processes. It lapses by itself when not renewed for a minute (a killed process keeps none for
-/// long).
-inline constexpr int max_calls = 8;
+/// A place among the calls that a user may have under way at a time (rules::max_calls), shared by
+/// all processes. It lapses by itself when not renewed for a minute (a killed process keeps none
+/// for long).
 std::optional<std::string> take_call_slot(Lease& lease, const UserId& owner);
 void renew_call_slot(Lease& lease, const UserId& owner, const std::string& slot);
 void release_call_slot(Lease& lease, const UserId& owner, const std::string& slot);

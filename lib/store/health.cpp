@@ -1,3 +1,4 @@
+#include "base/rules.hpp"
 #include "base/text.hpp"
 #include "store/database/run.hpp"
 #include "store/database/statements.hpp"
@@ -9,8 +10,6 @@
 namespace usershell::store {
 
 namespace {
-
-constexpr std::size_t max_message = 500; ///< code points, as the table has it
 
 // Evidence lost in a crash is no loss: no call waits for the disk.
 constexpr Statement do_not_wait{
@@ -47,7 +46,9 @@ std::string name_of(Health health) {
     return "unhealthy";
 }
 
-std::string message_of(const std::string& text) { return shorten(printable(text), max_message); }
+std::string message_of(const std::string& text) {
+    return shorten(printable(text), rules::max_explanation);
+}
 
 void record_provider(Transaction& transaction, const UserId& owner, const HealthUpdate& report) {
     const auto own = std::find_if(report.keys.begin(), report.keys.end(),

@@ -1,6 +1,7 @@
 #include "store/models.hpp"
 
 #include "base/error.hpp"
+#include "base/rules.hpp"
 #include "store/database/run.hpp"
 #include "store/database/statements.hpp"
 #include "store/documents.hpp"
@@ -74,9 +75,10 @@ std::string add_model(Lease& lease, const UserId& owner, const ProviderId& provi
             if (!added.empty()) return document_of(added);
         }
         lock_provider(transaction, owner, provider);
-        const auto rows = transaction.run(insert_model, owner, provider, model.model_id,
-                                          model.display_name, model.capabilities, max_models);
-        if (rows.empty()) throw cap_reached("models", max_models);
+        const auto rows =
+            transaction.run(insert_model, owner, provider, model.model_id, model.display_name,
+                            model.capabilities, rules::max_models);
+        if (rows.empty()) throw cap_reached("models", rules::max_models);
         return document_of(rows);
     });
 }

@@ -1,6 +1,7 @@
 #include "store/providers.hpp"
 
 #include "base/error.hpp"
+#include "base/rules.hpp"
 #include "store/database/run.hpp"
 #include "store/database/statements.hpp"
 #include "store/documents.hpp"
@@ -113,9 +114,9 @@ void create_provider(Lease& lease, const UserId& owner, const ProviderId& provid
         const auto inserted =
             transaction.run(insert_provider, owner, provider, fields.name, fields.type,
                             fields.base_url, fields.round_robin_accounts, Bytes{key.sealed.bytes()},
-                            key.scope, key.hint, max_providers);
+                            key.scope, key.hint, rules::max_providers);
         if (inserted.affected_rows() == 0) {
-            throw cap_reached("providers", max_providers);
+            throw cap_reached("providers", rules::max_providers);
         }
     });
 }

@@ -1,6 +1,6 @@
 // Providers as their owner sees and edits them, and the scope their keys are sealed to. The
-// documents are JSON texts made by PostgreSQL in the shape of the contract, ready to be sent: one
-// place says what a Provider is. No ciphertext can be read back here: the role has no right to.
+// documents are JSON texts made by PostgreSQL as in docs/contract.md, section 3, ready to be sent:
+// one place says what a Provider is. No ciphertext can be read back here: the role has no right to.
 #pragma once
 
 #include "base/ids.hpp"
@@ -29,10 +29,6 @@ struct StoredKey {
     std::string scope; ///< id of the scope that it is sealed to
     std::string hint;
 };
-
-inline constexpr int max_providers = 10;
-inline constexpr int max_models = 20;
-inline constexpr int max_accounts = 10;
 
 /// `{"providers":[…]}`, oldest first, each with its models and accounts.
 std::string list_providers(Lease& lease, const UserId& owner);

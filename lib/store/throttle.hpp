@@ -13,7 +13,7 @@ namespace usershell::store {
 
 struct Throttle {
     std::string subject;              ///< 32 bytes
-    int free_tries = 5;               ///< without any delay
+    int free_tries = 0;               ///< without any delay
     std::chrono::seconds max_delay{}; ///< the delay doubles from one second up to this
 };
 

@@ -4,7 +4,6 @@
 
 #include <boost/json/object.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -13,14 +12,11 @@
 
 namespace usershell::web {
 
-/// A JSON object as a request carries it: at most 64 KiB, 16 levels deep, UTF-8, no key twice in
+/// A JSON object as a request carries it: of bounded size and depth, UTF-8, no key twice in
 /// one object. Unknown members are ignored; a known one of another type is 400 invalid_field naming
 /// it. null counts as missing.
 class JsonBody {
 public:
-    /// Bytes of a body at most; what it becomes in memory is bounded with it.
-    static constexpr std::size_t max_bytes = 64UL * 1024;
-
     /// An empty body is an empty object. Throws Refusal malformed_json, body_too_large, and
     /// invalid_field naming the top-level member in which a number is beyond a double or a string
     /// has a control character (tab, CR and LF are let through: messages have lines).

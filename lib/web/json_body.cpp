@@ -1,4 +1,6 @@
 #include "base/error.hpp"
+#include "base/rules.hpp"
+#include "base/text.hpp"
 #include "web/body.hpp"
 #include "web/percent.hpp"
 
@@ -17,8 +19,6 @@ namespace usershell::web {
 namespace {
 
 namespace json = boost::json;
-
-constexpr std::size_t max_depth = 16;
 
 Refusal malformed(std::string sentence) {
     return Refusal{ErrorCode::malformed_json, std::move(sentence)};
@@ -132,7 +132,7 @@ private:
 
 json::value parse_strictly(std::string_view body) {
     json::parse_options options;
-    options.max_depth = max_depth;
+    options.max_depth = rules::max_json_depth;
     json::basic_parser<StrictBuilder> parser{options};
     json::error_code failure;
     const std::size_t read = parser.write_some(false, body.data(), body.size(), failure);
@@ -164,8 +164,9 @@ std::optional<std::int64_t> whole_number(const json::value& value) {
 } // namespace
 
 JsonBody JsonBody::parse(std::string_view body) {
-    if (body.size() > max_bytes)
-        throw Refusal{ErrorCode::body_too_large, "The request body is larger than 64 KiB."};
+    if (body.size() > rules::max_json_body)
+        throw Refusal{ErrorCode::body_too_large, "The request body is larger than " +
+                                                     readable_size(rules::max_json_body) + "."};
     JsonBody parsed;
     if (body.empty()) return parsed;
     json::value value = parse_strictly(body);

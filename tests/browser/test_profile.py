@@ -160,7 +160,7 @@ class Person(unittest.TestCase):
         browser.driver.get(link_in(stack.mail.wait_for(NEW, 2)))
         browser.fill("reset-password", "short")
         browser.click("reset-submit")
-        self.assertIn("at least 8", self.text_of("reset-error"))
+        self.assertIn("at least 12", self.text_of("reset-error"))
         shot("6-reset-error")
         browser.shown_as(NARROW, dark=True)
         self.assert_fits()

@@ -258,7 +258,7 @@ def guess_a_password(world, operation):
         recipe = as_visitor("/auth/login", password="wrong")
         answers = (recipe(world, operation) for _ in range(20))
     else:
-        fields = {"CurrentPassword": "wrong", "NewPassword": "long enough"}
+        fields = {"CurrentPassword": "wrong", "NewPassword": "long enough now"}
         answers = (world.send(operation, body=fields) for _ in range(20))
     return next(a for a in answers if a.status != 200)
 
@@ -354,7 +354,7 @@ OWN = {
     ("resetPage", 200): [by_mailed_link()],
     ("resetPage", 400): [signed_out],
     ("reset", 200): [by_mailed_link(password="short")],
-    ("reset", 303): [by_mailed_link(password="long enough")],
+    ("reset", 303): [by_mailed_link(password="long enough now")],
     ("reset", 400): [no_token, as_visitor(_LOGIN, token="x")],
     ("listProviders", 200): [good, after_a_check],
     ("addModel", 409): [duplicate_model],
@@ -385,10 +385,10 @@ OWN = {
     ("saveAvatar", 200): [no_picture],
     ("saveAvatar", 303): [good],
     ("changePassword", 200): [
-        as_newcomer(CurrentPassword="wrong", NewPassword="long enough"),
+        as_newcomer(CurrentPassword="wrong", NewPassword="long enough now"),
         as_newcomer(CurrentPassword="{password}", NewPassword="short"),
     ],
-    ("changePassword", 303): [as_newcomer(CurrentPassword="{password}", NewPassword="long enough")],
+    ("changePassword", 303): [as_newcomer(CurrentPassword="{password}", NewPassword="long enough now")],
     ("endSessions", 303): [as_newcomer()],
 }
 OWN |= {(name, 400): [no_token, bad_field] for name in GOOD}

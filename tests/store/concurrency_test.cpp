@@ -1,4 +1,5 @@
 // What holds however many ask at once: caps, rotation, places for calls.
+#include "base/rules.hpp"
 #include "store/store_fixture.hpp"
 
 #include <atomic>
@@ -68,9 +69,9 @@ BOOST_AUTO_TEST_CASE(exactly_ten_providers) {
             create_provider(lease, user.id, crypto::random_id<ProviderId>(), some_fields(),
                             some_key(scope));
         });
-        BOOST_TEST(refused == tries - max_providers);
+        BOOST_TEST(refused == tries - rules::max_providers);
         const auto list = parse(list_providers(managing.lease, user.id));
-        BOOST_TEST(list.at("providers").as_array().size() == max_providers);
+        BOOST_TEST(list.at("providers").as_array().size() == rules::max_providers);
     }
 }
 
@@ -84,12 +85,12 @@ BOOST_AUTO_TEST_CASE(exactly_twenty_models_in_an_order_without_gaps) {
                 const std::string id = "model-" + std::to_string(++number);
                 add_model(lease, home.owner, home.provider, {id, id, "code"});
             });
-        BOOST_TEST(refused == tries - max_models);
+        BOOST_TEST(refused == tries - rules::max_models);
         const auto positions = as_superuser("SELECT count(*), max(position) FROM usershell.models "
                                             "WHERE owner_id = '" +
                                             home.owner.text() + "'");
-        BOOST_TEST(positions[0][0].as<int>() == max_models);
-        BOOST_TEST(positions[0][1].as<int>() == max_models);
+        BOOST_TEST(positions[0][0].as<int>() == rules::max_models);
+        BOOST_TEST(positions[0][1].as<int>() == rules::max_models);
     }
 }
 
@@ -102,13 +103,13 @@ BOOST_AUTO_TEST_CASE(exactly_ten_accounts_with_priorities_of_their_own) {
                 add_account(lease, home.owner, home.provider,
                             {crypto::random_id<AccountId>(), "k", {}}, some_key(home.scope));
             });
-        BOOST_TEST(refused == tries - max_accounts);
+        BOOST_TEST(refused == tries - rules::max_accounts);
         const auto priorities =
             as_superuser("SELECT count(*), count(DISTINCT priority) FROM usershell.accounts "
                          "WHERE owner_id = '" +
                          home.owner.text() + "'");
-        BOOST_TEST(priorities[0][0].as<int>() == max_accounts);
-        BOOST_TEST(priorities[0][1].as<int>() == max_accounts);
+        BOOST_TEST(priorities[0][0].as<int>() == rules::max_accounts);
+        BOOST_TEST(priorities[0][1].as<int>() == rules::max_accounts);
     }
 }
 
@@ -130,7 +131,7 @@ BOOST_AUTO_TEST_CASE(additions_and_the_end_of_their_provider_make_no_orphan) {
             const int n = ++number;
             if (n == threads) {
                 delete_provider(lease, home.owner, home.provider);
-            } else if (n <= max_models) {
+            } else if (n <= rules::max_models) {
                 add_model(lease, home.owner, home.provider, {std::to_string(n), "x", "code"});
             }
         });
@@ -164,7 +165,7 @@ BOOST_AUTO_TEST_CASE(exactly_eight_places_from_the_first_moment_on) {
         crowd.all_at_once(user.id, ErrorCode::not_found, [&](Lease& lease) {
             if (take_call_slot(lease, user.id)) ++taken;
         });
-        BOOST_TEST(taken == max_calls);
+        BOOST_TEST(taken == rules::max_calls);
     }
 }
 
@@ -184,10 +185,10 @@ BOOST_AUTO_TEST_CASE(never_more_than_eight_hold_a_place_while_they_come_and_go) 
             release_call_slot(lease, user.id, *slot);
         }
     });
-    BOOST_TEST(most <= max_calls);
+    BOOST_TEST(most <= rules::max_calls);
     BOOST_TEST(most > 0);
     Executing executing{user.id};
-    for (int i = 0; i < max_calls; ++i)
+    for (int i = 0; i < rules::max_calls; ++i)
         BOOST_TEST(take_call_slot(executing.lease, user.id).has_value());
 }
 

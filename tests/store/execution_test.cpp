@@ -1,3 +1,4 @@
+#include "base/rules.hpp"
 #include "store/store_fixture.hpp"
 
 namespace usershell::store {
@@ -207,7 +208,7 @@ BOOST_FIXTURE_TEST_CASE(messages_of_any_bytes_and_length_are_made_fit, Calls) {
 
 BOOST_FIXTURE_TEST_CASE(a_user_has_eight_places, Calls) {
     std::vector<std::string> taken;
-    for (int i = 0; i < max_calls; ++i) {
+    for (int i = 0; i < rules::max_calls; ++i) {
         const auto slot = take_call_slot(calling, owner);
         BOOST_REQUIRE(slot);
         taken.push_back(*slot);
@@ -232,12 +233,13 @@ BOOST_FIXTURE_TEST_CASE(a_place_lapses_when_it_is_not_renewed, Calls) {
                      "'");
     };
     const auto renewed = take_call_slot(calling, owner);
-    for (int i = 1; i < max_calls; ++i) take_call_slot(calling, owner);
+    for (int i = 1; i < rules::max_calls; ++i) take_call_slot(calling, owner);
     pass("59 seconds");
     BOOST_TEST(!take_call_slot(calling, owner));
     renew_call_slot(calling, owner, *renewed);
     pass("2 seconds");
-    for (int i = 1; i < max_calls; ++i) BOOST_TEST(take_call_slot(calling, owner).has_value());
+    for (int i = 1; i < rules::max_calls; ++i)
+        BOOST_TEST(take_call_slot(calling, owner).has_value());
     BOOST_TEST(!take_call_slot(calling, owner));
 }
 

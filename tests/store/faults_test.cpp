@@ -1,4 +1,5 @@
 // Lost connections, servers that go away, pools that run dry.
+#include "base/rules.hpp"
 #include "store/database/run.hpp"
 #include "store/database/statements.hpp"
 #include "store/store_fixture.hpp"
@@ -180,7 +181,7 @@ BOOST_FIXTURE_TEST_CASE(nothing_of_a_broken_transaction_is_left_and_nothing_goes
         const StoredKey key = some_key(scope);
         transaction.run(insert, owner, crypto::random_id<ProviderId>(), name, std::string{"openai"},
                         std::string{"https://x.org"}, false, Bytes{key.sealed.bytes()}, key.scope,
-                        key.hint, max_providers);
+                        key.hint, rules::max_providers);
     };
     {
         Transaction transaction{lease.connection(), false};
@@ -240,7 +241,7 @@ BOOST_FIXTURE_TEST_CASE(an_unknown_outcome_stays_unknown_when_looking_fails_once
         if (!transaction.run(statement_of("find_provider"), owner, id).empty()) return;
         transaction.run(statement_of("create_provider"), owner, id, std::string{"Late"},
                         std::string{"openai"}, std::string{"https://x.org"}, false,
-                        Bytes{key.sealed.bytes()}, key.scope, key.hint, max_providers);
+                        Bytes{key.sealed.bytes()}, key.scope, key.hint, rules::max_providers);
     });
     BOOST_TEST(looked == 2);
     BOOST_TEST(count_providers(owner, "Late") == 1);

@@ -119,7 +119,8 @@ Examples examples_of(const Example& example) {
         {"delete_model", {who, provider, "'the-model'"}},
 
         {"find_account", {who, provider, account}},
-        {"add_account", {who, provider, new_id(), "'A'", "NULL", key, scope, "'hint'", "10"}},
+        {"add_account",
+         {who, provider, new_id(), "'A'", "NULL", key, scope, "'hint'", "10", "1000"}},
         {"edit_account", {who, provider, account, "'A'", "NULL"}},
         {"set_account_key", {who, provider, account, key, scope, "'hint'"}},
         {"set_account_enabled", {who, provider, account, "false"}},

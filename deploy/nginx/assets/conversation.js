@@ -4,7 +4,8 @@ import { byId, h } from './dom.js';
 
 const log = byId('playground-log');
 const empty = byId('playground-empty');
-const roomForHistory = 48 * 1024;
+// The rest of a request is for the message, the system prompt and what JSON adds to both.
+const roomForHistory = Number(byId('playground').dataset.maxBody) * 0.75;
 let turns = [];
 
 const atEnd = () => log.scrollHeight - log.scrollTop - log.clientHeight < 40;

@@ -7,10 +7,7 @@ import { caps, dropModel, find, putModel, route } from './store.js';
 import { openAvailable } from './available_models.js';
 import { typeOf } from './catalogue.js';
 
-const capabilityWords = [
-  'generation', 'assistant', 'reasoning', 'vision', 'tools', 'code', 'embedding', 'rerank',
-  'image', 'audio', 'video', 'moderation', 'search', 'fetch',
-];
+const capabilityWords = byId('providers-page').dataset.capabilityWords.split(',');
 
 const query = (model) => `?modelId=${encodeURIComponent(model.modelId)}`;
 const readable = (capabilities) => capabilities.split(',').join(', ');

@@ -1,14 +1,14 @@
 // The profile page: tells at once when a chosen picture cannot be accepted.
 
-const mostBytes = 262144;
 const input = document.getElementById('avatar');
 const slot = document.getElementById('avatar-error');
 
 function problem(file) {
   if (!file) return '';
-  if (!['image/png', 'image/jpeg'].includes(file.type)) return 'Choose a PNG or JPEG image.';
-  if (file.size > mostBytes) {
-    return `This picture has ${Math.ceil(file.size / 1024)} KiB; at most 256 KiB are accepted.`;
+  if (!input.accept.split(',').includes(file.type)) return 'Choose a PNG or JPEG image.';
+  const { maxBytes, limit } = input.dataset;
+  if (file.size > Number(maxBytes)) {
+    return `This picture has ${Math.ceil(file.size / 1024)} KiB; at most ${limit} are accepted.`;
   }
   return '';
 }

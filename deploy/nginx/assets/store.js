@@ -1,8 +1,12 @@
 // The caller's providers as last heard from the server, and who wants to know of changes.
 
 import { get } from './api.js';
+import { byId } from './dom.js';
 
-export const caps = { providers: 10, models: 20, accounts: 10 };
+const { maxProviders, maxModels, maxAccounts } = byId('providers-page').dataset;
+export const caps = {
+  providers: Number(maxProviders), models: Number(maxModels), accounts: Number(maxAccounts),
+};
 
 let providers = [];
 let version = 0;

@@ -1,5 +1,7 @@
 #include "manage/profile/avatar.hpp"
 
+#include "base/rules.hpp"
+#include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "images/image.hpp"
 #include "manage/page.hpp"
@@ -10,14 +12,15 @@
 namespace usershell::manage {
 namespace {
 
-constexpr std::size_t max_avatar_bytes = 262'144;
+static_assert(images::max_image_side == rules::max_avatar_side); // images includes nothing
 
 std::string avatar_error(Services& services, const app::RequestContext& context,
                          images::ImageCheck& image) {
     const web::Multipart& multipart = context.multipart;
     const auto file = multipart.files.find("Avatar");
     if (file == multipart.files.end() || file->second.bytes.empty()) return "Choose a picture.";
-    if (file->second.bytes.size() > max_avatar_bytes) return "A picture has at most 256 KiB.";
+    if (file->second.bytes.size() > rules::max_avatar_bytes)
+        return "A picture has at most " + readable_size(rules::max_avatar_bytes) + ".";
     const auto place = services.decode_places.take(context.user());
     image = images::check_image(place, file->second.bytes);
     return image.error;

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/rules.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "manage/page.hpp"
@@ -13,7 +14,6 @@
 namespace usershell::manage {
 namespace {
 
-constexpr std::chrono::hours link_lifetime{24};
 constexpr const char* purpose = "email-change";
 
 /// The token is bound to its user and address as well: what is stored is a hash over all three.
@@ -76,8 +76,9 @@ web::Response start_email_change(Services& services, app::RequestContext& contex
     const std::string token = crypto::base64url(crypto::random_bytes(32));
     const store::QueuedMail mail = services.mails.confirm_email(
         *address, confirm_link(services, context.user(), *address, token));
-    const store::EmailChange change{
-        *address, bound_hash(context.user(), address->normalized, token), link_lifetime};
+    const store::EmailChange change{*address,
+                                    bound_hash(context.user(), address->normalized, token),
+                                    rules::email_link_lifetime};
     switch (store::start_email_change(context.lease, context.user(), change, mail)) {
     case store::ChangeStart::started:
         return see_other(profile_path, Notice::email_change_started);

@@ -1,6 +1,7 @@
 #include "manage/profile/profile.hpp"
 
 #include "base/log.hpp"
+#include "base/rules.hpp"
 #include "base/text.hpp"
 #include "manage/page.hpp"
 #include "manage/sign_in/session_cookie.hpp"
@@ -12,18 +13,13 @@
 namespace usershell::manage {
 namespace {
 
-constexpr std::size_t max_display_name = 120; ///< code points
-
 void show_error(web::PageData& data, const char* section, const std::string& message) {
     if (!message.empty()) data.show(section).set("MESSAGE", message);
 }
 
 /// Empty when the name is good.
 std::string display_name_error(const std::string& name) {
-    if (name.empty()) return "Enter a name.";
-    if (has_control(name)) return "Control characters are not allowed here.";
-    if (count_code_points(name) > max_display_name) return "A name has at most 120 characters.";
-    return {};
+    return name.empty() ? "Enter a name." : rules::error_in(rules::display_name, name);
 }
 
 } // namespace
@@ -41,6 +37,7 @@ web::Response render_profile(Services& services, app::RequestContext& context,
     const auto avatar = store::avatar_id(context.lease, context.user());
     data.set("AVATAR_VERSION", avatar.value_or("initials"));
     if (avatar) data.show("AVATAR_SAVED");
+    data.set("AVATAR_LIMIT", readable_size(rules::max_avatar_bytes));
     show_error(data, "DISPLAY_NAME_ERROR", form.display_name_error);
     show_error(data, "NEW_EMAIL_ERROR", form.new_email_error);
     show_error(data, "PASSWORD_ERROR", form.password_error);

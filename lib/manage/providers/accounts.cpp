@@ -1,6 +1,7 @@
 #include "manage/providers/accounts.hpp"
 
 #include "base/error.hpp"
+#include "base/rules.hpp"
 #include "base/url.hpp"
 #include "crypto/token.hpp"
 #include "manage/providers/fields.hpp"
@@ -42,9 +43,10 @@ web::Response add_account(Services& services, app::RequestContext& context) {
     const auto fields = store::find_provider(context.lease, context.user(), provider);
     if (!fields) throw not_found();
 
-    store::NewAccount account{crypto::random_id<AccountId>(), name_field(name), std::nullopt};
+    store::NewAccount account{crypto::random_id<AccountId>(),
+                              rules::read(rules::account_name, name), std::nullopt};
     const crypto::Secret key = api_key_field(api_key);
-    if (priority) account.priority = priority_field(*priority);
+    if (priority) account.priority = rules::read(rules::priority, *priority);
     const store::StoredKey stored =
         seal_for(services, context, provider, account.id, fields->base_url, key);
     return web::Response::json(
@@ -55,9 +57,9 @@ web::Response edit_account(Services&, app::RequestContext& context) {
     auto name = context.json.text("name");
     const auto given = context.json.integer("priority");
     const Place place = account_of(context);
-    if (name) name = name_field(name);
+    if (name) name = rules::read(rules::account_name, name);
     std::optional<int> priority;
-    if (given) priority = priority_field(*given);
+    if (given) priority = rules::read(rules::priority, *given);
     return web::Response::json(store::edit_account(context.lease, context.user(), place.provider,
                                                    place.account, name, priority));
 }

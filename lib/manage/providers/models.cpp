@@ -1,6 +1,7 @@
 #include "manage/providers/models.hpp"
 
 #include "base/error.hpp"
+#include "base/rules.hpp"
 #include "manage/providers/fields.hpp"
 #include "store/models.hpp"
 #include "store/providers.hpp"
@@ -27,9 +28,10 @@ web::Response add_model(Services&, app::RequestContext& context) {
     if (!store::find_provider(context.lease, context.user(), provider)) throw not_found();
 
     store::NewModel model;
-    model.model_id = model_id_field(model_id);
+    model.model_id = rules::read(rules::model_id, model_id);
     model.display_name = model_name_field(display_name, model.model_id);
-    model.capabilities = capabilities ? capabilities_field(capabilities) : default_capabilities;
+    model.capabilities =
+        capabilities ? capabilities_field(capabilities) : std::string{rules::default_capabilities};
     return web::Response::json(store::add_model(context.lease, context.user(), provider, model));
 }
 

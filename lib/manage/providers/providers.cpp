@@ -2,6 +2,7 @@
 
 #include "base/catalogue.hpp"
 #include "base/error.hpp"
+#include "base/rules.hpp"
 #include "base/text.hpp"
 #include "base/url.hpp"
 #include "crypto/token.hpp"
@@ -23,9 +24,7 @@ std::string origin_of(const std::string& base_url) { return BaseUrl::parse(base_
 std::string base_url_field(const Services& services, const ProviderType& type,
                            const std::optional<std::string>& given) {
     if (type.owns_base_url) return default_base_url(type, services.settings.catalogue_base_url);
-    const std::string text = trim(given.value_or(""));
-    if (text.empty()) throw missing("baseUrl");
-    const BaseUrl url = BaseUrl::parse(text);
+    const BaseUrl url = BaseUrl::parse(rules::read(rules::base_url, given));
     if (services.settings.require_https && url.scheme() != "https") {
         throw invalid("baseUrl", "The base URL must begin with https://.");
     }
@@ -42,7 +41,7 @@ store::ProviderFields edited(const Services& services, store::ProviderFields fie
                              const std::optional<std::string>& type_value,
                              const std::optional<std::string>& base_url,
                              std::optional<bool> round_robin) {
-    if (name) fields.name = name_field(name);
+    if (name) fields.name = rules::read(rules::provider_name, name);
     const ProviderType& before = type_field(fields.type);
     const ProviderType& type = type_value ? type_field(type_value) : before;
     const bool owned = type.owns_base_url || before.owns_base_url;
@@ -83,7 +82,7 @@ web::Response create_provider(Services& services, app::RequestContext& context) 
     auto api_key = context.json.text("apiKey");
 
     store::ProviderFields fields;
-    fields.name = name_field(name);
+    fields.name = rules::read(rules::provider_name, name);
     const ProviderType& type = type_field(type_value);
     fields.type = type.value;
     fields.base_url = base_url_field(services, type, base_url);

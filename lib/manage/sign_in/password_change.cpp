@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/rules.hpp"
 #include "crypto/token.hpp"
 #include "manage/page.hpp"
 #include "manage/profile/profile.hpp"
@@ -15,8 +16,6 @@
 
 namespace usershell::manage {
 namespace {
-
-constexpr std::chrono::hours reset_lifetime{1};
 
 /// "Forgot password" is there only where a mail can be sent and the operator wants it.
 void require_forgot_password(const Services& services) {
@@ -59,11 +58,11 @@ Refusal stale_link() {
 /// Asking too often is answered like asking: nobody learns whether an address is known or under
 /// attack.
 bool may_ask(app::RequestContext& context, const std::string& normalized) {
-    const store::Throttle address{crypto::token_hash("throttle-reset", normalized), 3,
-                                  std::chrono::hours{1}};
+    const store::Throttle address{crypto::token_hash("throttle-reset", normalized),
+                                  rules::free_reset_asks, rules::max_reset_delay};
     const store::Throttle client{
-        crypto::token_hash("throttle-reset-client", context.request.client_address), 10,
-        std::chrono::hours{1}};
+        crypto::token_hash("throttle-reset-client", context.request.client_address),
+        rules::free_client_reset_asks, rules::max_reset_delay};
     return !store::take_try(context.lease, {address, client});
 }
 
@@ -105,7 +104,7 @@ web::Response forgot(Services& services, app::RequestContext& context) {
     if (may_ask(context, address->normalized)) {
         const std::string token = crypto::base64url(crypto::random_bytes(32));
         store::ask_password_reset(context.lease, address->normalized,
-                                  {app::reset_token_hash(token), reset_lifetime, false},
+                                  {app::reset_token_hash(token), rules::reset_link_lifetime, false},
                                   services.mails.password_reset(*address, token));
     }
     web::PageData data = page_frame(context, "Forgot password");

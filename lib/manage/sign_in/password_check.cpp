@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/rules.hpp"
 #include "crypto/token.hpp"
 #include "manage/sign_in/device_cookie.hpp"
 #include "store/sessions.hpp"
@@ -14,10 +15,6 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr std::size_t max_password_bytes = 1024;
-constexpr std::size_t min_password_characters = 8;
-constexpr seconds max_account_delay{60};
-constexpr seconds max_client_delay{900};
 constexpr int max_checks_at_once = 4;
 
 /// At most so many threads of this process wait for Argon2id: the others go on serving pages.
@@ -47,7 +44,8 @@ store::Throttle client_subject(const app::RequestContext& context) {
         std::fill(bytes.begin() + 8, bytes.end(), std::uint8_t{0});
         client = Address::v6(bytes).text();
     }
-    return {crypto::token_hash("throttle-client", client), 5, max_client_delay};
+    return {crypto::token_hash("throttle-client", client), rules::free_sign_in_tries,
+            rules::max_client_delay};
 }
 
 /// What a try counts against: the account, and the client unless it is known to the account. A
@@ -58,8 +56,8 @@ std::vector<store::Throttle> subjects_of(const Services& services,
                                          const std::string& email) {
     const auto device = known_device(services, context.request, email);
     const std::string who = email + "\n" + device.value_or("strangers");
-    std::vector<store::Throttle> subjects{
-        {crypto::token_hash("throttle-account", who), 5, max_account_delay}};
+    std::vector<store::Throttle> subjects{{crypto::token_hash("throttle-account", who),
+                                           rules::free_sign_in_tries, rules::max_account_delay}};
     if (!device) subjects.push_back(client_subject(context));
     return subjects;
 }
@@ -103,9 +101,9 @@ std::optional<store::Credentials> check_password(Services& services, app::Reques
     auto found = address ? store::find_credentials(context.lease, normalized) : std::nullopt;
     context.lease.release();
 
-    const bool usable = found && !found->disabled && password.size() <= max_password_bytes;
+    const bool usable = found && !found->disabled && password.size() <= rules::max_password_bytes;
     const bool right = services.passwords.verify(usable ? found->password_hash : std::string{},
-                                                 password.substr(0, max_password_bytes));
+                                                 password.substr(0, rules::max_password_bytes));
     if (!usable || !right) {
         log(Level::notice, "wrong password", {{"client", context.request.client_address}});
         return std::nullopt;
@@ -123,9 +121,11 @@ bool check_own_password(Services& services, app::RequestContext& context,
 
 std::string new_password_error(const std::string& password) {
     if (!is_utf8(password)) return "A password is text.";
-    if (count_code_points(password) < min_password_characters)
-        return "A password has at least 8 characters.";
-    if (password.size() > max_password_bytes) return "A password has at most 1,024 bytes.";
+    if (count_code_points(password) < rules::min_password_characters)
+        return "A password has at least " + grouped(rules::min_password_characters) +
+               " characters.";
+    if (password.size() > rules::max_password_bytes)
+        return "A password has at most " + grouped(rules::max_password_bytes) + " bytes.";
     return {};
 }
 

@@ -1,7 +1,8 @@
-// The contract's order of checks, with a route table of the test's own and a store that can't be
-// reached: whatever is answered here was decided without it.
+// The order of checks (docs/contract.md, section 1), with a route table of the test's own and a
+// store that can't be reached: whatever is answered here was decided without it.
 #include "app/dispatch.hpp"
 
+#include "base/rules.hpp"
 #include "crypto/token.hpp"
 #include "tests/unit/app/support.hpp"
 
@@ -118,7 +119,7 @@ std::string multipart_with_token() {
 BOOST_AUTO_TEST_SUITE(dispatch)
 
 BOOST_AUTO_TEST_CASE(the_first_check_that_fails_answers) {
-    const std::string large(max_small_body + 1, 'x');
+    const std::string large(rules::max_form_body + 1, 'x');
     const struct {
         std::string what;
         web::Request made;
@@ -227,9 +228,9 @@ BOOST_AUTO_TEST_CASE(sizes_are_held_to_the_byte) {
         std::string path;
         std::string type;
         std::size_t limit;
-    } rows[] = {{"/open", form_type, max_small_body},
-                {"/open-bare", "", max_small_body},
-                {"/open-multipart", multipart_type, max_multipart_body}};
+    } rows[] = {{"/open", form_type, rules::max_form_body},
+                {"/open-bare", "", rules::max_form_body},
+                {"/open-multipart", multipart_type, rules::max_multipart_body}};
     for (const auto& row : rows) {
         web::Request made = request(web::Method::post, row.path, {{"content-type", row.type}},
                                     std::string(row.limit, 'x'));

@@ -1,0 +1,169 @@
+#include "base/rules.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+#include <algorithm>
+
+namespace usershell::rules {
+namespace {
+
+struct NumberRow {
+    std::string_view name;
+    std::int64_t value;
+};
+
+constexpr std::int64_t seconds(std::chrono::seconds time) { return time.count(); }
+
+constexpr NumberRow number_rows[] = {
+    {"max_providers", max_providers},
+    {"max_models", max_models},
+    {"max_accounts", max_accounts},
+    {"max_calls", max_calls},
+    {"max_listed_models", max_listed_models},
+    {"max_json_body", max_json_body},
+    {"max_form_body", max_form_body},
+    {"max_multipart_body", max_multipart_body},
+    {"max_json_depth", max_json_depth},
+    {"max_answer", max_answer},
+    {"max_list_answer", max_list_answer},
+    {"refused_key_pause", seconds(refused_key_pause)},
+    {"limited_key_pause", seconds(limited_key_pause)},
+    {"reset_link_lifetime", seconds(reset_link_lifetime)},
+    {"invitation_lifetime", seconds(invitation_lifetime)},
+    {"email_link_lifetime", seconds(email_link_lifetime)},
+    {"free_sign_in_tries", free_sign_in_tries},
+    {"max_account_delay", seconds(max_account_delay)},
+    {"max_client_delay", seconds(max_client_delay)},
+    {"free_reset_asks", free_reset_asks},
+    {"free_client_reset_asks", free_client_reset_asks},
+    {"max_reset_delay", seconds(max_reset_delay)},
+    {"max_email_tries_an_hour", max_email_tries_an_hour},
+    {"max_email_mails_an_hour", max_email_mails_an_hour},
+    {"min_password_characters", min_password_characters},
+    {"max_password_bytes", max_password_bytes},
+    {"max_avatar_bytes", max_avatar_bytes},
+    {"max_avatar_side", max_avatar_side},
+    {"max_explanation", max_explanation},
+};
+
+struct TextRow {
+    std::string_view name;
+    const TextRule& rule;
+};
+
+constexpr TextRow text_rows[] = {
+    {"display_name", display_name},
+    {"provider_name", provider_name},
+    {"account_name", account_name},
+    {"model_id", model_id},
+    {"model_name", model_name},
+    {"base_url", base_url},
+    {"email", email},
+    {"api_key", api_key},
+    {"message", message},
+    {"system_prompt", system_prompt},
+    {"history_content", history_content},
+};
+
+struct BoundsRow {
+    std::string_view name;
+    const NumberRule& rule;
+};
+
+constexpr BoundsRow bounds_rows[] = {
+    {"priority", priority}, {"temperature", temperature}, {"max_tokens", max_tokens}};
+
+struct WordsRow {
+    std::string_view name;
+    const WordRule& rule;
+};
+
+constexpr WordsRow words_rows[] = {{"status", status},
+                                   {"health", health},
+                                   {"role", role},
+                                   {"capability", capability},
+                                   {"avatar_type", avatar_type}};
+
+SharedRules share() {
+    SharedRules shared;
+    const auto add_bounds = [&shared](std::string_view name, const auto& rule) {
+        shared.numbers.emplace_back("min_" + std::string{name}, rule.min);
+        shared.numbers.emplace_back("max_" + std::string{name}, rule.max);
+    };
+    for (const auto& row : number_rows) shared.numbers.emplace_back(row.name, row.value);
+    for (const auto& row : text_rows) add_bounds(row.name, row.rule);
+    for (const auto& row : bounds_rows) add_bounds(row.name, row.rule);
+    for (const auto& row : words_rows) shared.words.emplace_back(row.name, row.rule.words);
+    return shared;
+}
+
+bool is_visible_ascii(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f'; });
+}
+
+template <class Number>
+Number within(const NumberRule& rule, Number given) {
+    if (given >= rule.min && given <= rule.max) return given; // not so of NaN
+    throw invalid(rule.field, std::string{rule.what} + " is a number from " + grouped(rule.min) +
+                                  " to " + grouped(rule.max) + ".");
+}
+
+} // namespace
+
+std::string error_in(const TextRule& rule, std::string_view text) {
+    const bool in_bytes = rule.unit == Unit::bytes;
+    const bool ascii = rule.characters == Characters::visible_ascii;
+    if ((in_bytes ? text.size() : count_code_points(text)) > rule.max)
+        return std::string{rule.what} + " has at most " +
+               grouped(static_cast<std::int64_t>(rule.max)) +
+               (in_bytes && !ascii ? " bytes." : " characters.");
+    if (ascii && !is_visible_ascii(text))
+        return std::string{rule.what} + " consists of visible ASCII characters, without spaces.";
+    if (!ascii && has_control(text, rule.characters == Characters::lines))
+        return std::string{rule.what} + " has no control characters.";
+    return {};
+}
+
+void check(const TextRule& rule, std::string_view text) {
+    if (std::string error = error_in(rule, text); !error.empty())
+        throw invalid(rule.field, std::move(error));
+}
+
+std::string read(const TextRule& rule, const std::optional<std::string>& given) {
+    std::string text = trim(given.value_or(""));
+    if (text.empty() && rule.min > 0) throw missing(rule.field);
+    check(rule, text);
+    return text;
+}
+
+int read(const NumberRule& rule, std::int64_t given) {
+    return static_cast<int>(within(rule, given));
+}
+
+double read(const NumberRule& rule, double given) { return within(rule, given); }
+
+std::size_t read(const WordRule& rule, const std::optional<std::string>& given) {
+    if (!given) throw missing(rule.field);
+    const auto found = std::ranges::find(rule.words, *given);
+    if (found == rule.words.end())
+        throw invalid(rule.field,
+                      std::string{rule.what} + " is one of these: " + joined(rule.words) + ".");
+    return static_cast<std::size_t>(found - rule.words.begin());
+}
+
+std::string joined(std::span<const std::string_view> words, std::string_view between) {
+    std::string all;
+    for (const std::string_view word : words) {
+        if (!all.empty()) all += between;
+        all += word;
+    }
+    return all;
+}
+
+const SharedRules& shared_rules() {
+    static const SharedRules shared = share();
+    return shared;
+}
+
+} // namespace usershell::rules

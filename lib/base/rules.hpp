@@ -1,0 +1,173 @@
+// Every limit, list of words and field of the service, once: handlers, usershellctl, their
+// sentences and the pages draw from this table, and tests/rules holds docs/openapi.yaml, the
+// database's constraints and nginx against it. A row added here stands in shared_rules() too. What
+// an operator may set has a table of its own (setting_table.hpp). Source: docs/contract.md, the
+// sections named.
+//
+// A field has one way from what was given to what is stored: read(), which trims, checks and throws
+// a Refusal that names the field, with a sentence made from the row. Pure; any thread may call.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace usershell::rules {
+
+inline constexpr std::size_t kib = 1024;
+
+// What a user may have (sections 3 to 6).
+inline constexpr int max_providers = 10;
+inline constexpr int max_models = 20;                  ///< a provider
+inline constexpr int max_accounts = 10;                ///< a provider
+inline constexpr int max_calls = 8;                    ///< a user's, under way at a time
+inline constexpr std::size_t max_listed_models = 2000; ///< of a provider's own list
+
+// Bodies, in bytes (section 1).
+inline constexpr std::size_t max_json_body = 64 * kib;
+inline constexpr std::size_t max_form_body = 64 * kib;
+inline constexpr std::size_t max_multipart_body = 320 * kib; ///< an avatar with its envelope
+inline constexpr std::size_t max_json_depth = 16;
+
+// Answers of providers, in bytes (section 6).
+inline constexpr std::size_t max_answer = 4 * kib * kib;
+inline constexpr std::size_t max_list_answer = 8 * kib * kib;
+
+// How long a provider's key is passed over: refused, or rate limited without a time (section 6).
+inline constexpr std::chrono::seconds refused_key_pause{300};
+inline constexpr std::chrono::seconds limited_key_pause{30};
+
+// Links, used once (sections 2 and 7).
+inline constexpr std::chrono::hours reset_link_lifetime{1};
+inline constexpr std::chrono::hours invitation_lifetime{72};
+inline constexpr std::chrono::hours email_link_lifetime{24};
+
+// Tries that may not come too fast: so many are free, then the delay doubles up to the longest
+// (section 2).
+inline constexpr int free_sign_in_tries = 5;
+inline constexpr std::chrono::seconds max_account_delay{60};
+inline constexpr std::chrono::seconds max_client_delay{900};
+inline constexpr int free_reset_asks = 3; ///< for an address
+inline constexpr int free_client_reset_asks = 10;
+inline constexpr std::chrono::seconds max_reset_delay{3600};
+inline constexpr int max_email_tries_an_hour = 10;
+inline constexpr int max_email_mails_an_hour = 5;
+
+// Passwords (section 2) and pictures (section 7).
+inline constexpr std::size_t min_password_characters = 12;
+inline constexpr std::size_t max_password_bytes = 1024;
+inline constexpr std::size_t max_avatar_bytes = 256 * kib;
+inline constexpr unsigned max_avatar_side = 4096; ///< pixels
+
+/// What is kept of an explanation, such as a provider's health, in code points.
+inline constexpr std::size_t max_explanation = 500;
+
+enum class Unit { code_points, bytes };
+
+/// A line has no control character, nor line or paragraph separator; lines may have tab, CR, LF
+/// and separators.
+enum class Characters { line, lines, visible_ascii };
+
+/// A field of text.
+struct TextRule {
+    std::string_view field; ///< as in requests
+    std::string_view what;  ///< begins its sentences: "A name"
+    std::size_t min;        ///< 0: may be left out
+    std::size_t max;
+    Unit unit = Unit::code_points;
+    Characters characters = Characters::line;
+};
+
+inline constexpr TextRule display_name{"DisplayName", "A name", 1, 120};
+inline constexpr TextRule provider_name{"name", "A name", 1, 100};
+inline constexpr TextRule account_name{"name", "A name", 1, 100};
+inline constexpr TextRule model_id{"modelId", "A model id", 1, 200};
+inline constexpr TextRule model_name{"displayName", "A model's name", 0, 200};
+inline constexpr TextRule base_url{"baseUrl", "A base URL", 1, 2048, Unit::bytes};
+// RFC 5321, 4.5.3.1.3: a path of 256 bytes with its angle brackets.
+inline constexpr TextRule email{"NewEmail", "An address", 1, 254, Unit::bytes};
+inline constexpr TextRule api_key{"apiKey", "A key",     1,
+                                  4096,     Unit::bytes, Characters::visible_ascii};
+inline constexpr TextRule message{"message", "A message",       1,
+                                  32'768,    Unit::code_points, Characters::lines};
+inline constexpr TextRule system_prompt{"system", "A system prompt", 0,
+                                        32'768,   Unit::code_points, Characters::lines};
+inline constexpr TextRule history_content{"history", "A message",       0,
+                                          32'768,    Unit::code_points, Characters::lines};
+
+/// A field of a number.
+struct NumberRule {
+    std::string_view field;
+    std::string_view what; ///< begins its sentence: "The priority"
+    int min;
+    int max;
+};
+
+inline constexpr NumberRule priority{"priority", "The priority", 0, 1000};
+inline constexpr NumberRule temperature{"temperature", "The temperature", 0, 2};
+inline constexpr NumberRule max_tokens{"maxTokens", "The token limit", 1, 1'000'000};
+
+/// A field, or a part of one, that is a word of a list.
+struct WordRule {
+    std::string_view field;
+    std::string_view what; ///< begins its sentence: "The status"
+    std::span<const std::string_view> words;
+};
+
+namespace words {
+inline constexpr std::string_view statuses[] = {"active", "inactive"};
+inline constexpr std::string_view health[] = {"unknown", "healthy", "degraded", "unhealthy"};
+inline constexpr std::string_view roles[] = {"user", "assistant"};
+inline constexpr std::string_view capabilities[] = {
+    "generation", "assistant", "reasoning", "vision", "tools",      "code",   "embedding",
+    "rerank",     "image",     "audio",     "video",  "moderation", "search", "fetch"};
+inline constexpr std::string_view pictures[] = {"image/png", "image/jpeg"};
+} // namespace words
+
+inline constexpr WordRule status{"status", "The status", words::statuses};
+inline constexpr WordRule health{"healthStatus", "The health", words::health};
+inline constexpr WordRule role{"history", "A role", words::roles};
+inline constexpr WordRule capability{"capabilities", "A capability", words::capabilities};
+inline constexpr WordRule avatar_type{"Avatar", "The type of a picture", words::pictures};
+
+/// Of a model that is added without any.
+inline constexpr std::string_view default_capabilities = "generation,assistant";
+
+/// What is wrong with a text, as a sentence: "A name has at most 100 characters." Empty: nothing.
+/// A text of no length is never wrong here. No sentence repeats the text.
+std::string error_in(const TextRule& rule, std::string_view text);
+
+/// As error_in(), thrown: invalid_field.
+void check(const TextRule& rule, std::string_view text);
+
+/// The text trimmed and checked. Throws Refusal missing_field when nothing is left of a required
+/// one.
+std::string read(const TextRule& rule, const std::optional<std::string>& given);
+
+/// The number itself. Throws Refusal invalid_field for one that is out of bounds (or is none).
+int read(const NumberRule& rule, std::int64_t given);
+double read(const NumberRule& rule, double given);
+
+/// The word's place in its list. Throws Refusal missing_field or invalid_field, which names the
+/// words there are.
+std::size_t read(const WordRule& rule, const std::optional<std::string>& given);
+
+/// The list with ", " between its words.
+std::string joined(std::span<const std::string_view> words, std::string_view between = ", ");
+
+/// The table as the pages and the tests take it.
+struct SharedRules {
+    /// Named as above; of a field its two bounds: "min_provider_name", "max_provider_name". Times
+    /// in seconds.
+    std::vector<std::pair<std::string, std::int64_t>> numbers;
+    std::vector<std::pair<std::string, std::span<const std::string_view>>> words;
+};
+const SharedRules& shared_rules();
+
+} // namespace usershell::rules

@@ -1,0 +1,155 @@
+// The table of rules: what read() makes of a field, and that the table is whole.
+#include "base/rules.hpp"
+
+#include "base/error.hpp"
+#include "tests/unit/web/refusal_check.hpp"
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <regex>
+#include <set>
+
+#include <boost/test/unit_test.hpp>
+
+using namespace usershell;
+using namespace usershell::test;
+
+namespace {
+
+using Given = std::optional<std::string>;
+
+std::string repeated(const std::string& piece, std::size_t times) {
+    std::string text;
+    for (std::size_t i = 0; i < times; ++i) text += piece;
+    return text;
+}
+
+/// What is stored, or how it is refused.
+std::string stored(const rules::TextRule& rule, const Given& given) {
+    std::string value;
+    const std::string outcome = outcome_of([&] { value = rules::read(rule, given); });
+    return outcome == "served" ? value : outcome;
+}
+
+std::string sentence_of(const auto& rule, const auto& given) {
+    try {
+        rules::read(rule, given);
+    } catch (const Refusal& refusal) {
+        return refusal.sentence();
+    }
+    return "served";
+}
+
+const std::string emoji = "\xf0\x9f\x98\x80"; // four bytes, one code point
+
+/// Every control character that JSON or a form lets into a string, and those of Unicode.
+const std::vector<std::string> controls{
+    std::string(1, '\0'), "\x01",     "\t",           "\n",          "\r", "\x1f", "\x7f",
+    "\xc2\x80",           "\xc2\x9f", "\xe2\x80\xa8", "\xe2\x80\xa9"};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(rules_table)
+
+BOOST_AUTO_TEST_CASE(a_text_is_trimmed_and_counted_in_its_unit) {
+    const struct {
+        const rules::TextRule& rule;
+        Given given;
+        std::string result;
+    } table[] = {
+        {rules::provider_name, std::nullopt, "missing_field name"},
+        {rules::provider_name, "", "missing_field name"},
+        {rules::provider_name, " \t\xc2\xa0\xe3\x80\x80 ", "missing_field name"},
+        {rules::provider_name, "  My  provider \n", "My  provider"},
+        {rules::provider_name, "\xe3\x80\x80Gr\xc3\xbcn\xc2\xa0", "Gr\xc3\xbcn"},
+        {rules::provider_name, "<b>&\"'", "<b>&\"'"},
+        {rules::provider_name, repeated(emoji, 100), repeated(emoji, 100)},
+        {rules::provider_name, repeated(emoji, 101), "invalid_field name"},
+        {rules::account_name, "  " + std::string(100, 'x') + "  ", std::string(100, 'x')},
+        {rules::account_name, std::string(101, 'x'), "invalid_field name"},
+        {rules::model_id, "../%2f?x=1&y#z", "../%2f?x=1&y#z"},
+        {rules::model_id, repeated(emoji, 200), repeated(emoji, 200)},
+        {rules::model_id, repeated(emoji, 201), "invalid_field modelId"},
+        {rules::model_name, std::nullopt, ""},
+        {rules::model_name, std::string(201, 'n'), "invalid_field displayName"},
+        {rules::display_name, repeated(emoji, 120), repeated(emoji, 120)},
+        {rules::display_name, repeated(emoji, 121), "invalid_field DisplayName"},
+        {rules::base_url, repeated("\xc3\xa4", 1024), repeated("\xc3\xa4", 1024)},
+        {rules::base_url, repeated("\xc3\xa4", 1024) + "x", "invalid_field baseUrl"},
+        {rules::api_key, std::string(4096, 'k'), std::string(4096, 'k')},
+        {rules::api_key, std::string(4097, 'k'), "invalid_field apiKey"},
+        {rules::api_key, "sk \xc3\xa4", "invalid_field apiKey"},
+    };
+    for (const auto& row : table) BOOST_TEST(stored(row.rule, row.given) == row.result);
+}
+
+BOOST_AUTO_TEST_CASE(lines_may_be_broken_and_a_line_may_not) {
+    const std::set<std::string> breaks{"\t", "\n", "\r", "\xe2\x80\xa8", "\xe2\x80\xa9"};
+    for (const std::string& control : controls) {
+        const std::string text = "a" + control + "b";
+        for (const auto* line : {&rules::provider_name, &rules::display_name, &rules::model_id,
+                                 &rules::model_name, &rules::api_key})
+            BOOST_TEST(!rules::error_in(*line, text).empty());
+        for (const auto* lines : {&rules::message, &rules::system_prompt, &rules::history_content})
+            BOOST_TEST(rules::error_in(*lines, text).empty() == breaks.contains(control));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(numbers_keep_to_their_bounds) {
+    for (const std::int64_t good : {0, 1, 999, 1000})
+        BOOST_TEST(rules::read(rules::priority, good) == good);
+    for (const std::int64_t wrong :
+         {std::int64_t{-1}, std::int64_t{1001}, std::int64_t{1} << 32U,
+          std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()})
+        BOOST_TEST(outcome_of([&] { rules::read(rules::priority, wrong); }) ==
+                   "invalid_field priority");
+    BOOST_TEST(rules::read(rules::temperature, 1.5) == 1.5);
+    for (const double wrong : {-0.01, 2.01, std::nan(""), HUGE_VAL})
+        BOOST_TEST(outcome_of([&] { rules::read(rules::temperature, wrong); }) ==
+                   "invalid_field temperature");
+}
+
+BOOST_AUTO_TEST_CASE(a_word_is_one_of_the_list_to_the_letter) {
+    BOOST_TEST(rules::read(rules::status, "inactive") == 1U);
+    BOOST_TEST(outcome_of([] { rules::read(rules::status, std::nullopt); }) ==
+               "missing_field status");
+    for (const char* const wrong : {"", "Active", " active", "enabled", "1"})
+        BOOST_TEST(outcome_of([&] { rules::read(rules::status, wrong); }) ==
+                   "invalid_field status");
+}
+
+BOOST_AUTO_TEST_CASE(sentences_are_made_from_the_table) {
+    BOOST_TEST(sentence_of(rules::message, std::string(32'769, 'x')) ==
+               "A message has at most 32,768 characters.");
+    BOOST_TEST(sentence_of(rules::email, std::string(255, 'x')) ==
+               "An address has at most 254 bytes.");
+    BOOST_TEST(sentence_of(rules::api_key, std::string(4097, 'x')) ==
+               "A key has at most 4,096 characters.");
+    BOOST_TEST(sentence_of(rules::max_tokens, std::int64_t{0}) ==
+               "The token limit is a number from 1 to 1,000,000.");
+    BOOST_TEST(sentence_of(rules::role, "system") == "A role is one of these: user, assistant.");
+}
+
+BOOST_AUTO_TEST_CASE(every_constant_of_the_header_is_shared) {
+    std::set<std::string> shared;
+    for (const auto& row : rules::shared_rules().numbers) shared.insert(row.first);
+    for (const auto& row : rules::shared_rules().words) shared.insert(row.first);
+    const std::set<std::string> not_a_rule{"kib", "default_capabilities"};
+    std::ifstream file{std::string{USERSHELL_SOURCE_DIR} + "/lib/base/rules.hpp"};
+    const std::string header{std::istreambuf_iterator<char>{file}, {}};
+    static const std::regex constant{R"(\ninline constexpr (\S+) (\w+)[{ ])"};
+    std::size_t found = 0;
+    for (std::sregex_iterator row{header.begin(), header.end(), constant}, end; row != end; ++row) {
+        const std::string kind = (*row)[1];
+        const std::string name = (*row)[2];
+        if (not_a_rule.contains(name) || kind == "std::string_view") continue;
+        const bool bounds = kind == "TextRule" || kind == "NumberRule";
+        BOOST_TEST(shared.contains(bounds ? "max_" + name : name), name);
+        ++found;
+    }
+    BOOST_TEST(found > 40U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
