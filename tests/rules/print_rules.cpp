@@ -1,0 +1,38 @@
+// Prints the tables of lib/base that other files repeat (docs/openapi.yaml, sql/, nginx), as JSON.
+#include "base/catalogue.hpp"
+#include "base/error.hpp"
+#include "base/rules.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <iostream>
+
+using namespace usershell;
+namespace json = boost::json;
+
+namespace {
+
+json::array error_codes() {
+    json::array names;
+    const auto last = static_cast<int>(ErrorCode::upstream_timeout);
+    for (int code = 0; code <= last; ++code)
+        names.emplace_back(name_of(static_cast<ErrorCode>(code)));
+    return names;
+}
+
+} // namespace
+
+int main() {
+    json::object numbers;
+    for (const auto& [name, number] : rules::shared_rules().numbers) numbers[name] = number;
+    json::object words;
+    for (const auto& [name, list] : rules::shared_rules().words)
+        words[name] = json::array(list.begin(), list.end());
+    json::array types;
+    for (const ProviderType& type : provider_types()) types.emplace_back(type.value);
+    words["provider_type"] = std::move(types);
+    words["error_code"] = error_codes();
+    std::cout << json::serialize(json::object{{"numbers", numbers}, {"words", words}}) << '\n';
+}

@@ -1,0 +1,310 @@
+"""Files that repeat a rule say what lib/base/rules.hpp says: docs/openapi.yaml, the database's
+constraints, nginx, and sentences of the documents. Whatever looks like a rule there and has no row
+here fails as well."""
+
+import json
+import re
+import subprocess
+import unittest
+
+import yaml
+
+from harness.folders import REPOSITORY, Folder
+from harness.postgres import OWNER, Postgres
+from harness.stack import programs
+
+_RULES = json.loads(subprocess.check_output([programs() / "print_rules"]))
+NUMBERS, WORDS = _RULES["numbers"], _RULES["words"]
+KIB = 1024
+TIMES = {3600, 86400}  # an hour and a day, which scripts count in for people
+
+
+def text(path):
+    return (REPOSITORY / path).read_text(encoding="utf-8")
+
+
+def said(number):
+    """As the sentences write it."""
+    return f"{number:,}"
+
+
+def length(name):
+    """The two bounds of a text; a field that may be left out has no lower one."""
+    bounds = {"maxLength": NUMBERS[f"max_{name}"]}
+    return bounds | ({"minLength": least} if (least := NUMBERS[f"min_{name}"]) else {})
+
+
+def between(name):
+    return {"minimum": NUMBERS[f"min_{name}"], "maximum": NUMBERS[f"max_{name}"]}
+
+
+class OpenApi(unittest.TestCase):
+    """Of what a schema asks, at most so many characters and one of these words are rules; that a
+    string of ours is not empty, or a count not negative, is none."""
+
+    EXPECTED = {
+        "parameters/ModelId/schema": length("model_id"),
+        "schemas/Error/properties/code": {"enum": WORDS["error_code"]},
+        "schemas/Health": {"enum": WORDS["health"]},
+        "schemas/ProviderType": {"enum": WORDS["provider_type"]},
+        "schemas/Provider/properties/status": {"enum": WORDS["status"]},
+        "schemas/Provider/properties/models": {"maxItems": NUMBERS["max_models"]},
+        "schemas/Provider/properties/accounts": {"maxItems": NUMBERS["max_accounts"]},
+        "schemas/ProviderList/properties/providers": {"maxItems": NUMBERS["max_providers"]},
+        "schemas/ProviderStatus/properties/status": {"enum": WORDS["status"]},
+        "schemas/Account/properties/priority": between("priority"),
+        "schemas/AvailableModels/properties/models": {"maxItems": NUMBERS["max_listed_models"]},
+        "schemas/LoginForm/properties/password": {"maxLength": NUMBERS["max_password_bytes"]},
+        "schemas/NewPassword": {
+            "minLength": NUMBERS["min_password_characters"],
+            "maxLength": NUMBERS["max_password_bytes"],
+        },
+        "schemas/DisplayNameForm/properties/DisplayName": length("display_name"),
+        "schemas/EmailForm/properties/NewEmail": length("email"),
+        "schemas/AvatarForm/properties/Avatar": {"maxLength": NUMBERS["max_avatar_bytes"]},
+        "schemas/Name": length("provider_name"),
+        "schemas/BaseUrl": length("base_url"),
+        "schemas/Key": length("api_key"),
+        "schemas/Status/properties/status": {"enum": WORDS["status"]},
+        "schemas/AddModel/properties/modelId": length("model_id"),
+        "schemas/AddModel/properties/displayName": length("model_name"),
+        "schemas/AddAccount/properties/priority": between("priority"),
+        "schemas/EditAccount/properties/priority": between("priority"),
+        "schemas/PlaygroundRequest/properties/message": length("message"),
+        "schemas/PlaygroundRequest/properties/system": length("system_prompt"),
+        "schemas/PlaygroundRequest/properties/temperature": between("temperature"),
+        "schemas/PlaygroundRequest/properties/maxTokens": between("max_tokens"),
+        "schemas/PlaygroundRequest/properties/history/items/properties/role": {"enum": WORDS["role"]},
+        "schemas/PlaygroundRequest/properties/history/items/properties/content": length("history_content"),
+    }  # fmt: skip
+    # Lists of words that are nobody's rule but the schema's own.
+    OWN = {"schemas/LoginForm/properties/rememberMe", "schemas/ErrorFrame/properties/code"}
+    BOUNDS = frozenset("minLength maxLength minimum maximum minItems maxItems enum".split())
+    SHAPE = ({"minLength": 1}, {"minimum": 0}, {"minimum": 1})
+
+    def constraints(self, node, path=()):
+        if isinstance(node, list):
+            for index, item in enumerate(node):
+                yield from self.constraints(item, (*path, str(index)))
+        if not isinstance(node, dict):
+            return
+        found = {word: node[word] for word in self.BOUNDS & node.keys()}
+        if found and found not in self.SHAPE:
+            yield "/".join(path), found
+        for name, child in node.items():
+            yield from self.constraints(child, (*path, name))
+
+    def test_every_bound_is_of_the_table(self):
+        document = yaml.safe_load(text("docs/openapi.yaml"))
+        found = dict(self.constraints(document["components"]))
+        for path in self.OWN:
+            del found[path]
+        self.maxDiff = None
+        self.assertEqual(found, self.EXPECTED)
+        self.assertEqual(dict(self.constraints(document["paths"])), {})
+
+
+class Database(unittest.TestCase):
+    """The migrated one's CHECK constraints. Exactly the rule where the text is kept as it was
+    checked; room enough where it is kept in another form (sealed, case-folded)."""
+
+    EXACTLY = {
+        ("users", "display_name"): (NUMBERS["min_display_name"], NUMBERS["max_display_name"]),
+        ("users", "email"): (None, NUMBERS["max_email"]),
+        ("email_changes", "email"): (None, NUMBERS["max_email"]),
+        ("providers", "name"): (NUMBERS["min_provider_name"], NUMBERS["max_provider_name"]),
+        ("providers", "base_url"): (None, NUMBERS["max_base_url"]),
+        ("providers", "health_message"): (None, NUMBERS["max_explanation"]),
+        ("models", "model_id"): (NUMBERS["min_model_id"], NUMBERS["max_model_id"]),
+        ("models", "display_name"): (1, NUMBERS["max_model_name"]),
+        ("accounts", "name"): (NUMBERS["min_account_name"], NUMBERS["max_account_name"]),
+        ("accounts", "priority"): (NUMBERS["min_priority"], NUMBERS["max_priority"]),
+        ("accounts", "health_message"): (None, NUMBERS["max_explanation"]),
+        ("outbox", "reason"): (None, NUMBERS["max_explanation"]),
+    }
+    AT_LEAST = {
+        # A code point's full case folding is at most three times as long in UTF-8.
+        ("users", "normalized_email"): 3 * NUMBERS["max_email"],
+        ("email_changes", "normalized_email"): 3 * NUMBERS["max_email"],
+        ("models", "capabilities"): len(",".join(WORDS["capability"])),
+        ("providers", "sealed_key"): 2 * NUMBERS["max_api_key"],
+        ("accounts", "sealed_key"): 2 * NUMBERS["max_api_key"],
+        ("avatars", "sealed"): NUMBERS["max_avatar_bytes"] + KIB,
+    }
+    ONE_OF = {
+        ("providers", "status"): WORDS["status"],
+        ("providers", "health_status"): WORDS["health"],
+        ("accounts", "health_status"): WORDS["health"],
+        ("avatars", "media_type"): WORDS["avatar_type"],
+    }
+    # What no caller gives: ciphertexts, hashes, hints and states of our own.
+    OWN = {
+        ("users", "password_hash"), ("scopes", "sealed_secret"), ("providers", "key_hint"),
+        ("accounts", "key_hint"), ("outbox", "sealed"), ("outbox", "state"),
+    }  # fmt: skip
+
+    _SIZE = r"(?:(?:char|octet)_length\((?P<sized>\w+)\)|(?P<plain>\w+))"
+    _BOUND = re.compile(rf"\({_SIZE} (?P<way>[<>]=) (?P<number>\d+)\)")
+    _LIST = re.compile(r"\((?P<column>\w+) = ANY \(ARRAY\[(?P<words>[^]]*)\]")
+
+    @classmethod
+    def setUpClass(cls):
+        folder = Folder()
+        cls.addClassCleanup(folder.remove)
+        postgres = Postgres(folder.sub("postgres"), folder.run / "postgres", folder.log("postgres"))
+        cls.addClassCleanup(postgres.stop, "immediate")
+        postgres.start()
+        postgres.prepare_database(REPOSITORY / "sql" / "roles.sql")
+        subprocess.run(
+            [programs() / "usershellctl", "--database", postgres.conninfo(OWNER), "migrate"],
+            check=True,
+            capture_output=True,
+        )
+        rows = postgres.psql(
+            "-c",
+            "SELECT t.relname, pg_get_constraintdef(c.oid) FROM pg_constraint c "
+            "JOIN pg_class t ON t.oid = c.conrelid WHERE c.contype = 'c' "
+            "AND c.connamespace = 'usershell'::regnamespace",
+        )
+        cls.checks = [tuple(row.split("|", 1)) for row in rows.splitlines()]
+
+    def test_bounds(self):
+        found = {}
+        for table, check in self.checks:
+            for bound in self._BOUND.finditer(check):
+                column = (table, bound["sized"] or bound["plain"])
+                lower, upper = found.get(column, (None, None))
+                number = int(bound["number"])
+                found[column] = (number, upper) if bound["way"] == ">=" else (lower, number)
+        for column, least in self.AT_LEAST.items():
+            with self.subTest(column=column):
+                self.assertGreaterEqual(found.pop(column)[1], least)
+        for column in self.OWN & found.keys():
+            del found[column]
+        self.maxDiff = None
+        self.assertEqual(found, self.EXACTLY)
+
+    def test_lists_of_words(self):
+        lists = [(table, self._LIST.search(check)) for table, check in self.checks]
+        found = {
+            (table, found["column"]): re.findall(r"'([^']*)'::text", found["words"])
+            for table, found in lists
+            if found and (table, found["column"]) not in self.OWN
+        }
+        self.assertEqual(found, self.ONE_OF)
+
+
+class Nginx(unittest.TestCase):
+    """nginx lets through what the programs take, and a little more, so that they answer in their own
+    words; its buffers are as large, so that no body touches a disk."""
+
+    SLACK = 32 * KIB
+
+    def test_bodies(self):
+        snippet = text("deploy/nginx/snippets/server.conf")
+        sizes = re.findall(r"client_max_body_size (\d+)k;\s+client_body_buffer_size (\d+)k;", snippet)
+        self.assertEqual(len(re.findall("client_max_body_size", snippet)), len(sizes))
+        limits = [NUMBERS["max_json_body"], NUMBERS["max_multipart_body"]]
+        for (largest, buffer), limit in zip(sizes, limits, strict=True):
+            self.assertEqual(largest, buffer)
+            self.assertTrue(limit < int(largest) * KIB <= limit + self.SLACK, (largest, limit))
+        self.assertEqual(NUMBERS["max_json_body"], NUMBERS["max_form_body"])
+
+
+class Pages(unittest.TestCase):
+    """They say no number of the table by themselves, and no list."""
+
+    def test_templates(self):
+        known = {name.upper() for name in NUMBERS} | {f"{name.upper()}_WORDS" for name in WORDS}
+        for path in (REPOSITORY / "templates").glob("*.tpl"):
+            page = path.read_text(encoding="utf-8")
+            with self.subTest(page=path.name):
+                own = r'\b(?:min|max|minlength|maxlength|accept|data-max\S*)="[^{"]'
+                self.assertEqual(re.findall(own, page), [])
+                used = set(re.findall(r"\{\{((?:MIN|MAX)_\w+|\w+_WORDS)\}\}", page))
+                self.assertLessEqual(used, known)
+
+    def test_scripts(self):
+        told = {n for n in NUMBERS.values() if n > 1024}
+        for path in (REPOSITORY / "deploy" / "nginx" / "assets").glob("*.js"):
+            script = path.read_text(encoding="utf-8")
+            with self.subTest(script=path.name):
+                numbers = {int(n) for n in re.findall(r"\b\d+\b", script)}
+                self.assertEqual(numbers & told - TIMES, set())
+                words = set(re.findall(r"'(\w+)'", script))
+                self.assertLess(len(words & set(WORDS["capability"])), 3)
+
+
+class Sentences(unittest.TestCase):
+    """Where a document says a rule in words."""
+
+    OPENAPI = (
+        f"at most {NUMBERS['max_calls']} of these under way at a time",
+        f"After {NUMBERS['free_sign_in_tries']} failures",
+        f"at most {NUMBERS['max_providers']} a user",
+        f"at most {NUMBERS['max_models']} a provider",
+        f"at most {NUMBERS['max_accounts']} a provider",
+        f"at most {said(NUMBERS['max_listed_models'])};",
+        f"at most {NUMBERS['max_avatar_bytes'] // KIB} KiB and"
+        f" {said(NUMBERS['max_avatar_side'])} by {said(NUMBERS['max_avatar_side'])} pixels",
+        f"more than {NUMBERS['max_json_body'] // KIB} KiB.",
+        f"{NUMBERS['max_calls']} calls are under way",
+        f"with a picture, more than {NUMBERS['max_multipart_body'] // KIB} KiB",
+        f"1 to {NUMBERS['max_provider_name']} characters, no control characters",
+        ", ".join(f"`{word}`" for word in WORDS["capability"]),
+    )
+    CONTRACT = (
+        f"at most {NUMBERS['max_json_body'] // KIB} KiB",
+        f"at most {NUMBERS['max_json_depth']} levels deep",
+        f"a message of {said(NUMBERS['max_message'])} code points",
+        f"growing delay after {NUMBERS['free_sign_in_tries']} failures",
+        f"{NUMBERS['min_password_characters']} characters to {said(NUMBERS['max_password_bytes'])} bytes",
+        f"1 to {NUMBERS['max_provider_name']} code points, no control characters",
+        f"at most {said(NUMBERS['max_base_url'])} bytes",
+        f"1 to {said(NUMBERS['max_api_key'])} bytes, visible ASCII only",
+        ", ".join(f"`{word}`" for word in WORDS["provider_type"][:12]),
+        f"1 to {NUMBERS['max_model_id']} characters",
+        f"at most {NUMBERS['max_models']} (400 `cap_reached`)",
+        f"at most {NUMBERS['max_accounts']} (400 `cap_reached`)",
+        f"at most {said(NUMBERS['max_listed_models'])}",
+        ", ".join(f"`{word}`" for word in WORDS["capability"]),
+        f"priority {NUMBERS['min_priority']} to {said(NUMBERS['max_priority'])}",
+        f"skipped for {NUMBERS['refused_key_pause'] // 60} minutes",
+        f"(else {NUMBERS['limited_key_pause']} s)",
+        f"per user {NUMBERS['max_calls']} calls at a time",
+        f"answer at most {NUMBERS['max_answer'] // KIB // KIB} MiB",
+        f"list answer at most {NUMBERS['max_list_answer'] // KIB // KIB} MiB",
+        f"1 to {said(NUMBERS['max_message'])} code points",
+        f"at most {NUMBERS['max_email']} bytes",
+        f"limited to {NUMBERS['max_email_tries_an_hour']} an hour",
+        f"at most {NUMBERS['max_email_mails_an_hour']} mails an hour",
+        f"{NUMBERS['email_link_lifetime'] // 3600} h, once",
+        f"at most {said(NUMBERS['max_avatar_side'])} × {said(NUMBERS['max_avatar_side'])} pixels",
+    )
+
+    def assert_says(self, path, sentences):
+        content = " ".join(text(path).split())
+        for sentence in sentences:
+            with self.subTest(path=path, sentence=sentence):
+                self.assertIn(sentence, content)
+
+    def test_the_documents_say_what_the_table_says(self):
+        self.assert_says("docs/openapi.yaml", self.OPENAPI)
+        self.assert_says("docs/contract.md", self.CONTRACT)
+        size = f"{NUMBERS['max_avatar_bytes'] // KIB} KiB"
+        self.assert_says("deploy/nginx/errors/413.html", (f"An image may have {size}.",))
+
+    def test_a_section_that_is_cited_is_there(self):
+        sections = set(re.findall(r"^## (\d)\.", text("docs/contract.md"), re.M))
+        cited = {}
+        for folder in ("lib", "fcgi", "ctl", "deploy", "tests/cases"):
+            for path in (REPOSITORY / folder).rglob("*.*"):
+                content = path.read_text(encoding="utf-8")
+                for numbers in re.findall(r"contract\.md,\s(?:// |# )?sections? ([\d to]+)", content):
+                    cited |= dict.fromkeys(re.findall(r"\d", numbers), path)
+        self.assertGreater(len(cited), 5)
+        self.assertEqual(cited.keys() - sections, set(), cited)
+
+
+if __name__ == "__main__":
+    unittest.main()
