@@ -12,7 +12,7 @@ void mail_list(const Settings& settings, Arguments& arguments) {
     for (const store::MailRow& mail : store::list_mail(store)) {
         std::cout << mail.id << '\t' << mail.owner_email << '\t' << mail.kind << '\t' << mail.state
                   << '\t' << mail.tries << " tries"
-                  << (mail.next_try.empty() ? "" : "\tnext " + mail.next_try)
+                  << (mail.next_try ? "\tnext " + rfc3339_seconds(*mail.next_try) : "")
                   << (mail.reason.empty() ? "" : "\t" + mail.reason) << '\n';
     }
 }

@@ -12,7 +12,7 @@ void user_list(const Settings& settings, Arguments& arguments) {
         std::cout << user.email << '\t' << user.display_name << '\t'
                   << (user.disabled ? "disabled" : (user.has_password ? "active" : "no password"))
                   << '\t' << user.providers << " providers\t" << user.sessions
-                  << " sessions\tsince " << user.created_at << '\n';
+                  << " sessions\tsince " << rfc3339_seconds(user.created_at) << '\n';
     }
 }
 

@@ -11,8 +11,9 @@ void user_sessions(const Settings& settings, Arguments& arguments) {
     OperatorStore store{settings};
     const store::UserSummary user = user_argument(store, email);
     for (const store::SessionRow& session : store::list_sessions(store, user.id)) {
-        std::cout << "signed in " << session.signed_in_at << "\tlast seen " << session.last_seen_at
-                  << "\tends " << session.ends_at << (session.remembered ? "\tremembered" : "")
+        std::cout << "signed in " << rfc3339_seconds(session.signed_in_at) << "\tlast seen "
+                  << rfc3339_seconds(session.last_seen_at) << "\tends "
+                  << rfc3339_seconds(session.ends_at) << (session.remembered ? "\tremembered" : "")
                   << '\n';
     }
 }

@@ -1,7 +1,6 @@
 #include "ctl/users.hpp"
 
 #include "app/mail_writer.hpp"
-#include "base/error.hpp"
 #include "base/rules.hpp"
 #include "crypto/token.hpp"
 #include "ctl/command.hpp"
@@ -26,12 +25,9 @@ EmailAddress address_argument(Arguments& arguments) {
 }
 
 store::UserSummary user_argument(store::Lease& lease, const EmailAddress& address) {
-    try {
-        return store::find_user(lease, address.normalized);
-    } catch (const Refusal& refusal) {
-        if (refusal.code() != ErrorCode::not_found) throw;
-        throw std::runtime_error{"There is nobody with the address " + address.shown + "."};
-    }
+    auto user = store::find_user(lease, address.normalized);
+    if (!user) throw std::runtime_error{"There is nobody with the address " + address.shown + "."};
+    return *std::move(user);
 }
 
 std::string read_password_hash(const Settings& settings) {

@@ -18,6 +18,12 @@ CREATE FUNCTION usershell.current_user_id() RETURNS uuid
 COMMENT ON FUNCTION usershell.current_user_id() IS 'Whose rows this connection sees; NULL: nobody''s.';
 GRANT EXECUTE ON FUNCTION usershell.current_user_id() TO usershell_manage, usershell_execute;
 
+CREATE FUNCTION usershell.microseconds(moment timestamptz) RETURNS bigint
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (date_part('epoch', moment) * 1000000)::bigint;
+COMMENT ON FUNCTION usershell.microseconds(timestamptz) IS 'Since 1970: how the programs read a moment, whatever time zone the server is set to.';
+GRANT EXECUTE ON FUNCTION usershell.microseconds(timestamptz) TO usershell_manage, usershell_execute;
+
 -- Users ----------------------------------------------------------------------------------------------
 
 CREATE TABLE usershell.users (

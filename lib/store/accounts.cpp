@@ -1,72 +1,75 @@
 #include "store/accounts.hpp"
 
 #include "base/rules.hpp"
-#include "store/database/run.hpp"
-#include "store/database/statements.hpp"
-#include "store/documents.hpp"
-#include "store/parent.hpp"
-
-#include <array>
+#include "store/provider_parts.hpp"
 
 namespace usershell::store {
 
 namespace {
 
-constexpr Statement select_account{
-    "find_account",
-    by_workers,
-    {"SELECT", account_json,
-     "FROM usershell.accounts a WHERE a.owner_id = $1 AND a.provider_id = $2 AND a.id = $3"}};
+constexpr std::string_view columns = R"sql(
+id, name, key_hint, has_key, is_enabled, priority, health_status, health_message,
+usershell.microseconds(health_checked_at) AS health_checked_at)sql";
 
-constexpr Statement insert_account{"add_account",
-                                   by_manage,
-                                   {R"sql(
-INSERT INTO usershell.accounts AS a
+const Statement select_account{
+    "find_account",
+    by_manage,
+    {"SELECT", columns,
+     "FROM usershell.accounts WHERE owner_id = $1 AND provider_id = $2 AND id = $3"}};
+
+const Statement insert_account{"add_account",
+                               by_manage,
+                               {R"sql(
+INSERT INTO usershell.accounts
     (owner_id, provider_id, id, name, priority, sealed_key, key_scope, key_hint)
 SELECT $1::uuid, $2::uuid, $3::uuid, $4, coalesce($5, least(coalesce(max(priority), 0) + 1, $10)),
        $6::bytea, $7::uuid, $8
 FROM usershell.accounts WHERE owner_id = $1 AND provider_id = $2
 HAVING count(*) < $9
 RETURNING)sql",
-                                    account_json}};
+                                columns}};
 
-constexpr Statement update_account{"edit_account",
-                                   by_manage,
-                                   {R"sql(
-UPDATE usershell.accounts a SET name = coalesce($4, a.name), priority = coalesce($5, a.priority)
-WHERE a.owner_id = $1 AND a.provider_id = $2 AND a.id = $3
-RETURNING)sql",
-                                    account_json}};
-
-constexpr Statement update_key{"set_account_key",
+const Statement update_account{"edit_account",
                                by_manage,
                                {R"sql(
-UPDATE usershell.accounts a
+UPDATE usershell.accounts SET name = coalesce($4, name), priority = coalesce($5, priority)
+WHERE owner_id = $1 AND provider_id = $2 AND id = $3
+RETURNING)sql",
+                                columns}};
+
+const Statement update_key{"set_account_key",
+                           by_manage,
+                           {R"sql(
+UPDATE usershell.accounts
 SET sealed_key = $4, key_scope = $5, key_hint = $6,
     health_status = 'unknown', health_message = '', health_checked_at = NULL, cooling_until = NULL
-WHERE a.owner_id = $1 AND a.provider_id = $2 AND a.id = $3
+WHERE owner_id = $1 AND provider_id = $2 AND id = $3
 RETURNING)sql",
-                                account_json}};
+                            columns}};
 
-constexpr Statement update_enabled{"set_account_enabled",
-                                   by_manage,
-                                   {R"sql(
-UPDATE usershell.accounts a SET is_enabled = coalesce($4, NOT a.is_enabled)
-WHERE a.owner_id = $1 AND a.provider_id = $2 AND a.id = $3
+const Statement update_enabled{"set_account_enabled",
+                               by_manage,
+                               {R"sql(
+UPDATE usershell.accounts SET is_enabled = coalesce($4, NOT is_enabled)
+WHERE owner_id = $1 AND provider_id = $2 AND id = $3
 RETURNING)sql",
-                                    account_json, ", a.is_enabled"}};
+                                columns}};
 
-constexpr Statement remove{
+const Statement remove{
     "delete_account",
     by_manage,
     {"DELETE FROM usershell.accounts WHERE owner_id = $1 AND provider_id = $2 AND id = $3"}};
 
 } // namespace
 
-StatementList account_statements() {
-    static constexpr std::array list{&select_account, &insert_account, &update_account,
-                                     &update_key,     &update_enabled, &remove};
-    return list;
+Account account_of(const Row& row) {
+    return {.id = row.get<AccountId>("id"),
+            .name = row.get<std::string>("name"),
+            .key_hint = row.get<std::string>("key_hint"),
+            .has_key = row.get<bool>("has_key"),
+            .is_enabled = row.get<bool>("is_enabled"),
+            .priority = row.get<int>("priority"),
+            .health = health_of(row)};
 }
 
 bool has_account(Lease& lease, const UserId& owner, const ProviderId& provider,
@@ -74,37 +77,39 @@ bool has_account(Lease& lease, const UserId& owner, const ProviderId& provider,
     return !run(lease, select_account, owner, provider, account).empty();
 }
 
-std::string add_account(Lease& lease, const UserId& owner, const ProviderId& provider,
-                        const NewAccount& account, const StoredKey& key) {
+Account add_account(Lease& lease, const UserId& owner, const ProviderId& provider,
+                    const NewAccount& account, const StoredKey& key) {
     return transact(lease, [&](Transaction& transaction) {
         if (transaction.in_doubt()) {
-            const auto added = transaction.run(select_account, owner, provider, account.id);
-            if (!added.empty()) return document_of(added);
+            Rows added = transaction.run(select_account, owner, provider, account.id);
+            if (!added.empty()) return account_of(added.front());
         }
         lock_provider(transaction, owner, provider);
-        const auto rows = transaction.run(insert_account, owner, provider, account.id, account.name,
-                                          account.priority, Bytes{key.sealed.bytes()}, key.scope,
-                                          key.hint, rules::max_accounts, rules::priority.max);
-        if (rows.empty()) throw cap_reached("accounts", rules::max_accounts);
-        return document_of(rows);
+        Rows added = transaction.run(insert_account, owner, provider, account.id, account.name,
+                                     account.priority, Bytes{key.sealed.bytes()}, key.scope,
+                                     key.hint, rules::max_accounts, rules::priority.max);
+        if (added.empty()) throw cap_reached("accounts", rules::max_accounts);
+        return account_of(added.front());
     });
 }
 
-std::string edit_account(Lease& lease, const UserId& owner, const ProviderId& provider,
-                         const AccountId& account, const std::optional<std::string>& name,
-                         std::optional<int> priority) {
-    return document_of(run(lease, update_account, owner, provider, account, name, priority));
+Account edit_account(Lease& lease, const UserId& owner, const ProviderId& provider,
+                     const AccountId& account, const std::optional<std::string>& name,
+                     std::optional<int> priority) {
+    return changed_row(run(lease, update_account, owner, provider, account, name, priority),
+                       account_of);
 }
 
-std::string set_account_key(Lease& lease, const UserId& owner, const ProviderId& provider,
-                            const AccountId& account, const StoredKey& key) {
-    return document_of(run(lease, update_key, owner, provider, account, Bytes{key.sealed.bytes()},
-                           key.scope, key.hint));
+Account set_account_key(Lease& lease, const UserId& owner, const ProviderId& provider,
+                        const AccountId& account, const StoredKey& key) {
+    return changed_row(run(lease, update_key, owner, provider, account, Bytes{key.sealed.bytes()},
+                           key.scope, key.hint),
+                       account_of);
 }
 
-std::string set_account_enabled(Lease& lease, const UserId& owner, const ProviderId& provider,
-                                const AccountId& account, std::optional<bool> enabled) {
-    return set_enabled(lease, enabled, update_enabled, owner, provider, account);
+Account set_account_enabled(Lease& lease, const UserId& owner, const ProviderId& provider,
+                            const AccountId& account, std::optional<bool> enabled) {
+    return set_enabled(lease, enabled, account_of, update_enabled, owner, provider, account);
 }
 
 void delete_account(Lease& lease, const UserId& owner, const ProviderId& provider,

@@ -1,16 +1,25 @@
-// Accounts: the named keys of a provider. Documents are JSON texts of an Account (docs/contract.md,
-// section 5).
-// Every function throws Refusal not_found when there is no such provider or account of that owner.
+// Accounts: the named keys of a provider.
 #pragma once
 
 #include "base/ids.hpp"
 #include "store/database/database.hpp"
-#include "store/providers.hpp"
+#include "store/health.hpp"
+#include "store/stored_key.hpp"
 
 #include <optional>
 #include <string>
 
 namespace usershell::store {
+
+struct Account {
+    AccountId id;
+    std::string name;
+    std::string key_hint;
+    bool has_key = false;
+    bool is_enabled = true;
+    int priority = 0; ///< ascending: the order of rotation
+    HealthState health{};
+};
 
 struct NewAccount {
     AccountId id;
@@ -20,18 +29,19 @@ struct NewAccount {
 
 bool has_account(Lease& lease, const UserId& owner, const ProviderId& provider,
                  const AccountId& account);
-/// Throws cap_reached at the eleventh.
-std::string add_account(Lease& lease, const UserId& owner, const ProviderId& provider,
-                        const NewAccount& account, const StoredKey& key);
-std::string edit_account(Lease& lease, const UserId& owner, const ProviderId& provider,
-                         const AccountId& account, const std::optional<std::string>& name,
-                         std::optional<int> priority);
+/// Throws Refusal cap_reached beyond rules::max_accounts.
+Account add_account(Lease& lease, const UserId& owner, const ProviderId& provider,
+                    const NewAccount& account, const StoredKey& key);
+/// What is not given stays.
+Account edit_account(Lease& lease, const UserId& owner, const ProviderId& provider,
+                     const AccountId& account, const std::optional<std::string>& name,
+                     std::optional<int> priority);
 /// Health back to unknown.
-std::string set_account_key(Lease& lease, const UserId& owner, const ProviderId& provider,
-                            const AccountId& account, const StoredKey& key);
+Account set_account_key(Lease& lease, const UserId& owner, const ProviderId& provider,
+                        const AccountId& account, const StoredKey& key);
 /// `enabled` nothing: toggles.
-std::string set_account_enabled(Lease& lease, const UserId& owner, const ProviderId& provider,
-                                const AccountId& account, std::optional<bool> enabled);
+Account set_account_enabled(Lease& lease, const UserId& owner, const ProviderId& provider,
+                            const AccountId& account, std::optional<bool> enabled);
 void delete_account(Lease& lease, const UserId& owner, const ProviderId& provider,
                     const AccountId& account);
 

@@ -1,4 +1,4 @@
-// Saved avatars, encrypted before they get here. Every function works as the user themself.
+// Saved avatars, encrypted before they get here: at most one a user.
 #pragma once
 
 #include "base/ids.hpp"
@@ -11,8 +11,7 @@
 namespace usershell::store {
 
 struct StoredAvatar {
-    std::string
-        id; ///< UUID, new with every save: the ETag, and part of what the image is sealed with
+    std::string id; ///< UUID, new with every save: the ETag, and sealed together with the image
     std::string media_type; ///< image/png or image/jpeg
     crypto::SealedAvatar sealed;
 };
@@ -21,7 +20,6 @@ std::optional<StoredAvatar> find_avatar(Lease& lease, const UserId& user);
 /// The id of the saved avatar, without its bytes.
 std::optional<std::string> avatar_id(Lease& lease, const UserId& user);
 void save_avatar(Lease& lease, const UserId& user, const StoredAvatar& avatar);
-/// False when there was none.
-bool remove_avatar(Lease& lease, const UserId& user);
+void remove_avatar(Lease& lease, const UserId& user);
 
 } // namespace usershell::store

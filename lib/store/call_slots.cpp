@@ -1,10 +1,7 @@
 #include "base/rules.hpp"
 #include "crypto/token.hpp"
 #include "store/database/run.hpp"
-#include "store/database/statements.hpp"
 #include "store/execution.hpp"
-
-#include <array>
 
 namespace usershell::store {
 
@@ -12,36 +9,31 @@ namespace {
 
 // Rows locked by others who take a place just now are passed over: no two get one, and nobody
 // waits. A second try after a lost answer takes the place of the first.
-constexpr Statement take_place{"take_call_slot", by_execute, {R"sql(
+const Statement take_place{"take_call_slot", by_execute, {R"sql(
 UPDATE usershell.call_slots c SET holder = $2, expires_at = now() + interval '1 minute'
 WHERE c.owner_id = $1 AND c.place = (
     SELECT place FROM usershell.call_slots
     WHERE owner_id = $1 AND (expires_at <= now() OR holder = $2)
     ORDER BY holder IS DISTINCT FROM $2, place LIMIT 1 FOR UPDATE SKIP LOCKED))sql"}};
 
-constexpr Statement make_places{"make_call_slots", by_execute, {R"sql(
+const Statement make_places{"make_call_slots", by_execute, {R"sql(
 INSERT INTO usershell.call_slots (owner_id, place)
 SELECT $1::uuid, place FROM generate_series(1, $2) place
 ON CONFLICT DO NOTHING)sql"}};
 
-constexpr Statement renew_place{"renew_call_slot", by_execute, {R"sql(
+const Statement renew_place{"renew_call_slot", by_execute, {R"sql(
 UPDATE usershell.call_slots SET expires_at = now() + interval '1 minute'
 WHERE owner_id = $1 AND holder = $2)sql"}};
 
-constexpr Statement give_place_back{"give_call_slot_back", by_execute, {R"sql(
+const Statement give_place_back{"give_call_slot_back", by_execute, {R"sql(
 UPDATE usershell.call_slots SET holder = NULL, expires_at = '-infinity'
 WHERE owner_id = $1 AND holder = $2)sql"}};
 
 } // namespace
 
-StatementList call_slot_statements() {
-    static constexpr std::array list{&take_place, &make_places, &renew_place, &give_place_back};
-    return list;
-}
-
 std::optional<std::string> take_call_slot(Lease& lease, const UserId& owner) {
     const std::string holder = crypto::random_uuid();
-    const auto taken = [&] { return run(lease, take_place, owner, holder).affected_rows() > 0; };
+    const auto taken = [&] { return run(lease, take_place, owner, holder).affected() > 0; };
     if (taken()) return holder;
     run(lease, make_places, owner, rules::max_calls); // the user's first call ever, or all taken
     if (taken()) return holder;

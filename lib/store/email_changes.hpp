@@ -34,8 +34,8 @@ enum class ChangeStart {
 ChangeStart start_email_change(Lease& lease, const UserId& user, const EmailChange& change,
                                const QueuedMail& confirmation);
 
-/// Drops the pending change; false when there was none.
-bool cancel_email_change(Lease& lease, const UserId& user);
+/// Drops the pending change.
+void cancel_email_change(Lease& lease, const UserId& user);
 
 struct EmailConfirmation {
     std::string normalized_email;

@@ -1,9 +1,6 @@
 #include "store/execution.hpp"
 
 #include "store/database/run.hpp"
-#include "store/database/statements.hpp"
-
-#include <array>
 
 namespace usershell::store {
 
@@ -12,9 +9,10 @@ namespace {
 // A row a key, the provider's own first; one row without a key when there is none. One statement,
 // so that provider, keys and scopes are of one moment. Model ids hold no control character: a
 // newline parts them.
-constexpr Statement select_call_provider{"load_call_provider", by_execute, {R"sql(
-SELECT p.name, p.type, p.base_url, p.status = 'active', p.round_robin_accounts, m.every, m.enabled,
-       k.account, k.label, k.is_enabled, k.cooling_until > now(), k.sealed_key,
+const Statement select_call_provider{"load_call_provider", by_execute, {R"sql(
+SELECT p.name, p.type, p.base_url, p.status = 'active' AS is_active, p.round_robin_accounts,
+       m.every AS all_models, m.enabled AS enabled_models,
+       k.account, k.label, k.is_enabled, coalesce(k.cooling_until > now(), false) AS is_cooling, k.sealed_key,
        s.ring_key, s.public_key, s.sealed_secret
 FROM usershell.providers p
 CROSS JOIN LATERAL (
@@ -32,20 +30,20 @@ LEFT JOIN usershell.scopes s ON s.owner_id = p.owner_id AND s.id = k.key_scope
 WHERE p.owner_id = $1 AND p.id = $2
 ORDER BY k.priority, k.label COLLATE "C", k.account)sql"}};
 
-constexpr Statement select_active{"active_providers", by_execute, {R"sql(
+const Statement select_active{"active_providers", by_execute, {R"sql(
 SELECT id FROM usershell.providers WHERE owner_id = $1 AND status = 'active'
 ORDER BY created_at, id)sql"}};
 
 // A second try after a lost answer skips one position, which is no harm.
-constexpr Statement advance_rotation{"next_rotation", by_execute, {R"sql(
+const Statement advance_rotation{"next_rotation", by_execute, {R"sql(
 INSERT INTO usershell.rotations AS r (owner_id, provider_id, position) VALUES ($1, $2, 1)
 ON CONFLICT (owner_id, provider_id) DO UPDATE SET position = r.position + 1
-RETURNING position - 1)sql"}};
+RETURNING position - 1 AS position)sql"}};
 
-std::vector<std::string> lines_of(const pqxx::field& field) {
+std::vector<std::string> lines_of(const std::optional<std::string>& text) {
     std::vector<std::string> lines;
-    if (field.is_null()) return lines;
-    std::string_view rest{field.c_str(), field.size()};
+    if (!text) return lines;
+    std::string_view rest = *text;
     for (;;) {
         const std::size_t end = rest.find('\n');
         lines.emplace_back(rest.substr(0, end));
@@ -54,60 +52,56 @@ std::vector<std::string> lines_of(const pqxx::field& field) {
     }
 }
 
-CallKey key_of(const pqxx::row& row) {
-    return {.account = row[7].is_null() ? std::nullopt : std::optional{id_of<AccountId>(row[7])},
-            .name = row[8].as<std::string>(),
-            .is_enabled = row[9].as<bool>(),
-            .cooling = row[10].as<bool>(false),
-            .sealed = crypto::SealedKey{bytes_of(row[11])},
-            .scope = {row[12].as<std::string>(), bytes_of(row[13]),
-                      crypto::SealedScope{bytes_of(row[14])}}};
+CallKey key_of(const Row& row) {
+    return {.account = row.get<std::optional<AccountId>>("account"),
+            .name = row.get<std::string>("label"),
+            .is_enabled = row.get<bool>("is_enabled"),
+            .cooling = row.get<bool>("is_cooling"),
+            .sealed = crypto::SealedKey{row.bytes("sealed_key")},
+            .scope = {row.get<std::string>("ring_key"), row.bytes("public_key"),
+                      crypto::SealedScope{row.bytes("sealed_secret")}}};
+}
+
+CallProvider provider_of(const ProviderId& id, const Row& row) {
+    return {.id = id,
+            .name = row.get<std::string>("name"),
+            .type = row.get<std::string>("type"),
+            .base_url = row.get<std::string>("base_url"),
+            .active = row.get<bool>("is_active"),
+            .round_robin_accounts = row.get<bool>("round_robin_accounts"),
+            .own_key = {},
+            .accounts = {},
+            .enabled_models = lines_of(row.get<std::optional<std::string>>("enabled_models")),
+            .all_models = lines_of(row.get<std::optional<std::string>>("all_models"))};
 }
 
 } // namespace
 
-StatementList execution_statements() {
-    static constexpr std::array list{&select_call_provider, &select_active, &advance_rotation};
-    return list;
-}
-
 std::optional<CallProvider> load_call_provider(Lease& lease, const UserId& owner,
                                                const ProviderId& provider) {
-    const auto rows = run(lease, select_call_provider, owner, provider);
+    Rows rows = run(lease, select_call_provider, owner, provider);
     if (rows.empty()) return std::nullopt;
-    const pqxx::row first = rows[0];
-    CallProvider found{.id = provider,
-                       .name = first[0].as<std::string>(),
-                       .type = first[1].as<std::string>(),
-                       .base_url = first[2].as<std::string>(),
-                       .active = first[3].as<bool>(),
-                       .round_robin_accounts = first[4].as<bool>(),
-                       .own_key = {},
-                       .accounts = {},
-                       .enabled_models = lines_of(first[6]),
-                       .all_models = lines_of(first[5])};
-    for (const pqxx::row& row : rows) {
-        if (row[11].is_null()) continue;
+    CallProvider found = provider_of(provider, rows.front());
+    rows.each([&](const Row& row) {
+        if (row.is_null("sealed_key")) return;
         CallKey key = key_of(row);
         if (key.account) {
             found.accounts.push_back(std::move(key));
         } else {
             found.own_key = std::move(key);
         }
-    }
+    });
     return found;
 }
 
 std::vector<ProviderId> active_providers(Lease& lease, const UserId& owner) {
-    std::vector<ProviderId> ids;
-    for (const pqxx::row& row : run(lease, select_active, owner)) {
-        ids.push_back(id_of<ProviderId>(row[0]));
-    }
-    return ids;
+    return run(lease, select_active, owner).all([](const Row& row) {
+        return row.get<ProviderId>("id");
+    });
 }
 
 std::uint64_t next_rotation(Lease& lease, const UserId& owner, const ProviderId& provider) {
-    return run(lease, advance_rotation, owner, provider)[0][0].as<std::uint64_t>();
+    return run(lease, advance_rotation, owner, provider).front().get<std::uint64_t>("position");
 }
 
 } // namespace usershell::store

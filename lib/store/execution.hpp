@@ -6,6 +6,7 @@
 #include "base/ids.hpp"
 #include "crypto/seal.hpp"
 #include "store/database/database.hpp"
+#include "store/health.hpp"
 
 #include <chrono>
 #include <optional>
@@ -44,8 +45,6 @@ std::vector<ProviderId> active_providers(Lease& lease, const UserId& owner);
 
 /// The rotation position of this call, and one step further for the next: shared by all processes.
 std::uint64_t next_rotation(Lease& lease, const UserId& owner, const ProviderId& provider);
-
-enum class Health { healthy, degraded, unhealthy };
 
 /// What one call has shown. All in one transaction; rows that are gone meanwhile, or whose key or
 /// base URL was changed meanwhile, are left alone.

@@ -1,6 +1,4 @@
-// Models of a provider, in the order added. Documents are JSON texts of a Model (docs/contract.md,
-// section 4).
-// Every function throws Refusal not_found when there is no such provider or model of that owner.
+// Models of a provider, in the order in which they were added.
 #pragma once
 
 #include "base/ids.hpp"
@@ -11,23 +9,32 @@
 
 namespace usershell::store {
 
+struct Model {
+    std::string model_id;
+    std::string display_name;
+    std::string capabilities; ///< words of the contract, separated by commas
+    bool is_enabled = true;
+    int position = 0; ///< grows in the order in which they were added
+};
+
 struct NewModel {
     std::string model_id;
     std::string display_name;
     std::string capabilities;
 };
 
-/// Throws conflict for an id the provider has already, cap_reached at the twenty-first.
-std::string add_model(Lease& lease, const UserId& owner, const ProviderId& provider,
-                      const NewModel& model);
-/// `enabled` nothing: toggles.
-std::string set_model_enabled(Lease& lease, const UserId& owner, const ProviderId& provider,
-                              const std::string& model_id, std::optional<bool> enabled);
-std::string set_model_capabilities(Lease& lease, const UserId& owner, const ProviderId& provider,
-                                   const std::string& model_id, const std::string& capabilities);
-void delete_model(Lease& lease, const UserId& owner, const ProviderId& provider,
-                  const std::string& model_id);
 bool has_model(Lease& lease, const UserId& owner, const ProviderId& provider,
                const std::string& model_id);
+/// Throws Refusal conflict for an id the provider has already, cap_reached beyond
+/// rules::max_models.
+Model add_model(Lease& lease, const UserId& owner, const ProviderId& provider,
+                const NewModel& model);
+/// `enabled` nothing: toggles.
+Model set_model_enabled(Lease& lease, const UserId& owner, const ProviderId& provider,
+                        const std::string& model_id, std::optional<bool> enabled);
+Model set_model_capabilities(Lease& lease, const UserId& owner, const ProviderId& provider,
+                             const std::string& model_id, const std::string& capabilities);
+void delete_model(Lease& lease, const UserId& owner, const ProviderId& provider,
+                  const std::string& model_id);
 
 } // namespace usershell::store

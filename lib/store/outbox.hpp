@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/ids.hpp"
+#include "base/timestamp.hpp"
 #include "crypto/seal.hpp"
 #include "store/database/database.hpp"
 
@@ -51,7 +52,7 @@ struct MailRow {
     std::string kind;
     std::string state; ///< "queued" or "failed"
     int tries = 0;
-    std::string next_try; ///< RFC 3339, empty when failed
+    std::optional<Timestamp> next_try; ///< nothing when failed
     std::string reason;
 };
 std::vector<MailRow> list_mail(Lease& lease);

@@ -1,14 +1,18 @@
-// Providers as their owner sees and edits them, and the scope their keys are sealed to. The
-// documents are JSON texts made by PostgreSQL as in docs/contract.md, section 3, ready to be sent:
-// one place says what a Provider is. No ciphertext can be read back here: the role has no right to.
+// Providers as their owner sees and edits them, each with its models and accounts.
 #pragma once
 
 #include "base/ids.hpp"
+#include "base/timestamp.hpp"
 #include "crypto/seal.hpp"
+#include "store/accounts.hpp"
 #include "store/database/database.hpp"
+#include "store/health.hpp"
+#include "store/models.hpp"
+#include "store/stored_key.hpp"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace usershell::store {
 
@@ -23,41 +27,44 @@ std::optional<PublicScope> current_scope(Lease& lease, const UserId& owner);
 /// Stores a new scope, which becomes the current one; returns its id.
 std::string add_scope(Lease& lease, const UserId& owner, const crypto::Scope& scope);
 
-/// A key on its way to the store.
-struct StoredKey {
-    crypto::SealedKey sealed;
-    std::string scope; ///< id of the scope that it is sealed to
-    std::string hint;
-};
-
-/// `{"providers":[…]}`, oldest first, each with its models and accounts.
-std::string list_providers(Lease& lease, const UserId& owner);
-/// One Provider document; nothing when there is none of that owner.
-std::optional<std::string> provider_document(Lease& lease, const UserId& owner,
-                                             const ProviderId& provider);
-
-/// The fields an edit starts from.
+/// What its owner edits.
 struct ProviderFields {
     std::string name;
     std::string type;
     std::string base_url;
     bool round_robin_accounts = false;
 };
-std::optional<ProviderFields> find_provider(Lease& lease, const UserId& owner,
-                                            const ProviderId& provider);
 
-/// Throws Refusal cap_reached at the eleventh, also when many are created at once.
+struct Provider {
+    ProviderId id;
+    ProviderFields fields;
+    bool is_active = true;
+    bool has_key = false; ///< of its own
+    std::string key_hint;
+    HealthState health{};
+    Timestamp created_at{};
+    std::vector<Model> models{};     ///< in the order in which they were added
+    std::vector<Account> accounts{}; ///< by priority, then name
+};
+
+/// The oldest first.
+std::vector<Provider> list_providers(Lease& lease, const UserId& owner);
+std::optional<Provider> find_provider(Lease& lease, const UserId& owner,
+                                      const ProviderId& provider);
+/// The fields alone: less work than find_provider().
+std::optional<ProviderFields> find_provider_fields(Lease& lease, const UserId& owner,
+                                                   const ProviderId& provider);
+
+/// Throws Refusal cap_reached beyond rules::max_providers, also when many are created at once.
 void create_provider(Lease& lease, const UserId& owner, const ProviderId& provider,
                      const ProviderFields& fields, const StoredKey& key);
-
-/// The following return false when there is no such provider of that owner.
-/// Health goes back to unknown when type or base URL changed.
-bool edit_provider(Lease& lease, const UserId& owner, const ProviderId& provider,
-                   const ProviderFields& fields);
-bool set_provider_key(Lease& lease, const UserId& owner, const ProviderId& provider,
+/// Health goes back to unknown when type or base URL change. Returns the provider as it is then.
+Provider edit_provider(Lease& lease, const UserId& owner, const ProviderId& provider,
+                       const ProviderFields& fields);
+void set_provider_key(Lease& lease, const UserId& owner, const ProviderId& provider,
                       const StoredKey& key);
-bool set_provider_status(Lease& lease, const UserId& owner, const ProviderId& provider,
+void set_provider_status(Lease& lease, const UserId& owner, const ProviderId& provider,
                          bool active);
-bool delete_provider(Lease& lease, const UserId& owner, const ProviderId& provider);
+void delete_provider(Lease& lease, const UserId& owner, const ProviderId& provider);
 
 } // namespace usershell::store

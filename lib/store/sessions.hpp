@@ -1,4 +1,4 @@
-// Sessions of signed-in people. Only the hash of a session's token is stored.
+// Sessions of signed-in users. Only the hash of a session's token is stored.
 #pragma once
 
 #include "base/ids.hpp"
@@ -10,7 +10,7 @@
 
 namespace usershell::store {
 
-/// Whoever makes a request, as the guard found them.
+/// Who makes a request.
 struct Caller {
     UserId user;
     SessionId session;
@@ -38,8 +38,7 @@ struct NewSession {
 /// Starts a session of `user`; the lease acts as that user from then on.
 void start_session(Lease& lease, const UserId& user, const NewSession& session);
 
-/// Ends one session; true when there was one.
-bool end_session(Lease& lease, const UserId& user, const SessionId& session);
+void end_session(Lease& lease, const UserId& user, const SessionId& session);
 
 /// Ends all of the user's sessions but `keep`. Returns how many.
 int end_other_sessions(Lease& lease, const UserId& user, const std::optional<SessionId>& keep);

@@ -1,23 +1,21 @@
 #include "store/throttle.hpp"
 
 #include "store/database/run.hpp"
-#include "store/database/statements.hpp"
-
-#include <array>
 
 namespace usershell::store {
 
 namespace {
 
-constexpr Statement take{"take_try", by_manage, {R"sql(
+const Statement take{"take_try", by_manage, {R"sql(
 SELECT usershell.take_try($1::bytea[], $2::integer[],
-    ARRAY(SELECT make_interval(secs => s) FROM unnest($3::double precision[]) WITH ORDINALITY AS t (s, n) ORDER BY n)))sql"}};
+    ARRAY(SELECT make_interval(secs => s) FROM unnest($3::double precision[]) WITH ORDINALITY AS t (s, n) ORDER BY n)) AS wait)sql"}};
 
-constexpr Statement clear{"clear_tries", by_manage, {"SELECT usershell.clear_tries($1)"}};
+const Statement clear{"clear_tries", by_manage, {"SELECT usershell.clear_tries($1)"}};
 
-constexpr Statement forgive{"forgive_try", by_manage, {"SELECT usershell.forgive_try($1)"}};
+const Statement forgive{"forgive_try", by_manage, {"SELECT usershell.forgive_try($1)"}};
 
-constexpr Statement sweep{"sweep_leftovers", by_manage, {"SELECT usershell.sweep_leftovers($1)"}};
+const Statement sweep{
+    "sweep_leftovers", by_manage, {"SELECT usershell.sweep_leftovers($1) AS swept"}};
 
 /// PostgreSQL's text form of an array; the values need no quotes.
 class ArrayText {
@@ -44,11 +42,6 @@ std::string hex_bytes(const std::string& bytes) {
 
 } // namespace
 
-StatementList throttle_statements() {
-    static constexpr std::array list{&take, &clear, &forgive, &sweep};
-    return list;
-}
-
 std::optional<std::chrono::seconds> take_try(Lease& lease, const std::vector<Throttle>& subjects) {
     ArrayText hashes;
     ArrayText free_tries;
@@ -58,15 +51,17 @@ std::optional<std::chrono::seconds> take_try(Lease& lease, const std::vector<Thr
         free_tries.add(std::to_string(subject.free_tries));
         longest.add(std::to_string(subject.max_delay.count()));
     }
-    const auto rows = run(lease, take, hashes.text(), free_tries.text(), longest.text());
-    if (rows[0][0].is_null()) return std::nullopt;
-    return std::chrono::seconds{rows[0][0].as<long long>()};
+    return run(lease, take, hashes.text(), free_tries.text(), longest.text())
+        .front()
+        .get<std::optional<std::chrono::seconds>>("wait");
 }
 
 void clear_tries(Lease& lease, const std::string& subject) { run(lease, clear, Bytes{subject}); }
 
 void forgive_try(Lease& lease, const std::string& subject) { run(lease, forgive, Bytes{subject}); }
 
-int sweep_leftovers(Lease& lease, int limit) { return run(lease, sweep, limit)[0][0].as<int>(); }
+int sweep_leftovers(Lease& lease, int limit) {
+    return run(lease, sweep, limit).front().get<int>("swept");
+}
 
 } // namespace usershell::store

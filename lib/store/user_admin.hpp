@@ -1,9 +1,8 @@
-// People as the operator sees and changes them: role usershell_owner alone (usershellctl). A person
-// is named by their normalized address; every function that takes one throws Refusal not_found when
-// it is nobody's.
+// Users as the operator sees and changes them: role usershell_owner alone (usershellctl).
 #pragma once
 
 #include "base/ids.hpp"
+#include "base/timestamp.hpp"
 #include "store/database/database.hpp"
 
 #include <optional>
@@ -18,28 +17,28 @@ struct UserSummary {
     std::string display_name;
     bool disabled = false;
     bool has_password = false;
-    std::string created_at; ///< RFC 3339, UTC
+    Timestamp created_at;
     int providers = 0;
     int sessions = 0; ///< good ones
 };
 
-/// Everybody, by address.
+/// All, by address.
 std::vector<UserSummary> list_users(Lease& lease);
-UserSummary find_user(Lease& lease, const std::string& normalized_email);
+std::optional<UserSummary> find_user(Lease& lease, const std::string& normalized_email);
 
 /// A new password; ends all their sessions.
 void operator_set_password(Lease& lease, const UserId& user, const std::string& password_hash);
 
-/// A disabled person can't sign in, and their sessions are ended; everything of theirs stays.
+/// A disabled user can't sign in, and their sessions are ended; everything of theirs stays.
 void set_disabled(Lease& lease, const UserId& user, bool disabled);
 
 /// With everything that is theirs.
 void delete_user(Lease& lease, const UserId& user);
 
 struct SessionRow {
-    std::string signed_in_at; ///< RFC 3339, UTC, as the others
-    std::string last_seen_at;
-    std::string ends_at;
+    Timestamp signed_in_at;
+    Timestamp last_seen_at;
+    Timestamp ends_at;
     bool remembered = false;
 };
 std::vector<SessionRow> list_sessions(Lease& lease, const UserId& user);

@@ -1,50 +1,41 @@
 #include "store/users.hpp"
 
 #include "store/database/run.hpp"
-#include "store/database/statements.hpp"
 #include "store/steps.hpp"
-
-#include <array>
 
 namespace usershell::store {
 
 namespace {
 
-constexpr Statement find_by_email{
+const Statement find_by_email{
     "find_credentials",
     by_manage,
     {"SELECT user_id, password_hash, is_disabled FROM usershell.find_credentials($1)"}};
 
 // A second try after a lost answer finds the row of the first.
-constexpr Statement insert_user{"add_user",
-                                by_owner,
-                                {R"sql(
+const Statement insert_user{"add_user",
+                            by_owner,
+                            {R"sql(
 INSERT INTO usershell.users (id, email, normalized_email, display_name, password_hash)
 VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (id) DO NOTHING)sql"},
-                                "This e-mail address is in use."};
+                            "This e-mail address is in use."};
 
-constexpr Statement update_password{
-    "set_password_hash",
-    by_manage,
-    {"UPDATE usershell.users SET password_hash = $2 WHERE id = $1"}};
+const Statement update_password{"set_password_hash",
+                                by_manage,
+                                {"UPDATE usershell.users SET password_hash = $2 WHERE id = $1"}};
 
-constexpr Statement update_display_name{
+const Statement update_display_name{
     "set_display_name", by_manage, {"UPDATE usershell.users SET display_name = $2 WHERE id = $1"}};
 
 } // namespace
 
-StatementList user_statements() {
-    static constexpr std::array list{&find_by_email, &insert_user, &update_password,
-                                     &update_display_name};
-    return list;
-}
-
 std::optional<Credentials> find_credentials(Lease& lease, const std::string& normalized_email) {
-    const auto rows = run(lease, find_by_email, normalized_email);
-    if (rows.empty()) return std::nullopt;
-    return Credentials{id_of<UserId>(rows[0][0]), rows[0][1].as<std::string>(),
-                       rows[0][2].as<bool>()};
+    return run(lease, find_by_email, normalized_email).first([](const Row& row) {
+        return Credentials{.user = row.get<UserId>("user_id"),
+                           .password_hash = row.get<std::string>("password_hash"),
+                           .disabled = row.get<bool>("is_disabled")};
+    });
 }
 
 void add_user(Lease& lease, const UserId& user, const EmailAddress& email,

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <barrier>
+#include <mutex>
 #include <set>
 #include <thread>
 
@@ -62,7 +63,7 @@ BOOST_AUTO_TEST_SUITE(concurrency)
 BOOST_AUTO_TEST_CASE(exactly_ten_providers) {
     Crowd crowd{test_database().as_manage()};
     for (int round = 0; round < rounds; ++round) {
-        const Resident user = add_user();
+        const TestUser user = add_user();
         Managing managing{user.id};
         const std::string scope = add_some_scope(managing.lease, user.id);
         const int refused = crowd.all_at_once(user.id, ErrorCode::cap_reached, [&](Lease& lease) {
@@ -70,54 +71,48 @@ BOOST_AUTO_TEST_CASE(exactly_ten_providers) {
                             some_key(scope));
         });
         BOOST_TEST(refused == tries - rules::max_providers);
-        const auto list = parse(list_providers(managing.lease, user.id));
-        BOOST_TEST(list.at("providers").as_array().size() == rules::max_providers);
+        BOOST_TEST(list_providers(managing.lease, user.id).size() == rules::max_providers);
     }
 }
 
 BOOST_AUTO_TEST_CASE(exactly_twenty_models_in_an_order_without_gaps) {
     Crowd crowd{test_database().as_manage()};
     for (int round = 0; round < rounds; ++round) {
-        Household home;
+        ProviderOwner user;
         std::atomic<int> number = 0;
         const int refused =
-            crowd.all_at_once(home.owner, ErrorCode::cap_reached, [&](Lease& lease) {
+            crowd.all_at_once(user.owner, ErrorCode::cap_reached, [&](Lease& lease) {
                 const std::string id = "model-" + std::to_string(++number);
-                add_model(lease, home.owner, home.provider, {id, id, "code"});
+                add_model(lease, user.owner, user.provider, {id, id, "code"});
             });
         BOOST_TEST(refused == tries - rules::max_models);
-        const auto positions = as_superuser("SELECT count(*), max(position) FROM usershell.models "
-                                            "WHERE owner_id = '" +
-                                            home.owner.text() + "'");
-        BOOST_TEST(positions[0][0].as<int>() == rules::max_models);
-        BOOST_TEST(positions[0][1].as<int>() == rules::max_models);
+        const auto models = user.now().models;
+        BOOST_TEST(models.size() == rules::max_models);
+        BOOST_TEST(models.back().position == rules::max_models);
     }
 }
 
 BOOST_AUTO_TEST_CASE(exactly_ten_accounts_with_priorities_of_their_own) {
     Crowd crowd{test_database().as_manage()};
     for (int round = 0; round < rounds; ++round) {
-        Household home;
+        ProviderOwner user;
         const int refused =
-            crowd.all_at_once(home.owner, ErrorCode::cap_reached, [&](Lease& lease) {
-                add_account(lease, home.owner, home.provider,
-                            {crypto::random_id<AccountId>(), "k", {}}, some_key(home.scope));
+            crowd.all_at_once(user.owner, ErrorCode::cap_reached, [&](Lease& lease) {
+                add_account(lease, user.owner, user.provider,
+                            {crypto::random_id<AccountId>(), "k", {}}, some_key(user.scope));
             });
         BOOST_TEST(refused == tries - rules::max_accounts);
-        const auto priorities =
-            as_superuser("SELECT count(*), count(DISTINCT priority) FROM usershell.accounts "
-                         "WHERE owner_id = '" +
-                         home.owner.text() + "'");
-        BOOST_TEST(priorities[0][0].as<int>() == rules::max_accounts);
-        BOOST_TEST(priorities[0][1].as<int>() == rules::max_accounts);
+        const auto accounts = user.now().accounts;
+        BOOST_TEST(accounts.size() == rules::max_accounts);
+        BOOST_TEST(accounts.back().priority == rules::max_accounts);
     }
 }
 
 BOOST_AUTO_TEST_CASE(one_of_many_adds_the_same_model) {
     Crowd crowd{test_database().as_manage()};
-    Household home;
-    const int refused = crowd.all_at_once(home.owner, ErrorCode::conflict, [&](Lease& lease) {
-        add_model(lease, home.owner, home.provider, {"the same", "x", "code"});
+    ProviderOwner user;
+    const int refused = crowd.all_at_once(user.owner, ErrorCode::conflict, [&](Lease& lease) {
+        add_model(lease, user.owner, user.provider, {"the same", "x", "code"});
     });
     BOOST_TEST(refused == tries - 1);
 }
@@ -125,31 +120,29 @@ BOOST_AUTO_TEST_CASE(one_of_many_adds_the_same_model) {
 BOOST_AUTO_TEST_CASE(additions_and_the_end_of_their_provider_make_no_orphan) {
     Crowd crowd{test_database().as_manage()};
     for (int round = 0; round < rounds; ++round) {
-        Household home;
+        ProviderOwner user;
         std::atomic<int> number = 0;
-        crowd.all_at_once(home.owner, ErrorCode::not_found, [&](Lease& lease) {
+        crowd.all_at_once(user.owner, ErrorCode::not_found, [&](Lease& lease) {
             const int n = ++number;
             if (n == threads) {
-                delete_provider(lease, home.owner, home.provider);
+                delete_provider(lease, user.owner, user.provider);
             } else if (n <= rules::max_models) {
-                add_model(lease, home.owner, home.provider, {std::to_string(n), "x", "code"});
+                add_model(lease, user.owner, user.provider, {std::to_string(n), "x", "code"});
             }
         });
-        BOOST_TEST(as_superuser("SELECT 1 FROM usershell.models WHERE owner_id = '" +
-                                home.owner.text() + "'")
-                       .empty());
+        BOOST_TEST(rows_in("models", user.owner) == 0);
     }
 }
 
 BOOST_AUTO_TEST_CASE(each_position_of_a_rotation_is_handed_out_once) {
     Crowd crowd{test_database().as_execute()};
-    Household home;
+    ProviderOwner user;
     std::mutex mutex;
     std::set<std::uint64_t> positions;
     for (int round = 0; round < 5; ++round) {
-        crowd.all_at_once(home.owner, ErrorCode::not_found, [&](Lease& lease) {
-            const std::uint64_t position = next_rotation(lease, home.owner, home.provider);
-            const std::lock_guard lock{mutex};
+        crowd.all_at_once(user.owner, ErrorCode::not_found, [&](Lease& lease) {
+            const std::uint64_t position = next_rotation(lease, user.owner, user.provider);
+            const std::scoped_lock lock{mutex};
             BOOST_TEST(positions.insert(position).second);
         });
     }
@@ -160,7 +153,7 @@ BOOST_AUTO_TEST_CASE(each_position_of_a_rotation_is_handed_out_once) {
 BOOST_AUTO_TEST_CASE(exactly_eight_places_from_the_first_moment_on) {
     Crowd crowd{test_database().as_execute()};
     for (int round = 0; round < rounds; ++round) {
-        const Resident user = add_user();
+        const TestUser user = add_user();
         std::atomic<int> taken = 0;
         crowd.all_at_once(user.id, ErrorCode::not_found, [&](Lease& lease) {
             if (take_call_slot(lease, user.id)) ++taken;
@@ -171,7 +164,7 @@ BOOST_AUTO_TEST_CASE(exactly_eight_places_from_the_first_moment_on) {
 
 BOOST_AUTO_TEST_CASE(never_more_than_eight_hold_a_place_while_they_come_and_go) {
     Crowd crowd{test_database().as_execute()};
-    const Resident user = add_user();
+    const TestUser user = add_user();
     std::atomic<int> inside = 0;
     std::atomic<int> most = 0;
     crowd.all_at_once(user.id, ErrorCode::not_found, [&](Lease& lease) {
@@ -194,19 +187,19 @@ BOOST_AUTO_TEST_CASE(never_more_than_eight_hold_a_place_while_they_come_and_go) 
 
 BOOST_AUTO_TEST_CASE(findings_of_calls_that_end_together_do_not_get_in_each_others_way) {
     Crowd crowd{test_database().as_execute()};
-    Household home;
-    for (int i = 0; i < 3; ++i) home.add_account("k" + std::to_string(i));
-    Executing executing{home.owner};
-    const CallProvider call = *load_call_provider(executing.lease, home.owner, home.provider);
+    ProviderOwner user;
+    for (int i = 0; i < 3; ++i) user.add_account("k" + std::to_string(i));
+    Executing executing{user.owner};
+    const CallProvider call = *load_call_provider(executing.lease, user.owner, user.provider);
     std::atomic<std::size_t> number = 0;
-    const int refused = crowd.all_at_once(home.owner, ErrorCode::unavailable, [&](Lease& lease) {
-        HealthUpdate report{home.provider, call.base_url, Health::degraded, "x", {}};
+    const int refused = crowd.all_at_once(user.owner, ErrorCode::unavailable, [&](Lease& lease) {
+        HealthUpdate report{user.provider, call.base_url, Health::degraded, "x", {}};
         const std::size_t first = number++;
         for (std::size_t n = 0; n < 3; ++n) {
             const CallKey& key = call.accounts[(first + n) % 3];
             report.keys.push_back({key.account, key.sealed.bytes(), Health::unhealthy, "x", {}});
         }
-        record_health(lease, home.owner, report);
+        record_health(lease, user.owner, report);
     });
     BOOST_TEST(refused == 0);
 }

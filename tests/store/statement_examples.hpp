@@ -1,5 +1,5 @@
 // Parameters for every statement of the program, such that it finds or writes something of one
-// person's. A new statement needs a row here: the test of statements says so.
+// user's. A new statement needs a row here: the test of statements says so.
 #pragma once
 
 #include "store/store_fixture.hpp"
@@ -10,8 +10,8 @@
 
 namespace usershell::store {
 
-/// A person who has one of everything.
-struct Example : Household {
+/// A user who has one of everything.
+struct Example : ProviderOwner {
     Example();
     AccountId account;
     NewSession session;
@@ -25,6 +25,10 @@ struct Example : Household {
 /// By statement name: its parameters as SQL literals.
 using Examples = std::map<std::string, std::vector<std::string>, std::less<>>;
 Examples examples_of(const Example& example);
+
+/// Prepares `sql` in a transaction and executes it with these parameters.
+pqxx::result execute(pqxx::work& transaction, const std::string& sql,
+                     const std::vector<std::string>& parameters);
 
 /// 'text' and '\x…' as literals.
 std::string literal(const std::string& text);

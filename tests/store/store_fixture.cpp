@@ -17,25 +17,22 @@ BOOST_TEST_GLOBAL_FIXTURE(ProgramDatabase);
 
 test::TestDatabase& test_database() { return *ProgramDatabase::current; }
 
-pqxx::connection superuser() { return pqxx::connection{test_database().as_superuser()}; }
-
-pqxx::result as_superuser(const std::string& sql) {
-    pqxx::connection connection{test_database().as_superuser()};
-    pqxx::nontransaction statement{connection};
-    return statement.exec(sql);
+std::size_t rows_in(const std::string& table, const UserId& owner) {
+    return as_superuser("SELECT FROM usershell." + table + " WHERE owner_id = $1", owner.text())
+        .size();
 }
 
 int terminate_connections_of(const std::string& role) {
     const auto ended = as_superuser("SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity "
-                                    "WHERE datname = current_database() AND usename = '" +
-                                    role + "'");
+                                    "WHERE datname = current_database() AND usename = $1",
+                                    role);
     return static_cast<int>(ended.size());
 }
 
-Resident add_user() {
+TestUser add_user() {
     static Acting owner{test_database().as_owner(), std::nullopt};
-    const Resident user{crypto::random_id<UserId>(),
-                        *parse_email(crypto::random_uuid() + "@example.org")};
+    const TestUser user{crypto::random_id<UserId>(),
+                        parse_email(crypto::random_uuid() + "@example.org").value()};
     add_user(owner.lease, user.id, user.email, "Somebody", "some hash");
     return user;
 }
@@ -54,32 +51,33 @@ ProviderFields some_fields(const std::string& name) {
     return {name, "generic-compatible", "https://api.example.org/v1", false};
 }
 
-Household::Household()
+NewSession some_session(std::chrono::seconds idle, std::chrono::seconds absolute) {
+    return {crypto::random_id<SessionId>(),
+            crypto::random_bytes(32),
+            crypto::random_bytes(32),
+            false,
+            idle,
+            absolute};
+}
+
+ProviderOwner::ProviderOwner()
     : user{add_user()},
       owner{user.id},
-      as_manager{user.id},
-      lease{as_manager.lease},
+      managing{user.id},
+      lease{managing.lease},
       scope{add_some_scope(lease, owner)},
       provider{crypto::random_id<ProviderId>()} {
     create_provider(lease, owner, provider, some_fields(), some_key(scope));
 }
 
-AccountId Household::add_account(const std::string& name, std::optional<int> priority) {
-    const auto id = crypto::random_id<AccountId>();
-    store::add_account(lease, owner, provider, {id, name, priority}, some_key(scope));
-    return id;
+AccountId ProviderOwner::add_account(const std::string& name, std::optional<int> priority) {
+    return store::add_account(lease, owner, provider,
+                              {crypto::random_id<AccountId>(), name, priority}, some_key(scope))
+        .id;
 }
 
-void Household::add_model(const std::string& id) {
+void ProviderOwner::add_model(const std::string& id) {
     store::add_model(lease, owner, provider, {id, id, "generation,assistant"});
-}
-
-boost::json::object Household::document() {
-    return parse(*provider_document(lease, owner, provider));
-}
-
-boost::json::object parse(const std::string& document) {
-    return boost::json::parse(document).as_object();
 }
 
 } // namespace usershell::store

@@ -1,10 +1,11 @@
-// What the store's tests share: one database a program, people, keys, and a superuser's connection
+// What the store's tests share: one database a program, users, keys, and a superuser's connection
 // for what no role may. Ids are new in every test case, so that none sees another's rows.
 #pragma once
 
 #include "base/error.hpp"
 #include "crypto/token.hpp"
 #include "store/accounts.hpp"
+#include "store/database/connection.hpp"
 #include "store/database/database.hpp"
 #include "store/execution.hpp"
 #include "store/models.hpp"
@@ -13,30 +14,36 @@
 #include "store/test_database.hpp"
 #include "store/users.hpp"
 
-#include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <pqxx/pqxx>
 
 namespace usershell::store {
 
+using namespace std::chrono_literals;
+
 /// The program's database.
 test::TestDatabase& test_database();
 
-/// A superuser's session on it.
-pqxx::connection superuser();
+/// Runs a statement as superuser, committed. Row-level security does not hold for it.
+template <class... Values>
+pqxx::result as_superuser(const std::string& sql, const Values&... values) {
+    pqxx::connection connection{test_database().as_superuser()};
+    pqxx::nontransaction statement{connection};
+    return statement.exec_params(sql, values...);
+}
 
-/// Runs SQL as superuser, committed.
-pqxx::result as_superuser(const std::string& sql);
+/// Rows of a table that belong to somebody.
+std::size_t rows_in(const std::string& table, const UserId& owner);
 
 /// Ends the server's side of every connection of a role, and waits until they are gone.
 int terminate_connections_of(const std::string& role);
 
-struct Resident {
+struct TestUser {
     UserId id;
     EmailAddress email;
 };
-Resident add_user();
+TestUser add_user();
 
 /// A lease of its own pool, acting as somebody.
 struct Acting {
@@ -49,11 +56,11 @@ struct Acting {
     Lease lease;
 };
 struct Managing : Acting {
-    explicit Managing(const std::optional<UserId>& user)
+    explicit Managing(const std::optional<UserId>& user = {})
         : Acting{test_database().as_manage(), user} {}
 };
 struct Executing : Acting {
-    explicit Executing(const std::optional<UserId>& user)
+    explicit Executing(const std::optional<UserId>& user = {})
         : Acting{test_database().as_execute(), user} {}
 };
 
@@ -62,23 +69,23 @@ std::string add_some_scope(Lease& lease, const UserId& owner);
 StoredKey some_key(const std::string& scope);
 
 ProviderFields some_fields(const std::string& name = "Some provider");
+NewSession some_session(std::chrono::seconds idle = 1h, std::chrono::seconds absolute = 24h);
 
-/// A person with a scope and one provider.
-struct Household {
-    Household();
-    Resident user;
+/// A user with one provider.
+struct ProviderOwner {
+    ProviderOwner();
+    TestUser user;
     UserId& owner;
-    Managing as_manager;
+    Managing managing;
     Lease& lease;
     std::string scope;
     ProviderId provider;
 
     AccountId add_account(const std::string& name, std::optional<int> priority = {});
     void add_model(const std::string& id);
-    boost::json::object document();
+    /// The provider as it is now.
+    Provider now() { return find_provider(lease, owner, provider).value(); }
 };
-
-boost::json::object parse(const std::string& document);
 
 /// For BOOST_CHECK_EXCEPTION.
 inline auto refused_as(ErrorCode code) {

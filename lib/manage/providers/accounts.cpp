@@ -1,5 +1,6 @@
 #include "manage/providers/accounts.hpp"
 
+#include "app/documents.hpp"
 #include "base/error.hpp"
 #include "base/rules.hpp"
 #include "base/url.hpp"
@@ -40,7 +41,7 @@ web::Response add_account(Services& services, app::RequestContext& context) {
     auto api_key = context.json.text("apiKey");
     const auto priority = context.json.integer("priority");
     const auto provider = context.id<ProviderId>("providerId");
-    const auto fields = store::find_provider(context.lease, context.user(), provider);
+    const auto fields = store::find_provider_fields(context.lease, context.user(), provider);
     if (!fields) throw not_found();
 
     store::NewAccount account{crypto::random_id<AccountId>(),
@@ -50,7 +51,7 @@ web::Response add_account(Services& services, app::RequestContext& context) {
     const store::StoredKey stored =
         seal_for(services, context, provider, account.id, fields->base_url, key);
     return web::Response::json(
-        store::add_account(context.lease, context.user(), provider, account, stored));
+        app::to_json(store::add_account(context.lease, context.user(), provider, account, stored)));
 }
 
 web::Response edit_account(Services&, app::RequestContext& context) {
@@ -60,27 +61,27 @@ web::Response edit_account(Services&, app::RequestContext& context) {
     if (name) name = rules::read(rules::account_name, name);
     std::optional<int> priority;
     if (given) priority = rules::read(rules::priority, *given);
-    return web::Response::json(store::edit_account(context.lease, context.user(), place.provider,
-                                                   place.account, name, priority));
+    return web::Response::json(app::to_json(store::edit_account(
+        context.lease, context.user(), place.provider, place.account, name, priority)));
 }
 
 web::Response replace_account_key(Services& services, app::RequestContext& context) {
     auto api_key = context.json.text("apiKey");
     const Place place = account_of(context);
-    const auto fields = store::find_provider(context.lease, context.user(), place.provider);
+    const auto fields = store::find_provider_fields(context.lease, context.user(), place.provider);
     if (!fields) throw not_found();
     const crypto::Secret key = api_key_field(api_key);
     const store::StoredKey stored =
         seal_for(services, context, place.provider, place.account, fields->base_url, key);
-    return web::Response::json(store::set_account_key(context.lease, context.user(), place.provider,
-                                                      place.account, stored));
+    return web::Response::json(app::to_json(store::set_account_key(
+        context.lease, context.user(), place.provider, place.account, stored)));
 }
 
 web::Response set_account_enabled(Services&, app::RequestContext& context) {
     const auto enabled = context.json.boolean("isEnabled");
     const Place place = account_of(context);
-    return web::Response::json(store::set_account_enabled(context.lease, context.user(),
-                                                          place.provider, place.account, enabled));
+    return web::Response::json(app::to_json(store::set_account_enabled(
+        context.lease, context.user(), place.provider, place.account, enabled)));
 }
 
 web::Response delete_account(Services&, app::RequestContext& context) {

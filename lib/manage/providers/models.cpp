@@ -1,5 +1,6 @@
 #include "manage/providers/models.hpp"
 
+#include "app/documents.hpp"
 #include "base/error.hpp"
 #include "base/rules.hpp"
 #include "manage/providers/fields.hpp"
@@ -11,7 +12,7 @@ namespace {
 
 /// The model that the query names; ownership of the provider is asked first.
 std::string model_of(app::RequestContext& context, const ProviderId& provider) {
-    if (!store::find_provider(context.lease, context.user(), provider)) throw not_found();
+    if (!store::find_provider_fields(context.lease, context.user(), provider)) throw not_found();
     const auto id = context.request.query_value("modelId");
     if (!id || id->empty()) throw missing("modelId");
     if (!store::has_model(context.lease, context.user(), provider, *id)) throw not_found();
@@ -25,30 +26,31 @@ web::Response add_model(Services&, app::RequestContext& context) {
     const auto display_name = context.json.text("displayName");
     const auto capabilities = context.json.text("capabilities");
     const auto provider = context.id<ProviderId>("providerId");
-    if (!store::find_provider(context.lease, context.user(), provider)) throw not_found();
+    if (!store::find_provider_fields(context.lease, context.user(), provider)) throw not_found();
 
     store::NewModel model;
     model.model_id = rules::read(rules::model_id, model_id);
     model.display_name = model_name_field(display_name, model.model_id);
     model.capabilities =
         capabilities ? capabilities_field(capabilities) : std::string{rules::default_capabilities};
-    return web::Response::json(store::add_model(context.lease, context.user(), provider, model));
+    return web::Response::json(
+        app::to_json(store::add_model(context.lease, context.user(), provider, model)));
 }
 
 web::Response set_model_enabled(Services&, app::RequestContext& context) {
     const auto enabled = context.json.boolean("isEnabled");
     const auto provider = context.id<ProviderId>("providerId");
     const std::string model = model_of(context, provider);
-    return web::Response::json(
-        store::set_model_enabled(context.lease, context.user(), provider, model, enabled));
+    return web::Response::json(app::to_json(
+        store::set_model_enabled(context.lease, context.user(), provider, model, enabled)));
 }
 
 web::Response set_model_capabilities(Services&, app::RequestContext& context) {
     const auto given = context.json.text("capabilities");
     const auto provider = context.id<ProviderId>("providerId");
     const std::string model = model_of(context, provider);
-    return web::Response::json(store::set_model_capabilities(
-        context.lease, context.user(), provider, model, capabilities_field(given)));
+    return web::Response::json(app::to_json(store::set_model_capabilities(
+        context.lease, context.user(), provider, model, capabilities_field(given))));
 }
 
 web::Response delete_model(Services&, app::RequestContext& context) {

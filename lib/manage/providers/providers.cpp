@@ -1,5 +1,6 @@
 #include "manage/providers/providers.hpp"
 
+#include "app/documents.hpp"
 #include "base/catalogue.hpp"
 #include "base/error.hpp"
 #include "base/rules.hpp"
@@ -72,7 +73,7 @@ web::Response providers_page(Services& services, app::RequestContext& context) {
 }
 
 web::Response list_providers(Services&, app::RequestContext& context) {
-    return web::Response::json(store::list_providers(context.lease, context.user()));
+    return web::Response::json(app::to_json(store::list_providers(context.lease, context.user())));
 }
 
 web::Response create_provider(Services& services, app::RequestContext& context) {
@@ -103,34 +104,30 @@ web::Response edit_provider(Services& services, app::RequestContext& context) {
     const auto round_robin = context.json.boolean("roundRobinAccounts");
     const auto id = context.id<ProviderId>("providerId");
 
-    const auto before = store::find_provider(context.lease, context.user(), id);
+    const auto before = store::find_provider_fields(context.lease, context.user(), id);
     if (!before) throw not_found();
     const store::ProviderFields fields =
         edited(services, *before, name, type, base_url, round_robin);
-    if (!store::edit_provider(context.lease, context.user(), id, fields)) throw not_found();
-    auto document = store::provider_document(context.lease, context.user(), id);
-    if (!document) throw not_found();
-    return web::Response::json(*std::move(document));
+    return web::Response::json(
+        app::to_json(store::edit_provider(context.lease, context.user(), id, fields)));
 }
 
 web::Response delete_provider(Services&, app::RequestContext& context) {
-    if (!store::delete_provider(context.lease, context.user(),
-                                context.id<ProviderId>("providerId")))
-        throw not_found();
+    store::delete_provider(context.lease, context.user(), context.id<ProviderId>("providerId"));
     return web::Response::no_content();
 }
 
 web::Response replace_provider_key(Services& services, app::RequestContext& context) {
     auto api_key = context.json.text("apiKey");
     const auto id = context.id<ProviderId>("providerId");
-    const auto provider = store::find_provider(context.lease, context.user(), id);
+    const auto provider = store::find_provider_fields(context.lease, context.user(), id);
     if (!provider) throw not_found();
     const crypto::Secret key = api_key_field(api_key);
 
     const crypto::KeyBinding binding{context.user(), id, std::nullopt,
                                      origin_of(provider->base_url)};
     const store::StoredKey stored = seal_key(services, context.lease, binding, key);
-    if (!store::set_provider_key(context.lease, context.user(), id, stored)) throw not_found();
+    store::set_provider_key(context.lease, context.user(), id, stored);
     return web::Response::json(boost::json::serialize(
         boost::json::object{{"id", id.text()}, {"hasKey", true}, {"keyHint", stored.hint}}));
 }
@@ -138,9 +135,9 @@ web::Response replace_provider_key(Services& services, app::RequestContext& cont
 web::Response set_provider_status(Services&, app::RequestContext& context) {
     const auto status = context.json.text("status");
     const auto id = context.id<ProviderId>("providerId");
-    if (!store::find_provider(context.lease, context.user(), id)) throw not_found();
+    if (!store::find_provider_fields(context.lease, context.user(), id)) throw not_found();
     const bool active = status_field(status);
-    if (!store::set_provider_status(context.lease, context.user(), id, active)) throw not_found();
+    store::set_provider_status(context.lease, context.user(), id, active);
     return web::Response::json(boost::json::serialize(
         boost::json::object{{"id", id.text()}, {"status", active ? "active" : "inactive"}}));
 }

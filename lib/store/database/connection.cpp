@@ -1,21 +1,12 @@
 #include "store/database/connection.hpp"
 
-#include "base/text.hpp"
-#include "store/database/statements.hpp"
-
-#include <algorithm>
-
 namespace usershell::store {
 
 namespace {
 
-constexpr Statement identify_connection{
+const Statement identify_connection{
     "identify", by_all, {"SELECT set_config('usershell.user_id', $1, false)"}};
-constexpr Statement ping_server{"ping", by_all, {"SELECT 1"}};
-
-// Names for faults; never prepared.
-constexpr Statement beginning{"begin", by_all, {}};
-constexpr Statement committing{"commit", by_all, {}};
+const Statement ping_server{"ping", by_all, {"SELECT 1"}};
 
 template <class Type>
 bool is(const std::exception& error) {
@@ -43,34 +34,15 @@ std::string reason_of(const std::exception& error) {
     return message.substr(0, message.find('\n'));
 }
 
-bool is_control(char letter) {
-    const auto byte = static_cast<unsigned char>(letter);
-    return byte < 0x20 || byte == 0x7f;
-}
-
 } // namespace
 
-StatementList connection_statements() {
-    static constexpr std::array list{&identify_connection, &ping_server};
-    return list;
-}
-
-std::string bytes_of(const pqxx::field& field) { return pqxx::binarystring{field}.str(); }
-
-bool is_storable(const std::string& text) {
-    return std::none_of(text.begin(), text.end(), is_control) && is_utf8(text);
-}
-
-const std::string& parameter(const std::string& text) {
-    if (!is_storable(text)) throw not_text();
-    return text;
-}
-
-void throw_fault(const std::exception& error, const Statement& statement, bool open) {
+void throw_fault(const std::exception& error, const Running& running, bool open) {
     std::string sqlstate = sqlstate_of(error);
     StoreFault::Kind kind = kind_of_sqlstate(sqlstate);
-    if (!open && kind != StoreFault::Kind::in_doubt) kind = StoreFault::Kind::lost;
-    throw StoreFault{kind, statement, std::move(sqlstate)};
+    if (!open && kind != StoreFault::Kind::commit_in_doubt) {
+        kind = StoreFault::Kind::connection_lost;
+    }
+    throw StoreFault{kind, running.name, std::move(sqlstate), running.conflict};
 }
 
 Connection::Connection(const std::string& conninfo) try : link_{conninfo}, quiet_{link_} {
@@ -79,8 +51,9 @@ Connection::Connection(const std::string& conninfo) try : link_{conninfo}, quiet
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
     link_.inhibit_reactivation(true);
 #pragma GCC diagnostic pop
-    for (const Statement* statement : all_statements()) {
-        link_.prepare(std::string{statement->name}, statement->text());
+    // libpqxx sends each to the server when it is first used.
+    for (const Statement* statement : Statement::all()) {
+        link_.prepare(std::string{statement->name()}, statement->text());
     }
 } catch (const pqxx::pqxx_exception& error) {
     throw StoreFault{reason_of(error.base())};
@@ -110,15 +83,15 @@ bool Connection::ping() noexcept {
 Transaction::Transaction(Connection& connection, bool in_doubt)
     : connection_{connection},
       work_{connection.guarded(
-          beginning, [&connection] { return std::make_unique<pqxx::work>(connection.link_); })},
+          {"begin"}, [&connection] { return std::make_unique<pqxx::work>(connection.link_); })},
       in_doubt_{in_doubt} {}
 
 void Transaction::script(std::string_view name, const std::string& text) {
-    connection_.guarded(Statement{name, by_owner, {}}, [&] { return work_->exec(text); });
+    connection_.guarded({name}, [&] { work_->exec(text); });
 }
 
 void Transaction::commit() {
-    connection_.guarded(committing, [this] { work_->commit(); });
+    connection_.guarded({"commit"}, [this] { work_->commit(); });
 }
 
 } // namespace usershell::store

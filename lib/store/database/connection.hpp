@@ -8,80 +8,50 @@
 
 #include "base/ids.hpp"
 #include "store/database/fault.hpp"
+#include "store/database/parameter.hpp"
+#include "store/database/row.hpp"
 #include "store/database/statement.hpp"
 
 #include <pqxx/pqxx>
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace usershell::store {
 
-/// A bytea parameter.
-struct Bytes {
-    const std::string& value;
+/// What a fault says of the statement under way.
+struct Running {
+    std::string_view name;
+    std::string_view conflict{};
 };
 
-/// The bytes of a bytea field.
-std::string bytes_of(const pqxx::field& field);
-
-/// The id in a uuid field, which is not NULL.
-template <class IdType>
-IdType id_of(const pqxx::field& field) {
-    return *IdType::parse(field.c_str());
-}
-
-/// UTF-8 without C0 control characters and DEL: all that the store takes (libpqxx would cut a text
-/// at NUL).
-bool is_storable(const std::string& text);
-
-/// What libpqxx takes for each of our types. Throws Refusal invalid_field for a text that is not
-/// storable.
-const std::string& parameter(const std::string& text);
-void parameter(const char*) = delete; // would be a bool
-inline pqxx::binarystring parameter(const Bytes& bytes) { return pqxx::binarystring{bytes.value}; }
-inline bool parameter(bool value) { return value; }
-inline int parameter(int value) { return value; }
-inline long long parameter(std::chrono::seconds value) { return value.count(); }
-template <class Kind>
-const std::string& parameter(const Id<Kind>& id) {
-    return id.text();
-}
-template <class Value>
-std::optional<std::string> parameter(const std::optional<Value>& value) {
-    if (!value) return std::nullopt;
-    return pqxx::to_string(parameter(*value));
-}
-
 /// Throws what a pqxx exception means. `open`: the connection still is.
-[[noreturn]] void throw_fault(const std::exception& error, const Statement& statement, bool open);
+[[noreturn]] void throw_fault(const std::exception& error, const Running& running, bool open);
 
 class Connection {
 public:
-    /// Opens it. `conninfo`: complete (conninfo.hpp). Throws StoreFault `lost`.
+    /// Opens it. `conninfo`: complete (conninfo.hpp). Throws StoreFault `connection_lost`.
     explicit Connection(const std::string& conninfo);
 
-    /// One statement, committed by itself. When it throws StoreFault `lost`, it may have been
-    /// committed or not.
+    /// One statement, committed by itself. When it throws StoreFault `connection_lost`, it may have
+    /// been committed or not.
     template <class... Values>
-    pqxx::result run(const Statement& statement, const Values&... values) {
-        return guarded(statement, [&] {
+    Rows run(const Statement& statement, const Values&... values) {
+        return guarded({statement.name(), statement.conflict()}, [&] {
             pqxx::nontransaction single{link_};
-            return single.exec_prepared(std::string{statement.name}, parameter(values)...);
+            return Rows{single.exec_prepared(std::string{statement.name()}, parameter(values)...)};
         });
     }
 
     /// Runs `work`, its pqxx exceptions turned into StoreFault.
     template <class Work>
-    auto guarded(const Statement& statement, Work work) {
+    auto guarded(const Running& running, Work work) {
         try {
             return work();
         } catch (const pqxx::pqxx_exception& error) {
-            throw_fault(error.base(), statement, link_.is_open());
+            throw_fault(error.base(), running, link_.is_open());
         }
     }
 
@@ -111,9 +81,9 @@ public:
     Transaction(Connection& connection, bool in_doubt);
 
     template <class... Values>
-    pqxx::result run(const Statement& statement, const Values&... values) {
-        return connection_.guarded(statement, [&] {
-            return work_->exec_prepared(std::string{statement.name}, parameter(values)...);
+    Rows run(const Statement& statement, const Values&... values) {
+        return connection_.guarded({statement.name(), statement.conflict()}, [&] {
+            return Rows{work_->exec_prepared(std::string{statement.name()}, parameter(values)...)};
         });
     }
     /// Text without parameters, maybe several statements: migrations. `name`: for the fault.

@@ -8,9 +8,19 @@
 // before.
 //
 // A lost connection is thrown away, never used again (libpqxx 6 would go on in autocommit), and so
-// are those that lay idle meanwhile. What was under way is tried once more on a fresh one where
-// that is safe; a write whose outcome is unknown is looked up by its id first. A store that can't
-// be reached, that takes too long or that has no connection to spare is Refusal `unavailable`.
+// are those that were idle meanwhile. What was under way is tried once more on a fresh one where
+// that is safe; a write whose outcome is unknown is looked up by its id first.
+//
+// What the functions of lib/store have in common:
+//   * Not there, and another user's, are one and the same. A function that looks something up
+//     returns a std::optional (or an empty vector). One that changes or deletes what an id names
+//     throws Refusal `not_found`. One that brings something about that may be so already (a session
+//     has ended, no avatar is saved) returns nothing: afterwards it is so.
+//   * A store that can't be reached, that takes too long or that has no connection to spare is
+//     Refusal `unavailable`. A text that is not UTF-8 or holds control characters is Refusal
+//     `invalid_field`.
+//   * Each is one statement or one transaction: done whole or not at all.
+//
 // Database is thread-safe; a Lease belongs to one thread. A Lease must not outlive its Database.
 #pragma once
 
@@ -23,19 +33,19 @@
 
 namespace usershell::store {
 
-class Connection; ///< store/connection.hpp, inside lib/store only
+class Connection; ///< store/database/connection.hpp, inside lib/store only
 
 class Database {
 public:
     struct Times {
         std::chrono::milliseconds wait{2000}; ///< for a connection when all are lent
-        std::chrono::milliseconds ping_after{
-            30000}; ///< idle this long, a connection is tried before it is lent
+        /// A connection that has been idle this long is tried before it is lent.
+        std::chrono::milliseconds ping_after{30000};
     };
 
     /// Opens nothing yet. `connection`: a libpq string; time-outs and keep-alives are added where
-    /// it names none. `size`: most connections open at a time. Throws std::runtime_error when the
-    /// string is malformed.
+    /// it names none. `size`: connections open at a time, at most. Throws std::runtime_error when
+    /// the string is malformed.
     Database(const std::string& connection, std::size_t size, Times times);
     Database(const std::string& connection, std::size_t size)
         : Database{connection, size, Times{}} {}

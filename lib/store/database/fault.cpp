@@ -10,70 +10,79 @@ namespace usershell::store {
 
 namespace {
 
-using Kind = StoreFault::Kind;
+using enum StoreFault::Kind;
 
 struct Meaning {
-    std::string_view prefix; ///< a whole SQLSTATE or its class
-    Kind kind;
+    std::string_view prefix; ///< a whole SQLSTATE or its class; the longer one first
+    StoreFault::Kind kind;
 };
 
 constexpr std::array meanings{
-    Meaning{"08007", Kind::in_doubt},    // transaction resolution unknown
-    Meaning{"08", Kind::lost},           // connection exceptions
-    Meaning{"22021", Kind::bad_text},    // not in the encoding
-    Meaning{"23503", Kind::orphaned},    // foreign key
-    Meaning{"23505", Kind::taken},       // unique
-    Meaning{"25006", Kind::lost},        // read only: this server is no longer the primary
-    Meaning{"40001", Kind::rolled_back}, // serialization failure
-    Meaning{"40003", Kind::in_doubt},    // statement completion unknown
-    Meaning{"40P01", Kind::rolled_back}, // deadlock
-    Meaning{"53", Kind::busy},           // disk full, out of memory, too many connections
-    Meaning{"55P03", Kind::busy},        // lock_timeout
-    Meaning{"57014", Kind::busy},        // statement_timeout
-    Meaning{"57P", Kind::lost},          // shut down, crashed, starting up, database dropped
-    Meaning{"58", Kind::busy},           // the server's own input and output
+    Meaning{"08007", commit_in_doubt}, // transaction resolution unknown
+    Meaning{"08", connection_lost},    // connection exceptions
+    Meaning{"22021", character_not_in_repertoire},
+    Meaning{"23503", foreign_key_violation},
+    Meaning{"23505", unique_violation},
+    Meaning{"25006", connection_lost},        // read only: this server is no longer the primary
+    Meaning{"40001", transaction_rollback},   // serialization failure
+    Meaning{"40003", commit_in_doubt},        // statement completion unknown
+    Meaning{"40P01", transaction_rollback},   // deadlock
+    Meaning{"53", insufficient_resources},    // disk full, out of memory, too many connections
+    Meaning{"55P03", insufficient_resources}, // lock_timeout
+    Meaning{"57014", insufficient_resources}, // statement_timeout
+    Meaning{"57P", connection_lost},          // shut down, crashed, starting up, dropped
+    Meaning{"58", insufficient_resources},    // the server's own input and output
 };
 
 } // namespace
 
-StoreFault::StoreFault(Kind kind, const Statement& statement, std::string sqlstate)
+StoreFault::StoreFault(Kind kind, std::string_view statement, std::string sqlstate,
+                       std::string_view conflict)
     : kind_{kind},
-      statement_{statement.name},
+      statement_{statement},
       sqlstate_{std::move(sqlstate)},
-      conflict_{statement.conflict},
+      conflict_{conflict},
       what_{"Store: " + std::string{statement_} + " failed, SQLSTATE " +
             (sqlstate_.empty() ? "unknown" : sqlstate_)} {}
 
 StoreFault::StoreFault(std::string reason)
-    : kind_{Kind::lost},
+    : kind_{connection_lost},
       statement_{"connect"},
       what_{"The store can't be reached"} {
     if (!reason.empty()) what_ += ": " + std::move(reason);
 }
 
+bool StoreFault::is_connection_lost() const {
+    return kind_ == connection_lost || kind_ == commit_in_doubt;
+}
+
+bool StoreFault::is_worth_repeating() const {
+    return is_connection_lost() || kind_ == transaction_rollback;
+}
+
 void StoreFault::raise() const {
     switch (kind_) {
-    case Kind::lost:
-    case Kind::in_doubt:
-    case Kind::rolled_back:
-    case Kind::busy:
+    case connection_lost:
+    case commit_in_doubt:
+    case transaction_rollback:
+    case insufficient_resources:
         log(Level::warning, "store unavailable", {{"cause", what_}});
         throw unavailable("The store can't be reached. Try again in a moment.",
                           std::chrono::seconds{1});
-    case Kind::taken:
+    case unique_violation:
         if (conflict_.empty()) break;
         throw Refusal{ErrorCode::conflict, std::string{conflict_}};
-    case Kind::orphaned:
+    case foreign_key_violation:
         throw not_found();
-    case Kind::bad_text:
-        throw not_text();
-    case Kind::other:
+    case character_not_in_repertoire:
+        throw not_storable();
+    case other:
         break;
     }
     throw std::runtime_error{what_};
 }
 
-Refusal not_text() {
+Refusal not_storable() {
     return {ErrorCode::invalid_field, "Text must be UTF-8 without control characters."};
 }
 
@@ -81,7 +90,7 @@ StoreFault::Kind kind_of_sqlstate(std::string_view sqlstate) {
     for (const Meaning& meaning : meanings) {
         if (sqlstate.starts_with(meaning.prefix)) return meaning.kind;
     }
-    return Kind::other;
+    return other;
 }
 
 } // namespace usershell::store

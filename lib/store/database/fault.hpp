@@ -5,7 +5,6 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "store/database/statement.hpp"
 
 #include <exception>
 #include <string>
@@ -16,29 +15,32 @@ namespace usershell::store {
 class StoreFault : public std::exception {
 public:
     enum class Kind {
-        lost,        ///< the connection is gone, or was never made
-        in_doubt,    ///< the connection went while COMMIT was under way: done or not, nobody knows
-        rolled_back, ///< deadlock or serialization failure: the same again may succeed
-        busy,        ///< too slow, too many connections, disk full: later, perhaps
-        taken,       ///< a unique constraint
-        orphaned,    ///< a foreign key: what it belongs to is gone
-        bad_text,    ///< not UTF-8
+        connection_lost,             ///< it is gone, or was never made
+        commit_in_doubt,             ///< it was lost during COMMIT: committed or not, nobody knows
+        transaction_rollback,        ///< deadlock, serialization failure: repeating it may succeed
+        insufficient_resources,      ///< time-outs, too many connections, disk full
+        unique_violation,            ///< what was to be written is there already
+        foreign_key_violation,       ///< what it belongs to is not there
+        character_not_in_repertoire, ///< not UTF-8
         other,
     };
 
-    StoreFault(Kind kind, const Statement& statement, std::string sqlstate);
+    /// `statement`: its name; "begin", "commit" or a migration's name for what is none. `conflict`:
+    /// Statement::conflict. Both outlive the fault.
+    StoreFault(Kind kind, std::string_view statement, std::string sqlstate,
+               std::string_view conflict = {});
     /// No connection could be made; `reason`: libpq's own words on it, if they are fit to show an
     /// operator.
     explicit StoreFault(std::string reason);
 
     Kind kind() const { return kind_; }
-    /// Its name; "connect", "begin", "commit" for what is none.
     std::string_view statement() const { return statement_; }
     const std::string& sqlstate() const { return sqlstate_; }
 
     /// The connection can't be used any more.
-    bool connection_gone() const { return kind_ == Kind::lost || kind_ == Kind::in_doubt; }
-    bool worth_repeating() const { return connection_gone() || kind_ == Kind::rolled_back; }
+    bool is_connection_lost() const;
+    /// The same work may succeed on another connection or in another transaction.
+    bool is_worth_repeating() const;
 
     /// Throws Refusal `unavailable`, `conflict`, `not_found` or `invalid_field`, else
     /// std::runtime_error.
@@ -56,7 +58,7 @@ private:
 };
 
 /// 400: a text that the store doesn't take.
-Refusal not_text();
+Refusal not_storable();
 
 /// What an SQLSTATE (PostgreSQL manual, appendix A) means here.
 StoreFault::Kind kind_of_sqlstate(std::string_view sqlstate);

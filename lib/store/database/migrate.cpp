@@ -3,10 +3,8 @@
 #include "store/database/connection.hpp"
 #include "store/database/conninfo.hpp"
 #include "store/database/schema.hpp"
-#include "store/database/statements.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <stdexcept>
 
@@ -17,15 +15,15 @@ namespace {
 /// Checksums by name.
 using Applied = std::map<std::string, std::string, std::less<>>;
 
-constexpr Statement take_turns{
-    "take_turns",
+const Statement lock_migrations{
+    "lock_migrations",
     by_owner,
     {"SELECT pg_advisory_lock(hashtextextended('usershell migrations', 0))"}};
 
-constexpr Statement read_migrations{
+const Statement read_migrations{
     "read_migrations", by_all, {"SELECT name, checksum FROM usershell.migrations"}};
 
-constexpr Statement record_migration{
+const Statement record_migration{
     "record_migration",
     by_owner,
     {"INSERT INTO usershell.migrations (name, checksum) VALUES ($1, $2)"}};
@@ -43,32 +41,29 @@ GRANT SELECT ON usershell.migrations TO usershell_manage, usershell_execute;
 
 Applied read_applied(Connection& connection) {
     Applied applied;
-    for (const pqxx::row& row : connection.run(read_migrations)) {
-        applied.emplace(row[0].as<std::string>(), row[1].as<std::string>());
-    }
+    connection.run(read_migrations).each([&](const Row& row) {
+        applied.emplace(row.get<std::string>("name"), row.get<std::string>("checksum"));
+    });
     return applied;
 }
 
 /// The first that is missing in the store; nullptr: none.
 const Migration* first_missing(const Applied& applied, std::span<const Migration> ours) {
-    const auto found = std::find_if(ours.begin(), ours.end(), [&](const Migration& migration) {
-        return !applied.contains(migration.name);
-    });
+    const auto found = std::ranges::find_if(
+        ours, [&](const Migration& migration) { return !applied.contains(migration.name); });
     return found == ours.end() ? nullptr : &*found;
 }
 
 /// Applied migrations that we don't know, or know with another text, are not ours to go on from.
 void refuse_foreign(const Applied& applied, std::span<const Migration> ours) {
-    for (const auto& known : applied) {
-        const std::string& name = known.first;
-        const auto same_name = [&](const Migration& migration) { return migration.name == name; };
-        const auto found = std::find_if(ours.begin(), ours.end(), same_name);
+    for (const auto& [name, checksum] : applied) {
+        const auto found = std::ranges::find(ours, name, &Migration::name);
         if (found == ours.end()) {
             throw std::runtime_error{"The database has the migration " + name +
                                      ", which this program does not know: install the version that "
                                      "made it."};
         }
-        if (found->checksum != known.second) {
+        if (found->checksum != checksum) {
             throw std::runtime_error{"The database's migration " + name +
                                      " has another text than this program's: install the version "
                                      "that made it."};
@@ -89,8 +84,14 @@ void apply(Connection& connection, const Migration& migration) {
     transaction.commit();
 }
 
+// Two operators may migrate at the same time. The lock is one of the server's advisory ones, which
+// mean only what programs agree on: here that who holds it is migrating. There is no row or table
+// to lock instead, for the first migration makes them. It is held by the connection, not by a
+// transaction, because each migration is a transaction of its own: the second operator waits until
+// the first has closed its connection, then reads which migrations there are, and finds nothing
+// left to do. An operator that is killed loses its connection, and the lock with it.
 std::vector<std::string> apply_missing(Connection& connection, std::span<const Migration> ours) {
-    connection.run(take_turns); // until the connection closes
+    connection.run(lock_migrations);
     Transaction beginning{connection, false};
     beginning.script("prologue", prologue);
     beginning.commit();
@@ -107,11 +108,6 @@ std::vector<std::string> apply_missing(Connection& connection, std::span<const M
 }
 
 } // namespace
-
-StatementList migration_statements() {
-    static constexpr std::array list{&take_turns, &read_migrations, &record_migration};
-    return list;
-}
 
 std::vector<std::string> migrate(const std::string& connection) {
     return migrate(connection, migrations());
@@ -131,7 +127,7 @@ void check_schema(Lease& lease) {
     try {
         applied = read_applied(lease.connection());
     } catch (const StoreFault& fault) {
-        if (fault.connection_gone()) throw std::runtime_error{std::string{fault.what()} + "."};
+        if (fault.is_connection_lost()) throw std::runtime_error{std::string{fault.what()} + "."};
         throw std::runtime_error{"The database has no schema yet. Run: usershellctl migrate"};
     }
     refuse_foreign(applied, migrations());

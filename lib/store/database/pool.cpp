@@ -4,6 +4,14 @@
 
 #include <utility>
 
+// Why connections have generations. When PostgreSQL restarts or fails over, all connections die at
+// the same moment, but each is only found dead when it is next used. A request repeats its work
+// once, on a fresh connection; if the pool handed it another one that had been idle, that one would
+// be dead as well and the request would fail. So the first loss condemns every connection opened
+// before it: the idle ones are closed at once, a lent one when it is given back. A connection
+// belongs to the generation in which it was opened, and a loss begins the next. The loss of one
+// that had already been condemned says nothing new and condemns nothing.
+
 namespace usershell::store {
 
 Database::Pool::Pool(std::string conninfo, std::size_t size, Times times)
@@ -64,7 +72,7 @@ void Database::Pool::put_back(Entry entry) noexcept {
 void Database::Pool::lose(Entry entry) noexcept {
     entry.connection.reset();
     {
-        const std::lock_guard lock{mutex_};
+        const std::scoped_lock lock{mutex_};
         --places_taken_;
         if (entry.generation == generation_) {
             ++generation_;
@@ -77,7 +85,7 @@ void Database::Pool::lose(Entry entry) noexcept {
 
 void Database::Pool::give_place_up() noexcept {
     {
-        const std::lock_guard lock{mutex_};
+        const std::scoped_lock lock{mutex_};
         --places_taken_;
     }
     place_.notify_one();

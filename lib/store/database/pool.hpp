@@ -1,4 +1,4 @@
-// The connections of a Database: those that lie idle, and how many are out. Thread-safe. Inside
+// The connections of a Database: at most a fixed number, idle or lent. Thread-safe. Inside
 // lib/store only.
 #pragma once
 
@@ -18,7 +18,7 @@ public:
 
     struct Entry {
         std::unique_ptr<Connection> connection;
-        unsigned generation = 0; ///< of connections: a new one begins when one was lost
+        unsigned generation = 0; ///< how many losses the pool had seen when it was opened
         Clock::time_point idle_since{};
     };
 
@@ -30,11 +30,12 @@ public:
 
     void put_back(Entry entry) noexcept;
 
-    /// `entry` was lost: what lies idle, or was opened before now, is not trusted any more either.
+    /// The connection of `entry` turned out to be lost. Those that were opened before now are
+    /// closed: the idle ones at once, the lent ones when they come back.
     void lose(Entry entry) noexcept;
 
 private:
-    /// An idle one, or one without connection: the caller may open it.
+    /// An idle connection, or the right to open one (an entry without connection).
     Entry wait_for_place();
     void give_place_up() noexcept;
 
@@ -44,9 +45,9 @@ private:
 
     std::mutex mutex_;
     std::condition_variable place_;
-    std::vector<Entry> idle_; ///< the last used at the end
-    std::size_t places_taken_ = 0;
-    unsigned generation_ = 0;
+    std::vector<Entry> idle_;      ///< the last used at the end
+    std::size_t places_taken_ = 0; ///< by connections, idle or lent or being opened; at most size_
+    unsigned generation_ = 0;      ///< losses seen
 };
 
 } // namespace usershell::store

@@ -1,6 +1,19 @@
-// How functions of the store run statements: on the lease's connection, as the lease's user, once
-// more on a fresh connection when the first was lost, faults turned into refusals. Inside lib/store
-// only.
+// How functions of the store run statements: on the lease's connection, as the lease's user, faults
+// turned into refusals, and once more where a fault allows it. Inside lib/store only.
+//
+// When a connection is lost, what was under way may have been done or not, and only the work itself
+// can tell what a second try must look like:
+//   * A statement that reads, or that writes the same the second time as the first, is simply
+//     repeated: run().
+//   * A DELETE that finds nothing the second time may have deleted it the first time: run_delete().
+//   * A transaction lost before its COMMIT was sent has done nothing and is repeated. If it was
+//   lost
+//     while COMMIT was under way, it may have been committed. The repeated work then gets a
+//     Transaction that is in_doubt(), and first looks for the row by the id that we generated
+//     before the first try: transact().
+// Each kind of loss is repeated once. The two kinds are counted apart, because a connection may
+// well be lost again while one looks for what an earlier COMMIT has done, and "maybe committed"
+// must not be forgotten over it.
 #pragma once
 
 #include "store/database/connection.hpp"
@@ -11,9 +24,8 @@
 
 namespace usershell::store {
 
-/// Calls `work` and, when the connection was lost or the server rolled back, once more; and once
-/// more when the answer to a COMMIT was lost. `work` gets the fault that had it called again (of
-/// two, the lost answer), or nullptr.
+/// Calls `work` with nullptr; when that throws a StoreFault that is worth repeating, once more with
+/// that fault. Of two faults, `work` is given the one that left a COMMIT in doubt.
 template <class Work>
 auto with_retry(Lease& lease, Work work) {
     std::optional<StoreFault> undone;
@@ -22,41 +34,48 @@ auto with_retry(Lease& lease, Work work) {
         try {
             return work(in_doubt ? &*in_doubt : undone ? &*undone : nullptr);
         } catch (const StoreFault& fault) {
-            if (fault.connection_gone()) lease.discard();
-            auto& same_before = fault.kind() == StoreFault::Kind::in_doubt ? in_doubt : undone;
-            if (same_before || !fault.worth_repeating()) fault.raise();
+            if (fault.is_connection_lost()) lease.discard();
+            auto& same_before =
+                fault.kind() == StoreFault::Kind::commit_in_doubt ? in_doubt : undone;
+            if (same_before || !fault.is_worth_repeating()) fault.raise();
             same_before = fault;
         }
     }
 }
 
-/// One statement, committed by itself. It may run twice when the connection is lost while it is
-/// under way, so it must read, or write the same the second time as the first.
+/// One statement, committed by itself, that may run twice.
 template <class... Values>
-pqxx::result run(Lease& lease, const Statement& statement, const Values&... values) {
+Rows run(Lease& lease, const Statement& statement, const Values&... values) {
     return with_retry(
         lease, [&](const StoreFault*) { return lease.connection().run(statement, values...); });
 }
 
-/// A DELETE; true when it found something, also when it did so in a first try whose answer was
-/// lost.
-template <class... Values>
-bool run_delete(Lease& lease, const Statement& statement, const Values&... values) {
+/// A statement that changes something only once, such as a DELETE. `changed(rows)`: it did. True
+/// also when a first try, whose answer was lost, may have done so.
+template <class Changed, class... Values>
+bool run_once(Lease& lease, Changed changed, const Statement& statement, const Values&... values) {
     return with_retry(lease, [&](const StoreFault* before) {
-        const bool gone = lease.connection().run(statement, values...).affected_rows() > 0;
-        return gone || (before != nullptr && before->statement() == statement.name);
+        Rows rows = lease.connection().run(statement, values...);
+        return changed(rows) || (before != nullptr && before->is_connection_lost() &&
+                                 before->statement() == statement.name());
     });
 }
 
-/// Several statements that are committed together. `work` gets the Transaction and its value is the
-/// answer. Whatever was not committed is tried once more when the connection was lost or the server
-/// rolled it back; when a COMMIT's answer was lost, `work` is called again with a transaction that
-/// is in_doubt(), and has to look first.
+/// A DELETE; true when there was something to delete.
+template <class... Values>
+bool run_delete(Lease& lease, const Statement& statement, const Values&... values) {
+    return run_once(
+        lease, [](Rows& rows) { return rows.affected() > 0; }, statement, values...);
+}
+
+/// Several statements that are committed together. `work` gets the Transaction, and its value is
+/// the answer. It throws to roll back.
 template <class Work>
 auto transact(Lease& lease, Work work) {
     return with_retry(lease, [&](const StoreFault* before) {
-        Transaction transaction{lease.connection(),
-                                before != nullptr && before->kind() == StoreFault::Kind::in_doubt};
+        const bool in_doubt =
+            before != nullptr && before->kind() == StoreFault::Kind::commit_in_doubt;
+        Transaction transaction{lease.connection(), in_doubt};
         if constexpr (std::is_void_v<decltype(work(transaction))>) {
             work(transaction);
             transaction.commit();

@@ -1,13 +1,18 @@
 // A statement of SQL under a name of its own: a type, so that no text put together at run time can
-// be taken for one. Every statement is a constant beside the function that uses it, and a row of
-// that file's list; statements.hpp gathers the lists. Connections prepare them by name, and a test
-// executes each one as every role that uses it. Inside lib/store only.
+// be taken for one. Each is a constant beside the function that uses it, and registers itself by
+// being constructed; there is no other list to keep. Connections prepare all statements of the
+// program by name, and a test executes each one as every role that uses it (tests/store).
+//
+// The list of statements begins as a null pointer before any constructor runs, whichever source
+// file's constants come first, and is only read after main() has begun. A linker drops from a
+// static library the files that nobody calls, and their statements with them; the tests link the
+// whole library and compare the list with the sources. Inside lib/store only.
 #pragma once
 
-#include <array>
-#include <span>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace usershell::store {
 
@@ -16,25 +21,37 @@ enum Roles : unsigned char {
     by_owner = 1,
     by_manage = 2,
     by_execute = 4,
+    by_manage_and_owner = by_manage | by_owner,
     by_workers = by_manage | by_execute,
     by_all = by_owner | by_workers,
 };
 
-struct Statement {
-    std::string_view name;
-    Roles roles;
-    /// The text, in up to three parts (documents.hpp has fragments that several statements share).
-    std::array<std::string_view, 3> parts;
-    /// Where breaking a unique constraint is the caller's conflict: what to tell them.
-    std::string_view conflict = {};
+class Statement {
+public:
+    /// Only as a constant of a namespace: it is never unregistered. `parts` are joined by spaces
+    /// (several statements share a list of columns). `conflict`: what to tell the caller when it
+    /// breaks a unique constraint, where that is the caller's doing.
+    Statement(std::string_view name, Roles roles, std::initializer_list<std::string_view> parts,
+              std::string_view conflict = {});
+    Statement(const Statement&) = delete;
+    Statement& operator=(const Statement&) = delete;
 
-    std::string text() const {
-        std::string whole;
-        for (const std::string_view part : parts) whole += part;
-        return whole;
-    }
+    std::string_view name() const { return name_; }
+    Roles roles() const { return roles_; }
+    const std::string& text() const { return text_; }
+    std::string_view conflict() const { return conflict_; }
+
+    /// Every statement linked into this program, by name. Any thread, once main() has begun.
+    static const std::vector<const Statement*>& all();
+
+private:
+    std::string_view name_;
+    Roles roles_;
+    std::string text_;
+    std::string_view conflict_;
+    const Statement* next_;
+
+    static const Statement* newest_;
 };
-
-using StatementList = std::span<const Statement* const>;
 
 } // namespace usershell::store

@@ -16,17 +16,7 @@ using Kind = adapters::UpstreamError::Kind;
 
 namespace {
 
-std::string word(store::Health health) {
-    switch (health) {
-    case store::Health::healthy:
-        return "healthy";
-    case store::Health::degraded:
-        return "degraded";
-    case store::Health::unhealthy:
-        return "unhealthy";
-    }
-    return "?";
-}
+std::string word(store::Health health) { return std::string{store::name_of(health)}; }
 
 /// "degraded; a unhealthy 300s; b healthy": the provider, then each key with its pause.
 std::string shown(const HealthReport& report) {

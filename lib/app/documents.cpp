@@ -1,0 +1,102 @@
+#include "app/documents.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/monotonic_resource.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <array>
+
+namespace usershell::app {
+namespace {
+
+using boost::json::array;
+using boost::json::object;
+using boost::json::storage_ptr;
+using boost::json::value;
+
+value checked_at(const store::HealthState& health, const storage_ptr& memory) {
+    if (!health.checked_at) return value(nullptr, memory);
+    return value(rfc3339(*health.checked_at), memory);
+}
+
+object document(const store::Model& model, const storage_ptr& memory) {
+    return object({{"modelId", model.model_id},
+                   {"displayName", model.display_name},
+                   {"capabilities", model.capabilities},
+                   {"isEnabled", model.is_enabled}},
+                  memory);
+}
+
+object document(const store::Account& account, const storage_ptr& memory) {
+    return object({{"id", account.id.text()},
+                   {"name", account.name},
+                   {"keyHint", account.key_hint},
+                   {"hasKey", account.has_key},
+                   {"isEnabled", account.is_enabled},
+                   {"priority", account.priority},
+                   {"healthStatus", name_of(account.health.status)},
+                   {"healthMessage", account.health.message},
+                   {"healthCheckedAt", checked_at(account.health, memory)}},
+                  memory);
+}
+
+template <class Thing>
+array documents(const std::vector<Thing>& things, const storage_ptr& memory);
+
+object document(const store::Provider& provider, const storage_ptr& memory) {
+    return object({{"id", provider.id.text()},
+                   {"name", provider.fields.name},
+                   {"type", provider.fields.type},
+                   {"baseUrl", provider.fields.base_url},
+                   {"status", provider.is_active ? "active" : "inactive"},
+                   {"healthStatus", name_of(provider.health.status)},
+                   {"healthMessage", provider.health.message},
+                   {"healthCheckedAt", checked_at(provider.health, memory)},
+                   {"hasKey", provider.has_key},
+                   {"keyHint", provider.key_hint},
+                   {"roundRobinAccounts", provider.fields.round_robin_accounts},
+                   {"createdAt", rfc3339(provider.created_at)},
+                   {"models", documents(provider.models, memory)},
+                   {"accounts", documents(provider.accounts, memory)}},
+                  memory);
+}
+
+template <class Thing>
+array documents(const std::vector<Thing>& things, const storage_ptr& memory) {
+    array all(memory); // braces would make a list of one element
+    all.reserve(things.size());
+    for (const Thing& thing : things) all.push_back(document(thing, memory));
+    return all;
+}
+
+/// Serializes what `make(memory)` builds in memory that is given back in one piece: for a list of
+/// fifty objects half the time goes into allocating them one by one.
+template <class Make>
+std::string serialized(Make make) {
+    std::array<unsigned char, std::size_t{16} * 1024> stack; // NOLINT: uninitialised on purpose
+    boost::json::monotonic_resource memory{stack.data(), stack.size()};
+    return boost::json::serialize(make(storage_ptr{&memory}));
+}
+
+} // namespace
+
+std::string to_json(const std::vector<store::Provider>& providers) {
+    return serialized([&](const storage_ptr& memory) {
+        return object({{"providers", documents(providers, memory)}}, memory);
+    });
+}
+
+std::string to_json(const store::Provider& provider) {
+    return serialized([&](const storage_ptr& memory) { return document(provider, memory); });
+}
+
+std::string to_json(const store::Model& model) {
+    return serialized([&](const storage_ptr& memory) { return document(model, memory); });
+}
+
+std::string to_json(const store::Account& account) {
+    return serialized([&](const storage_ptr& memory) { return document(account, memory); });
+}
+
+} // namespace usershell::app

@@ -1,0 +1,42 @@
+// Values on their way into a statement: what libpqxx takes for each of our types. Inside lib/store
+// only.
+#pragma once
+
+#include "base/ids.hpp"
+
+#include <pqxx/binarystring>
+#include <pqxx/strconv>
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace usershell::store {
+
+/// A bytea parameter.
+struct Bytes {
+    const std::string& value;
+};
+
+/// UTF-8 without C0 control characters and DEL: all that the store takes (libpqxx would cut a text
+/// at NUL).
+bool is_storable(const std::string& text);
+
+/// Throws Refusal invalid_field for a text that is not storable.
+const std::string& parameter(const std::string& text);
+void parameter(const char*) = delete; // would be a bool
+inline pqxx::binarystring parameter(const Bytes& bytes) { return pqxx::binarystring{bytes.value}; }
+inline bool parameter(bool value) { return value; }
+inline int parameter(int value) { return value; }
+inline long long parameter(std::chrono::seconds value) { return value.count(); }
+template <class Kind>
+const std::string& parameter(const Id<Kind>& id) {
+    return id.text();
+}
+template <class Value>
+std::optional<std::string> parameter(const std::optional<Value>& value) {
+    if (!value) return std::nullopt;
+    return pqxx::to_string(parameter(*value));
+}
+
+} // namespace usershell::store

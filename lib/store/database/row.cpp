@@ -1,0 +1,32 @@
+#include "store/database/row.hpp"
+
+#include <pqxx/binarystring>
+
+namespace usershell::store {
+
+Columns::Columns(const pqxx::result& result) {
+    names_.reserve(result.columns());
+    for (pqxx::row_size_type i = 0; i < result.columns(); ++i) {
+        names_.emplace_back(result.column_name(i));
+    }
+}
+
+pqxx::row_size_type Columns::find(std::string_view name) {
+    for (std::size_t looked_at = 0; looked_at < names_.size(); ++looked_at) {
+        if (next_ == names_.size()) next_ = 0;
+        if (names_[next_++] == name) return static_cast<pqxx::row_size_type>(next_ - 1);
+    }
+    throw std::logic_error{"The answer has no column " + std::string{name} + "."};
+}
+
+std::string Row::bytes(std::string_view column) const {
+    return pqxx::binarystring{row_[columns_.find(column)]}.str();
+}
+
+std::optional<std::string_view> Row::text_of(std::string_view column) const {
+    const pqxx::field field = row_[columns_.find(column)];
+    if (field.is_null()) return std::nullopt;
+    return std::string_view{field.c_str(), field.size()};
+}
+
+} // namespace usershell::store

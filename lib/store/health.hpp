@@ -1,0 +1,23 @@
+// What the last call has shown of a provider or of one of its keys.
+#pragma once
+
+#include "base/timestamp.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace usershell::store {
+
+enum class Health { unknown, healthy, degraded, unhealthy };
+
+/// The word in the store and in the contract's `healthStatus`.
+std::string_view name_of(Health health);
+
+struct HealthState {
+    Health status = Health::unknown;
+    std::string message; ///< a plain sentence without any key; empty when healthy or unknown
+    std::optional<Timestamp> checked_at{};
+};
+
+} // namespace usershell::store

@@ -1,0 +1,17 @@
+// A provider key on its way into the store: sealed, and what may be shown of it. There is no way
+// back: role usershell_manage may not select a ciphertext.
+#pragma once
+
+#include "crypto/seal.hpp"
+
+#include <string>
+
+namespace usershell::store {
+
+struct StoredKey {
+    crypto::SealedKey sealed;
+    std::string scope; ///< id of the scope that it is sealed to
+    std::string hint;
+};
+
+} // namespace usershell::store

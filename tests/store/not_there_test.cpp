@@ -1,0 +1,113 @@
+// One convention for what is not there, or another user's: looked up it is nothing, changed or
+// deleted it is Refusal not_found.
+#include "store/avatars.hpp"
+#include "store/email_changes.hpp"
+#include "store/password_resets.hpp"
+#include "store/store_fixture.hpp"
+#include "store/user_admin.hpp"
+
+namespace usershell::store {
+
+namespace {
+
+struct Change {
+    const char* name;
+    std::function<void(Lease&, const UserId&, const ProviderId&)> make;
+};
+
+const AccountId no_account = crypto::random_id<AccountId>();
+const StoredKey no_key{crypto::SealedKey{"x"}, crypto::random_uuid(), ""};
+
+/// Everything that changes or deletes something of a provider.
+const std::vector<Change> changes{
+    {"edit_provider",
+     [](auto& lease, auto& who, auto& id) { edit_provider(lease, who, id, some_fields("Mine")); }},
+    {"set_provider_key",
+     [](auto& lease, auto& who, auto& id) { set_provider_key(lease, who, id, no_key); }},
+    {"set_provider_status",
+     [](auto& lease, auto& who, auto& id) { set_provider_status(lease, who, id, false); }},
+    {"delete_provider", [](auto& lease, auto& who, auto& id) { delete_provider(lease, who, id); }},
+    {"add_model",
+     [](auto& lease, auto& who, auto& id) {
+         add_model(lease, who, id, {"x", "x", "code"});
+     }},
+    {"set_model_enabled",
+     [](auto& lease, auto& who, auto& id) { set_model_enabled(lease, who, id, "m", true); }},
+    {"set_model_enabled, toggled",
+     [](auto& lease, auto& who, auto& id) { set_model_enabled(lease, who, id, "m", {}); }},
+    {"set_model_capabilities",
+     [](auto& lease, auto& who, auto& id) { set_model_capabilities(lease, who, id, "m", "code"); }},
+    {"delete_model", [](auto& lease, auto& who, auto& id) { delete_model(lease, who, id, "m"); }},
+    {"delete_model, no storable id",
+     [](auto& lease, auto& who, auto& id) { delete_model(lease, who, id, "\xff"); }},
+    {"add_account",
+     [](auto& lease, auto& who, auto& id) {
+         add_account(lease, who, id, {no_account, "x", 1}, no_key);
+     }},
+    {"edit_account",
+     [](auto& lease, auto& who, auto& id) { edit_account(lease, who, id, no_account, "x", 1); }},
+    {"set_account_key",
+     [](auto& lease, auto& who, auto& id) { set_account_key(lease, who, id, no_account, no_key); }},
+    {"set_account_enabled",
+     [](auto& lease, auto& who, auto& id) { set_account_enabled(lease, who, id, no_account, {}); }},
+    {"delete_account",
+     [](auto& lease, auto& who, auto& id) { delete_account(lease, who, id, no_account); }},
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(not_there)
+
+BOOST_FIXTURE_TEST_CASE(what_is_looked_up_is_nothing, ProviderOwner) {
+    const auto nothing = crypto::random_id<ProviderId>();
+    BOOST_TEST(!find_provider(lease, owner, nothing));
+    BOOST_TEST(!find_provider_fields(lease, owner, nothing));
+    BOOST_TEST(!has_model(lease, owner, provider, "m"));
+    BOOST_TEST(!has_model(lease, owner, provider, "\xff"));
+    BOOST_TEST(!has_account(lease, owner, provider, no_account));
+    BOOST_TEST(!find_avatar(lease, owner));
+    BOOST_TEST(!pending_email(lease, owner));
+    BOOST_TEST(!find_password_reset(lease, crypto::random_bytes(32)));
+    Acting operating{test_database().as_owner(), std::nullopt};
+    BOOST_TEST(!find_user(operating.lease, "nobody@example.org"));
+    BOOST_TEST(!find_user(operating.lease, ""));
+    BOOST_CHECK_EXCEPTION(delete_user(operating.lease, crypto::random_id<UserId>()), Refusal,
+                          refused_as(ErrorCode::not_found));
+    BOOST_CHECK_EXCEPTION(set_disabled(operating.lease, crypto::random_id<UserId>(), true), Refusal,
+                          refused_as(ErrorCode::not_found));
+}
+
+BOOST_FIXTURE_TEST_CASE(what_is_changed_or_deleted_is_not_found, ProviderOwner) {
+    const auto nothing = crypto::random_id<ProviderId>();
+    for (const Change& change : changes) {
+        BOOST_TEST_CONTEXT(change.name)
+        BOOST_CHECK_EXCEPTION(change.make(lease, owner, nothing), Refusal,
+                              refused_as(ErrorCode::not_found));
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(nor_is_another_users_whatever_id_is_claimed, ProviderOwner) {
+    add_model("m");
+    Managing stranger{add_user().id};
+    const TestUser claimed = add_user();
+    for (const UserId& who : {claimed.id, owner}) {
+        for (const Change& change : changes) {
+            BOOST_TEST_CONTEXT(change.name)
+            BOOST_CHECK_EXCEPTION(change.make(stranger.lease, who, provider), Refusal,
+                                  refused_as(ErrorCode::not_found));
+        }
+        BOOST_TEST(list_providers(stranger.lease, who).empty());
+    }
+    BOOST_TEST(now().fields.name == "Some provider");
+    BOOST_TEST(now().models.size() == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(what_is_already_so_is_no_error, ProviderOwner) {
+    remove_avatar(lease, owner);
+    cancel_email_change(lease, owner);
+    end_session(lease, owner, crypto::random_id<SessionId>());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace usershell::store

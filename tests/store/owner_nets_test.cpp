@@ -1,0 +1,215 @@
+// What keeps a user's rows from another's eyes and hands, each net by itself: the statements' own
+// conditions on the owner, run by a superuser, whom row-level security does not hold; and row-level
+// security, under statements that have no condition at all.
+#include "store/statement_examples.hpp"
+
+#include <regex>
+#include <set>
+
+namespace usershell::store {
+
+namespace {
+
+/// Tables whose rows belong to a user, and the column that says to whom.
+std::vector<std::pair<std::string, std::string>> owned_tables() {
+    std::vector<std::pair<std::string, std::string>> tables{{"users", "id"}};
+    for (const auto& row :
+         as_superuser("SELECT table_name FROM information_schema.columns WHERE "
+                      "table_schema = 'usershell' AND column_name = 'owner_id'")) {
+        tables.emplace_back(row[0].c_str(), "owner_id");
+    }
+    return tables;
+}
+
+/// A user who has one of everything, and another who has the same under the same ids, so that a
+/// statement that forgets the owner finds both. What differs: the hashes that sessions and links
+/// are found by, and whatever would make the other's rows the first choice.
+class Twins {
+public:
+    Twins() {
+        pqxx::work transaction{connection_};
+        transaction.exec("SET LOCAL session_replication_role = replica"); // in any order of tables
+        for (const auto& table : transaction.exec(R"sql(
+                 SELECT table_name, string_agg(quote_ident(column_name), ', ') FILTER (WHERE column_name <> 'owner_id'),
+                        string_agg(CASE WHEN column_name = 'token_hash' AND table_name <> 'email_changes'
+                                          OR column_name = 'public_key' THEN format('sha256(%I)', column_name)
+                                        WHEN column_name = 'created_at' THEN 'created_at + interval ''1 second'''
+                                        WHEN column_name = 'place' THEN '9 - place'
+                                        ELSE quote_ident(column_name) END, ', ')
+                        FILTER (WHERE column_name <> 'owner_id')
+                 FROM information_schema.columns
+                 WHERE table_schema = 'usershell' AND is_generated = 'NEVER'
+                 GROUP BY table_name HAVING bool_or(column_name = 'owner_id'))sql")) {
+            transaction.exec("INSERT INTO usershell." + std::string{table[0].c_str()} +
+                             " (owner_id, " + table[1].c_str() + ") SELECT " +
+                             literal(twin.id.text()) + ", " + table[2].c_str() +
+                             " FROM usershell." + table[0].c_str() +
+                             " WHERE owner_id = " + literal(example.owner.text()));
+        }
+        transaction.commit();
+    }
+
+    /// What a statement with the one's parameters does otherwise than if there were no other users,
+    /// or does to theirs; empty when nothing.
+    std::string interference(const std::string& sql, const std::vector<std::string>& parameters) {
+        pqxx::work transaction{connection_};
+        try {
+            const std::string others = rows_of(transaction, "<>");
+            transaction.exec("SAVEPOINT twins");
+            const std::string answer = text_of(execute(transaction, sql, parameters));
+            const std::string own = rows_of(transaction, "=");
+            if (rows_of(transaction, "<>") != others) return "others' rows change";
+            transaction.exec("ROLLBACK TO twins");
+            transaction.exec("DELETE FROM usershell.users WHERE id <> " +
+                             literal(example.owner.text()));
+            if (text_of(execute(transaction, sql, parameters)) != answer) return "another answer";
+            return rows_of(transaction, "=") == own ? "" : "other changes";
+        } catch (const pqxx::sql_error&) {
+            return "an error";
+        }
+    }
+
+    Example example;
+    TestUser twin = add_user();
+
+private:
+    static std::string text_of(const pqxx::result& result) {
+        std::string text = std::to_string(result.affected_rows());
+        for (const auto& row : result) {
+            for (const auto& field : row) text.append("|").append(field.c_str());
+        }
+        return text;
+    }
+
+    /// All rows that are the one's ("=") or not ("<>").
+    std::string rows_of(pqxx::work& transaction, const std::string& comparison) {
+        static const auto tables = owned_tables();
+        std::string sql;
+        for (const auto& [table, owner] : tables) {
+            sql += (sql.empty() ? "" : " UNION ALL ") +
+                   ("SELECT to_jsonb(t) - 'created_at' AS r FROM usershell." + table + " t WHERE " +
+                    owner + " " + comparison + " " + literal(example.owner.text()));
+        }
+        return transaction
+            .exec("SELECT string_agg(r::text, '|' ORDER BY r::text) FROM (" + sql +
+                  ") all_rows")[0][0]
+            .c_str();
+    }
+
+    pqxx::connection connection_{test_database().as_superuser()};
+};
+
+/// The statements whose first parameter is the owner.
+std::vector<const Statement*> owner_scoped(const Example& example, const Examples& examples) {
+    std::vector<const Statement*> scoped;
+    for (const Statement* statement : Statement::all()) {
+        const auto& parameters = examples.at(std::string{statement->name()});
+        if (!parameters.empty() && parameters[0] == literal(example.owner.text()) &&
+            statement->name() != "identify") {
+            scoped.push_back(statement);
+        }
+    }
+    return scoped;
+}
+
+/// The text without one of its conditions on the owner, for each of them.
+std::vector<std::string> without_each_condition(const std::string& sql) {
+    static const std::regex condition{
+        R"(\b(\w+\.)?(owner_id = (\$1|\w+\.owner_id)|id = \$1)(?![\w.]))"};
+    std::vector<std::string> texts;
+    for (std::sregex_iterator found{sql.begin(), sql.end(), condition}, end; found != end;
+         ++found) {
+        const auto at = static_cast<std::size_t>(found->position());
+        texts.push_back(sql.substr(0, at) + "$1::uuid IS NOT NULL" +
+                        sql.substr(at + static_cast<std::size_t>(found->length())));
+    }
+    return texts;
+}
+
+/// How many rows statements without condition reach in a table, by what the role may do there.
+std::vector<std::size_t> reached(pqxx::connection& connection, const UserId& identity,
+                                 const std::string& table) {
+    pqxx::work transaction{connection}; // rolled back
+    transaction.exec_params("SELECT set_config('usershell.user_id', $1, false)", identity.text());
+    const std::string name = "usershell." + table;
+    const auto may = transaction.exec_params1(R"sql(
+        SELECT has_any_column_privilege($1, 'SELECT'), has_table_privilege($1, 'DELETE'),
+               (SELECT attname || ' = ' || CASE WHEN readable THEN attname ELSE 'now()' END
+                FROM pg_attribute, has_column_privilege(attrelid, attnum, 'SELECT') readable
+                WHERE attrelid = $1::regclass AND attnum > 0 AND attgenerated = ''
+                  AND has_column_privilege(attrelid, attnum, 'UPDATE')
+                ORDER BY readable DESC LIMIT 1))sql",
+                                              name);
+    std::vector<std::size_t> rows;
+    if (may[0].as<bool>()) rows.push_back(transaction.exec("SELECT FROM " + name).size());
+    if (!may[2].is_null()) {
+        rows.push_back(
+            transaction.exec("UPDATE " + name + " SET " + may[2].c_str()).affected_rows());
+    }
+    if (may[1].as<bool>()) rows.push_back(transaction.exec("DELETE FROM " + name).affected_rows());
+    return rows;
+}
+
+/// Conditions that only decide which moment's base URL is compared.
+const std::set<std::string_view> needless{"judge_account"};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(owner_nets)
+
+BOOST_AUTO_TEST_CASE(each_statement_by_itself_touches_the_given_owners_rows_only) {
+    Twins twins;
+    const Examples examples = examples_of(twins.example);
+    const auto scoped = owner_scoped(twins.example, examples);
+    BOOST_TEST(scoped.size() >= 40);
+    for (const Statement* statement : scoped) {
+        BOOST_TEST(twins.interference(statement->text(),
+                                      examples.at(std::string{statement->name()})) == "",
+                   statement->name());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(not_one_condition_on_the_owner_can_be_left_out_unnoticed) {
+    Twins twins;
+    const Examples examples = examples_of(twins.example);
+    int left_out = 0;
+    for (const Statement* statement : owner_scoped(twins.example, examples)) {
+        for (const std::string& sql : without_each_condition(statement->text())) {
+            if (needless.contains(statement->name())) continue;
+            ++left_out;
+            BOOST_TEST(twins.interference(sql, examples.at(std::string{statement->name()})) != "",
+                       statement->name() << " without: " << sql);
+        }
+    }
+    BOOST_TEST(left_out >= 40);
+}
+
+BOOST_AUTO_TEST_CASE(row_level_security_alone_shows_each_role_the_identitys_rows_only) {
+    const Twins twins;
+    const auto nobody = crypto::random_id<UserId>();
+    std::size_t checked = 0;
+    for (const std::string role : {"usershell_manage", "usershell_execute"}) {
+        pqxx::connection connection{test_database().as(role)};
+        for (const auto& [table, owner] : owned_tables()) {
+            if (role == "usershell_execute" && table == "outbox") continue; // it sends all mail
+            const auto own =
+                as_superuser("SELECT FROM usershell." + table + " WHERE " + owner + " = $1",
+                             twins.example.owner.text())
+                    .size();
+            BOOST_TEST(own > 0, table);
+            BOOST_TEST_CONTEXT(table << " as " << role) {
+                for (const std::size_t rows : reached(connection, twins.example.owner, table)) {
+                    ++checked;
+                    BOOST_TEST(rows == own);
+                }
+                for (const std::size_t rows : reached(connection, nobody, table))
+                    BOOST_TEST(rows == 0);
+            }
+        }
+    }
+    BOOST_TEST(checked >= 30);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace usershell::store

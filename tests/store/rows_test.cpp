@@ -1,0 +1,47 @@
+// How answers are read: by column name, a NULL only where one is expected.
+#include "store/store_fixture.hpp"
+
+namespace usershell::store {
+
+namespace {
+
+Rows select(const std::string& sql) {
+    pqxx::connection connection{test_database().as_manage()};
+    return Rows{pqxx::nontransaction{connection}.exec(sql)};
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(rows)
+
+BOOST_AUTO_TEST_CASE(values_are_read_by_name_in_any_order) {
+    Rows rows = select(R"sql(
+        SELECT 'Zoë' AS name, -7 AS number, true AS flag, NULL::integer AS nothing, '\x00ff'::bytea AS bytes,
+               usershell.microseconds('2026-01-02 03:04:05.678901+00') AS moment)sql");
+    const Row row = rows.front();
+    BOOST_TEST(row.get<bool>("flag"));
+    BOOST_TEST(row.get<int>("number") == -7);
+    BOOST_TEST(row.get<std::string>("name") == "Zoë");
+    BOOST_TEST(row.get<std::string>("name") == "Zoë");
+    BOOST_TEST(row.get<std::optional<int>>("number").value() == -7);
+    BOOST_TEST(!row.get<std::optional<int>>("nothing"));
+    BOOST_TEST(row.is_null("nothing"));
+    BOOST_TEST((row.bytes("bytes") == std::string{"\0\xff", 2}));
+    BOOST_TEST(rfc3339(row.get<Timestamp>("moment")) == "2026-01-02T03:04:05.678Z");
+    BOOST_CHECK_THROW(row.get<int>("nothing"), std::logic_error);
+    BOOST_CHECK_THROW(row.get<int>("name"), std::logic_error);
+    BOOST_CHECK_THROW(row.get<int>("missing"), std::logic_error);
+}
+
+BOOST_AUTO_TEST_CASE(of_many_rows_each_is_read) {
+    const auto number = [](const Row& row) { return row.get<int>("n"); };
+    BOOST_TEST(select("SELECT n FROM generate_series(1, 3) n").all(number) ==
+                   (std::vector<int>{1, 2, 3}),
+               boost::test_tools::per_element());
+    BOOST_TEST(select("SELECT 5 AS n").first(number).value() == 5);
+    BOOST_TEST(!select("SELECT 5 AS n WHERE false").first(number));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace usershell::store
