@@ -11,8 +11,8 @@ void mail_list(const Settings& settings, Arguments& arguments) {
     OperatorStore store{settings};
     for (const store::MailRow& mail : store::list_mail(store)) {
         std::cout << mail.id << '\t' << mail.owner_email << '\t' << mail.kind << '\t' << mail.state
-                  << '\t' << mail.tries << " tries"
-                  << (mail.next_try ? "\tnext " + rfc3339_seconds(*mail.next_try) : "")
+                  << '\t' << mail.attempts << " tries"
+                  << (mail.next_attempt ? "\tnext " + rfc3339_seconds(*mail.next_attempt) : "")
                   << (mail.reason.empty() ? "" : "\t" + mail.reason) << '\n';
     }
 }

@@ -12,9 +12,9 @@ void user_sessions(const Settings& settings, Arguments& arguments) {
     const store::UserSummary user = user_argument(store, email);
     for (const store::SessionRow& session : store::list_sessions(store, user.id)) {
         std::cout << "signed in " << rfc3339_seconds(session.signed_in_at) << "\tlast seen "
-                  << rfc3339_seconds(session.last_seen_at) << "\tends "
-                  << rfc3339_seconds(session.ends_at) << (session.remembered ? "\tremembered" : "")
-                  << '\n';
+                  << rfc3339_seconds(session.last_seen_at) << "\texpires "
+                  << rfc3339_seconds(session.expires_at)
+                  << (session.remembered ? "\tremembered" : "") << '\n';
     }
 }
 

@@ -1,4 +1,4 @@
--- People, their sessions, and their providers, models and accounts.
+-- Users, their sessions, and their providers, models and accounts.
 --
 -- Three nets under the programs' own checks:
 --   * row-level security: a worker's connection sees the rows of the user named by the setting
@@ -41,7 +41,7 @@ CREATE TABLE usershell.users (
 );
 COMMENT ON COLUMN usershell.users.password_hash IS 'crypto_pwhash_str; empty: none set yet';
 
--- Owner of the administrator's global providers: no person, and never anybody's identity.
+-- Owner of the administrator's global providers: nobody signs in as it.
 INSERT INTO usershell.users (id, email, normalized_email, display_name, is_disabled)
 VALUES ('00000000-0000-0000-0000-000000000000', '', '', 'Administrator', true);
 
@@ -57,17 +57,17 @@ CREATE TABLE usershell.sessions (
     created_at      timestamptz NOT NULL DEFAULT now(),
     signed_in_at    timestamptz NOT NULL DEFAULT now(),
     last_seen_at    timestamptz NOT NULL DEFAULT now(),
-    ends_at         timestamptz NOT NULL,
-    expires_at       timestamptz NOT NULL CHECK (expires_at <= ends_at),
+    max_expires_at  timestamptz NOT NULL,
+    expires_at      timestamptz NOT NULL CHECK (expires_at <= max_expires_at),
     PRIMARY KEY (owner_id, id)
 );
 COMMENT ON COLUMN usershell.sessions.idle IS 'how long it lasts without being used';
 COMMENT ON COLUMN usershell.sessions.signed_in_at IS 'when the password was last given';
-COMMENT ON COLUMN usershell.sessions.ends_at IS 'the end, however much it is used';
-COMMENT ON COLUMN usershell.sessions.expires_at IS 'the end if it is not used again: last_seen_at + idle, at most ends_at';
+COMMENT ON COLUMN usershell.sessions.max_expires_at IS 'however much it is used';
+COMMENT ON COLUMN usershell.sessions.expires_at IS 'if it is not used again: last_seen_at + idle, at most max_expires_at';
 -- Not unique: 256 random bits don't collide, and a unique index without owner_id could not be sharded.
 CREATE INDEX sessions_token_hash ON usershell.sessions (token_hash);
-CREATE INDEX sessions_lapses_at ON usershell.sessions (expires_at);
+CREATE INDEX sessions_expires_at ON usershell.sessions (expires_at);
 
 -- Scopes: a key pair a user ----------------------------------------------------------------------------
 
@@ -203,7 +203,7 @@ $policies$;
 GRANT SELECT (id, email, normalized_email, display_name, is_disabled, created_at),
       UPDATE (display_name, password_hash)
     ON usershell.users TO usershell_manage;
-GRANT SELECT (owner_id, id, remembered, created_at, signed_in_at, last_seen_at, ends_at, expires_at),
+GRANT SELECT (owner_id, id, remembered, created_at, signed_in_at, last_seen_at, max_expires_at, expires_at),
       INSERT, DELETE, UPDATE (token_hash, antiforgery_key)
     ON usershell.sessions TO usershell_manage;
 GRANT SELECT (owner_id, id, ring_key, public_key, voucher, created_at), INSERT
@@ -255,7 +255,7 @@ BEGIN
         -- A renewal lost in a crash is no loss: the request does not wait for the disk.
         PERFORM set_config('synchronous_commit', 'off', true);
         UPDATE usershell.sessions s
-           SET last_seen_at = now(), expires_at = least(s.ends_at, now() + s.idle)
+           SET last_seen_at = now(), expires_at = least(s.max_expires_at, now() + s.idle)
          WHERE s.owner_id = user_id AND s.id = session_id;
     END IF;
     RETURN NEXT;
@@ -275,19 +275,19 @@ CREATE FUNCTION usershell.find_credentials(given_email text)
     END;
 GRANT EXECUTE ON FUNCTION usershell.find_credentials(text) TO usershell_manage;
 
-CREATE FUNCTION usershell.sweep_sessions(most integer)
+CREATE FUNCTION usershell.sweep_sessions(max_rows integer)
     RETURNS bigint
     LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
-        WITH lapsed AS (
+        WITH expired AS (
             SELECT s.owner_id, s.id FROM usershell.sessions s WHERE s.expires_at <= now()
-            ORDER BY s.expires_at LIMIT most FOR UPDATE SKIP LOCKED
+            ORDER BY s.expires_at LIMIT max_rows FOR UPDATE SKIP LOCKED
         ), swept AS (
-            DELETE FROM usershell.sessions s USING lapsed l
+            DELETE FROM usershell.sessions s USING expired l
             WHERE s.owner_id = l.owner_id AND s.id = l.id
             RETURNING 1
         )
         SELECT count(*) FROM swept;
     END;
-COMMENT ON FUNCTION usershell.sweep_sessions(integer) IS 'Removes sessions that have lapsed, of everybody; returns how many.';
+COMMENT ON FUNCTION usershell.sweep_sessions(integer) IS 'Removes expired sessions, of all users; returns how many.';
 GRANT EXECUTE ON FUNCTION usershell.sweep_sessions(integer) TO usershell_manage;

@@ -38,7 +38,7 @@ constexpr NumberRow number_rows[] = {
     {"free_reset_asks", free_reset_asks},
     {"free_client_reset_asks", free_client_reset_asks},
     {"max_reset_delay", seconds(max_reset_delay)},
-    {"max_email_tries_an_hour", max_email_tries_an_hour},
+    {"max_email_attempts_an_hour", max_email_attempts_an_hour},
     {"max_email_mails_an_hour", max_email_mails_an_hour},
     {"min_password_characters", min_password_characters},
     {"max_password_bytes", max_password_bytes},

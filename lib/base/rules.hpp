@@ -56,7 +56,7 @@ inline constexpr std::chrono::seconds max_client_delay{900};
 inline constexpr int free_reset_asks = 3; ///< for an address
 inline constexpr int free_client_reset_asks = 10;
 inline constexpr std::chrono::seconds max_reset_delay{3600};
-inline constexpr int max_email_tries_an_hour = 10;
+inline constexpr int max_email_attempts_an_hour = 10;
 inline constexpr int max_email_mails_an_hour = 5;
 
 // Passwords (section 2) and pictures (section 7).

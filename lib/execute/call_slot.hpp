@@ -13,7 +13,7 @@ class CallSlot {
 public:
     /// Throws Refusal rate_limited when the user has max_calls under way.
     CallSlot(store::Lease& lease, UserId user);
-    /// Gives the place back; a store that can't be reached lets it lapse instead.
+    /// Gives the place back; a store that can't be reached lets it expire instead.
     ~CallSlot();
     CallSlot(const CallSlot&) = delete;
     CallSlot& operator=(const CallSlot&) = delete;

@@ -80,7 +80,7 @@ milliseconds send_due_mail(Services& services) {
         store::mail_sent(lease, *taken);
         break;
     case net::Delivery::try_later:
-        store::mail_delayed(lease, *taken, delay_after(taken->tries), result.reason);
+        store::mail_delayed(lease, *taken, delay_after(taken->attempts), result.reason);
         break;
     case net::Delivery::refused:
         store::mail_failed(lease, *taken, result.reason);
@@ -90,7 +90,7 @@ milliseconds send_due_mail(Services& services) {
     log(delivered ? Level::info : Level::warning, delivered ? "mail sent" : "mail not sent",
         {{"mail", taken->id},
          {"kind", taken->kind},
-         {"tries", std::to_string(taken->tries)},
+         {"tries", std::to_string(taken->attempts)},
          {"reason", result.reason}});
     return milliseconds{0};
 }

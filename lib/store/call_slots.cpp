@@ -8,7 +8,7 @@ namespace usershell::store {
 namespace {
 
 // Rows locked by others who take a place just now are passed over: no two get one, and nobody
-// waits. A second try after a lost answer takes the place of the first.
+// waits. A second attempt after a lost answer takes the place of the first.
 const Statement take_place{"take_call_slot", by_execute, {R"sql(
 UPDATE usershell.call_slots c SET holder = $2, expires_at = now() + interval '1 minute'
 WHERE c.owner_id = $1 AND c.place = (

@@ -19,14 +19,14 @@ const Statement lock_user{"lock_user_for_email",
                           by_manage,
                           {"SELECT 1 FROM usershell.users WHERE id = $1 FOR NO KEY UPDATE"}};
 
-const Statement count_tries{"count_email_tries", by_manage, {R"sql(
-SELECT count(*) AS tries, count(*) FILTER (WHERE mailed) AS mails FROM usershell.email_tries
-WHERE owner_id = $1 AND tried_at > now() - interval '1 hour')sql"}};
+const Statement count_attempts{"count_email_attempts", by_manage, {R"sql(
+SELECT count(*) AS attempts, count(*) FILTER (WHERE mailed) AS mails FROM usershell.email_attempts
+WHERE owner_id = $1 AND attempted_at > now() - interval '1 hour')sql"}};
 
-const Statement insert_try{
-    "add_email_try",
+const Statement insert_attempt{
+    "add_email_attempt",
     by_manage,
-    {"INSERT INTO usershell.email_tries (owner_id, id, mailed) VALUES ($1, $2, $3)"}};
+    {"INSERT INTO usershell.email_attempts (owner_id, id, mailed) VALUES ($1, $2, $3)"}};
 
 const Statement is_taken{
     "is_email_taken", by_manage, {"SELECT 1 FROM usershell.find_credentials($1)"}};
@@ -63,9 +63,9 @@ const Statement has_email{
     {"SELECT normalized_email = $2 AS is_theirs FROM usershell.users WHERE id = $1"}};
 
 bool too_many(Transaction& transaction, const UserId& user) {
-    Rows rows = transaction.run(count_tries, user);
+    Rows rows = transaction.run(count_attempts, user);
     const Row counts = rows.front();
-    return counts.get<int>("tries") >= rules::max_email_tries_an_hour ||
+    return counts.get<int>("attempts") >= rules::max_email_attempts_an_hour ||
            counts.get<int>("mails") >= rules::max_email_mails_an_hour;
 }
 
@@ -79,16 +79,16 @@ std::optional<std::string> pending_email(Lease& lease, const UserId& user) {
 
 ChangeStart start_email_change(Lease& lease, const UserId& user, const EmailChange& change,
                                const QueuedMail& confirmation) {
-    const std::string try_id = crypto::random_uuid();
+    const std::string attempt_id = crypto::random_uuid();
     return transact(lease, [&](Transaction& transaction) {
         transaction.run(lock_user, user);
         if (transaction.in_doubt() &&
             !transaction.run(has_change, user, Bytes{change.token_hash}).empty()) {
             return ChangeStart::started;
         }
-        if (too_many(transaction, user)) return ChangeStart::too_many_tries;
+        if (too_many(transaction, user)) return ChangeStart::too_many_attempts;
         const bool taken = !transaction.run(is_taken, change.address.normalized).empty();
-        transaction.run(insert_try, user, try_id, !taken);
+        transaction.run(insert_attempt, user, attempt_id, !taken);
         if (taken) return ChangeStart::address_unusable;
         transaction.run(upsert_change, user, change.address.shown, change.address.normalized,
                         Bytes{change.token_hash}, change.lifetime);

@@ -1,4 +1,4 @@
-// Changes of a person's login address: at most one pending each, confirmed by a token of which only
+// Changes of a user's login address: at most one pending each, confirmed by a token of which only
 // the hash is stored. Every function works as the user themself.
 #pragma once
 
@@ -26,11 +26,11 @@ struct EmailChange {
 
 enum class ChangeStart {
     started,
-    address_unusable, ///< in use, or the user's own; counted as a try, nothing else changed
-    too_many_tries,   ///< or too many mails, within the hour
+    address_unusable,  ///< in use, or the user's own; counted as an attempt, nothing else changed
+    too_many_attempts, ///< or too many mails, within the hour
 };
 
-/// Counts the try, replaces a pending change and queues its mail: all in one transaction.
+/// Counts the attempt, replaces a pending change and queues its mail: all in one transaction.
 ChangeStart start_email_change(Lease& lease, const UserId& user, const EmailChange& change,
                                const QueuedMail& confirmation);
 
@@ -48,7 +48,7 @@ struct EmailConfirmation {
 /// Consumes the token, changes the address, ends the user's other sessions, gives this one a new
 /// token and queues the notice to the old address (when given): all in one transaction. False, and
 /// nothing changed, for an unknown, used, superseded or expired token or another address; Refusal
-/// conflict, and nothing changed, when the address is somebody's by now.
+/// conflict, and nothing changed, when it is another user's address by now.
 bool confirm_email_change(Lease& lease, const UserId& user, const EmailConfirmation& confirmation,
                           const std::optional<QueuedMail>& notice);
 

@@ -34,7 +34,7 @@ const Statement select_active{"active_providers", by_execute, {R"sql(
 SELECT id FROM usershell.providers WHERE owner_id = $1 AND status = 'active'
 ORDER BY created_at, id)sql"}};
 
-// A second try after a lost answer skips one position, which is no harm.
+// A second attempt after a lost answer skips one position, which is no harm.
 const Statement advance_rotation{"next_rotation", by_execute, {R"sql(
 INSERT INTO usershell.rotations AS r (owner_id, provider_id, position) VALUES ($1, $2, 1)
 ON CONFLICT (owner_id, provider_id) DO UPDATE SET position = r.position + 1

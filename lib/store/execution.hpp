@@ -65,7 +65,7 @@ struct HealthUpdate {
 void record_health(Lease& lease, const UserId& owner, const HealthUpdate& report);
 
 /// A place among the calls that a user may have under way at a time (rules::max_calls), shared by
-/// all processes. It lapses by itself when not renewed for a minute (a killed process keeps none
+/// all processes. It expires when not renewed for a minute (a killed process keeps none
 /// for long).
 std::optional<std::string> take_call_slot(Lease& lease, const UserId& owner);
 void renew_call_slot(Lease& lease, const UserId& owner, const std::string& slot);

@@ -7,32 +7,32 @@ namespace usershell::store {
 
 namespace {
 
-// A second try after a lost answer finds the row of the first.
+// A second attempt after a lost answer finds the row of the first.
 const Statement insert{"queue_mail", by_manage_and_owner, {R"sql(
 INSERT INTO usershell.outbox (owner_id, id, kind, sealed) VALUES ($1, $2, $3, $4)
 ON CONFLICT DO NOTHING)sql"}};
 
 // Taken for a while: rows that others are taking are passed over.
 const Statement take{"take_mail", by_execute, {R"sql(
-UPDATE usershell.outbox o SET tries = o.tries + 1, next_try_at = now() + make_interval(secs => $1)
-FROM (SELECT owner_id, id FROM usershell.outbox WHERE state = 'queued' AND next_try_at <= now()
-      ORDER BY next_try_at LIMIT 1 FOR UPDATE SKIP LOCKED) due
+UPDATE usershell.outbox o SET attempts = o.attempts + 1, next_attempt_at = now() + make_interval(secs => $1)
+FROM (SELECT owner_id, id FROM usershell.outbox WHERE state = 'queued' AND next_attempt_at <= now()
+      ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED) due
 WHERE o.owner_id = due.owner_id AND o.id = due.id
-RETURNING o.owner_id, o.id, o.kind, o.sealed, o.tries)sql"}};
+RETURNING o.owner_id, o.id, o.kind, o.sealed, o.attempts)sql"}};
 
 const Statement delete_sent{
     "mail_sent", by_execute, {"DELETE FROM usershell.outbox WHERE owner_id = $1 AND id = $2"}};
 
 const Statement delay{"mail_delayed", by_execute, {R"sql(
-UPDATE usershell.outbox SET next_try_at = now() + make_interval(secs => $3), reason = $4
+UPDATE usershell.outbox SET next_attempt_at = now() + make_interval(secs => $3), reason = $4
 WHERE owner_id = $1 AND id = $2)sql"}};
 
 const Statement give_up{"mail_failed", by_execute, {R"sql(
 UPDATE usershell.outbox SET state = 'failed', sealed = '', reason = $3 WHERE owner_id = $1 AND id = $2)sql"}};
 
 const Statement select_waiting{"list_mail", by_owner, {R"sql(
-SELECT o.id, u.email, o.kind, o.state, o.tries,
-       CASE WHEN o.state = 'queued' THEN usershell.microseconds(o.next_try_at) END AS next_try_at, o.reason
+SELECT o.id, u.email, o.kind, o.state, o.attempts,
+       CASE WHEN o.state = 'queued' THEN usershell.microseconds(o.next_attempt_at) END AS next_attempt_at, o.reason
 FROM usershell.outbox o JOIN usershell.users u ON u.id = o.owner_id
 WHERE o.kind <> 'none' ORDER BY o.queued_at, o.id)sql"}};
 
@@ -46,13 +46,13 @@ void queue_mail(Lease& lease, const UserId& user, const QueuedMail& mail) {
     run(lease, insert, user, mail.id, mail.kind, Bytes{mail.sealed.bytes()});
 }
 
-std::optional<TakenMail> take_mail(Lease& lease, std::chrono::seconds max_try) {
-    return run(lease, take, max_try).first([](const Row& row) {
+std::optional<TakenMail> take_mail(Lease& lease, std::chrono::seconds hold) {
+    return run(lease, take, hold).first([](const Row& row) {
         return TakenMail{.owner = row.get<UserId>("owner_id"),
                          .id = row.get<std::string>("id"),
                          .kind = row.get<std::string>("kind"),
                          .sealed = crypto::SealedMail{row.bytes("sealed")},
-                         .tries = row.get<int>("tries")};
+                         .attempts = row.get<int>("attempts")};
     });
 }
 
@@ -75,8 +75,8 @@ std::vector<MailRow> list_mail(Lease& lease) {
                        .owner_email = row.get<std::string>("email"),
                        .kind = row.get<std::string>("kind"),
                        .state = row.get<std::string>("state"),
-                       .tries = row.get<int>("tries"),
-                       .next_try = row.get<std::optional<Timestamp>>("next_try_at"),
+                       .attempts = row.get<int>("attempts"),
+                       .next_attempt = row.get<std::optional<Timestamp>>("next_attempt_at"),
                        .reason = row.get<std::string>("reason")};
     });
 }

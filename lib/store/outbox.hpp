@@ -15,7 +15,7 @@
 
 namespace usershell::store {
 
-/// A mail on its way into the store. `id`: UUID, also the Message-ID on every try.
+/// A mail on its way into the store. `id`: UUID, also the Message-ID of every attempt.
 struct QueuedMail {
     std::string id;
     std::string
@@ -26,16 +26,16 @@ struct QueuedMail {
 /// Queues a mail by itself, for `user` (the lease acts as them, or is the operator's).
 void queue_mail(Lease& lease, const UserId& user, const QueuedMail& mail);
 
-/// A mail taken for one try. Nobody else takes it for `max_try`; a process killed meanwhile leaves
-/// it to the next one after that.
+/// A mail taken for one attempt to send it. No other process takes it for `hold`; a process killed
+/// meanwhile leaves it to the next one after that.
 struct TakenMail {
     UserId owner;
     std::string id;
     std::string kind;
     crypto::SealedMail sealed;
-    int tries; ///< this one counted
+    int attempts; ///< this one counted
 };
-std::optional<TakenMail> take_mail(Lease& lease, std::chrono::seconds max_try);
+std::optional<TakenMail> take_mail(Lease& lease, std::chrono::seconds hold);
 
 /// Sent: the row goes.
 void mail_sent(Lease& lease, const TakenMail& mail);
@@ -51,8 +51,8 @@ struct MailRow {
     std::string owner_email;
     std::string kind;
     std::string state; ///< "queued" or "failed"
-    int tries = 0;
-    std::optional<Timestamp> next_try; ///< nothing when failed
+    int attempts = 0;
+    std::optional<Timestamp> next_attempt; ///< nothing when failed
     std::string reason;
 };
 std::vector<MailRow> list_mail(Lease& lease);

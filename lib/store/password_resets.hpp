@@ -22,7 +22,7 @@ struct PasswordReset {
 void start_password_reset(Lease& lease, const UserId& user, const PasswordReset& reset,
                           const QueuedMail& mail);
 
-/// The same for whoever has that address; for an address that is nobody's, or a disabled person's,
+/// The same for whoever has that address; for an address that is nobody's, or a disabled user's,
 /// the mail is queued to be thrown away. One statement with the same work, so that the two can't be
 /// told apart. Needs no identity.
 void ask_password_reset(Lease& lease, const std::string& normalized_email,

@@ -11,7 +11,7 @@ const Statement find_scope{"current_scope", by_manage, {R"sql(
 SELECT id, ring_key, public_key, voucher FROM usershell.scopes WHERE owner_id = $1
 ORDER BY created_at DESC, id LIMIT 1)sql"}};
 
-// A second try after a lost answer finds the row of the first.
+// A second attempt after a lost answer finds the row of the first.
 const Statement insert_scope{"add_scope", by_manage, {R"sql(
 INSERT INTO usershell.scopes (owner_id, id, ring_key, public_key, sealed_secret, voucher)
 VALUES ($1, $2, $3, $4, $5, $6)

@@ -12,9 +12,9 @@ const Statement sign_in{"sign_request_in", by_workers, {R"sql(
 SELECT user_id, session_id, email, display_name, antiforgery_key, since_sign_in, remembered
 FROM usershell.sign_request_in($1))sql"}};
 
-// A second try after a lost answer finds the row of the first, and writes the same to it.
+// A second attempt after a lost answer finds the row of the first, and writes the same to it.
 const Statement insert_session{"start_session", by_manage, {R"sql(
-INSERT INTO usershell.sessions (owner_id, id, token_hash, antiforgery_key, remembered, idle, ends_at, expires_at)
+INSERT INTO usershell.sessions (owner_id, id, token_hash, antiforgery_key, remembered, idle, max_expires_at, expires_at)
 SELECT u.id, $2, $3::bytea, $4::bytea, $5, t.idle, now() + t.absolute, now() + least(t.idle, t.absolute)
 FROM usershell.users u,
      (SELECT make_interval(secs => $6) AS idle, make_interval(secs => $7) AS absolute) t

@@ -50,7 +50,7 @@ void reissue_session(Lease& lease, const UserId& user, const SessionId& session,
 /// The password has just been given again.
 void renew_sign_in(Lease& lease, const UserId& user, const SessionId& session);
 
-/// Removes expired sessions of everybody, at most `limit` at a time; returns how many.
+/// Removes expired sessions of all users, at most `limit` at a time; returns how many.
 int sweep_sessions(Lease& lease, int limit);
 
 } // namespace usershell::store

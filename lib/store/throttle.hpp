@@ -1,4 +1,4 @@
-// Tries that must not come too fast (sign-ins, password resets): a row a subject, shared by all
+// Attempts that must not come too fast (sign-ins, password resets): a row a subject, shared by all
 // processes and machines. A subject is a hash, so that the table names nobody.
 #pragma once
 
@@ -13,23 +13,24 @@ namespace usershell::store {
 
 struct Throttle {
     std::string subject;              ///< 32 bytes
-    int free_tries = 0;               ///< without any delay
+    int free_attempts = 0;            ///< without any delay
     std::chrono::seconds max_delay{}; ///< the delay doubles from one second up to this
 };
 
-/// Takes a try of all these subjects at once, or of none: nothing when it may go on (the try counts
-/// as failed until clear_tries), else how long to wait. One statement: parallel tries can't slip
-/// through together. A subject untouched for an hour after its delay starts afresh.
-std::optional<std::chrono::seconds> take_try(Lease& lease, const std::vector<Throttle>& subjects);
+/// Counts an attempt of all these subjects at once, or of none: nothing when it may go on (it
+/// counts as failed until clear_attempts), else how long to wait. One statement: parallel attempts
+/// can't slip through together. A subject untouched for an hour after its delay starts afresh.
+std::optional<std::chrono::seconds> take_attempt(Lease& lease,
+                                                 const std::vector<Throttle>& subjects);
 
-/// The try was good: forget that subject's failures.
-void clear_tries(Lease& lease, const std::string& subject);
+/// The attempt was good: forget that subject's failures.
+void clear_attempts(Lease& lease, const std::string& subject);
 
-/// That one try was good, or was never made: it does not count, those before it do.
-void forgive_try(Lease& lease, const std::string& subject);
+/// That one attempt was good, or was never made: it does not count, those before it do.
+void forgive_attempt(Lease& lease, const std::string& subject);
 
-/// Removes what has expired or has no effect any more, of everybody: tries, one-time links, pending
-/// changes of address. At most `limit` rows of each; returns how many.
+/// Removes what has expired or has no effect any more, of all users: attempts, one-time links,
+/// pending changes of address. At most `limit` rows of each; returns how many.
 int sweep_leftovers(Lease& lease, int limit);
 
 } // namespace usershell::store

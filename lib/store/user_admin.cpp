@@ -15,12 +15,12 @@ SELECT u.id, u.email, u.display_name, u.is_disabled, u.password_hash <> '' AS ha
 FROM usershell.users u )sql";
 
 const Statement select_users{
-    "list_people",
+    "list_users",
     by_owner,
     {summaries, "WHERE u.normalized_email <> '' ORDER BY u.normalized_email"}};
 
 const Statement select_user{
-    "find_person", by_owner, {summaries, "WHERE u.normalized_email = $1 AND $1 <> ''"}};
+    "find_user", by_owner, {summaries, "WHERE u.normalized_email = $1 AND $1 <> ''"}};
 
 const Statement update_password{"operator_set_password",
                                 by_owner,
@@ -32,11 +32,11 @@ const Statement update_disabled{
 const Statement end_sessions{
     "end_all_sessions", by_owner, {"DELETE FROM usershell.sessions WHERE owner_id = $1"}};
 
-const Statement remove{"delete_person", by_owner, {"DELETE FROM usershell.users WHERE id = $1"}};
+const Statement remove{"delete_user", by_owner, {"DELETE FROM usershell.users WHERE id = $1"}};
 
 const Statement select_sessions{"list_sessions", by_owner, {R"sql(
 SELECT usershell.microseconds(signed_in_at) AS signed_in_at, usershell.microseconds(last_seen_at) AS last_seen_at,
-       usershell.microseconds(ends_at) AS ends_at, remembered
+       usershell.microseconds(max_expires_at) AS expires_at, remembered
 FROM usershell.sessions s WHERE owner_id = $1 AND expires_at > now() ORDER BY s.last_seen_at DESC, id)sql"}};
 
 UserSummary user_of(const Row& row) {
@@ -50,7 +50,7 @@ UserSummary user_of(const Row& row) {
             .sessions = row.get<int>("sessions")};
 }
 
-/// Changes a person and ends their sessions, together.
+/// Changes a user and ends their sessions, together.
 template <class... Values>
 void change_and_sign_out(Lease& lease, const UserId& user, const Statement& change,
                          const Values&... values) {
@@ -84,7 +84,7 @@ std::vector<SessionRow> list_sessions(Lease& lease, const UserId& user) {
     return run(lease, select_sessions, user).all([](const Row& row) {
         return SessionRow{.signed_in_at = row.get<Timestamp>("signed_in_at"),
                           .last_seen_at = row.get<Timestamp>("last_seen_at"),
-                          .ends_at = row.get<Timestamp>("ends_at"),
+                          .expires_at = row.get<Timestamp>("expires_at"),
                           .remembered = row.get<bool>("remembered")};
     });
 }

@@ -38,7 +38,7 @@ void delete_user(Lease& lease, const UserId& user);
 struct SessionRow {
     Timestamp signed_in_at;
     Timestamp last_seen_at;
-    Timestamp ends_at;
+    Timestamp expires_at; ///< at the latest, however much it is used
     bool remembered = false;
 };
 std::vector<SessionRow> list_sessions(Lease& lease, const UserId& user);

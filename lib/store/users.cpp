@@ -12,7 +12,7 @@ const Statement find_by_email{
     by_manage,
     {"SELECT user_id, password_hash, is_disabled FROM usershell.find_credentials($1)"}};
 
-// A second try after a lost answer finds the row of the first.
+// A second attempt after a lost answer finds the row of the first.
 const Statement insert_user{"add_user",
                             by_owner,
                             {R"sql(

@@ -1,4 +1,4 @@
-// People: those who sign in.
+// Users: those who sign in.
 #pragma once
 
 #include "base/ids.hpp"
@@ -18,11 +18,10 @@ struct Credentials {
 };
 std::optional<Credentials> find_credentials(Lease& lease, const std::string& normalized_email);
 
-/// A person by the operator (usershellctl). Throws Refusal conflict when the address is in use.
+/// Adds a user, by the operator (usershellctl). Throws Refusal conflict when the address is in use.
 void add_user(Lease& lease, const UserId& user, const EmailAddress& email,
               const std::string& display_name, const std::string& password_hash);
 
-/// As the user themself (the lease acts as them).
 void set_password_hash(Lease& lease, const UserId& user, const std::string& password_hash);
 /// The user's own change of it: their other sessions end, this one gets a new token, a mailed link
 /// that sets a password stops working; all in one transaction.

@@ -276,7 +276,7 @@ class Sentences(unittest.TestCase):
         f"list answer at most {NUMBERS['max_list_answer'] // KIB // KIB} MiB",
         f"1 to {said(NUMBERS['max_message'])} code points",
         f"at most {NUMBERS['max_email']} bytes",
-        f"limited to {NUMBERS['max_email_tries_an_hour']} an hour",
+        f"limited to {NUMBERS['max_email_attempts_an_hour']} an hour",
         f"at most {NUMBERS['max_email_mails_an_hour']} mails an hour",
         f"{NUMBERS['email_link_lifetime'] // 3600} h, once",
         f"at most {said(NUMBERS['max_avatar_side'])} × {said(NUMBERS['max_avatar_side'])} pixels",

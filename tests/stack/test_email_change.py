@@ -91,7 +91,7 @@ class Refused(unittest.TestCase):
             self.assertIn(typed, html.escape(html.unescape(answer.text)), address)
             self.assertNotIn("<script>alert", answer.text)
         self.assertEqual(count("email_changes", "eve@example.com"), 0)
-        self.assertEqual(count("email_tries", "eve@example.com"), 0)
+        self.assertEqual(count("email_attempts", "eve@example.com"), 0)
 
     def test_one_in_use_is_told_neutrally_and_logged(self):
         mine = "fay@example.com"
@@ -128,8 +128,8 @@ class Limits(unittest.TestCase):
         self.assert_too_many(ask_for_address(client, TAKEN))
         self.assert_too_many(ask_for_address(client, "gus.free@example.org"))
         self.assertEqual(count("outbox", mine), 0)
-        hour = "tried_at = tried_at - interval '1 hour'"
-        sql(f"UPDATE usershell.email_tries SET {hour} WHERE {of(mine)}")
+        hour = "attempted_at = attempted_at - interval '1 hour'"
+        sql(f"UPDATE usershell.email_attempts SET {hour} WHERE {of(mine)}")
         self.assertEqual(ask_for_address(client, TAKEN).status, 200)
 
     def test_five_mails_an_hour_in_parallel_too(self):
@@ -147,7 +147,7 @@ class Limits(unittest.TestCase):
         self.assertEqual(sorted(a.status for a in answers), [303] * 5 + [429] * 11)
         self.assert_too_many(next(a for a in answers if a.status == 429))
         self.assertEqual(count("email_changes", mine), 1)
-        self.assertEqual(count("email_tries", mine), 5)
+        self.assertEqual(count("email_attempts", mine), 5)
         numbers = [f"hal.{number}@example.org" for number in range(16)]
         stack.mail.wait_until(lambda: count("outbox", mine) == 0, "an empty outbox")
         self.assertEqual(sum(len(stack.mail.messages(to)) for to in numbers), 5)

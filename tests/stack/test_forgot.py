@@ -13,7 +13,7 @@ from harness.stack import Stack
 FORGOT, RESET = "/auth/forgot", "/auth/reset"
 NOBODY = "nobody@example.com"
 FRESH = "a wholly new password"
-NEVER_IN_THE_WAY = "UPDATE usershell.tries SET failures = -1000000, blocked_until = '-infinity'"
+NEVER_IN_THE_WAY = "UPDATE usershell.attempts SET failures = -1000000, blocked_until = '-infinity'"
 
 
 def setUpModule():
@@ -49,7 +49,7 @@ def send_late(link, password):
 
 class Forgot(unittest.TestCase):
     def setUp(self):
-        sql("DELETE FROM usershell.tries")
+        sql("DELETE FROM usershell.attempts")
 
     def link_for(self, email, count=1):
         stack.add_user(email, "Somebody")
@@ -102,7 +102,7 @@ class Forgot(unittest.TestCase):
         sql(f"UPDATE usershell.users SET is_disabled = true WHERE email = '{email}'")
         self.assert_stale(third)
         sent = len(stack.mail.messages())
-        sql("DELETE FROM usershell.tries")
+        sql("DELETE FROM usershell.attempts")
         self.assertEqual(ask(email).status, 200)
         self.wait_until_empty()
         self.assertEqual(len(stack.mail.messages()), sent)

@@ -54,17 +54,17 @@ class Mail(unittest.TestCase):
 
     def wait_for_tries(self, tries, count):
         """Until `count` mails have failed that often and are put off."""
-        put_off = f"state = 'queued' AND tries = {tries} AND next_try_at - now() < interval '100 s'"
+        put_off = f"state = 'queued' AND attempts = {tries} AND next_attempt_at - now() < interval '100 s'"
         self.wait(lambda: queued(where=put_off) == str(count), f"{count} mails tried {tries} times")
-        for wait in queued("extract(epoch FROM next_try_at - now())").split():
+        for wait in queued("extract(epoch FROM next_attempt_at - now())").split():
             self.assertLessEqual(float(wait), 10 * 2 ** (tries - 1))
             if tries > 1:  # it grows
                 self.assertGreater(float(wait), 10 * 2 ** (tries - 2))
 
     def hurry(self):
         """The next try of what is put off (not of what is under way) comes now."""
-        sql("UPDATE usershell.outbox SET next_try_at = now() WHERE state = 'queued' "
-            "AND reason <> '' AND next_try_at - now() < interval '100 s'")
+        sql("UPDATE usershell.outbox SET next_attempt_at = now() WHERE state = 'queued' "
+            "AND reason <> '' AND next_attempt_at - now() < interval '100 s'")
 
     def wait_until_sent(self):
         self.wait(lambda: queued() == "0", "an empty outbox")
@@ -131,7 +131,7 @@ class Delivery(Mail):
             stack.mail.behave(**refusal)
             address = queue(name)
             self.wait(lambda: queued(where="state = 'failed'") == "1", "a mail given up")
-            self.assertEqual(queued("tries, length(sealed)", "state = 'failed'"), "1|0")
+            self.assertEqual(queued("attempts, length(sealed)", "state = 'failed'"), "1|0")
             code = next(iter(refusal.values()))[:3]
             self.assertRegex(queued("reason", "state = 'failed'"), f"^{code}: ")
             shown = stack.ctl("mail")
@@ -157,9 +157,9 @@ class Courier(Mail):
         for pid in before:
             os.kill(pid, signal.SIGKILL)
         pool.wait_ready(without=before)
-        self.assertEqual(queued("tries, reason"), "1|")
+        self.assertEqual(queued("attempts, reason"), "1|")
         stack.mail.behave()
-        sql("UPDATE usershell.outbox SET next_try_at = now()")  # else after two minutes
+        sql("UPDATE usershell.outbox SET next_attempt_at = now()")  # else after two minutes
         self.wait_until_sent()
         self.assert_once([address])
 
@@ -228,7 +228,7 @@ class Message(Mail):
         whole = subprocess.run(dump, check=True, capture_output=True).stdout
         outbox = subprocess.run([*dump, "-t", "usershell.outbox"], check=True, capture_output=True)
         stack.mail.come_up()
-        sql("UPDATE usershell.outbox SET next_try_at = now() WHERE reason <> ''")
+        sql("UPDATE usershell.outbox SET next_attempt_at = now() WHERE reason <> ''")
         links = [mailed_link(stack, to) for to in (address, "max@example.com")]
         secrets = [link.rpartition("token=")[2] for link in links] + ["nobody-at-all"]
         for data, found in ((outbox.stdout, [*secrets, address, "max"]), (whole, secrets)):

@@ -118,7 +118,7 @@ class Lifetimes(unittest.TestCase):
         sql(f"UPDATE usershell.sessions SET {sets} {self.where}")
 
     def test_are_the_operators(self):
-        self.assertEqual(self.seconds("ends_at - created_at"), ABSOLUTE)
+        self.assertEqual(self.seconds("max_expires_at - created_at"), ABSOLUTE)
         self.assertEqual(self.seconds("expires_at - created_at"), IDLE)
 
     def test_use_renews_the_idle_time(self):
@@ -127,9 +127,9 @@ class Lifetimes(unittest.TestCase):
         self.assertGreater(self.seconds("expires_at - now()"), IDLE - 600)
 
     def test_but_never_beyond_the_absolute_end(self):
-        self.age(last_seen_at="-2 minutes", expires_at="5 minutes", ends_at="10 minutes")
+        self.age(last_seen_at="-2 minutes", expires_at="5 minutes", max_expires_at="10 minutes")
         self.assertTrue(signed_in(self.client))
-        self.assertEqual(self.seconds("ends_at - expires_at"), 0)
+        self.assertEqual(self.seconds("max_expires_at - expires_at"), 0)
 
     def test_a_lapsed_session_is_none(self):
         self.age(expires_at="-1 second")

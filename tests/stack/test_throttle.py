@@ -18,7 +18,7 @@ DEVICE = "__Host-usershell-device"
 ADA, NOBODY = "ada@example.com", "nobody@example.com"
 LONGEST_ACCOUNT, LONGEST_CLIENT = 60, 900
 FLOOD = 10_000
-NEVER_IN_THE_WAY = "UPDATE usershell.tries SET failures = -1000000, blocked_until = '-infinity'"
+NEVER_IN_THE_WAY = "UPDATE usershell.attempts SET failures = -1000000, blocked_until = '-infinity'"
 
 
 def setUpModule():
@@ -52,7 +52,7 @@ def right(source=None, cookies=(), email=ADA):
 
 class Throttle(unittest.TestCase):
     def setUp(self):
-        sql("DELETE FROM usershell.tries")
+        sql("DELETE FROM usershell.attempts")
 
     def waits(self, tries, count):
         """The waits that the callables `tries` ran into, after the five that are free."""
@@ -60,7 +60,7 @@ class Throttle(unittest.TestCase):
             self.assertEqual(next(tries)().status, 200)
         waits = []
         for _ in range(count):
-            sql("UPDATE usershell.tries SET blocked_until = '-infinity'")
+            sql("UPDATE usershell.attempts SET blocked_until = '-infinity'")
             self.assertEqual(next(tries)().status, 200)
             refused = next(tries)()
             # On a slow day the first waits are over before the next try.
@@ -93,7 +93,7 @@ class Delay(Throttle):
     def test_an_address_is_not_what_the_client_says(self):
         for number in range(5):
             wrong(f"n{number}@example.com", "127.0.13.1")
-        sql("UPDATE usershell.tries SET blocked_until = now() + interval '5 minutes'")
+        sql("UPDATE usershell.attempts SET blocked_until = now() + interval '5 minutes'")
         for name in ("X-Forwarded-For", "X-Real-IP", "Forwarded", "Client-IP", "REMOTE_ADDR"):
             value = "for=192.0.2.7" if name == "Forwarded" else "192.0.2.7"
             answer = wrong("n9@example.com", "127.0.13.1", headers={name: value})
@@ -101,7 +101,7 @@ class Delay(Throttle):
 
     def test_the_refusal_is_a_page_that_says_when_to_come_back(self):
         wrong(ADA, "127.0.14.1")
-        sql("UPDATE usershell.tries SET blocked_until = now() + interval '42 seconds'")
+        sql("UPDATE usershell.attempts SET blocked_until = now() + interval '42 seconds'")
         for email in (f" {ADA} ", ADA.upper(), ADA):
             answer = wrong(email, "127.0.14.2", password=stack.password(ADA))
             self.assertEqual(answer.status, 429, email)
@@ -119,7 +119,7 @@ class Delay(Throttle):
     def test_good_sign_ins_cost_their_address_nothing(self):
         for _ in range(8):
             self.assertEqual(right("127.0.16.1").status, 302)
-        self.assertEqual(sql("SELECT count(*) FROM usershell.tries"), "0")
+        self.assertEqual(sql("SELECT count(*) FROM usershell.attempts"), "0")
 
     def test_an_account_of_ones_own_does_not_buy_more_guesses(self):
         stack.client("eve@example.com")
@@ -142,7 +142,7 @@ class Owner(Throttle):
     def besiege(self, network):
         for source, _ in zip(addresses(network), range(6)):
             wrong(ADA, source)
-        sql("UPDATE usershell.tries SET blocked_until = now() + interval '5 minutes'")
+        sql("UPDATE usershell.attempts SET blocked_until = now() + interval '5 minutes'")
 
     def test_gets_in_from_a_browser_known_to_the_account(self):
         browser = stack.client(ADA)
@@ -231,7 +231,7 @@ class ZFlood(Throttle):
         usual, _ = self.page_seconds(browser, self.flood("visit", FLOOD // 5))
         began = time.monotonic()
         flood = self.flood("guess", FLOOD)
-        while sql("SELECT count(*) FROM usershell.tries WHERE failures >= 5") == "0":
+        while sql("SELECT count(*) FROM usershell.attempts WHERE failures >= 5") == "0":
             self.assertIsNone(flood.poll())
         owner = [right("127.0.40.1", device).status for _ in range(3)]
         beside, statuses = self.page_seconds(browser, flood)

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int threads = 16;
 constexpr int rounds = 50;
-constexpr int tries_each = 4; ///< with the threads: 64 at once a round
+constexpr int attempts_each = 4; ///< with the threads: 64 at once a round
 
 /// One connection a thread, kept for the whole test.
 class Crowd {
@@ -34,7 +34,7 @@ public:
                 Lease lease{database_};
                 lease.act_as(user);
                 start.arrive_and_wait();
-                for (int n = 0; n < tries_each; ++n) {
+                for (int n = 0; n < attempts_each; ++n) {
                     try {
                         work(lease);
                     } catch (const Refusal& refusal) {
@@ -54,7 +54,7 @@ private:
     Database database_;
 };
 
-constexpr int tries = threads * tries_each;
+constexpr int attempts = threads * attempts_each;
 
 } // namespace
 
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(exactly_ten_providers) {
             create_provider(lease, user.id, crypto::random_id<ProviderId>(), some_fields(),
                             some_key(scope));
         });
-        BOOST_TEST(refused == tries - rules::max_providers);
+        BOOST_TEST(refused == attempts - rules::max_providers);
         BOOST_TEST(list_providers(managing.lease, user.id).size() == rules::max_providers);
     }
 }
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(exactly_twenty_models_in_an_order_without_gaps) {
                 const std::string id = "model-" + std::to_string(++number);
                 add_model(lease, user.owner, user.provider, {id, id, "code"});
             });
-        BOOST_TEST(refused == tries - rules::max_models);
+        BOOST_TEST(refused == attempts - rules::max_models);
         const auto models = user.now().models;
         BOOST_TEST(models.size() == rules::max_models);
         BOOST_TEST(models.back().position == rules::max_models);
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(exactly_ten_accounts_with_priorities_of_their_own) {
                 add_account(lease, user.owner, user.provider,
                             {crypto::random_id<AccountId>(), "k", {}}, some_key(user.scope));
             });
-        BOOST_TEST(refused == tries - rules::max_accounts);
+        BOOST_TEST(refused == attempts - rules::max_accounts);
         const auto accounts = user.now().accounts;
         BOOST_TEST(accounts.size() == rules::max_accounts);
         BOOST_TEST(accounts.back().priority == rules::max_accounts);
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(one_of_many_adds_the_same_model) {
     const int refused = crowd.all_at_once(user.owner, ErrorCode::conflict, [&](Lease& lease) {
         add_model(lease, user.owner, user.provider, {"the same", "x", "code"});
     });
-    BOOST_TEST(refused == tries - 1);
+    BOOST_TEST(refused == attempts - 1);
 }
 
 BOOST_AUTO_TEST_CASE(additions_and_the_end_of_their_provider_make_no_orphan) {
@@ -146,8 +146,8 @@ BOOST_AUTO_TEST_CASE(each_position_of_a_rotation_is_handed_out_once) {
             BOOST_TEST(positions.insert(position).second);
         });
     }
-    BOOST_TEST(positions.size() == 5U * tries);
-    BOOST_TEST(*positions.rbegin() == 5U * tries - 1);
+    BOOST_TEST(positions.size() == 5U * attempts);
+    BOOST_TEST(*positions.rbegin() == 5U * attempts - 1);
 }
 
 BOOST_AUTO_TEST_CASE(exactly_eight_places_from_the_first_moment_on) {

@@ -16,7 +16,7 @@ struct SignedIn {
         as_superuser(R"sql(
             UPDATE usershell.sessions
             SET created_at = created_at - $1::interval, signed_in_at = signed_in_at - $1::interval,
-                last_seen_at = last_seen_at - $1::interval, ends_at = ends_at - $1::interval,
+                last_seen_at = last_seen_at - $1::interval, max_expires_at = max_expires_at - $1::interval,
                 expires_at = expires_at - $1::interval
             WHERE id = $2)sql",
                      interval, session.id.text());
@@ -80,7 +80,7 @@ BOOST_FIXTURE_TEST_CASE(use_is_recorded_at_most_once_a_minute, SignedIn) {
     let_pass("2 minutes");
     signs_in();
     BOOST_TEST(is("last_seen_at > created_at + interval '2 minutes'"));
-    BOOST_TEST(is("expires_at = least(ends_at, last_seen_at + idle)"));
+    BOOST_TEST(is("expires_at = least(max_expires_at, last_seen_at + idle)"));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_disabled_user_is_out_at_once, SignedIn) {

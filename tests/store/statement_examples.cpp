@@ -16,7 +16,7 @@ void add_personal_things(const UserId& owner, const std::string& mail,
         "INSERT INTO usershell.email_changes VALUES (" + who +
         ", 'new@example.org', 'new@example.org', " + hash +
         ", now() + interval '1 hour');"
-        "INSERT INTO usershell.email_tries (owner_id, id, mailed) VALUES (" +
+        "INSERT INTO usershell.email_attempts (owner_id, id, mailed) VALUES (" +
         who + ", " + new_id() +
         ", true);"
         "INSERT INTO usershell.password_resets VALUES (" +
@@ -153,8 +153,8 @@ Examples examples_of(const Example& example) {
 
         {"pending_email", {who}},
         {"lock_user_for_email", {who}},
-        {"count_email_tries", {who}},
-        {"add_email_try", {who, new_id(), "false"}},
+        {"count_email_attempts", {who}},
+        {"add_email_attempt", {who, new_id(), "false"}},
         {"is_email_taken", {email}},
         {"start_email_change", {who, "'b@example.org'", "'b@example.org'", hash, "60"}},
         {"has_email_change", {who, hash}},
@@ -167,12 +167,12 @@ Examples examples_of(const Example& example) {
         {"ask_password_reset", {"'nobody@example.org'", hash, "60", new_id(), "'x'"}},
         {"find_password_reset", {hash}},
         {"finish_password_reset", {hash, "'hash'"}},
-        {"list_people", {}},
-        {"find_person", {email}},
+        {"list_users", {}},
+        {"find_user", {email}},
         {"operator_set_password", {who, "'hash'"}},
         {"set_disabled", {who, "true"}},
         {"end_all_sessions", {who}},
-        {"delete_person", {who}},
+        {"delete_user", {who}},
         {"list_sessions", {who}},
         {"find_avatar", {who}},
         {"avatar_id", {who}},
@@ -184,9 +184,9 @@ Examples examples_of(const Example& example) {
         {"mail_delayed", {who, mail, "60", "'Later.'"}},
         {"mail_failed", {who, mail, "'No.'"}},
         {"list_mail", {}},
-        {"take_try", {"ARRAY[" + hash + "]::bytea[]", "'{5}'", "'{60}'"}},
-        {"clear_tries", {hash}},
-        {"forgive_try", {hash}},
+        {"take_attempt", {"ARRAY[" + hash + "]::bytea[]", "'{5}'", "'{60}'"}},
+        {"clear_attempts", {hash}},
+        {"forgive_attempt", {hash}},
         {"sweep_leftovers", {"10"}},
     };
 }

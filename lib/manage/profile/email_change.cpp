@@ -86,7 +86,7 @@ web::Response start_email_change(Services& services, app::RequestContext& contex
         log(Level::notice, "address change refused: in use", {{"user", context.user().text()}});
         form.new_email_error = "This address cannot be used.";
         return render_profile(services, context, form);
-    case store::ChangeStart::too_many_tries:
+    case store::ChangeStart::too_many_attempts:
         break;
     }
     log(Level::notice, "address change refused: too many tries", {{"user", context.user().text()}});

@@ -63,7 +63,7 @@ bool may_ask(app::RequestContext& context, const std::string& normalized) {
     const store::Throttle client{
         crypto::token_hash("throttle-reset-client", context.request.client_address),
         rules::free_client_reset_asks, rules::max_reset_delay};
-    return !store::take_try(context.lease, {address, client});
+    return !store::take_attempt(context.lease, {address, client});
 }
 
 } // namespace

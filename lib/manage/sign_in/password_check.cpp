@@ -62,9 +62,9 @@ std::vector<store::Throttle> subjects_of(const Services& services,
     return subjects;
 }
 
-void take_try_or_refuse(app::RequestContext& context,
-                        const std::vector<store::Throttle>& subjects) {
-    const auto wait = store::take_try(context.lease, subjects);
+void take_attempt_or_refuse(app::RequestContext& context,
+                            const std::vector<store::Throttle>& subjects) {
+    const auto wait = store::take_attempt(context.lease, subjects);
     if (!wait) return;
     log(Level::notice, "sign-in throttled", {{"client", context.request.client_address}});
     throw Refusal{ErrorCode::rate_limited, "Too many tries. Wait " + std::to_string(wait->count()) +
@@ -75,14 +75,15 @@ void take_try_or_refuse(app::RequestContext& context,
 /// The account's failures are forgotten. The client's are not, or guesses between sign-ins to an
 /// account of one's own would cost nothing.
 void forget_failures(app::RequestContext& context, const std::vector<store::Throttle>& subjects) {
-    store::clear_tries(context.lease, subjects.front().subject);
+    store::clear_attempts(context.lease, subjects.front().subject);
     for (std::size_t i = 1; i < subjects.size(); ++i)
-        store::forgive_try(context.lease, subjects[i].subject);
+        store::forgive_attempt(context.lease, subjects[i].subject);
 }
 
 [[noreturn]] void refuse_for_now(app::RequestContext& context,
                                  const std::vector<store::Throttle>& subjects) {
-    for (const store::Throttle& each : subjects) store::forgive_try(context.lease, each.subject);
+    for (const store::Throttle& each : subjects)
+        store::forgive_attempt(context.lease, each.subject);
     throw unavailable("Many people are signing in just now. Try again in a moment.", seconds{1});
 }
 
@@ -95,7 +96,7 @@ std::optional<store::Credentials> check_password(Services& services, app::Reques
     const std::string normalized =
         address ? address->normalized : lower_ascii(trim(printable(email)));
     const std::vector<store::Throttle> subjects = subjects_of(services, context, normalized);
-    take_try_or_refuse(context, subjects);
+    take_attempt_or_refuse(context, subjects);
     const CheckPlace place;
     if (!place.granted()) refuse_for_now(context, subjects);
     auto found = address ? store::find_credentials(context.lease, normalized) : std::nullopt;

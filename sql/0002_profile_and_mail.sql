@@ -1,5 +1,5 @@
--- What people need beyond signing in: changes of address, one-time links, avatars, mail, and tries that must not
--- come too fast.
+-- What users need beyond signing in: changes of address, one-time links, avatars, mail, and attempts that must
+-- not come too fast.
 
 -- Changes of address --------------------------------------------------------------------------------------
 
@@ -13,15 +13,15 @@ CREATE TABLE usershell.email_changes (
 );
 COMMENT ON TABLE usershell.email_changes IS 'At most one pending a user; a new one replaces it.';
 
-CREATE TABLE usershell.email_tries (
+CREATE TABLE usershell.email_attempts (
     owner_id uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
     id       uuid NOT NULL,
-    tried_at timestamptz NOT NULL DEFAULT now(),
+    attempted_at timestamptz NOT NULL DEFAULT now(),
     mailed   boolean NOT NULL,
     PRIMARY KEY (owner_id, id)
 );
-COMMENT ON TABLE usershell.email_tries IS 'Changes of address asked for within the last hour, failures too.';
-CREATE INDEX email_tries_tried_at ON usershell.email_tries (tried_at);
+COMMENT ON TABLE usershell.email_attempts IS 'Changes of address asked for within the last hour, failures too.';
+CREATE INDEX email_attempts_attempted_at ON usershell.email_attempts (attempted_at);
 
 -- One-time links that set a password ------------------------------------------------------------------------
 
@@ -54,28 +54,28 @@ CREATE TABLE usershell.outbox (
     kind        text NOT NULL CHECK (kind ~ '^[a-z-]{1,40}$'),
     sealed      bytea NOT NULL CHECK (octet_length(sealed) <= 65536),
     state       text NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'failed')),
-    tries       integer NOT NULL DEFAULT 0,
-    next_try_at timestamptz NOT NULL DEFAULT now(),
+    attempts       integer NOT NULL DEFAULT 0,
+    next_attempt_at timestamptz NOT NULL DEFAULT now(),
     reason      text NOT NULL DEFAULT '' CHECK (char_length(reason) <= 500),
     queued_at   timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (owner_id, id)
 );
 COMMENT ON COLUMN usershell.outbox.sealed IS 'recipient and text, sealed to the vault; emptied when given up';
 COMMENT ON COLUMN usershell.outbox.kind IS 'a word for the operator; "none": written to take the same time, thrown away';
-CREATE INDEX outbox_next_try_at ON usershell.outbox (next_try_at) WHERE state = 'queued';
+CREATE INDEX outbox_next_attempt_at ON usershell.outbox (next_attempt_at) WHERE state = 'queued';
 
--- Tries ---------------------------------------------------------------------------------------------------------
+-- Attempts ---------------------------------------------------------------------------------------------------------
 -- Worth little after a crash, so UNLOGGED: a flood of wrong passwords writes no journal.
 
-CREATE UNLOGGED TABLE usershell.tries (
+CREATE UNLOGGED TABLE usershell.attempts (
     subject       bytea PRIMARY KEY CHECK (octet_length(subject) = 32),
     failures      integer NOT NULL DEFAULT 0,
     blocked_until timestamptz NOT NULL DEFAULT '-infinity',
-    fresh_at      timestamptz NOT NULL DEFAULT '-infinity'
+    expires_at      timestamptz NOT NULL DEFAULT '-infinity'
 ) WITH (fillfactor = 50);
-COMMENT ON COLUMN usershell.tries.subject IS 'a hash of what is tried: an account, a client address; names nobody';
-COMMENT ON COLUMN usershell.tries.fresh_at IS 'when the failures so far are forgotten';
-CREATE INDEX tries_fresh_at ON usershell.tries (fresh_at);
+COMMENT ON COLUMN usershell.attempts.subject IS 'a hash of what is tried: an account, a client address; names nobody';
+COMMENT ON COLUMN usershell.attempts.expires_at IS 'when the failures so far are forgotten';
+CREATE INDEX attempts_expires_at ON usershell.attempts (expires_at);
 
 -- Row-level security ---------------------------------------------------------------------------------------------
 
@@ -83,7 +83,7 @@ DO $policies$
 DECLARE
     secured text;
 BEGIN
-    FOREACH secured IN ARRAY ARRAY['email_changes', 'email_tries', 'password_resets', 'avatars', 'outbox']
+    FOREACH secured IN ARRAY ARRAY['email_changes', 'email_attempts', 'password_resets', 'avatars', 'outbox']
     LOOP
         EXECUTE format('ALTER TABLE usershell.%I ENABLE ROW LEVEL SECURITY', secured);
         EXECUTE format('ALTER TABLE usershell.%I FORCE ROW LEVEL SECURITY', secured);
@@ -95,22 +95,22 @@ BEGIN
     END LOOP;
 END
 $policies$;
--- The courier sends everybody's mail.
-CREATE POLICY courier ON usershell.outbox TO usershell_execute USING (true);
+-- usershell-execute sends the mail of all users.
+CREATE POLICY mail_sender ON usershell.outbox TO usershell_execute USING (true);
 
 -- Grants -----------------------------------------------------------------------------------------------------------
 
 GRANT UPDATE (email, normalized_email) ON usershell.users TO usershell_manage;
 GRANT UPDATE (signed_in_at) ON usershell.sessions TO usershell_manage;
 GRANT SELECT, INSERT, UPDATE, DELETE ON usershell.email_changes, usershell.avatars TO usershell_manage;
-GRANT SELECT, INSERT ON usershell.email_tries TO usershell_manage;
+GRANT SELECT, INSERT ON usershell.email_attempts TO usershell_manage;
 GRANT SELECT (owner_id), UPDATE (expires_at) ON usershell.password_resets TO usershell_manage;
 GRANT INSERT ON usershell.outbox TO usershell_manage;
-GRANT SELECT, DELETE, UPDATE (sealed, state, tries, next_try_at, reason) ON usershell.outbox TO usershell_execute;
+GRANT SELECT, DELETE, UPDATE (sealed, state, attempts, next_attempt_at, reason) ON usershell.outbox TO usershell_execute;
 
 -- Functions: what happens without an identity, or in one piece --------------------------------------------------------
 
-CREATE FUNCTION usershell.take_try(given_subjects bytea[], free_tries integer[], longest interval[])
+CREATE FUNCTION usershell.take_attempt(given_subjects bytea[], free_attempts integer[], max_delay interval[])
     RETURNS bigint
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
@@ -119,50 +119,50 @@ DECLARE
     wait   interval;
 BEGIN
     -- In order of subject, so that two that share some can't wait for each other.
-    INSERT INTO usershell.tries (subject)
+    INSERT INTO usershell.attempts (subject)
     SELECT s FROM unnest(given_subjects) s ORDER BY s ON CONFLICT DO NOTHING;
-    PERFORM 1 FROM usershell.tries t WHERE t.subject = ANY (given_subjects) ORDER BY t.subject FOR UPDATE;
+    PERFORM 1 FROM usershell.attempts t WHERE t.subject = ANY (given_subjects) ORDER BY t.subject FOR UPDATE;
     moment := clock_timestamp();
     SELECT max(t.blocked_until) - moment INTO wait
-      FROM usershell.tries t WHERE t.subject = ANY (given_subjects) AND t.blocked_until > moment;
+      FROM usershell.attempts t WHERE t.subject = ANY (given_subjects) AND t.blocked_until > moment;
     IF wait IS NOT NULL THEN
         RETURN ceil(extract(epoch FROM wait))::bigint;
     END IF;
-    UPDATE usershell.tries t
-       SET failures = n.failures, blocked_until = moment + n.delay, fresh_at = moment + n.delay + interval '1 hour'
+    UPDATE usershell.attempts t
+       SET failures = n.failures, blocked_until = moment + n.delay, expires_at = moment + n.delay + interval '1 hour'
       FROM (SELECT c.subject, c.failures,
                    CASE WHEN c.failures < c.free THEN interval '0'
-                        ELSE least(c.longest, interval '1 second' * power(2, least(c.failures - c.free, 20)))
+                        ELSE least(c.max_delay, interval '1 second' * power(2, least(c.failures - c.free, 20)))
                    END AS delay
-              FROM (SELECT k.subject, g.free, g.longest,
-                           CASE WHEN k.fresh_at < moment THEN 1 ELSE k.failures + 1 END AS failures
-                      FROM usershell.tries k
-                      JOIN unnest(given_subjects, free_tries, longest) AS g (subject, free, longest)
+              FROM (SELECT k.subject, g.free, g.max_delay,
+                           CASE WHEN k.expires_at < moment THEN 1 ELSE k.failures + 1 END AS failures
+                      FROM usershell.attempts k
+                      JOIN unnest(given_subjects, free_attempts, max_delay) AS g (subject, free, max_delay)
                         ON g.subject = k.subject) c) n
      WHERE t.subject = n.subject;
     RETURN NULL;
 END
 $function$;
-COMMENT ON FUNCTION usershell.take_try(bytea[], integer[], interval[]) IS
-    'Counts a try of all subjects as failed and returns NULL; or counts none and returns the seconds to wait.';
-GRANT EXECUTE ON FUNCTION usershell.take_try(bytea[], integer[], interval[]) TO usershell_manage;
+COMMENT ON FUNCTION usershell.take_attempt(bytea[], integer[], interval[]) IS
+    'Counts an attempt of all subjects as failed and returns NULL; or counts none and returns the seconds to wait.';
+GRANT EXECUTE ON FUNCTION usershell.take_attempt(bytea[], integer[], interval[]) TO usershell_manage;
 
-CREATE FUNCTION usershell.clear_tries(given_subject bytea) RETURNS void
+CREATE FUNCTION usershell.clear_attempts(given_subject bytea) RETURNS void
     LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
-        DELETE FROM usershell.tries t WHERE t.subject = given_subject;
+        DELETE FROM usershell.attempts t WHERE t.subject = given_subject;
     END;
-GRANT EXECUTE ON FUNCTION usershell.clear_tries(bytea) TO usershell_manage;
+GRANT EXECUTE ON FUNCTION usershell.clear_attempts(bytea) TO usershell_manage;
 
-CREATE FUNCTION usershell.forgive_try(given_subject bytea) RETURNS void
+CREATE FUNCTION usershell.forgive_attempt(given_subject bytea) RETURNS void
     LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
-        DELETE FROM usershell.tries t WHERE t.subject = given_subject AND t.failures <= 1;
-        UPDATE usershell.tries t SET failures = t.failures - 1, blocked_until = '-infinity'
+        DELETE FROM usershell.attempts t WHERE t.subject = given_subject AND t.failures <= 1;
+        UPDATE usershell.attempts t SET failures = t.failures - 1, blocked_until = '-infinity'
          WHERE t.subject = given_subject;
     END;
-COMMENT ON FUNCTION usershell.forgive_try(bytea) IS 'Takes the last try back; those before it still count.';
-GRANT EXECUTE ON FUNCTION usershell.forgive_try(bytea) TO usershell_manage;
+COMMENT ON FUNCTION usershell.forgive_attempt(bytea) IS 'Takes the last attempt back; those before it still count.';
+GRANT EXECUTE ON FUNCTION usershell.forgive_attempt(bytea) TO usershell_manage;
 
 CREATE FUNCTION usershell.find_password_reset(given_hash bytea)
     RETURNS TABLE (user_id uuid, invitation boolean, normalized_email text)
@@ -217,33 +217,33 @@ BEGIN
 END
 $function$;
 COMMENT ON FUNCTION usershell.ask_password_reset(text, bytea, double precision, uuid, bytea) IS
-    'The link and its mail for whoever has that address; for nobody''s, a mail that the courier throws away: the same work.';
+    'The link and its mail for whoever has that address; for nobody''s, a mail that is thrown away: the same work.';
 GRANT EXECUTE ON FUNCTION usershell.ask_password_reset(text, bytea, double precision, uuid, bytea) TO usershell_manage;
 
-CREATE FUNCTION usershell.sweep_leftovers(most integer) RETURNS bigint
+CREATE FUNCTION usershell.sweep_leftovers(max_rows integer) RETURNS bigint
     LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
         WITH changes AS (
             DELETE FROM usershell.email_changes e WHERE e.owner_id IN (
-                SELECT owner_id FROM usershell.email_changes WHERE expires_at <= now() LIMIT most FOR UPDATE SKIP LOCKED)
+                SELECT owner_id FROM usershell.email_changes WHERE expires_at <= now() LIMIT max_rows FOR UPDATE SKIP LOCKED)
             RETURNING 1
-        ), email_tries AS (
-            DELETE FROM usershell.email_tries e WHERE (e.owner_id, e.id) IN (
-                SELECT owner_id, id FROM usershell.email_tries WHERE tried_at <= now() - interval '1 hour'
-                LIMIT most FOR UPDATE SKIP LOCKED)
+        ), email_attempts AS (
+            DELETE FROM usershell.email_attempts e WHERE (e.owner_id, e.id) IN (
+                SELECT owner_id, id FROM usershell.email_attempts WHERE attempted_at <= now() - interval '1 hour'
+                LIMIT max_rows FOR UPDATE SKIP LOCKED)
             RETURNING 1
         ), resets AS (
             DELETE FROM usershell.password_resets r WHERE r.owner_id IN (
-                SELECT owner_id FROM usershell.password_resets WHERE expires_at <= now() LIMIT most FOR UPDATE SKIP LOCKED)
+                SELECT owner_id FROM usershell.password_resets WHERE expires_at <= now() LIMIT max_rows FOR UPDATE SKIP LOCKED)
             RETURNING 1
-        ), tries AS (
-            DELETE FROM usershell.tries t WHERE t.subject IN (
-                SELECT subject FROM usershell.tries WHERE fresh_at <= now() AND failures > 0 LIMIT most FOR UPDATE SKIP LOCKED)
+        ), attempts AS (
+            DELETE FROM usershell.attempts t WHERE t.subject IN (
+                SELECT subject FROM usershell.attempts WHERE expires_at <= now() AND failures > 0 LIMIT max_rows FOR UPDATE SKIP LOCKED)
             RETURNING 1
         )
-        SELECT (SELECT count(*) FROM changes) + (SELECT count(*) FROM email_tries)
-             + (SELECT count(*) FROM resets) + (SELECT count(*) FROM tries);
+        SELECT (SELECT count(*) FROM changes) + (SELECT count(*) FROM email_attempts)
+             + (SELECT count(*) FROM resets) + (SELECT count(*) FROM attempts);
     END;
 COMMENT ON FUNCTION usershell.sweep_leftovers(integer) IS
-    'Removes what has expired or has no effect any more, of everybody; returns how many rows.';
+    'Removes what has expired or has no effect any more, of all users; returns how many rows.';
 GRANT EXECUTE ON FUNCTION usershell.sweep_leftovers(integer) TO usershell_manage;
