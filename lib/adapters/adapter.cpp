@@ -14,6 +14,8 @@ namespace usershell::adapters {
 namespace {
 
 constexpr std::size_t max_id = rules::model_id.max; // code points
+constexpr std::size_t max_models = rules::max_listed_models;
+constexpr std::size_t max_read = 10'000; // more than there are, less than would need much memory
 
 struct Row {
     Protocol protocol;
@@ -78,13 +80,22 @@ bool ends_in_version(std::string_view path) {
     return last.size() >= 2 && last[0] == 'v' && last[1] >= '0' && last[1] <= '9';
 }
 
-std::optional<AvailableModel> available_model(std::string_view id, std::string_view display_name,
-                                              std::string capabilities) {
-    if (id.empty() || !is_utf8(id) || has_control(id) || count_code_points(id) > max_id)
-        return std::nullopt;
+void ModelList::add(std::string_view id, std::string_view display_name, std::string capabilities) {
+    if (models_.size() >= max_read) return;
+    if (id.empty() || !is_utf8(id) || has_control(id) || count_code_points(id) > max_id) return;
     const std::string name = shorten(trim(printable(display_name)), max_id);
-    return AvailableModel{std::string{id}, name.empty() ? std::string{id} : name,
-                          std::move(capabilities)};
+    models_.push_back(
+        {std::string{id}, name.empty() ? std::string{id} : name, std::move(capabilities)});
+}
+
+bool ModelList::full() const { return models_.size() >= max_models; }
+
+std::vector<AvailableModel> ModelList::take() && {
+    std::ranges::stable_sort(models_, {}, &AvailableModel::id);
+    const auto repeated = std::ranges::unique(models_, {}, &AvailableModel::id);
+    models_.erase(repeated.begin(), repeated.end());
+    if (models_.size() > max_models) models_.resize(max_models);
+    return std::move(models_);
 }
 
 void Capabilities::add(std::string_view word, bool condition) {

@@ -4,8 +4,8 @@
 
 #include "adapters/calls.hpp"
 #include "adapters/event_stream.hpp"
-#include "adapters/json.hpp"
 #include "adapters/provider_error.hpp"
+#include "adapters/reading/json.hpp"
 
 #include <optional>
 #include <string>
@@ -50,6 +50,20 @@ struct Answer {
     std::optional<ProviderError> provider_error; ///< an error inside the answer
 };
 
+/// The models of a provider's list, page after page.
+class ModelList {
+public:
+    /// Passed over: ids that can't be used, and what comes after 10,000 others.
+    void add(std::string_view id, std::string_view display_name, std::string capabilities);
+    /// Enough has been read.
+    bool full() const;
+    /// Sorted by id, each once, at most 2,000.
+    std::vector<AvailableModel> take() &&;
+
+private:
+    std::vector<AvailableModel> models_;
+};
+
 class Adapter {
 public:
     virtual ~Adapter() = default;
@@ -68,7 +82,7 @@ public:
     /// Adds the models of a page. The next page's name; empty after the last. Nothing when it is no
     /// list.
     virtual std::optional<std::string> read_models(const json::value& value,
-                                                   std::vector<AvailableModel>& models) const = 0;
+                                                   ModelList& models) const = 0;
 
 protected:
     Adapter() = default;
@@ -97,10 +111,6 @@ net::HttpRequest get_json(std::string url, net::KeyHeader key);
 
 /// Does this path end in "/v1", "/v1beta", …?
 bool ends_in_version(std::string_view path);
-
-/// The model as the list's entry; empty when its id can't be used.
-std::optional<AvailableModel> available_model(std::string_view id, std::string_view display_name,
-                                              std::string capabilities);
 
 /// Collects capability words as rules::capability spells them, each once.
 class Capabilities {

@@ -139,13 +139,12 @@ public:
     }
 
     std::optional<std::string> read_models(const json::value& value,
-                                           std::vector<AvailableModel>& models) const override {
+                                           ModelList& models) const override {
         const auto* const list = array_at(value, "/data");
         if (!list) return std::nullopt;
         for (const auto& model : *list)
-            if (auto entry = available_model(text_at(model, "/id"), text_at(model, "/display_name"),
-                                             capabilities_of(model)))
-                models.push_back(std::move(*entry));
+            models.add(text_at(model, "/id"), text_at(model, "/display_name"),
+                       capabilities_of(model));
         return std::string{true_at(value, "/has_more") ? text_at(value, "/last_id") : ""};
     }
 };

@@ -4,6 +4,7 @@
 #include "adapters/chat_reader.hpp"
 #include "adapters/failures.hpp"
 #include "adapters/provider_error.hpp"
+#include "adapters/reading/json_memory.hpp"
 #include "adapters/search.hpp"
 #include "base/rules.hpp"
 
@@ -18,10 +19,9 @@ namespace {
 using Kind = UpstreamError::Kind;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t envelope =
-    16; // bytes on the wire for a byte of text, JSON and events included
+// Bytes on the wire for a byte of text: in a stream each token has an event of its own around it.
+constexpr std::size_t envelope = 16;
 constexpr std::size_t max_list = rules::max_list_answer;
-constexpr std::size_t max_models = rules::max_listed_models;
 constexpr int max_pages = 20;
 
 /// One clock for all requests of a call.
@@ -98,7 +98,7 @@ bool adjust(const CallTarget& target, const ProviderError& provider_error,
            std::exchange(options.temperature, false);
 }
 
-/// A whole JSON answer, or what was complained of in its place.
+/// A whole JSON answer, or the error in its place.
 struct Fetched {
     json::value value;
     std::optional<ProviderError> provider_error;
@@ -118,10 +118,11 @@ Fetched fetch(const CallControl& control, const Course& course, const net::HttpR
     if (is_error(status))
         return {{}, read_provider_error(result.head, body, was_cut_off(result), texts)};
     throw_failure(result);
-    const auto value = parse_json(body);
-    if (!value) throw UpstreamError{Kind::not_the_protocol};
-    if (is_provider_error(*value)) return {{}, read_provider_error(*value, texts)};
-    return {*value, {}};
+    auto parsed = parse_json(body, json::make_shared_resource<JsonMemory>(json_memory * max_list));
+    if (parsed.too_large) throw UpstreamError{Kind::too_large};
+    if (!parsed.value) throw UpstreamError{Kind::not_the_protocol};
+    if (is_provider_error(*parsed.value)) return {{}, read_provider_error(*parsed.value, texts)};
+    return {std::move(*parsed.value), {}};
 }
 
 json::value fetch_or_throw(const CallControl& control, const Course& course,
@@ -129,13 +130,6 @@ json::value fetch_or_throw(const CallControl& control, const Course& course,
     auto fetched = fetch(control, course, request, texts);
     if (fetched.provider_error) throw understand(*fetched.provider_error);
     return std::move(fetched.value);
-}
-
-void order(std::vector<AvailableModel>& models) {
-    std::ranges::stable_sort(models, {}, &AvailableModel::id);
-    const auto same = [](const AvailableModel& a, const AvailableModel& b) { return a.id == b.id; };
-    models.erase(std::unique(models.begin(), models.end(), same), models.end());
-    if (models.size() > max_models) models.resize(max_models);
 }
 
 } // namespace
@@ -149,9 +143,9 @@ ChatReply chat(const CallTarget& target, const ChatRequest& request, const CallC
     const CallTexts texts = texts_of(target.key, request);
     const RequestOptions first = adapter->options(target, request);
     for (RequestOptions options = first;;) {
-        const std::size_t text_limit = control.limits.answer_bytes;
-        ChatReader reading{*adapter, on_token, text_limit, texts};
-        auto http = course.next(options.stream ? text_limit * envelope : text_limit);
+        const std::size_t limit = control.limits.answer_bytes;
+        ChatReader reading{*adapter, on_token, limit, texts};
+        auto http = course.next(limit * envelope);
         http.on_head = [&](const net::HttpHead& head) { reading.take_head(head); };
         http.on_body = [&](std::string_view piece) { return reading.take_body(piece); };
         const auto result = control.http.perform(adapter->chat(target, request, options), http);
@@ -171,9 +165,9 @@ std::vector<AvailableModel> list_models(const CallTarget& target, const CallCont
     const Course course{control};
     const CallTexts texts{target.key, {}};
     RequestOptions options;
-    std::vector<AvailableModel> models;
+    ModelList models;
     std::string page;
-    for (int pages = 0; pages < max_pages && models.size() < max_models; ++pages) {
+    for (int pages = 0; pages < max_pages && !models.full(); ++pages) {
         auto fetched = fetch(control, course, adapter->models(target, page, options), texts);
         if (fetched.provider_error && !options.version_path &&
             lacks_version(target, *fetched.provider_error)) {
@@ -186,8 +180,7 @@ std::vector<AvailableModel> list_models(const CallTarget& target, const CallCont
         if (next->empty() || *next == page) break;
         page = *next;
     }
-    order(models);
-    return models;
+    return std::move(models).take();
 }
 
 std::string search(const CallTarget& target, std::string_view query, const CallControl& control) {

@@ -119,8 +119,9 @@ struct ChatReply {
 
 /// `on_token` gets pieces of the answer's text, in order, each well-formed UTF-8 and never empty;
 /// it may be empty when !request.stream. What a model thinks aloud (reasoning) is not part of the
-/// answer. limits.answer_bytes bounds the answer's text; its envelope on the wire may be sixteen
-/// times as large.
+/// answer. limits.answer_bytes bounds the answer's text, however it comes, and a whole answer with
+/// all that is around it; a stream may have sixteen times as many bytes on the wire, 1 MiB an
+/// event. JSON takes at most four bytes of memory for each that it may have.
 ChatReply chat(const CallTarget& target, const ChatRequest& request, const CallControl& control,
                const std::function<void(std::string_view)>& on_token);
 

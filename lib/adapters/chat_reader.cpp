@@ -1,12 +1,11 @@
 #include "adapters/chat_reader.hpp"
 
 #include "adapters/failures.hpp"
+#include "adapters/reading/json_memory.hpp"
 #include "base/rules.hpp"
 #include "base/text.hpp"
 
-#include <boost/json/monotonic_resource.hpp>
-
-#include <array>
+#include <algorithm>
 
 namespace usershell::adapters {
 
@@ -15,6 +14,8 @@ namespace {
 using Kind = UpstreamError::Kind;
 
 constexpr std::size_t max_name = rules::model_id.max;
+constexpr std::size_t max_blanks = std::size_t{64} * 1024;  // before an answer
+constexpr std::size_t max_event = std::size_t{1024} * 1024; // bytes of one event's data
 
 std::string model_name(const std::string& told, const std::string& asked) {
     const bool usable =
@@ -24,12 +25,17 @@ std::string model_name(const std::string& told, const std::string& asked) {
 
 } // namespace
 
-ChatReader::ChatReader(const Adapter& adapter, const Sink& sink, std::size_t text_limit,
+ChatReader::Form ChatReader::form_of(char first) {
+    if (first == '{' || first == '[') return Form::whole;
+    return first == '<' ? Form::foreign : Form::events;
+}
+
+ChatReader::ChatReader(const Adapter& adapter, const Sink& sink, std::size_t limit,
                        const CallTexts& call)
     : adapter_{adapter},
       sink_{sink},
-      text_limit_{text_limit},
-      events_{[this](const ServerEvent& event) { take_event(event); }},
+      limit_{limit},
+      events_{[this](const ServerEvent& event) { take_event(event); }, max_event},
       answer_{call} {}
 
 void ChatReader::take_head(const net::HttpHead& head) { head_ = head; }
@@ -39,32 +45,32 @@ bool ChatReader::take_body(std::string_view piece) {
         body_ += piece;
         return body_.size() <= max_error_bytes;
     }
-    if (form_ == Form::events) {
-        if (!events_.feed(piece)) too_large_ = true;
-    } else {
-        body_ += piece;
-        if (form_ == Form::unknown) tell_form();
-    }
+    if (form_ == Form::unknown) piece = tell_form(piece);
+    if (form_ == Form::events)
+        too_large_ = !events_.feed(piece) || too_large_;
+    else if (form_ == Form::whole)
+        take_part(piece);
     return !too_large_ && !garbled_ && !answer_.closed && !answer_.provider_error &&
            form_ != Form::foreign;
 }
 
-void ChatReader::tell_form() {
-    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-    if (byte_order_mark.starts_with(body_)) return;
-    const auto start = body_.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-    const auto first = body_.find_first_not_of(" \t\r\n", start);
-    if (first == std::string::npos) return;
-    if (body_[first] == '{' || body_[first] == '[') {
-        form_ = Form::whole;
-        body_.erase(0, first);
-    } else if (body_[first] == '<') {
+// White space before an answer is dropped as it comes and only counted: some providers send it for
+// minutes to keep a connection alive.
+std::string_view ChatReader::tell_form(std::string_view piece) {
+    constexpr std::string_view passed_over = " \t\r\n\xef\xbb\xbf"; // and a byte order mark
+    const auto first = std::min(piece.find_first_not_of(passed_over), piece.size());
+    blanks_ += first;
+    piece.remove_prefix(first);
+    if (blanks_ > max_blanks)
         form_ = Form::foreign;
-    } else {
-        form_ = Form::events;
-        if (!events_.feed(body_)) too_large_ = true;
-        body_.clear();
-    }
+    else if (!piece.empty())
+        form_ = form_of(piece.front());
+    return piece;
+}
+
+void ChatReader::take_part(std::string_view piece) {
+    too_large_ = body_.size() + piece.size() > limit_;
+    if (!too_large_) body_ += piece;
 }
 
 void ChatReader::take_event(const ServerEvent& event) {
@@ -76,23 +82,18 @@ void ChatReader::take_event(const ServerEvent& event) {
         return;
     }
     if (!event.data.starts_with('{')) return; // "ping" and the like
-    std::array<unsigned char, 4096> room; // enough for a token's event, so that none is allocated
-    json::monotonic_resource memory{room.data(), room.size()};
-    if (const auto value = parse_json(event.data, &memory)) {
-        adapter_.read_event(*value, answer_);
-        take_text();
-    } else {
-        garbled_ = true;
-    }
+    take_json(event.data, max_event, &Adapter::read_event);
 }
 
-void ChatReader::take_whole() {
-    if (const auto value = parse_json(body_)) {
-        adapter_.read_whole(*value, answer_);
-        take_text();
-    } else {
-        garbled_ = true;
-    }
+void ChatReader::take_json(std::string_view text, std::size_t max_size,
+                           void (Adapter::*read)(const json::value&, Answer&) const) {
+    JsonMemory memory{json_memory * max_size};
+    const auto parsed = parse_json(text, &memory);
+    too_large_ = too_large_ || parsed.too_large;
+    garbled_ = !parsed.value;
+    if (!parsed.value) return;
+    (adapter_.*read)(*parsed.value, answer_);
+    take_text();
 }
 
 void ChatReader::take_text() {
@@ -102,7 +103,7 @@ void ChatReader::take_text() {
 }
 
 void ChatReader::give_out(const std::string& text) {
-    too_large_ = too_large_ || content_.size() + text.size() > text_limit_;
+    too_large_ = too_large_ || content_.size() + text.size() > limit_;
     if (text.empty() || too_large_) return;
     content_ += text;
     has_spoken_ = true;
@@ -113,7 +114,7 @@ void ChatReader::finish() {
     if (finished_) return;
     finished_ = true;
     if (!is_success(head_.status)) return;
-    if (form_ == Form::whole) take_whole();
+    if (form_ == Form::whole && !too_large_) take_json(body_, limit_, &Adapter::read_whole);
     if (form_ == Form::events) events_.finish();
     give_out(joiner_.flush());
 }

@@ -19,9 +19,9 @@ class ChatReader {
 public:
     using Sink = std::function<void(std::string_view)>;
 
-    /// `sink` may be empty; `text_limit` is in bytes; `call` outlives it.
-    ChatReader(const Adapter& adapter, const Sink& sink, std::size_t text_limit,
-               const CallTexts& call);
+    /// `sink` may be empty. `limit`: bytes of the answer's text, and of a whole answer with all
+    /// that is around it. `call` outlives it.
+    ChatReader(const Adapter& adapter, const Sink& sink, std::size_t limit, const CallTexts& call);
     ChatReader(const ChatReader&) = delete;
     ChatReader& operator=(const ChatReader&) = delete;
 
@@ -42,19 +42,24 @@ public:
 private:
     enum class Form { unknown, events, whole, foreign };
 
-    void tell_form();
+    static Form form_of(char first);
+    /// What is left of the piece when white space before the answer is taken away.
+    std::string_view tell_form(std::string_view piece);
+    void take_part(std::string_view piece);
     void take_event(const ServerEvent& event);
-    void take_whole();
+    void take_json(std::string_view text, std::size_t max_size,
+                   void (Adapter::*read)(const json::value&, Answer&) const);
     void take_text();
     void give_out(const std::string& text);
     void finish();
 
     const Adapter& adapter_;
     const Sink& sink_;
-    std::size_t text_limit_;
+    std::size_t limit_;
     net::HttpHead head_;
     Form form_ = Form::unknown;
-    std::string body_; ///< an error, a whole answer, or the beginning of what is not known yet
+    std::size_t blanks_ = 0; ///< dropped so far
+    std::string body_;       ///< an error or a whole answer
     EventStream events_;
     TokenJoiner joiner_;
     Answer answer_;

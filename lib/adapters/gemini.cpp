@@ -127,15 +127,13 @@ public:
     }
 
     std::optional<std::string> read_models(const json::value& value,
-                                           std::vector<AvailableModel>& models) const override {
+                                           ModelList& models) const override {
         const auto* const list = array_at(value, "/models");
         if (!list) return std::nullopt;
         for (const auto& model : *list) {
             auto name = text_at(model, "/name");
             if (name.starts_with("models/")) name.remove_prefix(std::string_view{"models/"}.size());
-            if (auto entry =
-                    available_model(name, text_at(model, "/displayName"), capabilities_of(model)))
-                models.push_back(std::move(*entry));
+            models.add(name, text_at(model, "/displayName"), capabilities_of(model));
         }
         return std::string{text_at(value, "/nextPageToken")};
     }

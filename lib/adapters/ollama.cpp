@@ -30,13 +30,12 @@ std::string capabilities_of(const json::value& model) {
 class OllamaAdapter : public OpenAiAdapter {
 public:
     std::optional<std::string> read_models(const json::value& value,
-                                           std::vector<AvailableModel>& models) const override {
+                                           ModelList& models) const override {
         const auto* const list = array_at(value, "/models");
         if (!list) return std::nullopt;
         for (const auto& model : *list) {
             const auto name = text_at(model, "/name");
-            if (auto entry = available_model(name, name, capabilities_of(model)))
-                models.push_back(std::move(*entry));
+            models.add(name, name, capabilities_of(model));
         }
         return std::string{};
     }

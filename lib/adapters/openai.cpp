@@ -159,15 +159,13 @@ net::HttpRequest OpenAiAdapter::models(const CallTarget& target, std::string_vie
 }
 
 std::optional<std::string> OpenAiAdapter::read_models(const json::value& value,
-                                                      std::vector<AvailableModel>& models) const {
+                                                      ModelList& models) const {
     const auto* const list = list_of(value);
     if (!list) return std::nullopt;
     for (const auto& model : *list) {
         const auto display = text_at(model, "/display_name");
-        auto entry = available_model(text_at(model, "/id"),
-                                     display.empty() ? text_at(model, "/name") : display,
-                                     capabilities_of(model));
-        if (entry) models.push_back(std::move(*entry));
+        models.add(text_at(model, "/id"), display.empty() ? text_at(model, "/name") : display,
+                   capabilities_of(model));
     }
     return std::string{};
 }

@@ -19,7 +19,7 @@ public:
     net::HttpRequest models(const CallTarget& target, std::string_view page,
                             const RequestOptions& options) const override;
     std::optional<std::string> read_models(const json::value& value,
-                                           std::vector<AvailableModel>& models) const override;
+                                           ModelList& models) const override;
 
 protected:
     virtual std::string chat_url(const CallTarget& target, const ChatRequest& request,

@@ -1,5 +1,6 @@
 #include "adapters/provider_error.hpp"
 
+#include "adapters/reading/json_memory.hpp"
 #include "adapters/retry_after.hpp"
 #include "base/text.hpp"
 
@@ -252,8 +253,9 @@ ProviderError read_provider_error(const net::HttpHead& head, std::string_view bo
     if (provider_error.is_html) return provider_error;
     const auto text = cut_at_blank(cut_off ? without_last_run(body) : body, max_error_bytes);
     const Redactor redactor{call};
-    if (const auto value = parse_json(text))
-        read_json(*value, redactor, provider_error);
+    JsonMemory memory{json_memory * max_error_bytes};
+    if (const auto parsed = parse_json(text, &memory); parsed.value)
+        read_json(*parsed.value, redactor, provider_error);
     else
         provider_error.message = redactor.redacted(text);
     if (const auto wait = retry_after(head, std::chrono::system_clock::now()))

@@ -12,7 +12,7 @@
 
 #include "adapters/calls.hpp"
 #include "adapters/errors/redaction.hpp"
-#include "adapters/json.hpp"
+#include "adapters/reading/json.hpp"
 
 #include <chrono>
 #include <optional>

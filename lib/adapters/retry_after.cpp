@@ -66,7 +66,9 @@ std::optional<seconds> retry_after(const net::HttpHead& head, system_clock::time
         if (const auto wait = parse_number(field(head, name))) return bounded(*wait / 1000);
     const auto text = field(head, "retry-after");
     if (const auto wait = parse_number(text)) return bounded(*wait);
-    if (const auto date = parse_date(text)) return bounded(duration<double>(*date - now).count());
+    // In whole seconds: in the clock's own unit a date in a few hundred years overflows.
+    if (const auto date = parse_date(text))
+        return bounded(duration<double>(*date - floor<seconds>(now)).count());
     return std::nullopt;
 }
 

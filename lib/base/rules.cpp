@@ -29,6 +29,7 @@ constexpr NumberRow number_rows[] = {
     {"max_list_answer", max_list_answer},
     {"refused_key_pause", seconds(refused_key_pause)},
     {"limited_key_pause", seconds(limited_key_pause)},
+    {"max_key_pause", seconds(max_key_pause)},
     {"reset_link_lifetime", seconds(reset_link_lifetime)},
     {"invitation_lifetime", seconds(invitation_lifetime)},
     {"email_link_lifetime", seconds(email_link_lifetime)},

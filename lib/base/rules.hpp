@@ -39,9 +39,11 @@ inline constexpr std::size_t max_json_depth = 16;
 inline constexpr std::size_t max_answer = 4 * kib * kib;
 inline constexpr std::size_t max_list_answer = 8 * kib * kib;
 
-// How long a provider's key is passed over: refused, or rate limited without a time (section 6).
+// How long a provider's key is passed over: refused, rate limited without a time, and at most,
+// whatever time the provider names (section 6).
 inline constexpr std::chrono::seconds refused_key_pause{300};
 inline constexpr std::chrono::seconds limited_key_pause{30};
+inline constexpr std::chrono::seconds max_key_pause{3600};
 
 // Links, used once (sections 2 and 7).
 inline constexpr std::chrono::hours reset_link_lifetime{1};

@@ -2,6 +2,8 @@
 
 #include "base/rules.hpp"
 
+#include <algorithm>
+
 namespace usershell::execute {
 namespace {
 
@@ -17,7 +19,8 @@ std::optional<seconds> pause_after(const adapters::UpstreamError& error) {
         return rules::refused_key_pause;
     case Kind::rate_limited:
     case Kind::no_credit:
-        return error.retry_after().value_or(rules::limited_key_pause);
+        return std::min(error.retry_after().value_or(rules::limited_key_pause),
+                        rules::max_key_pause);
     default:
         return std::nullopt;
     }

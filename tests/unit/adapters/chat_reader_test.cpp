@@ -429,13 +429,53 @@ BOOST_AUTO_TEST_CASE(an_error_inside_an_answer_is_a_complaint) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(answers_are_bounded) {
-    const std::string a = chunk(R"({"delta":{"content":"0123456789"}})");
-    BOOST_TEST(hear({.text_limit = 25}, {a, a, a}).kind() == "too_large");
-    const std::string line(2 << 20, 'x');
-    const auto endless = hear({}, {a, "data: ", line});
-    BOOST_TEST(endless.kind() == "too_large");
-    BOOST_TEST(endless.stopped);
+namespace {
+
+std::string repeated(std::string_view text, std::size_t bytes) {
+    std::string all;
+    while (all.size() < bytes) all += text;
+    return all;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(an_answer_is_bounded_whatever_its_form) {
+    const std::size_t limit = std::size_t{4} << 20U;
+    const auto whole = [](const std::string& content) {
+        return R"({"choices":[{"message":{"content":")" + content +
+               R"("},"finish_reason":"stop"}]})";
+    };
+    const auto event = [](const std::string& text) { return "data: " + text + "\n\n"; };
+    const std::string token = chunk(R"({"delta":{"content":"0123456789"}})");
+    const std::string numbers = R"({"x":[0)" + repeated(",0", 1'000'000) + "]}";
+    const struct {
+        const char* name;
+        std::size_t limit;
+        std::string text;
+        std::string kind;
+    } table[] = {
+        {"tokens", 25, token + token + token, "too_large"},
+        {"as much text as is allowed, all of it escaped", limit,
+         whole(repeated("\\n", limit - 100)), ""},
+        {"a whole answer with more around it", limit, whole("a") + std::string(limit, ' '),
+         "too_large"},
+        {"a whole answer whose tree is large", limit,
+         R"({"x":[0)" + repeated(",0", limit - 100) + "]}", "too_large"},
+        {"an event without end", limit, token + "data: " + std::string(2 << 20U, 'x'), "too_large"},
+        {"an event whose tree is large", limit, event(numbers), "too_large"},
+        {"white space first", limit, std::string(65'000, '\n') + whole("a"), ""},
+        {"white space without end", limit, std::string(66'000, ' ') + whole("a"),
+         "not_the_protocol"},
+    };
+    for (const auto& row : table)
+        for (const std::size_t size : {std::size_t{1}, std::size_t{16'000}}) {
+            std::vector<std::string_view> pieces;
+            for (std::string_view rest = row.text; !rest.empty();
+                 rest.remove_prefix(pieces.back().size()))
+                pieces.push_back(rest.substr(0, size));
+            BOOST_TEST(hear({.limit = row.limit}, pieces).kind() == row.kind,
+                       row.name << " in pieces of " << size);
+        }
 }
 
 BOOST_AUTO_TEST_CASE(the_last_word_ends_the_reading) {

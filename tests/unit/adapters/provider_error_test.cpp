@@ -257,6 +257,8 @@ BOOST_AUTO_TEST_CASE(a_time_to_come_back_is_read_in_every_form) {
         {{{"x-ms-retry-after-ms", "900"}}, 1s},
         {{{"retry-after", "Sun, 06 Nov 1994 08:49:37 GMT"}}, 30s},
         {{{"retry-after", "Sun, 06 Nov 1994 08:00:00 GMT"}}, 0s},
+        {{{"retry-after", "Fri, 31 Dec 9999 23:59:59 GMT"}}, 24h},
+        {{{"retry-after", "Sat, 01 Jan 0000 00:00:00 GMT"}}, 0s},
         {{{"retry-after", "Sun, 06 Now 1994 08:49:37 GMT"}}, std::nullopt},
         {{{"retry-after", "Sun, 36 Nov 1994 08:49:37 GMT"}}, std::nullopt},
         {{{"retry-after", "Sun, 06 Nov 1994 08:+9:37 GMT"}}, std::nullopt},

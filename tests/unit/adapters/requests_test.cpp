@@ -1,12 +1,14 @@
 // What each protocol's requests are: address, headers, body; and how its lists are read.
 #include "adapters/adapter.hpp"
 #include "adapters/search.hpp"
+#include "tests/unit/adapters/support.hpp"
 
 #include <boost/json/serialize.hpp>
 #include <boost/test/unit_test.hpp>
 
 using namespace usershell;
 using namespace usershell::adapters;
+using namespace usershell::test;
 
 namespace {
 
@@ -39,11 +41,7 @@ net::HttpRequest chat_request(std::string_view type, std::string_view base,
     return adapter.chat(target, request, adapter.options(target, request));
 }
 
-json::value body(const net::HttpRequest& request) {
-    const auto value = parse_json(request.body);
-    BOOST_REQUIRE(value.has_value());
-    return *value;
-}
+json::value body(const net::HttpRequest& request) { return parsed(request.body); }
 
 std::string header(const net::HttpRequest& request, std::string_view name) {
     for (const auto& [key, value] : request.headers)
@@ -245,7 +243,7 @@ BOOST_AUTO_TEST_CASE(lists_are_read_with_what_they_tell) {
          R"({"data":[],"has_more":false,"last_id":"x"})", "", ""},
         {"Gemini", Protocol::gemini,
          R"({"models":[{"name":"models/gemini-x","displayName":"Gemini X","supportedGenerationMethods":["generateContent","countTokens"],"thinking":true},{"name":"models/e","supportedGenerationMethods":["embedContent"]}],"nextPageToken":"p2"})",
-         "gemini-x|Gemini X|generation,assistant,reasoning\ne|e|embedding\n", "p2"},
+         "e|e|embedding\ngemini-x|Gemini X|generation,assistant,reasoning\n", "p2"},
         {"Azure", Protocol::azure_openai,
          R"({"data":[{"id":"my-gpt","model":"gpt-x","status":"succeeded"}],"object":"list"})",
          "my-gpt|my-gpt|\n", ""},
@@ -254,17 +252,15 @@ BOOST_AUTO_TEST_CASE(lists_are_read_with_what_they_tell) {
          "llama3:8b|llama3:8b|generation,assistant,tools,reasoning\nold:1b|old:1b|\n", ""},
     };
     for (const auto& list : lists) {
-        std::vector<AvailableModel> models;
-        const auto value = parse_json(list.text);
-        BOOST_REQUIRE(value.has_value());
-        const auto next = find_adapter(list.protocol)->read_models(*value, models);
+        ModelList models;
+        const auto next = find_adapter(list.protocol)->read_models(parsed(list.text), models);
         std::string text;
-        for (const auto& model : models)
+        for (const auto& model : std::move(models).take())
             text += model.id + "|" + model.display_name + "|" + model.capabilities + "\n";
         BOOST_TEST(text == list.models, list.name << ": " << text);
         BOOST_TEST((next == list.next), list.name);
     }
-    std::vector<AvailableModel> none;
+    ModelList none;
     for (const auto protocol :
          {Protocol::openai, Protocol::anthropic, Protocol::gemini, Protocol::ollama})
         BOOST_TEST(!find_adapter(protocol)->read_models(json::object{{"x", 1}}, none));
@@ -323,9 +319,7 @@ BOOST_AUTO_TEST_CASE(search_results_are_read_where_each_provider_puts_them) {
          "1. A – https://a.example/\n2. B – https://b.example/\n3. C – u"},
     };
     for (const auto& [protocol, text, shown] : rows) {
-        const auto value = parse_json(text);
-        BOOST_REQUIRE(value.has_value());
-        BOOST_TEST(read_results(*find_search(protocol), *value).value_or("nothing") == shown);
+        BOOST_TEST(read_results(*find_search(protocol), parsed(text)).value_or("nothing") == shown);
         BOOST_TEST(!read_results(*find_search(protocol), json::object{{"x", 1}}));
     }
 }

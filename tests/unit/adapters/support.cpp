@@ -2,6 +2,8 @@
 
 #include "adapters/chat_reader.hpp"
 
+#include <stdexcept>
+
 namespace usershell::test {
 
 using namespace adapters;
@@ -30,7 +32,7 @@ Heard hear(const Answered& how, const std::vector<std::string_view>& pieces,
     Heard heard;
     const ChatReader::Sink sink = [&](std::string_view token) { heard.tokens.emplace_back(token); };
     const CallTexts texts = texts_of(key, request);
-    ChatReader reader{*find_adapter(how.protocol), sink, how.text_limit, texts};
+    ChatReader reader{*find_adapter(how.protocol), sink, how.limit, texts};
     net::HttpResult result;
     result.head.status = how.status;
     if (!how.retry_after.empty()) result.head.fields["retry-after"] = how.retry_after;
@@ -45,6 +47,12 @@ Heard hear(const Answered& how, const std::vector<std::string_view>& pieces,
         heard.error = error;
     }
     return heard;
+}
+
+json::value parsed(std::string_view text) {
+    auto document = parse_json(text, {});
+    if (!document.value) throw std::invalid_argument{std::string{text}};
+    return std::move(*document.value);
 }
 
 std::vector<std::string_view> byte_by_byte(std::string_view text) {

@@ -17,7 +17,7 @@ struct Answered {
     Protocol protocol = Protocol::openai;
     int status = 200;
     net::HttpFailure failure = net::HttpFailure::none; ///< when the reader has not had enough
-    std::size_t text_limit = std::size_t{1} << 20U;
+    std::size_t limit = std::size_t{1} << 20U;
     std::string retry_after{};
 };
 
@@ -35,6 +35,9 @@ struct Heard {
 
 Heard hear(const Answered& how, const std::vector<std::string_view>& pieces,
            const adapters::ChatRequest& request = asking(), std::string_view key = {});
+
+/// Valid JSON, with memory of its own.
+adapters::json::value parsed(std::string_view text);
 
 std::vector<std::string_view> byte_by_byte(std::string_view text);
 

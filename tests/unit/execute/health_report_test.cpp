@@ -70,6 +70,7 @@ BOOST_AUTO_TEST_CASE(what_a_call_shows) {
         {{fails("a", Kind::rate_limited)}, "unhealthy; a unhealthy 30s"},
         {{fails("a", Kind::rate_limited, seconds{7})}, "unhealthy; a unhealthy 7s"},
         {{fails("a", Kind::no_credit)}, "unhealthy; a unhealthy 30s"},
+        {{fails("a", Kind::rate_limited, seconds{86'400})}, "unhealthy; a unhealthy 3600s"},
         {{closed("a")}, "unhealthy; a unhealthy"},
         {{fails("a", Kind::provider_failed)}, "unhealthy"},
         {{fails("a", Kind::unreachable)}, "unhealthy"},

@@ -1,8 +1,11 @@
-#include "adapters/json.hpp"
+#include "adapters/reading/json.hpp"
 
-#include <boost/json/parse.hpp>
+#include "adapters/reading/json_memory.hpp"
+
+#include <boost/json/parser.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <string>
 
@@ -45,19 +48,30 @@ std::string with_raw_halves(std::string_view text) {
     return raw;
 }
 
-} // namespace
-
-std::optional<json::value> parse_json(std::string_view text, const json::storage_ptr& memory) {
+/// json::parse() takes what it needs while it parses from the heap, whatever `memory` is.
+std::optional<json::value> parse(std::string_view text, const json::storage_ptr& memory) {
     json::parse_options lenient;
     lenient.allow_invalid_utf8 = true;
+    std::array<unsigned char, 4096> scratch;
+    json::parser parser{memory, lenient, scratch.data(), scratch.size()};
+    parser.reset(memory);
     json::error_code error;
-    json::value value = json::parse(text, error, memory, lenient);
-    // Boost.JSON calls half a pair a surrogate error or a plain syntax error, as it comes.
-    if (error && (text.find("\\ud") != std::string_view::npos ||
-                  text.find("\\uD") != std::string_view::npos))
-        value = json::parse(with_raw_halves(text), error, memory, lenient);
+    parser.write(text, error);
     if (error) return std::nullopt;
-    return value;
+    return parser.release();
+}
+
+} // namespace
+
+ParsedJson parse_json(std::string_view text, const json::storage_ptr& memory) try {
+    auto value = parse(text, memory);
+    // Boost.JSON calls half a pair a surrogate error or a plain syntax error, as it comes.
+    if (!value && (text.find("\\ud") != std::string_view::npos ||
+                   text.find("\\uD") != std::string_view::npos))
+        value = parse(with_raw_halves(text), memory);
+    return {std::move(value), false};
+} catch (const JsonMemory::Exceeded&) {
+    return {std::nullopt, true};
 }
 
 const json::value* find_value(const json::value& value, std::string_view pointer) {
