@@ -4,14 +4,12 @@
 // else of its own.
 #pragma once
 
+#include "adapters/errors/upstream_error.hpp"
 #include "base/catalogue.hpp"
-#include "base/error.hpp"
 #include "base/url.hpp"
 #include "net/http_client.hpp"
 
-#include <chrono>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
@@ -19,54 +17,6 @@
 #include <vector>
 
 namespace usershell::adapters {
-
-/// What went wrong at the provider, as a plain sentence for a person and a kind for the program.
-class UpstreamError : public std::exception {
-public:
-    enum class Kind {
-        key_refused,  ///< 401, 403, "invalid api key"
-        no_credit,    ///< quota or balance used up
-        rate_limited, ///< 429; retry_after() says until when, if the provider did
-        unknown_model,
-        context_too_long,
-        refused_by_policy,
-        rejected,        ///< another 4xx: the request itself
-        provider_failed, ///< 5xx, or an error inside a 200 stream
-        unreachable,
-        forbidden_address,
-        timed_out,
-        bad_certificate,
-        not_the_protocol, ///< garbage, HTML, a redirect, JSON of another shape
-        too_large,
-        cut_off,   ///< ended in the middle
-        cancelled, ///< the caller went away
-    };
-
-    /// `detail`: the provider's own words, redacted, printable and short; may be empty.
-    explicit UpstreamError(Kind kind, const std::string& detail = {},
-                           std::optional<std::chrono::seconds> retry_after = {});
-    /// With a sentence of our own where the kind's general one would say too little.
-    static UpstreamError with_sentence(Kind kind, std::string sentence);
-
-    Kind kind() const { return kind_; }
-    /// E.g. "The provider refused the key. Check or replace it. It said: …"; with a time for rate
-    /// limits.
-    const std::string& sentence() const { return sentence_; }
-    /// snake_case of the kind, e.g. "key_refused": the code in frames and logs.
-    std::string_view kind_name() const;
-    /// upstream_error or upstream_timeout: the answer when nothing has been sent yet.
-    ErrorCode code() const;
-    std::optional<std::chrono::seconds> retry_after() const { return retry_after_; }
-    /// May another key succeed? (401, 403, 429, no credit, 5xx, connection failures; not a
-    /// time-out: who hangs hangs for every key)
-    bool worth_another_key() const;
-    const char* what() const noexcept override { return sentence_.c_str(); }
-
-private:
-    Kind kind_;
-    std::string sentence_;
-    std::optional<std::chrono::seconds> retry_after_;
-};
 
 /// Where a call goes. All three outlive the call.
 struct CallTarget {
@@ -101,16 +51,15 @@ struct ChatRequest {
     bool check = false;
 };
 
-// How an answer's end is judged: a stop reason or the protocol's last word ("[DONE]", message_stop)
-// makes it whole, whatever happens to the connection afterwards. A stream that ends without either
-// is cut_off, also when its connection ended in good order: gateways close like that when what is
-// behind them dies, and half an answer must not pass for a whole one. (A check is content with any
-// text.) An answer stopped by the provider's content policy is refused_by_policy, and one without
-// text that ended by length is cut_off.
+// How an answer's end is judged: a finish reason or the protocol's last word ("[DONE]",
+// message_stop) makes it whole, whatever happens to the connection afterwards. A stream that ends
+// without either is cut_off, also when its connection ended in good order: gateways close like that
+// when what is behind them dies, and half an answer must not pass for a whole one. (A check is
+// content with any text.) An answer stopped by the provider's content policy is an error, and so is
+// one without text that ended by length.
 //
-// What an upstream refuses is put otherwise once where it says how: max_tokens or
-// max_completion_tokens, no temperature, streaming or not, and "/v1" after a base URL that is a
-// bare host.
+// What an upstream refuses is asked for in another way, once, where it says how (see
+// request_options.hpp).
 
 struct ChatReply {
     std::string content; ///< all of it, also when it was streamed
@@ -122,8 +71,9 @@ struct ChatReply {
 /// answer. limits.answer_bytes bounds the answer's text, however it comes, and a whole answer with
 /// all that is around it; a stream may have sixteen times as many bytes on the wire, 1 MiB an
 /// event. JSON takes at most four bytes of memory for each that it may have.
-ChatReply chat(const CallTarget& target, const ChatRequest& request, const CallControl& control,
-               const std::function<void(std::string_view)>& on_token);
+ChatReply complete_chat(const CallTarget& target, const ChatRequest& request,
+                        const CallControl& control,
+                        const std::function<void(std::string_view)>& on_token);
 
 struct AvailableModel {
     std::string id;

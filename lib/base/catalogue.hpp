@@ -9,7 +9,7 @@
 
 namespace usershell {
 
-/// The wire protocol a type speaks; lib/adapters has one file for each.
+/// The wire protocol a type speaks; lib/adapters/protocols has a file for it.
 enum class Protocol {
     openai,
     anthropic,

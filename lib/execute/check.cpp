@@ -30,7 +30,7 @@ Executor::Job job_of(const store::CallProvider& provider, CheckResult& result) {
     }
     return [&result, request = one_word(provider.enabled_models.front())](
                const adapters::CallTarget& target, const adapters::CallControl& control) {
-        adapters::ChatReply reply = adapters::chat(target, request, control, {});
+        adapters::ChatReply reply = adapters::complete_chat(target, request, control, {});
         result.reply = std::move(reply.content);
         result.model = std::move(reply.model);
     };

@@ -65,7 +65,7 @@ void Executor::run(const store::CallProvider& provider, const Job& job) {
     std::exception_ptr failure;
     for (const store::CallKey* key : keys) {
         failure = try_key(provider, *key, job, report);
-        if (!failure || !report.worth_another_key() || !may_try_again()) break;
+        if (!failure || !report.may_try_another_key() || !may_try_again()) break;
     }
     record(report);
     if (failure) std::rethrow_exception(failure);

@@ -22,7 +22,7 @@ public:
     void succeeded(const store::CallKey& key, bool others_left_out);
 
     /// May another key do better than the last one did?
-    bool worth_another_key() const { return worth_another_key_; }
+    bool may_try_another_key() const { return may_try_another_key_; }
     /// Is there anything that the store should know?
     bool any() const { return any_; }
     const store::HealthUpdate& record() const { return record_; }
@@ -34,7 +34,7 @@ private:
 
     store::HealthUpdate record_;
     bool any_ = false;
-    bool worth_another_key_ = true;
+    bool may_try_another_key_ = true;
 };
 
 } // namespace usershell::execute

@@ -55,10 +55,10 @@ private:
             reply_.content = adapters::search(target, chat_.messages.back().content, control);
             return;
         }
-        reply_ = adapters::chat(target, chat_, control, [this](std::string_view token) {
+        reply_ = adapters::complete_chat(target, chat_, control, [this](std::string_view token) {
             if (!chat_.stream) return;
             if (!frames_.send({{"token", token}}))
-                throw adapters::UpstreamError{adapters::UpstreamError::Kind::cancelled};
+                throw adapters::UpstreamError{adapters::Reason::cancelled};
         });
     }
 

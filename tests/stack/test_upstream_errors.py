@@ -95,7 +95,7 @@ class Case(unittest.TestCase):
         self.assertFalse(answer.json()["ok"])
         self.assert_sentence(answer.json()["error"], sentence)
         row = listed(client, made)
-        judged = sentence not in (TOO_LONG, POLICY)  # those are the request's fault
+        judged = sentence not in (UNKNOWN_MODEL, TOO_LONG, POLICY, REJECTED)  # the request's fault
         self.assertEqual(row["healthStatus"], "unhealthy" if judged else "unknown")
         self.assertEqual(row["healthMessage"], answer.json()["error"] if judged else "")
 

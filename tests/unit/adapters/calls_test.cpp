@@ -14,8 +14,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-using Kind = UpstreamError::Kind;
-
 const std::string key = "sk-canary-0123456789";
 constexpr net::HttpLimits no_hurry{.connect = 1h, .first_byte = 1h, .silence = 1h, .total = 1h};
 
@@ -71,16 +69,16 @@ struct RequestContext {
 
     CallTarget target() const { return {type, base, key}; }
 
-    /// The reply's text, or the name of the kind of error.
+    /// The reply's text, or the name of the error's reason.
     std::string run() {
         try {
-            reply = chat(target(), request, control,
-                         [this](std::string_view token) { tokens.emplace_back(token); });
+            reply = complete_chat(target(), request, control,
+                                  [this](std::string_view token) { tokens.emplace_back(token); });
             return reply.content;
         } catch (const UpstreamError& error) {
             sentence = error.sentence();
-            kind = error.kind();
-            return std::string{error.kind_name()};
+            reason = error.reason();
+            return std::string{error.reason_name()};
         }
     }
 
@@ -92,7 +90,7 @@ struct RequestContext {
     ChatReply reply;
     std::vector<std::string> tokens;
     std::string sentence;
-    Kind kind{};
+    Reason reason{};
 };
 
 const std::string good =
@@ -146,7 +144,8 @@ BOOST_AUTO_TEST_CASE(the_form_of_the_answer_is_the_upstreams_choice) {
     context.request.stream = true;
     BOOST_TEST(context.run() == "pong");
     BOOST_TEST(context.run() == "pong");
-    const auto without_tokens = chat(context.target(), context.request, context.control, {});
+    const auto without_tokens =
+        complete_chat(context.target(), context.request, context.control, {});
     BOOST_TEST(without_tokens.content == "pong");
 }
 
@@ -265,10 +264,10 @@ BOOST_AUTO_TEST_CASE(a_bare_host_is_asked_under_v1_when_it_has_nothing_else) {
 
     Upstream nothing{{{.status = 404, .type = "text/html", .body = "<html>"}}};
     RequestContext none{nothing.server(), "generic-compatible", ""};
-    BOOST_TEST(none.run() == "not_the_protocol");
+    BOOST_TEST(none.run() == "not_this_protocol");
     BOOST_TEST(nothing.asked().size() == 2u);
     RequestContext with_path{nothing.server(), "generic-compatible", "/api"};
-    BOOST_TEST(with_path.run() == "not_the_protocol");
+    BOOST_TEST(with_path.run() == "not_this_protocol");
     BOOST_TEST(nothing.asked().size() == 3u);
 
     Upstream list{{{.status = 404, .body = "{}"}, {.body = R"({"data":[{"id":"a"}]})"}}};
@@ -295,11 +294,11 @@ BOOST_AUTO_TEST_CASE(errors_are_told_without_the_key) {
     BOOST_TEST(context.run() == "rate_limited");
     BOOST_TEST(context.sentence ==
                "The provider limits how often this key may call. Try again in 7 seconds.");
-    BOOST_TEST(context.run() == "not_the_protocol");
+    BOOST_TEST(context.run() == "not_this_protocol");
     BOOST_TEST(context.sentence ==
                "The provider answered with a redirect (HTTP 302), and redirects "
                "are not followed. Check the base URL.");
-    BOOST_TEST(context.run() == "not_the_protocol");
+    BOOST_TEST(context.run() == "not_this_protocol");
     BOOST_TEST(context.run() == "key_refused");
     BOOST_TEST(context.sentence.find(key) == std::string::npos);
     BOOST_TEST(upstream.asked().size() == 5u);
@@ -334,7 +333,7 @@ BOOST_AUTO_TEST_CASE(faults_of_the_network_have_their_kinds) {
     BOOST_TEST(outcome([](Connection& peer) {
                    peer.request();
                    peer.send("garbage");
-               }) == "not_the_protocol");
+               }) == "not_this_protocol");
     BOOST_TEST(outcome(
                    [](Connection& peer) {
                        peer.request();
@@ -359,19 +358,19 @@ BOOST_AUTO_TEST_CASE(faults_of_the_network_have_their_kinds) {
                    const std::string block(65536, 'x');
                    while (peer.send(block)) {
                    }
-               }) == "provider_failed");
+               }) == "overloaded");
 
     ScriptedServer server{[](Connection&) {}};
     RequestContext context{server};
     net::HttpClient closed{EgressPolicy{}, {}};
     BOOST_CHECK_EXCEPTION(
-        chat(context.target(), context.request, {.http = closed}, {}), UpstreamError,
-        [](const UpstreamError& error) { return error.kind() == Kind::forbidden_address; });
+        complete_chat(context.target(), context.request, {.http = closed}, {}), UpstreamError,
+        [](const UpstreamError& error) { return error.reason() == Reason::forbidden_address; });
     BOOST_TEST(server.connections() == 0);
     const CallTarget bad_key{context.type, context.base, "a\r\nb"};
-    BOOST_CHECK_EXCEPTION(chat(bad_key, context.request, context.control, {}), UpstreamError,
-                          [](const UpstreamError& error) {
-                              return error.kind() == Kind::rejected &&
+    BOOST_CHECK_EXCEPTION(complete_chat(bad_key, context.request, context.control, {}),
+                          UpstreamError, [](const UpstreamError& error) {
+                              return error.reason() == Reason::rejected &&
                                      error.sentence().find("a\r") == std::string::npos;
                           });
 }
@@ -389,16 +388,16 @@ BOOST_AUTO_TEST_CASE(a_caller_who_leaves_cancels_also_between_tokens) {
     context.control.cancel_fd = ours.get();
     const auto leave = [&caller = callers](std::string_view) { caller.close(); };
     BOOST_CHECK_EXCEPTION(
-        chat(context.target(), context.request, context.control, leave), UpstreamError,
-        [](const UpstreamError& error) { return error.kind() == Kind::cancelled; });
+        complete_chat(context.target(), context.request, context.control, leave), UpstreamError,
+        [](const UpstreamError& error) { return error.reason() == Reason::cancelled; });
     server.finish();
 }
 
 BOOST_AUTO_TEST_CASE(what_the_reader_of_tokens_throws_ends_the_call) {
     Upstream upstream{{{.type = "text/event-stream", .body = good_stream}}};
     RequestContext context{upstream.server()};
-    BOOST_CHECK_THROW(chat(context.target(), context.request, context.control,
-                           [](std::string_view) { throw std::domain_error{"gone"}; }),
+    BOOST_CHECK_THROW(complete_chat(context.target(), context.request, context.control,
+                                    [](std::string_view) { throw std::domain_error{"gone"}; }),
                       std::domain_error);
 }
 
@@ -441,16 +440,16 @@ BOOST_AUTO_TEST_CASE(a_list_that_is_none_is_an_error) {
         try {
             return std::to_string(list_models(context.target(), context.control).size());
         } catch (const UpstreamError& error) {
-            return std::string{error.kind_name()};
+            return std::string{error.reason_name()};
         }
     };
     BOOST_TEST(outcome({.body = R"({"data":[]})"}) == "0");
-    BOOST_TEST(outcome({.body = "{}"}) == "not_the_protocol");
-    BOOST_TEST(outcome({.body = "nonsense"}) == "not_the_protocol");
-    BOOST_TEST(outcome({.type = "text/html", .body = "<html>"}) == "not_the_protocol");
+    BOOST_TEST(outcome({.body = "{}"}) == "not_this_protocol");
+    BOOST_TEST(outcome({.body = "nonsense"}) == "not_this_protocol");
+    BOOST_TEST(outcome({.type = "text/html", .body = "<html>"}) == "not_this_protocol");
     BOOST_TEST(outcome({.status = 401, .body = "{}"}) == "key_refused");
     BOOST_TEST(outcome({.body = R"({"error":{"message":"no","code":401}})"}) == "key_refused");
-    BOOST_TEST(outcome({.status = 301}) == "not_the_protocol");
+    BOOST_TEST(outcome({.status = 301}) == "not_this_protocol");
     BOOST_TEST(outcome({.body = std::string(9 << 20, ' ')}) == "too_large");
     BOOST_TEST(outcome({.body = R"({"data":[]})" + std::string(5 << 20, ' ')}) == "0");
     BOOST_TEST(outcome({.body = "{}"}, "tavily") == "rejected");
@@ -465,20 +464,20 @@ BOOST_AUTO_TEST_CASE(a_search_answers_in_lines) {
     BOOST_TEST(search(context.target(), "ping", context.control) == "1. A – https://a.example/");
     BOOST_TEST(upstream.asked().at(0).line() == "POST /search HTTP/1.1");
     BOOST_TEST(upstream.asked().at(0).header("Authorization") == "Bearer " + key);
-    const auto kind = [&](Kind wanted) {
+    const auto reason = [&](Reason wanted) {
         return [wanted](const UpstreamError& error) {
-            return error.kind() == wanted && error.sentence().find(key) == std::string::npos;
+            return error.reason() == wanted && error.sentence().find(key) == std::string::npos;
         };
     };
     BOOST_CHECK_EXCEPTION(search(context.target(), "ping", context.control), UpstreamError,
-                          kind(Kind::key_refused));
+                          reason(Reason::key_refused));
     BOOST_CHECK_EXCEPTION(search(context.target(), "ping", context.control), UpstreamError,
-                          kind(Kind::not_the_protocol));
+                          reason(Reason::not_this_protocol));
     RequestContext chat_type{upstream.server()};
     BOOST_CHECK_EXCEPTION(search(chat_type.target(), "ping", chat_type.control), UpstreamError,
-                          kind(Kind::rejected));
-    BOOST_CHECK_EXCEPTION(chat(context.target(), context.request, context.control, {}),
-                          UpstreamError, kind(Kind::rejected));
+                          reason(Reason::rejected));
+    BOOST_CHECK_EXCEPTION(complete_chat(context.target(), context.request, context.control, {}),
+                          UpstreamError, reason(Reason::rejected));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

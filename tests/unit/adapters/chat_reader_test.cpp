@@ -1,6 +1,6 @@
 // Each protocol's answers as they were recorded, whole and as streams: the same tokens however the
-// bytes are cut, and every kind of end named for what it is.
-#include "adapters/chat_reader.hpp"
+// bytes are cut, and every end named for what it is.
+#include "adapters/reading/chat_reader.hpp"
 #include "tests/unit/adapters/support.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -12,8 +12,6 @@ using namespace usershell::adapters;
 using namespace usershell::test;
 
 namespace {
-
-using Kind = UpstreamError::Kind;
 
 std::string joined(const std::vector<std::string>& tokens) {
     std::string all;
@@ -194,7 +192,7 @@ data: {"type":"message_stop"}
 
 void expect(const Heard& heard, const Recorded& recorded, const std::string& how) {
     BOOST_TEST_CONTEXT(recorded.name << ", " << how) {
-        BOOST_TEST(heard.kind() == "");
+        BOOST_TEST(heard.reason() == "");
         BOOST_TEST(heard.tokens == recorded.tokens, boost::test_tools::per_element());
         BOOST_TEST(heard.reply.content == joined(recorded.tokens));
         BOOST_TEST(heard.reply.model == recorded.model);
@@ -309,33 +307,33 @@ BOOST_AUTO_TEST_CASE(every_end_is_told_for_what_it_is) {
         {"timed out", Protocol::openai, a, net::HttpFailure::timed_out, "timed_out", ""},
         {"timed out with nothing", Protocol::openai, "", net::HttpFailure::timed_out, "timed_out",
          "timed_out"},
-        {"nothing at all", Protocol::openai, "", net::HttpFailure::none, "not_the_protocol",
-         "not_the_protocol"},
+        {"nothing at all", Protocol::openai, "", net::HttpFailure::none, "not_this_protocol",
+         "not_this_protocol"},
         {"an empty answer that was meant", Protocol::openai, stop, net::HttpFailure::none, "", ""},
         {"no text, all tokens used", Protocol::openai,
          chunk(R"({"delta":{"reasoning":"hm"},"finish_reason":"length"})"), net::HttpFailure::none,
-         "cut_off", ""},
+         "empty", ""},
         {"text and all tokens used", Protocol::openai,
          a + chunk(R"({"delta":{},"finish_reason":"length"})"), net::HttpFailure::none, "", ""},
         {"filtered", Protocol::openai,
          a + chunk(R"({"delta":{},"finish_reason":"content_filter"})"), net::HttpFailure::none,
-         "refused_by_policy", "refused_by_policy"},
+         "policy", "policy"},
         {"only [DONE]", Protocol::openai, "data: [DONE]\n\n", net::HttpFailure::none,
-         "not_the_protocol", "not_the_protocol"},
+         "not_this_protocol", "not_this_protocol"},
         {"a web page", Protocol::openai, " <!DOCTYPE html><html>", net::HttpFailure::none,
-         "not_the_protocol", "not_the_protocol"},
-        {"plain text", Protocol::openai, "It works!", net::HttpFailure::none, "not_the_protocol",
-         "not_the_protocol"},
+         "not_this_protocol", "not_this_protocol"},
+        {"plain text", Protocol::openai, "It works!", net::HttpFailure::none, "not_this_protocol",
+         "not_this_protocol"},
         {"other JSON", Protocol::openai, R"({"hello":"world"})", net::HttpFailure::none,
-         "not_the_protocol", "not_the_protocol"},
+         "not_this_protocol", "not_this_protocol"},
         {"half a JSON", Protocol::openai, R"({"choices":[{"mess)", net::HttpFailure::none,
-         "not_the_protocol", "not_the_protocol"},
+         "not_this_protocol", "not_this_protocol"},
         {"half a JSON, cut", Protocol::openai, R"({"choices":[{"mess)", net::HttpFailure::cut_off,
          "cut_off", "cut_off"},
         {"a broken event", Protocol::openai, a + "data: {\"choices\":[{]\n\n",
-         net::HttpFailure::none, "not_the_protocol", ""},
+         net::HttpFailure::none, "not_this_protocol", ""},
         {"another protocol's events", Protocol::anthropic, a + stop, net::HttpFailure::none,
-         "not_the_protocol", "not_the_protocol"},
+         "not_this_protocol", "not_this_protocol"},
         {"Anthropic cut", Protocol::anthropic, start, net::HttpFailure::none, "cut_off", "cut_off"},
         {"Anthropic stop without a reason", Protocol::anthropic,
          start + R"(data: {"type":"message_stop"})"
@@ -344,20 +342,20 @@ BOOST_AUTO_TEST_CASE(every_end_is_told_for_what_it_is) {
         {"Anthropic refusal", Protocol::anthropic,
          start + R"(data: {"type":"message_delta","delta":{"stop_reason":"refusal"}})"
                  "\n\n",
-         net::HttpFailure::none, "refused_by_policy", "refused_by_policy"},
+         net::HttpFailure::none, "policy", "policy"},
         {"Anthropic length", Protocol::anthropic,
          R"({"content":[],"model":"m","stop_reason":"max_tokens"})", net::HttpFailure::none,
-         "cut_off", ""},
+         "empty", ""},
         {"Gemini prompt blocked", Protocol::gemini,
          R"(data: {"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{}})"
          "\n\n",
-         net::HttpFailure::none, "refused_by_policy", "refused_by_policy"},
+         net::HttpFailure::none, "policy", "policy"},
         {"Gemini answer blocked", Protocol::gemini,
-         R"({"candidates":[{"finishReason":"RECITATION"}]})", net::HttpFailure::none,
-         "refused_by_policy", "refused_by_policy"},
+         R"({"candidates":[{"finishReason":"RECITATION"}]})", net::HttpFailure::none, "policy",
+         "policy"},
         {"Gemini length", Protocol::gemini,
          R"({"candidates":[{"content":{"role":"model"},"finishReason":"MAX_TOKENS"}]})",
-         net::HttpFailure::none, "cut_off", ""},
+         net::HttpFailure::none, "empty", ""},
         {"Gemini cut", Protocol::gemini,
          R"(data: {"candidates":[{"content":{"parts":[{"text":"a"}]}}]})"
          "\n\n",
@@ -368,63 +366,64 @@ BOOST_AUTO_TEST_CASE(every_end_is_told_for_what_it_is) {
         check.check = true;
         const std::vector<std::string_view> text{end.text};
         const Answered how{.protocol = end.protocol, .failure = end.failure};
-        BOOST_TEST(hear(how, text).kind() == end.error, end.name);
-        BOOST_TEST(hear(how, text, check).kind() == end.check_error, end.name << ", as a check");
+        BOOST_TEST(hear(how, text).reason() == end.error, end.name);
+        BOOST_TEST(hear(how, text, check).reason() == end.check_error, end.name << ", as a check");
     }
 }
 
-BOOST_AUTO_TEST_CASE(an_error_inside_an_answer_is_a_complaint) {
+BOOST_AUTO_TEST_CASE(an_error_inside_an_answer_is_told) {
     const std::string a = chunk(R"({"delta":{"content":"a"}})");
     struct Row {
         const char* name;
         Protocol protocol;
         std::string text;
-        Kind kind;
+        Reason reason;
         std::string message;
     };
     const std::vector<Row> rows{
         {"OpenAI", Protocol::openai,
          a + R"(data: {"error":{"message":"The server had an error","type":"server_error","code":null}})"
              "\n\n",
-         Kind::provider_failed, "The server had an error"},
+         Reason::failed, "The server had an error"},
         {"OpenRouter", Protocol::openai,
          a + R"(data: {"id":"g","choices":[{"index":0,"delta":{"content":""},"finish_reason":"error"}],"error":{"code":429,"message":"slow down"}})"
              "\n\n",
-         Kind::rate_limited, "slow down"},
+         Reason::rate_limited, "slow down"},
         {"OpenRouter, in the choice", Protocol::openai,
          a + chunk(
                  R"({"delta":{"content":""},"finish_reason":"error","error":{"code":502,"message":"upstream"}})"),
-         Kind::provider_failed, "upstream"},
+         Reason::failed, "upstream"},
         {"only the reason", Protocol::openai, a + chunk(R"({"delta":{},"finish_reason":"error"})"),
-         Kind::provider_failed, ""},
+         Reason::failed, ""},
         {"vLLM", Protocol::openai,
          R"(data: {"object":"error","message":"maximum context length is 8","type":"BadRequestError","code":400})"
          "\n\n",
-         Kind::context_too_long, "maximum context length is 8"},
-        {"a string", Protocol::openai, R"({"error":"model not found"})", Kind::unknown_model,
+         Reason::too_long, "maximum context length is 8"},
+        {"a string", Protocol::openai, R"({"error":"model not found"})", Reason::unknown_model,
          "model not found"},
         {"whole", Protocol::openai,
-         R"({"error":{"message":"No credit","code":"insufficient_quota"}})", Kind::no_credit,
+         R"({"error":{"message":"No credit","code":"insufficient_quota"}})", Reason::out_of_credit,
          "No credit"},
         {"Anthropic", Protocol::anthropic,
          "event: error\n"
          R"(data: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})"
          "\n\n",
-         Kind::provider_failed, "Overloaded"},
+         Reason::failed, "Overloaded"},
         {"Gemini", Protocol::gemini,
          R"(data: {"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}})"
          "\n\n",
-         Kind::provider_failed, "The model is overloaded."},
+         Reason::failed, "The model is overloaded."},
         {"Gemini, an array", Protocol::gemini,
          R"([{"error":{"code":429,"message":"Quota","status":"RESOURCE_EXHAUSTED"}}])",
-         Kind::rate_limited, "Quota"},
+         Reason::rate_limited, "Quota"},
     };
     for (const auto& row : rows) {
         const auto heard = hear({.protocol = row.protocol}, {row.text});
         BOOST_TEST_CONTEXT(row.name) {
             BOOST_REQUIRE(heard.error.has_value());
-            BOOST_TEST((heard.error->kind() == row.kind));
-            BOOST_TEST(heard.error->sentence() == UpstreamError(row.kind, row.message).sentence());
+            BOOST_TEST((heard.error->reason() == row.reason));
+            BOOST_TEST(heard.error->sentence() ==
+                       UpstreamError(row.reason, row.message).sentence());
         }
     }
 }
@@ -452,7 +451,7 @@ BOOST_AUTO_TEST_CASE(an_answer_is_bounded_whatever_its_form) {
         const char* name;
         std::size_t limit;
         std::string text;
-        std::string kind;
+        std::string reason;
     } table[] = {
         {"tokens", 25, token + token + token, "too_large"},
         {"as much text as is allowed, all of it escaped", limit,
@@ -465,7 +464,7 @@ BOOST_AUTO_TEST_CASE(an_answer_is_bounded_whatever_its_form) {
         {"an event whose tree is large", limit, event(numbers), "too_large"},
         {"white space first", limit, std::string(65'000, '\n') + whole("a"), ""},
         {"white space without end", limit, std::string(66'000, ' ') + whole("a"),
-         "not_the_protocol"},
+         "not_this_protocol"},
     };
     for (const auto& row : table)
         for (const std::size_t size : {std::size_t{1}, std::size_t{16'000}}) {
@@ -473,7 +472,7 @@ BOOST_AUTO_TEST_CASE(an_answer_is_bounded_whatever_its_form) {
             for (std::string_view rest = row.text; !rest.empty();
                  rest.remove_prefix(pieces.back().size()))
                 pieces.push_back(rest.substr(0, size));
-            BOOST_TEST(hear({.limit = row.limit}, pieces).kind() == row.kind,
+            BOOST_TEST(hear({.limit = row.limit}, pieces).reason() == row.reason,
                        row.name << " in pieces of " << size);
         }
 }

@@ -1,5 +1,5 @@
 // The reader of server-sent events: what WHATWG says, cut anywhere, and its bounds.
-#include "adapters/event_stream.hpp"
+#include "adapters/reading/event_stream.hpp"
 
 #include <boost/test/unit_test.hpp>
 

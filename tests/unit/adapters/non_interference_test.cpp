@@ -1,6 +1,6 @@
 // What is shown of an upstream does not depend on the key: two keys, the same upstream word for
-// word, and nothing that a caller sees differs (tokens and where they are cut, kind, sentence, time
-// to come back), unless the upstream repeats a whole key.
+// word, and nothing that a caller sees differs (tokens and where they are cut, reason, sentence,
+// time to come back), unless the upstream repeats a whole key.
 #include "tests/unit/adapters/support.hpp"
 
 #include <boost/test/unit_test.hpp>

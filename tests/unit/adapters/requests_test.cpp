@@ -1,6 +1,6 @@
 // What each protocol's requests are: address, headers, body; and how its lists are read.
 #include "adapters/adapter.hpp"
-#include "adapters/search.hpp"
+#include "adapters/protocols/search.hpp"
 #include "tests/unit/adapters/support.hpp"
 
 #include <boost/json/serialize.hpp>
@@ -38,7 +38,7 @@ net::HttpRequest chat_request(std::string_view type, std::string_view base,
     const auto url = BaseUrl::parse(base);
     const CallTarget target{*row, url, "the-key"};
     const auto& adapter = *find_adapter(row->protocol);
-    return adapter.chat(target, request, adapter.options(target, request));
+    return adapter.chat_request(target, request, adapter.options(target, request));
 }
 
 json::value body(const net::HttpRequest& request) { return parsed(request.body); }
@@ -102,7 +102,8 @@ BOOST_AUTO_TEST_CASE(addresses_follow_the_base_url) {
         BOOST_TEST(chat_request(place.type, place.base, request).url == place.chat_url);
         const auto* const type = find_provider_type(place.type);
         const auto base = BaseUrl::parse(place.base);
-        const auto models = find_adapter(type->protocol)->models({*type, base, "the-key"}, {}, {});
+        const auto models =
+            find_adapter(type->protocol)->models_request({*type, base, "the-key"}, {}, {});
         BOOST_TEST(models.url == place.models_url);
         BOOST_TEST(models.method == "GET");
     }
@@ -122,8 +123,8 @@ BOOST_AUTO_TEST_CASE(keys_travel_in_headers_only) {
         const auto base = BaseUrl::parse("https://example.com/v1");
         const CallTarget target{*row, base, "the-key"};
         const auto& adapter = *find_adapter(row->protocol);
-        for (const auto& request :
-             {adapter.chat(target, conversation(), {}), adapter.models(target, "page two", {})}) {
+        for (const auto& request : {adapter.chat_request(target, conversation(), {}),
+                                    adapter.models_request(target, "page two", {})}) {
             BOOST_REQUIRE(request.key.has_value());
             BOOST_TEST(request.key->name == name);
             BOOST_TEST(request.key->prefix == prefix);

@@ -1,6 +1,6 @@
 #include "tests/unit/adapters/support.hpp"
 
-#include "adapters/chat_reader.hpp"
+#include "adapters/reading/chat_reader.hpp"
 
 #include <stdexcept>
 
@@ -15,7 +15,7 @@ ChatRequest asking() {
     return request;
 }
 
-std::string Heard::kind() const { return error ? std::string{error->kind_name()} : ""; }
+std::string Heard::reason() const { return error ? std::string{error->reason_name()} : ""; }
 
 std::string Heard::shown() const {
     std::string text;
@@ -23,7 +23,7 @@ std::string Heard::shown() const {
     text += " " + reply.content + " by " + reply.model;
     if (!error) return text;
     const auto wait = error->retry_after();
-    return text + " " + kind() + ": " + error->sentence() +
+    return text + " " + reason() + ": " + error->sentence() +
            (wait ? " " + std::to_string(wait->count()) : "");
 }
 
@@ -31,8 +31,7 @@ Heard hear(const Answered& how, const std::vector<std::string_view>& pieces,
            const ChatRequest& request, std::string_view key) {
     Heard heard;
     const ChatReader::Sink sink = [&](std::string_view token) { heard.tokens.emplace_back(token); };
-    const CallTexts texts = texts_of(key, request);
-    ChatReader reader{*find_adapter(how.protocol), sink, how.limit, texts};
+    ChatReader reader{*find_adapter(how.protocol), key, request, sink, how.limit};
     net::HttpResult result;
     result.head.status = how.status;
     if (!how.retry_after.empty()) result.head.fields["retry-after"] = how.retry_after;
@@ -42,7 +41,7 @@ Heard hear(const Answered& how, const std::vector<std::string_view>& pieces,
     result.failure = heard.stopped ? net::HttpFailure::stopped : how.failure;
     try {
         if (const auto refused = reader.provider_error(result)) throw understand(*refused);
-        heard.reply = reader.conclude(result, request);
+        heard.reply = reader.conclude(result);
     } catch (const UpstreamError& error) {
         heard.error = error;
     }

@@ -27,8 +27,8 @@ struct Heard {
     std::optional<adapters::UpstreamError> error;
     bool stopped = false; ///< the reader had enough
 
-    /// The name of the error's kind; empty when there is none.
-    std::string kind() const;
+    /// The name of the error's reason; empty when there is none.
+    std::string reason() const;
     /// All that a caller sees, token by token, in one line.
     std::string shown() const;
 };

@@ -1,6 +1,6 @@
 // Characters cut in two become whole again, and nothing malformed gets through.
 #include "adapters/reading/json.hpp"
-#include "adapters/token_joiner.hpp"
+#include "adapters/reading/token_joiner.hpp"
 #include "base/text.hpp"
 #include "tests/unit/adapters/support.hpp"
 

@@ -17,7 +17,7 @@
 using namespace usershell;
 using namespace usershell::execute;
 using namespace usershell::test;
-using Kind = adapters::UpstreamError::Kind;
+using adapters::Reason;
 
 namespace {
 
@@ -45,7 +45,7 @@ struct RequestContext {
                 });
             });
         } catch (const adapters::UpstreamError& error) {
-            return "upstream " + std::string{error.kind_name()};
+            return "upstream " + std::string{error.reason_name()};
         } catch (const crypto::UnsealError& error) {
             return std::string{"unseal "} + error.what();
         }
@@ -60,9 +60,9 @@ struct RequestContext {
     int cancel_fd = 0;
 };
 
-Executor::Job failing(Kind kind) {
-    return [kind](const adapters::CallTarget&, const adapters::CallControl&) {
-        throw adapters::UpstreamError{kind};
+Executor::Job failing(Reason reason) {
+    return [reason](const adapters::CallTarget&, const adapters::CallControl&) {
+        throw adapters::UpstreamError{reason};
     };
 }
 
@@ -97,10 +97,10 @@ BOOST_AUTO_TEST_CASE(keys_share_the_time_of_the_call) {
 
 BOOST_AUTO_TEST_CASE(a_failure_of_the_only_key_is_the_calls) {
     Wings wings;
-    for (const Kind kind : {Kind::key_refused, Kind::unreachable, Kind::context_too_long}) {
+    for (const Reason reason : {Reason::key_refused, Reason::unreachable, Reason::too_long}) {
         RequestContext context{wings};
-        BOOST_TEST(context.run(wings.provider("sk-own"), failing(kind)) ==
-                   "upstream " + std::string{adapters::UpstreamError{kind}.kind_name()});
+        BOOST_TEST(context.run(wings.provider("sk-own"), failing(reason)) ==
+                   "upstream " + std::string{adapters::UpstreamError{reason}.reason_name()});
         BOOST_TEST(context.tried.size() == 1U);
     }
 }
@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(one_account_alone) {
         provider.round_robin_accounts = rotating;
         RequestContext context{wings};
         context.executor.only(account_number(2));
-        BOOST_TEST(context.run(provider, failing(Kind::rate_limited)) == "upstream rate_limited");
+        BOOST_TEST(context.run(provider, failing(Reason::rate_limited)) == "upstream rate_limited");
         BOOST_REQUIRE(context.tried.size() == 1U);
         BOOST_TEST(context.tried[0].key == "sk-2");
     }

@@ -11,8 +11,8 @@
 using namespace usershell;
 using namespace usershell::execute;
 using namespace usershell::test;
+using adapters::Reason;
 using std::chrono::seconds;
-using Kind = adapters::UpstreamError::Kind;
 
 namespace {
 
@@ -39,10 +39,10 @@ store::CallKey key(const std::string& name) {
 
 using Step = std::function<void(HealthReport&)>;
 
-Step fails(const std::string& name, Kind kind, std::optional<seconds> wait = {},
+Step fails(const std::string& name, Reason reason, std::optional<seconds> wait = {},
            bool alone = false) {
     return [=](HealthReport& report) {
-        report.failed(key(name), adapters::UpstreamError{kind, {}, wait}, alone);
+        report.failed(key(name), adapters::UpstreamError{reason, {}, wait}, alone);
     };
 }
 Step closed(const std::string& name) {
@@ -66,27 +66,25 @@ BOOST_AUTO_TEST_CASE(what_a_call_shows) {
         {{}, "nothing"},
         {{works("a")}, "healthy; a healthy"},
         {{works("a", true)}, "degraded; a healthy"},
-        {{fails("a", Kind::key_refused)}, "unhealthy; a unhealthy 300s"},
-        {{fails("a", Kind::rate_limited)}, "unhealthy; a unhealthy 30s"},
-        {{fails("a", Kind::rate_limited, seconds{7})}, "unhealthy; a unhealthy 7s"},
-        {{fails("a", Kind::no_credit)}, "unhealthy; a unhealthy 30s"},
-        {{fails("a", Kind::rate_limited, seconds{86'400})}, "unhealthy; a unhealthy 3600s"},
+        {{fails("a", Reason::key_refused)}, "unhealthy; a unhealthy 300s"},
+        {{fails("a", Reason::rate_limited, seconds{7})}, "unhealthy; a unhealthy 7s"},
+        {{fails("a", Reason::out_of_credit)}, "unhealthy; a unhealthy 30s"},
         {{closed("a")}, "unhealthy; a unhealthy"},
-        {{fails("a", Kind::provider_failed)}, "unhealthy"},
-        {{fails("a", Kind::unreachable)}, "unhealthy"},
-        {{fails("a", Kind::unreachable, {}, true)}, "unhealthy; a unhealthy"},
-        {{fails("a", Kind::context_too_long)}, "nothing"},
-        {{fails("a", Kind::context_too_long, {}, true)}, "nothing"},
-        {{fails("a", Kind::refused_by_policy)}, "nothing"},
-        {{fails("a", Kind::cancelled)}, "nothing"},
-        {{fails("a", Kind::key_refused), works("b")}, "degraded; a unhealthy 300s; b healthy"},
+        {{fails("a", Reason::failed)}, "unhealthy"},
+        {{fails("a", Reason::unreachable)}, "unhealthy"},
+        {{fails("a", Reason::unreachable, {}, true)}, "unhealthy; a unhealthy"},
+        {{fails("a", Reason::too_long)}, "nothing"},
+        {{fails("a", Reason::too_long, {}, true)}, "nothing"},
+        {{fails("a", Reason::unknown_model)}, "nothing"},
+        {{fails("a", Reason::cancelled)}, "nothing"},
+        {{fails("a", Reason::key_refused), works("b")}, "degraded; a unhealthy 300s; b healthy"},
         {{closed("a"), works("b")}, "degraded; a unhealthy; b healthy"},
-        {{fails("a", Kind::provider_failed), works("b")}, "degraded; b healthy"},
-        {{fails("a", Kind::key_refused), fails("b", Kind::rate_limited)},
+        {{fails("a", Reason::failed), works("b")}, "degraded; b healthy"},
+        {{fails("a", Reason::key_refused), fails("b", Reason::rate_limited)},
          "unhealthy; a unhealthy 300s; b unhealthy 30s"},
-        {{fails("a", Kind::key_refused), fails("b", Kind::context_too_long)},
+        {{fails("a", Reason::key_refused), fails("b", Reason::too_long)},
          "degraded; a unhealthy 300s"},
-        {{fails("a", Kind::key_refused), fails("b", Kind::cancelled)},
+        {{fails("a", Reason::key_refused), fails("b", Reason::cancelled)},
          "unhealthy; a unhealthy 300s"},
     };
     int number = 0;
@@ -102,29 +100,18 @@ BOOST_AUTO_TEST_CASE(what_a_call_shows) {
 
 BOOST_AUTO_TEST_CASE(the_last_reason_is_the_providers) {
     HealthReport report{bare_provider()};
-    fails("a", Kind::key_refused)(report);
-    fails("b", Kind::provider_failed)(report);
-    BOOST_TEST(report.record().message ==
-               adapters::UpstreamError{Kind::provider_failed}.sentence());
+    fails("a", Reason::key_refused)(report);
+    fails("b", Reason::failed)(report);
+    BOOST_TEST(report.record().message == adapters::UpstreamError{Reason::failed}.sentence());
 }
 
-BOOST_AUTO_TEST_CASE(another_key_is_worth_a_try_after_failures_that_may_be_this_ones) {
-    const std::pair<Kind, bool> table[] = {
-        {Kind::key_refused, true},       {Kind::no_credit, true},
-        {Kind::rate_limited, true},      {Kind::provider_failed, true},
-        {Kind::unreachable, true},       {Kind::unknown_model, false},
-        {Kind::context_too_long, false}, {Kind::refused_by_policy, false},
-        {Kind::rejected, false},         {Kind::forbidden_address, false},
-        {Kind::cancelled, false},
-    };
-    for (const auto& [kind, worth] : table) {
-        HealthReport report{bare_provider()};
-        BOOST_TEST(report.worth_another_key());
-        fails("a", kind)(report);
-        BOOST_TEST(report.worth_another_key() == worth, adapters::UpstreamError{kind}.kind_name());
-        closed("b")(report);
-        BOOST_TEST(report.worth_another_key());
-    }
+BOOST_AUTO_TEST_CASE(another_key_is_tried_as_the_last_failure_says) {
+    HealthReport report{bare_provider()};
+    BOOST_TEST(report.may_try_another_key());
+    fails("a", Reason::too_long)(report);
+    BOOST_TEST(!report.may_try_another_key());
+    closed("b")(report);
+    BOOST_TEST(report.may_try_another_key());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,7 +1,8 @@
 // What a call that got no proper answer becomes. For calls.cpp and what it uses.
 #pragma once
 
-#include "adapters/calls.hpp"
+#include "adapters/errors/upstream_error.hpp"
+#include "net/http_client.hpp"
 
 namespace usershell::adapters {
 
@@ -13,6 +14,6 @@ bool was_cut_off(const net::HttpResult& result);
 
 /// Throws when the call failed on its way, or was answered with a redirect; a call that was stopped
 /// by us and one that ended well return.
-void throw_failure(const net::HttpResult& result);
+void throw_transport_failure(const net::HttpResult& result);
 
 } // namespace usershell::adapters

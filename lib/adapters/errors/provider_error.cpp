@@ -1,7 +1,7 @@
-#include "adapters/provider_error.hpp"
+#include "adapters/errors/provider_error.hpp"
 
+#include "adapters/errors/retry_after.hpp"
 #include "adapters/reading/json_memory.hpp"
-#include "adapters/retry_after.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -11,124 +11,122 @@ namespace usershell::adapters {
 
 namespace {
 
-using Kind = UpstreamError::Kind;
-
 constexpr std::size_t max_shown = 300; // code points of a provider's words
 
 struct Row {
     std::string_view text;
-    Kind kind;
+    Reason reason;
 };
 
 constexpr auto words = std::to_array<Row>({
-    {"insufficient_quota", Kind::no_credit},
-    {"insufficient_user_quota", Kind::no_credit},
-    {"insufficient_balance", Kind::no_credit},
-    {"insufficientbalanceerror", Kind::no_credit},
-    {"insufficient_credits", Kind::no_credit},
-    {"no_more_credits", Kind::no_credit},
-    {"exceeded_current_quota_error", Kind::no_credit},
-    {"billing_error", Kind::no_credit},
-    {"billing_not_active", Kind::no_credit},
-    {"billing_hard_limit_reached", Kind::no_credit},
-    {"payment_required", Kind::no_credit},
-    {"quota_limited", Kind::no_credit},
-    {"invalid_api_key", Kind::key_refused},
-    {"api_key_invalid", Kind::key_refused},
-    {"api_key_expired", Kind::key_refused},
-    {"api_key_service_blocked", Kind::key_refused},
-    {"authentication_error", Kind::key_refused},
-    {"authenticationrequirederror", Kind::key_refused},
-    {"authenticationfailederror", Kind::key_refused},
-    {"invalid_authentication_error", Kind::key_refused},
-    {"unauthenticated", Kind::key_refused},
-    {"unauthorized", Kind::key_refused},
-    {"permission_error", Kind::key_refused},
-    {"permission_denied", Kind::key_refused},
-    {"account_deactivated", Kind::key_refused},
-    {"subscription_token_invalid", Kind::key_refused},
-    {"model_not_found", Kind::unknown_model},
-    {"model_not_available", Kind::unknown_model},
-    {"model_decommissioned", Kind::unknown_model},
-    {"invalid_model", Kind::unknown_model},
-    {"deploymentnotfound", Kind::unknown_model},
-    {"operationnotsupported", Kind::unknown_model},
-    {"context_length_exceeded", Kind::context_too_long},
-    {"string_above_max_length", Kind::context_too_long},
-    {"request_too_large", Kind::context_too_long},
-    {"content_filter", Kind::refused_by_policy},
-    {"content_policy_violation", Kind::refused_by_policy},
-    {"responsibleaipolicyviolation", Kind::refused_by_policy},
-    {"moderation_blocked", Kind::refused_by_policy},
-    {"rate_limit_exceeded", Kind::rate_limited},
-    {"rate_limit_error", Kind::rate_limited},
-    {"rate_limited", Kind::rate_limited},
-    {"resource_exhausted", Kind::rate_limited},
-    {"too_many_requests", Kind::rate_limited},
-    {"ratelimittriggerederror", Kind::rate_limited},
+    {"insufficient_quota", Reason::out_of_credit},
+    {"insufficient_user_quota", Reason::out_of_credit},
+    {"insufficient_balance", Reason::out_of_credit},
+    {"insufficientbalanceerror", Reason::out_of_credit},
+    {"insufficient_credits", Reason::out_of_credit},
+    {"no_more_credits", Reason::out_of_credit},
+    {"exceeded_current_quota_error", Reason::out_of_credit},
+    {"billing_error", Reason::out_of_credit},
+    {"billing_not_active", Reason::out_of_credit},
+    {"billing_hard_limit_reached", Reason::out_of_credit},
+    {"payment_required", Reason::out_of_credit},
+    {"quota_limited", Reason::out_of_credit},
+    {"invalid_api_key", Reason::key_refused},
+    {"api_key_invalid", Reason::key_refused},
+    {"api_key_expired", Reason::key_refused},
+    {"api_key_service_blocked", Reason::key_refused},
+    {"authentication_error", Reason::key_refused},
+    {"authenticationrequirederror", Reason::key_refused},
+    {"authenticationfailederror", Reason::key_refused},
+    {"invalid_authentication_error", Reason::key_refused},
+    {"unauthenticated", Reason::key_refused},
+    {"unauthorized", Reason::key_refused},
+    {"permission_error", Reason::key_refused},
+    {"permission_denied", Reason::key_refused},
+    {"account_deactivated", Reason::key_refused},
+    {"subscription_token_invalid", Reason::key_refused},
+    {"model_not_found", Reason::unknown_model},
+    {"model_not_available", Reason::unknown_model},
+    {"model_decommissioned", Reason::unknown_model},
+    {"invalid_model", Reason::unknown_model},
+    {"deploymentnotfound", Reason::unknown_model},
+    {"operationnotsupported", Reason::unknown_model},
+    {"context_length_exceeded", Reason::too_long},
+    {"string_above_max_length", Reason::too_long},
+    {"request_too_large", Reason::too_long},
+    {"content_filter", Reason::policy},
+    {"content_policy_violation", Reason::policy},
+    {"responsibleaipolicyviolation", Reason::policy},
+    {"moderation_blocked", Reason::policy},
+    {"rate_limit_exceeded", Reason::rate_limited},
+    {"rate_limit_error", Reason::rate_limited},
+    {"rate_limited", Reason::rate_limited},
+    {"resource_exhausted", Reason::rate_limited},
+    {"too_many_requests", Reason::rate_limited},
+    {"ratelimittriggerederror", Reason::rate_limited},
 });
 
 constexpr auto phrases = std::to_array<Row>({
-    {"credit balance is too low", Kind::no_credit},
-    {"insufficient balance", Kind::no_credit},
-    {"insufficient credit", Kind::no_credit},
-    {"not enough credits", Kind::no_credit},
-    {"requires more credits", Kind::no_credit},
-    {"exceeded your current quota", Kind::no_credit},
-    {"plan's set usage limit", Kind::no_credit},
-    {"balance not enough", Kind::no_credit},
-    {"api key not valid", Kind::key_refused},
-    {"invalid api key", Kind::key_refused},
-    {"invalid api-key", Kind::key_refused},
-    {"invalid x-api-key", Kind::key_refused},
-    {"incorrect api key", Kind::key_refused},
-    {"api key is invalid", Kind::key_refused},
-    {"missing api key", Kind::key_refused},
-    {"no api key", Kind::key_refused},
-    {"invalid token", Kind::key_refused},
-    {"unauthorized", Kind::key_refused},
-    {"maximum context length", Kind::context_too_long},
-    {"context length", Kind::context_too_long},
-    {"context window", Kind::context_too_long},
-    {"context size", Kind::context_too_long},
-    {"prompt is too long", Kind::context_too_long},
-    {"input is too long", Kind::context_too_long},
-    {"exceeds the maximum number of tokens", Kind::context_too_long},
-    {"model not found", Kind::unknown_model},
-    {"model not exist", Kind::unknown_model},
-    {"model does not exist", Kind::unknown_model},
-    {"no such model", Kind::unknown_model},
-    {"unknown model", Kind::unknown_model},
-    {"invalid model", Kind::unknown_model},
-    {"not a valid model", Kind::unknown_model},
-    {"no endpoints found", Kind::unknown_model},
-    {"unexpected model name", Kind::unknown_model},
-    {"content management policy", Kind::refused_by_policy},
-    {"content policy", Kind::refused_by_policy},
-    {"usage policies", Kind::refused_by_policy},
-    {"safety system", Kind::refused_by_policy},
-    {"flagged", Kind::refused_by_policy},
-    {"rate limit", Kind::rate_limited},
-    {"too many requests", Kind::rate_limited},
+    {"credit balance is too low", Reason::out_of_credit},
+    {"insufficient balance", Reason::out_of_credit},
+    {"insufficient credit", Reason::out_of_credit},
+    {"not enough credits", Reason::out_of_credit},
+    {"requires more credits", Reason::out_of_credit},
+    {"exceeded your current quota", Reason::out_of_credit},
+    {"plan's set usage limit", Reason::out_of_credit},
+    {"balance not enough", Reason::out_of_credit},
+    {"api key not valid", Reason::key_refused},
+    {"invalid api key", Reason::key_refused},
+    {"invalid api-key", Reason::key_refused},
+    {"invalid x-api-key", Reason::key_refused},
+    {"incorrect api key", Reason::key_refused},
+    {"api key is invalid", Reason::key_refused},
+    {"missing api key", Reason::key_refused},
+    {"no api key", Reason::key_refused},
+    {"invalid token", Reason::key_refused},
+    {"unauthorized", Reason::key_refused},
+    {"maximum context length", Reason::too_long},
+    {"context length", Reason::too_long},
+    {"context window", Reason::too_long},
+    {"context size", Reason::too_long},
+    {"prompt is too long", Reason::too_long},
+    {"input is too long", Reason::too_long},
+    {"exceeds the maximum number of tokens", Reason::too_long},
+    {"model not found", Reason::unknown_model},
+    {"model not exist", Reason::unknown_model},
+    {"model does not exist", Reason::unknown_model},
+    {"no such model", Reason::unknown_model},
+    {"unknown model", Reason::unknown_model},
+    {"invalid model", Reason::unknown_model},
+    {"not a valid model", Reason::unknown_model},
+    {"no endpoints found", Reason::unknown_model},
+    {"unexpected model name", Reason::unknown_model},
+    {"content management policy", Reason::policy},
+    {"content policy", Reason::policy},
+    {"usage policies", Reason::policy},
+    {"safety system", Reason::policy},
+    {"flagged", Reason::policy},
+    {"rate limit", Reason::rate_limited},
+    {"too many requests", Reason::rate_limited},
 });
 
 struct StatusRow {
     int status;
-    Kind kind;
+    Reason reason;
 };
 
 constexpr auto statuses = std::to_array<StatusRow>({
-    {401, Kind::key_refused},
-    {402, Kind::no_credit},
-    {403, Kind::key_refused},
-    {404, Kind::not_the_protocol},
-    {405, Kind::not_the_protocol},
-    {408, Kind::timed_out},
-    {413, Kind::context_too_long},
-    {429, Kind::rate_limited},
-    {432, Kind::no_credit},
-    {433, Kind::no_credit},
-    {498, Kind::rate_limited},
+    {401, Reason::key_refused},
+    {402, Reason::out_of_credit},
+    {403, Reason::key_refused},
+    {404, Reason::not_this_protocol},
+    {405, Reason::not_this_protocol},
+    {408, Reason::timed_out},
+    {413, Reason::too_long},
+    {429, Reason::rate_limited},
+    {432, Reason::out_of_credit},
+    {433, Reason::out_of_credit},
+    {498, Reason::rate_limited},
 });
 
 constexpr auto message_places = std::to_array<std::string_view>({
@@ -220,10 +218,10 @@ bool is_markup(const net::HttpHead& head, std::string_view body) {
 }
 
 template <class Rows, class Test>
-std::optional<Kind> first_match(const Rows& rows, Test&& test) {
+std::optional<Reason> first_match(const Rows& rows, Test&& test) {
     const auto* const row =
         std::ranges::find_if(rows, [&](const Row& each) { return test(each.text); });
-    return row == rows.end() ? std::nullopt : std::optional{row->kind};
+    return row == rows.end() ? std::nullopt : std::optional{row->reason};
 }
 
 /// "The model `x` does not exist", "model "x" not found", "models/x is not found for API version
@@ -277,25 +275,25 @@ bool is_provider_error(const json::value& outer) {
     return told || text_at(value, "/type") == "error" || text_at(value, "/object") == "error";
 }
 
-UpstreamError::Kind kind_of(const ProviderError& provider_error) {
+Reason reason_of(const ProviderError& provider_error) {
     const int status = provider_error.status;
-    if (const auto kind =
+    if (const auto reason =
             first_match(words, [&](auto word) { return provider_error.has_word(word); }))
-        return *kind;
-    if (status >= 500) return Kind::provider_failed;
-    if (const auto kind =
+        return *reason;
+    if (status >= 500) return Reason::failed;
+    if (const auto reason =
             first_match(phrases, [&](auto phrase) { return provider_error.says(phrase); }))
-        return *kind;
-    if (misses_a_model(provider_error)) return Kind::unknown_model;
+        return *reason;
+    if (misses_a_model(provider_error)) return Reason::unknown_model;
     const auto* const row = std::ranges::find(statuses, status, &StatusRow::status);
     const bool plain = row != statuses.end() && status != 403;
-    if (provider_error.is_html && !plain) return Kind::not_the_protocol;
-    if (row != statuses.end()) return row->kind;
-    return status == 0 ? Kind::provider_failed : Kind::rejected;
+    if (provider_error.is_html && !plain) return Reason::not_this_protocol;
+    if (row != statuses.end()) return row->reason;
+    return status == 0 ? Reason::failed : Reason::rejected;
 }
 
 UpstreamError understand(const ProviderError& provider_error) {
-    return UpstreamError{kind_of(provider_error),
+    return UpstreamError{reason_of(provider_error),
                          shorten(trim(printable(provider_error.message)), max_shown),
                          provider_error.retry_after};
 }

@@ -2,7 +2,7 @@
 // the v1 API, addressed like OpenAI's and without api-version; any other is a resource whose
 // deployments are addressed by name, with one. Sources: Microsoft Learn, "Azure OpenAI in Foundry
 // Models API lifecycle" (v1) and "REST API reference".
-#include "adapters/openai.hpp"
+#include "adapters/protocols/openai.hpp"
 #include "base/text.hpp"
 
 namespace usershell::adapters {

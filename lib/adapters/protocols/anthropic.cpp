@@ -40,7 +40,7 @@ json::value body_of(const ChatRequest& request, const RequestOptions& options) {
     return body;
 }
 
-FinishReason ending_of(std::string_view reason) {
+FinishReason finish_reason_of(std::string_view reason) {
     if (reason.empty()) return FinishReason::none;
     if (reason == "max_tokens" || reason == "model_context_window_exceeded")
         return FinishReason::length;
@@ -65,7 +65,7 @@ void on_block_delta(const json::value& event, Answer& answer) {
 }
 
 void on_delta(const json::value& event, Answer& answer) {
-    if (const auto finish_reason = ending_of(text_at(event, "/delta/stop_reason"));
+    if (const auto finish_reason = finish_reason_of(text_at(event, "/delta/stop_reason"));
         finish_reason != FinishReason::none)
         answer.finish_reason = finish_reason;
 }
@@ -107,8 +107,8 @@ std::string capabilities_of(const json::value& model) {
 
 class AnthropicAdapter : public Adapter {
 public:
-    net::HttpRequest chat(const CallTarget& target, const ChatRequest& request,
-                          const RequestOptions& options) const override {
+    net::HttpRequest chat_request(const CallTarget& target, const ChatRequest& request,
+                                  const RequestOptions& options) const override {
         return versioned(post_json(url(target, "/messages"), key_header(target),
                                    body_of(request, options), options.stream));
     }
@@ -128,12 +128,12 @@ public:
         answer.recognised = true;
         answer.model = text_at(value, "/model");
         for (const auto& block : *content) add_text(block, answer);
-        answer.finish_reason = ending_of(text_at(value, "/stop_reason"));
+        answer.finish_reason = finish_reason_of(text_at(value, "/stop_reason"));
         if (answer.finish_reason == FinishReason::none) answer.finish_reason = FinishReason::stop;
     }
 
-    net::HttpRequest models(const CallTarget& target, std::string_view page,
-                            const RequestOptions&) const override {
+    net::HttpRequest models_request(const CallTarget& target, std::string_view page,
+                                    const RequestOptions&) const override {
         const std::string after = page.empty() ? "" : "&after_id=" + percent_encoded(page);
         return versioned(get_json(url(target, "/models?limit=1000" + after), key_header(target)));
     }

@@ -12,12 +12,12 @@ namespace usershell::adapters {
 class OpenAiAdapter : public Adapter {
 public:
     RequestOptions options(const CallTarget& target, const ChatRequest& request) const override;
-    net::HttpRequest chat(const CallTarget& target, const ChatRequest& request,
-                          const RequestOptions& options) const override;
+    net::HttpRequest chat_request(const CallTarget& target, const ChatRequest& request,
+                                  const RequestOptions& options) const override;
     void read_event(const json::value& event, Answer& answer) const override;
     void read_whole(const json::value& value, Answer& answer) const override;
-    net::HttpRequest models(const CallTarget& target, std::string_view page,
-                            const RequestOptions& options) const override;
+    net::HttpRequest models_request(const CallTarget& target, std::string_view page,
+                                    const RequestOptions& options) const override;
     std::optional<std::string> read_models(const json::value& value,
                                            ModelList& models) const override;
 

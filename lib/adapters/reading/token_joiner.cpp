@@ -1,4 +1,4 @@
-#include "adapters/token_joiner.hpp"
+#include "adapters/reading/token_joiner.hpp"
 
 #include "base/text.hpp"
 
@@ -7,6 +7,18 @@
 namespace usershell::adapters {
 
 namespace {
+
+// How it works. What must not be given out yet is held in `held_`: at most the beginning of a
+// character, which is three bytes, or the first half of a surrogate pair with the beginning of a
+// second. take() goes through the held bytes sequence by sequence. A sequence is a lead byte and as
+// many continuation bytes as it announces and as there are; it is then one of four things:
+//   - unfinished, and at the end of what has come: held until more comes;
+//   - the first half of a pair (three bytes that would be U+D800 to U+DBFF): held while what
+//   follows
+//     is, or may become, the second half; both together are one character;
+//   - well-formed: given out;
+//   - anything else: given out as U+FFFD, one for each such sequence or stray byte.
+// At the end of the answer nothing is held any more, so that what is unfinished becomes U+FFFD too.
 
 constexpr std::string_view replacement = "\xef\xbf\xbd";
 

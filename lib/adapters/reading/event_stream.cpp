@@ -1,8 +1,13 @@
-#include "adapters/event_stream.hpp"
+#include "adapters/reading/event_stream.hpp"
 
 #include <algorithm>
 
 namespace usershell::adapters {
+
+// How it works. Bytes are cut anywhere, so three things are kept between two pieces: the line so
+// far, the event so far (its name and data), and whether the last byte was a CR, as an LF after it
+// ends no second line. A line is complete at its end only; then its field is added to the event,
+// and an empty line gives the event out. Every byte is looked at once, whatever the pieces are.
 
 bool EventStream::feed(std::string_view bytes) {
     while (!bytes.empty() && !overflowed_) {

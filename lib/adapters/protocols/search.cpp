@@ -1,4 +1,4 @@
-#include "adapters/search.hpp"
+#include "adapters/protocols/search.hpp"
 
 #include "base/text.hpp"
 

@@ -10,9 +10,10 @@
 // Brave Search (422 SUBSCRIPTION_TOKEN_INVALID); Microsoft Learn, "Content filtering".
 #pragma once
 
-#include "adapters/calls.hpp"
 #include "adapters/errors/redaction.hpp"
+#include "adapters/errors/upstream_error.hpp"
 #include "adapters/reading/json.hpp"
+#include "net/http_client.hpp"
 
 #include <chrono>
 #include <optional>
@@ -50,7 +51,7 @@ ProviderError read_provider_error(const json::value& value, const CallTexts& cal
 /// Does this JSON, which came where an answer was expected, tell of an error?
 bool is_provider_error(const json::value& value);
 
-UpstreamError::Kind kind_of(const ProviderError& provider_error);
+Reason reason_of(const ProviderError& provider_error);
 
 /// With the provider's words in it, at most 300 code points of them.
 UpstreamError understand(const ProviderError& provider_error);

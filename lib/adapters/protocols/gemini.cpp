@@ -56,7 +56,7 @@ json::value body_of(const ChatRequest& request, const RequestOptions& options) {
 constexpr auto filtered = std::to_array<std::string_view>(
     {"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY"});
 
-FinishReason ending_of(std::string_view reason) {
+FinishReason finish_reason_of(std::string_view reason) {
     if (reason.empty() || reason == "FINISH_REASON_UNSPECIFIED") return FinishReason::none;
     if (reason == "MAX_TOKENS") return FinishReason::length;
     return std::ranges::find(filtered, reason) != filtered.end() ? FinishReason::filter
@@ -80,7 +80,7 @@ void read(const json::value& value, Answer& answer) {
     if (const auto* const parts = array_at(candidate, "/content/parts"))
         for (const auto& part : *parts)
             if (!true_at(part, "/thought")) answer.text += text_at(part, "/text");
-    if (const auto finish_reason = ending_of(text_at(candidate, "/finishReason"));
+    if (const auto finish_reason = finish_reason_of(text_at(candidate, "/finishReason"));
         finish_reason != FinishReason::none)
         answer.finish_reason = finish_reason;
 }
@@ -100,8 +100,8 @@ std::string capabilities_of(const json::value& model) {
 
 class GeminiAdapter : public Adapter {
 public:
-    net::HttpRequest chat(const CallTarget& target, const ChatRequest& request,
-                          const RequestOptions& options) const override {
+    net::HttpRequest chat_request(const CallTarget& target, const ChatRequest& request,
+                                  const RequestOptions& options) const override {
         return post_json(chat_url(target, request, options), key_header(target),
                          body_of(request, options), options.stream);
     }
@@ -120,8 +120,8 @@ public:
             answer.finish_reason = FinishReason::stop;
     }
 
-    net::HttpRequest models(const CallTarget& target, std::string_view page,
-                            const RequestOptions&) const override {
+    net::HttpRequest models_request(const CallTarget& target, std::string_view page,
+                                    const RequestOptions&) const override {
         const std::string after = page.empty() ? "" : "&pageToken=" + percent_encoded(page);
         return get_json(base_of(target) + "/models?pageSize=1000" + after, key_header(target));
     }

@@ -1,4 +1,4 @@
-#include "adapters/retry_after.hpp"
+#include "adapters/errors/retry_after.hpp"
 
 #include <algorithm>
 #include <array>

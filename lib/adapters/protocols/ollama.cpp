@@ -1,7 +1,7 @@
 // Ollama: chat by its OpenAI-compatible side, the list by its own, which knows what is installed.
 // The base URL may or may not end in "/v1". Sources: Ollama documentation, "OpenAI compatibility"
 // and "List models" (/api/tags), "Show model details".
-#include "adapters/openai.hpp"
+#include "adapters/protocols/openai.hpp"
 
 namespace usershell::adapters {
 

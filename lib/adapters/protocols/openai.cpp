@@ -1,4 +1,4 @@
-#include "adapters/openai.hpp"
+#include "adapters/protocols/openai.hpp"
 
 #include "base/text.hpp"
 
@@ -42,7 +42,7 @@ constexpr auto endings = std::to_array<EndingRow>({
     {"safety", FinishReason::filter},
 });
 
-FinishReason ending_of(std::string_view reason) {
+FinishReason finish_reason_of(std::string_view reason) {
     const auto* const row = std::ranges::find(endings, lower_ascii(reason), &EndingRow::reason);
     return row == endings.end() ? FinishReason::stop : row->finish_reason;
 }
@@ -67,7 +67,7 @@ void read_choice(const json::value& choice, Answer& answer) {
     if (reason == "error")
         answer.fail(choice);
     else if (!reason.empty())
-        answer.finish_reason = ending_of(reason);
+        answer.finish_reason = finish_reason_of(reason);
 }
 
 void read(const json::value& value, Answer& answer) {
@@ -137,8 +137,8 @@ RequestOptions OpenAiAdapter::options(const CallTarget& target, const ChatReques
     return options;
 }
 
-net::HttpRequest OpenAiAdapter::chat(const CallTarget& target, const ChatRequest& request,
-                                     const RequestOptions& options) const {
+net::HttpRequest OpenAiAdapter::chat_request(const CallTarget& target, const ChatRequest& request,
+                                             const RequestOptions& options) const {
     return post_json(chat_url(target, request, options), key_header(target.key),
                      body_of(request, options), options.stream);
 }
@@ -153,8 +153,8 @@ void OpenAiAdapter::read_whole(const json::value& value, Answer& answer) const {
         answer.finish_reason = FinishReason::stop;
 }
 
-net::HttpRequest OpenAiAdapter::models(const CallTarget& target, std::string_view,
-                                       const RequestOptions& options) const {
+net::HttpRequest OpenAiAdapter::models_request(const CallTarget& target, std::string_view,
+                                               const RequestOptions& options) const {
     return get_json(models_url(target, options), key_header(target.key));
 }
 

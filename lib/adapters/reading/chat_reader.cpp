@@ -1,6 +1,6 @@
-#include "adapters/chat_reader.hpp"
+#include "adapters/reading/chat_reader.hpp"
 
-#include "adapters/failures.hpp"
+#include "adapters/errors/transport_failure.hpp"
 #include "adapters/reading/json_memory.hpp"
 #include "base/rules.hpp"
 #include "base/text.hpp"
@@ -11,11 +11,21 @@ namespace usershell::adapters {
 
 namespace {
 
-using Kind = UpstreamError::Kind;
+// How it works. Neither the status nor the content type nor what was asked for tells what an answer
+// is: providers stream to those who did not ask for it, send a whole answer as text/event-stream,
+// and errors with status 200. So the first character decides that is no white space: "{" or "[" is
+// a whole answer, kept until its end and parsed then; "<" is a web page, of which nothing is read;
+// anything else is read as an event stream, which shows soon enough whether it is one.
+//
+// An answer takes this way: pieces of bytes → events → JSON, which the protocol's adapter adds to
+// `answer_` → text, of which whole characters go to the sink. Anything that ends the reading (an
+// error in the answer, malformed JSON, a limit, the protocol's last word) is only noted, and
+// take_body() tells the connection that it is enough; what it means is decided once, after the
+// call, when it is known how the connection ended.
 
 constexpr std::size_t max_name = rules::model_id.max;
-constexpr std::size_t max_blanks = std::size_t{64} * 1024;  // before an answer
-constexpr std::size_t max_event = std::size_t{1024} * 1024; // bytes of one event's data
+constexpr std::size_t max_blanks = std::size_t{64} * 1024;
+constexpr std::size_t max_event = std::size_t{1024} * 1024;
 
 std::string model_name(const std::string& told, const std::string& asked) {
     const bool usable =
@@ -23,20 +33,23 @@ std::string model_name(const std::string& told, const std::string& asked) {
     return usable ? told : asked;
 }
 
-} // namespace
-
-ChatReader::Form ChatReader::form_of(char first) {
-    if (first == '{' || first == '[') return Form::whole;
-    return first == '<' ? Form::foreign : Form::events;
+CallTexts texts_of(std::string_view key, const ChatRequest& request) {
+    CallTexts texts{key, {request.model, request.system}};
+    for (const auto& message : request.messages) texts.from_caller.push_back(message.content);
+    return texts;
 }
 
-ChatReader::ChatReader(const Adapter& adapter, const Sink& sink, std::size_t limit,
-                       const CallTexts& call)
+} // namespace
+
+ChatReader::ChatReader(const Adapter& adapter, std::string_view key, const ChatRequest& request,
+                       const Sink& sink, std::size_t limit)
     : adapter_{adapter},
+      request_{request},
+      texts_{texts_of(key, request)},
       sink_{sink},
       limit_{limit},
       events_{[this](const ServerEvent& event) { take_event(event); }, max_event},
-      answer_{call} {}
+      answer_{texts_} {}
 
 void ChatReader::take_head(const net::HttpHead& head) { head_ = head; }
 
@@ -50,8 +63,13 @@ bool ChatReader::take_body(std::string_view piece) {
         too_large_ = !events_.feed(piece) || too_large_;
     else if (form_ == Form::whole)
         take_part(piece);
-    return !too_large_ && !garbled_ && !answer_.closed && !answer_.provider_error &&
+    return !too_large_ && !malformed_ && !answer_.closed && !answer_.provider_error &&
            form_ != Form::foreign;
+}
+
+ChatReader::Form ChatReader::form_of(char first) {
+    if (first == '{' || first == '[') return Form::whole;
+    return first == '<' ? Form::foreign : Form::events;
 }
 
 // White space before an answer is dropped as it comes and only counted: some providers send it for
@@ -74,7 +92,7 @@ void ChatReader::take_part(std::string_view piece) {
 }
 
 void ChatReader::take_event(const ServerEvent& event) {
-    if (answer_.closed || answer_.provider_error || garbled_ || too_large_) return;
+    if (answer_.closed || answer_.provider_error || malformed_ || too_large_) return;
     if (event.data == "[DONE]") {
         answer_.closed = true;
         if (answer_.recognised && answer_.finish_reason == FinishReason::none)
@@ -90,23 +108,23 @@ void ChatReader::take_json(std::string_view text, std::size_t max_size,
     JsonMemory memory{json_memory * max_size};
     const auto parsed = parse_json(text, &memory);
     too_large_ = too_large_ || parsed.too_large;
-    garbled_ = !parsed.value;
-    if (!parsed.value) return;
+    malformed_ = !parsed.value;
+    if (malformed_) return;
     (adapter_.*read)(*parsed.value, answer_);
     take_text();
 }
 
 void ChatReader::take_text() {
     if (answer_.text.empty()) return;
-    give_out(joiner_.join(answer_.text));
+    give_text(joiner_.join(answer_.text));
     answer_.text.clear();
 }
 
-void ChatReader::give_out(const std::string& text) {
+void ChatReader::give_text(const std::string& text) {
     too_large_ = too_large_ || content_.size() + text.size() > limit_;
     if (text.empty() || too_large_) return;
     content_ += text;
-    has_spoken_ = true;
+    has_given_text_ = true;
     if (sink_) sink_(text);
 }
 
@@ -116,31 +134,31 @@ void ChatReader::finish() {
     if (!is_success(head_.status)) return;
     if (form_ == Form::whole && !too_large_) take_json(body_, limit_, &Adapter::read_whole);
     if (form_ == Form::events) events_.finish();
-    give_out(joiner_.flush());
+    give_text(joiner_.flush());
 }
 
 std::optional<ProviderError> ChatReader::provider_error(const net::HttpResult& result) {
     finish();
     if (is_error(head_.status))
-        return read_provider_error(head_, body_, was_cut_off(result), answer_.call);
+        return read_provider_error(head_, body_, was_cut_off(result), texts_);
     return answer_.provider_error;
 }
 
-ChatReply ChatReader::conclude(const net::HttpResult& result, const ChatRequest& request) {
+ChatReply ChatReader::conclude(const net::HttpResult& result) {
     finish();
-    if (too_large_) throw UpstreamError{Kind::too_large};
-    if (answer_.finish_reason == FinishReason::filter) throw UpstreamError{Kind::refused_by_policy};
-    const bool may_lack_an_end = request.check && !content_.empty();
+    if (too_large_) throw UpstreamError{Reason::too_large};
+    if (answer_.finish_reason == FinishReason::filter) throw UpstreamError{Reason::policy};
+    const bool may_lack_an_end = request_.check && !content_.empty();
     if (answer_.finish_reason == FinishReason::none && !may_lack_an_end) {
-        throw_failure(result);
-        throw UpstreamError{answer_.recognised && !garbled_ ? Kind::cut_off
-                                                            : Kind::not_the_protocol};
+        throw_transport_failure(result);
+        throw UpstreamError{answer_.recognised && !malformed_ ? Reason::cut_off
+                                                              : Reason::not_this_protocol};
     }
-    if (answer_.finish_reason == FinishReason::length && content_.empty() && !request.check)
-        throw UpstreamError::with_sentence(Kind::cut_off,
+    if (answer_.finish_reason == FinishReason::length && content_.empty() && !request_.check)
+        throw UpstreamError::with_sentence(Reason::empty,
                                            "The model used all the tokens it was allowed before it "
                                            "wrote any text. Allow more tokens.");
-    return {std::move(content_), model_name(answer_.model, request.model)};
+    return {std::move(content_), model_name(answer_.model, request_.model)};
 }
 
 } // namespace usershell::adapters

@@ -1,0 +1,65 @@
+#include "adapters/errors/reason.hpp"
+
+#include "base/rules.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace usershell::adapters {
+
+namespace {
+
+using namespace std::chrono_literals;
+using rules::limited_key_pause;
+using rules::refused_key_pause;
+
+// Two reasons may have one name: the contract's words say what a program can do about it.
+constexpr auto rows = std::to_array<ReasonRow>({
+    {Reason::key_refused, "key_refused", Fault::key, true, refused_key_pause,
+     "The provider refused the key. Check or replace it."},
+    {Reason::not_allowed, "not_allowed", Fault::key, true, refused_key_pause,
+     "The provider knows the key, but does not allow this call with it. Check what the account may "
+     "use, and from where."},
+    {Reason::out_of_credit, "out_of_credit", Fault::key, true, limited_key_pause,
+     "The provider says that this key has no credit left. Top up the account or use another key."},
+    {Reason::rate_limited, "rate_limited", Fault::key, true, limited_key_pause,
+     "The provider limits how often this key may call."},
+    {Reason::overloaded, "overloaded", Fault::provider, true, 0s,
+     "The provider is overloaded. Try again later."},
+    {Reason::failed, "overloaded", Fault::provider, true, 0s,
+     "The provider had an error of its own. Try again later."},
+    {Reason::unknown_model, "unknown_model", Fault::request, false, 0s,
+     "The provider does not know this model, or this key may not use it. Check the model id."},
+    {Reason::wrong_api, "wrong_api", Fault::request, false, 0s,
+     "This model does not chat, or only by another API of the provider. Choose another model."},
+    {Reason::too_long, "too_long", Fault::request, false, 0s,
+     "The message is too long for this model. Shorten it or start a new conversation."},
+    {Reason::policy, "policy", Fault::request, false, 0s,
+     "The provider declined to answer because of its content policy."},
+    {Reason::rejected, "rejected", Fault::request, false, 0s, "The provider rejected the request."},
+    {Reason::empty, "empty", Fault::request, false, 0s, "The model answered without any text."},
+    {Reason::unreachable, "unreachable", Fault::provider, true, 0s,
+     "The provider could not be reached. Check the base URL."},
+    {Reason::forbidden_address, "unreachable", Fault::provider, false, 0s,
+     "The base URL leads to an address that may not be called from here."},
+    {Reason::timed_out, "timed_out", Fault::provider, false, 0s,
+     "The provider did not answer in time."}, // who hangs hangs for every key
+    {Reason::bad_certificate, "bad_certificate", Fault::provider, false, 0s,
+     "The provider's TLS certificate could not be verified. Check the base URL."},
+    {Reason::not_this_protocol, "not_this_protocol", Fault::provider, false, 0s,
+     "What answered does not speak this provider type's protocol. Check the base URL and the "
+     "type."},
+    {Reason::too_large, "too_large", Fault::provider, false, 0s,
+     "The provider's answer was too large."},
+    {Reason::cut_off, "cut_off", Fault::provider, true, 0s,
+     "The provider's answer broke off before it was complete."},
+    {Reason::cancelled, "cancelled", Fault::nobody, false, 0s, "The call was cancelled."},
+});
+
+} // namespace
+
+const ReasonRow& row_of(Reason reason) {
+    return *std::ranges::find(rows, reason, &ReasonRow::reason);
+}
+
+} // namespace usershell::adapters

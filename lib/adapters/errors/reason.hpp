@@ -1,0 +1,52 @@
+// Why a call to a provider failed: one row a reason, which says what follows from it. How a reason
+// is found in what a provider said is provider_error.hpp's.
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+namespace usershell::adapters {
+
+enum class Reason {
+    key_refused,
+    not_allowed, ///< the key is right, but not for this: region, address, API not enabled
+    out_of_credit,
+    rate_limited,
+    overloaded,
+    failed, ///< another error of the provider's own
+    unknown_model,
+    wrong_api, ///< a model of another API than the chat one
+    too_long,
+    policy,
+    rejected, ///< the request itself, in another way
+    empty,    ///< an answer without text
+    unreachable,
+    forbidden_address,
+    timed_out,
+    bad_certificate,
+    not_this_protocol, ///< garbage, HTML, a redirect, JSON of another shape
+    too_large,
+    cut_off,   ///< ended in the middle
+    cancelled, ///< the caller went away
+};
+
+/// Whose the failure is, and so whose health it lowers.
+enum class Fault {
+    key,
+    provider, ///< or the way to it
+    request,  ///< another one would have been answered
+    nobody,
+};
+
+struct ReasonRow {
+    Reason reason;
+    std::string_view name; ///< the contract's word for it, in answers
+    Fault fault;
+    bool next_key;             ///< another key may succeed
+    std::chrono::seconds rest; ///< how long the key is passed over; 0: it is not
+    std::string_view sentence; ///< for a person: what happened, and what to do
+};
+
+const ReasonRow& row_of(Reason reason);
+
+} // namespace usershell::adapters

@@ -1,0 +1,53 @@
+#include "adapters/errors/upstream_error.hpp"
+
+#include "base/rules.hpp"
+
+#include <algorithm>
+
+namespace usershell::adapters {
+
+namespace {
+
+using std::chrono::seconds;
+
+std::string counted(seconds::rep number, std::string_view unit) {
+    return std::to_string(number) + " " + std::string{unit} + (number == 1 ? "" : "s");
+}
+
+std::string in_words(seconds wait) {
+    const auto whole = std::max<seconds::rep>(wait.count(), 1);
+    if (whole < 120) return counted(whole, "second");
+    if (whole < 7200) return counted((whole + 59) / 60, "minute");
+    return counted((whole + 3599) / 3600, "hour");
+}
+
+} // namespace
+
+UpstreamError::UpstreamError(Reason reason, const std::string& detail,
+                             std::optional<seconds> retry_after)
+    : reason_{reason},
+      sentence_{row_of(reason).sentence},
+      retry_after_{retry_after} {
+    if (reason == Reason::rate_limited)
+        sentence_ += " Try again " + (retry_after ? "in " + in_words(*retry_after) : "later") + ".";
+    if (!detail.empty()) sentence_ += " It said: " + detail;
+}
+
+UpstreamError UpstreamError::with_sentence(Reason reason, std::string sentence) {
+    UpstreamError error{reason};
+    error.sentence_ = std::move(sentence);
+    return error;
+}
+
+ErrorCode UpstreamError::code() const {
+    return reason_ == Reason::timed_out ? ErrorCode::upstream_timeout : ErrorCode::upstream_error;
+}
+
+std::optional<seconds> UpstreamError::key_rest() const {
+    const auto rest = row_of(reason_).rest;
+    if (rest == seconds{0}) return std::nullopt;
+    const bool obeys = reason_ == Reason::rate_limited || reason_ == Reason::out_of_credit;
+    return obeys ? std::min(retry_after_.value_or(rest), rules::max_key_pause) : rest;
+}
+
+} // namespace usershell::adapters

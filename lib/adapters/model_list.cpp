@@ -1,0 +1,43 @@
+#include "adapters/model_list.hpp"
+
+#include "base/rules.hpp"
+#include "base/text.hpp"
+
+#include <algorithm>
+
+namespace usershell::adapters {
+
+namespace {
+
+constexpr std::size_t max_id = rules::model_id.max; // code points
+constexpr std::size_t max_models = rules::max_listed_models;
+constexpr std::size_t max_read = 10'000; // more than there are, less than would need much memory
+
+} // namespace
+
+void ModelList::add(std::string_view id, std::string_view display_name, std::string capabilities) {
+    if (models_.size() >= max_read) return;
+    if (id.empty() || !is_utf8(id) || has_control(id) || count_code_points(id) > max_id) return;
+    const std::string name = shorten(trim(printable(display_name)), max_id);
+    models_.push_back(
+        {std::string{id}, name.empty() ? std::string{id} : name, std::move(capabilities)});
+}
+
+bool ModelList::full() const { return models_.size() >= max_models; }
+
+std::vector<AvailableModel> ModelList::take() && {
+    std::ranges::stable_sort(models_, {}, &AvailableModel::id);
+    const auto repeated = std::ranges::unique(models_, {}, &AvailableModel::id);
+    models_.erase(repeated.begin(), repeated.end());
+    if (models_.size() > max_models) models_.resize(max_models);
+    return std::move(models_);
+}
+
+void Capabilities::add(std::string_view word, bool condition) {
+    const std::string all = "," + text_ + ",";
+    if (!condition || all.find("," + std::string{word} + ",") != std::string::npos) return;
+    if (!text_.empty()) text_ += ',';
+    text_ += word;
+}
+
+} // namespace usershell::adapters

@@ -1,0 +1,34 @@
+// What an answer has said so far: adapters add to it, event by event; the chat reader takes from
+// it.
+#pragma once
+
+#include "adapters/errors/provider_error.hpp"
+
+#include <optional>
+#include <string>
+
+namespace usershell::adapters {
+
+enum class FinishReason {
+    none,
+    stop,   ///< all of it
+    length, ///< all allowed tokens were used
+    filter, ///< stopped by the provider's content policy
+};
+
+struct Answer {
+    explicit Answer(const CallTexts& of_call) : call{of_call} {}
+
+    /// The answer tells of an error, in this JSON.
+    void fail(const json::value& error) { provider_error = read_provider_error(error, call); }
+
+    const CallTexts& call;
+    std::string text;  ///< since the caller last took it
+    std::string model; ///< as the provider names it
+    FinishReason finish_reason = FinishReason::none;
+    bool closed = false;                         ///< the protocol's last word: nothing follows
+    bool recognised = false;                     ///< something of this protocol has been seen
+    std::optional<ProviderError> provider_error; ///< an error inside the answer
+};
+
+} // namespace usershell::adapters
