@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <span>
 #include <stdexcept>
 #include <string_view>
 
@@ -134,6 +133,16 @@ bool Address::in(const Address& network, unsigned bits) const {
     return ((bytes_.at(whole) ^ network.bytes_.at(whole)) & mask & 0xffU) == 0;
 }
 
+Address Address::client_network() const {
+    constexpr std::array<std::uint8_t, 12> mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+    if (is_v4_) return *this;
+    if (std::equal(mapped.begin(), mapped.end(), bytes_.begin()))
+        return v4({bytes_[12], bytes_[13], bytes_[14], bytes_[15]});
+    std::array<std::uint8_t, 16> network{};
+    std::copy_n(bytes_.begin(), 8, network.begin());
+    return v6(network);
+}
+
 bool is_public(const Address& address) {
     static const auto forbidden_four = parse_table(special_v4);
     static const auto global_six = parse_table(global_v6);
@@ -175,12 +184,13 @@ bool EgressPolicy::names(std::string_view host, std::uint16_t port) const {
         hosts_, [&](const HostRow& row) { return row.port == port && row.host == host; });
 }
 
-bool EgressPolicy::permits(const Address& address, std::uint16_t port,
-                           std::string_view host) const {
+bool EgressPolicy::permits(const Address& address, std::uint16_t port, std::string_view host,
+                           std::span<const Address> own) const {
     const bool allowed = std::ranges::any_of(networks_, [&](const NetworkRow& row) {
         return row.port == port && address.in(row.network, row.bits);
     });
-    return allowed || names(lower_ascii(host), port) || (is_public(address) && is_open_port(port));
+    if (allowed || names(lower_ascii(host), port)) return true;
+    return is_public(address) && is_open_port(port) && std::ranges::find(own, address) == own.end();
 }
 
 bool EgressPolicy::may_try(std::string_view host, std::uint16_t port) const {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,10 @@ public:
     std::string text() const;
     /// True when the first `bits` bits equal those of `network` (and the families agree).
     bool in(const Address& network, unsigned bits) const;
+    /// What one client is taken to have, for throttles: an IPv4 address (also when it is mapped
+    /// into IPv6) as it is; of an IPv6 address the first 64 bits, within which a subscriber chooses
+    /// addresses freely.
+    Address client_network() const;
 
     friend bool operator==(const Address&, const Address&) = default;
 
@@ -51,8 +56,9 @@ public:
 
     /// The last word, on a resolved address: allowed by a row (address/CIDR and port; a `host:port`
     /// row allows whatever that host resolves to, so `host` is given too), or public with a port of
-    /// 80, 443 or ≥ 1024.
-    bool permits(const Address& address, std::uint16_t port, std::string_view host) const;
+    /// 80, 443 or ≥ 1024. `own`: the machine's addresses, which are not public to it.
+    bool permits(const Address& address, std::uint16_t port, std::string_view host,
+                 std::span<const Address> own = {}) const;
 
     /// The early word, on a URL's host before any resolution: false for a literal address that
     /// permits() refuses, for localhost, *.localhost, *.local, *.internal and single-label names

@@ -86,6 +86,24 @@ BOOST_AUTO_TEST_CASE(networks_hold_what_shares_their_bits) {
     BOOST_TEST(address(row.address).in(address(row.network), row.bits) == row.inside);
 }
 
+BOOST_AUTO_TEST_CASE(a_client_has_an_ipv4_address_or_64_bits_of_ipv6) {
+    const struct {
+        std::string_view address;
+        std::string_view network;
+    } table[] = {
+        {"192.0.2.1", "192.0.2.1"},
+        {"::ffff:192.0.2.1", "192.0.2.1"},
+        {"2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"},
+        {"2001:db8:1:2:ffff:ffff:ffff:ffff", "2001:db8:1:2::"},
+        {"2001:db8:1:3::", "2001:db8:1:3::"},
+        {"2001:db8::1", "2001:db8::"},
+        {"::fffe:192.0.2.1", "::"},
+        {"::1", "::"},
+    };
+    for (const auto& row : table) BOOST_TEST_CONTEXT(row.address)
+    BOOST_TEST(address(row.address).client_network().text() == row.network);
+}
+
 BOOST_AUTO_TEST_CASE(special_ranges_are_not_public_from_first_to_last) {
     const std::string_view table[] = {
         "0.0.0.0",
@@ -240,6 +258,26 @@ BOOST_AUTO_TEST_CASE(without_rows_the_public_internet_may_be_called) {
     };
     for (const auto& row : table) BOOST_TEST_CONTEXT(row.address << " port " << row.port)
     BOOST_TEST(policy.permits(address(row.address), row.port, "any.example") == row.permitted);
+}
+
+BOOST_AUTO_TEST_CASE(the_machines_own_addresses_are_not_public_to_it) {
+    const EgressPolicy policy{{"9.9.9.9:11434", "own.example:443"}};
+    const std::vector<Address> own{address("9.9.9.9"), address("2606:4700::1")};
+    const struct {
+        std::string_view address;
+        std::uint16_t port;
+        std::string_view host;
+        bool permitted;
+    } table[] = {
+        {"9.9.9.9", 443, "any.example", false},
+        {"9.9.9.9", 11434, "any.example", true}, // the operator named it
+        {"9.9.9.9", 443, "own.example", true},   // likewise
+        {"9.9.9.8", 443, "any.example", true},
+        {"2606:4700::1", 443, "any.example", false},
+        {"2606:4700::2", 443, "any.example", true},
+    };
+    for (const auto& row : table) BOOST_TEST_CONTEXT(row.host << " at " << row.address)
+    BOOST_TEST(policy.permits(address(row.address), row.port, row.host, own) == row.permitted);
 }
 
 BOOST_AUTO_TEST_CASE(rows_allow_what_they_name_and_nothing_more) {

@@ -1,0 +1,83 @@
+"""What nginx counts requests by: deploy/nginx/snippets/http.conf told every shape of address."""
+
+import http.client
+import ipaddress
+import itertools
+import socket
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from harness.folders import REPOSITORY
+
+CONFIGURATION = """daemon off;
+pid {folder}/pid;
+error_log stderr;
+worker_processes 1;
+events {{}}
+http {{
+    access_log off;
+    include {repository}/deploy/nginx/snippets/http.conf;
+    geo $usershell_unlimited {{ default 0; 192.0.2.10 1; }}
+    server {{
+        listen unix:{folder}/socket;
+        set_real_ip_from unix:;
+        real_ip_header X-Address;
+        default_type text/plain;
+        location / {{ return 200 "$usershell_client"; }}
+    }}
+}}
+"""
+
+
+class UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path):
+        super().__init__("localhost", timeout=30)
+        self._path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.connect(self._path)
+
+
+class ClientNetworks(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        file = Path(folder.name, "nginx.conf")
+        file.write_text(CONFIGURATION.format(folder=folder.name, repository=REPOSITORY))
+        command = ["/usr/sbin/nginx", "-p", folder.name, "-c", file, "-e", "stderr"]
+        nginx = subprocess.Popen(command, stderr=subprocess.PIPE)
+        cls.addClassCleanup(nginx.stderr.close)
+        cls.addClassCleanup(nginx.wait)
+        cls.addClassCleanup(nginx.terminate)
+        path = Path(folder.name, "socket")
+        while not path.is_socket():
+            assert nginx.poll() is None, nginx.stderr.read()
+        cls.connection = UnixConnection(str(path))
+        cls.addClassCleanup(cls.connection.close)
+
+    def client(self, address):
+        self.connection.request("GET", "/", headers={"X-Address": str(address)})
+        return self.connection.getresponse().read().decode()
+
+    def test_ipv4_is_counted_by_address(self):
+        for address in ("192.0.2.1", "192.0.2.2"):
+            self.assertEqual(self.client(address), address)
+            self.assertEqual(self.client(f"::ffff:{address}"), address)
+        self.assertEqual(self.client("192.0.2.10"), "")  # unlimited
+
+    def test_ipv6_is_counted_by_its_first_64_bits(self):
+        for zeros in itertools.product((False, True), repeat=8):
+            groups = ["0" if zero else f"{i + 1}a" for i, zero in enumerate(zeros)]
+            address = ipaddress.IPv6Address(":".join(groups))
+            if str(address).startswith("::"):  # nobody's on the internet
+                self.assertEqual(ipaddress.IPv6Address(self.client(address)), address)
+            else:
+                self.assertEqual(self.client(address), ":".join(groups[:4]), address)
+
+
+if __name__ == "__main__":
+    unittest.main()
