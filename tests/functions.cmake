@@ -1,5 +1,6 @@
-# How a suite registers itself. Every function adds one ctest entry; all take
-#   TIMEOUT seconds   LABELS word…   LOCK name   (tests that share a lock never run side by side)
+# How a suite registers itself. Every function adds one ctest entry, which may run beside any other; all take
+#   TIMEOUT seconds   LABELS word…
+# An entry names the programs that it needs (REQUIRED_FILES): ./dev test builds those and no more.
 find_program(USERSHELL_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)
 
 # main() of every Boost.Test program, and the framework, linked dynamically.
@@ -15,7 +16,7 @@ set(USERSHELL_TEST_ENVIRONMENT
   "PYTHONPATH=${PROJECT_SOURCE_DIR}/tests")
 
 function(usershell_describe_test name default_timeout default_label)
-  cmake_parse_arguments(TEST "" "TIMEOUT;LOCK" "LABELS;SOURCES;USES;SYSTEM" ${ARGN})
+  cmake_parse_arguments(TEST "" "TIMEOUT" "LABELS;NEEDS;SOURCES;USES;SYSTEM" ${ARGN})
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT ${default_timeout})
   endif()
@@ -24,16 +25,18 @@ function(usershell_describe_test name default_timeout default_label)
   endif()
   set_tests_properties(${name} PROPERTIES
     TIMEOUT ${TEST_TIMEOUT}
+    COST ${TEST_TIMEOUT} # the long ones begin first
     LABELS "${default_label};${TEST_LABELS}"
     SKIP_RETURN_CODE 77
     ENVIRONMENT "${USERSHELL_TEST_ENVIRONMENT}")
-  if(TEST_LOCK)
-    set_tests_properties(${name} PROPERTIES RESOURCE_LOCK ${TEST_LOCK})
+  if(TEST_NEEDS AND NOT TEST_NEEDS STREQUAL nothing)
+    list(TRANSFORM TEST_NEEDS REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE files)
+    set_tests_properties(${name} PROPERTIES REQUIRED_FILES "${files}")
   endif()
 endfunction()
 
 function(usershell_test_program name)
-  cmake_parse_arguments(PROGRAM "" "TIMEOUT;LOCK" "SOURCES;USES;SYSTEM;LABELS" ${ARGN})
+  cmake_parse_arguments(PROGRAM "" "TIMEOUT" "SOURCES;USES;SYSTEM;LABELS" ${ARGN})
   list(TRANSFORM PROGRAM_USES PREPEND usershell_ OUTPUT_VARIABLE used)
   add_executable(${name} ${PROGRAM_SOURCES})
   target_link_libraries(${name} PRIVATE usershell_test_main ${used} ${PROGRAM_SYSTEM})
@@ -45,7 +48,7 @@ endfunction()
 function(usershell_unit_test name)
   usershell_test_program(${name} ${ARGN})
   add_test(NAME ${name} COMMAND ${name} --log_level=warning)
-  usershell_describe_test(${name} 60 unit ${ARGN})
+  usershell_describe_test(${name} 60 unit NEEDS ${name} ${ARGN})
 endfunction()
 
 # usershell_postgres_test(name SOURCES … [USES layer…] [SYSTEM library…])
@@ -54,15 +57,18 @@ function(usershell_postgres_test name)
   usershell_test_program(${name} ${ARGN})
   add_test(NAME ${name} COMMAND ${USERSHELL_PYTHON}
     ${PROJECT_SOURCE_DIR}/tests/harness/with_postgres.py -- $<TARGET_FILE:${name}> --log_level=warning)
-  usershell_describe_test(${name} 180 postgres ${ARGN})
+  usershell_describe_test(${name} 180 postgres NEEDS ${name} ${ARGN})
 endfunction()
 
-# usershell_python_test(name FILE)
-#   A file of Python's unittest, run in its own folder. It may exit with 77 to say "skipped".
-function(usershell_python_test name file)
-  get_filename_component(path ${file} ABSOLUTE)
-  get_filename_component(folder ${path} DIRECTORY)
-  get_filename_component(leaf ${path} NAME)
-  add_test(NAME ${name} COMMAND ${USERSHELL_PYTHON} -m unittest -v ${leaf} WORKING_DIRECTORY ${folder})
-  usershell_describe_test(${name} 300 python ${ARGN})
+# usershell_suite(name FOLDER [NEEDS program… | NEEDS nothing])
+#   The files test_*.py of a folder below tests/, in one process (see harness/suite.py). Without NEEDS: all programs.
+function(usershell_suite name folder)
+  cmake_parse_arguments(SUITE "" "" "NEEDS" ${ARGN})
+  if(NOT SUITE_NEEDS)
+    get_property(programs GLOBAL PROPERTY usershell_programs)
+    list(APPEND ARGN NEEDS ${programs})
+  endif()
+  add_test(NAME ${name} COMMAND ${USERSHELL_PYTHON} -m harness.suite ${folder}
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
+  usershell_describe_test(${name} 600 python ${ARGN})
 endfunction()

@@ -6,24 +6,33 @@ import unittest
 from selenium.webdriver.support.ui import Select
 
 from harness.browser import Browser
-from harness.stack import Stack
+from harness.suite import shared_stack
 
-EMAIL = "ada@example.com"
 WORDS = 30
 MESSAGE = " ".join(f"word{i}" for i in range(WORDS))
 
 
 def setUpModule():
     global stack, browser
-    stack = Stack(manage=1, execute=2).start()
-    unittest.addModuleCleanup(stack.stop)
-    stack.add_user(EMAIL, "Ada Example")
+    stack = shared_stack(manage=2, execute=2, mail=True)
     browser = Browser()
     unittest.addModuleCleanup(browser.close)
 
 
 class MainJob(unittest.TestCase):
-    """One visit; the steps follow each other by name."""
+    """One visit, step by step."""
+
+    def test_visit(self):
+        self.sign_in()
+        self.register_a_provider()
+        self.add_a_model()
+        self.check_it()
+        self.tokens_arrive_one_by_one()
+        self.stop_keeps_what_came()
+        self.delete_and_sign_out()
+        expected = ("400 (", "/user/providers/create")  # the base URL that was none
+        unexpected = [c for c in browser.complaints() if not all(e in c for e in expected)]
+        self.assertEqual(unexpected, [])
 
     def card(self):
         return browser.part("provider-card")
@@ -40,19 +49,20 @@ class MainJob(unittest.TestCase):
         browser.click("playground-send")
         browser.wait(lambda: len(browser.all("playground-answer")) > before, "an answer's place")
 
-    def test_1_sign_in(self):
+    def sign_in(self):
+        email, password = stack.new_person("Ada")
         browser.driver.get(f"{stack.base_url}/")
-        browser.fill("login-email", EMAIL)
+        browser.fill("login-email", email)
         browser.fill("login-password", "not the password")
         browser.click("login-submit")
         self.assertTrue(browser.part("login-error").text)
-        browser.fill("login-email", EMAIL)
-        browser.fill("login-password", stack.password(EMAIL))
+        browser.fill("login-email", email)
+        browser.fill("login-password", password)
         browser.click("login-submit")
-        self.assertEqual(browser.part("display-name").text, "Ada Example")
+        self.assertEqual(browser.part("display-name").text, "Ada")
         self.assertEqual(browser.driver.title.split(" ·")[0], "Providers")
 
-    def test_2_register_a_provider(self):
+    def register_a_provider(self):
         browser.click("create-provider")
         Select(browser.part("provider-type")).select_by_value("generic-compatible")
         browser.fill("provider-name", "Stub")
@@ -65,14 +75,14 @@ class MainJob(unittest.TestCase):
         self.assertEqual(browser.part("provider-title", self.card()).text, "Stub")
         self.assertNotIn("sk-browser-0123456789", browser.driver.page_source)
 
-    def test_3_add_a_model(self):
+    def add_a_model(self):
         card = self.card()
         browser.fill("add-model-id", "stub-small", card)
         browser.click("add-model-submit", card)
         row = browser.part("model-row", card)
         self.assertEqual(row.get_attribute("data-model-id"), "stub-small")
 
-    def test_4_test_it(self):
+    def check_it(self):
         browser.click("test-provider", self.card())
         outcome = browser.part("test-outcome", self.card())
         self.assertEqual(outcome.get_attribute("data-ok"), "true", outcome.text)
@@ -81,7 +91,7 @@ class MainJob(unittest.TestCase):
             "the provider to be healthy",
         )
 
-    def test_5_tokens_arrive_one_by_one(self):
+    def tokens_arrive_one_by_one(self):
         browser.click("try-provider", self.card())
         self.ask(MESSAGE)
         lengths = set()
@@ -96,7 +106,7 @@ class MainJob(unittest.TestCase):
         # A page that shows the answer only at its end would have had two lengths: none and all.
         self.assertGreater(len(lengths), WORDS // 3)
 
-    def test_6_stop_keeps_what_came(self):
+    def stop_keeps_what_came(self):
         marker = "stopped-in-the-browser"
         self.ask(f"{marker} {MESSAGE} {MESSAGE}")
         browser.wait(lambda: len(self.answer()[1]) > 20, "some of the answer")
@@ -106,7 +116,7 @@ class MainJob(unittest.TestCase):
         browser.wait(lambda: self.answer()[0] not in ("waiting", "streaming"), "the end")
         self.assertTrue(self.answer()[1].startswith("echo:"))
 
-    def test_7_delete_and_sign_out(self):
+    def delete_and_sign_out(self):
         browser.click("delete-provider", self.card())
         browser.click("confirm-yes")
         browser.wait(lambda: not browser.all("provider-card"), "the card to go")
@@ -114,11 +124,6 @@ class MainJob(unittest.TestCase):
         browser.part("login-email")
         browser.driver.get(f"{stack.base_url}/user/providers")
         browser.part("login-email")
-
-    def test_8_nothing_to_complain_about(self):
-        expected = ("400 (", "/user/providers/create")  # the base URL that was none
-        unexpected = [c for c in browser.complaints() if not all(e in c for e in expected)]
-        self.assertEqual(unexpected, [])
 
 
 if __name__ == "__main__":

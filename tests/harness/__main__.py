@@ -1,6 +1,6 @@
 """The stack of `./dev`, kept in .dev/: up, down, run (in the foreground), mail, from tests/:
 
-    python3 -m harness up|down|run|mail [NUMBER] [--folder DIR] [--set name=value …]
+    python3 -m harness up|down|run|mail [NUMBER] [--folder DIR] [--workers N] [--set name=value …]
 
 `up` starts `run` in the background and waits until it serves; the one that ran before is ended
 first. SIGHUP to it restarts the workers, SIGTERM ends it. `mail` shows what the service has sent.
@@ -41,6 +41,7 @@ def _options():
     parser.add_argument("number", type=int, nargs="?", help="of a message")
     parser.add_argument("--folder", type=Path, default=REPOSITORY / ".dev")
     parser.add_argument("--set", type=_setting, action="append", default=[], dest="settings")
+    parser.add_argument("--workers", type=int, help="a program, instead of the usual number")
     parser.add_argument("--ready-fd", type=int, help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -94,6 +95,7 @@ def up(options):
     reader, writer = os.pipe()
     command = [sys.executable, "-B", "-m", "harness", "run", "--folder", options.folder.resolve()]
     command += [word for name, value in options.settings for word in ("--set", f"{name}={value}")]
+    command += ["--workers", str(options.workers)] if options.workers else []
     with open(log, "wb") as output:
         subprocess.Popen(
             [*map(str, command), "--ready-fd", str(writer)],
@@ -153,9 +155,11 @@ def _env_file(folder, stack, password):
 
 
 def _serve(options, state):
+    counts = dict.fromkeys(("manage", "execute"), options.workers) if options.workers else {}
     with Stack(
         options.folder,
         options.settings,
+        **counts,
         durable=True,
         https_ports=(state.get("https", _HTTPS_PORT), _HTTPS_PORT),
         http_ports=(state.get("http", _HTTP_PORT), _HTTP_PORT),

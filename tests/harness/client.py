@@ -81,7 +81,7 @@ class Stream:
 class Client:
     """One person's browser: a cookie jar and one kept connection. Not safe across threads; clone()
     gives another tab of the same browser for another thread. source: the IPv4 address it comes
-    from, None for any."""
+    from, None for any. `email` and `password` are those of the last sign-in."""
 
     def __init__(self, base_url, ca, source=None):
         self._base_url = base_url
@@ -91,11 +91,13 @@ class Client:
         self._where = urllib.parse.urlsplit(base_url)
         self._connection = None
         self._token = None
+        self.email = self.password = None
         self.cookies = {}
 
     def clone(self):
         other = Client(self._base_url, self._ca)
         other._source = self._source
+        other.email, other.password = self.email, self.password
         other.cookies = dict(self.cookies)
         return other
 
@@ -179,6 +181,7 @@ class Client:
         if answer.status != 302:
             raise AssertionError(f"Sign-in of {email} answered {answer.status}.")
         self._token = None
+        self.email, self.password = email, password
         return self
 
     def learn_token(self):

@@ -1,21 +1,24 @@
 """Many callers at a time: tabs of browsers, each worked by one thread."""
 
 import queue
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 
 class Crowd:
-    """`size` tabs, shared out over the given browsers; close() closes them.
+    """`size` tabs, shared out over the given browsers; close() closes them. learn: they fetch the
+    anti-forgery token before they start.
 
     A user may have eight calls to providers under way, so a crowd of callers needs a browser (and a
     person) for every eight tabs.
     """
 
-    def __init__(self, size, *browsers):
+    def __init__(self, size, *browsers, learn=True):
         self._tabs = [browsers[number % len(browsers)].clone() for number in range(size)]
         self._free = queue.SimpleQueue()
         for tab in self._tabs:
-            tab.learn_token()
+            if learn:
+                tab.learn_token()
             self._free.put(tab)
         self._threads = ThreadPoolExecutor(size)
 
@@ -41,3 +44,15 @@ class Crowd:
 
     def __exit__(self, *_):
         self.close()
+
+
+def together(*calls):
+    """What the callables return, begun at the same moment."""
+    barrier = threading.Barrier(len(calls))
+
+    def run(call):
+        barrier.wait()
+        return call()
+
+    with ThreadPoolExecutor(len(calls)) as threads:
+        return list(threads.map(run, calls))

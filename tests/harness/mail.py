@@ -11,7 +11,6 @@ import email.policy
 import logging
 import re
 import secrets
-import socket
 import ssl
 import threading
 import time
@@ -22,6 +21,7 @@ from pathlib import Path
 from aiosmtpd.handlers import Mailbox
 from aiosmtpd.smtp import SMTP, AuthResult
 
+from .ports import bound
 from .processes import HarnessError
 
 HOST = "127.0.0.1"
@@ -50,11 +50,15 @@ class Attempt:
     content: bytes = b""
 
 
+def parsed(path):
+    """The message in that file."""
+    return email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
+
+
 def stored_messages(folder):
     """The messages in that Maildir, the oldest first."""
     files = sorted(Path(folder, "new").glob("*"), key=lambda path: path.stat().st_mtime_ns)
-    for path in files:
-        yield email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
+    return map(parsed, files)
 
 
 class _Protocol(SMTP):
@@ -122,6 +126,7 @@ class MailServer:
         self.seen = []
         self.replies = {}
         self.pause = 0.0
+        self._read = {}  # path: (time, message)
         self._context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         self._context.load_cert_chain(certificate.certificate, certificate.key)
         self._ca = certificate.ca
@@ -133,21 +138,11 @@ class MailServer:
         self._connections = weakref.WeakSet()
 
     @staticmethod
-    def _bound(port):
-        bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            bound.bind((HOST, port))
-        except OSError:
-            bound.close()
-            raise
-        return bound
-
-    def _reserve(self, preferred):
-        """Bound and never listening, so that the port stays ours and refuses while we are down."""
+    def _reserve(preferred):
+        """So that the port stays ours and refuses while we are down."""
         with contextlib.suppress(OSError):
-            return self._bound(preferred)
-        return self._bound(0)
+            return bound(preferred)
+        return bound()
 
     def settings(self):
         """For usershell.conf."""
@@ -176,7 +171,7 @@ class MailServer:
 
     def come_up(self):
         if not self._server:
-            listener = self._bound(self.port)
+            listener = bound(self.port)
             self._server = self._call(self._loop.create_server(self._protocol, sock=listener))
 
     def go_down(self):
@@ -192,7 +187,11 @@ class MailServer:
 
     def messages(self, to=None):
         """What was accepted, for that recipient, parsed, the oldest first."""
-        return [m for m in stored_messages(self.folder) if to in (None, m["X-RcptTo"])]
+        for path in sorted(Path(self.folder, "new").glob("*")):
+            if path not in self._read:
+                self._read[path] = (path.stat().st_mtime_ns, parsed(path))
+        kept = [message for _, message in sorted(self._read.values(), key=lambda each: each[0])]
+        return [message for message in kept if to in (None, message["X-RcptTo"])]
 
     def wait_for(self, to, count=1, timeout=60.0):
         """The newest message to that address once there are `count`; HarnessError if never."""

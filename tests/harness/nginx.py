@@ -115,7 +115,7 @@ class Nginx:
             "/run/usershell/execute.sock": self._pools["execute"],
             "root /usr/share/usershell;": f"root {_SITE};",
             "/var/log/nginx/usershell.log": self.access_log,
-            "# 192.0.2.10 1;": "" if self._limits else "127.0.0.1 1; ::1 1;",
+            "# 192.0.2.10 1;": "" if self._limits else "127.0.0.0/8 1; ::1 1;",
         }.items():
             if old not in text:
                 raise HarnessError(f"deploy/nginx/site.conf has no more {old!r}.")

@@ -55,9 +55,12 @@ class Pool:
         self._start_after = 0.0
         self._stopping = False
         self._changed = threading.Condition()
-        self._thread = threading.Thread(target=self._supervise, name=f"pool {name}", daemon=True)
+        self._thread = None
 
     def start(self, wait=True):
+        """Also after stop()."""
+        self._stopping = False
+        self._failures = 0
         self._listener = _listen(self.path)
         self._handed = fcntl.fcntl(self._listener, fcntl.F_DUPFD, _LOWEST_FD)
         self._notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -66,6 +69,8 @@ class Pool:
         self._notices.bind(str(self._notify_path))
         self._notices.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         self._wake_reader, self._wake_writer = os.pipe()
+        name = f"pool {self.name}"
+        self._thread = threading.Thread(target=self._supervise, name=name, daemon=True)
         self._thread.start()
         if wait:
             self.wait_ready()
@@ -102,7 +107,7 @@ class Pool:
 
     def stop(self):
         """Ends all workers gracefully, the late ones by force, and removes the socket."""
-        if not self._thread.is_alive():
+        if not self._thread or not self._thread.is_alive():
             return
         self._stopping = True
         os.write(self._wake_writer, b"x")

@@ -61,3 +61,15 @@ def claim(*preferred):
             if error.errno not in (errno.EADDRINUSE, errno.EACCES):
                 raise
     raise HarnessError(f"No free port from {preferred[-1]} on.")
+
+
+def bound(port=0, host="127.0.0.1"):
+    """A socket that keeps a port without listening on it: connections to it are refused."""
+    kept = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        kept.bind((host, port))
+    except OSError:
+        kept.close()
+        raise
+    return kept

@@ -1,20 +1,28 @@
-"""The first steps that many tests share: a provider that points at the stub, with a model."""
+"""The first steps that many tests share: a provider that points at the stub, a mailed link."""
+
+import urllib.parse
+
+from .mail import link_in
 
 MODEL = "stub-small"
 KEY = "sk-test-0123456789abcdef"
 ROUTE = "/user/providers"
+PROFILE = "/user/settings/profile"
+SESSION = "__Host-usershell-session"
 
 
 def provider(client, base_url, key=KEY, kind="generic-compatible", name="Stub", models=(MODEL,)):
     """Registers a provider with these models; returns its id."""
     body = {"name": name, "type": kind, "baseUrl": base_url, "apiKey": key}
-    answer = client.post(f"{ROUTE}/create", body)
-    assert answer.status == 200, f"create answered {answer.status}: {answer.text}"
-    provider_id = answer.json()["id"]
+    provider_id = _good(client.post(f"{ROUTE}/create", body))["id"]
     for model in models:
-        answer = client.post(f"{ROUTE}/{provider_id}/models", {"modelId": model})
-        assert answer.status == 200, f"adding a model answered {answer.status}: {answer.text}"
+        _good(client.post(f"{ROUTE}/{provider_id}/models", {"modelId": model}))
     return provider_id
+
+
+def _good(answer):
+    assert answer.status == 200, f"{answer.status}: {answer.text}"
+    return answer.json()
 
 
 def listed(client, provider_id):
@@ -28,14 +36,16 @@ def ask(provider_id, message="ping", stream=False, **more):
     return {"providerId": provider_id, "message": message, "stream": stream, **more}
 
 
+def frames_of(client, body):
+    """(status, all frames) of a streamed playground request."""
+    with client.stream(f"{ROUTE}/playground", body) as stream:
+        return stream.status, [frame for frame, _ in stream]
+
+
 def account(client, provider_id, key, name=None, priority=None):
     """Adds an account with this key, named like it unless told otherwise; returns its id."""
-    body = {"name": name or key, "apiKey": key}
-    if priority is not None:
-        body["priority"] = priority
-    answer = client.post(f"{ROUTE}/{provider_id}/accounts", body)
-    assert answer.status == 200, f"adding an account answered {answer.status}: {answer.text}"
-    return answer.json()["id"]
+    body = {"name": name or key, "apiKey": key, "priority": priority}
+    return _good(client.post(f"{ROUTE}/{provider_id}/accounts", body))["id"]
 
 
 def rotating(client, base_url, keys, **more):
@@ -43,8 +53,7 @@ def rotating(client, base_url, keys, **more):
     provider_id = provider(client, base_url, **more)
     for key in keys:
         account(client, provider_id, key)
-    answer = client.call("PUT", f"{ROUTE}/{provider_id}", {"roundRobinAccounts": True})
-    assert answer.status == 200, f"edit answered {answer.status}: {answer.text}"
+    _good(client.call("PUT", f"{ROUTE}/{provider_id}", {"roundRobinAccounts": True}))
     return provider_id
 
 
@@ -52,3 +61,37 @@ def remove_all(client):
     """Deletes every provider of that person."""
     for row in client.get(f"{ROUTE}/list").json()["providers"]:
         client.call("DELETE", f"{ROUTE}/{row['id']}")
+
+
+def ask_for_address(client, address, **fields):
+    """Posts the form that starts a change of address."""
+    return client.form(f"{PROFILE}/email", {"NewEmail": address, **fields}, page=PROFILE)
+
+
+def mailed_link(stack, address, count=1):
+    """The path and query of the link in the newest of `count` messages to that address."""
+    link = link_in(stack.mail.wait_for(address, count))
+    assert link.startswith(stack.base_url), link
+    return link.removeprefix(stack.base_url)
+
+
+def start_change(stack, client, address):
+    """Asks for a change of address; returns the path and query of the link in the mail."""
+    before = len(stack.mail.messages(address))
+    answer = ask_for_address(client, address)
+    assert (answer.status, answer.headers["location"]) == (303, PROFILE), answer.text
+    return mailed_link(stack, address, before + 1)
+
+
+def with_query(path, **changes):
+    """The link with some parameters changed; None takes one out."""
+    where, _, query = path.partition("?")
+    fields = {**dict(urllib.parse.parse_qsl(query)), **changes}
+    kept = {name: value for name, value in fields.items() if value is not None}
+    return f"{where}?{urllib.parse.urlencode(kept)}"
+
+
+def may_sign_in(stack, email, password):
+    """Is that sign-in, from a browser never seen before, let in?"""
+    fields = {"email": email, "password": password}
+    return stack.visitor().form("/auth/login", fields).status == 302

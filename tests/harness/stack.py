@@ -5,8 +5,10 @@ keeps one in .dev/.
 """
 
 import contextlib
+import itertools
 import os
 import secrets
+import subprocess
 from pathlib import Path
 
 from .certificate import Certificate
@@ -15,14 +17,20 @@ from .folders import REPOSITORY, Folder
 from .mail import MailServer
 from .nginx import Nginx
 from .pool import Pool
-from .ports import claim
-from .postgres import OWNER, Postgres
+from .ports import bound, claim
+from .postgres import DATABASE, OWNER, Postgres
 from .processes import run
 from .stub import Stub
 
 DEMO_EMAIL = "demo@example.com"
 _LISTS = ("egress-allow", "catalogue-base-url")
 _QUICK_PASSWORDS = [("password-opslimit", "1"), ("password-memlimit", "8388608")]
+
+
+def _filled(value, facts):
+    for mark, fact in facts.items():
+        value = str(value).replace(mark, fact)
+    return value
 
 
 def programs():
@@ -32,7 +40,8 @@ def programs():
 
 class Stack:
     """settings: (name, value) pairs for usershell.conf, which win over the stack's own; those that
-    may be repeated come on top of them; {stub} in a value stands for the stub's address. durable:
+    may be repeated come on top of them; {stub} in a value stands for the stub's address, {closed}
+    for `closed`: an address, host:port, that may be called and where nobody listens. durable:
     PostgreSQL really writes. limits: nginx's request limits hold for the tests, too. https_ports,
     http_ports, stub_port: what is tried first, 0 for any free one. stub_tls: the stub listens with
     TLS besides. mail: there is a mail server, too, and the service uses it; mail_port and
@@ -60,7 +69,6 @@ class Stack:
         self._limits = limits
         self._ports = (https_ports, http_ports)
         self._ends = contextlib.ExitStack()  # what to undo, last first
-        self._passwords = {}
         self.config = self.folder.sub("usershell.conf")
         self.postgres = Postgres(
             self.folder.sub("postgres"),
@@ -74,7 +82,11 @@ class Stack:
         if mail:
             where = self.folder.sub("mail")
             self.mail = MailServer(where, self.certificate, mail_port, mail_password)
+        self._closed = bound()
+        self._ends.callback(self._closed.close)
+        self.closed = f"127.0.0.1:{self._closed.getsockname()[1]}"
         self.pools = {}
+        self._numbers = itertools.count(1)
 
     def __enter__(self):
         return self.start()
@@ -134,26 +146,31 @@ class Stack:
             "database": self.postgres.conninfo(OWNER),
         }
         own |= self.mail.settings() if self.mail else {}
-        stub = self.stub.url
-        given = [(name, str(value).replace("{stub}", stub)) for name, value in self._settings]
+        facts = {"{stub}": self.stub.url, "{closed}": self.closed}
+        given = [(name, _filled(value, facts)) for name, value in self._settings]
         own |= {name: value for name, value in given if name not in _LISTS}
         ports = [port for port in (self.stub.port, self.stub.tls_port) if port]
         lists = [("egress-allow", f"127.0.0.1:{port}") for port in ports]
+        lists += [("egress-allow", self.closed)]
         lists += [(name, value) for name, value in given if name in _LISTS]
         lines = [f"{name} = {value}\n" for name, value in [*own.items(), *lists]]
         self.config.touch(mode=0o600)
         self.config.write_text("".join(lines), encoding="utf-8")
 
-    def pool_command(self, name):
-        """The command line of a worker of that pool, without its socket."""
+    def ring_options(self, name):
+        """Where a worker of that pool finds its rings, as words of a command line."""
         rings = self.folder.sub("rings")
         mine = {
             "manage": {"vault-public": "vault.public", "web-secret": "web.secret"},
             "execute": {"vault-secret": "vault.secret", "web-public": "web.public"},
         }[name]
+        return [word for option, file in mine.items() for word in (f"--{option}", rings / file)]
+
+    def pool_command(self, name):
+        """The command line of a worker of that pool, without its socket."""
         command = [programs() / f"usershell-{name}", "--config", self.config]
         command += ["--database", self.postgres.conninfo(f"usershell_{name}")]
-        return command + [word for n, file in mine.items() for word in (f"--{n}", rings / file)]
+        return command + self.ring_options(name)
 
     def _start_pools(self):
         for name, size in self._sizes.items():
@@ -167,22 +184,70 @@ class Stack:
         """usershellctl's output. Its words are the command's; the configuration is this stack's."""
         return run([programs() / "usershellctl", "--config", self.config, *words], input=stdin)
 
+    @property
+    def mailer(self):
+        """The pool whose workers send the mail."""
+        return self.pools["execute"]
+
+    @contextlib.contextmanager
+    def configured(self, **settings):
+        """While in the block the workers have these settings, an underscore standing for a hyphen,
+        over the others; after it the old ones."""
+        before = self.config.read_text(encoding="utf-8")
+        names = {name.replace("_", "-"): value for name, value in settings.items()}
+        kept = [line for line in before.splitlines() if line.partition(" ")[0] not in names]
+        lines = [*kept, *(f"{name} = {value}" for name, value in names.items())]
+        try:
+            self._reconfigure("\n".join(lines) + "\n")
+            yield
+        finally:
+            self._reconfigure(before)
+
+    def _reconfigure(self, text):
+        self.config.write_text(text, encoding="utf-8")
+        for pool in self.pools.values():
+            pool.restart()
+
+    def sql(self, statement):
+        """What psql says to it, as the superuser."""
+        return self.postgres.psql("-c", statement).strip()
+
+    def wait_for_mail(self):
+        """Until everything queued has been sent or given up."""
+        queued = "SELECT count(*) FROM usershell.outbox WHERE state = 'queued'"
+        self.mail.wait_until(lambda: self.sql(queued) == "0", "an empty outbox")
+
+    def dump(self, *options):
+        """The database as pg_dump writes it, in bytes."""
+        command = ["pg_dump", "--inserts", "-h", self.postgres.host, "-U", "postgres", *options]
+        return subprocess.run([*command, DATABASE], check=True, capture_output=True).stdout
+
     def add_user(self, email=DEMO_EMAIL, name="Demo", password=None):
         """Makes a person; returns the password."""
         password = password or secrets.token_urlsafe(12)
         self.ctl("user", "add", email, "--name", name, stdin=f"{password}\n")
-        self._passwords[email] = password
         return password
 
-    def client(self, email=None, source=None):
-        """A new browser; with the address of a person, made when unknown, it is signed in. source:
-        the loopback address it comes from."""
-        client = Client(self.base_url, self.certificate.ca, source)
-        if email is None:
-            return client
-        if email not in self._passwords:
-            self.add_user(email, email.split("@", maxsplit=1)[0].title())
-        return client.sign_in(email, self._passwords[email])
+    def visitor(self, source=None):
+        """A browser without a session. source: the loopback address it comes from, else one of its
+        own, so that nobody pays for what others do."""
+        return Client(self.base_url, self.certificate.ca, source or self._new_address())
 
-    def password(self, email):
-        return self._passwords[email]
+    def newcomer(self, name="Ada"):
+        """A new person's browser, signed in; it knows `email` and `password`."""
+        return self.sign_in(self.new_person(name))
+
+    def new_person(self, name="Ada"):
+        """(e-mail, password) of a person who has not signed in yet."""
+        email = f"{name.lower()}-{next(self._numbers)}@example.com"
+        return email, self.add_user(email, name)
+
+    def sign_in(self, person, source=None):
+        """Another browser of that person: a client that knows who it is, or (e-mail, password)."""
+        email, password = person if isinstance(person, tuple) else (person.email, person.password)
+        return self.visitor(source).sign_in(email, password)
+
+    def _new_address(self):
+        """Of 127.1.0.0 to 127.255.255.254; 127.0.0.0/16 is left to the tests."""
+        number = (1 << 16) + next(self._numbers)
+        return f"127.{number >> 16}.{number >> 8 & 255}.{number & 255}"

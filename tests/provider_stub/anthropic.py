@@ -42,9 +42,7 @@ def opening(chat):
 
 
 def _delta(delta):
-    return event(
-        {"type": "content_block_delta", "index": 0, "delta": delta}, "content_block_delta"
-    )
+    return event({"type": "content_block_delta", "index": 0, "delta": delta}, "content_block_delta")
 
 
 def token(chat, text):

@@ -44,9 +44,7 @@ class Exchange:
         self.protocol = protocol_of(request, path)
         if self.protocol:
             self.chat = self.protocol.read(request, path)
-            entry.note(
-                model=self.chat.model, message=self.chat.message, stream=self.chat.stream
-            )
+            entry.note(model=self.chat.model, message=self.chat.message, stream=self.chat.stream)
             self.body = self.protocol.whole(self.chat, self.chat.text)
         else:
             self.protocol = openai

@@ -70,7 +70,5 @@ class Journal:
         return [
             entry.facts
             for entry in self._entries
-            if path in entry.facts["path"]
-            and marker in entry.facts["message"]
-            and key in entry.key
+            if path in entry.facts["path"] and marker in entry.facts["message"] and key in entry.key
         ]

@@ -1,0 +1,103 @@
+"""Runs the tests of one folder in one process, where they can share a running stack:
+
+    python3 -m harness.suite FOLDER [-k PATTERN …]
+
+FOLDER is below tests/; its test_*.py files run in the order of their names. At the end stand the
+slowest tests, and, when one failed, where the logs of the stack were kept.
+"""
+
+import os
+import shutil
+import sys
+import time
+import unittest
+from pathlib import Path
+
+from .folders import REPOSITORY
+from .processes import ended_by_signals
+from .stack import Stack
+
+_SLOW = 1.0  # seconds from which on a test is named at the end
+_NAMED = 12
+
+
+class _Shared:
+    """The one stack that is kept, and what it was made with."""
+
+    options = None
+    stack = None
+
+    @classmethod
+    def end(cls):
+        if cls.stack:
+            cls.stack.stop()
+        cls.options = cls.stack = None
+
+
+def shared_stack(**options):
+    """The running stack of this process: kept for all who ask for the same options, replaced by one
+    of their own for others. Whoever uses it makes people of his own (Stack.newcomer) and leaves the
+    settings as they were (Stack.configured)."""
+    if _Shared.stack is None or _Shared.options != options:
+        _Shared.end()
+        _Shared.stack = Stack(**options).start()
+        _Shared.options = options
+    return _Shared.stack
+
+
+class _Result(unittest.TextTestResult):
+    """Takes the time of each test."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        self.seconds = []
+
+    def startTest(self, test):
+        self._began = time.monotonic()
+        super().startTest(test)
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        self.seconds.append((time.monotonic() - self._began, test.id()))
+
+    def printErrors(self):
+        slow = sorted((each for each in self.seconds if each[0] >= _SLOW), reverse=True)
+        if slow:
+            self.stream.writeln("\n\nSlowest:")
+        for seconds, name in slow[:_NAMED]:
+            self.stream.writeln(f"{seconds:6.1f} s  {name}")
+        super().printErrors()
+
+
+def _keep_logs(folder):
+    if not _Shared.stack:
+        return
+    build = Path(os.environ.get("USERSHELL_BUILD", REPOSITORY / "build" / "dev"))
+    kept = build / "Testing" / "logs" / folder.replace("/", "_")
+    shutil.rmtree(kept, ignore_errors=True)
+    shutil.copytree(_Shared.stack.folder.sub("log"), kept)
+    print(f"Logs: {kept}", file=sys.stderr)
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    folder, *options = sys.argv[1:]
+    runner = unittest.TextTestRunner(resultclass=_Result, verbosity=2)
+    with ended_by_signals():
+        try:
+            start = str(REPOSITORY / "tests" / folder)
+            words = [sys.argv[0], "discover", "-s", start, "-t", start, *options]
+            program = unittest.main(None, argv=words, testRunner=runner, exit=False)
+            if not program.result.wasSuccessful():
+                _keep_logs(folder)
+        finally:
+            _Shared.end()
+    sys.exit(0 if program.result.wasSuccessful() else 1)
+
+
+if __name__ == "__main__":
+    # By its own name, so that the tests' `from harness.suite import …` finds this very module.
+    from harness.suite import main as run
+
+    run()

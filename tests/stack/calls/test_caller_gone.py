@@ -1,0 +1,81 @@
+"""Whoever closes the tab ends the call to the provider at once: nobody pays for unread tokens. And what
+has come so far is there at once, however long the rest takes."""
+
+import json
+import socket
+import ssl
+import time
+import unittest
+
+from common import calls_stack
+from harness.scenes import ROUTE, ask, provider
+
+# Half of the 15 s until a sign of life would show that nobody is there.
+AT_ONCE = 7.5
+
+
+def setUpModule():
+    global stack, client
+    stack = calls_stack()
+    client = stack.newcomer()
+
+
+class Leaving(unittest.TestCase):
+    def base(self, behaviour):
+        made = provider(client, f"{stack.stub.url}/{behaviour}/v1", name=behaviour)
+        self.addCleanup(client.call, "DELETE", f"{ROUTE}/{made}")
+        return made
+
+    def assert_ended_after(self, left, marker):
+        """The stub saw its caller go within AT_ONCE of the moment ours went."""
+        entry = stack.stub.wait_for(lambda e: e["ended"], 30.0, marker=marker)
+        self.assertEqual(entry["endedBy"], "peer")
+        self.assertLess(entry["time"] + entry["ms"] / 1000 - left, AT_ONCE)
+        return entry
+
+    def leave(self, path, body, marker, condition):
+        """Sends a request by hand, closes once the stub's entry fulfils the condition."""
+        data = json.dumps(body).encode()
+        headers = {"Content-Type": "application/json", "Content-Length": len(data)}
+        headers |= {"RequestVerificationToken": client.token(), "Host": "localhost"}
+        headers["Cookie"] = "; ".join(f"{n}={v}" for n, v in client.cookies.items())
+        head = f"POST {path} HTTP/1.1\r\n"
+        head += "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        context = ssl.create_default_context(cafile=stack.certificate.ca)
+        with socket.create_connection(("localhost", stack.https_port)) as plain:
+            with context.wrap_socket(plain, server_hostname="localhost") as tls:
+                tls.sendall(head.encode() + b"\r\n" + data)
+                stack.stub.wait_for(condition, marker=marker)
+        return time.time()
+
+    def test_in_mid_stream(self):
+        for behaviour in ("slow-100", "silent-after-3"):
+            made = self.base(behaviour)
+            message = f"mid-stream-{behaviour} " + "word " * 200
+            with client.stream(f"{ROUTE}/playground", ask(made, message, stream=True)) as stream:
+                events = iter(stream)
+                for _ in range(3):  # they are here while the provider has not ended
+                    self.assertIn("token", next(events)[0])
+                entry = stack.stub.journal(marker=f"mid-stream-{behaviour}")[0]
+                self.assertFalse(entry["ended"])
+            entry = self.assert_ended_after(time.time(), f"mid-stream-{behaviour}")
+            self.assertLess(entry["tokens"], 200)
+
+    def test_before_the_provider_says_anything_and_the_slot_is_free_again(self):
+        """Of 8 calls at a time a user may have, those whose callers left do not count."""
+        made = self.base("silent")
+        for number in range(12):
+            marker = f"never-answered-{number}-"
+            body = ask(made, marker, stream=number % 2 == 0)
+            left = self.leave(f"{ROUTE}/playground", body, marker, lambda e: not e["ended"])
+            self.assert_ended_after(left, marker)
+
+    def test_a_plain_answer_under_way(self):
+        made = self.base("drip-100")
+        body = ask(made, "plain-drip " + "word " * 50)
+        left = self.leave(f"{ROUTE}/playground", body, "plain-drip", lambda e: e["started"])
+        self.assert_ended_after(left, "plain-drip")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,202 @@
+"""What goes wrong at a provider, and the sentence, code and status it becomes: the same for a check, a
+plain answer and a stream, in bounded time, many of them side by side; and the workers that lived through
+hundreds of them have no more descriptors and memory than before. How each provider says what went wrong:
+unit_adapters."""
+
+import os
+import time
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from harness.crowd import Crowd
+from harness.scenes import KEY, ROUTE, ask, frames_of, listed, provider
+from harness.suite import shared_stack
+
+LIMITS = [("upstream-connect-timeout", 2), ("upstream-first-byte-timeout", 1)]
+LIMITS += [("upstream-silence-timeout", 1), ("upstream-total-timeout", 2)]
+LIMITS += [("upstream-test-timeout", 2)]
+BOUND = 30.0  # seconds; the settings say 2, the rest is for a busy machine
+
+REFUSED = "The provider refused the key. Check or replace it."
+LIMITED = "The provider limits how often this key may call. Try again"
+FAILED = "The provider had an error of its own. Try again later."
+UNREACHABLE = "The provider could not be reached. Check the base URL."
+TIMED_OUT = "The provider did not answer in time."
+CERTIFICATE = "The provider's TLS certificate could not be verified. Check the base URL."
+FOREIGN = "What answered does not speak this provider type's protocol. Check the base URL and the"
+TOO_LARGE = "The provider's answer was too large."
+CUT_OFF = "The provider's answer broke off before it was complete."
+
+# (first segment of the path or whole base URL, key, how the sentence begins)
+AT_ONCE = [
+    ("", "key-refused-0123456789", REFUSED),
+    ("", "key-broke-0123456789", "The provider says that this key has no credit left."),
+    ("", "key-limited-77-0123456789", f"{LIMITED} in 77 seconds."),
+    ("unknown-model", KEY, "The provider does not know this model, or this key may not use it."),
+    ("context-too-long", KEY, "The message is too long for this model."),
+    ("content-filter", KEY, "The provider declined to answer because of its content policy."),
+    ("status-418", KEY, "The provider rejected the request."),
+    ("status-500", KEY, FAILED),
+    ("error-in-stream-0", KEY, FAILED),
+    ("html", KEY, FOREIGN),
+    ("empty", KEY, FOREIGN),
+    ("garbage", KEY, FOREIGN),
+    ("garbage-json", KEY, FOREIGN),
+    (
+        "redirect",
+        KEY,
+        "The provider answered with a redirect (HTTP 302), and redirects are not followed.",
+    ),
+    ("endless-line", KEY, TOO_LARGE),
+    ("endless-head", KEY, TOO_LARGE),
+    ("reset", KEY, UNREACHABLE),
+    ("no-answer", KEY, UNREACHABLE),
+    ("silent", KEY, TIMED_OUT),
+    ("pings", KEY, TIMED_OUT),
+    ("drip-100", KEY, TIMED_OUT),
+    ("http://{closed}/v1", KEY, UNREACHABLE),
+    ("https://127.0.0.1:{tls_port}/v1", KEY, CERTIFICATE),
+]
+# The same for answers that begin well: plain, and after the first token of a stream.
+LATER = [
+    ("reset-after-1", KEY, CUT_OFF),
+    ("cut-after-1", KEY, CUT_OFF),
+    ("silent-after-1", KEY, TIMED_OUT),
+    ("error-in-stream-1", KEY, FAILED),
+    ("huge", KEY, TOO_LARGE),
+]
+# What another answer to the same request would not change: it is told, and is no news about the provider.
+NO_NEWS = ("context-too-long", "content-filter")
+PEOPLE = 4  # each with a share of the faults: a person has at most ten providers
+CALLS = 8  # at a time, a person
+WARM, MANY = 2, 6  # times that everything is tried
+SPARE_DESCRIPTORS = 12  # connections to the store, kept ones to providers, and two to be safe
+SPARE_MEMORY = 0.25  # of what it was, for what an allocator keeps
+
+
+def setUpModule():
+    global stack
+    stack = shared_stack(manage=1, execute=2, settings=LIMITS, stub_tls=True)
+
+
+def base_url(fault):
+    if "://" in fault:
+        return fault.format(closed=stack.closed, tls_port=stack.stub.tls_port)
+    return f"{stack.stub.url}/{fault}/v1"
+
+
+class Person:
+    """Has some of the faults as providers, and meets each of them in every way at the same time."""
+
+    def __init__(self, rows):
+        self.client = stack.newcomer()
+        self._crowd = Crowd(CALLS, self.client)
+        self._items = []
+        for row in rows:
+            made = provider(self.client, base_url(row[0]), row[1], name="Faulty")
+            self._items += [(work, made, row) for work in (check, plain, streamed)]
+
+    def meet_all(self):
+        """What was wrong with the answers, as lines."""
+        return list(filter(None, self._crowd.run(self._meet, self._items)))
+
+    @staticmethod
+    def _meet(tab, item):
+        work, made, row = item
+        began = time.monotonic()
+        wrong = work(tab, made, row)
+        late = time.monotonic() - began > BOUND
+        return f"{work.__name__} of {row}: {wrong or 'late'}" if wrong or late else ""
+
+    def close(self):
+        self._crowd.close()
+
+
+def told(row, sentence, code="upstream_error"):
+    """Is this the sentence and code of that row? What it is instead, else."""
+    expected = "upstream_timeout" if row[2] == TIMED_OUT else "upstream_error"
+    good = (sentence or "").startswith(row[2]) and len(sentence) < 500
+    return "" if good and code in (expected, "") else f"{code}: {sentence}"
+
+
+def check(tab, made, row):
+    answer = tab.post(f"{ROUTE}/{made}/test")
+    if answer.status != 200 or answer.json()["ok"]:
+        return answer.text
+    wrong = told(row, answer.json().get("error"), "")
+    return f"{wrong} with the key" if row[1] in answer.text else wrong
+
+
+def plain(tab, made, row, stream=False):
+    answer = tab.post(f"{ROUTE}/playground", ask(made, "hello there", stream))
+    if answer.status != (504 if row[2] == TIMED_OUT else 502):
+        return answer.text
+    if "77 seconds" in row[2] and answer.headers.get("retry-after") != "77":
+        return f"Retry-After: {answer.headers.get('retry-after')}"
+    return told(row, answer.json()["error"], answer.code)
+
+
+def streamed(tab, made, row):
+    if row in AT_ONCE:
+        return plain(tab, made, row, stream=True)
+    status, frames = frames_of(tab, ask(made, "hello there", stream=True))
+    if status != 200 or "token" not in frames[0]:
+        return f"{status}: {frames[:1]}"
+    return told(row, frames[-1].get("error"), frames[-1].get("code"))
+
+
+class Usage:
+    """What a worker has open and in use."""
+
+    def __init__(self, pid):
+        lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines()
+        fields = dict(line.split(":", 1) for line in lines)
+        self.memory = int(fields["VmRSS"].split()[0])  # KiB
+        # Beyond those of its threads: a pair to wake each, and a connection that each keeps.
+        self.descriptors = len(os.listdir(f"/proc/{pid}/fd")) - 3 * int(fields["Threads"])
+
+
+class Faults(unittest.TestCase):
+    def setUp(self):
+        rows = AT_ONCE + LATER
+        self.people = [Person(rows[number::PEOPLE]) for number in range(PEOPLE)]
+        for person in self.people:
+            self.addCleanup(person.close)
+
+    def meet(self, times):
+        for _ in range(times):
+            with ThreadPoolExecutor(PEOPLE) as threads:
+                wrong = [w for p in threads.map(Person.meet_all, self.people) for w in p]
+            self.assertEqual(wrong, [])
+
+    def test_each_is_told_clearly_and_leaves_nothing_behind(self):
+        pids = stack.pools["execute"].pids()
+        self.meet(WARM)
+        before = {pid: Usage(pid) for pid in pids}
+        self.meet(MANY)
+        self.assertEqual(stack.pools["execute"].pids(), pids)  # nobody fell
+        for pid in pids:
+            after = Usage(pid)
+            self.assertLess(after.memory / before[pid].memory - 1, SPARE_MEMORY)
+            self.assertLessEqual(after.descriptors - before[pid].descriptors, SPARE_DESCRIPTORS)
+
+
+class Health(unittest.TestCase):
+    def test_is_judged_by_what_the_key_or_the_provider_did_wrong(self):
+        client = stack.newcomer()
+        for row in AT_ONCE:
+            if row[2] == TIMED_OUT:
+                continue
+            with self.subTest(row=row):
+                made = provider(client, base_url(row[0]), row[1])
+                error = client.post(f"{ROUTE}/{made}/test").json()["error"]
+                shown = listed(client, made)
+                judged = row[0] not in NO_NEWS
+                self.assertEqual(shown["healthStatus"], "unhealthy" if judged else "unknown")
+                self.assertEqual(shown["healthMessage"], error if judged else "")
+                client.call("DELETE", f"{ROUTE}/{made}")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,368 @@
+"""How to get every documented status out of every route: for each a recipe, a function of the World
+and the operation that returns the answer."""
+
+import urllib.parse
+
+from harness.client import HEADER
+from harness.pictures import png
+from harness.scenes import (
+    KEY,
+    MODEL,
+    PROFILE,
+    ROUTE,
+    ask,
+    mailed_link,
+    provider,
+    remove_all,
+    start_change,
+)
+
+FORM = "application/x-www-form-urlencoded"
+MULTIPART = "multipart/form-data"
+_BOUNDARY = "a-boundary"
+_FRESH = "a long enough password"
+
+# What to send for success, by operation; nothing where nothing is needed.
+GOOD = {
+    "createProvider": {"name": "New", "baseUrl": "https://api.example.com", "apiKey": KEY},
+    "editProvider": {"name": "Edited", "roundRobinAccounts": True},
+    "replaceProviderKey": {"apiKey": KEY},
+    "setProviderStatus": {"status": "active"},
+    "addModel": {"modelId": "another", "capabilities": "vision"},
+    "setModelEnabled": {"isEnabled": True},
+    "setModelCapabilities": {"capabilities": "code"},
+    "addAccount": {"name": "New", "apiKey": KEY},
+    "editAccount": {"name": "Edited"},
+    "editAccountByPost": {"priority": 7},
+    "replaceAccountKey": {"apiKey": KEY},
+    "replaceAccountKeyByPut": {"apiKey": KEY},
+    "playground": {"providerId": "{providerId}", "message": "hello"},
+}
+
+
+def _multipart(picture):
+    head = f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="Avatar"; filename="a.png"\r\n'
+    head += "Content-Type: image/png\r\n\r\n"
+    return head.encode() + picture + f"\r\n--{_BOUNDARY}--\r\n".encode()
+
+
+class World:
+    """Two people, and what the first of them owns: the provider and account in `ids`. Whatever ends
+    a session or an address is done by newcomers."""
+
+    def __init__(self, stack):
+        self.stack = stack
+        self.owner = stack.newcomer("Owner")
+        self.stranger = stack.newcomer("Stranger")
+        self.token = self.owner.token()
+        self.ids = {}
+        self.renew()
+
+    def close(self):
+        self.owner.close()
+        self.stranger.close()
+
+    def at(self, behaviour="", **more):
+        """A provider of the owner's whose calls meet that behaviour of the stub; its id."""
+        path = f"/{behaviour}/v1" if behaviour else "/v1"
+        return provider(self.owner, self.stack.stub.url + path, **more)
+
+    def renew(self):
+        """The owner has one provider with one account, both as new."""
+        remove_all(self.owner)
+        self.use(self.at())
+
+    def use(self, provider_id):
+        """Recipes work on that provider now, and on a new account of it."""
+        body = {"name": "Account", "apiKey": KEY}
+        made = self.owner.post(f"{ROUTE}/{provider_id}/accounts", body)
+        self.ids = {"providerId": provider_id, "accountId": made.json()["id"]}
+
+    def path(self, operation):
+        path = operation.path.format(**self.ids)
+        return f"{path}?modelId={MODEL}" if ("query", "modelId") in operation.parameters else path
+
+    def body(self, operation):
+        body = GOOD.get(operation.id, {})
+        return {k: v.format(**self.ids) if isinstance(v, str) else v for k, v in body.items()}
+
+    def send(self, operation, client=None, body=None, headers=None, path=None):
+        """The operation as it should be, but for what is given."""
+        client = client or self.owner
+        path = path or self.path(operation)
+        body = self.body(operation) if body is None else body
+        if operation.method == "GET":
+            return client.get(path, headers)
+        headers = {HEADER: self.token, **(headers or {})}
+        if FORM in operation.body_types:
+            headers = {"Content-Type": FORM, **headers}
+            return client.request("POST", path, urllib.parse.urlencode(body), headers)
+        if MULTIPART in operation.body_types:
+            headers = {"Content-Type": f"{MULTIPART}; boundary={_BOUNDARY}", **headers}
+            picture = body or png()
+            return client.request("POST", path, _multipart(picture), headers)
+        return client.call(operation.method, path, body, headers)
+
+
+# For any operation.
+
+
+def good(world, operation):
+    return world.send(operation)
+
+
+def signed_out(world, operation):
+    return world.send(operation, world.stack.visitor())
+
+
+def no_token(world, operation):
+    return world.send(operation, headers={HEADER: None})
+
+
+def of_somebody_else(world, operation):
+    return world.send(operation, world.stranger, headers={HEADER: world.stranger.token()})
+
+
+def oversized(world, operation):
+    if MULTIPART in operation.body_types:
+        return world.send(operation, body=b"x" * 330_000)
+    return world.send(operation, body={"x": "x" * 66_000})
+
+
+def not_the_type(world, operation):
+    picture = MULTIPART in operation.body_types
+    body = b"x" if picture else {"x": "x"}
+    return world.send(operation, body=body, headers={"Content-Type": "text/plain"})
+
+
+# JSON routes.
+
+
+def bad_field(world, operation):
+    """The answer names the field at fault."""
+    body = dict.fromkeys(world.body(operation), "") | {"priority": "", "isEnabled": ""}
+    if "providerId" in body:
+        body |= {"providerId": world.ids["providerId"]}
+    answer = world.send(operation, body=body)
+    assert answer.json().get("field"), answer.text
+    return answer
+
+
+def without_model_id(world, operation):
+    return world.send(operation, path=world.path(operation).partition("?")[0])
+
+
+def after_a_check(world, operation):
+    world.owner.post(f"{ROUTE}/{world.ids['providerId']}/test")
+    return world.send(operation)
+
+
+def duplicate_model(world, operation):
+    return world.send(operation, body={"modelId": MODEL})
+
+
+def failing(world, operation):
+    world.use(world.at("reset"))
+    return world.send(operation)
+
+
+def of_gemini(world, operation):
+    base = f"{world.stack.stub.url}/v1beta"
+    world.use(provider(world.owner, base, kind="google-gemini"))
+    return world.send(operation)
+
+
+def good_and_bad(world, operation, **headers):
+    world.at("reset")
+    return world.send(operation, headers=headers)
+
+
+def good_and_bad_streamed(world, operation):
+    return good_and_bad(world, operation, Accept="text/event-stream")
+
+
+def played(behaviour="", stream=False, **more):
+    """The playground with such a provider."""
+
+    def recipe(world, operation):
+        made = world.at(behaviour, **more)
+        return world.send(operation, body=ask(made, "hello there", stream=stream))
+
+    return recipe
+
+
+def inactive(world, operation):
+    path = f"{ROUTE}/{world.ids['providerId']}/status"
+    world.owner.post(path, {"status": "inactive"})
+    return world.send(operation)
+
+
+# Signing in, out, and passwords.
+
+
+def as_visitor(page, **fields):
+    """A form that needs no session, with the token of that page."""
+
+    def recipe(world, operation):
+        good_fields = {"email": world.owner.email, "password": world.owner.password}
+        return world.stack.visitor().form(operation.path, {**good_fields, **fields}, page)
+
+    return recipe
+
+
+def by_mailed_link(**fields):
+    """The page that the link of "forgot password" leads to; with fields, its form."""
+
+    def recipe(world, operation):
+        email, _ = world.stack.new_person()
+        visitor = world.stack.visitor()
+        visitor.form("/auth/forgot", {"email": email})
+        path = mailed_link(world.stack, email)
+        if not fields:
+            return visitor.get(path)
+        token = urllib.parse.parse_qs(path.partition("?")[2])["token"][0]
+        return visitor.form(operation.path, {"token": token, **fields}, path)
+
+    return recipe
+
+
+def guess_a_password(world, operation):
+    """Until it is refused; the owner's own page or the sign-in page alike."""
+    if operation.id == "login":
+        recipe = as_visitor("/auth/login", password="wrong")
+        answers = (recipe(world, operation) for _ in range(20))
+    else:
+        fields = {"CurrentPassword": "wrong", "NewPassword": _FRESH}
+        answers = (world.send(operation, body=fields) for _ in range(20))
+    return next(a for a in answers if a.status != 200)
+
+
+# The profile.
+
+
+def as_newcomer(**fields):
+    """A form of the profile page; {email} and {password} are the newcomer's, {new} is nobody's."""
+
+    def recipe(world, operation):
+        client = world.stack.newcomer()
+        known = {"email": client.email, "password": client.password, "new": f"new-{client.email}"}
+        filled = {name: value.format(**known) for name, value in fields.items()}
+        return client.form(operation.path, filled, PROFILE)
+
+    return recipe
+
+
+def confirmed(world, _, headers=None):
+    client = world.stack.newcomer()
+    return client.get(start_change(world.stack, client, f"new-{client.email}"), headers)
+
+
+def prefetched(world, operation):
+    return confirmed(world, operation, {"Sec-Purpose": "prefetch"})
+
+
+def taken_meanwhile(world, _):
+    clients = [world.stack.newcomer() for _ in range(2)]
+    wanted = f"wanted-{clients[0].email}"
+    first, second = [start_change(world.stack, client, wanted) for client in clients]
+    assert clients[0].get(first).status == 303
+    return clients[1].get(second)
+
+
+def guess_an_address(world, operation):
+    answers = (world.send(operation, body={"NewEmail": world.stranger.email}) for _ in range(20))
+    return next(a for a in answers if a.status != 200)
+
+
+def with_picture(world, operation):
+    avatar = f"{PROFILE}/avatar"
+    headers = {HEADER: world.token, "Content-Type": f"{MULTIPART}; boundary={_BOUNDARY}"}
+    assert world.owner.request("POST", avatar, _multipart(png()), headers).status == 303
+    answer = world.send(operation)
+    assert answer.headers["content-type"] == "image/png", answer.headers
+    return answer
+
+
+def known_already(world, operation):
+    etag = world.send(operation).headers["etag"]
+    return world.send(operation, headers={"If-None-Match": etag})
+
+
+def no_picture(world, operation):
+    return world.send(operation, body=b"GIF89a")
+
+
+ANY = {
+    200: [good],
+    204: [good],
+    302: [signed_out],
+    400: [no_token],
+    401: [signed_out],
+    404: [of_somebody_else],
+    413: [oversized],
+    415: [not_the_type],
+}
+_LOGIN = "/auth/login"
+OWN = {
+    ("home", 302): [good],
+    ("loginPage", 200): [signed_out],
+    ("loginPage", 302): [good],
+    ("login", 200): [as_visitor(_LOGIN, password="wrong")],
+    ("login", 302): [as_visitor(_LOGIN)],
+    ("logout", 302): [as_newcomer(), signed_out],
+    ("forgotPage", 200): [signed_out],
+    ("forgot", 200): [
+        as_visitor("/auth/forgot", email="nonsense"),
+        as_visitor("/auth/forgot", email="nobody@example.com"),
+    ],
+    ("resetPage", 200): [by_mailed_link()],
+    ("resetPage", 400): [signed_out],
+    ("reset", 200): [by_mailed_link(password="short")],
+    ("reset", 303): [by_mailed_link(password=_FRESH)],
+    ("reset", 400): [no_token, as_visitor(_LOGIN, token="x")],
+    ("listProviders", 200): [good, after_a_check],
+    ("addModel", 409): [duplicate_model],
+    ("availableModels", 200): [good, of_gemini, failing],
+    ("testProvider", 200): [good, failing],
+    ("testAccount", 200): [good, failing],
+    ("testBatch", 200): [good_and_bad, good_and_bad_streamed],
+    ("playground", 200): [
+        good,
+        played(stream=True),
+        played("cut-after-1", stream=True),
+        played(stream=True, kind="tavily", models=()),
+    ],
+    ("playground", 409): [inactive, played(models=())],
+    ("playground", 502): [played("status-500")],
+    ("playground", 504): [played("silent")],
+    ("saveDisplayName", 200): [as_newcomer(DisplayName=" ")],
+    ("saveDisplayName", 303): [as_newcomer(DisplayName="Renamed")],
+    ("startEmailChange", 200): [as_newcomer(NewEmail="nonsense"), as_newcomer(NewEmail="{email}")],
+    ("startEmailChange", 303): [as_newcomer(NewEmail="{new}")],
+    ("cancelEmailChange", 303): [as_newcomer()],
+    ("confirmEmailChange", 204): [prefetched],
+    ("confirmEmailChange", 303): [confirmed],
+    ("confirmEmailChange", 400): [good],
+    ("confirmEmailChange", 409): [taken_meanwhile],
+    ("showAvatar", 200): [good, with_picture],
+    ("showAvatar", 304): [known_already],
+    ("saveAvatar", 200): [no_picture],
+    ("saveAvatar", 303): [good],
+    ("changePassword", 200): [
+        as_newcomer(CurrentPassword="wrong", NewPassword=_FRESH),
+        as_newcomer(CurrentPassword="{password}", NewPassword="short"),
+    ],
+    ("changePassword", 303): [as_newcomer(CurrentPassword="{password}", NewPassword=_FRESH)],
+    ("endSessions", 303): [as_newcomer()],
+}
+OWN |= {(name, 400): [no_token, bad_field] for name in GOOD}
+OWN |= {
+    (name, 400): [no_token, without_model_id]
+    for name in ("deleteModel", "setModelEnabled", "setModelCapabilities")
+}
+# 429, too: for these it takes tries.
+TRIES = {
+    "login": guess_a_password,
+    "changePassword": guess_a_password,
+    "startEmailChange": guess_an_address,
+}

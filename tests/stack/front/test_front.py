@@ -1,0 +1,143 @@
+"""What nginx adds: TLS, headers, redirect, limits, compression, caching, a log without secrets."""
+
+import http.client
+import socket
+import ssl
+import unittest
+
+from harness.client import FIELD, HEADER
+from harness.scenes import ROUTE
+from harness.suite import shared_stack
+
+HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'; object-src 'none'",
+    "strict-transport-security": "max-age=63072000; includeSubDomains",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-embedder-policy": "require-corp",
+    "cross-origin-resource-policy": "same-origin",
+}
+
+
+def headers_of(path):
+    """The sign-in page may have a mailed link in its address."""
+    return HEADERS | ({"referrer-policy": "strict-origin"} if path == "/auth/login" else {})
+
+
+def setUpModule():
+    global stack, client
+    stack = shared_stack(manage=2, execute=2, mail=True, limits=True)
+    client = stack.newcomer()
+
+
+class Headers(unittest.TestCase):
+    def test_on_every_kind_of_answer(self):
+        paths = ["/auth/login", ROUTE, f"{ROUTE}/list", "/assets/app.css", "/assets/none.css"]
+        paths += ["/no-such-page", f"{ROUTE}/nobody/test"]
+        for path in paths:
+            answer = client.get(path)
+            for name, value in headers_of(path).items():
+                self.assertEqual(answer.headers.get(name), value, f"{path} {name}")
+            self.assertIn("permissions-policy", answer.headers)
+            self.assertRegex(answer.headers["x-request-id"], r"^[0-9a-f-]{16,36}$")
+            self.assertEqual(answer.headers["server"], "nginx")
+
+    def test_dynamic_answers_are_not_stored(self):
+        for path in ("/auth/login", ROUTE, f"{ROUTE}/list", "/no-such-page"):
+            self.assertEqual(client.get(path).headers["cache-control"], "no-store", path)
+
+    def test_mailed_links_tell_nobody_their_address(self):
+        answer = client.get("/user/settings/profile/confirm-email-change?token=secret-in-query")
+        self.assertEqual(answer.headers["referrer-policy"], "no-referrer")
+        self.assertTrue(stack.nginx.has_logged("confirm-email-change"))
+        for path in stack.folder.sub("log").iterdir():
+            self.assertNotIn(b"secret-in-query", path.read_bytes(), path.name)
+
+
+class Files(unittest.TestCase):
+    def test_are_asked_again_unless_versioned(self):
+        answer = client.get("/assets/app.css")
+        self.assertEqual(answer.headers["cache-control"], "no-cache")
+        again = client.get("/assets/app.css", {"If-None-Match": answer.headers["etag"]})
+        self.assertEqual((again.status, again.body), (304, b""))
+        versioned = client.get("/assets/app.css?v=1")
+        self.assertEqual(versioned.headers["cache-control"], "max-age=315360000")
+
+    def test_and_pages_are_compressed_but_json_is_not(self):
+        for path, coding in [("/assets/app.css", "gzip"), (ROUTE, "gzip"), (f"{ROUTE}/list", None)]:
+            answer = client.get(path, {"Accept-Encoding": "gzip"})
+            self.assertEqual(answer.headers.get("content-encoding"), coding, path)
+
+    def test_nothing_else_is_a_file(self):
+        for path in ("/site.conf", "/snippets/http.conf", "/errors/503.html", "/assets/../dev"):
+            self.assertEqual(client.get(path).status, 404, path)
+        self.assertEqual(client.get("/assets/").status, 403)
+
+
+class Connection(unittest.TestCase):
+    def test_http_leads_to_our_own_name_only(self):
+        for host in ("localhost", "evil.example"):
+            plain = http.client.HTTPConnection("127.0.0.1", stack.http_port, timeout=10)
+            plain.request("GET", "/user/providers?x=1", headers={"Host": host})
+            answer = plain.getresponse()
+            self.assertEqual(answer.status, 301)
+            expected = f"{stack.base_url}/user/providers?x=1"
+            self.assertEqual(answer.headers["Location"], expected)
+            plain.close()
+
+    def test_another_name_is_misdirected(self):
+        self.assertEqual(client.get("/auth/login", {"Host": "evil.example"}).status, 421)
+
+    def test_tls(self):
+        for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+            context = ssl.create_default_context(cafile=stack.certificate.ca)
+            context.minimum_version = context.maximum_version = version
+            context.set_alpn_protocols(["h2"])
+            with socket.create_connection(("127.0.0.1", stack.https_port)) as plain:
+                with context.wrap_socket(plain, server_hostname="localhost") as tls:
+                    self.assertEqual(tls.selected_alpn_protocol(), "h2")
+                    self.assertRegex(tls.cipher()[0], r"^(ECDHE-.*(GCM|POLY1305)|TLS_)")
+
+
+class Requests(unittest.TestCase):
+    def test_the_header_with_underscores_gets_through(self):
+        answer = client.post(f"{ROUTE}/test-batch", None, {HEADER: None, FIELD: client.token()})
+        self.assertEqual(answer.status, 200)
+        self.assertEqual(client.post(f"{ROUTE}/test-batch", None, {HEADER: None}).status, 400)
+
+    def test_odd_paths_are_no_routes(self):
+        for odd in ("/user/providers/..%2fcreate", "/%2e%2e/user", "/user//providers", "/user%00"):
+            self.assertIn(client.get(odd).status, (400, 404), odd)
+
+    def test_a_body_larger_than_nginx_lets_through_is_told_in_our_words(self):
+        answer = client.post(f"{ROUTE}/create", {"name": "x" * 200_000})
+        self.assertEqual((answer.status, answer.code), (413, "body_too_large"))
+        self.assertEqual(answer.json()["requestId"], answer.headers["x-request-id"])
+
+    def test_too_many_of_one_address_are_told_so(self):
+        answer = self.flood(f"{ROUTE}/list")
+        self.assertEqual(answer.code, "rate_limited")
+        self.assertEqual(answer.json()["requestId"], answer.headers["x-request-id"])
+        self.assertGreater(int(answer.headers["retry-after"]), 0)
+        page = self.flood("/auth/login")
+        self.assertTrue(page.headers["content-type"].startswith("text/html"))
+        self.assertIn(page.headers["x-request-id"], page.text)
+        for name, value in headers_of("/auth/login").items():
+            self.assertEqual(page.headers.get(name), value, name)
+
+    def flood(self, path):
+        """The first refusal among quick requests from an address of its own."""
+        visitor = stack.visitor()
+        self.addCleanup(visitor.close)
+        for _ in range(5000):
+            answer = visitor.get(path)
+            if answer.status == 429:
+                return answer
+        self.fail("5000 requests in a row and none was refused")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,230 @@
+"""No name leads to where it must not, whatever its name server says and however it changes its
+mind. In a network where every address is this machine, so that canaries see what would leave it."""
+
+import http.server
+import json
+import socket
+import tempfile
+import threading
+import unittest
+
+from harness import private_network
+from harness.canary import Canary
+from harness.name_server import NameServer
+from harness.scenes import MODEL, ROUTE, ask, listed, provider, remove_all
+from harness.suite import shared_stack
+
+FORBIDDEN = "The base URL leads to an address that may not be called from here."
+UNREACHABLE = "The provider could not be reached."
+PORT = 8080  # the canaries listen there, and at 80 and 443, at every address
+OPEN = 8081  # the provider on the public internet listens there, and a canary on loopback
+ALLOWED = 11434  # the operator's own
+PUBLIC = "93.184.216.34"  # of the public internet, as far as the rule knows
+PUBLIC_6 = "2606:2800:220:1::1"
+INSIDE = "10.77.1.2"
+IPV6_FREEBIND = 78  # linux/in6.h
+
+HOSTS = ("127.0.0.1 hosts-4.example.org", "::1 hosts-6.example.org")
+HOSTS += ("169.254.169.254 hosts-cloud.example.org", f"{PUBLIC} hosts-two.example.org")
+HOSTS += ("127.0.0.1 hosts-two.example.org",)
+
+NAMES = {
+    "loop.example.org": ["127.0.0.1"],
+    "loop-2.example.org": ["127.8.8.8"],
+    "loop-6.example.org": ["::1"],
+    "both-loops.example.org": ["::1", "127.0.0.1"],
+    "nothing.example.org": ["0.0.0.0"],
+    "nothing-6.example.org": ["::"],
+    "cloud.example.org": ["169.254.169.254"],
+    "cloud-6.example.org": ["fd00:ec2::254"],
+    "wire-server.example.org": ["168.63.129.16"],
+    "private-10.example.org": ["10.0.0.1"],
+    "private-172.example.org": ["172.16.0.1"],
+    "private-192.example.org": ["192.168.1.1"],
+    "carrier.example.org": ["100.64.0.1"],
+    "oracle.example.org": ["192.0.0.192"],
+    "benchmark.example.org": ["198.18.0.1"],
+    "reserved.example.org": ["240.0.0.1"],
+    "mapped.example.org": ["::ffff:127.0.0.1"],
+    "compatible.example.org": ["::7f00:1"],
+    "nat64.example.org": ["64:ff9b::7f00:1"],
+    "6to4.example.org": ["2002:7f00:1::"],
+    "teredo.example.org": ["2001:0:7f00:1::"],
+    "unique-local.example.org": ["fc00::1"],
+    "site-local.example.org": ["fec0::1"],
+    "documentation.example.org": ["2001:db8::1"],
+    # Nobody listens at the public ones, so the others are next.
+    "mixed.example.org": ["93.184.216.35", "127.0.0.1"],
+    "mixed-6.example.org": ["2606:2800:220:1::2", "::1"],
+    "mixed-both.example.org": ["93.184.216.35", "::1"],
+    "mixed-cloud.example.org": ["93.184.216.35", "169.254.169.254", "10.0.0.1"],
+}
+LITERALS = [f"[{a}]" if ":" in a else a for addresses in NAMES.values() for a in addresses]
+
+
+class PublicProvider(http.server.BaseHTTPRequestHandler):
+    """Answers every chat with "pong"."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        message = {"role": "assistant", "content": "pong"}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        body = json.dumps({"model": MODEL, "choices": [choice]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+class PublicServer(http.server.ThreadingHTTPServer):
+    def __init__(self, host, port):
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        super().__init__((host, port), PublicProvider)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def server_bind(self):
+        if self.address_family == socket.AF_INET6:  # of IPv4 every address is at home already
+            self.socket.setsockopt(socket.IPPROTO_IPV6, IPV6_FREEBIND, 1)
+        self.socket.bind(self.server_address)
+
+    def close(self):
+        self.shutdown()
+        self.server_close()
+
+
+def setUpModule():
+    global stack, client, names, canaries
+    if reason := private_network.why_not():
+        raise unittest.SkipTest(reason)
+    folder = tempfile.TemporaryDirectory()
+    unittest.addModuleCleanup(folder.cleanup)
+    private_network.enter(folder.name, HOSTS)
+    canaries = [Canary(port, ("0.0.0.0", "::")) for port in (PORT, 80, 443)]
+    canaries.append(Canary(OPEN, ("127.0.0.1", "::1", INSIDE)))
+    names = NameServer()
+    servers = [PublicServer(host, OPEN) for host in (PUBLIC, PUBLIC_6)]
+    servers.append(PublicServer(INSIDE, ALLOWED))
+    for each in (names, *canaries, *servers):
+        unittest.addModuleCleanup(each.close)
+    settings = [("hold-keys-on-host-change", "false"), ("upstream-test-timeout", 20)]
+    settings += [("egress-allow", f"ollama.example.org:{ALLOWED}")]
+    settings += [("egress-allow", f"10.77.0.0/16:{ALLOWED}")]
+    stack = shared_stack(manage=1, execute=1, settings=settings)
+    client = stack.newcomer()
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        remove_all(client)
+
+    def tearDown(self):
+        self.assertEqual(sum(canary.connections() for canary in canaries), 0)
+
+    def check_of(self, name, port=PORT):
+        """The result of a check of a provider at that name."""
+        remove_all(client)
+        self.made = provider(client, f"http://{name}:{port}/v1")
+        return client.post(f"{ROUTE}/{self.made}/test").json()
+
+    def assert_forbidden(self, result):
+        self.assertTrue(result.get("error", "").startswith(FORBIDDEN), result)
+
+
+class Names(Case):
+    def test_none_leads_inside(self):
+        for name, addresses in NAMES.items():
+            with self.subTest(name=name, addresses=addresses):
+                names.point(name, *addresses)
+                self.assert_forbidden(self.check_of(name))
+                answer = client.post(f"{ROUTE}/playground", ask(self.made, "hello", stream=True))
+                self.assertEqual((answer.status, answer.code), (502, "upstream_error"))
+                self.assert_forbidden(answer.json())
+                self.assert_forbidden(client.get(f"{ROUTE}/{self.made}/models/available").json())
+                self.assertEqual(listed(client, self.made)["healthStatus"], "unhealthy")
+
+    def test_none_leads_inside_at_the_usual_ports(self):
+        for name in ("cloud.example.org", "mixed-cloud.example.org"):
+            names.point(name, *NAMES[name])
+            for url in (f"http://{name}", f"https://{name}"):
+                with self.subTest(url=url):
+                    remove_all(client)
+                    made = provider(client, url)
+                    self.assert_forbidden(client.post(f"{ROUTE}/{made}/test").json())
+
+    def test_none_of_the_hosts_file_leads_inside(self):
+        for line in HOSTS:
+            self.assert_forbidden(self.check_of(line.split()[1]))
+
+    def test_one_that_does_not_exist_is_unreachable(self):
+        self.assertTrue(self.check_of("no-such.example.org")["error"].startswith(UNREACHABLE))
+
+    def test_a_public_one_is_called(self):
+        for address in (PUBLIC, PUBLIC_6):
+            name = f"public-{address.count(':')}.example.org"
+            names.point(name, address)
+            self.assertEqual(self.check_of(name, OPEN).get("reply"), "pong")
+
+
+class Rebinding(Case):
+    def test_public_first_then_loopback(self):
+        for number, then in enumerate(("127.0.0.1", "::1", INSIDE)):
+            with self.subTest(then=then):
+                name = f"rebinding-{number}.example.org"
+                names.point(name, PUBLIC, then=[then])
+                self.assertEqual(self.check_of(name, OPEN).get("reply"), "pong")
+                # A new process has no answer of the name server's in mind, and no connection.
+                stack.pools["execute"].restart()
+                self.assert_forbidden(client.post(f"{ROUTE}/{self.made}/test").json())
+
+    def test_within_the_life_of_a_worker(self):
+        """Whatever it remembers, it goes to the public address or nowhere."""
+        names.point("fickle.example.org", PUBLIC, then=["127.0.0.1"])
+        self.check_of("fickle.example.org", OPEN)
+        for _ in range(10):
+            result = client.post(f"{ROUTE}/{self.made}/test").json()
+            if not result["ok"]:
+                self.assert_forbidden(result)
+
+
+class Literals(Case):
+    def test_none_is_called_even_if_it_is_in_the_store(self):
+        names.point("first.example.org", PUBLIC)
+        self.check_of("first.example.org", OPEN)
+        sql = "UPDATE usershell.providers SET base_url = :'url'"
+        for host in LITERALS:
+            if host.startswith(("93.", "[2606:")):
+                continue  # public
+            with self.subTest(host=host):
+                stack.postgres.psql("-v", f"url=http://{host}:{PORT}/v1", sql=sql)
+                self.assert_forbidden(client.post(f"{ROUTE}/{self.made}/test").json())
+
+
+class Allowed(Case):
+    def test_the_operators_host_and_network_at_their_port_alone(self):
+        names.point("ollama.example.org", INSIDE)
+        names.point("other.example.org", INSIDE)
+        for host in ("ollama.example.org", "other.example.org", INSIDE):
+            with self.subTest(host=host):
+                self.assertEqual(self.check_of(host, ALLOWED).get("reply"), "pong")
+        self.assert_forbidden(self.check_of("ollama.example.org", OPEN))
+        names.point("outside.example.org", "10.78.0.1")
+        self.assert_forbidden(self.check_of("outside.example.org", ALLOWED))
+
+
+class TheCanaries(unittest.TestCase):
+    def test_sing(self):
+        """What the other tests rely on: connections to all these addresses would be counted."""
+        everywhere = [a for addresses in NAMES.values() for a in addresses]
+        for address in everywhere:
+            socket.create_connection((address, PORT), timeout=10).close()
+        self.assertEqual(canaries[0].connections(), len(everywhere))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,305 @@
+"""usershellctl as an operator uses it, as a program: its sentences, the schema, the rings, people, mail."""
+
+import os
+import pty
+import re
+import subprocess
+import tempfile
+import termios
+import time
+import unittest
+from pathlib import Path
+
+from harness.folders import REPOSITORY
+from harness.postgres import OWNER
+from harness.scenes import ROUTE, ask_for_address, mailed_link, may_sign_in, provider
+from harness.stack import programs
+from harness.suite import shared_stack
+
+PASSWORD = "correct horse battery"
+FRESH = "a wholly new password"
+
+
+def setUpModule():
+    global stack, RINGS
+    stack = shared_stack(manage=2, execute=2, mail=True)
+    RINGS = stack.ring_options("manage")  # who queues a mail seals it
+
+
+def ctl(*words, stdin=""):
+    """The finished process, without a configuration; its status is for the caller to judge."""
+    command = [programs() / "usershellctl", *words]
+    return subprocess.run(
+        command, input=stdin, text=True, capture_output=True, timeout=60, check=False
+    )
+
+
+def on_stack(*words, stdin=""):
+    """The same with the stack's configuration, which names no user."""
+    return ctl(
+        "--config",
+        stack.config,
+        "--database",
+        f"host={stack.postgres.host} dbname=usershell",
+        *words,
+        stdin=stdin,
+    )
+
+
+class Case(unittest.TestCase):
+    def refused(self, finished, status, *words):
+        """One sentence on standard error that has these words."""
+        self.assertEqual((finished.returncode, finished.stdout), (status, ""), finished)
+        self.assertEqual(finished.stderr.count("\n"), 1, finished.stderr)
+        for word in words:
+            self.assertIn(word, finished.stderr)
+
+    def done(self, finished, said):
+        self.assertEqual((finished.returncode, finished.stdout), (0, said), finished)
+
+    def row(self, email, what="display_name, password_hash"):
+        return stack.sql(f"SELECT {what} FROM usershell.users WHERE normalized_email = '{email}'")
+
+
+class Sentences(Case):
+    """What needs no database."""
+
+    def test_help_lists_every_command(self):
+        finished = ctl("--help")
+        self.assertEqual(finished.returncode, 0)
+        commands = re.findall(
+            r'Command\{"([a-z ]+)"', (REPOSITORY / "ctl" / "commands.cpp").read_text()
+        )
+        self.assertGreater(len(commands), 10)
+        for words in [
+            *commands,
+            "ring init --directory DIR",
+            "user add EMAIL --name NAME",
+            "--database",
+        ]:
+            self.assertIn(words, finished.stdout)
+        self.assertEqual(ctl("user", "add", "--help").stdout, finished.stdout)
+
+    def test_what_is_not_understood_is_status_2_and_one_sentence(self):
+        for words, said in (
+            ((), "No command"),
+            (("frobnicate",), '"frobnicate"'),
+            (("user",), '"user"'),
+            (("migrate", "now"), '"now"'),
+            (("ring", "init"), "--directory"),
+            (("ring", "init", "--directory"), "--directory needs a value"),
+            (("ring", "init", "--directory", "a", "--directory=b"), "twice"),
+            (("user", "add", "--name", "A"), "EMAIL"),
+            (("user", "add", "a@example.org"), "--name"),
+            (("user", "add", "nobody", "--name", "A"), "e-mail"),
+            (("user", "add", "a@example.org", "--name", " "), "empty"),
+            (("user", "add", "a@example.org", "--name", "A", "--invite"), "smtp-url"),
+            (("user", "delete", "a@example.org"), "--yes"),
+            (("--no-such-setting", "x", "migrate"), "no-such-setting"),
+        ):
+            with self.subTest(words=words):
+                self.refused(ctl(*words), 2, said)
+
+    def test_a_password_that_is_none(self):
+        self.refused(
+            ctl("user", "add", "a@example.org", "--name", "A", stdin="short\n"), 1, "characters"
+        )
+        self.refused(ctl("user", "add", "a@example.org", "--name", "A"), 1, "password")
+
+    def test_a_store_that_is_not_there_is_status_1_and_no_password_is_told(self):
+        finished = ctl("--database", "host=/nonexistent dbname=x password=canary", "migrate")
+        self.refused(finished, 1, "can't be reached")
+        self.assertNotIn("canary", finished.stderr)
+
+    def test_the_rings_are_made_once_and_the_secret_ones_are_closed(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        made = ctl("ring", "init", "--directory", folder)
+        self.assertEqual(made.returncode, 0, made)
+        files = sorted(Path(folder).iterdir())
+        self.assertGreaterEqual(len(files), 4)
+        for path in files:
+            mode = 0o600 if path.suffix == ".secret" else 0o644
+            self.assertEqual(path.stat().st_mode & 0o777, mode, path)
+            self.assertNotIn(path.read_text(encoding="ascii").split()[1], made.stdout)
+        self.refused(ctl("ring", "init", "--directory", folder), 1)
+
+
+class Schema(Case):
+    def test_a_second_migration_has_nothing_to_do_and_the_owner_did_the_first(self):
+        stack.postgres.psql("-f", REPOSITORY / "sql" / "roles.sql", database="postgres")
+        self.done(on_stack("migrate"), "Nothing to do.\n")
+        owner = stack.sql("SELECT tableowner FROM pg_tables WHERE tablename = 'providers'")
+        self.assertEqual(owner, OWNER)
+
+    def test_another_user_in_the_string_is_taken_at_its_word(self):
+        finished = ctl("--database", stack.postgres.conninfo("usershell_manage"), "migrate")
+        self.assertEqual(finished.returncode, 1)
+        self.assertIn("usershell_owner", finished.stderr)
+
+
+class People(Case):
+    def test_are_added_with_a_password_from_standard_input_once(self):
+        added = on_stack(
+            "user", "add", "Pia@Example.org", "--name", " Pia L. ", stdin=f"{PASSWORD}\nmore\n"
+        )
+        self.done(added, "Added Pia@Example.org.\n")
+        name, password_hash = self.row("pia@example.org").split("|")
+        self.assertEqual(name, "Pia L.")
+        self.assertTrue(password_hash.startswith("$argon2id$"))
+        self.assertTrue(may_sign_in(stack, "pia@example.org", PASSWORD))
+        again = on_stack("user", "add", "PIA@example.org", "--name", "Another", stdin=PASSWORD)
+        self.refused(again, 1, "in use")
+
+    def test_are_listed_with_what_they_have(self):
+        client = stack.newcomer("Listed")
+        provider(client, "https://api.example.com", models=())
+        email, _ = stack.new_person("Idle")
+        on_stack("user", "disable", email)
+        lines = {
+            line.split("\t")[0]: line.split("\t")
+            for line in on_stack("user", "list").stdout.splitlines()
+        }
+        self.assertEqual(
+            lines[client.email][1:5], ["Listed", "active", "1 providers", "1 sessions"]
+        )
+        self.assertEqual(lines[email][1:5], ["Idle", "disabled", "0 providers", "0 sessions"])
+
+    def test_are_shown_with_their_sessions(self):
+        client = stack.newcomer()
+        shown = on_stack("user", "sessions", client.email).stdout
+        self.assertEqual(len(shown.splitlines()), 1)
+        stack.sign_in(client)
+        shown = on_stack("user", "sessions", client.email).stdout
+        self.assertEqual(len(shown.splitlines()), 2)
+        for token in client.cookies.values():
+            self.assertNotIn(token, shown)
+
+    def test_are_kept_out_and_let_in_again(self):
+        client = stack.newcomer()
+        for command, may in (("disable", False), ("enable", True)):
+            self.assertEqual(on_stack("user", command, client.email.upper()).returncode, 0)
+            self.assertEqual(client.get(f"{ROUTE}/list").status, 401)  # the old session has ended
+            self.assertEqual(may_sign_in(stack, client.email, client.password), may)
+
+    def test_get_another_password_which_ends_their_sessions(self):
+        client = stack.newcomer()
+        finished = on_stack("user", "passwd", client.email, stdin=f"{FRESH}\n")
+        self.done(finished, f"Set the password of {client.email}; their sessions have ended.\n")
+        self.assertEqual(client.get(f"{ROUTE}/list").status, 401)
+        self.assertFalse(may_sign_in(stack, client.email, client.password))
+        self.assertTrue(may_sign_in(stack, client.email, FRESH))
+        self.refused(on_stack("user", "passwd", client.email, stdin="short\n"), 1, "characters")
+
+    def test_are_invited_to_choose_a_password(self):
+        said = on_stack(*RINGS, "user", "add", "new@example.org", "--name", "New", "--invite")
+        self.done(said, "Added and invited new@example.org.\n")
+        self.assertEqual(self.row("new@example.org", "password_hash"), "")
+        older = mailed_link(stack, "new@example.org")
+        self.assertEqual(stack.visitor().get(older).status, 200)
+        self.done(
+            on_stack(*RINGS, "user", "invite", "new@example.org"), "Invited new@example.org.\n"
+        )
+        link = mailed_link(stack, "new@example.org", 2)
+        visitor = stack.visitor()
+        self.assertEqual(visitor.get(older).status, 400)
+        fields = {"token": link.rpartition("token=")[2], "password": FRESH}
+        self.assertEqual(visitor.form("/auth/reset", fields, page=link).status, 303)
+        self.assertTrue(may_sign_in(stack, "new@example.org", FRESH))
+
+    def test_mail_that_waits_is_listed_without_what_is_in_it(self):
+        stack.wait_for_mail()
+        self.done(on_stack("mail"), "")
+        stack.mail.go_down()
+        self.addCleanup(stack.wait_for_mail)
+        self.addCleanup(stack.sql, "UPDATE usershell.outbox SET next_attempt_at = now()")
+        self.addCleanup(stack.mail.come_up)
+        client = stack.newcomer()
+        self.assertEqual(ask_for_address(client, f"new-{client.email}").status, 303)
+        tried = "SELECT count(*) FROM usershell.outbox WHERE reason <> ''"
+        stack.mail.wait_until(lambda: stack.sql(tried) == "1", "a try")
+        shown = on_stack("mail").stdout
+        for word in (client.email, "queued", "1 tries", "can't be reached"):
+            self.assertIn(word, shown)
+        self.assertNotIn(f"new-{client.email}", shown)
+
+    def test_are_deleted_with_everything_that_is_theirs(self):
+        client = stack.newcomer()
+        made = provider(client, "https://api.example.com")
+        self.refused(on_stack("user", "delete", client.email), 2, "--yes")
+        self.assertEqual(client.get(f"{ROUTE}/list").status, 200)
+        finished = on_stack("user", "delete", client.email, "--yes")
+        self.done(finished, f"Deleted {client.email} and their 1 providers.\n")
+        self.assertEqual(client.get(f"{ROUTE}/list").status, 401)
+        self.assertEqual(
+            stack.sql(f"SELECT count(*) FROM usershell.providers WHERE id = '{made}'"), "0"
+        )
+
+    def test_who_are_not_there_are_said_to_be_so(self):
+        for words in (("passwd",), ("disable",), ("enable",), ("sessions",), ("delete", "--yes")):
+            finished = on_stack(
+                "user", words[0], "nobody@example.org", *words[1:], stdin=f"{PASSWORD}\n"
+            )
+            self.refused(finished, 1, "nobody@example.org")
+
+
+class Terminal(Case):
+    """Asked twice on a terminal that shows nothing."""
+
+    def test_the_same_twice_adds_a_person(self):
+        status, shown = self.on_a_terminal("tty@example.org", [PASSWORD, PASSWORD])
+        self.assertEqual(status, 0, shown)
+        self.assertIn("The same again", shown)
+        self.assertNotIn(PASSWORD, shown)
+        self.assertTrue(self.row("tty@example.org"))
+
+    def test_two_different_answers_add_nobody(self):
+        status, shown = self.on_a_terminal("typo@example.org", [PASSWORD, PASSWORD + "!"])
+        self.assertEqual(status, 1)
+        self.assertIn("differ", shown)
+        self.assertEqual(self.row("typo@example.org"), "")
+
+    def on_a_terminal(self, email, answers):
+        """Status and all that the terminal showed of `user add`, each answer typed when it was asked."""
+        command = [
+            programs() / "usershellctl",
+            "--config",
+            stack.config,
+            "user",
+            "add",
+            email,
+            "--name",
+            "T",
+        ]
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+            os.close(theirs)
+            shown = b""
+            for answer in answers:
+                prompts = shown.count(b": ")
+                while shown.count(b": ") == prompts:
+                    shown += os.read(ours, 4096)
+                self.wait_until_echo_is_off(ours)
+                os.write(ours, answer.encode() + b"\n")
+            shown += self.rest_of(ours)
+            return process.wait(timeout=60), shown.decode()
+
+    def wait_until_echo_is_off(self, terminal):
+        deadline = time.monotonic() + 30
+        while termios.tcgetattr(terminal)[3] & termios.ECHO:
+            self.assertLess(time.monotonic(), deadline, "the password would be shown")
+            time.sleep(0.005)
+
+    @staticmethod
+    def rest_of(terminal):
+        shown = b""
+        try:
+            while piece := os.read(terminal, 4096):
+                shown += piece
+        except OSError:  # Linux: EIO when the other side is closed
+            pass
+        return shown
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,116 @@
+"""The avatar through nginx: a whole picture comes and goes, is served with care to its owner alone, and
+its bytes lie sealed in the store. What a picture is: unit_image; the form: cases/profile.case."""
+
+import os
+import unittest
+
+from harness import pictures
+from harness.pictures import jpeg, png
+from harness.scenes import PROFILE
+from harness.suite import shared_stack
+
+AVATAR = f"{PROFILE}/avatar"
+MOST = 262_144
+
+
+def setUpModule():
+    global stack
+    stack = shared_stack(manage=2, execute=2, mail=True)
+
+
+def upload(client, content, **facts):
+    return client.upload(AVATAR, "Avatar", content, PROFILE, **facts)
+
+
+def is_initials(answer):
+    return answer.status == 200 and answer.headers["content-type"].startswith("image/svg+xml")
+
+
+class Avatar(unittest.TestCase):
+    def setUp(self):
+        self.client = stack.newcomer()
+
+    def test_the_type_is_what_the_bytes_are(self):
+        for content, served, facts in (
+            (png(), "image/png", {"name": "me.jpg", "kind": "image/jpeg"}),
+            (jpeg(64, 40), "image/jpeg", {"name": "../../etc/passwd", "kind": "text/html"}),
+            (pictures.png_of_size(MOST), "image/png", {}),
+        ):
+            answer = upload(self.client, content, **facts)
+            self.assertEqual((answer.status, answer.headers.get("location")), (303, PROFILE))
+            shown = self.client.get(AVATAR)
+            self.assertEqual((shown.headers["content-type"], shown.body), (served, content))
+
+    def test_what_is_no_good_picture_or_too_large_leaves_the_old_one(self):
+        upload(self.client, png())
+        for content, error in (
+            (pictures.png_of_size(MOST + 1), "A picture has at most 256 KiB."),
+            (png() + b"PK\x03\x04" + bytes(64), ""),
+            (png()[:-12], ""),
+        ):
+            answer = upload(self.client, content)
+            self.assertEqual(answer.status, 200)
+            self.assertIn(f'data-testid="avatar-error">{error}', answer.text)
+        answer = upload(self.client, bytes(400_000))  # more than nginx lets through
+        self.assertEqual(answer.status, 413)
+        self.assertIn(answer.headers["x-request-id"], answer.text)
+        self.assertEqual(self.client.get(AVATAR).body, png())
+
+    def test_is_served_with_validators_and_strict_headers(self):
+        upload(self.client, png())
+        answer = self.client.get(AVATAR)
+        for name, value in (
+            ("cache-control", "private, no-cache"),
+            ("x-content-type-options", "nosniff"),
+        ):
+            self.assertEqual(answer.headers[name], value)
+        self.assertIn("default-src 'none'", answer.headers["content-security-policy"])
+        tag = answer.headers["etag"]
+        again = self.client.get(AVATAR, {"If-None-Match": tag})
+        self.assertEqual((again.status, again.body, again.headers["etag"]), (304, b"", tag))
+        head = self.client.request("HEAD", AVATAR)
+        self.assertEqual((head.status, head.body, head.headers["etag"]), (200, b"", tag))
+        upload(self.client, png(colour=(1, 2, 3)))
+        self.assertEqual(self.client.get(AVATAR, {"If-None-Match": tag}).status, 200)
+
+    def test_is_shown_to_its_owner_alone_until_it_is_removed(self):
+        upload(self.client, png())
+        self.assertIn('data-testid="avatar-remove"', self.client.get(PROFILE).text)
+        self.assertEqual(stack.visitor().get(AVATAR).status, 302)
+        self.assertTrue(is_initials(stack.newcomer().get(AVATAR)))
+        for _ in range(2):
+            removed = self.client.form(f"{AVATAR}/remove", {}, page=PROFILE)
+            self.assertEqual(removed.status, 200)
+            self.assertNotIn('data-testid="avatar-remove"', removed.text)
+        self.assertTrue(is_initials(self.client.get(AVATAR)))
+
+    def test_a_dump_has_none_of_its_bytes(self):
+        image = pictures.png_of_size(100_000, os.urandom(4099))
+        self.assertEqual(upload(self.client, image).status, 303)
+        dump = stack.dump("-t", "usershell.avatars")
+        self.assertGreater(len(dump), 2 * len(image))
+        pieces = {dump[at : at + 32] for at in range(len(dump))}
+        for start in range(0, len(image) - 16, 16):
+            self.assertNotIn(image[start : start + 16].hex().encode(), pieces, start)
+
+    def test_a_row_given_to_another_user_does_not_open(self):
+        other = stack.newcomer()
+        for client, colour in ((self.client, (255, 0, 0)), (other, (0, 0, 255))):
+            upload(client, png(colour=colour))
+        stack.sql(
+            f"""WITH swapped AS (
+                SELECT a.owner_id, b.id, b.media_type, b.sealed
+                FROM usershell.avatars a JOIN usershell.avatars b ON a.owner_id <> b.owner_id
+                WHERE (SELECT count(*) FROM usershell.users u WHERE u.id IN (a.owner_id, b.owner_id)
+                       AND u.email IN ('{self.client.email}', '{other.email}')) = 2)
+            UPDATE usershell.avatars a SET id = s.id, media_type = s.media_type, sealed = s.sealed
+            FROM swapped s WHERE a.owner_id = s.owner_id"""
+        )
+        self.assertTrue(is_initials(self.client.get(AVATAR)))
+        self.assertTrue(is_initials(other.get(AVATAR)))
+        self.assertEqual(upload(self.client, png()).status, 303)
+        self.assertEqual(self.client.get(AVATAR).body, png())
+
+
+if __name__ == "__main__":
+    unittest.main()

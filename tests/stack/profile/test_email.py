@@ -1,0 +1,102 @@
+"""A change of address, as far as a single request does not show it: who wins when many ask or confirm
+at the same moment, and what the mails and the logs say. The rest: cases/email.case."""
+
+import unittest
+
+from harness.crowd import Crowd, together
+from harness.scenes import PROFILE, ask_for_address, mailed_link, start_change
+from harness.suite import shared_stack
+
+
+def setUpModule():
+    global stack
+    stack = shared_stack(manage=2, execute=2, mail=True)
+
+
+def address_of(client):
+    """The address that the profile page says one signs in with."""
+    page = client.get(PROFILE).text
+    return page.partition('data-testid="current-email">')[2].partition("<")[0]
+
+
+class AtTheSameMoment(unittest.TestCase):
+    def test_five_mails_an_hour_and_no_more(self):
+        client = stack.newcomer()
+        with Crowd(8, client) as crowd:
+            asked = crowd.run(
+                lambda tab, n: ask_for_address(tab, f"{n}-{client.email}").status, range(16)
+            )
+        self.assertEqual(sorted(asked), [303] * 5 + [429] * 11)
+        stack.wait_for_mail()
+        mails = [len(stack.mail.messages(f"{number}-{client.email}")) for number in range(16)]
+        self.assertEqual(sorted(mails), [0] * 11 + [1] * 5)
+
+    def test_of_two_who_confirm_the_same_address_one_wins(self):
+        for _ in range(2):
+            clients = [stack.newcomer(), stack.newcomer("Bea")]
+            wanted = f"wanted-{clients[0].email}"
+            links = [start_change(stack, client, wanted) for client in clients]
+            answers = together(*(lambda c=c, p=p: c.get(p) for c, p in zip(clients, links)))
+            self.assertEqual(sorted(answer.status for answer in answers), [303, 409])
+            addresses = [address_of(client) for client in clients]
+            self.assertEqual(addresses.count(wanted), 1)
+            self.assertEqual(answers[addresses.index(wanted)].status, 303)
+
+    def test_the_same_link_works_once(self):
+        client = stack.newcomer()
+        new = f"new-{client.email}"
+        link = start_change(stack, client, new)
+        tabs = [client.clone() for _ in range(4)]
+        statuses = [a.status for a in together(*(lambda tab=tab: tab.get(link) for tab in tabs))]
+        self.assertEqual(statuses.count(303), 1)
+        self.assertEqual(address_of(tabs[statuses.index(303)]), new)
+        stack.wait_for_mail()
+        self.assertEqual(len(stack.mail.messages(client.email)), 1)
+
+
+class Told(unittest.TestCase):
+    def test_the_old_address_afterwards_without_a_link(self):
+        client = stack.newcomer()
+        new = f"new-{client.email}"
+        client.get(start_change(stack, client, new))
+        notice = stack.mail.wait_for(client.email)
+        self.assertEqual(notice["Subject"], "Your address has been changed")
+        for part in ("plain", "html"):
+            text = notice.get_body((part,)).get_content()
+            self.assertIn(new, text)
+            self.assertNotIn("href", text)
+            self.assertNotIn("https://", text)
+
+    def test_no_log_of_a_token_or_of_an_address_in_use(self):
+        client, other = stack.newcomer(), stack.newcomer("Bea")
+        links = [start_change(stack, client, f"new-{client.email}")]
+        stack.visitor().form("/auth/forgot", {"email": client.email})
+        links.append(mailed_link(stack, client.email))
+        for link in links:
+            stack.visitor().get(link)
+            client.get(link)
+        self.assertEqual(ask_for_address(client, other.email).status, 200)
+        me = stack.sql(f"SELECT id FROM usershell.users WHERE email LIKE '%{client.email}'")
+        log = stack.folder.log("manage").read_text(encoding="utf-8")
+        events = [line for line in log.splitlines() if "address change refused: in use" in line]
+        self.assertEqual(sum(me in line for line in events), 1)
+        secrets = [link.rpartition("token=")[2] for link in links] + [other.email]
+        for path in stack.folder.sub("log").iterdir():
+            for secret in secrets:
+                self.assertNotIn(secret.encode(), path.read_bytes(), path.name)
+
+    def test_the_link_leads_a_stranger_through_the_sign_in_page_and_back(self):
+        client = stack.newcomer()
+        link = start_change(stack, client, f"new-{client.email}")
+        visitor = stack.visitor()
+        sign_in = visitor.get(link).headers["location"]
+        page = visitor.get(sign_in).text
+        back = page.partition('name="returnUrl" value="')[2].partition('"')[0].replace("&amp;", "&")
+        fields = {"email": client.email, "password": client.password, "returnUrl": back}
+        answer = visitor.form("/auth/login", fields)
+        self.assertEqual((answer.status, answer.headers["location"]), (302, link))
+        self.assertEqual(visitor.get(link).status, 303)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,216 @@
+"""Mail through a server that others wrote: STARTTLS and AUTH, outages of every kind, a sender that is
+killed; every message arrives, none twice, and the database tells nobody what is in it."""
+
+import email.utils
+import os
+import re
+import signal
+import time
+import unittest
+
+from harness.mail import FROM, USER, link_in
+from harness.scenes import PROFILE, ask_for_address, mailed_link
+from harness.suite import shared_stack
+
+OURS = ["Content-Type", "From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted"]
+OURS += ["MIME-Version"]
+SERVERS = ["X-Peer", "X-MailFrom", "X-RcptTo"]  # aiosmtpd's own
+# Put off after a try; what is under way is kept off others for longer.
+PUT_OFF = "state = 'queued' AND next_attempt_at - now() < interval '100 s'"
+
+
+def setUpModule():
+    global stack
+    stack = shared_stack(manage=2, execute=2, mail=True)
+
+
+def queued(what="count(*)", where="state = 'queued'"):
+    return stack.sql(f"SELECT {what} FROM usershell.outbox WHERE {where}")
+
+
+def queue():
+    """A mail to a new person's new address, which is returned."""
+    client = stack.newcomer()
+    answer = ask_for_address(client, f"new-{client.email}")
+    assert answer.status == 303, answer.text
+    return f"new-{client.email}"
+
+
+class Mail(unittest.TestCase):
+    def setUp(self):
+        stack.wait_for_mail()
+        self.addCleanup(stack.sql, "DELETE FROM usershell.outbox")
+        self.addCleanup(stack.mail.come_up)
+        self.addCleanup(stack.mail.behave)
+        stack.mail.attempts.clear()
+        stack.mail.seen.clear()
+
+    def wait(self, condition, what):
+        stack.mail.wait_until(condition, what)
+
+    def wait_for_tries(self, tries, count):
+        """Until `count` mails have failed that often and are put off, for a time that grows."""
+        where = f"{PUT_OFF} AND attempts = {tries}"
+        self.wait(lambda: queued(where=where) == str(count), f"{count} mails tried {tries} times")
+        for wait in queued("extract(epoch FROM next_attempt_at - now())").split():
+            self.assertLessEqual(float(wait), 10 * 2 ** (tries - 1))
+
+    def hurry(self):
+        """The next try of what is put off comes now."""
+        stack.sql(
+            f"UPDATE usershell.outbox SET next_attempt_at = now() WHERE reason <> '' AND {PUT_OFF}"
+        )
+
+    def assert_once(self, addresses):
+        stack.wait_for_mail()
+        for address in addresses:
+            self.assertEqual(len(stack.mail.messages(address)), 1, address)
+        ids = [message["Message-ID"] for message in stack.mail.messages()]
+        self.assertEqual(len(ids), len(set(ids)))
+
+
+class Delivery(Mail):
+    def test_with_starttls_and_auth(self):
+        address = queue()
+        mailed_link(stack, address)
+        for attempt in stack.mail.attempts:
+            self.assertIn(attempt.tls, ("TLSv1.2", "TLSv1.3"))
+            self.assertIn(attempt.mechanism, ("PLAIN", "LOGIN"))
+            self.assertEqual((attempt.user, attempt.sender), (USER, FROM))
+            self.assertEqual(attempt.recipient, address)
+        self.assertEqual([attempt.step for attempt in stack.mail.attempts], ["RCPT", "DATA"])
+
+    def test_every_kind_of_outage_loses_nothing_and_doubles_nothing(self):
+        stack.mail.go_down()
+        addresses = [queue() for _ in range(3)]
+        self.wait_for_tries(1, 3)
+        self.assertEqual(set(queued("reason").splitlines()), {"the mail server can't be reached"})
+        stack.mail.behave(rcpt="451 4.3.0 try again later")
+        stack.mail.come_up()
+        self.hurry()
+        self.wait_for_tries(2, 3)
+        self.assertTrue(all(line.startswith("451") for line in queued("reason").splitlines()))
+        stack.mail.behave(data="452 4.2.2 no room")
+        self.hurry()
+        self.wait_for_tries(3, 3)
+        stack.mail.behave(pause=0.5)
+        self.hurry()
+        stack.wait_for_mail()
+        stack.mail.behave()
+        self.assert_once([*addresses, queue()])
+        contents = [a.content for a in stack.mail.attempts if a.step == "DATA"]
+        ids = [re.search(rb"^Message-ID: (\S+)", c, re.MULTILINE)[1] for c in contents]
+        self.assertEqual(len(contents), 3 + 4)
+        self.assertEqual(len(set(ids)), 4)  # the same on every try
+
+    def test_a_refused_sign_in_is_the_operators_to_mend(self):
+        password, stack.mail.password = stack.mail.password, "changed meanwhile"
+        self.addCleanup(setattr, stack.mail, "password", password)
+        address = queue()
+        self.wait_for_tries(1, 1)
+        self.assertIn("refused the sign-in", queued("reason"))
+        self.assertNotIn(password, queued("reason"))
+        stack.mail.password = password
+        self.hurry()
+        self.assert_once([address])
+
+    def test_what_is_refused_for_good_is_given_up_and_shown(self):
+        for refusal in ({"rcpt": "550 5.1.1 no such user"}, {"data": "554 5.7.1 not wanted"}):
+            stack.mail.behave(**refusal)
+            address = queue()
+            self.wait(lambda: queued(where="state = 'failed'") == "1", "a mail given up")
+            self.assertEqual(queued("attempts, length(sealed)", "state = 'failed'"), "1|0")
+            code = next(iter(refusal.values()))[:3]
+            self.assertRegex(queued("reason", "state = 'failed'"), f"^{code}: ")
+            shown = stack.ctl("mail")
+            self.assertIn(address.removeprefix("new-"), shown)
+            self.assertIn(code, shown)
+            self.assertNotIn(address, shown)
+            stack.mail.behave()
+            self.assert_once([queue()])
+            self.assertEqual(stack.mail.messages(address), [])
+            stack.sql("DELETE FROM usershell.outbox")
+
+
+class Sender(Mail):
+    def test_killed_on_its_way_it_leaves_the_mail_to_the_next(self):
+        stack.mail.behave(pause=2)
+        address = queue()
+        self.wait(lambda: address in stack.mail.seen, "the conversation")
+        before = stack.mailer.pids()
+        for pid in before:
+            os.kill(pid, signal.SIGKILL)
+        stack.mailer.wait_ready(without=before)
+        self.assertEqual(queued("attempts, reason"), "1|")
+        stack.mail.behave()
+        stack.sql("UPDATE usershell.outbox SET next_attempt_at = now()")  # else after two minutes
+        self.assert_once([address])
+
+    def test_ended_gracefully_it_brings_its_mail_to_the_end(self):
+        stack.mail.behave(pause=1)
+        address = queue()
+        self.wait(lambda: address in stack.mail.seen, "the conversation")
+        stack.mailer.restart()
+        self.assert_once([address])
+        self.assertEqual(stack.mail.seen, [address])
+
+
+class Message(Mail):
+    def test_has_the_right_headers_and_parts(self):
+        address = queue()
+        message = stack.mail.wait_for(address)
+        self.assertEqual(message.keys(), OURS + SERVERS)
+        self.assertEqual(message.defects, [])
+        self.assertEqual(message["From"].addresses[0].addr_spec, FROM)
+        self.assertEqual([to.addr_spec for to in message["To"].addresses], [address])
+        self.assertEqual(message["Auto-Submitted"], "auto-generated")
+        self.assertRegex(message["Message-ID"], r"^<[0-9a-f-]{36}@shell\.example>$")
+        sent = email.utils.parsedate_to_datetime(message["Date"]).timestamp()
+        self.assertLess(abs(sent - time.time()), 600)
+        kinds = [(p.get_content_type(), p.get_content_charset()) for p in message.iter_parts()]
+        self.assertEqual(kinds, [("text/plain", "utf-8"), ("text/html", "utf-8")])
+        page = message.get_body(("html",)).get_content()
+        self.assertIn(f'href="{link_in(message)}"'.replace("&", "&amp;"), page)
+        raw = next(a.content for a in stack.mail.attempts if a.step == "DATA")
+        body = raw.partition(b"\r\n\r\n")[2]
+        self.assertTrue(all(len(line) <= 76 for line in body.split(b"\r\n")))
+        self.assertNotRegex(raw.replace(b"\r\n", b""), rb"[\r\n\x80-\xff]")
+
+    def test_nothing_typed_becomes_a_header_or_markup(self):
+        client = stack.newcomer()
+        name = "Łeá <b>&\"' =?utf-8?q?x?= Bcc: evil@example.org"
+        self.assertEqual(client.form(PROFILE, {"DisplayName": name}, page=PROFILE).status, 303)
+        for address in ("a@example.org\r\nBcc: evil@example.org", "a@example.org,b@example.org"):
+            self.assertEqual(ask_for_address(client, address).status, 200)
+        sent = f"lëa'o+tag=x-{client.email.partition('@')[0]}@xn--bcher-kva.example"
+        asked = sent.replace("xn--bcher-kva", "bücher")
+        self.assertEqual(ask_for_address(client, asked).status, 303)
+        client.get(mailed_link(stack, sent))
+        notice = stack.mail.wait_for(client.email)
+        self.assertEqual(notice.keys(), OURS + SERVERS)
+        self.assertIn(f"Hello {name},", notice.get_body(("plain",)).get_content())
+        page = notice.get_body(("html",)).get_content()
+        self.assertIn("Łeá &lt;b&gt;&amp;&quot;&#39; =?utf-8", page)
+        self.assertEqual({a.recipient for a in stack.mail.attempts}, {client.email, sent})
+
+    def test_waits_sealed_in_the_store(self):
+        stack.mail.go_down()
+        client, visitor = stack.newcomer("Max"), stack.visitor()
+        ask_for_address(client, f"new-{client.email}")
+        visitor.form("/auth/forgot", {"email": client.email})
+        visitor.form("/auth/forgot", {"email": "nobody-at-all@example.org"})
+        self.wait(lambda: queued(where="kind <> 'none'") == "2", "two mails")
+        whole, outbox = stack.dump(), stack.dump("-t", "usershell.outbox")
+        stack.mail.come_up()
+        stack.sql("UPDATE usershell.outbox SET next_attempt_at = now() WHERE reason <> ''")
+        links = [mailed_link(stack, to) for to in (f"new-{client.email}", client.email)]
+        secrets = [link.rpartition("token=")[2] for link in links] + ["nobody-at-all"]
+        for data, found in ((outbox, [*secrets, client.email, "max"]), (whole, secrets)):
+            self.assertIn(b"INSERT INTO", data)
+            for secret in found:
+                for form in (secret, secret.encode().hex()):
+                    self.assertNotIn(form.encode(), data, secret)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,106 @@
+"""Sessions, as far as a single request does not show it: the operator's lifetimes, the sweeping of what
+has lapsed, a password's hash made anew when its cost has risen. The rest: cases/sign_in.case."""
+
+import time
+import unittest
+
+from harness.scenes import PROFILE, ROUTE, start_change
+from harness.suite import shared_stack
+
+IDLE, ABSOLUTE = 7200, 36000
+
+
+def setUpModule():
+    global stack
+    stack = shared_stack(manage=2, execute=2, mail=True)
+
+
+def signed_in(client):
+    return client.get(f"{ROUTE}/list").status == 200
+
+
+def of(client):
+    return f"owner_id = (SELECT id FROM usershell.users WHERE email = '{client.email}')"
+
+
+class Lifetimes(unittest.TestCase):
+    """The session's row is aged, not the clock."""
+
+    def setUp(self):
+        self.client = stack.newcomer()
+
+    def seconds(self, what):
+        row = stack.sql(
+            f"SELECT extract(epoch FROM {what}) FROM usershell.sessions WHERE {of(self.client)}"
+        )
+        return float(row)
+
+    def age(self, **columns):
+        sets = ", ".join(f"{name} = now() + interval '{by}'" for name, by in columns.items())
+        stack.sql(f"UPDATE usershell.sessions SET {sets} WHERE {of(self.client)}")
+
+    def test_are_the_operators(self):
+        with stack.configured(session_idle=IDLE, session_absolute=ABSOLUTE):
+            self.client = stack.newcomer()
+            self.assertEqual(self.seconds("max_expires_at - created_at"), ABSOLUTE)
+            self.assertEqual(self.seconds("expires_at - created_at"), IDLE)
+            self.age(last_seen_at="-2 minutes", expires_at="5 minutes")
+            self.assertTrue(signed_in(self.client))
+            self.assertEqual(self.seconds("expires_at - last_seen_at"), IDLE)
+            self.age(last_seen_at="-2 minutes", expires_at="5 minutes", max_expires_at="10 minutes")
+            self.assertTrue(signed_in(self.client))
+            self.assertEqual(self.seconds("max_expires_at - expires_at"), 0)  # never beyond the end
+
+    def test_what_has_expired_is_swept(self):
+        self.age(expires_at="-1 second")
+        kept = stack.newcomer()
+        stack.pools["manage"].restart()  # each worker sweeps when it starts
+        deadline = time.monotonic() + 30
+        while stack.sql(f"SELECT count(*) FROM usershell.sessions WHERE {of(self.client)}") != "0":
+            self.assertLess(time.monotonic(), deadline, "never swept")
+            time.sleep(0.05)
+        self.assertTrue(signed_in(kept))
+
+
+class Cost(unittest.TestCase):
+    def test_that_has_risen_makes_the_hash_anew_at_the_next_sign_in(self):
+        person = stack.new_person()
+
+        def hash_after_sign_in():
+            stack.sign_in(person).close()
+            return stack.sql(
+                f"SELECT password_hash FROM usershell.users WHERE email = '{person[0]}'"
+            )
+
+        first = hash_after_sign_in()
+        self.assertIn(",t=1,", first)
+        self.assertEqual(hash_after_sign_in(), first)
+        with stack.configured(password_opslimit=3):
+            second = hash_after_sign_in()
+            self.assertIn(",t=3,", second)
+            self.assertEqual(hash_after_sign_in(), second)
+        self.assertEqual(hash_after_sign_in(), second)
+
+
+class Settings(unittest.TestCase):
+    def test_forgotten_passwords_are_there_only_where_the_operator_wants_it(self):
+        self.assertIn('href="/auth/forgot"', stack.visitor().get("/auth/login").text)
+        with stack.configured(forgot_password="false"):
+            visitor = stack.visitor()
+            self.assertNotIn('href="/auth/forgot"', visitor.get("/auth/login").text)
+            self.assertEqual(visitor.get("/auth/forgot").status, 404)
+            answer = visitor.form("/auth/forgot", {"email": "a@example.org"}, page="/auth/login")
+            self.assertEqual(answer.status, 404)
+
+    def test_the_old_address_is_told_only_where_the_operator_wants_it(self):
+        with stack.configured(notify_old_address="false"):
+            client = stack.newcomer()
+            link = start_change(stack, client, f"new-{client.email}")
+            self.assertEqual(client.get(link).status, 303)
+            stack.wait_for_mail()
+            self.assertEqual(stack.mail.messages(client.email), [])
+            self.assertIn(f"new-{client.email}", client.get(PROFILE).text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,135 @@
+"""What takes more than one request to see of the throttle: how the delay grows, many guesses at once,
+and that an address that nobody has costs the same work. The rest: cases/throttle.case."""
+
+import collections
+import re
+import unittest
+from pathlib import Path
+
+from harness.client import FIELD
+from harness.crowd import Crowd
+from harness.suite import shared_stack
+
+_FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+# The whole seconds that one subject has to wait after each try. In one transaction now() stands still.
+_GROWTH = """
+CREATE TEMP TABLE waits (number serial, seconds float);
+DO $$
+DECLARE one bytea := decode(repeat('5a', 32), 'hex');
+BEGIN
+    FOR number IN 1..14 LOOP
+        ASSERT usershell.take_try(ARRAY[one], ARRAY[5], ARRAY[interval '{longest}']) IS NULL;
+        INSERT INTO waits (seconds) SELECT floor(extract(epoch FROM greatest(blocked_until, now()) - now()))
+            FROM usershell.attempts WHERE subject = one;
+        UPDATE usershell.attempts SET blocked_until = '-infinity' WHERE subject = one;
+    END LOOP;
+END $$;
+SELECT seconds FROM waits ORDER BY number;
+"""
+_FASTER = 2  # times that the work for one address may be that of another; without it: 50
+
+
+def setUpModule():
+    global stack
+    stack = shared_stack(manage=2, execute=2, mail=True)
+
+
+class Delay(unittest.TestCase):
+    def waits(self, longest):
+        script = f"BEGIN; {_GROWTH.replace('{longest}', longest)} ROLLBACK;"
+        return [float(line) for line in stack.postgres.psql(sql=script).split()]
+
+    def test_doubles_after_five_free_tries_up_to_its_limit(self):
+        free = [0.0] * 4
+        self.assertEqual(self.waits("60 seconds"), [*free, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60])
+        self.assertEqual(self.waits("900 seconds")[-1], 512)
+
+
+class Siege(unittest.TestCase):
+    """Guesses at one account, from an address each and at the same moment."""
+
+    CROWD = 60
+    FREE = 5
+
+    def test_few_are_looked_at_and_a_known_browser_gets_in_meanwhile(self):
+        owner = stack.newcomer()
+        owner.form("/auth/logout", {}, page="/user/providers")
+        strangers = [stack.visitor() for _ in range(self.CROWD)]
+        fields = {"email": owner.email, "password": "a wrong password"}
+        with Crowd(self.CROWD, *strangers, learn=False) as crowd:
+            answers = crowd.run(
+                lambda tab, _: tab.form("/auth/login", fields).status, range(self.CROWD)
+            )
+            owner.sign_in(owner.email, owner.password)
+        counts = collections.Counter(answers)
+        self.assertEqual(set(counts), {200, 429})
+        # The delays after the free ones are 1, 2, 4 … seconds: the crowd is not there that long.
+        self.assertLessEqual(counts[200], self.FREE + 6)
+        self.assertEqual(stack.visitor().form("/auth/login", fields).status, 429)
+
+
+class SameWork(unittest.TestCase):
+    """For an address that somebody has and for one that nobody has: the answer, what the database is
+    asked, and the processor time of the workers. Not the time on the clock, which others share."""
+
+    ROUNDS = 20
+
+    def assert_alike(self, path, fields, known, unknown):
+        self.assertEqual(*(self.bare(path, {**fields, "email": each}) for each in (known, unknown)))
+        statements, seconds = zip(*(self.work(path, fields, each) for each in (known, unknown)))
+        self.assertEqual(*statements)
+        self.assertLess(max(seconds), _FASTER * min(seconds), seconds)
+
+    @staticmethod
+    def bare(path, fields):
+        """The answer without what differs by chance."""
+        answer = stack.visitor().form(path, fields)
+        token = rf'name="{FIELD}" +value="[^"]+"|verification-token" content="[^"]+"'
+        text = re.sub(token, "", answer.text).replace(fields["email"], "ADDRESS")
+        return answer.status, text, sorted(answer.headers)
+
+    def work(self, path, fields, email):
+        """(what the database was asked, in order; processor seconds) of that many requests."""
+        client = stack.visitor()
+        client.get(path)
+        token = {"RequestVerificationToken": client.token(path), **_FORM}
+        body = "&".join(f"{name}={value}" for name, value in {**fields, "email": email}.items())
+        log = stack.folder.log("postgres")
+        begin, before = log.stat().st_size, self.processor_seconds()
+        for _ in range(self.ROUNDS):
+            stack.sql("DELETE FROM usershell.attempts")
+            self.assertEqual(client.request("POST", path, body, token).status, 200)
+        seconds = self.processor_seconds() - before
+        text = log.read_bytes()[begin:].decode()
+        return re.findall(r"usershell_manage LOG:  execute (?!sweep)(\w+)", text), seconds
+
+    @staticmethod
+    def processor_seconds():
+        """Of all threads of the workers."""
+        files = [
+            f
+            for pid in stack.pools["manage"].pids()
+            for f in Path(f"/proc/{pid}/task").glob("*/schedstat")
+        ]
+        return sum(int(file.read_text(encoding="ascii").split()[0]) for file in files) / 1e9
+
+    def setUp(self):
+        self.addCleanup(stack.sql, "SELECT pg_reload_conf()")
+        for name, value in (("log_statement", "all"), ("log_line_prefix", "%u ")):
+            stack.sql(f"ALTER SYSTEM SET {name} = '{value}'")
+            self.addCleanup(stack.sql, f"ALTER SYSTEM RESET {name}")
+        stack.sql("SELECT pg_reload_conf()")
+        self.known = stack.new_person()[0]
+
+    def test_signing_in(self):
+        self.assert_alike(
+            "/auth/login", {"password": "a wrong password"}, self.known, "nobody@example.com"
+        )
+
+    def test_asking_for_another_password(self):
+        self.assert_alike("/auth/forgot", {}, self.known, "nobody@example.com")
+        stack.wait_for_mail()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,11 @@
+"""The stack of the tests of trust: slow failures are quick, and two search types lead to the stub."""
+
+from harness.suite import shared_stack
+
+_SETTINGS = [("upstream-first-byte-timeout", 1), ("upstream-total-timeout", 3)]
+_SETTINGS += [("upstream-test-timeout", 3)]
+_SETTINGS += [("catalogue-base-url", f"{kind}={{stub}}") for kind in ("tavily", "brave-search")]
+
+
+def trust_stack():
+    return shared_stack(manage=1, execute=2, settings=_SETTINGS)

@@ -1,0 +1,152 @@
+"""One name, one type: no type is defined twice in one program (C++'s one definition rule, which no linker
+checks), and every file of a layer opens that layer's namespace.
+
+A scan of the sources, not a parser: it knows comments, literals, namespaces and braces, which is what
+tells at which level a `struct X {` stands.
+"""
+
+import re
+import unittest
+from collections import defaultdict
+
+from harness.folders import REPOSITORY
+
+LAYERS = (
+    "base",
+    "crypto",
+    "web",
+    "net",
+    "store",
+    "adapters",
+    "images",
+    "app",
+    "manage",
+    "execute",
+    "mail",
+)
+# Program: its own folder's files and the layers that it may link. A file that is not there is no matter.
+PROGRAMS = {
+    "usershell-manage": ("fcgi", "lib"),
+    "usershell-execute": ("fcgi", "lib"),
+    "usershellctl": ("ctl", "lib"),
+}
+_NOISE = re.compile(
+    r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL
+)
+# A namespace, a type with a body, a semicolon or a brace: what decides where we are.
+_TOKEN = re.compile(
+    r"\bnamespace\s+(?P<space>[\w:]*)\s*\{"
+    r"|\b(?:class|struct|enum(?:\s+class|\s+struct)?|union)\s+(?:\[\[\w+\]\]\s*)?(?P<type>\w+)"
+    r"(?:\s+final)?\s*(?::(?!:)[^;{}()]*)?\{"
+    r"|(?P<open>\{)|(?P<close>\})"
+)
+_ANONYMOUS = "(anonymous)"
+
+
+def without_noise(text):
+    """The text without comments and literals; digits' separators are no quotes."""
+    text = re.sub(r"(?<=\d)'(?=\d)", "", text)
+    return _NOISE.sub(" ", text)
+
+
+def types_of(text):
+    """(namespace, type) of every type defined at namespace scope, in order."""
+    places = []  # of every open brace: the name of its namespace, or None for any other
+    for token in _TOKEN.finditer(without_noise(text)):
+        if token["close"]:
+            if places:
+                places.pop()
+        elif token["type"] is not None:
+            if None not in places:
+                yield "::".join(places), token["type"]
+            places.append(None)
+        else:
+            is_space = token["space"] is not None
+            places.append((token["space"] or _ANONYMOUS) if is_space else None)
+
+
+def namespaces_of(text):
+    return {found[1] for found in re.finditer(r"\bnamespace\s+([\w:]+)\s*\{", without_noise(text))}
+
+
+def clashes(files):
+    """Of (path, text) pairs in one program: one line for each type that stands twice, by the same name
+    in the same namespace, or once there and once in an unnamed namespace inside it."""
+    named, unnamed = defaultdict(list), defaultdict(list)
+    for path, text in files:
+        for space, name in types_of(text):
+            outer, inside, _ = space.partition(_ANONYMOUS)
+            (unnamed if inside else named)[f"{outer.rstrip(':')}::{name}"].append(path)
+    for name, paths in sorted(named.items()):
+        if len(paths + unnamed[name]) > 1:
+            yield f"{name}: {', '.join(paths + unnamed[name])}"
+
+
+def sources(*folders):
+    for folder in folders:
+        for path in sorted((REPOSITORY / folder).rglob("*.[ch]pp")):
+            yield str(path.relative_to(REPOSITORY)), path.read_text(encoding="utf-8")
+
+
+class Types(unittest.TestCase):
+    def test_each_is_defined_once_in_each_program(self):
+        for program, folders in PROGRAMS.items():
+            files = list(sources(*folders))
+            self.assertGreater(sum(len(list(types_of(text))) for _, text in files), 100)
+            self.assertEqual(list(clashes(files)), [], program)
+
+    def test_a_clash_is_found(self):
+        one = "namespace usershell::fcgi {\nclass X final : public Y<int> {\n  struct Inner { int a; };\n};\n}\n"
+        other = one.replace("class X final : public Y<int>", "struct X").replace("fcgi", "crypto")
+        for files, count in (
+            ([("a", one), ("b", one)], 1),
+            ([("a", one), ("b", other)], 0),
+            ([("a", one), ("b", one.replace("class X", "enum class X"))], 1),
+            ([("a", one), ("b", "namespace usershell::fcgi { namespace {\nstruct X {};\n} }")], 1),
+            (
+                [
+                    ("a", "namespace a { namespace { struct X {}; } }"),
+                    ("b", "namespace a { namespace { struct X {}; } }"),
+                ],
+                0,
+            ),
+            (
+                [
+                    ("a", one),
+                    ("b", "namespace usershell::fcgi { class X; struct Z { class X {}; }; }"),
+                ],
+                0,
+            ),
+            (
+                [
+                    ("a", one),
+                    (
+                        "b",
+                        'namespace usershell::fcgi { /* struct X {}; */ auto s = "struct X {"; }',
+                    ),
+                ],
+                0,
+            ),
+        ):
+            self.assertEqual(len(list(clashes(files))), count, files)
+
+
+class Namespaces(unittest.TestCase):
+    def test_every_file_of_a_layer_opens_its_namespace(self):
+        for layer in LAYERS:
+            own = "usershell" if layer == "base" else f"usershell::{layer}"
+            for path, text in sources(f"lib/{layer}"):
+                with self.subTest(file=path):
+                    self.assertIn(own, namespaces_of(text))
+                    others = {n for n in namespaces_of(text) if n.startswith("usershell")} - {own}
+                    self.assertFalse(
+                        [n for n in others if layer == "base" or not n.startswith(f"{own}::")]
+                    )
+
+    def test_there_is_no_other_layer(self):
+        folders = {path.name for path in (REPOSITORY / "lib").iterdir() if path.is_dir()}
+        self.assertLessEqual(folders, set(LAYERS))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,91 @@
+"""No text becomes markup or code in a browser: what scripts and templates may not contain. The policy
+that nginx sends (stack/front) stands behind this, for the day on which somebody forgets."""
+
+import re
+import unittest
+
+from harness.folders import REPOSITORY
+
+SCRIPTS = sorted((REPOSITORY / "deploy" / "nginx" / "assets").rglob("*.js"))
+TEMPLATES = sorted((REPOSITORY / "templates").rglob("*.tpl"))
+PAGES = [*TEMPLATES, *sorted((REPOSITORY / "deploy" / "nginx" / "errors").glob("*.html"))]
+
+# (what, pattern) that no script may contain.
+IN_SCRIPTS = [
+    (
+        "text as markup",
+        r"\b(innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|setHTMLUnsafe)\b",
+    ),
+    ("text as a document", r"\bdocument\s*\.\s*(write|writeln|open)\b|\b(DOMParser|srcdoc)\b"),
+    (
+        "text as code",
+        r"\beval\b|\bFunction\s*\(|\bimport\s*\(|\bset(Timeout|Interval)\s*\(\s*[\"'`]",
+    ),
+    ("a handler as text", r"\bsetAttribute\s*\(\s*[\"'`]on"),
+    ("a script as text", r"javascript:|createElement\s*\(\s*[\"'`]script"),
+]
+# The same for pages; a value in a template is escaped for its place by ctemplate.
+IN_PAGES = [
+    ("an inline handler", r"<[^>]*\son[a-z]+\s*="),
+    ("an inline script", r"<script(?![^>]*\bsrc=)[^>]*>"),
+    ("an inline style element", r"<style\b"),
+    ("a script as an address", r"javascript:"),
+    ("an unescaped value", r"\{\{[A-Z_]+:[^}]*\bnone\b"),
+]
+AUTOESCAPE = '{{%AUTOESCAPE context="HTML"}}'
+
+
+def found(rules, text):
+    """What of the rules the text breaks, with its line."""
+    for what, pattern in rules:
+        for match in re.finditer(pattern, text):
+            yield f"line {text.count(chr(10), 0, match.start()) + 1}: {what}: {match[0]}"
+
+
+class Pages(unittest.TestCase):
+    def test_scripts_and_pages(self):
+        self.assertGreater(len(SCRIPTS), 10)
+        self.assertGreater(len(PAGES), 10)
+        for rules, files in ((IN_SCRIPTS, SCRIPTS), (IN_PAGES, PAGES)):
+            for path in files:
+                with self.subTest(file=path.name):
+                    self.assertEqual(list(found(rules, path.read_text(encoding="utf-8"))), [])
+
+    def test_every_template_of_markup_is_escaped(self):
+        for path in TEMPLATES:
+            if not path.name.endswith(".text.tpl"):
+                first = path.read_text(encoding="utf-8").split("\n", 1)[0]
+                self.assertEqual(first, AUTOESCAPE, path.name)
+
+    def test_the_rules_find_what_they_are_for(self):
+        for text in (
+            "a.innerHTML = b;", "a.outerHTML=b", "a.insertAdjacentHTML('x', b)", "document.write(a)", "eval(a)",
+            "new Function('a')", "import(a)", "setTimeout('a()', 1)", "a.setAttribute('onclick', b)",
+            "location = 'javascript:a'", "document.createElement('script')", "new DOMParser()",
+        ):  # fmt: skip
+            self.assertTrue(list(found(IN_SCRIPTS, text)), text)
+        for text in (
+            '<p onclick="a()">',
+            "<script>a()</script>",
+            '<a href="javascript:a">',
+            "<style>",
+            "{{A:none}}",
+        ):
+            self.assertTrue(list(found(IN_PAGES, text)), text)
+        for text in (
+            "a.textContent = b; a.addEventListener('click', b); function f() {}",
+            "setTimeout(f, 1)",
+        ):
+            self.assertFalse(list(found(IN_SCRIPTS, text)), text)
+        self.assertFalse(
+            list(
+                found(
+                    IN_PAGES,
+                    '<script type="module" src="/assets/a.js"></script><p>on it = {{A}}</p>',
+                )
+            )
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
