@@ -1,5 +1,7 @@
 #include "images/image.hpp"
 
+#include "base/rules.hpp"
+#include "base/text.hpp"
 #include "images/decoders.hpp"
 
 #include <ctime>
@@ -14,7 +16,8 @@ std::string sentence(Verdict verdict) {
     case Verdict::damaged:
         break;
     case Verdict::too_large:
-        return "A picture has at most 4,096 by 4,096 pixels.";
+        return "A picture has at most " + grouped(rules::max_avatar_side) + " by " +
+               grouped(rules::max_avatar_side) + " pixels.";
     case Verdict::too_complex:
         return "This picture takes too much work to check. Save it with fewer pixels.";
     case Verdict::unusual:

@@ -16,8 +16,6 @@
 
 namespace usershell::images {
 
-inline constexpr unsigned max_image_side = 4096; ///< pixels
-
 /// CPU time that the calling thread has used (CLOCK_THREAD_CPUTIME_ID): it does not run while the
 /// thread waits for a processor, so that a busy machine refuses no more pictures than an idle one.
 std::chrono::nanoseconds thread_cpu_time();
@@ -37,10 +35,10 @@ struct ImageCheck {
     bool ok() const { return error.empty(); }
 };
 
-/// Refuses: other formats, broken or cut-off data, more than max_image_side a side, animated PNG,
-/// bytes after the image's end (a second file riding along), JPEGs of hundreds of scans, and what
-/// costs more than `limits`, which are looked at between rows and between pieces of the input: the
-/// time is exceeded by some milliseconds at most.
+/// Refuses: other formats, broken or cut-off data, more than rules::max_avatar_side a side,
+/// animated PNG, bytes after the image's end (a second file riding along), JPEGs of hundreds of
+/// scans, and what costs more than `limits`, which are looked at between rows and between pieces of
+/// the input: the time is exceeded by some milliseconds at most.
 ImageCheck check_image(const DecodePlaces::Place& place, std::string_view bytes,
                        const DecodeLimits& limits = {});
 

@@ -1,3 +1,4 @@
+#include "base/rules.hpp"
 #include "images/decoders.hpp"
 
 #include <algorithm>
@@ -86,7 +87,8 @@ Verdict decode(Decoder& decoder, std::string_view bytes, const DecodeLimits& lim
     jpeg_mem_src(&jpeg, reinterpret_cast<const unsigned char*>(bytes.data()),
                  static_cast<unsigned long>(bytes.size()));
     jpeg_read_header(&jpeg, TRUE);
-    if (std::max(jpeg.image_width, jpeg.image_height) > max_image_side) return Verdict::too_large;
+    if (std::max(jpeg.image_width, jpeg.image_height) > rules::max_avatar_side)
+        return Verdict::too_large;
     if (jpeg.arith_code != FALSE) return Verdict::unusual;
     ask_for_the_least(jpeg, limits);
     jpeg_start_decompress(&jpeg);
@@ -107,7 +109,7 @@ Verdict judge_jpeg(std::string_view bytes, const DecodeLimits& limits) {
     decoder.progress.progress_monitor = on_progress;
 
     constexpr std::size_t max_components = 4;
-    std::vector<JSAMPLE> row(max_components * max_image_side);
+    std::vector<JSAMPLE> row(max_components * rules::max_avatar_side);
     const Verdict verdict = decode(decoder, bytes, limits, row.data());
     jpeg_destroy_decompress(&decoder.jpeg);
     return verdict;

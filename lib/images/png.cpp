@@ -1,3 +1,4 @@
+#include "base/rules.hpp"
 #include "images/decoders.hpp"
 
 #include <png.h>
@@ -37,7 +38,7 @@ Verdict judge_structure(std::string_view bytes) {
 bool too_large(std::string_view bytes) {
     return bytes.size() > header_end &&
            std::max(big_endian(bytes, signature_size + 8), big_endian(bytes, signature_size + 12)) >
-               max_image_side;
+               rules::max_avatar_side;
 }
 
 /// libpng reports failure by a call that must not return: it jumps back to decode(), which has no
@@ -84,7 +85,7 @@ bool decode(Decoder& decoder) {
     if (decoder.png == nullptr) return false;
     decoder.info = png_create_info_struct(decoder.png);
     png_set_read_fn(decoder.png, &decoder, read);
-    png_set_user_limits(decoder.png, max_image_side, max_image_side);
+    png_set_user_limits(decoder.png, rules::max_avatar_side, rules::max_avatar_side);
     png_set_keep_unknown_chunks(decoder.png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
     png_read_info(decoder.png, decoder.info);
     const auto passes = static_cast<unsigned>(png_set_interlace_handling(decoder.png));

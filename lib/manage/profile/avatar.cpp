@@ -12,8 +12,6 @@
 namespace usershell::manage {
 namespace {
 
-static_assert(images::max_image_side == rules::max_avatar_side); // images includes nothing
-
 std::string avatar_error(Services& services, const app::RequestContext& context,
                          images::ImageCheck& image) {
     const web::Multipart& multipart = context.multipart;
