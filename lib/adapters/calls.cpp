@@ -36,6 +36,7 @@ public:
         http.limits.total = std::max(http.limits.total - spent, std::chrono::milliseconds{0});
         http.cancel_fd = control_.cancel_fd;
         http.on_tick = control_.on_tick;
+        http.pool = control_.pool;
         return http;
     }
 

@@ -31,6 +31,7 @@ struct CallControl {
     net::HttpLimits limits{};
     int cancel_fd = -1;
     std::function<void()> on_tick{}; ///< see HttpControl
+    std::string pool{};              ///< see HttpControl
 };
 
 struct ChatMessage {

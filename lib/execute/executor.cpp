@@ -95,7 +95,7 @@ std::exception_ptr Executor::try_key(const store::CallProvider& provider, const 
         const crypto::Secret plain = services_.unsealer.open(
             {user_, provider.id, key.account, base_url.origin()}, key.scope, key.sealed);
         job({*type, base_url, plain.reveal()},
-            {services_.http, limits_left(), presence_.gone_fd, presence_.on_tick});
+            {services_.http, limits_left(), presence_.gone_fd, presence_.on_tick, user_.text()});
         report.succeeded(key, !only_ && passes_over(provider));
         return nullptr;
     } catch (const crypto::UnsealError& error) {

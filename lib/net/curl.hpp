@@ -22,7 +22,6 @@ struct CurlDeleter {
 
 using EasyHandle = std::unique_ptr<CURL, CurlDeleter<curl_easy_cleanup>>;
 using MultiHandle = std::unique_ptr<CURLM, CurlDeleter<curl_multi_cleanup>>;
-using ShareHandle = std::unique_ptr<CURLSH, CurlDeleter<curl_share_cleanup>>;
 using MimeHandle = std::unique_ptr<curl_mime, CurlDeleter<curl_mime_free>>;
 using UrlHandle = std::unique_ptr<CURLU, CurlDeleter<curl_url_cleanup>>;
 
@@ -52,6 +51,9 @@ struct ParsedUrl {
     std::string scheme;
     std::string host; ///< an IPv6 literal without its brackets
     std::uint16_t port = 0;
+
+    /// "https://api.example.org:443"
+    std::string origin() const { return scheme + "://" + host + ":" + std::to_string(port); }
 };
 ParsedUrl parse_url(const std::string& text);
 

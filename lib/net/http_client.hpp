@@ -4,11 +4,11 @@
 // proxies from the environment and .netrc are ignored, only http and https are spoken, TLS is 1.2
 // or newer and verified.
 //
-// One HttpClient serves all threads of a process; each thread keeps a few connections of its own (a
-// CURLM a thread, which all clients of that thread use: a kept connection is asked about before
-// every request, so it is no way around another client's policy). DNS answers and TLS sessions are
-// shared by all threads. No exception leaves perform() but std::bad_alloc and what a callback
-// throws.
+// One HttpClient serves all threads of a process. What a call leaves open is kept for a minute for
+// the next call of the same pool (a user) to the same origin; nothing else is shared between calls,
+// no TLS session and no buffer. A POST is sent once: when a kept connection dies under it, the call
+// is unreachable, where libcurl would send it again. No exception leaves perform() but
+// std::bad_alloc and what a callback throws.
 //
 // Of a name with several addresses libcurl shows us one at a time, as it tries them: the first
 // forbidden one ends the call, also when another would have been allowed. HTTP/1.1 only: one call
@@ -31,8 +31,8 @@
 
 namespace usershell::net {
 
-/// A header whose value holds a key: wiped by us after the call, never logged. libcurl's own copies
-/// live as long as the call.
+/// A header whose value holds a key: wiped after the call, by us and by libcurl's allocator, and
+/// never logged.
 struct KeyHeader {
     std::string name;     ///< "Authorization"
     std::string prefix;   ///< "Bearer "
@@ -50,8 +50,8 @@ struct HttpRequest {
 
 struct HttpLimits {
     std::chrono::milliseconds connect{10'000};
-    std::chrono::milliseconds first_byte{
-        60'000}; ///< from the request's start to the first byte of the answer's body
+    /// From the request's start to the first byte of the answer's body.
+    std::chrono::milliseconds first_byte{60'000};
     std::chrono::milliseconds silence{60'000}; ///< between two pieces of the answer
     std::chrono::milliseconds total{600'000};
     std::size_t answer_bytes = rules::max_answer; ///< of the body; more ends the call as too_large
@@ -60,21 +60,21 @@ struct HttpLimits {
 struct HttpHead {
     int status = 0;
     std::string content_type; ///< lower case, without parameters
-    std::map<std::string, std::string, std::less<>>
-        fields; ///< lower-case names; the last of repeated ones
+    /// Lower-case names; the last of repeated ones.
+    std::map<std::string, std::string, std::less<>> fields;
 };
 
 enum class HttpFailure {
     none,
     forbidden_address, ///< the egress rule said no
-    unreachable,       ///< no such host, refused, reset before an answer
+    unreachable,       ///< no such host, refused, closed or reset before an answer
     timed_out,         ///< connect, first byte, silence or total
     bad_certificate,
     too_large,
     not_http,   ///< an answer that is not HTTP
     cut_off,    ///< the connection ended inside the answer
     cancelled,  ///< the caller went away (cancel_fd)
-    stopped,    ///< on_body said enough
+    stopped,    ///< on_body returned false
     unsendable, ///< the URL, a header or the key has what can't be sent; nothing was
 };
 
@@ -82,21 +82,22 @@ struct HttpResult {
     HttpFailure failure = HttpFailure::none;
     HttpHead head;           ///< status 0 when none came
     bool body_begun = false; ///< a byte of the body was handed to on_body
-    std::string_view
-        detail{}; ///< a constant for the log ("connect timed out"); never text from outside
 };
 
 /// What the caller of a call gives besides the request. The callbacks run in the calling thread.
 struct HttpControl {
     HttpLimits limits{};
+    /// Whose connections the call may use: the user's id. Empty: a connection of its own, closed
+    /// afterwards.
+    std::string pool{};
     /// A descriptor that becomes readable, hangs up or fails when whoever asked has gone away; -1:
     /// none. The call then ends within milliseconds, also while the upstream is silent.
     int cancel_fd = -1;
     /// Called once with the final status and headers (1xx passed over), before any of the body.
     std::function<void(const HttpHead&)> on_head{};
-    /// Pieces of the body as they come, undecoded (no Accept-Encoding is sent); false says enough:
-    /// the call ends, at the latest after `linger`, in which the rest is thrown away so that the
-    /// connection can be kept.
+    /// Pieces of the body as they come, undecoded (no Accept-Encoding is sent); false ends the
+    /// call, at the latest after `linger`, in which the rest is thrown away so that the connection
+    /// can be kept.
     std::function<bool(std::string_view)> on_body{};
     std::chrono::milliseconds linger{100};
     /// Called about every `tick` while waiting, so that the caller can keep its own client alive.
@@ -106,8 +107,9 @@ struct HttpControl {
 
 class HttpClient {
 public:
-    /// `ca_file`: further trusted certificates (PEM) besides the system's; empty for none. `policy`
-    /// is copied.
+    /// `ca_file`: further trusted certificates (PEM) besides the system's; empty for none. Throws
+    /// std::runtime_error with a sentence when the machine's own addresses can't be read, which the
+    /// policy is completed by.
     HttpClient(EgressPolicy policy, std::string ca_file);
     ~HttpClient();
     HttpClient(const HttpClient&) = delete;
@@ -118,8 +120,8 @@ public:
     HttpResult perform(const HttpRequest& request, const HttpControl& control);
 
 private:
-    struct Shared;
-    std::unique_ptr<Shared> shared_;
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
 };
 
 } // namespace usershell::net

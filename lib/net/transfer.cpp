@@ -1,86 +1,40 @@
 #include "net/transfer.hpp"
 
-#include "base/text.hpp"
+#include "net/request_lines.hpp"
+#include "net/socket_address.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <chrono>
 
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 namespace usershell::net {
-
 namespace {
 
-constexpr std::size_t header_limit = std::size_t{64} * 1024;
-constexpr std::size_t discard_limit =
-    std::size_t{256} * 1024; // of a body whose reader has had enough
-constexpr std::size_t max_key = 4096;
+constexpr std::size_t max_discarded = std::size_t{256} * 1024; ///< after the reader has stopped
 constexpr auto max_wait = std::chrono::minutes{1};
-
-bool is_line(std::string_view text) {
-    return std::ranges::all_of(text, [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
-}
-
-bool is_key(std::string_view key) {
-    return !key.empty() && key.size() <= max_key &&
-           std::ranges::all_of(key, [](unsigned char c) { return c > 0x20 && c < 0x7f; });
-}
-
-bool can_be_sent(const HttpRequest& request) {
-    const bool lines = std::ranges::all_of(request.headers, [](const auto& header) {
-        return is_line(header.first) && is_line(header.second);
-    });
-    return lines && (request.method == "GET" || request.method == "POST") &&
-           (!request.key || (is_line(request.key->name) && is_line(request.key->prefix) &&
-                             is_key(request.key->key)));
-}
-
-std::optional<std::pair<Address, std::uint16_t>> read_address(const curl_sockaddr& raw) {
-    if (raw.family == AF_INET && raw.addrlen >= sizeof(sockaddr_in)) {
-        sockaddr_in in{};
-        std::memcpy(&in, &raw.addr, sizeof in);
-        std::array<std::uint8_t, 4> bytes{};
-        std::memcpy(bytes.data(), &in.sin_addr, bytes.size());
-        return std::pair{Address::v4(bytes), ntohs(in.sin_port)};
-    }
-    if (raw.family == AF_INET6 && raw.addrlen >= sizeof(sockaddr_in6)) {
-        sockaddr_in6 in{};
-        std::memcpy(&in, &raw.addr, sizeof in);
-        std::array<std::uint8_t, 16> bytes{};
-        std::memcpy(bytes.data(), &in.sin6_addr, bytes.size());
-        return std::pair{Address::v6(bytes), ntohs(in.sin6_port)};
-    }
-    return std::nullopt;
-}
 
 struct CodeRow {
     CURLcode code;
     HttpFailure failure;
-    std::string_view detail;
 };
 
+/// Before a head has come; any other code says that the connection was lost.
 constexpr auto code_rows = std::to_array<CodeRow>({
-    {CURLE_COULDNT_RESOLVE_HOST, HttpFailure::unreachable, "no such host"},
-    {CURLE_COULDNT_CONNECT, HttpFailure::unreachable, "connection refused"},
-    {CURLE_OPERATION_TIMEDOUT, HttpFailure::timed_out, "connect timed out"},
-    {CURLE_SSL_CONNECT_ERROR, HttpFailure::unreachable, "TLS handshake failed"},
-    {CURLE_PEER_FAILED_VERIFICATION, HttpFailure::bad_certificate, "certificate not trusted"},
-    {CURLE_SSL_CERTPROBLEM, HttpFailure::bad_certificate, "certificate not trusted"},
-    {CURLE_SSL_ISSUER_ERROR, HttpFailure::bad_certificate, "certificate not trusted"},
-    {CURLE_SSL_CACERT_BADFILE, HttpFailure::bad_certificate,
-     "file of trusted certificates unusable"},
-    {CURLE_UNSUPPORTED_PROTOCOL, HttpFailure::not_http, "answer is not HTTP"},
-    {CURLE_WEIRD_SERVER_REPLY, HttpFailure::not_http, "answer is not HTTP"},
-    {CURLE_PARTIAL_FILE, HttpFailure::cut_off, "connection ended inside the answer"},
-    // Before the status this is a header line without an end, to libcurl.
-    {CURLE_OUT_OF_MEMORY, HttpFailure::too_large, "header line too long"},
-    {CURLE_GOT_NOTHING, HttpFailure::unreachable, "connection closed without an answer"},
+    {CURLE_OPERATION_TIMEDOUT, HttpFailure::timed_out},
+    {CURLE_PEER_FAILED_VERIFICATION, HttpFailure::bad_certificate},
+    {CURLE_SSL_CERTPROBLEM, HttpFailure::bad_certificate},
+    {CURLE_SSL_ISSUER_ERROR, HttpFailure::bad_certificate},
+    {CURLE_SSL_CACERT_BADFILE, HttpFailure::bad_certificate}, // of trusted certificates
+    {CURLE_UNSUPPORTED_PROTOCOL, HttpFailure::not_http},
+    {CURLE_WEIRD_SERVER_REPLY, HttpFailure::not_http},
+    {CURLE_PARTIAL_FILE, HttpFailure::cut_off},
+    {CURLE_OUT_OF_MEMORY, HttpFailure::too_large}, // a header line without an end
 });
 
-/// A transfer's stay in a multi handle.
+/// A transfer is in the multi handle from construction to destruction.
 class Membership {
 public:
     Membership(CURLM* multi, CURL* easy) : multi_{multi}, easy_{easy} {
@@ -102,52 +56,64 @@ std::optional<CURLcode> outcome(CURLM* multi) {
     return std::nullopt;
 }
 
-} // namespace
-
-Transfer::Transfer(const EgressPolicy& policy, const HttpRequest& request,
-                   const HttpControl& control)
-    : policy_{policy},
-      request_{request},
-      control_{control},
-      url_{parse_url(request.url)} {}
-
-HttpResult Transfer::run(CURLM* multi, CURLSH* share, const std::string& ca_file) {
-    next_tick_ = start_ + control_.tick;
-    if (prepare(share, ca_file)) drive(multi);
-    if (thrown_) std::rethrow_exception(thrown_);
-    if (!headers_done_) result_.head = {};
-    return std::move(result_);
+/// The descriptor of the connection that a finished transfer leaves open, if it does (none after a
+/// failure). libcurl tells as long as the transfer is in the multi handle.
+curl_socket_t kept_socket(CURL* easy) {
+    curl_socket_t socket = CURL_SOCKET_BAD;
+    curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket);
+    return socket;
 }
 
-bool Transfer::prepare(CURLSH* share, const std::string& ca_file) {
+} // namespace
+
+Transfer::Transfer(EgressGuard& egress, const HttpRequest& request, const HttpControl& control)
+    : egress_{egress},
+      request_{request},
+      control_{control},
+      url_{parse_url(request.url)},
+      deadlines_{control.limits, control.linger, Clock::now()},
+      next_tick_{Clock::now() + control.tick} {}
+
+HttpResult Transfer::run(ConnectionPool& connections, const std::string& ca_file) {
+    if (prepare(ca_file)) {
+        auto connection = connections.take(control_.pool, url_.origin());
+        drive(*connection);
+        connections.give_back(std::move(connection));
+    }
+    if (thrown_) std::rethrow_exception(thrown_);
+    HttpResult result{.failure = ended_.value(), .head = {}, .body_begun = body_begun_};
+    if (head_.done()) result.head = std::move(head_.head());
+    return result;
+}
+
+bool Transfer::prepare(const std::string& ca_file) {
     const bool spoken = url_.scheme == "http" || url_.scheme == "https";
     if (!url_.handle || !spoken || !can_be_sent(request_)) {
-        end(HttpFailure::unsendable, "request can't be sent as it is");
-    } else if (!Address::parse(url_.host) && !policy_.may_try(url_.host, url_.port)) {
-        end(HttpFailure::forbidden_address, "host name not allowed");
+        end(HttpFailure::unsendable);
+    } else if (!Address::parse(url_.host) && !egress_.may_try(url_.host, url_.port)) {
+        end(HttpFailure::forbidden_address);
     } else {
-        set_options(share, ca_file);
+        set_options(ca_file);
         set_request();
     }
     return !ended_;
 }
 
-void Transfer::set_options(CURLSH* share, const std::string& ca_file) {
+void Transfer::set_options(const std::string& ca_file) {
     easy_ = new_easy();
     CURL* const easy = easy_.get();
     set_common_options(easy, ca_file);
-    set_option(easy, CURLOPT_SHARE, share);
     set_option(easy, CURLOPT_CURLU, url_.handle.get());
     set_option(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     set_option(easy, CURLOPT_FOLLOWLOCATION, 0L);
-    // One transfer a thread leaves nothing to multiplex, and HTTP/2 would cost a window a
-    // connection.
+    // One call at a time leaves nothing to multiplex, and HTTP/2 would cost a window a connection.
     set_option(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+    set_option(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
+    // libcurl shares this time out among a name's addresses, which our own deadline can't.
     set_option(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(control_.limits.connect.count()));
     set_option(easy, CURLOPT_TCP_KEEPALIVE, 1L);
     set_option(easy, CURLOPT_BUFFERSIZE, 8192L);
     set_option(easy, CURLOPT_UPLOAD_BUFFERSIZE, 16384L);
-    set_option(easy, CURLOPT_MAXAGE_CONN, 60L);
     set_option(easy, CURLOPT_OPENSOCKETFUNCTION, &Transfer::on_open);
     set_option(easy, CURLOPT_OPENSOCKETDATA, this);
     set_option(easy, CURLOPT_PREREQFUNCTION, &Transfer::on_request);
@@ -160,7 +126,7 @@ void Transfer::set_options(CURLSH* share, const std::string& ca_file) {
 
 void Transfer::set_request() {
     CURL* const easy = easy_.get();
-    add_headers();
+    headers_ = header_lines(request_);
     set_option(easy, CURLOPT_HTTPHEADER, headers_.get());
     if (request_.method == "GET") {
         set_option(easy, CURLOPT_HTTPGET, 1L);
@@ -171,36 +137,30 @@ void Transfer::set_request() {
     }
 }
 
-void Transfer::add_headers() {
-    headers_.add("User-Agent: usershell/" USERSHELL_VERSION);
-    headers_.add("Expect:");
-    std::string line;
-    for (const auto& [name, value] : request_.headers) {
-        line.assign(name).append(": ").append(value);
-        headers_.add(line);
-    }
-    if (!request_.key) return;
-    const auto& key = *request_.key;
-    line.reserve(key.name.size() + 2 + key.prefix.size() + key.key.size());
-    line.assign(key.name).append(": ").append(key.prefix).append(key.key);
-    headers_.add(line);
-    wipe_bytes(line);
-}
-
-void Transfer::drive(CURLM* multi) {
+// libcurl does what can be done now (perform) and sleeps until a socket is ready (poll); between
+// the two it is asked whether it has come to an end, and we look at what it does not know of. Its
+// own time-outs are too coarse for that: CURLOPT_TIMEOUT can't tell a first byte from a whole
+// answer, and CURLOPT_LOW_SPEED_TIME counts seconds of slowness where a stream may rightly be
+// silent. So that nothing is late, the sleep ends with the nearest deadline.
+void Transfer::drive(PooledConnection& connection) {
+    CURLM* const multi = connection.multi.get();
+    connection.socket = CURL_SOCKET_BAD; // unless this call comes to its end
     const Membership membership{multi, easy_.get()};
     int running = 0;
     while (!ended_ && !thrown_) {
-        if (caller_gone()) return end(HttpFailure::cancelled, "caller gone");
+        if (caller_gone()) return end(HttpFailure::cancelled);
         if (curl_multi_perform(multi, &running) != CURLM_OK) throw std::bad_alloc{};
-        if (const auto code = outcome(multi)) return end_by_code(*code);
-        keep_time();
+        if (const auto code = outcome(multi)) {
+            connection.socket = kept_socket(easy_.get());
+            return end_by_code(*code);
+        }
+        check_time();
         if (!ended_ && !thrown_) wait(multi);
     }
 }
 
 void Transfer::wait(CURLM* multi) {
-    auto until = deadline().when;
+    auto until = deadlines_.next();
     if (control_.on_tick) until = std::min(until, next_tick_);
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
     const auto bounded = std::clamp<std::chrono::milliseconds>(left, {}, max_wait);
@@ -209,53 +169,34 @@ void Transfer::wait(CURLM* multi) {
                     static_cast<int>(bounded.count()), nullptr);
 }
 
-// libcurl tells POLLIN of the extra descriptor only, so that a hang-up must be asked for.
+// The caller's descriptor wakes libcurl's poll, which then says nothing of a hang-up without
+// bytes: that must be asked for.
 bool Transfer::caller_gone() const {
     if (control_.cancel_fd < 0) return false;
     pollfd caller{control_.cancel_fd, POLLIN | POLLRDHUP, 0};
-    return poll(&caller, 1, 0) > 0;
+    return ::poll(&caller, 1, 0) > 0;
 }
 
-void Transfer::keep_time() {
+void Transfer::check_time() {
     const auto now = Clock::now();
-    if (const auto [when, what] = deadline(); now >= when) {
-        end(enough_ ? HttpFailure::stopped : HttpFailure::timed_out, what);
+    if (now >= deadlines_.next()) {
+        end(stopped_ ? HttpFailure::stopped : HttpFailure::timed_out);
     } else if (control_.on_tick && now >= next_tick_) {
         guarded([&] { control_.on_tick(); });
         next_tick_ = Clock::now() + control_.tick;
     }
 }
 
-Transfer::Deadline Transfer::deadline() const {
-    const auto& limits = control_.limits;
-    Deadline first{start_ + limits.total, "whole time used up"};
-    const auto also = [&first](Clock::time_point when, std::string_view what) {
-        if (when < first.when) first = {when, what};
-    };
-    if (!connected_) also(start_ + limits.connect, "connect timed out");
-    if (!result_.body_begun)
-        also(start_ + limits.first_byte, "first byte timed out");
-    else
-        also(last_piece_ + limits.silence, "answer fell silent");
-    if (enough_) also(last_piece_ + control_.linger, "enough");
-    return first;
-}
-
-void Transfer::end(HttpFailure failure, std::string_view detail) {
-    if (ended_) return;
-    ended_ = failure;
-    result_.failure = failure;
-    result_.detail = detail;
+void Transfer::end(HttpFailure failure) {
+    if (!ended_) ended_ = failure;
 }
 
 void Transfer::end_by_code(CURLcode code) {
-    if (enough_) return end(HttpFailure::stopped, "enough");
-    if (code == CURLE_OK && headers_done_) return end(HttpFailure::none, {});
-    if (code == CURLE_OK || headers_done_)
-        return end(HttpFailure::cut_off, "connection ended inside the answer");
+    if (stopped_) return end(HttpFailure::stopped);
+    if (code == CURLE_OK && head_.done()) return end(HttpFailure::none);
+    if (code == CURLE_OK || head_.done()) return end(HttpFailure::cut_off);
     const auto* const row = std::ranges::find(code_rows, code, &CodeRow::code);
-    if (row != code_rows.end()) return end(row->failure, row->detail);
-    end(HttpFailure::unreachable, "connection lost");
+    end(row == code_rows.end() ? HttpFailure::unreachable : row->failure);
 }
 
 /// What a callback throws must not pass through libcurl: it is kept, and thrown when the call is
@@ -271,33 +212,48 @@ bool Transfer::guarded(Work&& work) noexcept {
     }
 }
 
-// Stricter than one address at a time: once an address of a name is refused, no other one is tried.
-bool Transfer::permits(const std::optional<Address>& address, std::uint16_t port) {
+// Asked before a connection is opened, and again before the request is written, because libcurl
+// opens nothing when it reuses a connection. Stricter than one address at a time: once an address
+// of a name is refused, no other one is tried.
+//
+// When a kept connection ends before a byte of the answer, libcurl sends the request once more on a
+// fresh one, and says nothing. The provider may have read the first: a POST is an answer that is
+// paid for twice. So a POST of which anything has been written is not written again; the call ends
+// as it does when a fresh connection dies (docs/decisions/0008).
+bool Transfer::may_connect(const std::optional<Address>& address, std::uint16_t port) {
     if (ended_) return false;
-    if (address && policy_.permits(*address, port, url_.host)) return true;
-    end(HttpFailure::forbidden_address, "address not allowed");
-    return false;
+    if (!address || !egress_.permits(*address, port, url_.host))
+        end(HttpFailure::forbidden_address);
+    else if (request_.method == "POST" && was_sent())
+        end(HttpFailure::unreachable);
+    return !ended_;
+}
+
+bool Transfer::was_sent() const {
+    long written = 0;
+    curl_easy_getinfo(easy_.get(), CURLINFO_REQUEST_SIZE, &written);
+    return written > 0;
 }
 
 curl_socket_t Transfer::on_open(void* self, curlsocktype, curl_sockaddr* address) {
     auto& transfer = *static_cast<Transfer*>(self);
     bool allowed = false;
     transfer.guarded([&] {
-        const auto target = read_address(*address);
-        allowed = target ? transfer.permits(target->first, target->second)
-                         : transfer.permits(std::nullopt, 0);
+        const auto target = read_socket_address(address->addr, address->addrlen);
+        allowed = target ? transfer.may_connect(target->address, target->port)
+                         : transfer.may_connect(std::nullopt, 0);
     });
     if (!allowed) return CURL_SOCKET_BAD;
-    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
 int Transfer::on_request(void* self, char* address, char*, int port, int) {
     auto& transfer = *static_cast<Transfer*>(self);
     bool allowed = false;
     transfer.guarded([&] {
-        allowed = transfer.permits(Address::parse(address), static_cast<std::uint16_t>(port));
+        allowed = transfer.may_connect(Address::parse(address), static_cast<std::uint16_t>(port));
     });
-    transfer.connected_ = true;
+    transfer.deadlines_.connected();
     return allowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
 
@@ -316,57 +272,32 @@ std::size_t Transfer::on_body(char* bytes, std::size_t size, std::size_t count, 
     return taken ? piece.size() : 0;
 }
 
-namespace {
-
-std::string_view without_blanks(std::string_view text) {
-    constexpr std::string_view blanks = " \t\r\n";
-    const auto first = std::min(text.find_first_not_of(blanks), text.size());
-    return text.substr(first, text.find_last_not_of(blanks) + 1 - first);
-}
-
-} // namespace
-
 void Transfer::take_header(std::string_view line) {
-    header_bytes_ += line.size();
-    if (header_bytes_ > header_limit) return end(HttpFailure::too_large, "headers too large");
-    if (headers_done_) return; // trailers
-    if (line.starts_with("HTTP/")) {
-        result_.head = {};
-        return;
-    }
-    if (const auto field = without_blanks(line); !field.empty()) {
-        const auto colon = field.find(':');
-        if (colon == std::string_view::npos || line.front() == ' ' || line.front() == '\t') return;
-        const std::string name = lower_ascii(without_blanks(field.substr(0, colon)));
-        const auto value = without_blanks(field.substr(colon + 1));
-        if (name == "content-type")
-            result_.head.content_type =
-                lower_ascii(without_blanks(value.substr(0, value.find(';'))));
-        result_.head.fields.insert_or_assign(name, std::string{value});
-        return;
-    }
-    long status = 0;
-    curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
-    if (status < 200) return;
-    headers_done_ = true;
-    result_.head.status = static_cast<int>(status);
-    if (control_.on_head) control_.on_head(result_.head);
+    const bool is_trailer = head_.done();
+    const auto state = head_.take(line);
+    if (state == HeadReader::State::too_large) return end(HttpFailure::too_large);
+    if (state == HeadReader::State::done && !is_trailer && control_.on_head)
+        control_.on_head(head_.head());
 }
 
+// A reader that has what it needs ("[DONE]") mostly stops some bytes before the answer's formal
+// end. Leaving there would close the connection; so the rest is read and thrown away, as long as it
+// is little and comes within `linger`.
 bool Transfer::take_body(std::string_view piece) {
     body_bytes_ += piece.size();
-    if (enough_) return body_bytes_ <= discard_limit;
+    if (stopped_) return body_bytes_ <= max_discarded;
     if (body_bytes_ > control_.limits.answer_bytes) {
-        end(HttpFailure::too_large, "answer too large");
+        end(HttpFailure::too_large);
         return false;
     }
-    result_.body_begun = true;
+    body_begun_ = true;
     if (control_.on_body && !control_.on_body(piece)) {
-        enough_ = true;
+        stopped_ = true;
         body_bytes_ = 0;
+        deadlines_.reader_stopped();
     }
     // Taken after the reader's own work, which must not count as the upstream's silence.
-    last_piece_ = Clock::now();
+    deadlines_.piece_came(Clock::now());
     return true;
 }
 

@@ -51,5 +51,10 @@ def enter(folder, hosts=()):
         _run("ip", family, "route", "add", "local", "default", "dev", "lo")
 
 
+def give(address):
+    """An address of the machine's own."""
+    _run("ip", "address", "add", address, "dev", "lo")
+
+
 def _run(*command):
     subprocess.run([str(word) for word in command], check=True)

@@ -21,6 +21,7 @@ OPEN = 8081  # the provider on the public internet listens there, and a canary o
 ALLOWED = 11434  # the operator's own
 PUBLIC = "93.184.216.34"  # of the public internet, as far as the rule knows
 PUBLIC_6 = "2606:2800:220:1::1"
+OWN = ("93.184.216.77", "2606:2800:220:1::77")  # likewise, but given to this machine's interface
 INSIDE = "10.77.1.2"
 IPV6_FREEBIND = 78  # linux/in6.h
 
@@ -108,7 +109,9 @@ def setUpModule():
     canaries = [Canary(port, ("0.0.0.0", "::")) for port in (PORT, 80, 443)]
     canaries.append(Canary(OPEN, ("127.0.0.1", "::1", INSIDE)))
     names = NameServer()
-    servers = [PublicServer(host, OPEN) for host in (PUBLIC, PUBLIC_6)]
+    for address in OWN:
+        private_network.give(address)
+    servers = [PublicServer(host, OPEN) for host in (PUBLIC, PUBLIC_6, *OWN)]
     servers.append(PublicServer(INSIDE, ALLOWED))
     for each in (names, *canaries, *servers):
         unittest.addModuleCleanup(each.close)
@@ -169,6 +172,14 @@ class Names(Case):
             name = f"public-{address.count(':')}.example.org"
             names.point(name, address)
             self.assertEqual(self.check_of(name, OPEN).get("reply"), "pong")
+
+
+class Own(Case):
+    def test_the_machines_public_addresses_are_not_called(self):
+        for number, address in enumerate(OWN):
+            name = f"own-{number}.example.org"
+            names.point(name, address)
+            self.assert_forbidden(self.check_of(name, OPEN))
 
 
 class Rebinding(Case):

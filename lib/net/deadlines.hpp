@@ -1,0 +1,50 @@
+// How long one call may go on, from what has happened so far. Pure: the caller says what time it
+// is. For transfer.cpp only.
+#pragma once
+
+#include "net/http_client.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace usershell::net {
+
+class Deadlines {
+public:
+    using Clock = std::chrono::steady_clock;
+    using Time = Clock::time_point;
+
+    /// `linger`: how long an answer may go on after its reader has stopped.
+    Deadlines(const HttpLimits& limits, std::chrono::milliseconds linger, Time start)
+        : limits_{limits},
+          linger_{linger},
+          start_{start},
+          last_piece_{start} {}
+
+    void connected() { connected_ = true; }
+    void piece_came(Time now) {
+        body_begun_ = true;
+        last_piece_ = now;
+    }
+    void reader_stopped() { stopped_ = true; }
+
+    /// The nearest of those that apply.
+    Time next() const {
+        Time next = start_ + limits_.total;
+        if (!connected_) next = std::min(next, start_ + limits_.connect);
+        next = std::min(next,
+                        body_begun_ ? last_piece_ + limits_.silence : start_ + limits_.first_byte);
+        return stopped_ ? std::min(next, last_piece_ + linger_) : next;
+    }
+
+private:
+    HttpLimits limits_;
+    std::chrono::milliseconds linger_;
+    Time start_;
+    Time last_piece_;
+    bool connected_ = false;
+    bool body_begun_ = false;
+    bool stopped_ = false;
+};
+
+} // namespace usershell::net

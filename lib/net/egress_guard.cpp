@@ -1,0 +1,62 @@
+#include "net/egress_guard.hpp"
+
+#include "net/socket_address.hpp"
+
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include <ifaddrs.h>
+#include <netinet/in.h>
+
+namespace usershell::net {
+namespace {
+
+constexpr std::chrono::minutes reread_after{1};
+
+std::size_t size_of(const sockaddr& raw) {
+    return raw.sa_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
+}
+
+/// Nothing when the kernel does not tell.
+std::optional<std::vector<Address>> read_own_addresses() {
+    ifaddrs* first = nullptr;
+    if (::getifaddrs(&first) != 0) return std::nullopt;
+    const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner{first, &::freeifaddrs};
+    std::vector<Address> addresses;
+    for (const ifaddrs* each = first; each; each = each->ifa_next) {
+        if (!each->ifa_addr) continue; // an interface without one
+        if (const auto own = read_socket_address(*each->ifa_addr, size_of(*each->ifa_addr)))
+            addresses.push_back(own->address);
+    }
+    return addresses;
+}
+
+} // namespace
+
+EgressGuard::EgressGuard(EgressPolicy policy) : policy_{std::move(policy)} {
+    auto own = read_own_addresses();
+    if (!own)
+        throw std::runtime_error{"This machine's network addresses can't be read. The service "
+                                 "needs AF_NETLINK among its address families."};
+    own_ = *std::move(own);
+    read_at_ = Clock::now();
+}
+
+bool EgressGuard::may_try(std::string_view host, std::uint16_t port) const {
+    return policy_.may_try(host, port);
+}
+
+bool EgressGuard::permits(const Address& address, std::uint16_t port, std::string_view host) {
+    const std::scoped_lock lock{mutex_};
+    if (const auto now = Clock::now(); now >= read_at_ + reread_after) {
+        // Should the kernel have no descriptor for us now, the last list is right in all
+        // likelihood.
+        if (auto own = read_own_addresses()) own_ = *std::move(own);
+        read_at_ = now;
+    }
+    return policy_.permits(address, port, host, own_);
+}
+
+} // namespace usershell::net

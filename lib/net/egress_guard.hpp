@@ -1,0 +1,37 @@
+// The egress rule as it holds on this machine: the operator's policy, and of the public internet
+// not the machine's own addresses, behind which services listen that trust their neighbours. They
+// are read from the kernel at the start and, when the rule is asked, at most once a minute (some
+// tens of microseconds). An address that the machine does not know of (a cloud's NAT) is not seen.
+// Thread-safe. For lib/net only.
+#pragma once
+
+#include "base/address.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+namespace usershell::net {
+
+class EgressGuard {
+public:
+    /// Throws std::runtime_error with a sentence when the addresses can't be read (a sandbox
+    /// without AF_NETLINK): without them the rule would have a hole.
+    explicit EgressGuard(EgressPolicy policy);
+
+    /// As EgressPolicy has them.
+    bool may_try(std::string_view host, std::uint16_t port) const;
+    bool permits(const Address& address, std::uint16_t port, std::string_view host);
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    EgressPolicy policy_;
+    std::mutex mutex_;
+    std::vector<Address> own_;
+    Clock::time_point read_at_;
+};
+
+} // namespace usershell::net

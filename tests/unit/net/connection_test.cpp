@@ -1,0 +1,168 @@
+// Which connections are kept, for whom, and what may go over them.
+#include "net/connection_pool.hpp"
+#include "tests/unit/net/support.hpp"
+
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+
+using namespace usershell;
+using namespace usershell::net;
+using namespace usershell::test;
+
+namespace {
+
+HttpControl of(std::string pool) { return {.limits = no_hurry, .pool = std::move(pool)}; }
+
+std::size_t entries(const char* folder) {
+    const std::filesystem::directory_iterator all{folder};
+    return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(connections)
+
+BOOST_AUTO_TEST_CASE(one_is_kept_for_the_same_user_and_origin) {
+    ScriptedServer server{answer_ok};
+    ScriptedServer other{answer_ok};
+    HttpClient client{EgressPolicy{{server.authority(), other.authority()}}, {}};
+    const struct {
+        const char* pool;
+        const ScriptedServer& server;
+        int connections; ///< to that server, afterwards
+    } calls[] = {
+        {"ada", server, 1}, {"ada", server, 1}, {"bob", server, 2}, {"ada", other, 1},
+        {"bob", server, 2}, {"", server, 3},    {"", server, 4},    {"ada", server, 4},
+    };
+    for (const auto& call : calls) {
+        BOOST_TEST(perform(client, get(call.server.url("/")), of(call.pool)).body == "ok");
+        BOOST_TEST(call.server.connections() == call.connections);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_one_that_has_been_idle_longest_goes_first) {
+    ScriptedServer server{answer_ok};
+    auto client = client_of(server);
+    const auto call = [&](std::size_t pool) {
+        BOOST_TEST(perform(client, get(server.url("/")), of(std::to_string(pool))).body == "ok");
+        return server.connections();
+    };
+    constexpr int most = ConnectionPool::max_idle;
+    for (std::size_t pool = 0; pool <= ConnectionPool::max_idle; ++pool) call(pool);
+    BOOST_TEST(call(1) == most + 1);
+    BOOST_TEST(call(0) == most + 2);
+    BOOST_TEST(call(2) == most + 3);
+}
+
+BOOST_AUTO_TEST_CASE(none_is_kept_that_is_closed_old_or_not_silent) {
+    auto [ours, theirs] = connected_pair();
+    ConnectionPool pool;
+    const auto keep = [&] {
+        auto connection = pool.take("ada", "http://a:80");
+        connection->socket = ours.get();
+        PooledConnection* const kept = connection.get();
+        pool.give_back(std::move(connection));
+        return kept;
+    };
+    const auto is_kept = [&](const PooledConnection* kept) {
+        const auto taken = pool.take("ada", "http://a:80");
+        return taken.get() == kept && taken->socket == ours.get();
+    };
+    BOOST_TEST(is_kept(keep()));
+    keep()->idle_since -= ConnectionPool::max_idle_time + 1s;
+    BOOST_TEST(pool.take("ada", "http://a:80")->socket == CURL_SOCKET_BAD);
+    auto closed = pool.take("ada", "http://a:80");
+    pool.give_back(std::move(closed));
+    BOOST_TEST(pool.take("ada", "http://a:80")->socket == CURL_SOCKET_BAD);
+    const PooledConnection* const kept = keep();
+    BOOST_REQUIRE(send(theirs.get(), "x", 1, 0) == 1);
+    BOOST_TEST(!is_kept(kept));
+}
+
+// What libcurl does by itself: it sends the request again when a kept connection ends before a byte
+// of the answer.
+BOOST_AUTO_TEST_CASE(a_post_is_sent_once_and_a_get_again) {
+    const struct {
+        HttpRequest request;
+        HttpFailure failure;
+        int times;
+    } rows[] = {
+        {post("", "pay"), HttpFailure::unreachable, 1},
+        {get(""), HttpFailure::none, 2},
+    };
+    for (const auto& row : rows) BOOST_TEST_CONTEXT(row.request.method) {
+            std::atomic<int> times = 0;
+            ScriptedServer server{[&](Connection& peer) {
+                if (peer.number() == 0) {
+                    peer.request();
+                    peer.answer(200, "text/plain", "ok");
+                }
+                if (!peer.request().head.empty()) ++times;
+                if (peer.number() > 0) peer.answer(200, "text/plain", "again");
+            }};
+            auto client = client_of(server);
+            BOOST_TEST(perform(client, get(server.url("/")), of("ada")).body == "ok");
+            HttpRequest second = row.request;
+            second.url = server.url("/");
+            BOOST_TEST((perform(client, second, of("ada")).failure() == row.failure));
+            BOOST_TEST(times == row.times);
+            BOOST_TEST(server.connections() == row.times);
+        }
+}
+
+BOOST_AUTO_TEST_CASE(threads_share_a_client) {
+    ScriptedServer server{answer_ok};
+    auto client = client_of(server);
+    std::atomic<int> good = 0;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 8; ++t)
+        threads.emplace_back([&, t] {
+            for (int i = 0; i < 25; ++i)
+                if (perform(client, get(server.url("/")), of(std::to_string(t))).body == "ok")
+                    ++good;
+        });
+    for (auto& thread : threads) thread.join();
+    BOOST_TEST(good == 200);
+    BOOST_TEST(server.connections() == 8);
+}
+
+BOOST_AUTO_TEST_CASE(failures_leave_no_descriptor_and_no_thread_behind) {
+    const auto fail_often = [] {
+        ScriptedServer server{[](Connection& peer) {
+            peer.request();
+            switch (peer.number() % 4) {
+            case 0:
+                peer.reset();
+                break;
+            case 1:
+                peer.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc");
+                break;
+            case 2:
+                peer.send("nonsense");
+                break;
+            default:
+                peer.wait_for_peer_to_close();
+            }
+        }};
+        auto client = client_of(server);
+        HttpClient forbidden{EgressPolicy{}, {}};
+        for (int i = 0; i < 200; ++i) {
+            const HttpControl control{.limits = {1h, 5ms, 1h, 1h}, .pool = "ada"};
+            const auto answer = perform(client, get(server.url("/")), control);
+            BOOST_TEST((answer.failure() != HttpFailure::none));
+            perform(forbidden, get(server.url("/")));
+        }
+    };
+    fail_often(); // what is opened once and for good is open now
+    const auto descriptors = entries("/proc/self/fd");
+    const auto threads = entries("/proc/self/task");
+    fail_often();
+    BOOST_TEST(entries("/proc/self/fd") == descriptors);
+    // A joined thread may stand in /proc a moment longer; one that is left stands there for good.
+    for (int i = 0; i < 5000 && entries("/proc/self/task") != threads; ++i)
+        std::this_thread::sleep_for(1ms);
+    BOOST_TEST(entries("/proc/self/task") == threads);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
