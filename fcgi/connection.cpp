@@ -1,5 +1,6 @@
 #include "fcgi/connection.hpp"
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "fcgi/exchange.hpp"
@@ -12,7 +13,6 @@
 #include <chrono>
 #include <optional>
 #include <system_error>
-#include <typeinfo>
 
 #include <sys/random.h>
 
@@ -21,13 +21,10 @@ namespace usershell::fcgi {
 namespace {
 
 std::string new_request_id() {
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::array<unsigned char, 16> bytes{};
+    std::array<char, 16> bytes{};
     if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
         throw std::system_error{errno, std::generic_category(), "getrandom"};
-    std::string id;
-    for (const unsigned char byte : bytes) id.append({digits[byte / 16U], digits[byte % 16U]});
-    return id;
+    return hex({bytes.data(), bytes.size()});
 }
 
 Refusal internal_error() {
@@ -96,7 +93,7 @@ std::optional<web::Response> ask(const Serve& serve, const web::Request& request
         return serve(request, stream);
     } catch (const std::exception& failure) {
         // Its text may hold what must not be in a log.
-        log(Level::error, "request failed", {{"exception", typeid(failure).name()}});
+        log(Level::error, "request failed", {{"error", loggable(failure)}});
     } catch (...) {
         log(Level::error, "request failed", {{"exception", "unknown"}});
     }
@@ -147,7 +144,7 @@ void serve_connection(Descriptor connection, const RecordLimits& limits,
     } catch (const BadRecords& bad) {
         log(Level::warning, "bad FastCGI request", {{"why", bad.what()}});
     } catch (const std::exception& failure) {
-        log(Level::error, "connection failed", {{"exception", typeid(failure).name()}});
+        log(Level::error, "connection failed", {{"error", loggable(failure)}});
     } catch (...) {
         log(Level::error, "connection failed", {{"exception", "unknown"}});
     }

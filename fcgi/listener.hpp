@@ -3,15 +3,15 @@
 #pragma once
 
 #include "base/descriptor.hpp"
+#include "base/error.hpp"
 
-#include <stdexcept>
 #include <string>
 
 namespace usershell::fcgi {
 
-class ListenerError : public std::runtime_error {
+class ListenerError : public Error {
 public:
-    using std::runtime_error::runtime_error;
+    using Error::Error;
 };
 
 class Listener {

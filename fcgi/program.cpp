@@ -35,7 +35,7 @@ int run_program(const std::string& name, int argc, char** argv,
         crypto::start_crypto();
         return run(command_line.settings);
     } catch (const std::exception& error) {
-        log(Level::error, "start failed", {{"program", name}, {"error", error.what()}});
+        log(Level::error, "start failed", {{"program", name}, {"error", loggable(error)}});
         return 1;
     }
 }

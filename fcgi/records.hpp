@@ -5,11 +5,12 @@
 // it allocate without bound. What it is given afterwards is written by compose().
 #pragma once
 
+#include "base/error.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
 namespace usershell::fcgi {
@@ -29,9 +30,9 @@ struct RequestRecords {
 };
 
 /// What came is no request; what() is a constant that says why.
-class BadRecords : public std::runtime_error {
+class BadRecords : public Error {
 public:
-    using std::runtime_error::runtime_error;
+    using Error::Error;
 };
 
 /// Nothing when the peer left without a word. Throws BadRecords. `connection` is a blocking socket.

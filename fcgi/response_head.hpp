@@ -2,18 +2,18 @@
 // header. Pure; any thread may call it.
 #pragma once
 
+#include "base/error.hpp"
 #include "web/message.hpp"
 
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
 namespace usershell::fcgi {
 
 /// A status or header that must not go out; what() names it, without its value.
-class BadHead : public std::runtime_error {
+class BadHead : public Error {
 public:
-    using std::runtime_error::runtime_error;
+    using Error::Error;
 };
 
 /// The head of a whole answer, blank line included: Status, the headers, X-Request-Id and

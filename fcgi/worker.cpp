@@ -261,7 +261,7 @@ int run_worker(const WorkerOptions& options, const Serve& serve) {
         log(Level::notice, "worker started", {{"threads", std::to_string(options.threads)}});
         acceptor.run();
     } catch (const std::exception& failure) {
-        log(Level::error, "worker can't run", {{"why", failure.what()}});
+        log(Level::error, "worker can't run", {{"why", loggable(failure)}});
         return 1;
     }
     log(Level::notice, "worker stopped");

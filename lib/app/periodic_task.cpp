@@ -38,7 +38,7 @@ milliseconds PeriodicTask::one_round() {
     try {
         return round_();
     } catch (const std::exception& error) {
-        log(Level::warning, name_, {{"error", error.what()}});
+        log(Level::warning, name_, {{"error", loggable(error)}});
         return after_trouble_;
     }
 }

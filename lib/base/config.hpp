@@ -4,11 +4,12 @@
 // start; read-only afterwards.
 #pragma once
 
+#include "base/error.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -63,9 +64,9 @@ struct CommandLine {
 };
 
 /// A setting that can't be used; what() is one sentence that names file, line and setting.
-class ConfigError : public std::runtime_error {
+class ConfigError : public Error {
 public:
-    using std::runtime_error::runtime_error;
+    using Error::Error;
 };
 
 /// Reads `--config FILE` (lines `name = value`, lines that begin with `#` are comments, a

@@ -64,4 +64,8 @@ Refusal unavailable(std::string sentence, std::chrono::seconds wait) {
     return Refusal{ErrorCode::unavailable, std::move(sentence)}.retry_after(wait);
 }
 
+Refusal internal_error() {
+    return Refusal{ErrorCode::internal_error, "Something went wrong on our side."};
+}
+
 } // namespace usershell

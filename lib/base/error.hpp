@@ -1,11 +1,17 @@
-// Refusals: the expected ways in which a request can't be served. Any layer may throw one; the
+// The two kinds of exception of our own.
+//
+// Refusal: an expected way in which a request can't be served. Any layer may throw one; the
 // application turns it into an answer in one place (app/answer). Everything a Refusal carries is
 // public: no key, no internal detail, no text of an exception ever goes into it.
+//
+// Error: the program, its files or its settings are not as they must be. Its text may be logged;
+// the texts of all other exceptions may not (loggable() in base/log.hpp holds that rule).
 #pragma once
 
 #include <chrono>
 #include <exception>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -76,5 +82,14 @@ Refusal missing(std::string_view field);
 Refusal invalid(std::string_view field, std::string sentence);
 /// 503 with Retry-After.
 Refusal unavailable(std::string sentence, std::chrono::seconds wait);
+/// 500: what went wrong stands in the log.
+Refusal internal_error();
+
+/// what() is a sentence of our own words and of the operator's names (a file, a setting, a
+/// template). Nothing of a request, a key, a row or another program's text is in it.
+class Error : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
 
 } // namespace usershell

@@ -1,7 +1,14 @@
 #include "base/log.hpp"
 
+#include "base/ascii.hpp"
+#include "base/error.hpp"
+
 #include <cerrno>
 #include <cstddef>
+#include <system_error>
+#include <typeinfo>
+
+#include <boost/core/demangle.hpp>
 
 #include <unistd.h>
 
@@ -15,7 +22,6 @@ thread_local std::string
     current_request_id; // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 void append_escaped(std::string& out, char c) {
-    constexpr std::string_view digits = "0123456789abcdef";
     const auto byte = static_cast<unsigned char>(c);
     switch (c) {
     case '\n':
@@ -39,9 +45,7 @@ void append_escaped(std::string& out, char c) {
     if (byte >= 0x20 && byte < 0x7f) {
         out += c;
     } else {
-        out += "\\x";
-        out += digits[byte >> 4U];
-        out += digits[byte & 0xfU];
+        out += "\\x" + hex({&c, 1});
     }
 }
 
@@ -83,6 +87,16 @@ void log(Level level, std::string_view event, std::initializer_list<LogField> fi
     std::string line = log_line(level, event, fields);
     line += '\n';
     write_line(line);
+}
+
+std::string loggable(const std::exception& exception) {
+    if (dynamic_cast<const Error*>(&exception) != nullptr) return exception.what();
+    if (const auto* refusal = dynamic_cast<const Refusal*>(&exception))
+        return std::string{name_of(refusal->code())};
+    std::string text = boost::core::demangle(typeid(exception).name());
+    if (const auto* failure = dynamic_cast<const std::system_error*>(&exception))
+        text += ": " + failure->code().message();
+    return text;
 }
 
 LogContext::LogContext(std::string request_id)

@@ -5,6 +5,7 @@
 // a query string. Thread-safe: a line is one write(2). A line that can't be written is dropped.
 #pragma once
 
+#include <exception>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -12,7 +13,7 @@
 
 namespace usershell {
 
-enum class Level { error = 3, warning = 4, notice = 5, info = 6, debug = 7 };
+enum class Level { error = 3, warning = 4, notice = 5, info = 6 };
 
 using LogField = std::pair<std::string_view, std::string>;
 
@@ -22,6 +23,11 @@ void log(Level level, std::string_view event, std::initializer_list<LogField> fi
 /// The line itself, without newline; log() writes this. Apart so that a test can read it.
 /// `<6>request request_id="…" status="200"`
 std::string log_line(Level level, std::string_view event, std::initializer_list<LogField> fields);
+
+/// What may be logged of an exception: the text of an Error; the code of a Refusal, as its sentence
+/// may be a provider's; of any other exception the name of its type, as its text may quote what it
+/// was about (and of a std::system_error the system's words for its code).
+std::string loggable(const std::exception& exception);
 
 /// The request that the calling thread serves: its id is added to every line that the thread
 /// writes. Contexts nest; the outer one's id comes back when the inner one ends. Ends on the thread

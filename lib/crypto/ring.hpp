@@ -14,20 +14,20 @@
 // never a key. Objects are immutable after loading; any thread may read.
 #pragma once
 
+#include "base/error.hpp"
 #include "crypto/secret.hpp"
 
 #include <cstddef>
 #include <filesystem>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
 namespace usershell::crypto {
 
-class RingError : public std::runtime_error {
+class RingError : public Error {
 public:
-    using std::runtime_error::runtime_error;
+    using Error::Error;
 };
 
 using RingKeyId = std::string;

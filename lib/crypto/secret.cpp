@@ -1,9 +1,10 @@
 #include "crypto/secret.hpp"
 
+#include "base/error.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <new>
-#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -71,7 +72,7 @@ void forbid_core_dumps() {
 } // namespace
 
 void start_crypto() {
-    if (sodium_init() < 0) throw std::runtime_error{"libsodium can't start"};
+    if (sodium_init() < 0) throw Error{"libsodium can't start"};
     forbid_core_dumps();
 }
 

@@ -72,7 +72,8 @@ void wipe(std::string& text);
 /// is a pipe may pass over the limit, PR_SET_DUMPABLE 0, which also keeps other processes of the
 /// same user from attaching and makes root the owner of its files under /proc. A build with
 /// sanitizers stays dumpable, as LeakSanitizer must attach. Call once, before any thread and before
-/// any Secret. Throws std::runtime_error when one of these can't be done.
+/// any Secret. Throws Error or std::system_error when one of these can't be
+/// done.
 void start_crypto();
 
 } // namespace usershell::crypto

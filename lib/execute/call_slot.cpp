@@ -21,7 +21,7 @@ CallSlot::~CallSlot() {
     try {
         store::release_call_slot(lease_, user_, slot_);
     } catch (const std::exception& error) {
-        log(Level::warning, "call slot left to expire", {{"error", error.what()}});
+        log(Level::warning, "call slot left to expire", {{"error", loggable(error)}});
     }
 }
 
@@ -29,7 +29,7 @@ void CallSlot::renew() {
     try {
         store::renew_call_slot(lease_, user_, slot_);
     } catch (const std::exception& error) {
-        log(Level::warning, "call slot not renewed", {{"error", error.what()}});
+        log(Level::warning, "call slot not renewed", {{"error", loggable(error)}});
     }
     lease_.release();
 }

@@ -84,7 +84,7 @@ void check_sizes(const VaultSecret& vault, const WebPublic& web) {
 
 } // namespace
 
-UnsealError::UnsealError(Reason reason) : std::runtime_error{sentence(reason)}, reason_{reason} {}
+UnsealError::UnsealError(Reason reason) : Error{sentence(reason)}, reason_{reason} {}
 
 Unsealer::Unsealer(VaultSecret vault, WebPublic web, bool hold_on_host_change)
     : vault_{std::move(vault)},

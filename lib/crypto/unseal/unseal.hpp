@@ -3,17 +3,17 @@
 // out. Thread-safe after construction.
 #pragma once
 
+#include "base/error.hpp"
 #include "crypto/ring.hpp"
 #include "crypto/seal.hpp"
 #include "crypto/secret.hpp"
 
-#include <stdexcept>
 #include <string>
 
 namespace usershell::crypto {
 
 /// Why a sealed key did not open. what() is a plain public sentence, with no byte of any key.
-class UnsealError : public std::runtime_error {
+class UnsealError : public Error {
 public:
     enum class Reason {
         key_unavailable, ///< the vault or web ring has no key of that id (dropped, or the wrong

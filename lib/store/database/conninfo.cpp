@@ -1,11 +1,12 @@
 #include "store/database/conninfo.hpp"
 
+#include "base/error.hpp"
+
 #include <libpq-fe.h>
 
 #include <initializer_list>
 #include <map>
 #include <memory>
-#include <stdexcept>
 
 namespace usershell::store {
 
@@ -17,7 +18,7 @@ using Defaults = std::initializer_list<Keywords::value_type>;
 Keywords parse(const std::string& connection) {
     const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options{
         PQconninfoParse(connection.c_str(), nullptr), &PQconninfoFree};
-    if (!options) throw std::runtime_error{"The setting `database` is no libpq connection string."};
+    if (!options) throw Error{"The setting `database` is no libpq connection string."};
     Keywords given;
     for (const PQconninfoOption* option = options.get(); option->keyword != nullptr; ++option) {
         if (option->val != nullptr) given.emplace(option->keyword, option->val);

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <chrono>
-#include <stdexcept>
 
 namespace usershell::store {
 
@@ -79,7 +78,7 @@ void StoreFault::raise() const {
     case other:
         break;
     }
-    throw std::runtime_error{what_};
+    throw Error{what_};
 }
 
 Refusal not_storable() {

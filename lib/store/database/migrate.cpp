@@ -1,12 +1,12 @@
 #include "store/database/migrate.hpp"
 
+#include "base/error.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/conninfo.hpp"
 #include "store/database/schema.hpp"
 
 #include <algorithm>
 #include <map>
-#include <stdexcept>
 
 namespace usershell::store {
 
@@ -59,14 +59,14 @@ void refuse_foreign(const Applied& applied, std::span<const Migration> ours) {
     for (const auto& [name, checksum] : applied) {
         const auto found = std::ranges::find(ours, name, &Migration::name);
         if (found == ours.end()) {
-            throw std::runtime_error{"The database has the migration " + name +
-                                     ", which this program does not know: install the version that "
-                                     "made it."};
+            throw Error{"The database has the migration " + name +
+                        ", which this program does not know: install the version that "
+                        "made it."};
         }
         if (found->checksum != checksum) {
-            throw std::runtime_error{"The database's migration " + name +
-                                     " has another text than this program's: install the version "
-                                     "that made it."};
+            throw Error{"The database's migration " + name +
+                        " has another text than this program's: install the version "
+                        "that made it."};
         }
     }
 }
@@ -118,7 +118,7 @@ std::vector<std::string> migrate(const std::string& connection, std::span<const 
         Connection link{for_operations(connection)};
         return apply_missing(link, ours);
     } catch (const StoreFault& fault) {
-        throw std::runtime_error{std::string{fault.what()} + "." + hint(fault)};
+        throw Error{std::string{fault.what()} + "." + hint(fault)};
     }
 }
 
@@ -127,13 +127,13 @@ void check_schema(Lease& lease) {
     try {
         applied = read_applied(lease.connection());
     } catch (const StoreFault& fault) {
-        if (fault.is_connection_lost()) throw std::runtime_error{std::string{fault.what()} + "."};
-        throw std::runtime_error{"The database has no schema yet. Run: usershellctl migrate"};
+        if (fault.is_connection_lost()) throw Error{std::string{fault.what()} + "."};
+        throw Error{"The database has no schema yet. Run: usershellctl migrate"};
     }
     refuse_foreign(applied, migrations());
     if (const Migration* missing = first_missing(applied, migrations())) {
-        throw std::runtime_error{"The database lacks the migration " + std::string{missing->name} +
-                                 ". Run: usershellctl migrate"};
+        throw Error{"The database lacks the migration " + std::string{missing->name} +
+                    ". Run: usershellctl migrate"};
     }
 }
 

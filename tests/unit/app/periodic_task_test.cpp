@@ -1,5 +1,6 @@
 #include "app/periodic_task.hpp"
 
+#include "base/error.hpp"
 #include "tests/unit/app/support.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -7,7 +8,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
-#include <stdexcept>
 
 using namespace usershell;
 using namespace usershell::app;
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(a_round_that_throws_is_logged_and_is_not_the_last) {
     {
         const PeriodicTask work{"sweeping",
                                 [&]() -> milliseconds {
-                                    if (counter.count() < 3) throw std::runtime_error{"no broom"};
+                                    if (counter.count() < 3) throw Error{"no broom"};
                                     return hours{1};
                                 },
                                 milliseconds{0}};

@@ -1,6 +1,10 @@
 #include "base/log.hpp"
 
+#include "base/error.hpp"
+
 #include <array>
+#include <cerrno>
+#include <system_error>
 #include <thread>
 
 #include <fcntl.h>
@@ -63,7 +67,6 @@ BOOST_AUTO_TEST_CASE(a_line_has_priority_event_and_fields) {
     BOOST_TEST(log_line(Level::notice, "x", {}) == "<5>x");
     BOOST_TEST(log_line(Level::info, "request", {{"method", "GET"}, {"status", "200"}}) ==
                R"(<6>request method="GET" status="200")");
-    BOOST_TEST(log_line(Level::debug, "x", {}) == "<7>x");
 }
 
 BOOST_AUTO_TEST_CASE(no_input_forges_a_line_or_leaves_its_quotes) {
@@ -114,6 +117,14 @@ BOOST_AUTO_TEST_CASE(a_line_ends_with_a_newline_on_standard_error) {
     log(Level::notice, "worker started", {{"threads", "8"}});
     log(Level::info, "ready");
     BOOST_TEST(captured.text() == "<5>worker started threads=\"8\"\n<6>ready\n");
+}
+
+BOOST_AUTO_TEST_CASE(only_our_own_texts_are_logged_of_an_exception) {
+    BOOST_TEST(loggable(Error{"the ring is missing"}) == "the ring is missing");
+    BOOST_TEST(loggable(invalid("name", "canary")) == "invalid_field");
+    BOOST_TEST(loggable(std::runtime_error{"canary"}) == "std::runtime_error");
+    BOOST_TEST(loggable(std::system_error{ENOENT, std::generic_category(), "canary"}) ==
+               "std::system_error: No such file or directory");
 }
 
 BOOST_AUTO_TEST_CASE(lines_of_many_threads_stay_whole) {
