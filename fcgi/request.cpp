@@ -1,10 +1,10 @@
 #include "fcgi/request.hpp"
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string_view>
 
@@ -97,12 +97,9 @@ void split_uri(web::Request& request, std::string_view uri) {
 }
 
 void check_length(std::string_view declared, std::size_t came) {
-    std::size_t size = 0;
-    const char* end = declared.data() + declared.size();
-    const auto [stop, failure] = std::from_chars(declared.data(), end, size);
-    if (failure != std::errc{} || stop != end)
-        throw invalid("Content-Length", "Content-Length is no number.");
-    if (size != came) throw invalid("Content-Length", "The request body was cut short.");
+    const auto size = parse_number<std::size_t>(declared);
+    if (!size) throw invalid("Content-Length", "Content-Length is no number.");
+    if (*size != came) throw invalid("Content-Length", "The request body was cut short.");
 }
 
 } // namespace

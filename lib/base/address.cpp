@@ -1,10 +1,11 @@
 #include "base/address.hpp"
 
+#include "base/ascii.hpp"
 #include "base/host.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <span>
 #include <stdexcept>
 #include <string_view>
 
@@ -27,17 +28,14 @@ std::optional<Network> parse_network(std::string_view text) {
     const auto slash = text.find('/');
     if (slash == std::string_view::npos) return std::nullopt;
     const auto address = Address::parse(text.substr(0, slash));
-    const auto digits = text.substr(slash + 1);
-    if (!address || digits.empty()) return std::nullopt;
+    const auto bits = parse_number<unsigned>(text.substr(slash + 1));
+    if (!address || !bits) return std::nullopt;
 
-    unsigned bits = 0;
-    const auto* const end = digits.data() + digits.size();
-    const auto [rest, error] = std::from_chars(digits.data(), end, bits);
     const unsigned width = address->is_v4() ? 32 : 128;
-    if (error != std::errc{} || rest != end || bits > width) return std::nullopt;
-    for (unsigned bit = bits; bit < width; ++bit)
+    if (*bits > width) return std::nullopt;
+    for (unsigned bit = *bits; bit < width; ++bit)
         if (address->bytes().at(bit / 8) & (0x80U >> (bit % 8))) return std::nullopt;
-    return Network{*address, bits};
+    return Network{*address, *bits};
 }
 
 std::vector<Network> parse_table(std::span<const std::string_view> rows) {

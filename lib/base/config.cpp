@@ -1,5 +1,6 @@
 #include "base/config.hpp"
 
+#include "base/ascii.hpp"
 #include "base/setting_table.hpp"
 #include "base/text.hpp"
 
@@ -63,13 +64,6 @@ bool repeatable(std::string_view name) {
     return row && row->repeatable();
 }
 
-std::string_view strip(std::string_view text) {
-    constexpr std::string_view blanks = " \t\r";
-    const auto first = text.find_first_not_of(blanks);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 class ConfigFile {
 public:
     explicit ConfigFile(std::string path) : path_{std::move(path)} {}
@@ -89,14 +83,14 @@ private:
     }
 
     void read_line(int number, std::string_view line, Settings& settings) {
-        line = strip(line);
+        line = trim_blanks(line);
         if (line.empty() || line.starts_with('#')) return;
         const std::string where = path_ + ", line " + std::to_string(number);
         const auto equals = line.find('=');
         if (equals == std::string_view::npos)
             throw ConfigError{where + ": a line must read 'name = value'."};
-        const auto name = strip(line.substr(0, equals));
-        assign_at(where, name, strip(line.substr(equals + 1)), settings);
+        const auto name = trim_blanks(line.substr(0, equals));
+        assign_at(where, name, trim_blanks(line.substr(equals + 1)), settings);
         const auto [first, fresh] = first_lines_.try_emplace(std::string{name}, number);
         if (!fresh && !repeatable(name))
             throw ConfigError{where + ": " + std::string{name} +

@@ -1,10 +1,10 @@
 #include "base/host.hpp"
 
 #include "base/address.hpp"
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <memory>
 
@@ -20,8 +20,6 @@ constexpr std::size_t max_label = 63;
 bool is_ascii(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
 
@@ -85,12 +83,8 @@ std::optional<std::string> canonical_host(std::string_view text) {
 }
 
 std::optional<std::uint16_t> parse_port(std::string_view digits) {
-    if (digits.empty() || digits.front() == '0') return std::nullopt;
-    std::uint16_t port = 0;
-    const auto* const end = digits.data() + digits.size();
-    const auto [rest, error] = std::from_chars(digits.data(), end, port);
-    if (error != std::errc{} || rest != end) return std::nullopt;
-    return port;
+    if (digits.starts_with('0')) return std::nullopt;
+    return parse_number<std::uint16_t>(digits);
 }
 
 HostAndPort split_port(std::string_view text) {

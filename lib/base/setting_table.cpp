@@ -1,6 +1,7 @@
 #include "base/setting_table.hpp"
 
 #include "base/address.hpp"
+#include "base/ascii.hpp"
 #include "base/catalogue.hpp"
 #include "base/error.hpp"
 #include "base/host.hpp"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <stdexcept>
 #include <type_traits>
 
@@ -190,13 +190,11 @@ bool read_bool(std::string_view value) {
 }
 
 std::uint64_t read_number(const SettingRow& row, std::string_view value) {
-    std::uint64_t number = 0;
-    const auto* const end = value.data() + value.size();
-    const auto [rest, error] = std::from_chars(value.data(), end, number);
-    if (error != std::errc{} || rest != end || number < row.min || number > row.max)
+    const auto number = parse_number<std::uint64_t>(value);
+    if (!number || *number < row.min || *number > row.max)
         must_be("a whole number from " + std::to_string(row.min) + " to " +
                 std::to_string(row.max));
-    return number;
+    return *number;
 }
 
 std::string read_text(const SettingRow& row, std::string_view value) {

@@ -1,5 +1,6 @@
 #include "base/text.hpp"
 
+#include "base/ascii.hpp"
 #include "base/host.hpp"
 #include "base/rules.hpp"
 
@@ -136,16 +137,17 @@ std::size_t count_code_points(std::string_view text) {
     return u8_mbsnlen(units(text), text.size());
 }
 
-std::string trim(std::string_view text) {
-    const char* first = nullptr;
-    const char* last = nullptr;
+std::string trim(std::string_view text) { return std::string{trimmed(text)}; }
+
+std::string_view trimmed(std::string_view text) {
+    std::string_view rest;
     each_code_point(text, [&](const CodePoint& c) {
         if (uc_is_property_white_space(c.value)) return true;
-        if (!first) first = c.bytes.data();
-        last = c.bytes.data() + c.bytes.size();
+        const char* const first = rest.empty() ? c.bytes.data() : rest.data();
+        rest = {first, c.bytes.data() + c.bytes.size()};
         return true;
     });
-    return {first, last};
+    return rest;
 }
 
 std::string grouped(std::int64_t number) {
@@ -249,17 +251,12 @@ std::string initials(std::string_view name) {
 }
 
 std::string percent_encoded(std::string_view text) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    constexpr std::string_view unreserved =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
     std::string encoded;
     for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (unreserved.find(c) != std::string_view::npos) {
+        if (is_unreserved(c))
             encoded += c;
-        } else {
-            encoded += {'%', digits[byte >> 4U], digits[byte & 0xfU]};
-        }
+        else
+            encoded += "%" + upper_hex(c);
     }
     return encoded;
 }

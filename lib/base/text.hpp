@@ -19,6 +19,8 @@ std::size_t count_code_points(std::string_view text);
 
 /// Without leading and trailing Unicode White_Space.
 std::string trim(std::string_view text);
+/// The same, as a part of `text`: for what must not be copied.
+std::string_view trimmed(std::string_view text);
 
 /// In decimal with commas between groups of three digits: "32,768".
 std::string grouped(std::int64_t number);

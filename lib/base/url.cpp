@@ -1,5 +1,6 @@
 #include "base/url.hpp"
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/host.hpp"
 #include "base/rules.hpp"
@@ -62,34 +63,22 @@ std::uint16_t read_port(std::optional<std::string_view> digits, std::uint16_t ot
     return *port;
 }
 
-bool is_unreserved(char c) {
-    constexpr std::string_view marks = "-._~";
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           marks.find(c) != std::string_view::npos;
-}
-
-unsigned hex_value(char c) {
-    if (c <= '9') return static_cast<unsigned>(c - '0');
-    return static_cast<unsigned>((c | 0x20) - 'a') + 10U;
-}
-
 /// RFC 3986 6.2.2: what needs no percent-encoding loses it, the rest gets upper-case digits.
 std::string normal_encoding(std::string_view path) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
     std::string normal;
     for (std::size_t i = 0; i < path.size(); ++i) {
         if (path[i] != '%') {
             normal += path[i];
             continue;
         }
-        const unsigned byte = hex_value(path[i + 1]) * 16U + hex_value(path[i + 2]);
+        const char c = byte_of_hex(path.substr(i + 1)).value();
         i += 2;
-        if (byte < 0x20 || byte == 0x7f || byte == '/' || byte == '\\')
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '/' || c == '\\')
             refuse("The path of the base URL has an encoded slash or control character in it.");
-        if (const auto c = static_cast<char>(byte); is_unreserved(c))
+        if (is_unreserved(c))
             normal += c;
         else
-            normal += {'%', digits[byte >> 4U], digits[byte & 0xfU]};
+            normal += "%" + upper_hex(c);
     }
     return normal;
 }

@@ -1,5 +1,6 @@
 #include "net/message.hpp"
 
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -48,17 +49,11 @@ void check_mail(const Mail& mail) {
 /// The first character of `text`, which is UTF-8, as RFC 2047's Q encoding has it. Encoding all but
 /// letters and digits is right everywhere in a header.
 std::string encoded_character(std::string_view text, std::size_t& size) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    constexpr std::string_view plain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     for (size = 1; size < text.size() && (static_cast<unsigned char>(text[size]) >> 6U) == 2;)
         ++size;
-    if (plain.find(text[0]) != std::string_view::npos) return std::string{text[0]};
+    if (is_alphanumeric(text[0])) return std::string{text[0]};
     std::string encoded;
-    for (const char c : text.substr(0, size)) {
-        const auto byte = static_cast<unsigned char>(c);
-        encoded.append({'=', digits[byte >> 4U], digits[byte & 0xfU]});
-    }
+    for (const char c : text.substr(0, size)) encoded += "=" + upper_hex(c);
     return encoded;
 }
 

@@ -1,5 +1,6 @@
 #include "store/throttle.hpp"
 
+#include "base/ascii.hpp"
 #include "store/database/run.hpp"
 
 namespace usershell::store {
@@ -26,7 +27,7 @@ const Statement forgive{"forgive_attempt", by_manage, {"SELECT usershell.forgive
 const Statement sweep{
     "sweep_leftovers", by_manage, {"SELECT usershell.sweep_leftovers($1) AS swept"}};
 
-/// PostgreSQL's text form of an array; the values need no quotes.
+/// PostgreSQL's text form of an array; the values bring the quotes that they need.
 class ArrayText {
 public:
     void add(const std::string& value) {
@@ -39,16 +40,6 @@ private:
     std::string text_ = "{";
 };
 
-std::string hex_bytes(const std::string& bytes) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string text = R"("\\x)";
-    for (const char c : bytes) {
-        const auto byte = static_cast<unsigned char>(c);
-        text += {digits[byte >> 4U], digits[byte & 15U]};
-    }
-    return text + '"';
-}
-
 } // namespace
 
 std::optional<std::chrono::seconds> take_attempt(Lease& lease,
@@ -57,7 +48,7 @@ std::optional<std::chrono::seconds> take_attempt(Lease& lease,
     ArrayText free_attempts;
     ArrayText max_delays;
     for (const Throttle& subject : subjects) {
-        hashes.add(hex_bytes(subject.subject));
+        hashes.add(R"("\\x)" + hex(subject.subject) + '"');
         free_attempts.add(std::to_string(subject.free_attempts));
         max_delays.add(std::to_string(subject.max_delay.count()));
     }

@@ -1,0 +1,60 @@
+// Bytes as protocols and files write them: hexadecimal digits, whole numbers, blanks, lists. Text
+// that people write is in base/text.hpp. Pure; any thread may call.
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace usershell {
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// A letter or digit of ASCII.
+constexpr bool is_alphanumeric(char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// What a URL never needs to escape (RFC 3986, 2.3).
+constexpr bool is_unreserved(char c) {
+    return is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
+}
+
+/// Without leading and trailing spaces, tabs, CR and LF.
+std::string_view trim_blanks(std::string_view text);
+
+/// Two lower-case digits a byte.
+std::string hex(std::string_view bytes);
+
+/// Two upper-case digits: as percent-encoding has them.
+std::string upper_hex(char byte);
+
+/// The byte that the first two characters name in either case; nothing when they are no digits.
+std::optional<char> byte_of_hex(std::string_view text);
+
+/// The number that the whole text is, in decimal: without blanks or a plus sign, and within the
+/// bounds of its type.
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) {
+    Number number{};
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc{} || rest != end) return std::nullopt;
+    return number;
+}
+
+/// Calls `visit` with each piece of `text` between separators, empty ones too.
+template <class Visit>
+void for_each_piece(std::string_view text, char separator, Visit visit) {
+    for (;;) {
+        const std::size_t end = std::min(text.find(separator), text.size());
+        visit(text.substr(0, end));
+        if (end == text.size()) return;
+        text.remove_prefix(end + 1);
+    }
+}
+
+} // namespace usershell

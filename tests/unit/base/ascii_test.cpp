@@ -1,0 +1,53 @@
+#include "base/ascii.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstdint>
+#include <vector>
+
+using namespace usershell;
+
+BOOST_AUTO_TEST_SUITE(ascii)
+
+BOOST_AUTO_TEST_CASE(hexadecimal) {
+    BOOST_TEST(hex({"\x00\x0f\xa0\xff", 4}) == "000fa0ff");
+    BOOST_TEST(hex("") == "");
+    BOOST_TEST(upper_hex('\x0a') == "0A");
+    BOOST_TEST(upper_hex('\xfe') == "FE");
+    for (int value = 0; value < 256; ++value) {
+        const auto byte = static_cast<char>(value);
+        BOOST_TEST((byte_of_hex(hex({&byte, 1})) == byte));
+        BOOST_TEST((byte_of_hex(upper_hex(byte) + "rest") == byte));
+    }
+    for (const std::string_view wrong : {"", "a", "g0", "0g", "0G", " 1", "+1", "-1", "\xff\xff"})
+        BOOST_TEST(!byte_of_hex(wrong).has_value(), wrong);
+}
+
+BOOST_AUTO_TEST_CASE(numbers_are_the_whole_text) {
+    BOOST_TEST(parse_number<std::uint16_t>("0").value() == 0);
+    BOOST_TEST(parse_number<std::uint16_t>("65535").value() == 65535);
+    BOOST_TEST(parse_number<double>("0.5").value() == 0.5);
+    for (const std::string_view wrong :
+         {"", " 1", "1 ", "+1", "-1", "65536", "0x1", "1.0", "one", "1,000"})
+        BOOST_TEST(!parse_number<std::uint16_t>(wrong).has_value(), wrong);
+}
+
+BOOST_AUTO_TEST_CASE(blanks_at_the_ends_go) {
+    BOOST_TEST(trim_blanks(" \t\r\na b\n ") == "a b");
+    BOOST_TEST(trim_blanks(" \t ") == "");
+    BOOST_TEST(trim_blanks("") == "");
+    BOOST_TEST(trim_blanks("\u00a0a") == "\u00a0a");
+}
+
+BOOST_AUTO_TEST_CASE(pieces_stand_between_separators) {
+    const auto pieces = [](std::string_view text) {
+        std::vector<std::string_view> all;
+        for_each_piece(text, ',', [&](std::string_view piece) { all.push_back(piece); });
+        return all;
+    };
+    BOOST_TEST((pieces("a,,b") == std::vector<std::string_view>{"a", "", "b"}));
+    BOOST_TEST((pieces("") == std::vector<std::string_view>{""}));
+    BOOST_TEST((pieces("a,") == std::vector<std::string_view>{"a", ""}));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
