@@ -45,7 +45,7 @@ void send_invitation(const Settings& settings, store::Lease& lease, const UserId
                      const std::string& display_name, const EmailAddress& address) {
     if (!settings.mail_configured())
         throw UsageError{"No mail can be sent: the setting smtp-url is empty."};
-    const web::Pages pages{settings.templates};
+    const web::Pages pages{settings.templates, app::template_names()};
     const crypto::WebSecret ring = crypto::load_web_secret(settings.web_secret);
     const crypto::Sealer sealer{crypto::load_vault_public(settings.vault_public), ring};
     const std::string token = crypto::base64url(crypto::random_bytes(32));

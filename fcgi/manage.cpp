@@ -6,8 +6,7 @@
 #include "fcgi/worker.hpp"
 #include "manage/routes.hpp"
 #include "manage/services.hpp"
-#include "manage/sign_in/anonymous.hpp"
-#include "manage/sweep.hpp"
+#include "manage/sign_in/cookies.hpp"
 
 using namespace usershell;
 using namespace usershell::fcgi;
@@ -18,8 +17,8 @@ int main(int argc, char** argv) {
         services.database.require_schema();
         const app::PeriodicTask sweeper{"sweeper", [&services] { return manage::sweep(services); }};
         const app::Guard guard{settings.base_url, [&services](const web::Request& request) {
-                                   return manage::anonymous_antiforgery_key(services.web_ring,
-                                                                            request);
+                                   return manage::visitor_antiforgery_key(services.web_ring,
+                                                                          request);
                                }};
         const app::Dispatch dispatch{services.database, guard, manage::manage_routes(services),
                                      &services.pages};

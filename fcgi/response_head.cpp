@@ -1,6 +1,7 @@
 #include "fcgi/response_head.hpp"
 
 #include "base/text.hpp"
+#include "web/header_value.hpp"
 
 #include <algorithm>
 #include <array>
@@ -43,13 +44,8 @@ std::string status_line(int status) {
     return "Status: " + std::to_string(status) + " " + std::string{row->phrase} + "\r\n";
 }
 
-/// RFC 9110, 5.6.2.
 bool is_token(std::string_view name) {
-    constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-    return !name.empty() && std::all_of(name.begin(), name.end(), [&](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-               marks.find(c) != std::string_view::npos;
-    });
+    return !name.empty() && std::ranges::all_of(name, web::is_token_character);
 }
 
 bool is_field_value(std::string_view value) {

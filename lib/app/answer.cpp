@@ -1,17 +1,13 @@
 #include "app/answer.hpp"
 
+#include "app/templates.hpp"
+#include "base/log.hpp"
+
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
 namespace usershell::app {
 namespace {
-
-web::Response with_retry(web::Response response, const Refusal& refusal) {
-    if (const auto wait = refusal.retry_after()) {
-        response.set("Retry-After", std::to_string(std::max<long long>(1, wait->count())));
-    }
-    return response;
-}
 
 std::string headline(int status) {
     switch (status) {
@@ -32,24 +28,46 @@ std::string headline(int status) {
     }
 }
 
-} // namespace
-
-web::Response answer_json(const Refusal& refusal, const std::string& request_id) {
+web::Response as_json(const Refusal& refusal, const std::string& request_id) {
     boost::json::object body{{"error", refusal.sentence()}, {"code", name_of(refusal.code())}};
     if (!refusal.field().empty()) body["field"] = refusal.field();
     body["requestId"] = request_id;
-    return with_retry(web::Response::json(boost::json::serialize(body), refusal.status()), refusal);
+    return web::Response::json(boost::json::serialize(body), refusal.status());
 }
 
-web::Response answer_page(const Refusal& refusal, const std::string& request_id,
-                          const web::Pages& pages) {
+web::Response as_page(const Refusal& refusal, const std::string& request_id,
+                      const web::Pages& pages) {
     web::PageData data;
     data.set("TITLE", headline(refusal.status()));
     data.set("STATUS", std::to_string(refusal.status()));
     data.set("HEADLINE", headline(refusal.status()));
     data.set("MESSAGE", refusal.sentence());
     data.set("REQUEST_ID", request_id);
-    return with_retry(web::Response::html(pages.render("error", data), refusal.status()), refusal);
+    return web::Response::html(pages.render(template_of(Page::error), data), refusal.status());
+}
+
+web::Response in_form(const Refusal& refusal, const web::Request& request, const web::Pages* pages,
+                      ErrorForm form) {
+    const bool wants_page = form == ErrorForm::page ||
+                            (form == ErrorForm::as_accepted && request.asks_for("text/html"));
+    if (pages == nullptr || !wants_page) return as_json(refusal, request.id);
+    try {
+        return as_page(refusal, request.id, *pages);
+    } catch (const std::exception& error) {
+        log(Level::error, "error page failed", {{"error", loggable(error)}});
+        return as_json(refusal, request.id);
+    }
+}
+
+} // namespace
+
+web::Response answer(const Refusal& refusal, const web::Request& request, const web::Pages* pages,
+                     ErrorForm form) {
+    web::Response response = in_form(refusal, request, pages, form);
+    response.set("Cache-Control", "no-store");
+    if (const auto wait = refusal.retry_after())
+        response.set("Retry-After", std::to_string(wait->count()));
+    return response;
 }
 
 } // namespace usershell::app

@@ -1,20 +1,23 @@
-// The one place where a refusal becomes an answer: JSON as in docs/contract.md, section 1, on JSON
-// routes, a page from a template elsewhere. Pure but for the templates; any thread may call.
+// The one place where a refusal becomes an answer: JSON as in docs/contract.md, section 1, or a page
+// from a template. Pure but for the templates; any thread may call.
 #pragma once
 
 #include "base/error.hpp"
 #include "web/message.hpp"
 #include "web/pages.hpp"
 
-#include <string>
-
 namespace usershell::app {
 
-/// {"error", "code", "field"?, "requestId"}.
-web::Response answer_json(const Refusal& refusal, const std::string& request_id);
+enum class ErrorForm {
+    json,        ///< {"error", "code", "field"?, "requestId"}
+    page,        ///< the page "error", naming the request id
+    as_accepted, ///< a page for a client that asks for text/html: where no route says it
+};
 
-/// The page "error" with the same status, naming the request id.
-web::Response answer_page(const Refusal& refusal, const std::string& request_id,
-                          const web::Pages& pages);
+/// The answer, with the refusal's status and its Retry-After. Of `request` only id and headers
+/// count: the rest need not have been read. `pages`: nullptr in a program without pages, which
+/// answers in JSON whatever the form. Never fails: a page that can't be rendered becomes JSON.
+web::Response answer(const Refusal& refusal, const web::Request& request, const web::Pages* pages,
+                     ErrorForm form = ErrorForm::as_accepted);
 
 } // namespace usershell::app

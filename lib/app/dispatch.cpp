@@ -6,7 +6,6 @@
 #include "base/text.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <exception>
 
@@ -34,11 +33,6 @@ std::string sign_in_location(const web::Request& request) {
     return "/auth/login?returnUrl=" + percent_encoded(target);
 }
 
-std::string_view media_type(const web::Request& request) {
-    const std::string_view type = request.header("content-type").value_or("");
-    return type.substr(0, type.find_first_of("; \t"));
-}
-
 std::string_view expected_media_type(Body body) {
     switch (body) {
     case Body::json:
@@ -51,12 +45,6 @@ std::string_view expected_media_type(Body body) {
         break;
     }
     return {};
-}
-
-bool same_ignoring_case(std::string_view a, std::string_view b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
-        return std::tolower(x) == std::tolower(y);
-    });
 }
 
 std::size_t max_body(Body body) {
@@ -79,22 +67,22 @@ void check_body(const web::Request& request, Body body) {
     }
     if (body == Body::none || request.body.empty()) return;
     const std::string_view expected = expected_media_type(body);
-    if (!same_ignoring_case(media_type(request), expected)) {
+    if (request.media_type() != expected) {
         throw Refusal{ErrorCode::unsupported_media_type,
                       "Send this as " + std::string{expected} + "."};
     }
 }
 
-std::optional<std::string> field_token(const web::Fields& fields) {
-    const auto found = fields.find(antiforgery_field);
-    if (found == fields.end()) return std::nullopt;
+std::optional<std::string_view> field_token(const web::Form& form) {
+    const auto found = form.fields.find(antiforgery_field);
+    if (found == form.fields.end()) return std::nullopt;
     return found->second;
 }
 
 /// The body in the route's form, and the anti-forgery token in it. What is malformed is kept to be
 /// thrown after the anti-forgery check: a stranger learns nothing from it.
 struct ReadBody {
-    std::optional<std::string> token{};
+    std::optional<std::string_view> token{}; ///< a part of the context's body
     std::exception_ptr malformed{};
 };
 
@@ -105,16 +93,15 @@ ReadBody read_body(RequestContext& context, Body body) {
         switch (body) {
         case Body::json:
             context.json = web::JsonBody::parse(context.request.body);
-            read.token = context.json.text(antiforgery_field);
+            read.token = context.json.text_view(antiforgery_field);
             break;
         case Body::form:
-            context.form = web::parse_form(context.request.body);
+            context.form.fields = web::parse_form(context.request.body);
             read.token = field_token(context.form);
             break;
         case Body::multipart:
-            context.multipart = web::parse_multipart(
-                context.request.header("content-type").value_or(""), context.request.body);
-            context.form = context.multipart.fields;
+            context.form = web::parse_multipart(context.request.header("content-type").value_or(""),
+                                                context.request.body);
             read.token = field_token(context.form);
             break;
         case Body::none:
@@ -139,7 +126,7 @@ void forbid_caching(web::Response& response) {
 /// What the log line and the form of an error need to know.
 struct Dispatch::Trace {
     std::string_view pattern = "-";
-    bool json = false;
+    ErrorForm form = ErrorForm::as_accepted;
     std::optional<UserId> user{};
     std::string allow{};
 };
@@ -157,12 +144,11 @@ web::Response Dispatch::serve(const web::Request& request, web::Stream& stream) 
     try {
         response = run(request, stream, trace);
     } catch (const Refusal& refusal) {
-        response = refuse(refusal, request, trace);
+        response = answer(refusal, request, pages_, trace.form);
     } catch (const std::exception& error) {
         log(Level::error, "request failed",
-            {{"route", std::string{trace.pattern}}, {"error", error.what()}});
-        response = refuse({ErrorCode::internal_error, "Something went wrong on our side."}, request,
-                          trace);
+            {{"route", std::string{trace.pattern}}, {"error", loggable(error)}});
+        response = answer(internal_error(), request, pages_, trace.form);
     }
     if (!trace.allow.empty()) response.set("Allow", trace.allow);
     forbid_caching(response);
@@ -182,7 +168,7 @@ web::Response Dispatch::run(const web::Request& request, web::Stream& stream, Tr
     if (match.first == nullptr) throw not_found();
     const Route& route = match.row != nullptr ? *match.row : *match.first;
     trace.pattern = route.pattern;
-    trace.json = route.access == Access::json;
+    trace.form = route.access == Access::json ? ErrorForm::json : ErrorForm::page;
     if (match.row == nullptr) {
         trace.allow = joined(match.allowed);
         throw Refusal{ErrorCode::method_not_allowed, "This can't be called with that method."};
@@ -199,32 +185,19 @@ web::Response Dispatch::run(const web::Request& request, web::Stream& stream, Tr
     if (!context.signed_in && route.access == Access::page) {
         return web::Response::redirect(302, sign_in_location(request));
     }
-
-    if (changes_state(request.method)) {
-        check_body(request, route.body);
-        const ReadBody body = read_body(context, route.body);
-        const bool by_session = route.access != Access::open;
-        guard_.check_forgery(request,
-                             by_session ? context.caller().antiforgery_key
-                                        : guard_.anonymous_key_of(request),
-                             body.token);
-        if (body.malformed) std::rethrow_exception(body.malformed);
-    }
+    if (changes_state(request.method)) accept_change(context, route);
     return route.run(context);
 }
 
-web::Response Dispatch::refuse(const Refusal& refusal, const web::Request& request,
-                               const Trace& trace) const {
-    const bool wants_page =
-        request.header("accept").value_or("").find("text/html") != std::string_view::npos;
-    const bool as_json = trace.json || pages_ == nullptr || (trace.pattern == "-" && !wants_page);
-    try {
-        return as_json ? answer_json(refusal, request.id)
-                       : answer_page(refusal, request.id, *pages_);
-    } catch (const std::exception& error) {
-        log(Level::error, "error page failed", {{"error", error.what()}});
-        return answer_json(refusal, request.id);
-    }
+void Dispatch::accept_change(RequestContext& context, const Route& route) const {
+    check_body(context.request, route.body);
+    const ReadBody body = read_body(context, route.body);
+    const bool by_session = route.access != Access::open;
+    guard_.check_forgery(context.request,
+                         by_session ? context.caller().antiforgery_key
+                                    : guard_.anonymous_key_of(context.request),
+                         body.token);
+    if (body.malformed) std::rethrow_exception(body.malformed);
 }
 
 } // namespace usershell::app

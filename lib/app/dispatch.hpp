@@ -23,8 +23,8 @@ public:
 private:
     struct Trace;
     web::Response run(const web::Request& request, web::Stream& stream, Trace& trace) const;
-    web::Response refuse(const Refusal& refusal, const web::Request& request,
-                         const Trace& trace) const;
+    /// Size, media type, anti-forgery and body of a request that is no GET.
+    void accept_change(RequestContext& context, const Route& route) const;
 
     store::Database& database_;
     Guard guard_;

@@ -40,7 +40,7 @@ std::optional<store::Caller> Guard::identify(const web::Request& request,
 }
 
 void Guard::check_forgery(const web::Request& request, const std::optional<std::string>& key,
-                          const std::optional<std::string>& body_token) const {
+                          std::optional<std::string_view> body_token) const {
     if (from_elsewhere(request) || !key) throw forged();
     const auto in_header = header_token(request);
     const std::optional<std::string_view> token = in_header ? in_header : body_token;

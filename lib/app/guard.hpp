@@ -38,7 +38,7 @@ public:
     /// our origin. `key`: of the session, or for open routes anonymous_key_of(). `body_token`: the
     /// one from a form or JSON body.
     void check_forgery(const web::Request& request, const std::optional<std::string>& key,
-                       const std::optional<std::string>& body_token) const;
+                       std::optional<std::string_view> body_token) const;
 
     std::optional<std::string> anonymous_key_of(const web::Request& request) const;
 

@@ -16,8 +16,7 @@ store::QueuedMail MailWriter::confirm_email(const EmailAddress& to, const std::s
     web::PageData data;
     data.set("LINK", link);
     data.set("NEW_EMAIL", to.shown);
-    return write("email-change", "confirm_email", to.ascii_domain, "Confirm your new address",
-                 std::move(data));
+    return write(Mail::confirm_email, to.ascii_domain, std::move(data));
 }
 
 store::QueuedMail MailWriter::email_changed(const std::string& display_name,
@@ -27,16 +26,14 @@ store::QueuedMail MailWriter::email_changed(const std::string& display_name,
     data.set("DISPLAY_NAME", display_name);
     data.set("NEW_EMAIL", new_address);
     const auto to = parse_email(old_address);
-    return write("email-changed", "email_changed", to ? to->ascii_domain : old_address,
-                 "Your address has been changed", std::move(data));
+    return write(Mail::email_changed, to ? to->ascii_domain : old_address, std::move(data));
 }
 
 store::QueuedMail MailWriter::password_reset(const EmailAddress& to,
                                              const std::string& token) const {
     web::PageData data;
     data.set("LINK", reset_link(token));
-    return write("password-reset", "password_reset", to.ascii_domain, "Set a new password",
-                 std::move(data));
+    return write(Mail::password_reset, to.ascii_domain, std::move(data));
 }
 
 store::QueuedMail MailWriter::invitation(const std::string& display_name, const EmailAddress& to,
@@ -44,22 +41,19 @@ store::QueuedMail MailWriter::invitation(const std::string& display_name, const 
     web::PageData data;
     data.set("LINK", reset_link(token));
     data.set("DISPLAY_NAME", display_name);
-    return write("invitation", "invitation", to.ascii_domain, "Choose your password",
-                 std::move(data));
+    return write(Mail::invitation, to.ascii_domain, std::move(data));
 }
 
 /// In the form in which the mail sender reads it: a JSON object with to, subject, text, html.
-store::QueuedMail MailWriter::write(const std::string& kind, const std::string& template_name,
-                                    const std::string& to, const std::string& subject,
-                                    web::PageData data) const {
+store::QueuedMail MailWriter::write(Mail mail, const std::string& to, web::PageData data) const {
     data.set("SERVICE", base_url_);
-    const boost::json::object content{
-        {"to", to},
-        {"subject", subject},
-        {"text", pages_.render_bare("mail/" + template_name + ".text", data)},
-        {"html", pages_.render_bare("mail/" + template_name + ".html", data)}};
+    const MailTemplate& form = template_of(mail);
+    const boost::json::object content{{"to", to},
+                                      {"subject", form.subject},
+                                      {"text", pages_.render_bare(form.text(), data)},
+                                      {"html", pages_.render_bare(form.html(), data)}};
     const std::string id = crypto::random_uuid();
-    return {id, kind, sealer_.seal_mail(id, boost::json::serialize(content))};
+    return {id, std::string{form.kind}, sealer_.seal_mail(id, boost::json::serialize(content))};
 }
 
 std::string MailWriter::reset_link(const std::string& token) const {

@@ -2,6 +2,7 @@
 // function a mail. Immutable after construction; any thread may write.
 #pragma once
 
+#include "app/templates.hpp"
 #include "base/text.hpp"
 #include "crypto/seal.hpp"
 #include "store/outbox.hpp"
@@ -30,9 +31,7 @@ public:
                                  const std::string& token) const;
 
 private:
-    store::QueuedMail write(const std::string& kind, const std::string& template_name,
-                            const std::string& to, const std::string& subject,
-                            web::PageData data) const;
+    store::QueuedMail write(Mail mail, const std::string& to, web::PageData data) const;
     std::string reset_link(const std::string& token) const;
 
     const web::Pages& pages_;

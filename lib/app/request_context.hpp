@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/ids.hpp"
+#include "crypto/secret.hpp"
 #include "store/database/database.hpp"
 #include "store/sessions.hpp"
 #include "web/body.hpp"
@@ -24,8 +25,7 @@ struct RequestContext {
     web::PathParameters parameters{};
     std::optional<store::Caller> signed_in{};
     web::JsonBody json{}; ///< of a Body::json route
-    web::Fields form{};   ///< of a Body::form route, and the plain fields of a Body::multipart one
-    web::Multipart multipart{}; ///< of a Body::multipart route
+    web::Form form{};     ///< of a Body::form or Body::multipart route
 
     /// On routes that need a session only.
     const store::Caller& caller() const { return signed_in.value(); }
@@ -41,9 +41,27 @@ struct RequestContext {
     }
 
     /// A form field, empty when missing.
-    std::string form_value(std::string_view field) const {
-        const auto found = form.find(field);
-        return found == form.end() ? std::string{} : found->second;
+    std::string form_value(std::string_view field) const { return std::string{form_view(field)}; }
+    /// The same of a password.
+    crypto::Secret form_secret(std::string_view field) const {
+        return crypto::Secret{form_view(field)};
+    }
+    /// The bytes of a file of a multipart form, empty when missing.
+    std::string_view file(std::string_view field) const {
+        const auto found = form.files.find(field);
+        return found == form.files.end() ? std::string_view{} : found->second;
+    }
+    /// As json.text(), of a key.
+    std::optional<crypto::Secret> json_secret(std::string_view field) const {
+        const auto text = json.text_view(field);
+        if (!text) return std::nullopt;
+        return crypto::Secret{*text};
+    }
+
+private:
+    std::string_view form_view(std::string_view field) const {
+        const auto found = form.fields.find(field);
+        return found == form.fields.end() ? std::string_view{} : std::string_view{found->second};
     }
 };
 

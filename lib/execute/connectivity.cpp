@@ -72,7 +72,7 @@ private:
             result = check_provider(services_, lease, user_, providers_[index], std::nullopt,
                                     {cancel_fd_, {}});
         } catch (const std::exception& error) {
-            log(Level::warning, "check failed", {{"error", error.what()}});
+            log(Level::warning, "check failed", {{"error", loggable(error)}});
             result.error = "The check could not be made. Try again.";
         }
         const std::scoped_lock lock{mutex_};
@@ -164,10 +164,7 @@ web::Response batch_as_stream(Batch& batch, const std::vector<store::CallProvide
     return already_streamed();
 }
 
-bool wants_stream(const web::Request& request) {
-    return request.header("accept").value_or("").find("text/event-stream") !=
-           std::string_view::npos;
-}
+bool wants_stream(const web::Request& request) { return request.asks_for("text/event-stream"); }
 
 } // namespace
 

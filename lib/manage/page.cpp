@@ -11,6 +11,7 @@ namespace usershell::manage {
 namespace {
 
 constexpr std::string_view notice_cookie = "__Host-usershell-notice";
+constexpr std::chrono::seconds notice_lifetime{60};
 
 struct NoticeRow {
     Notice notice;
@@ -57,11 +58,6 @@ std::optional<std::string_view> pending_notice(const web::Request& request) {
     return std::nullopt;
 }
 
-std::string notice_cookie_header(std::string_view word, std::string_view max_age) {
-    return std::string{notice_cookie} + "=" + std::string{word} +
-           "; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=" + std::string{max_age};
-}
-
 } // namespace
 
 web::PageData page_frame(const app::RequestContext& context, const std::string& title,
@@ -83,16 +79,17 @@ web::PageData page_frame(const app::RequestContext& context, const std::string& 
 }
 
 web::Response page_answer(const app::RequestContext& context, const web::Pages& pages,
-                          const std::string& page, const web::PageData& data) {
-    web::Response response = web::Response::html(pages.render(page, data));
-    if (pending_notice(context.request)) response.set("Set-Cookie", notice_cookie_header("", "0"));
+                          app::Page page, const web::PageData& data) {
+    web::Response response = web::Response::html(pages.render(app::template_of(page), data));
+    if (pending_notice(context.request)) response.set(web::forgotten(notice_cookie));
     return response;
 }
 
 web::Response see_other(const std::string& location, Notice notice) {
     web::Response response = web::Response::redirect(303, location);
     for (const NoticeRow& row : notices) {
-        if (row.notice == notice) response.set("Set-Cookie", notice_cookie_header(row.word, "60"));
+        if (row.notice == notice)
+            response.set({notice_cookie, std::string{row.word}, notice_lifetime});
     }
     return response;
 }

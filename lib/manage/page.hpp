@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/request_context.hpp"
+#include "app/templates.hpp"
 #include "web/pages.hpp"
 
 #include <string>
@@ -16,7 +17,7 @@ web::PageData page_frame(const app::RequestContext& context, const std::string& 
 
 /// The page as an answer; a notice shown on it is forgotten.
 web::Response page_answer(const app::RequestContext& context, const web::Pages& pages,
-                          const std::string& page, const web::PageData& data);
+                          app::Page page, const web::PageData& data);
 
 /// What a redirect leaves to be said on the page it leads to.
 enum class Notice {

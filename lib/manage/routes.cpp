@@ -1,13 +1,8 @@
 #include "manage/routes.hpp"
 
-#include "manage/profile/avatar.hpp"
-#include "manage/profile/email_change.hpp"
 #include "manage/profile/profile.hpp"
-#include "manage/providers/accounts.hpp"
-#include "manage/providers/models.hpp"
 #include "manage/providers/providers.hpp"
-#include "manage/sign_in/auth.hpp"
-#include "manage/sign_in/password_change.hpp"
+#include "manage/sign_in/sign_in.hpp"
 
 namespace usershell::manage {
 namespace {

@@ -13,6 +13,8 @@
 #include "store/database/database.hpp"
 #include "web/pages.hpp"
 
+#include <chrono>
+
 namespace usershell::manage {
 
 class Services {
@@ -30,5 +32,10 @@ public:
     images::DecodePlaces decode_places;
     app::MailWriter mails;
 };
+
+/// One round of clearing away what has expired: sessions, one-time links, pending changes of
+/// address, old tries. Returns how long to wait before the next; several processes may sweep at a
+/// time.
+std::chrono::milliseconds sweep(Services& services);
 
 } // namespace usershell::manage

@@ -1,4 +1,4 @@
-#include "manage/sweep.hpp"
+#include "manage/services.hpp"
 
 #include "base/log.hpp"
 #include "store/sessions.hpp"

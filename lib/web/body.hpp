@@ -1,6 +1,10 @@
 // Bodies of requests: JSON objects, URL-encoded forms, multipart forms. Strict readers that throw a
-// Refusal; values that reach a handler are well-formed UTF-8 (JSON, forms) or bytes (files).
+// Refusal; values that reach a handler are well-formed UTF-8 (JSON, forms) or bytes (files). Bodies
+// hold keys and passwords: whatever the readers allocate for values is overwritten when it is let
+// go.
 #pragma once
+
+#include "base/wiping.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -23,6 +27,8 @@ public:
     static JsonBody parse(std::string_view body);
 
     std::optional<std::string> text(std::string_view field) const;
+    /// text() without a copy, for secrets. Valid as long as this body is.
+    std::optional<std::string_view> text_view(std::string_view field) const;
     std::optional<bool> boolean(std::string_view field) const;
     /// A whole number (1.0 counts, up to 2^53 in that spelling); anything else invalid_field.
     std::optional<std::int64_t> integer(std::string_view field) const;
@@ -30,35 +36,28 @@ public:
     /// nullptr when missing; invalid_field when not an array.
     const boost::json::array* list(std::string_view field) const;
 
-    /// As text(), but 400 missing_field when there is none or it is empty.
-    std::string required_text(std::string_view field) const;
-
-    const boost::json::object& object() const { return object_; }
+    JsonBody();
 
 private:
-    boost::json::object object_;
+    explicit JsonBody(boost::json::object&& object);
+
+    boost::json::object object_; ///< in memory that is wiped
 };
 
 /// Fields of an application/x-www-form-urlencoded body or of a query; of repeated names the first
 /// counts. Malformed percent escapes, bad UTF-8 and control characters other than tab, CR and LF
 /// are 400 invalid_field.
-using Fields = std::map<std::string, std::string, std::less<>>;
-Fields parse_form(std::string_view body);
+using FormFields = std::map<std::string, WipedString, std::less<>>;
+FormFields parse_form(std::string_view body);
 
-struct FilePart {
-    std::string
-        file_name; ///< as sent, UTF-8; never used as a path. Empty: a form's file input left empty
-    std::string bytes;
+/// multipart/form-data (RFC 7578): plain fields (as in a form) and files by field name (their bytes
+/// lie in the body; a file input left empty is an empty file); of repeated names the first counts.
+/// At most 16 parts, 2 KiB of headers each; nothing before the first boundary or after the last, no
+/// nested multipart, no transfer encoding, no `filename*`. Throws invalid_field for anything else.
+struct Form {
+    FormFields fields;
+    std::map<std::string, std::string_view, std::less<>> files;
 };
-
-/// multipart/form-data (RFC 7578): plain fields (as in a form) and files by field name; of repeated
-/// names the first counts. At most 16 parts, 2 KiB of headers each; nothing before the first
-/// boundary or after the last, no nested multipart, no transfer encoding, no `filename*`. Throws
-/// invalid_field for anything else.
-struct Multipart {
-    Fields fields;
-    std::map<std::string, FilePart, std::less<>> files;
-};
-Multipart parse_multipart(std::string_view content_type, std::string_view body);
+Form parse_multipart(std::string_view content_type, std::string_view body);
 
 } // namespace usershell::web

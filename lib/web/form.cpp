@@ -8,21 +8,22 @@ namespace usershell::web {
 
 namespace {
 
-void read_pair(std::string_view piece, Fields& fields) {
+void read_pair(std::string_view piece, FormFields& fields) {
     const std::size_t equals = piece.find('=');
-    auto name = decode_form_text(piece.substr(0, equals));
-    if (!name) throw invalid({}, "The form has a field with a malformed name.");
+    const auto decoded_name = decode_form_text(piece.substr(0, equals));
+    if (!decoded_name) throw invalid({}, "The form has a field with a malformed name.");
+    const std::string name{std::string_view{*decoded_name}};
     const auto encoded =
         equals == std::string_view::npos ? std::string_view{} : piece.substr(equals + 1);
     auto value = decode_form_text(encoded);
-    if (!value) throw invalid(*name, "The field is not well-formed text.");
-    fields.try_emplace(std::move(*name), std::move(*value));
+    if (!value) throw invalid(name, "The field is not well-formed text.");
+    fields.try_emplace(name, *std::move(value));
 }
 
 } // namespace
 
-Fields parse_form(std::string_view body) {
-    Fields fields;
+FormFields parse_form(std::string_view body) {
+    FormFields fields;
     while (!body.empty()) {
         const std::size_t end = std::min(body.find('&'), body.size());
         if (end > 0) read_pair(body.substr(0, end), fields);

@@ -6,13 +6,17 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/basic_parser_impl.hpp>
+#include <boost/json/memory_resource.hpp>
 #include <boost/json/value.hpp>
 #include <boost/json/value_stack.hpp>
 
 #include <cmath>
+#include <new>
 #include <set>
 #include <utility>
 #include <vector>
+
+#include <string.h> // explicit_bzero(3)
 
 namespace usershell::web {
 
@@ -22,6 +26,25 @@ namespace json = boost::json;
 
 Refusal malformed(std::string sentence) {
     return Refusal{ErrorCode::malformed_json, std::move(sentence)};
+}
+
+/// Overwrites what it gives back. Has no state, so that all trees share one.
+class WipingResource final : public json::memory_resource {
+    void* do_allocate(std::size_t size, std::size_t alignment) override {
+        return ::operator new (size, std::align_val_t{alignment});
+    }
+    void do_deallocate(void* start, std::size_t size, std::size_t alignment) override {
+        ::explicit_bzero(start, size);
+        ::operator delete (start, size, std::align_val_t{alignment});
+    }
+    bool do_is_equal(const json::memory_resource& other) const noexcept override {
+        return this == &other;
+    }
+};
+
+json::storage_ptr wiping_storage() {
+    static WipingResource resource;
+    return &resource;
 }
 
 /// Builds the value as Boost.JSON's own handler does, and refuses what that lets through: a key
@@ -34,7 +57,7 @@ public:
     static constexpr std::size_t max_key_size = json::string::max_size();
     static constexpr std::size_t max_string_size = json::string::max_size();
 
-    StrictBuilder() { stack_.reset(); }
+    StrictBuilder() { stack_.reset(wiping_storage()); }
 
     json::value release() { return stack_.release(); }
 
@@ -123,7 +146,7 @@ private:
             throw invalid(field_, "Control characters are not allowed.");
     }
 
-    json::value_stack stack_;
+    json::value_stack stack_{wiping_storage()};
     std::vector<std::set<std::string>>
         levels_;        ///< the keys seen, of each object around us; empty for arrays
     std::string key_;   ///< what has come of the key being read
@@ -167,20 +190,27 @@ JsonBody JsonBody::parse(std::string_view body) {
     if (body.size() > rules::max_json_body)
         throw Refusal{ErrorCode::body_too_large, "The request body is larger than " +
                                                      readable_size(rules::max_json_body) + "."};
-    JsonBody parsed;
-    if (body.empty()) return parsed;
+    if (body.empty()) return {};
     json::value value = parse_strictly(body);
     if (!value.is_object()) throw malformed("The request body must be a JSON object.");
-    parsed.object_ = std::move(value.get_object());
-    return parsed;
+    return JsonBody{std::move(value.get_object())};
 }
 
+JsonBody::JsonBody() : object_{wiping_storage()} {}
+JsonBody::JsonBody(json::object&& object) : object_{std::move(object)} {}
+
 std::optional<std::string> JsonBody::text(std::string_view field) const {
+    const auto view = text_view(field);
+    if (!view) return std::nullopt;
+    return std::string{*view};
+}
+
+std::optional<std::string_view> JsonBody::text_view(std::string_view field) const {
     const json::value* value = present(object_, field);
     if (value == nullptr) return std::nullopt;
     const json::string* text = value->if_string();
     if (text == nullptr) throw wrong_type(field, "a string");
-    return std::string{text->data(), text->size()};
+    return std::string_view{text->data(), text->size()};
 }
 
 std::optional<bool> JsonBody::boolean(std::string_view field) const {
@@ -212,12 +242,6 @@ const json::array* JsonBody::list(std::string_view field) const {
     const json::array* list = value->if_array();
     if (list == nullptr) throw wrong_type(field, "a list");
     return list;
-}
-
-std::string JsonBody::required_text(std::string_view field) const {
-    auto value = text(field);
-    if (!value || value->empty()) throw missing(field);
-    return std::move(*value);
 }
 
 } // namespace usershell::web

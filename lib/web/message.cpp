@@ -1,6 +1,8 @@
 #include "web/message.hpp"
 
+#include "base/ascii.hpp"
 #include "base/text.hpp"
+#include "web/header_value.hpp"
 #include "web/percent.hpp"
 
 #include <algorithm>
@@ -23,23 +25,6 @@ constexpr auto method_rows = std::to_array<MethodRow>({
     {Method::put, "PUT"},
     {Method::delete_, "DELETE"},
 });
-
-std::string_view trim_blanks(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-/// Calls `visit` for each piece of `text` between separators.
-template <class Visit>
-void for_each_piece(std::string_view text, char separator, Visit visit) {
-    for (;;) {
-        const std::size_t end = text.find(separator);
-        visit(text.substr(0, end));
-        if (end == std::string_view::npos) return;
-        text.remove_prefix(end + 1);
-    }
-}
 
 /// The value of the one `name=value` piece that `is_named` accepts; nothing when there are none or
 /// several.
@@ -94,8 +79,21 @@ std::optional<std::string_view> Request::cookie(std::string_view name) const {
 std::optional<std::string> Request::query_value(std::string_view name) const {
     const auto value = only_value(
         query, '&', [&](std::string_view found) { return decode_form_text(found) == name; });
-    if (!value) return std::nullopt;
-    return decode_form_text(*value);
+    const auto decoded = value ? decode_form_text(*value) : std::nullopt;
+    if (!decoded) return std::nullopt;
+    return std::string{std::string_view{*decoded}};
+}
+
+std::string Request::media_type() const { return main_value(header("content-type").value_or("")); }
+
+bool Request::asks_for(std::string_view media_type) const {
+    bool found = false;
+    for_each_piece(header("accept").value_or(""), ',', [&](std::string_view range) {
+        const auto value = parse_header_value(range);
+        if (!value || value->main != media_type) return;
+        found = parse_number<double>(value->parameter("q").value_or("1")) != 0.0;
+    });
+    return found;
 }
 
 Response& Response::set(std::string name, std::string value) {
@@ -103,10 +101,15 @@ Response& Response::set(std::string name, std::string value) {
     const auto same = std::find_if(headers.begin(), headers.end(), [&](const auto& header) {
         return lower_ascii(header.first) == wanted;
     });
-    if (same == headers.end() || wanted == "set-cookie")
+    if (same == headers.end())
         headers.emplace_back(std::move(name), std::move(value));
     else
         same->second = std::move(value);
+    return *this;
+}
+
+Response& Response::set(const Cookie& cookie) {
+    headers.emplace_back("Set-Cookie", set_cookie_value(cookie));
     return *this;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/wiping.hpp"
+#include "web/cookie.hpp"
 
 #include <map>
 #include <optional>
@@ -40,6 +41,10 @@ struct Request {
     /// Decoded value of a query parameter; nothing when missing, repeated or malformed (a broken
     /// escape, no UTF-8, a control character other than tab, CR and LF). "?name" has the value "".
     std::optional<std::string> query_value(std::string_view name) const;
+    /// Of the body, in lower case and without parameters; empty when the request has none.
+    std::string media_type() const;
+    /// The Accept header names this type by itself; ranges such as */* are no wish for it.
+    bool asks_for(std::string_view media_type) const;
 };
 
 struct Response {
@@ -51,8 +56,10 @@ struct Response {
     /// The answer has gone out through Stream already; the rest is empty.
     bool streamed = false;
 
-    /// Replaces the header of that name, in any case of letters; Set-Cookie is added instead.
+    /// Replaces the header of that name, in any case of letters.
     Response& set(std::string name, std::string value);
+    /// Adds a Set-Cookie header.
+    Response& set(const Cookie& cookie);
     static Response redirect(int status, std::string location);
     static Response json(std::string document, int status = 200);
     static Response html(std::string page, int status = 200);

@@ -1,6 +1,8 @@
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "web/body.hpp"
+#include "web/header_value.hpp"
 #include "web/percent.hpp"
 
 #include <algorithm>
@@ -15,127 +17,37 @@ constexpr std::size_t max_boundary = 70;       ///< RFC 2046, 5.1.1
 
 Refusal unreadable(std::string sentence) { return invalid({}, std::move(sentence)); }
 
-bool is_token_character(char c) {
-    return c > ' ' && c < 0x7f &&
-           std::string_view{"()<>@,;:\\\"/[]?="}.find(c) == std::string_view::npos;
-}
-
 /// RFC 2046's bchars; a space only between others.
 bool is_boundary(std::string_view text) {
     constexpr std::string_view extra = "'()+_,-./:=? ";
     if (text.empty() || text.size() > max_boundary || text.back() == ' ') return false;
     return std::all_of(text.begin(), text.end(), [&](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-               extra.find(c) != std::string_view::npos;
+        return is_alphanumeric(c) || extra.find(c) != std::string_view::npos;
     });
 }
 
-/// A header's value as RFC 2183 and RFC 9110 write it: `main; name=token; name="quoted"`.
-struct Parameterized {
-    std::string main;  ///< lower case
-    Fields parameters; ///< lower-case names
-};
-
-/// Reads a Parameterized piece by piece. Throws for anything that is not of that form, a name twice
-/// included.
-class ParameterReader {
-public:
-    explicit ParameterReader(std::string_view text) : rest_{text} {}
-
-    Parameterized read() {
-        Parameterized result;
-        result.main = lower_ascii(take_main());
-        skip_blanks();
-        while (!rest_.empty()) {
-            take(';');
-            skip_blanks();
-            read_parameter(result.parameters);
-            skip_blanks();
-        }
-        return result;
-    }
-
-private:
-    std::string_view take_main() {
-        const std::size_t end = std::min(rest_.find_first_of("; \t"), rest_.size());
-        const std::string_view main = rest_.substr(0, end);
-        rest_.remove_prefix(end);
-        return main;
-    }
-
-    void read_parameter(Fields& parameters) {
-        std::string name = lower_ascii(take_token());
-        take('=');
-        std::string value =
-            !rest_.empty() && rest_.front() == '"' ? take_quoted() : std::string{take_token()};
-        if (!parameters.try_emplace(std::move(name), std::move(value)).second)
-            throw unreadable("A header of the form has the same parameter twice.");
-    }
-
-    std::string_view take_token() {
-        const auto* end = std::find_if_not(rest_.begin(), rest_.end(), is_token_character);
-        const auto length = static_cast<std::size_t>(end - rest_.begin());
-        if (length == 0) throw unreadable("A header of the form is malformed.");
-        const std::string_view token = rest_.substr(0, length);
-        rest_.remove_prefix(length);
-        return token;
-    }
-
-    /// Browsers write a quote as %22 and leave a backslash alone; others escape both with a
-    /// backslash.
-    std::string take_quoted() {
-        std::string value;
-        for (std::size_t i = 1; i < rest_.size(); ++i) {
-            if (rest_[i] == '"') {
-                rest_.remove_prefix(i + 1);
-                return value;
-            }
-            const std::string_view next = rest_.substr(i + 1, 1);
-            if (rest_[i] == '\\' && (next == "\"" || next == "\\")) ++i;
-            value.push_back(rest_[i]);
-        }
-        throw unreadable("A header of the form has no closing quote.");
-    }
-
-    void take(char wanted) {
-        if (rest_.empty() || rest_.front() != wanted)
-            throw unreadable("A header of the form is malformed.");
-        rest_.remove_prefix(1);
-    }
-
-    void skip_blanks() {
-        rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t"), rest_.size()));
-    }
-
-    std::string_view rest_;
-};
-
 std::string boundary_of(std::string_view content_type) {
-    Parameterized type = ParameterReader{content_type}.read();
-    const auto boundary = type.parameters.find("boundary");
-    if (type.main != "multipart/form-data" || boundary == type.parameters.end() ||
-        !is_boundary(boundary->second))
+    const auto type = parse_header_value(content_type);
+    const auto boundary = type ? type->parameter("boundary") : std::nullopt;
+    if (!boundary || type->main != "multipart/form-data" || !is_boundary(*boundary))
         throw unreadable("The form has no proper boundary.");
-    return std::move(boundary->second);
+    return *boundary;
 }
 
 /// What a part's headers say.
 struct PartHead {
     std::string name;
-    std::optional<std::string> file_name;
+    bool is_file = false;
 };
 
 void read_disposition(std::string_view value, PartHead& head, bool& seen) {
-    Parameterized disposition = ParameterReader{value}.read();
-    const auto name = disposition.parameters.find("name");
-    if (seen || disposition.main != "form-data" || name == disposition.parameters.end() ||
-        disposition.parameters.contains("filename*"))
+    const auto disposition = parse_header_value(value);
+    const auto name = disposition ? disposition->parameter("name") : std::nullopt;
+    if (seen || !name || disposition->main != "form-data" || disposition->parameter("filename*"))
         throw unreadable("A part of the form has no proper Content-Disposition.");
     seen = true;
-    head.name = std::move(name->second);
-    if (const auto file = disposition.parameters.find("filename");
-        file != disposition.parameters.end())
-        head.file_name = std::move(file->second);
+    head.name = *name;
+    head.is_file = disposition->parameter("filename").has_value();
 }
 
 void check_encoding(std::string_view value) {
@@ -154,12 +66,11 @@ PartHead read_part_head(std::string_view headers) {
         headers.remove_prefix(std::min(end + 2, headers.size()));
         const std::size_t colon = line.find(':');
         if (colon == std::string_view::npos ||
-            !std::all_of(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(colon),
-                         is_token_character) ||
+            !std::ranges::all_of(line.substr(0, colon), is_token_character) ||
             line.find_first_of("\r\n") != std::string_view::npos)
             throw unreadable("A part of the form has a malformed header.");
         const std::string name = lower_ascii(line.substr(0, colon));
-        const std::string value = trim(line.substr(colon + 1));
+        const std::string_view value = trim_blanks(line.substr(colon + 1));
         if (name == "content-disposition") read_disposition(value, head, disposition_seen);
         if (name == "content-transfer-encoding") check_encoding(value);
         if (name == "content-type" && lower_ascii(value).starts_with("multipart/"))
@@ -219,10 +130,9 @@ private:
     bool at_end_ = false;
 };
 
-void keep_part(PartHead head, std::string_view content, Multipart& form) {
-    if (head.file_name) {
-        FilePart file{std::move(*head.file_name), std::string{content}};
-        form.files.try_emplace(std::move(head.name), std::move(file));
+void keep_part(PartHead head, std::string_view content, Form& form) {
+    if (head.is_file) {
+        form.files.try_emplace(std::move(head.name), content);
         return;
     }
     if (!is_form_text(content)) throw invalid(head.name, "The field is not well-formed text.");
@@ -231,9 +141,9 @@ void keep_part(PartHead head, std::string_view content, Multipart& form) {
 
 } // namespace
 
-Multipart parse_multipart(std::string_view content_type, std::string_view body) {
+Form parse_multipart(std::string_view content_type, std::string_view body) {
     PartReader reader{body, boundary_of(content_type)};
-    Multipart form;
+    Form form;
     for (std::size_t parts = 0; !reader.at_end(); ++parts) {
         if (parts == max_parts) throw unreadable("The form has more than 16 parts.");
         PartHead head = reader.take_head();

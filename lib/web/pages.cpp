@@ -51,21 +51,14 @@ struct Pages::Templates {
     ctemplate::TemplateCache cache;
     std::set<std::string> names;
 
-    void load_folder(const fs::path& folder, const std::string& prefix);
-    void load(const std::string& name, const fs::path& path);
+    void load(const fs::path& folder, const std::string& name);
     void need(const std::string& name) const;
     std::string expand(const std::string& name,
                        const ctemplate::TemplateDictionary& dictionary) const;
 };
 
-void Pages::Templates::load_folder(const fs::path& folder, const std::string& prefix) {
-    for (const fs::directory_entry& entry : fs::directory_iterator{folder})
-        if (entry.is_regular_file() && entry.path().extension() == ".tpl")
-            load(prefix + entry.path().stem().string(), entry.path());
-}
-
-void Pages::Templates::load(const std::string& name, const fs::path& path) {
-    const std::string text = read_file(path);
+void Pages::Templates::load(const fs::path& folder, const std::string& name) {
+    const std::string text = read_file(folder / (name + ".tpl"));
     check_template(name, text);
     if (!cache.StringToTemplateCache(name, text, strip_of(name)))
         throw PagesError{"template " + name + " does not parse"};
@@ -85,16 +78,10 @@ std::string Pages::Templates::expand(const std::string& name,
     return text;
 }
 
-Pages::Pages(const fs::path& folder, const std::vector<std::string>& needed)
+Pages::Pages(const fs::path& folder, const std::vector<std::string>& names)
     : templates_{std::make_unique<Templates>()} {
-    try {
-        templates_->load_folder(folder, "");
-        if (fs::is_directory(folder / "mail")) templates_->load_folder(folder / "mail", "mail/");
-    } catch (const fs::filesystem_error& failure) {
-        throw PagesError{"templates can't be read: " + std::string{failure.what()}};
-    }
-    templates_->need(layout_name);
-    for (const std::string& name : needed) templates_->need(name);
+    templates_->load(folder, layout_name);
+    for (const std::string& name : names) templates_->load(folder, name);
     templates_->cache.Freeze();
 }
 

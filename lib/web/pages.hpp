@@ -1,12 +1,14 @@
-// Pages and mails from templates (ctemplate). All templates are loaded at start; a missing one, one
-// that does not parse or one that breaks the rules of web/template_rules.hpp (its AUTOESCAPE line
-// above all) stops the start. Nothing is read from the disk later. Thread-safe after construction.
+// Pages and mails from templates (ctemplate). All that will be rendered are named and loaded at the
+// start; a missing one, one that does not parse or one that breaks the rules of
+// web/template_rules.hpp (its AUTOESCAPE line above all) stops it. Nothing is read from the disk
+// later. Thread-safe after construction.
 #pragma once
+
+#include "base/error.hpp"
 
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,25 +28,23 @@ struct PageData {
     PageData& show(std::string section);
 };
 
-class PagesError : public std::runtime_error {
+class PagesError : public Error {
 public:
-    using std::runtime_error::runtime_error;
+    using Error::Error;
 };
 
 class Pages {
 public:
-    /// `folder`: the templates; every *.tpl in it and in mail/ is loaded. `needed`: names that must
-    /// be among them ("layout" always must). Throws PagesError.
-    explicit Pages(const std::filesystem::path& folder,
-                   const std::vector<std::string>& needed = {});
+    /// `names`: what will be rendered; "login" is the file login.tpl in `folder`. The template
+    /// "layout" is loaded besides. Throws PagesError.
+    Pages(const std::filesystem::path& folder, const std::vector<std::string>& names);
     ~Pages();
 
-    /// The layout with `page` (e.g. "login") as its content. `data` is the layout's and the page's.
-    /// Throws PagesError for a page that is not there.
+    /// The layout with `page` as its content. `data` is the layout's and the page's. Throws
+    /// PagesError for a name that was not given at the start.
     std::string render(const std::string& page, const PageData& data) const;
 
-    /// A template by itself, without the layout: mails ("mail/confirm_email.text",
-    /// "mail/confirm_email.html" name the files mail/confirm_email.text.tpl and …html.tpl).
+    /// A template by itself, without the layout: a mail's "mail/NAME.text" or "mail/NAME.html".
     std::string render_bare(const std::string& name, const PageData& data) const;
 
 private:

@@ -1,4 +1,4 @@
-#include "manage/profile/avatar.hpp"
+#include "manage/profile/profile.hpp"
 
 #include "base/rules.hpp"
 #include "base/text.hpp"
@@ -6,21 +6,18 @@
 #include "images/image.hpp"
 #include "manage/page.hpp"
 #include "manage/profile/initials_avatar.hpp"
-#include "manage/profile/profile.hpp"
 #include "store/avatars.hpp"
 
 namespace usershell::manage {
 namespace {
 
-std::string avatar_error(Services& services, const app::RequestContext& context,
+std::string avatar_error(Services& services, const UserId& user, std::string_view bytes,
                          images::ImageCheck& image) {
-    const web::Multipart& multipart = context.multipart;
-    const auto file = multipart.files.find("Avatar");
-    if (file == multipart.files.end() || file->second.bytes.empty()) return "Choose a picture.";
-    if (file->second.bytes.size() > rules::max_avatar_bytes)
+    if (bytes.empty()) return "Choose a picture.";
+    if (bytes.size() > rules::max_avatar_bytes)
         return "A picture has at most " + readable_size(rules::max_avatar_bytes) + ".";
-    const auto place = services.decode_places.take(context.user());
-    image = images::check_image(place, file->second.bytes);
+    const auto place = services.decode_places.take(user);
+    image = images::check_image(place, bytes);
     return image.error;
 }
 
@@ -40,7 +37,6 @@ web::Response picture(const app::RequestContext& context, std::string bytes,
         return response;
     }
     response.set("Content-Type", media_type);
-    response.set("X-Content-Type-Options", "nosniff");
     response.set("Content-Disposition", "inline");
     response.body = std::move(bytes);
     return response;
@@ -54,10 +50,10 @@ web::Response save_avatar(Services& services, app::RequestContext& context) {
     context.lease.release(); // decoding may take its time
     images::ImageCheck image;
     ProfileForm form;
-    form.avatar_error = avatar_error(services, context, image);
+    const std::string_view bytes = context.file("Avatar");
+    form.avatar_error = avatar_error(services, context.user(), bytes, image);
     if (!form.avatar_error.empty()) return render_profile(services, context, form);
 
-    const std::string& bytes = context.multipart.files.find("Avatar")->second.bytes;
     const std::string id = crypto::random_uuid();
     const crypto::AvatarBox box{services.web_ring};
     store::save_avatar(context.lease, context.user(),

@@ -1,4 +1,4 @@
-#include "manage/profile/email_change.hpp"
+#include "manage/profile/profile.hpp"
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -6,9 +6,8 @@
 #include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "manage/page.hpp"
-#include "manage/profile/profile.hpp"
+#include "manage/sign_in/cookies.hpp"
 #include "manage/sign_in/password_check.hpp"
-#include "manage/sign_in/session_cookie.hpp"
 #include "store/email_changes.hpp"
 
 namespace usershell::manage {
@@ -32,7 +31,7 @@ std::string confirm_link(const Services& services, const UserId& user, const Ema
 bool is_prefetch(const web::Request& request) {
     const auto purposes = {request.header("sec-purpose"), request.header("purpose")};
     for (const auto& value : purposes) {
-        if (value && value->find("prefetch") != std::string::npos) return true;
+        if (value && value->find("prefetch") != std::string_view::npos) return true;
     }
     return false;
 }
@@ -46,7 +45,7 @@ Refusal stale_link() {
 bool recent_enough(Services& services, app::RequestContext& context, ProfileForm& form) {
     if (context.caller().since_sign_in <= services.settings.recent_sign_in) return true;
     form.password_needed = true;
-    const std::string password = context.form_value("CurrentPassword");
+    const crypto::Secret password = context.form_secret("CurrentPassword");
     if (password.empty()) {
         form.password_error = "You signed in a while ago. Enter your password to go on.";
         return false;

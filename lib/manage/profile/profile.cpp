@@ -4,7 +4,8 @@
 #include "base/rules.hpp"
 #include "base/text.hpp"
 #include "manage/page.hpp"
-#include "manage/sign_in/session_cookie.hpp"
+#include "manage/sign_in/cookies.hpp"
+#include "manage/sign_in/password_check.hpp"
 #include "store/avatars.hpp"
 #include "store/email_changes.hpp"
 #include "store/sessions.hpp"
@@ -44,7 +45,7 @@ web::Response render_profile(Services& services, app::RequestContext& context,
     show_error(data, "CHANGE_PASSWORD_ERROR", form.change_password_error);
     show_error(data, "NEW_PASSWORD_ERROR", form.new_password_error);
     show_error(data, "AVATAR_ERROR", form.avatar_error);
-    return page_answer(context, services.pages, "profile", data);
+    return page_answer(context, services.pages, app::Page::profile, data);
 }
 
 web::Response profile_page(Services& services, app::RequestContext& context) {
@@ -65,6 +66,28 @@ web::Response save_display_name(Services& services, app::RequestContext& context
                            context.caller().antiforgery_key);
     web::Response response = see_other(profile_path, Notice::name_saved);
     set_session_cookie(response, fresh.token, context.caller().remembered, services.settings);
+    return response;
+}
+
+web::Response change_password(Services& services, app::RequestContext& context) {
+    const crypto::Secret current = context.form_secret("CurrentPassword");
+    const crypto::Secret fresh = context.form_secret("NewPassword");
+    ProfileForm form;
+    form.new_password_error = new_password_error(fresh);
+    if (form.new_password_error.empty() && !check_own_password(services, context, current)) {
+        form.change_password_error = "That is not your password.";
+    }
+    if (!form.new_password_error.empty() || !form.change_password_error.empty()) {
+        return render_profile(services, context, form);
+    }
+    context.lease.release();
+    const std::string hash = services.passwords.hash(fresh.reveal());
+    const FreshToken token = fresh_session_token();
+    store::change_password(context.lease, context.user(), hash, context.caller().session,
+                           token.hash, token.antiforgery_key);
+    log(Level::notice, "password changed", {{"user", context.user().text()}});
+    web::Response response = see_other(profile_path, Notice::password_changed);
+    set_session_cookie(response, token.token, context.caller().remembered, services.settings);
     return response;
 }
 

@@ -1,4 +1,4 @@
-// The profile page: name, address, avatar, password, sessions; and the change of the display name.
+// The profile page and what is done on it: name, address, avatar, password, sessions.
 #pragma once
 
 #include "app/request_context.hpp"
@@ -10,7 +10,20 @@ namespace usershell::manage {
 
 web::Response profile_page(Services& services, app::RequestContext& context);
 web::Response save_display_name(Services& services, app::RequestContext& context);
+web::Response change_password(Services& services, app::RequestContext& context);
 web::Response end_sessions(Services& services, app::RequestContext& context);
+
+// email_change.cpp: started here, confirmed by a link sent to the new address.
+web::Response start_email_change(Services& services, app::RequestContext& context);
+web::Response cancel_email_change(Services& services, app::RequestContext& context);
+/// HEAD and prefetches consume nothing.
+web::Response confirm_email_change(Services& services, app::RequestContext& context);
+
+// avatar.cpp
+web::Response save_avatar(Services& services, app::RequestContext& context);
+web::Response remove_avatar(Services& services, app::RequestContext& context);
+/// The saved image, or the initials avatar as SVG; 304 when the client has it.
+web::Response show_avatar(Services& services, app::RequestContext& context);
 
 /// What a form that did not pass shows again: what was typed, and the message beside its field.
 struct ProfileForm {

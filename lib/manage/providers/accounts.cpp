@@ -1,4 +1,4 @@
-#include "manage/providers/accounts.hpp"
+#include "manage/providers/providers.hpp"
 
 #include "app/documents.hpp"
 #include "base/error.hpp"
@@ -38,7 +38,7 @@ store::StoredKey seal_for(const Services& services, app::RequestContext& context
 
 web::Response add_account(Services& services, app::RequestContext& context) {
     const auto name = context.json.text("name");
-    auto api_key = context.json.text("apiKey");
+    const auto api_key = context.json_secret("apiKey");
     const auto priority = context.json.integer("priority");
     const auto provider = context.id<ProviderId>("providerId");
     const auto fields = store::find_provider_fields(context.lease, context.user(), provider);
@@ -66,7 +66,7 @@ web::Response edit_account(Services&, app::RequestContext& context) {
 }
 
 web::Response replace_account_key(Services& services, app::RequestContext& context) {
-    auto api_key = context.json.text("apiKey");
+    const auto api_key = context.json_secret("apiKey");
     const Place place = account_of(context);
     const auto fields = store::find_provider_fields(context.lease, context.user(), place.provider);
     if (!fields) throw not_found();

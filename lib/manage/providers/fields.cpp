@@ -16,11 +16,9 @@ const ProviderType& type_field(const std::optional<std::string>& given) {
     return *type;
 }
 
-crypto::Secret api_key_field(std::optional<std::string>& given) {
+crypto::Secret api_key_field(const std::optional<crypto::Secret>& given) {
     if (!given) throw missing(rules::api_key.field);
-    std::string trimmed = trim(*given);
-    crypto::wipe(*given);
-    crypto::Secret key = crypto::Secret::take(trimmed);
+    crypto::Secret key{trimmed(given->reveal())};
     if (key.empty()) throw missing(rules::api_key.field);
     rules::check(rules::api_key, key.reveal());
     return key;

@@ -14,8 +14,7 @@ namespace usershell::manage {
 /// Nothing given: generic-compatible.
 const ProviderType& type_field(const std::optional<std::string>& given);
 
-/// The string is wiped.
-crypto::Secret api_key_field(std::optional<std::string>& given);
+crypto::Secret api_key_field(const std::optional<crypto::Secret>& given);
 
 /// True: active.
 bool status_field(const std::optional<std::string>& given);

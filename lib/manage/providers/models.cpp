@@ -1,4 +1,4 @@
-#include "manage/providers/models.hpp"
+#include "manage/providers/providers.hpp"
 
 #include "app/documents.hpp"
 #include "base/error.hpp"

@@ -69,7 +69,7 @@ web::Response providers_page(Services& services, app::RequestContext& context) {
         if (type.lists_models) row.show("LISTS_MODELS");
         if (type.streams) row.show("STREAMS");
     }
-    return page_answer(context, services.pages, "providers", data);
+    return page_answer(context, services.pages, app::Page::providers, data);
 }
 
 web::Response list_providers(Services&, app::RequestContext& context) {
@@ -80,7 +80,7 @@ web::Response create_provider(Services& services, app::RequestContext& context) 
     const auto name = context.json.text("name");
     const auto type_value = context.json.text("type");
     const auto base_url = context.json.text("baseUrl");
-    auto api_key = context.json.text("apiKey");
+    const auto api_key = context.json_secret("apiKey");
 
     store::ProviderFields fields;
     fields.name = rules::read(rules::provider_name, name);
@@ -118,7 +118,7 @@ web::Response delete_provider(Services&, app::RequestContext& context) {
 }
 
 web::Response replace_provider_key(Services& services, app::RequestContext& context) {
-    auto api_key = context.json.text("apiKey");
+    const auto api_key = context.json_secret("apiKey");
     const auto id = context.id<ProviderId>("providerId");
     const auto provider = store::find_provider_fields(context.lease, context.user(), id);
     if (!provider) throw not_found();

@@ -1,4 +1,4 @@
-// The caller's providers: the page, the list, and every change to one.
+// The caller's providers with their models and accounts: the page, the list, and every change.
 #pragma once
 
 #include "app/request_context.hpp"
@@ -13,5 +13,18 @@ web::Response edit_provider(Services& services, app::RequestContext& context);
 web::Response delete_provider(Services& services, app::RequestContext& context);
 web::Response replace_provider_key(Services& services, app::RequestContext& context);
 web::Response set_provider_status(Services& services, app::RequestContext& context);
+
+// models.cpp
+web::Response add_model(Services& services, app::RequestContext& context);
+web::Response set_model_enabled(Services& services, app::RequestContext& context);
+web::Response set_model_capabilities(Services& services, app::RequestContext& context);
+web::Response delete_model(Services& services, app::RequestContext& context);
+
+// accounts.cpp: the named keys of a provider.
+web::Response add_account(Services& services, app::RequestContext& context);
+web::Response edit_account(Services& services, app::RequestContext& context);
+web::Response replace_account_key(Services& services, app::RequestContext& context);
+web::Response set_account_enabled(Services& services, app::RequestContext& context);
+web::Response delete_account(Services& services, app::RequestContext& context);
 
 } // namespace usershell::manage

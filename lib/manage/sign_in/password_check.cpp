@@ -3,8 +3,9 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/rules.hpp"
+#include "base/text.hpp"
 #include "crypto/token.hpp"
-#include "manage/sign_in/device_cookie.hpp"
+#include "manage/sign_in/cookies.hpp"
 #include "store/sessions.hpp"
 #include "store/throttle.hpp"
 
@@ -54,7 +55,7 @@ store::Throttle client_subject(const app::RequestContext& context) {
 std::vector<store::Throttle> subjects_of(const Services& services,
                                          const app::RequestContext& context,
                                          const std::string& email) {
-    const auto device = known_device(services, context.request, email);
+    const auto device = known_device(services.web_ring, context.request, email);
     const std::string who = email + "\n" + device.value_or("strangers");
     std::vector<store::Throttle> subjects{{crypto::token_hash("throttle-account", who),
                                            rules::free_sign_in_tries, rules::max_account_delay}};
@@ -91,7 +92,7 @@ void forget_failures(app::RequestContext& context, const std::vector<store::Thro
 
 std::optional<store::Credentials> check_password(Services& services, app::RequestContext& context,
                                                  const std::string& email,
-                                                 const std::string& password) {
+                                                 const crypto::Secret& password) {
     const auto address = parse_email(trim(email));
     const std::string normalized =
         address ? address->normalized : lower_ascii(trim(printable(email)));
@@ -104,7 +105,7 @@ std::optional<store::Credentials> check_password(Services& services, app::Reques
 
     const bool usable = found && !found->disabled && password.size() <= rules::max_password_bytes;
     const bool right = services.passwords.verify(usable ? found->password_hash : std::string{},
-                                                 password.substr(0, rules::max_password_bytes));
+                                                 password.reveal().substr(0, rules::max_password_bytes));
     if (!usable || !right) {
         log(Level::notice, "wrong password", {{"client", context.request.client_address}});
         return std::nullopt;
@@ -114,15 +115,15 @@ std::optional<store::Credentials> check_password(Services& services, app::Reques
 }
 
 bool check_own_password(Services& services, app::RequestContext& context,
-                        const std::string& password) {
+                        const crypto::Secret& password) {
     if (!check_password(services, context, context.caller().email, password)) return false;
     store::renew_sign_in(context.lease, context.user(), context.caller().session);
     return true;
 }
 
-std::string new_password_error(const std::string& password) {
-    if (!is_utf8(password)) return "A password is text.";
-    if (count_code_points(password) < rules::min_password_characters)
+std::string new_password_error(const crypto::Secret& password) {
+    if (!is_utf8(password.reveal())) return "A password is text.";
+    if (count_code_points(password.reveal()) < rules::min_password_characters)
         return "A password has at least " + grouped(rules::min_password_characters) +
                " characters.";
     if (password.size() > rules::max_password_bytes)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/request_context.hpp"
-#include "base/text.hpp"
+#include "crypto/secret.hpp"
 #include "manage/services.hpp"
 #include "store/users.hpp"
 
@@ -17,13 +17,13 @@ namespace usershell::manage {
 /// too fast, for this account or from this client address.
 std::optional<store::Credentials> check_password(Services& services, app::RequestContext& context,
                                                  const std::string& email,
-                                                 const std::string& password);
+                                                 const crypto::Secret& password);
 
 /// The same for the caller's own password; a good one makes the session's sign-in recent.
 bool check_own_password(Services& services, app::RequestContext& context,
-                        const std::string& password);
+                        const crypto::Secret& password);
 
 /// Empty when `password` may be used as a new one; else a sentence.
-std::string new_password_error(const std::string& password);
+std::string new_password_error(const crypto::Secret& password);
 
 } // namespace usershell::manage

@@ -55,7 +55,7 @@ struct Post {
     }
 
     TemporaryFolder folder;
-    web::Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates"};
+    web::Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates", template_names()};
     crypto::Sealer sealer = sealer_of(folder);
     MailWriter writer{pages, sealer, "https://shell.example"};
 };

@@ -24,7 +24,7 @@ web::Request request(web::Method method, std::string_view target, Headers header
     if (question != std::string_view::npos) made.query = target.substr(question + 1);
     for (const auto& [name, value] : headers) made.headers.emplace(name, value);
     made.body_size = body.size();
-    made.body = std::move(body);
+    made.body = body;
     made.client_address = "192.0.2.7";
     made.id = "request-1";
     return made;

@@ -55,18 +55,17 @@ BOOST_AUTO_TEST_CASE(api_keys) {
         {"sk-\xff", "invalid_field apiKey"},
     };
     for (const auto& row : table) {
-        Given given = row.given;
+        std::optional<crypto::Secret> given;
+        if (row.given) given.emplace(*row.given);
         const std::string result =
             value_or_refusal([&] { return std::string{api_key_field(given).reveal()}; });
         BOOST_TEST(result == row.result);
-        BOOST_TEST(given.value_or("").empty(), "what was given is wiped");
     }
 }
 
 BOOST_AUTO_TEST_CASE(a_refused_key_is_not_repeated) {
-    Given given = "sk-canary with a space";
     try {
-        api_key_field(given);
+        api_key_field(crypto::Secret{"sk-canary with a space"});
         BOOST_ERROR("taken");
     } catch (const Refusal& refusal) {
         BOOST_TEST(refusal.sentence().find("canary") == std::string::npos);

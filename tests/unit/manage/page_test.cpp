@@ -47,7 +47,7 @@ std::string notice_on(const web::PageData& data) {
 BOOST_AUTO_TEST_SUITE(page)
 
 BOOST_AUTO_TEST_CASE(a_notice_travels_with_the_redirect_and_is_shown_once) {
-    const web::Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates"};
+    const web::Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates", {"login"}};
     std::set<std::string> sentences;
     for (const Notice notice : all_notices) {
         const web::Response redirect = see_other("/user/settings/profile", notice);
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(a_notice_travels_with_the_redirect_and_is_shown_once) {
         const std::string sentence = notice_on(data);
         BOOST_TEST(!sentence.empty());
         sentences.insert(sentence);
-        const web::Response shown = page_answer(visit.context, pages, "login", data);
+        const web::Response shown = page_answer(visit.context, pages, app::Page::login, data);
         BOOST_TEST(holds(shown.body, sentence));
         BOOST_TEST(only_header(shown, "Set-Cookie") ==
                    "__Host-usershell-notice=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0");
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(a_notice_travels_with_the_redirect_and_is_shown_once) {
 }
 
 BOOST_AUTO_TEST_CASE(only_words_of_ours_are_notices) {
-    const web::Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates"};
+    const web::Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates", {"login"}};
     for (const char* const cookie :
          {"", "__Host-usershell-notice=", "__Host-usershell-notice=pay%20me",
           "__Host-usershell-notice=<b>hello</b>", "__Host-usershell-notice=NAME-SAVED",
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(only_words_of_ours_are_notices) {
         Visit visit{{{"cookie", cookie}}};
         const web::PageData data = page_frame(visit.context, "Sign in");
         BOOST_TEST(notice_on(data) == "", cookie);
-        const web::Response shown = page_answer(visit.context, pages, "login", data);
+        const web::Response shown = page_answer(visit.context, pages, app::Page::login, data);
         BOOST_TEST(header(shown, "Set-Cookie").empty(), cookie);
     }
 }

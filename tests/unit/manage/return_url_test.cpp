@@ -1,4 +1,4 @@
-#include "manage/sign_in/auth.hpp"
+#include "manage/sign_in/sign_in.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,13 +1,11 @@
-#include "manage/sign_in/auth.hpp"
+#include "manage/sign_in/sign_in.hpp"
 
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "manage/page.hpp"
-#include "manage/sign_in/anonymous.hpp"
-#include "manage/sign_in/device_cookie.hpp"
+#include "manage/sign_in/cookies.hpp"
 #include "manage/sign_in/password_check.hpp"
-#include "manage/sign_in/session_cookie.hpp"
 #include "store/sessions.hpp"
 #include "store/users.hpp"
 
@@ -22,16 +20,12 @@ web::Response login_form(const Services& services, const app::RequestContext& co
                          const std::string& email, const std::string& return_url,
                          const std::string& error) {
     web::PageData data = page_frame(context, "Sign in");
-    const Visitor visitor = visitor_of(services.web_ring, context.request);
-    data.set("ANTIFORGERY", crypto::issue_antiforgery(visitor.antiforgery_key));
     data.set("EMAIL_VALUE", email);
     data.set("RETURN_URL", return_url);
     if (services.settings.forgot_password && services.settings.mail_configured())
         data.show("FORGOT");
     if (!error.empty()) data.show("ERROR").set("MESSAGE", error);
-    web::Response response = page_answer(context, services.pages, "login", data);
-    if (visitor.set_cookie) response.set("Set-Cookie", *visitor.set_cookie);
-    return response;
+    return visitor_page(services, context, app::Page::login, std::move(data));
 }
 
 std::string begin_session(const Services& services, store::Lease& lease, const UserId& user,
@@ -45,9 +39,9 @@ std::string begin_session(const Services& services, store::Lease& lease, const U
 }
 
 void raise_password_cost(const Services& services, store::Lease& lease,
-                         const store::Credentials& credentials, const std::string& password) {
+                         const store::Credentials& credentials, const crypto::Secret& password) {
     if (!services.passwords.needs_rehash(credentials.password_hash)) return;
-    store::set_password_hash(lease, credentials.user, services.passwords.hash(password));
+    store::set_password_hash(lease, credentials.user, services.passwords.hash(password.reveal()));
 }
 
 } // namespace
@@ -59,6 +53,15 @@ std::string local_return_url(const std::string& url) {
     return one_slash && plain && url.size() <= 2048 ? url : start_page;
 }
 
+web::Response visitor_page(const Services& services, const app::RequestContext& context,
+                           app::Page page, web::PageData data) {
+    const Visitor visitor = visitor_of(services.web_ring, context.request);
+    data.set("ANTIFORGERY", crypto::issue_antiforgery(visitor.antiforgery_key));
+    web::Response response = page_answer(context, services.pages, page, data);
+    if (visitor.cookie) response.set(*visitor.cookie);
+    return response;
+}
+
 web::Response login_page(Services& services, app::RequestContext& context) {
     const std::string return_url =
         local_return_url(context.request.query_value("returnUrl").value_or(""));
@@ -68,7 +71,7 @@ web::Response login_page(Services& services, app::RequestContext& context) {
 
 web::Response login(Services& services, app::RequestContext& context) {
     const std::string email = context.form_value("email");
-    const std::string password = context.form_value("password");
+    const crypto::Secret password = context.form_secret("password");
     const std::string return_url = local_return_url(context.form_value("returnUrl"));
     const auto credentials = check_password(services, context, email, password);
     if (!credentials) {
@@ -88,8 +91,8 @@ web::Response login(Services& services, app::RequestContext& context) {
         {{"user", credentials->user.text()}, {"client", context.request.client_address}});
     web::Response response = web::Response::redirect(302, return_url);
     set_session_cookie(response, token, remembered, services.settings);
-    set_device_cookie(response, services, parse_email(trim(email))->normalized);
-    response.set("Set-Cookie", clear_visitor_cookie());
+    set_device_cookie(response, services.web_ring, parse_email(trim(email))->normalized);
+    clear_visitor_cookie(response);
     return response;
 }
 

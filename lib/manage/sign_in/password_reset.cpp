@@ -1,18 +1,14 @@
-#include "manage/sign_in/password_change.hpp"
+#include "manage/sign_in/sign_in.hpp"
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/rules.hpp"
 #include "crypto/token.hpp"
 #include "manage/page.hpp"
-#include "manage/profile/profile.hpp"
-#include "manage/sign_in/anonymous.hpp"
-#include "manage/sign_in/device_cookie.hpp"
+#include "manage/sign_in/cookies.hpp"
 #include "manage/sign_in/password_check.hpp"
-#include "manage/sign_in/session_cookie.hpp"
 #include "store/password_resets.hpp"
 #include "store/throttle.hpp"
-#include "store/users.hpp"
 
 namespace usershell::manage {
 namespace {
@@ -23,21 +19,12 @@ void require_forgot_password(const Services& services) {
         throw not_found();
 }
 
-web::Response visitor_page(const Services& services, const app::RequestContext& context,
-                           const std::string& page, web::PageData data) {
-    const Visitor visitor = visitor_of(services.web_ring, context.request);
-    data.set("ANTIFORGERY", crypto::issue_antiforgery(visitor.antiforgery_key));
-    web::Response response = page_answer(context, services.pages, page, data);
-    if (visitor.set_cookie) response.set("Set-Cookie", *visitor.set_cookie);
-    return response;
-}
-
 web::Response forgot_form(const Services& services, const app::RequestContext& context,
                           const std::string& email, const std::string& error) {
     web::PageData data = page_frame(context, "Forgot password");
     data.set("EMAIL_VALUE", email);
     if (!error.empty()) data.show("ERROR").set("MESSAGE", error);
-    return visitor_page(services, context, "forgot", std::move(data));
+    return visitor_page(services, context, app::Page::forgot, std::move(data));
 }
 
 web::Response reset_form(const Services& services, const app::RequestContext& context,
@@ -47,7 +34,7 @@ web::Response reset_form(const Services& services, const app::RequestContext& co
     data.set("TOKEN", token);
     if (invitation) data.show("INVITE");
     if (!error.empty()) data.show("ERROR").set("MESSAGE", error);
-    return visitor_page(services, context, "reset", std::move(data));
+    return visitor_page(services, context, app::Page::reset, std::move(data));
 }
 
 Refusal stale_link() {
@@ -68,28 +55,6 @@ bool may_ask(app::RequestContext& context, const std::string& normalized) {
 
 } // namespace
 
-web::Response change_password(Services& services, app::RequestContext& context) {
-    const std::string current = context.form_value("CurrentPassword");
-    const std::string fresh = context.form_value("NewPassword");
-    ProfileForm form;
-    form.new_password_error = new_password_error(fresh);
-    if (form.new_password_error.empty() && !check_own_password(services, context, current)) {
-        form.change_password_error = "That is not your password.";
-    }
-    if (!form.new_password_error.empty() || !form.change_password_error.empty()) {
-        return render_profile(services, context, form);
-    }
-    context.lease.release();
-    const std::string hash = services.passwords.hash(fresh);
-    const FreshToken token = fresh_session_token();
-    store::change_password(context.lease, context.user(), hash, context.caller().session,
-                           token.hash, token.antiforgery_key);
-    log(Level::notice, "password changed", {{"user", context.user().text()}});
-    web::Response response = see_other(profile_path, Notice::password_changed);
-    set_session_cookie(response, token.token, context.caller().remembered, services.settings);
-    return response;
-}
-
 web::Response forgot_page(Services& services, app::RequestContext& context) {
     require_forgot_password(services);
     return forgot_form(services, context, "", "");
@@ -109,7 +74,7 @@ web::Response forgot(Services& services, app::RequestContext& context) {
     }
     web::PageData data = page_frame(context, "Forgot password");
     data.show("SENT");
-    return visitor_page(services, context, "forgot", std::move(data));
+    return visitor_page(services, context, app::Page::forgot, std::move(data));
 }
 
 web::Response reset_page(Services& services, app::RequestContext& context) {
@@ -121,7 +86,7 @@ web::Response reset_page(Services& services, app::RequestContext& context) {
 
 web::Response reset(Services& services, app::RequestContext& context) {
     const std::string token = context.form_value("token");
-    const std::string password = context.form_value("password");
+    const crypto::Secret password = context.form_secret("password");
     const std::string hash_of_token = app::reset_token_hash(token);
     const auto open = store::find_password_reset(context.lease, hash_of_token);
     if (!open) throw stale_link();
@@ -130,13 +95,13 @@ web::Response reset(Services& services, app::RequestContext& context) {
     }
     context.lease.release();
     if (!store::finish_password_reset(context.lease, hash_of_token,
-                                      services.passwords.hash(password)))
+                                      services.passwords.hash(password.reveal())))
         throw stale_link();
     log(Level::notice, "password reset", {{"user", open->user.text()}});
     // Whoever reads the account's mail is its owner: this browser is not one of the strangers who
     // guess.
     web::Response response = see_other("/auth/login", Notice::password_reset);
-    set_device_cookie(response, services, open->normalized_email);
+    set_device_cookie(response, services.web_ring, open->normalized_email);
     return response;
 }
 

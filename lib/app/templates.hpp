@@ -1,0 +1,34 @@
+// The templates that the programs render, each named once. web::Pages is told all of them, so that
+// a file that is missing stops the start and not a request. Pure; any thread may call.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace usershell::app {
+
+enum class Page { error, forgot, login, profile, providers, reset };
+
+/// What web::Pages knows it by: "login" of templates/login.tpl.
+std::string template_of(Page page);
+
+enum class Mail { confirm_email, email_changed, password_reset, invitation };
+
+struct MailTemplate {
+    Mail mail;
+    std::string_view name; ///< "confirm_email"
+    std::string_view kind; ///< the operator's word for it, in the outbox
+    std::string_view subject;
+
+    /// What web::Pages knows its two forms by: "mail/confirm_email.text",
+    /// "mail/confirm_email.html".
+    std::string text() const;
+    std::string html() const;
+};
+const MailTemplate& template_of(Mail mail);
+
+/// All of them.
+std::vector<std::string> template_names();
+
+} // namespace usershell::app

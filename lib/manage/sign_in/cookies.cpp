@@ -1,0 +1,100 @@
+#include "manage/sign_in/cookies.hpp"
+
+#include "app/guard.hpp"
+#include "crypto/token.hpp"
+
+namespace usershell::manage {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr std::string_view visitor_cookie = "__Host-usershell-visitor";
+constexpr std::string_view device_cookie = "__Host-usershell-device";
+constexpr seconds visitor_lifetime{3600};
+constexpr seconds device_lifetime{31'536'000};
+constexpr std::size_t token_bytes = 32;
+constexpr std::size_t device_name_bytes = 16;
+
+const crypto::Secret& active_seed(const crypto::WebSecret& ring) {
+    return ring.seeds.find(ring.active)->second;
+}
+
+std::string visitor_key(const crypto::WebSecret& ring, std::string_view token) {
+    const crypto::Secret key =
+        crypto::derive_web_key(active_seed(ring), "login-antiforgery", token);
+    return std::string{key.reveal()};
+}
+
+/// What the visitor's cookie holds; nothing when it is none of ours.
+std::optional<std::string> visitor_token(const web::Request& request) {
+    const auto token = request.cookie(visitor_cookie);
+    const auto bytes = token ? crypto::from_base64url(*token) : std::nullopt;
+    if (!bytes || bytes->size() != token_bytes) return std::nullopt;
+    return std::string{*token};
+}
+
+/// Only who has the ring can make it. The e-mail address has no newline in it.
+std::string device_proof(const crypto::Secret& seed, const std::string& email,
+                         std::string_view device) {
+    const std::string about = email + "\n" + std::string{device};
+    return crypto::base64url(crypto::derive_web_key(seed, "device", about).reveal());
+}
+
+} // namespace
+
+FreshToken fresh_session_token() {
+    std::string token = crypto::base64url(crypto::random_bytes(token_bytes));
+    std::string hash = app::session_token_hash(token);
+    return {std::move(token), std::move(hash), crypto::random_bytes(crypto::antiforgery_key_size)};
+}
+
+void set_session_cookie(web::Response& response, const std::string& token, bool remembered,
+                        const Settings& settings) {
+    response.set({.name = app::session_cookie,
+                  .value = token,
+                  .max_age = remembered ? std::optional{settings.session_absolute} : std::nullopt});
+}
+
+void clear_session_cookie(web::Response& response) {
+    response.set(web::forgotten(app::session_cookie));
+}
+
+Visitor visitor_of(const crypto::WebSecret& ring, const web::Request& request) {
+    if (const auto token = visitor_token(request)) return {visitor_key(ring, *token), std::nullopt};
+    const std::string fresh = crypto::base64url(crypto::random_bytes(token_bytes));
+    return {visitor_key(ring, fresh), web::Cookie{visitor_cookie, fresh, visitor_lifetime}};
+}
+
+std::optional<std::string> visitor_antiforgery_key(const crypto::WebSecret& ring,
+                                                   const web::Request& request) {
+    const auto token = visitor_token(request);
+    if (!token) return std::nullopt;
+    return visitor_key(ring, *token);
+}
+
+void clear_visitor_cookie(web::Response& response) { response.set(web::forgotten(visitor_cookie)); }
+
+std::optional<std::string> known_device(const crypto::WebSecret& ring, const web::Request& request,
+                                        const std::string& normalized_email) {
+    const auto cookie = request.cookie(device_cookie);
+    const auto dot = cookie.value_or("").find('.');
+    if (dot == std::string::npos) return std::nullopt;
+    const std::string device{cookie->substr(0, dot)};
+    // Every key of the ring, so that a rotation does not make strangers of all browsers.
+    for (const auto& [id, seed] : ring.seeds) {
+        if (crypto::equal_in_constant_time(device_proof(seed, normalized_email, device),
+                                           cookie->substr(dot + 1)))
+            return device;
+    }
+    return std::nullopt;
+}
+
+void set_device_cookie(web::Response& response, const crypto::WebSecret& ring,
+                       const std::string& normalized_email) {
+    const std::string device = crypto::base64url(crypto::random_bytes(device_name_bytes));
+    response.set({.name = device_cookie,
+                  .value = device + "." + device_proof(active_seed(ring), normalized_email, device),
+                  .max_age = device_lifetime});
+}
+
+} // namespace usershell::manage

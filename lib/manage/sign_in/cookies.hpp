@@ -1,0 +1,52 @@
+// The cookies of this program: of a session, of a visitor who has none, and of a browser that has
+// signed in before. Pure but for random bytes; any thread may call.
+#pragma once
+
+#include "base/config.hpp"
+#include "crypto/ring.hpp"
+#include "web/message.hpp"
+
+#include <optional>
+#include <string>
+
+namespace usershell::manage {
+
+/// What a session's cookie holds, and what the store keeps of it.
+struct FreshToken {
+    std::string token; ///< for the cookie only
+    std::string hash;  ///< for the store
+    /// For the store: a fresh one, so that the tokens of pages shown before end with it.
+    std::string antiforgery_key;
+};
+FreshToken fresh_session_token();
+
+/// Lasts until the browser is closed, or as long as the session when it is remembered.
+void set_session_cookie(web::Response& response, const std::string& token, bool remembered,
+                        const Settings& settings);
+void clear_session_cookie(web::Response& response);
+
+/// A visitor has no session, and nothing is stored for them: the anti-forgery key of their forms is
+/// derived from a short-lived random cookie and the web ring.
+struct Visitor {
+    std::string antiforgery_key;
+    std::optional<web::Cookie> cookie; ///< to be set, when the request brought none
+};
+Visitor visitor_of(const crypto::WebSecret& ring, const web::Request& request);
+/// The key of the visitor that the request comes from; nothing when it brings no good cookie.
+std::optional<std::string> visitor_antiforgery_key(const crypto::WebSecret& ring,
+                                                   const web::Request& request);
+/// Ends the visitor's cookie, and with it the tokens of forms open in other tabs.
+void clear_visitor_cookie(web::Response& response);
+
+/// A browser that has signed in to an account before is told by a cookie that only we can make, so
+/// that the wrong guesses of strangers slow down strangers only (OWASP, "Slow Down Online Guessing
+/// Attacks with Device Cookies"). The cookie gives no access to anything.
+///
+/// The device's own random name, when the request brings a good cookie for that account.
+std::optional<std::string> known_device(const crypto::WebSecret& ring, const web::Request& request,
+                                        const std::string& normalized_email);
+/// Names this browser for that account, for a year.
+void set_device_cookie(web::Response& response, const crypto::WebSecret& ring,
+                       const std::string& normalized_email);
+
+} // namespace usershell::manage

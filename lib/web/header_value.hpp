@@ -1,0 +1,29 @@
+// Headers that have a value of several parts: Content-Type, Content-Disposition, Accept. Pure; any
+// thread may call.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace usershell::web {
+
+/// `main; name=token; name="quoted"`, as RFC 9110 (5.6.6) and RFC 2183 write it.
+struct HeaderValue {
+    std::string main;                              ///< lower case
+    std::map<std::string, std::string> parameters; ///< lower-case names, unquoted values
+
+    std::optional<std::string> parameter(const std::string& name) const;
+};
+
+/// Nothing for what is not of that form; a parameter twice is not.
+std::optional<HeaderValue> parse_header_value(std::string_view text);
+
+/// What stands before the first ';', in lower case: a media type, whatever its parameters are.
+std::string main_value(std::string_view text);
+
+/// A character of a token (RFC 9110, 5.6.2): of a header's name, for instance.
+bool is_token_character(char c);
+
+} // namespace usershell::web

@@ -1,0 +1,27 @@
+#include "web/cookie.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <stdexcept>
+#include <string>
+
+using namespace usershell::web;
+
+BOOST_AUTO_TEST_SUITE(cookie)
+
+BOOST_AUTO_TEST_CASE(every_cookie_has_the_contracts_attributes) {
+    const std::string attributes = "; Path=/; Secure; HttpOnly; SameSite=Lax";
+    BOOST_TEST(set_cookie_value({"__Host-a", "v-1_~"}) == "__Host-a=v-1_~" + attributes);
+    BOOST_TEST(set_cookie_value({"__Host-a", "v", std::chrono::hours{1}}) ==
+               "__Host-a=v" + attributes + "; Max-Age=3600");
+    BOOST_TEST(set_cookie_value(forgotten("__Host-a")) == "__Host-a=" + attributes + "; Max-Age=0");
+}
+
+BOOST_AUTO_TEST_CASE(what_could_be_read_as_another_cookie_is_never_sent) {
+    BOOST_CHECK_THROW(set_cookie_value({"a", "v"}), std::invalid_argument);
+    for (const char* const value :
+         {"v; Domain=x", "v w", "v,w", "\"v\"", "v\\", "v\r\nX: y", "\x7f", "\xc3\xa9"})
+        BOOST_CHECK_THROW(set_cookie_value({"__Host-a", value}), std::invalid_argument);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

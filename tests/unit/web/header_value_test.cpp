@@ -1,0 +1,61 @@
+#include "web/header_value.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+
+using namespace usershell::web;
+
+namespace {
+
+/// "main a=1 b=2", or "none".
+std::string shown(std::string_view text) {
+    const auto value = parse_header_value(text);
+    if (!value) return "none";
+    std::string all = value->main;
+    for (const auto& [name, parameter] : value->parameters)
+        all.append(" ").append(name).append("=").append(parameter);
+    return all;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(header_value)
+
+BOOST_AUTO_TEST_CASE(a_main_part_and_its_parameters) {
+    const struct {
+        std::string text;
+        std::string expected;
+    } table[] = {
+        {"", ""},
+        {"Text/HTML", "text/html"},
+        {" a/b\t; X = 1", "none"},
+        {"a/b ;X=1 ; y=2 ", "a/b x=1 y=2"},
+        {"a/b;x=", "none"},
+        {"a/b;=1", "none"},
+        {"a/b;x", "none"},
+        {"a/b;", "none"},
+        {"a/b;;x=1", "none"},
+        {"a/b;x=1 2", "none"},
+        {"a/b;x=1;X=2", "none"},
+        {R"(f;n="a;b=c")", "f n=a;b=c"},
+        {R"(f;n="")", "f n="},
+        {R"(f;n="a\"b")", "f n=a\"b"},
+        {R"(f;n="a\\b")", "f n=a\\b"},
+        {R"(f;n="C:\dir\a")", "f n=C:\\dir\\a"},
+        {R"(f;n="a)", "none"},
+        {R"(f;n="a"b)", "none"},
+        {"f;n=\xc3\xa9", "none"},
+        {"f;n=\"\xc3\xa9\"", "f n=\xc3\xa9"},
+        {"f;filename*=utf-8''x", "f filename*=utf-8''x"},
+    };
+    for (const auto& row : table) BOOST_TEST(shown(row.text) == row.expected, row.text);
+}
+
+BOOST_AUTO_TEST_CASE(the_main_part_whatever_follows) {
+    BOOST_TEST(main_value(" Application/JSON ; broken") == "application/json");
+    BOOST_TEST(main_value("a/b;") == "a/b");
+    BOOST_TEST(main_value("") == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
