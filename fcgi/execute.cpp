@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
         services.database.require_schema();
         std::optional<app::PeriodicTask> mail_sender;
         if (settings.mail_configured())
-            mail_sender.emplace("courier",
+            mail_sender.emplace("mail sender",
                                 [&services] { return execute::send_due_mail(services); });
         const app::Dispatch dispatch{services.database, app::Guard{settings.base_url},
                                      execute::execute_routes(services), nullptr};

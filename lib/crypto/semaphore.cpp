@@ -5,7 +5,7 @@
 namespace usershell::crypto {
 
 Semaphore::Semaphore(unsigned places) : free_{places} {
-    if (places == 0) throw std::invalid_argument{"a turnstile needs a place"};
+    if (places == 0) throw std::invalid_argument{"a semaphore needs a place"};
 }
 
 Semaphore::Place::Place(Semaphore& semaphore) : semaphore_{semaphore} {

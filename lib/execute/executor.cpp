@@ -112,7 +112,7 @@ void Executor::record(const HealthReport& report) {
     try {
         store::record_health(lease_, user_, report.record());
     } catch (const std::exception& error) {
-        log(Level::warning, "findings not recorded", {{"error", loggable(error)}});
+        log(Level::warning, "health not recorded", {{"error", loggable(error)}});
     }
 }
 
