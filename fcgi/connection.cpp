@@ -3,14 +3,11 @@
 #include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "fcgi/exchange.hpp"
-#include "fcgi/own_answers.hpp"
 #include "fcgi/request.hpp"
-#include "fcgi/response_head.hpp"
+#include "fcgi/response.hpp"
 
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <optional>
 #include <system_error>
 
@@ -27,120 +24,111 @@ std::string new_request_id() {
     return hex({bytes.data(), bytes.size()});
 }
 
-Refusal internal_error() {
-    return Refusal{ErrorCode::internal_error, "Something went wrong here."};
-}
-
-void send(Exchange& exchange, const web::Request& request, const web::Response& response) {
-    exchange.write(whole_head(response, request.id));
-    if (request.method != web::Method::head && response.status != 204 && response.status != 304)
-        exchange.write(response.body);
-}
-
-void send_error(Exchange& exchange, const web::Request& request, const BadHead& bad) {
-    log(Level::error, "bad response head", {{"what", bad.what()}});
-    send(exchange, request, own_answer(internal_error(), request));
-}
-
-/// The client's end of an Exchange while the application streams.
-class ExchangeStream final : public web::Stream {
+/// The client's end of a connection: it gets one response, whole or as a stream.
+class Client final : public web::Stream {
 public:
-    ExchangeStream(Exchange& exchange, const web::Request& request)
-        : exchange_{exchange},
-          request_{request} {}
+    Client(int connection, std::uint16_t request_id, const web::Request& request,
+           const Application& application)
+        : connection_{connection},
+          request_{request},
+          application_{application},
+          writer_{connection, request_id} {}
+
+    /// Sends the whole response, or 500 in place of one whose head must not go out.
+    void send(const web::Response& response) {
+        try {
+            write_whole(response);
+        } catch (const BadHead& bad) {
+            replace(bad);
+        }
+    }
 
     void begin(const web::Response& head) override {
         begun_ = true;
         try {
-            exchange_.write(stream_head(head, request_.id));
-            open_ = exchange_.flush();
+            writer_.write(stream_head(head, request_.id));
+            open_ = writer_.flush();
         } catch (const BadHead& bad) {
-            open_ = false;
-            send_error(exchange_, request_, bad);
+            replace(bad);
         }
     }
 
     bool write(std::string_view bytes) override {
         if (!open_) return false;
-        if (request_.method != web::Method::head) exchange_.write(bytes);
-        open_ = exchange_.flush();
+        if (request_.method != web::Method::head) writer_.write(bytes);
+        open_ = writer_.flush();
         return open_;
     }
 
-    int gone_fd() const override { return exchange_.connection(); }
+    int gone_fd() const override { return connection_; }
 
     bool begun() const { return begun_; }
 
+    void finish() {
+        if (!writer_.finish() && writer_.failure() == EAGAIN) log(Level::warning, "client stalled");
+    }
+
 private:
-    Exchange& exchange_;
+    void replace(const BadHead& bad) {
+        log(Level::error, "bad response head", {{"what", bad.what()}});
+        write_whole(application_.refuse(internal_error(), request_));
+    }
+
+    void write_whole(const web::Response& response) {
+        writer_.write(whole_head(response, request_.id));
+        if (request_.method != web::Method::head && response.status != 204 &&
+            response.status != 304)
+            writer_.write(response.body);
+    }
+
+    const int connection_;
     const web::Request& request_;
+    const Application& application_;
+    ResponseWriter writer_;
     bool begun_ = false;
     bool open_ = false;
 };
 
-void send_whole(Exchange& exchange, const web::Request& request, const web::Response& response) {
+/// What the application makes of the records, or of its own failure.
+web::Response response_to(RequestRecords records, web::Request& request, web::Stream& stream,
+                          const Application& application) {
     try {
-        send(exchange, request, response);
-    } catch (const BadHead& bad) {
-        send_error(exchange, request, bad);
-    }
-}
-
-/// What the application makes of the request; nothing when it failed, which is in the log then.
-std::optional<web::Response> ask(const Serve& serve, const web::Request& request,
-                                 web::Stream& stream) {
-    try {
-        return serve(request, stream);
+        fill_request(request, std::move(records));
+        return application.serve(request, stream);
+    } catch (const Refusal& refusal) {
+        log(Level::warning, "request refused",
+            {{"why", refusal.sentence()}, {"status", std::to_string(refusal.status())}});
+        return application.refuse(refusal, request);
     } catch (const std::exception& failure) {
         // Its text may hold what must not be in a log.
         log(Level::error, "request failed", {{"error", loggable(failure)}});
     } catch (...) {
         log(Level::error, "request failed", {{"exception", "unknown"}});
     }
-    return std::nullopt;
+    return application.refuse(internal_error(), request);
 }
 
-/// True when the answer is whole; false when it must be seen to be broken.
-bool serve_request(Exchange& exchange, const web::Request& request, const Serve& serve) {
-    ExchangeStream stream{exchange, request};
-    const std::optional<web::Response> response = ask(serve, request, stream);
-    if (stream.begun()) {
-        if (response && !response->streamed) log(Level::error, "answered twice");
-        return response && response->streamed;
-    }
-    if (response && response->streamed) log(Level::error, "streamed nothing");
-    const bool usable = response && !response->streamed;
-    send_whole(exchange, request, usable ? *response : own_answer(internal_error(), request));
-    return true;
-}
-
-void serve_exchange(Exchange& exchange, std::size_t body_size, const Serve& serve) {
+void serve_request(int connection, RequestRecords records, const Application& application) {
     web::Request request;
-    std::string id = new_request_id();
-    const LogContext context{id};
-    bool whole = true;
-    try {
-        fill_request(request, exchange.params(), exchange.take_body(), body_size, std::move(id));
-        whole = serve_request(exchange, request, serve);
-    } catch (const Refusal& refusal) {
-        log(Level::warning, "request refused", {{"why", refusal.sentence()}});
-        send_whole(exchange, request, own_answer(refusal, request));
-    }
-    if (whole && !exchange.finish() && exchange.failure() == EAGAIN)
-        log(Level::warning, "client stalled");
+    request.id = new_request_id();
+    const LogContext context{request.id};
+    Client client{connection, records.id, request, application};
+    const web::Response response = response_to(std::move(records), request, client, application);
+    if (client.begun() != response.streamed)
+        log(Level::error, client.begun() ? "stream cut" : "streamed nothing");
+    if (client.begun() && !response.streamed) return; // unfinished, so that it is seen to be cut
+    if (!client.begun())
+        client.send(response.streamed ? application.refuse(internal_error(), request) : response);
+    client.finish();
 }
 
 } // namespace
 
 void serve_connection(Descriptor connection, const RecordLimits& limits,
-                      const Serve& serve) noexcept {
+                      const Application& application) noexcept {
     try {
-        auto records = read_request(connection.get(), limits);
-        if (!records) return;
-        const std::size_t body_size = records->body_size;
-        Exchange exchange{std::move(connection), *records};
-        records.reset();
-        serve_exchange(exchange, body_size, serve);
+        if (auto records = read_request(connection.get(), limits))
+            serve_request(connection.get(), std::move(*records), application);
     } catch (const BadRecords& bad) {
         log(Level::warning, "bad FastCGI request", {{"why", bad.what()}});
     } catch (const std::exception& failure) {
@@ -148,16 +136,6 @@ void serve_connection(Descriptor connection, const RecordLimits& limits,
     } catch (...) {
         log(Level::error, "connection failed", {{"exception", "unknown"}});
     }
-}
-
-web::Response refuse_for_now(const web::Request& request, web::Stream& /*stream*/) {
-    const Refusal refusal =
-        unavailable("The service is busy. Try again in a moment.", std::chrono::seconds{1});
-    log(Level::warning, "request refused",
-        {{"why", "every thread is busy"},
-         {"method", std::string{web::name_of(request.method)}},
-         {"status", std::to_string(refusal.status())}});
-    return own_answer(refusal, request);
 }
 
 } // namespace usershell::fcgi

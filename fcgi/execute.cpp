@@ -1,4 +1,5 @@
 // usershell-execute: everything that opens a key and calls a provider with it.
+#include "app/answer.hpp"
 #include "app/dispatch.hpp"
 #include "app/periodic_task.hpp"
 #include "execute/mail_sender.hpp"
@@ -23,9 +24,14 @@ int main(int argc, char** argv) {
         const app::Dispatch dispatch{services.database, app::Guard{settings.base_url},
                                      execute::execute_routes(services), nullptr};
         const WorkerOptions options{.socket = settings.socket,
-                                    .threads = settings.threads != 0 ? settings.threads : 256};
-        return run_worker(options, [&dispatch](const web::Request& request, web::Stream& stream) {
-            return dispatch.serve(request, stream);
-        });
+                                    .max_threads = settings.threads != 0 ? settings.threads : 256};
+        const Application application{
+            .serve = [&dispatch](const web::Request& request,
+                                 web::Stream& stream) { return dispatch.serve(request, stream); },
+            .refuse =
+                [](const Refusal& refusal, const web::Request& request) {
+                    return app::answer(refusal, request, nullptr);
+                }};
+        return run_worker(options, application);
     });
 }

@@ -1,5 +1,6 @@
 // usershell-manage: pages, sign-in, and everything that changes a provider, model, account or
 // profile.
+#include "app/answer.hpp"
 #include "app/dispatch.hpp"
 #include "app/periodic_task.hpp"
 #include "fcgi/program.hpp"
@@ -23,9 +24,14 @@ int main(int argc, char** argv) {
         const app::Dispatch dispatch{services.database, guard, manage::manage_routes(services),
                                      &services.pages};
         const WorkerOptions options{.socket = settings.socket,
-                                    .threads = settings.threads != 0 ? settings.threads : 8};
-        return run_worker(options, [&dispatch](const web::Request& request, web::Stream& stream) {
-            return dispatch.serve(request, stream);
-        });
+                                    .max_threads = settings.threads != 0 ? settings.threads : 8};
+        const Application application{
+            .serve = [&dispatch](const web::Request& request,
+                                 web::Stream& stream) { return dispatch.serve(request, stream); },
+            .refuse =
+                [&services](const Refusal& refusal, const web::Request& request) {
+                    return app::answer(refusal, request, &services.pages);
+                }};
+        return run_worker(options, application);
     });
 }

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <string_view>
+#include <charconv>
 
 #include <poll.h>
+#include <string.h>
 #include <sys/socket.h>
 
 namespace usershell::fcgi {
@@ -17,10 +18,8 @@ using Clock = std::chrono::steady_clock;
 enum RecordType : std::uint8_t { begin_request = 1, params = 4, standard_input = 5 };
 
 constexpr std::uint8_t version = 1;
-constexpr std::size_t header_bytes = 8;
 constexpr std::size_t begin_bytes = 8;
 constexpr std::uint8_t responder = 1;
-constexpr std::size_t max_content = 65528; ///< a multiple of 8 below 2^16
 
 std::uint8_t byte_at(std::string_view bytes, std::size_t at) {
     return static_cast<std::uint8_t>(bytes[at]);
@@ -30,101 +29,123 @@ std::uint16_t pair_at(std::string_view bytes, std::size_t at) {
     return static_cast<std::uint16_t>(byte_at(bytes, at) * 256U + byte_at(bytes, at + 1));
 }
 
-struct Record {
-    std::uint8_t type;
-    std::uint16_t id;
-    std::string_view content; ///< valid until the next record is read
-};
-
-/// Takes records off a socket, one at a time.
-class RecordReader {
+/// The bytes that come in, through a buffer that is wiped in the end.
+class Input {
 public:
-    RecordReader(int connection, Clock::time_point deadline)
+    Input(int connection, Clock::time_point deadline)
         : connection_{connection},
           deadline_{deadline} {}
+    ~Input() { ::explicit_bzero(buffer_.data(), used_); }
+    Input(const Input&) = delete;
+    Input& operator=(const Input&) = delete;
 
-    /// False when the peer closes before it has sent a byte.
-    bool said_something() { return fill(1); }
+    /// False at the end of what the peer sends. Waits for a byte.
+    bool has_more() { return start_ < end_ || receive(); }
 
-    Record next() {
-        take(used_);
-        need(header_bytes);
-        const std::string_view header = pending();
-        if (byte_at(header, 0) != version) throw BadRecords{"unknown FastCGI version"};
-        const std::size_t content = pair_at(header, 4);
-        used_ = header_bytes + content + byte_at(header, 6);
-        need(used_);
-        const std::string_view whole = pending();
-        return {byte_at(whole, 1), pair_at(whole, 2), whole.substr(header_bytes, content)};
+    /// Between one byte and `max_bytes`, valid until the next call.
+    std::string_view take(std::size_t max_bytes) {
+        if (!has_more()) throw BadRecords{"the request ends early"};
+        const std::string_view taken{buffer_.data() + start_, std::min(max_bytes, end_ - start_)};
+        start_ += taken.size();
+        return taken;
+    }
+
+    /// Gives the next `count` bytes to `use`, in pieces as they come.
+    template <class Use>
+    void pass_on(std::size_t count, Use use) {
+        while (count > 0) {
+            const std::string_view piece = take(count);
+            count -= piece.size();
+            use(piece);
+        }
+    }
+
+    void skip(std::size_t count) {
+        pass_on(count, [](std::string_view) {});
+    }
+
+    template <std::size_t size>
+    std::array<char, size> take_array() {
+        std::array<char, size> taken{};
+        auto* end = taken.begin();
+        pass_on(size, [&](std::string_view piece) { end = std::ranges::copy(piece, end).out; });
+        return taken;
     }
 
 private:
-    std::string_view pending() const { return std::string_view{buffer_}.substr(start_); }
-
-    void take(std::size_t bytes) {
-        start_ += bytes;
-        used_ = 0;
-        if (start_ < buffer_.size() / 2) return;
-        buffer_.erase(0, start_);
-        start_ = 0;
-    }
-
-    void need(std::size_t bytes) {
-        if (!fill(bytes)) throw BadRecords{"the request ends early"};
-    }
-
-    /// True once so many bytes are pending; false at the end of what is sent.
-    bool fill(std::size_t bytes) {
-        while (pending().size() < bytes) {
-            wait();
-            std::array<char, 16384> piece; // NOLINT(*-member-init): recv fills it
-            const ssize_t count = ::recv(connection_, piece.data(), piece.size(), MSG_DONTWAIT);
-            if (count == 0) return false;
-            if (count > 0)
-                buffer_.append(piece.data(), static_cast<std::size_t>(count));
-            else if (errno == ECONNRESET)
-                return false;
-            else if (errno != EAGAIN && errno != EINTR)
+    /// The web server has mostly sent everything by now, so poll(2) is for when it has not.
+    bool receive() {
+        for (;;) {
+            if (Clock::now() >= deadline_) throw late();
+            const ssize_t count = ::recv(connection_, buffer_.data(), buffer_.size(), MSG_DONTWAIT);
+            if (count > 0) {
+                start_ = 0;
+                end_ = static_cast<std::size_t>(count);
+                used_ = std::max(used_, end_);
+                return true;
+            }
+            if (count == 0 || errno == ECONNRESET) return false;
+            if (errno == EAGAIN)
+                wait();
+            else if (errno != EINTR)
                 throw BadRecords{"the connection broke"};
         }
-        return true;
     }
 
     void wait() const {
-        const auto left =
-            std::chrono::ceil<std::chrono::milliseconds>(deadline_ - Clock::now()).count();
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline_ - Clock::now());
         pollfd watched{connection_, POLLIN, 0};
-        const int ready = left > 0 ? ::poll(&watched, 1, static_cast<int>(left)) : 0;
-        if (ready == 0) throw BadRecords{"the request did not arrive in time"};
+        ::poll(&watched, 1, std::max(0, static_cast<int>(left.count())));
     }
+
+    static BadRecords late() { return BadRecords{"the request did not arrive in time"}; }
 
     int connection_;
     Clock::time_point deadline_;
-    std::string buffer_;
-    std::size_t start_ = 0; ///< of what is pending in buffer_
-    std::size_t used_ = 0;  ///< bytes of the record given out last
+    std::array<char, 16384> buffer_; // NOLINT(*-member-init): recv fills it
+    std::size_t start_ = 0;          ///< of what has been received and not been taken
+    std::size_t end_ = 0;
+    std::size_t used_ = 0; ///< bytes at the buffer's start that were ever filled
 };
 
-std::uint16_t read_begin(RecordReader& reader) {
-    const Record record = reader.next();
-    if (record.type != begin_request || record.id == 0 || record.content.size() != begin_bytes)
-        throw BadRecords{"no proper FCGI_BEGIN_REQUEST"};
-    if (pair_at(record.content, 0) != responder) throw BadRecords{"a role other than responder"};
-    return record.id;
+struct Header {
+    std::uint8_t type;
+    std::uint16_t id;
+    std::size_t content; ///< bytes
+    std::size_t padding; ///< bytes
+};
+
+Header read_header(Input& input) {
+    const auto bytes = input.take_array<8>();
+    const std::string_view header{bytes.data(), bytes.size()};
+    if (byte_at(header, 0) != version) throw BadRecords{"unknown FastCGI version"};
+    return {byte_at(header, 1), pair_at(header, 2), pair_at(header, 4), byte_at(header, 6)};
 }
 
-/// Gives the content of each record of a stream to `keep`, up to the empty one that ends it.
+std::uint16_t read_begin(Input& input) {
+    const Header header = read_header(input);
+    if (header.type != begin_request || header.id == 0 || header.content != begin_bytes)
+        throw BadRecords{"no proper FCGI_BEGIN_REQUEST"};
+    const auto content = input.take_array<begin_bytes>();
+    input.skip(header.padding);
+    if (pair_at({content.data(), content.size()}, 0) != responder)
+        throw BadRecords{"a role other than responder"};
+    return header.id;
+}
+
+/// Gives the content of a stream's records to `keep`, up to the empty record that ends it.
 template <class Keep>
-void read_stream(RecordReader& reader, std::uint16_t id, RecordType type, Keep keep) {
+void read_stream(Input& input, std::uint16_t id, RecordType type, Keep keep) {
     for (;;) {
-        const Record record = reader.next();
-        if (record.type != type || record.id != id) throw BadRecords{"a record out of place"};
-        if (record.content.empty()) return;
-        keep(record.content);
+        const Header header = read_header(input);
+        if (header.type != type || header.id != id) throw BadRecords{"a record out of place"};
+        input.pass_on(header.content, keep);
+        input.skip(header.padding);
+        if (header.content == 0) return;
     }
 }
 
-/// A length of one byte, or of four with the highest bit set (FastCGI 1.0, 3.4).
+/// A length of one byte, or of four with the highest bit set.
 std::size_t take_length(std::string_view& bytes) {
     if (bytes.empty()) throw BadRecords{"a parameter is cut short"};
     const bool is_long = byte_at(bytes, 0) >= 0x80;
@@ -135,70 +156,57 @@ std::size_t take_length(std::string_view& bytes) {
     return length;
 }
 
-void check_params(std::string_view bytes) {
-    while (!bytes.empty()) {
-        const std::size_t name = take_length(bytes);
-        const std::size_t value = take_length(bytes);
-        if (name > bytes.size() || value > bytes.size() - name)
-            throw BadRecords{"a parameter is cut short"};
-        const std::string_view both = bytes.substr(0, name + value);
-        if (name == 0 || both.find('\0') != std::string_view::npos)
-            throw BadRecords{"a parameter without a name or with a NUL"};
-        bytes.remove_prefix(both.size());
-    }
+std::string_view take_text(std::string_view& bytes, std::size_t length) {
+    if (length > bytes.size()) throw BadRecords{"a parameter is cut short"};
+    const std::string_view text = bytes.substr(0, length);
+    if (text.find('\0') != std::string_view::npos) throw BadRecords{"a parameter with a NUL"};
+    bytes.remove_prefix(length);
+    return text;
 }
 
-void append_record(std::string& out, RecordType type, std::uint16_t id, std::string_view content) {
-    const auto byte = [](std::size_t value) { return static_cast<char>(value & 0xffU); };
-    out += {byte(version),
-            byte(type),
-            byte(id / 256U),
-            byte(id),
-            byte(content.size() / 256U),
-            byte(content.size()),
-            0,
-            0};
-    out += content;
-}
-
-void append_stream(std::string& out, RecordType type, std::uint16_t id, std::string_view content) {
+/// The pairs as views into `content`.
+std::vector<Param> decode_params(std::string_view content) {
+    std::vector<Param> params;
+    params.reserve(40);
     while (!content.empty()) {
-        const std::string_view piece = content.substr(0, max_content);
-        append_record(out, type, id, piece);
-        content.remove_prefix(piece.size());
+        const std::size_t name = take_length(content);
+        const std::size_t value = take_length(content);
+        if (name == 0) throw BadRecords{"a parameter without a name"};
+        params.push_back({take_text(content, name), take_text(content, value)});
     }
-    append_record(out, type, id, {});
+    return params;
+}
+
+/// The size that the web server announces, so that the body is not copied while it grows; 0 when it
+/// says none.
+std::size_t announced_body(const std::vector<Param>& params) {
+    const auto length = std::ranges::find(params, "CONTENT_LENGTH", &Param::name);
+    std::size_t size = 0;
+    if (length != params.end())
+        std::from_chars(length->value.data(), length->value.data() + length->value.size(), size);
+    return size;
 }
 
 } // namespace
 
 std::optional<RequestRecords> read_request(int connection, const RecordLimits& limits) {
-    RecordReader reader{connection, Clock::now() + limits.time};
-    if (!reader.said_something()) return std::nullopt;
+    Input input{connection, Clock::now() + limits.timeout};
+    if (!input.has_more()) return std::nullopt;
     RequestRecords request;
-    request.id = read_begin(reader);
-    read_stream(reader, request.id, params, [&](std::string_view content) {
-        if (request.params.size() + content.size() > limits.params)
+    request.id = read_begin(input);
+    read_stream(input, request.id, params, [&](std::string_view piece) {
+        if (request.param_bytes.size() + piece.size() > limits.max_params)
             throw BadRecords{"the parameters are too large"};
-        request.params += content;
+        request.param_bytes.append(piece);
     });
-    check_params(request.params);
-    read_stream(reader, request.id, standard_input, [&](std::string_view content) {
-        request.body_size += content.size();
-        if (request.body_size <= limits.body) request.body += content;
+    request.params = decode_params(request.param_bytes);
+    request.body.reserve(std::min(announced_body(request.params), limits.max_body));
+    read_stream(input, request.id, standard_input, [&](std::string_view piece) {
+        request.body_size += piece.size();
+        if (request.body_size <= limits.max_body) request.body.append(piece);
     });
-    if (request.body_size > limits.body) request.body = {};
+    if (request.body_size > limits.max_body) request.body.clear();
     return request;
-}
-
-std::string compose(const RequestRecords& request) {
-    std::string records;
-    records.reserve(request.params.size() + request.body.size() + 256);
-    append_record(records, begin_request, request.id,
-                  std::string_view{"\0\1\0\0\0\0\0\0", begin_bytes});
-    append_stream(records, params, request.id, request.params);
-    append_stream(records, standard_input, request.id, request.body);
-    return records;
 }
 
 } // namespace usershell::fcgi

@@ -67,16 +67,14 @@ void keep_header(web::Request& request, std::string_view parameter, std::string_
     request.headers.emplace(std::move(name), value);
 }
 
-void read_params(Known& known, web::Request& request, const char* const* params) {
+Known read_params(web::Request& request, const std::vector<Param>& params) {
     constexpr std::string_view prefix = "HTTP_";
-    for (; *params != nullptr; ++params) {
-        const std::string_view param = *params;
-        const std::size_t equals = std::min(param.find('='), param.size());
-        const std::string_view name = param.substr(0, equals);
-        const std::string_view value = param.substr(std::min(equals + 1, param.size()));
+    Known known;
+    for (const auto& [name, value] : params) {
         if (!keep_known(known, name, value) && name.starts_with(prefix))
             keep_header(request, name.substr(prefix.size()), value);
     }
+    return known;
 }
 
 void keep_content_type(web::Request& request, const Known& known) {
@@ -104,19 +102,17 @@ void check_length(std::string_view declared, std::size_t came) {
 
 } // namespace
 
-void fill_request(web::Request& request, const char* const* params, WipedString body,
-                  std::size_t body_size, std::string id) {
-    request.id = std::move(id);
-    request.body = std::move(body);
-    request.body_size = body_size;
-    Known known;
-    read_params(known, request, params);
+void fill_request(web::Request& request, RequestRecords records) {
+    request.body = std::move(records.body);
+    request.body_size = records.body_size;
+    const Known known = read_params(request, records.params);
     request.method = web::parse_method(known.method.value_or(""));
     request.client_address = known.client_address.value_or("");
     if (known.cookie) request.headers.emplace("cookie", *known.cookie);
     split_uri(request, known.uri.value_or(""));
     keep_content_type(request, known);
-    if (!known.content_length.value_or("").empty()) check_length(*known.content_length, body_size);
+    if (!known.content_length.value_or("").empty())
+        check_length(*known.content_length, records.body_size);
 }
 
 } // namespace usershell::fcgi

@@ -11,6 +11,15 @@
 
 namespace usershell::fcgi {
 
+// How work is handed over. Each idle thread waits on a condition variable of its own, in a stack:
+// the one that became idle last is woken first, since its stack and caches are warm, and those at
+// the bottom stay idle for long enough to end. A connection is put into the very thread that is
+// woken, so that no other can take it in between and has_room() stays true for its caller.
+//
+// How threads end. A thread cannot join itself, so it leaves its handle in ended_, and the acceptor
+// joins it at the next submit(). One thread always stays, or the pool would make a thread for each
+// of the rare requests of a quiet night.
+
 namespace {
 
 /// Attributes of a thread with a stack of its own size, in whole pages.
@@ -19,8 +28,8 @@ public:
     explicit ThreadAttributes(std::size_t stack_bytes) {
         ::pthread_attr_init(&attributes_);
         const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-        const auto least = static_cast<std::size_t>(PTHREAD_STACK_MIN);
-        const std::size_t bytes = std::max(stack_bytes, least);
+        const auto minimum = static_cast<std::size_t>(PTHREAD_STACK_MIN);
+        const std::size_t bytes = std::max(stack_bytes, minimum);
         ::pthread_attr_setstacksize(&attributes_, (bytes + page - 1) / page * page);
     }
     ~ThreadAttributes() { ::pthread_attr_destroy(&attributes_); }
@@ -54,25 +63,25 @@ ThreadPool::~ThreadPool() {
 }
 
 bool ThreadPool::has_room() {
-    const std::lock_guard lock{mutex_};
+    const std::scoped_lock lock{mutex_};
     const bool room =
-        !sleepers_.empty() || alive_ < options_.threads || waiting_.size() < options_.waiting;
+        !idle_.empty() || alive_ < options_.max_threads || waiting_.size() < options_.max_waiting;
     free_wanted_ = !room;
     return room;
 }
 
 bool ThreadPool::submit(Descriptor& connection) {
     std::unique_lock lock{mutex_};
-    join_left(lock);
-    if (!sleepers_.empty()) {
-        Sleeper* sleeper = sleepers_.back();
-        sleepers_.pop_back();
-        sleeper->connection = std::move(connection);
-        sleeper->wake.notify_one();
+    join_ended(lock);
+    if (!idle_.empty()) {
+        IdleThread* thread = idle_.back();
+        idle_.pop_back();
+        thread->connection = std::move(connection);
+        thread->wake.notify_one();
         return true;
     }
-    if (alive_ < options_.threads && make_thread(connection)) return true;
-    if (alive_ == 0 || waiting_.size() >= options_.waiting) return false;
+    if (alive_ < options_.max_threads && make_thread(connection)) return true;
+    if (alive_ == 0 || waiting_.size() >= options_.max_waiting) return false;
     waiting_.push_back(std::move(connection));
     return true;
 }
@@ -83,15 +92,15 @@ void ThreadPool::clear_free() const {
 }
 
 void ThreadPool::stop() {
-    const std::lock_guard lock{mutex_};
+    const std::scoped_lock lock{mutex_};
     stopping_ = true;
-    for (Sleeper* sleeper : sleepers_) sleeper->wake.notify_one();
+    for (IdleThread* thread : idle_) thread->wake.notify_one();
 }
 
-bool ThreadPool::wait_stopped(std::chrono::milliseconds patience) {
+bool ThreadPool::wait_stopped(std::chrono::milliseconds timeout) {
     std::unique_lock lock{mutex_};
-    const bool stopped = left_changed_.wait_for(lock, patience, [&] { return alive_ == 0; });
-    join_left(lock);
+    const bool stopped = ended_changed_.wait_for(lock, timeout, [&] { return alive_ == 0; });
+    join_ended(lock);
     return stopped;
 }
 
@@ -109,9 +118,9 @@ bool ThreadPool::make_thread(Descriptor& connection) {
     return true;
 }
 
-/// Waits without the lock, which an ending thread may still hold.
-void ThreadPool::join_left(std::unique_lock<std::mutex>& lock) {
-    const std::vector<pthread_t> ended = std::exchange(left_, {});
+/// Joins without the lock, which an ending thread may still hold.
+void ThreadPool::join_ended(std::unique_lock<std::mutex>& lock) {
+    const std::vector<pthread_t> ended = std::exchange(ended_, {});
     lock.unlock();
     for (const pthread_t thread : ended) ::pthread_join(thread, nullptr);
     lock.lock();
@@ -130,8 +139,7 @@ void ThreadPool::run(Descriptor connection) {
     }
 }
 
-/// The next connection to serve; none when the thread is to end, which it has said to leave() by
-/// then.
+/// The next connection to serve; none when the thread is to end, as it is counted already then.
 Descriptor ThreadPool::next() {
     std::unique_lock lock{mutex_};
     if (free_wanted_) {
@@ -144,26 +152,24 @@ Descriptor ThreadPool::next() {
         waiting_.pop_front();
         return connection;
     }
-    Descriptor connection = sleep(lock);
-    if (!connection) leave();
+    Descriptor connection = wait_for_connection(lock);
+    if (!connection) {
+        ended_.push_back(::pthread_self());
+        --alive_;
+        ended_changed_.notify_one();
+    }
     return connection;
 }
 
-Descriptor ThreadPool::sleep(std::unique_lock<std::mutex>& lock) {
-    Sleeper me;
-    sleepers_.push_back(&me);
+Descriptor ThreadPool::wait_for_connection(std::unique_lock<std::mutex>& lock) {
+    IdleThread me;
+    idle_.push_back(&me);
     while (!stopping_ && !me.connection) {
-        const auto woken = me.wake.wait_for(lock, options_.idle_time);
+        const auto woken = me.wake.wait_for(lock, options_.idle_timeout);
         if (woken == std::cv_status::timeout && !me.connection && alive_ > 1) break;
     }
-    if (!me.connection) std::erase(sleepers_, &me);
+    if (!me.connection) std::erase(idle_, &me);
     return std::move(me.connection);
-}
-
-void ThreadPool::leave() {
-    left_.push_back(::pthread_self());
-    --alive_;
-    left_changed_.notify_one();
 }
 
 } // namespace usershell::fcgi

@@ -1,4 +1,4 @@
-// Threads that serve connections: made when needed, up to a limit, and let go when there is little
+// Threads that serve connections: made when needed, up to a limit, and ended when there is little
 // to do.
 #pragma once
 
@@ -18,12 +18,12 @@
 namespace usershell::fcgi {
 
 struct ThreadPoolOptions {
-    std::string name;        ///< of the threads, at most 15 bytes
-    std::size_t threads = 1; ///< at most
-    std::size_t waiting = 0; ///< connections at most that wait for a thread; 0: a thread each
+    std::string name; ///< of the threads, at most 15 bytes
+    std::size_t max_threads = 1;
+    std::size_t max_waiting = 0; ///< connections that wait for a thread; 0: each gets one or none
     std::size_t stack_bytes = 0;
     std::chrono::milliseconds
-        idle_time{}; ///< after so long without work all threads but the last one leave
+        idle_timeout{}; ///< after so long without work all threads but one end
 };
 
 /// submit(), stop() and wait_stopped() are called by one thread, the acceptor. The work must not
@@ -39,7 +39,7 @@ public:
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
 
-    /// Room for one more? When false, free_fd() becomes readable once that has changed.
+    /// Room for one more? When false, free_fd() becomes readable once a thread is free.
     bool has_room();
     /// Takes the connection and serves it; false, and leaves it alone, when there is no room or no
     /// thread could be made.
@@ -49,41 +49,38 @@ public:
     /// Makes free_fd() unreadable again.
     void clear_free() const;
 
-    /// No submit() after this. Threads leave when they have finished; connections that wait are
+    /// No submit() after this. Threads end when they have finished; connections that wait are
     /// served.
     void stop();
-    /// True when every thread has left; false when that takes longer. After stop().
-    bool wait_stopped(std::chrono::milliseconds patience);
+    /// True when every thread has ended; false when that takes longer. After stop().
+    bool wait_stopped(std::chrono::milliseconds timeout);
 
 private:
-    /// A thread that has nothing to do. The one that slept last wakes first, so that the others may
-    /// leave.
-    struct Sleeper {
+    struct IdleThread {
         std::condition_variable wake;
-        Descriptor connection;
+        Descriptor connection; ///< handed over by submit()
     };
     struct Start;
 
     static void* thread_main(void* start);
     void run(Descriptor connection);
     Descriptor next();
-    Descriptor sleep(std::unique_lock<std::mutex>& lock);
-    void leave();
+    Descriptor wait_for_connection(std::unique_lock<std::mutex>& lock);
     bool make_thread(Descriptor& connection);
-    void join_left(std::unique_lock<std::mutex>& lock);
+    void join_ended(std::unique_lock<std::mutex>& lock);
 
     const ThreadPoolOptions options_;
     const Work work_;
     Descriptor free_; ///< eventfd
 
     std::mutex mutex_;
-    std::condition_variable left_changed_;
-    std::vector<Sleeper*> sleepers_;
+    std::condition_variable ended_changed_;
+    std::vector<IdleThread*> idle_;
     std::deque<Descriptor> waiting_;
-    std::vector<pthread_t> left_; ///< ended, to be joined
+    std::vector<pthread_t> ended_; ///< to be joined
     std::size_t alive_ = 0;
     bool stopping_ = false;
-    bool free_wanted_ = false;
+    bool free_wanted_ = false; ///< free_fd() is to be made readable
 };
 
 } // namespace usershell::fcgi

@@ -1,16 +1,16 @@
 // The FastCGI worker: listening socket, threads, signals, readiness. The folder fcgi/ is the only
-// place that knows libfcgi, and of its files exchange and worker.cpp.
+// place that knows libfcgi.
 //
 // The thread that calls run_worker is the acceptor: it polls the listener, a signalfd and the
 // pool's eventfd, accepts, sets the send time-out and hands the connection to a pool of request
-// threads that grows on demand up to `threads`. All signals are blocked in every thread; only the
-// acceptor reads them. SIGTERM and SIGINT: stop accepting, finish what is under way (streams too,
-// for as long as they last), return; further signals change nothing. When every thread is busy,
-// connections wait a moment for one of ours or of a process that shares the listener; then the
-// answer is 503 with Retry-After, by a spare thread.
+// threads that grows on demand up to `max_threads`. All signals are blocked in every thread; only
+// the acceptor reads them. SIGTERM and SIGINT: stop accepting, finish what is under way (streams
+// too, for as long as they last), return; further signals change nothing. When every thread is
+// busy, connections wait for one of ours or of a process that shares the listener; after `max_wait`
+// the answer is 503 with Retry-After, by a spare thread.
 #pragma once
 
-#include "fcgi/serve.hpp"
+#include "fcgi/connection.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -19,15 +19,14 @@
 namespace usershell::fcgi {
 
 struct WorkerOptions {
-    std::string socket;      ///< path for an own listener; empty: the one inherited (LISTEN_FDS)
-    std::size_t threads = 8; ///< at most
+    std::string socket; ///< path for an own listener; empty: the one inherited (LISTEN_FDS)
+    std::size_t max_threads = 8;            ///< that serve requests
     std::size_t stack_bytes = 512UL * 1024; ///< of a request thread; only what is used takes memory
     std::size_t max_body = 512UL * 1024;    ///< bytes kept of a body
-    std::chrono::milliseconds receive_time{10'000}; ///< for a whole request to arrive
-    std::chrono::milliseconds send_time{30'000};    ///< for a client to take a piece of an answer
-    std::chrono::milliseconds patience{
-        250}; ///< before a connection that finds no thread is refused
-    std::chrono::milliseconds idle_time{30'000}; ///< after which a thread without work may leave
+    std::chrono::milliseconds receive_timeout{10'000}; ///< for a whole request to arrive
+    std::chrono::milliseconds send_timeout{30'000}; ///< for a client to take a piece of a response
+    std::chrono::milliseconds max_wait{250};        ///< of connections for a free thread
+    std::chrono::milliseconds idle_timeout{30'000}; ///< after which a thread without work may end
 };
 
 /// Blocks all signals for this thread and those it starts, but for the ones that tell of a fault of
@@ -38,6 +37,6 @@ void block_signals();
 /// it ends; the watchdog (WATCHDOG_USEC) is fed while the acceptor lives. Call once in a process.
 /// Returns the exit status: 0 after a graceful stop; 1 with a line in the log when there is no
 /// usable listener.
-int run_worker(const WorkerOptions& options, const Serve& serve);
+int run_worker(const WorkerOptions& options, const Application& application);
 
 } // namespace usershell::fcgi

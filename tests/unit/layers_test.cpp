@@ -40,7 +40,7 @@ const std::vector<Part> parts = {
     {"lib/execute",
      {"lib/base", "lib/web", "lib/crypto", "lib/crypto/unseal", "lib/store", "lib/net",
       "lib/adapters", "lib/app"}},
-    {"fcgi", {"lib/base", "lib/web", "lib/crypto", "lib/store", "lib/app"}},
+    {"fcgi", {"lib/base", "lib/web", "lib/crypto"}},
     {"fcgi/manage",
      {"fcgi", "lib/base", "lib/web", "lib/crypto", "lib/store", "lib/app", "lib/manage"}},
     {"fcgi/execute",

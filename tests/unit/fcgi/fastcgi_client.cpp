@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -25,43 +24,55 @@ std::string length(std::size_t bytes) {
 }
 
 std::string stream(std::uint8_t type, std::string_view content) {
+    constexpr std::size_t piece = 32000;
     std::string records;
-    for (; !content.empty(); content.remove_prefix(std::min<std::size_t>(content.size(), 32000)))
-        records += record(type, 1, content.substr(0, 32000), 5);
+    for (; !content.empty(); content.remove_prefix(std::min(content.size(), piece)))
+        records += record(type, 1, content.substr(0, piece), 5);
     return records + record(type, 1, {});
+}
+
+Descriptor connected_to(const std::string& path) {
+    Descriptor socket{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    BOOST_REQUIRE(path.size() < sizeof(address.sun_path));
+    path.copy(address.sun_path, path.size());
+    const auto* plain = reinterpret_cast<const sockaddr*>(&address);
+    BOOST_REQUIRE_EQUAL(::connect(socket.get(), plain, sizeof(address)), 0);
+    return socket;
 }
 
 } // namespace
 
 std::string record(std::uint8_t type, std::uint16_t id, std::string_view content,
                    std::size_t padding) {
-    std::string text{byte(1),
-                     byte(type),
-                     byte(id >> 8U),
-                     byte(id),
-                     byte(content.size() >> 8U),
-                     byte(content.size()),
-                     byte(padding),
-                     byte(0)};
+    const std::size_t size = content.size();
+    std::string text{
+        1, byte(type), byte(id >> 8U), byte(id), byte(size >> 8U), byte(size), byte(padding), 0};
     return text.append(content).append(padding, '\0');
 }
 
 std::string begin_record(std::uint16_t id, std::uint8_t role) {
-    return record(fastcgi::begin_request, id, std::string{byte(0), byte(role), 0, 0, 0, 0, 0, 0});
+    return record(FCGI_BEGIN_REQUEST, id, std::string{0, byte(role), 0, 0, 0, 0, 0, 0});
 }
 
 std::string name_value(std::string_view name, std::string_view value) {
-    return length(name.size()) + length(value.size()) + std::string{name} + std::string{value};
+    return length(name.size()).append(length(value.size())).append(name).append(value);
+}
+
+std::string request_records(std::string_view params, std::string_view body) {
+    return begin_record() + stream(FCGI_PARAMS, params) + stream(FCGI_STDIN, body);
 }
 
 std::string whole_request(const std::string& method, const std::string& uri,
-                          const std::string& body, const Params& extra) {
-    std::string params =
-        name_value("REQUEST_METHOD", method) + name_value("REQUEST_URI", uri) +
-        name_value("REMOTE_ADDR", "192.0.2.7") +
-        name_value("CONTENT_LENGTH", body.empty() ? "" : std::to_string(body.size()));
-    for (const auto& [name, value] : extra) params += name_value(name, value);
-    return begin_record() + stream(fastcgi::params, params) + stream(fastcgi::standard_input, body);
+                          const std::string& body, const Pairs& extra) {
+    Pairs params = {{"REQUEST_METHOD", method},
+                    {"REQUEST_URI", uri},
+                    {"CONTENT_LENGTH", body.empty() ? "" : std::to_string(body.size())}};
+    params.insert(params.end(), extra.begin(), extra.end());
+    std::string content;
+    for (const auto& [name, value] : params) content += name_value(name, value);
+    return request_records(content, body);
 }
 
 int Reply::status() const {
@@ -69,13 +80,12 @@ int Reply::status() const {
     return text.empty() ? 0 : std::stoi(text);
 }
 
-std::string Reply::header(std::string_view name) const {
-    const std::string head = "\r\n" + output.substr(0, output.find("\r\n\r\n")) + "\r\n";
-    const std::string wanted = "\r\n" + std::string{name} + ": ";
-    const std::size_t at = head.find(wanted);
+std::string Reply::header(const std::string& name) const {
+    const std::string head = output.substr(0, output.find("\r\n\r\n")) + "\r\n";
+    const std::size_t at = head.find(name + ": ");
     if (at == std::string::npos) return {};
-    BOOST_TEST(head.find(wanted, at + 1) == std::string::npos, "twice: " << name);
-    const std::size_t start = at + wanted.size();
+    BOOST_TEST(head.find(name + ": ", at + 1) == std::string::npos, "twice: " << name);
+    const std::size_t start = at + name.size() + 2;
     return head.substr(start, head.find("\r\n", start) - start);
 }
 
@@ -84,19 +94,13 @@ std::string Reply::body() const {
     return end == std::string::npos ? "" : output.substr(end + 4);
 }
 
-Client::Client(const std::string& socket_path)
-    : socket_{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
-    const timeval patience{20, 0};
-    ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    BOOST_REQUIRE(socket_path.size() < sizeof(address.sun_path));
-    std::memcpy(address.sun_path, socket_path.data(), socket_path.size());
-    BOOST_REQUIRE_EQUAL(
-        ::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+Client::Client(Descriptor socket) : socket_{std::move(socket)} {
+    const timeval timeout{20, 0};
+    ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
 }
 
-/// The peer may close early, when it has read enough to refuse: that is for the reply to say.
+Client::Client(const std::string& socket_path) : Client{connected_to(socket_path)} {}
+
 void Client::send(std::string_view bytes) const {
     while (!bytes.empty()) {
         const ssize_t count = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -107,45 +111,37 @@ void Client::send(std::string_view bytes) const {
 
 void Client::finish_sending() const { ::shutdown(socket_.get(), SHUT_WR); }
 
-bool Client::read_bytes(std::size_t count) {
-    while (pending_.size() < count) {
-        std::array<char, 16384> piece{};
-        const ssize_t got = ::recv(socket_.get(), piece.data(), piece.size(), 0);
-        BOOST_REQUIRE_MESSAGE(got >= 0 || errno == ECONNRESET, "the worker does not answer");
-        if (got <= 0) return false;
-        pending_.append(piece.data(), static_cast<std::size_t>(got));
+bool Client::receive() {
+    std::array<char, 16384> piece{};
+    const ssize_t count = ::recv(socket_.get(), piece.data(), piece.size(), 0);
+    BOOST_REQUIRE_MESSAGE(count >= 0 || errno == ECONNRESET, "the worker does not answer");
+    pending_.append(piece.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    while (pending_.size() >= FCGI_HEADER_LEN) {
+        const std::size_t content = number(pending_[4]) * 256 + number(pending_[5]);
+        const std::size_t whole = FCGI_HEADER_LEN + content + number(pending_[6]);
+        if (pending_.size() < whole) break;
+        BOOST_TEST(number(pending_[3]) == 1U);
+        if (pending_[1] == FCGI_STDOUT) reply_.output.append(pending_, FCGI_HEADER_LEN, content);
+        if (pending_[1] == FCGI_END_REQUEST) reply_.ended = true;
+        pending_.erase(0, whole);
     }
-    return true;
-}
-
-bool Client::read_record() {
-    if (!read_bytes(8)) return false;
-    const std::size_t content = number(pending_[4]) * 256 + number(pending_[5]);
-    const std::size_t whole = 8 + content + number(pending_[6]);
-    if (!read_bytes(whole)) return false;
-    const auto type = static_cast<std::uint8_t>(number(pending_[1]));
-    BOOST_TEST(number(pending_[3]) == 1U);
-    if (type == fastcgi::standard_output) reply_.output += pending_.substr(8, content);
-    if (type == fastcgi::end_request) reply_.ended = true;
-    pending_.erase(0, whole);
-    return true;
+    return count > 0;
 }
 
 Reply Client::read_reply() {
-    while (read_record()) {
+    while (receive()) {
     }
     return reply_;
 }
 
 void Client::read_until(std::string_view text) {
     while (reply_.output.find(text) == std::string::npos)
-        BOOST_REQUIRE_MESSAGE(read_record(), "the answer ends without " << text);
+        BOOST_REQUIRE_MESSAGE(receive(), "the answer ends without " << text);
 }
 
-Reply ask(const std::string& socket_path, const std::string& method, const std::string& uri,
-          const std::string& body, const Params& extra) {
+Reply ask(const std::string& socket_path, const std::string& uri, const std::string& body) {
     Client client{socket_path};
-    client.send(whole_request(method, uri, body, extra));
+    client.send(whole_request("POST", uri, body));
     return client.read_reply();
 }
 

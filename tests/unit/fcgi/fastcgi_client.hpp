@@ -10,29 +10,21 @@
 #include <utility>
 #include <vector>
 
+#include <fastcgi.h>
+
 namespace usershell::fcgi {
 
-using Params = std::vector<std::pair<std::string, std::string>>;
-
-namespace fastcgi {
-constexpr std::uint8_t begin_request = 1;
-constexpr std::uint8_t abort_request = 2;
-constexpr std::uint8_t end_request = 3;
-constexpr std::uint8_t params = 4;
-constexpr std::uint8_t standard_input = 5;
-constexpr std::uint8_t standard_output = 6;
-constexpr std::uint8_t get_values = 9;
-} // namespace fastcgi
+using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 std::string record(std::uint8_t type, std::uint16_t id, std::string_view content,
                    std::size_t padding = 0);
-std::string begin_record(std::uint16_t id = 1, std::uint8_t role = 1);
+std::string begin_record(std::uint16_t id = 1, std::uint8_t role = FCGI_RESPONDER);
 std::string name_value(std::string_view name, std::string_view value);
-
-/// All the records of a request. CONTENT_LENGTH and the usual parameters are added; `extra` comes
-/// last.
+/// BEGIN, PARAMS and STDIN with these contents, in pieces and padded.
+std::string request_records(std::string_view params, std::string_view body = {});
+/// The same with the usual parameters, then `extra`.
 std::string whole_request(const std::string& method, const std::string& uri,
-                          const std::string& body = {}, const Params& extra = {});
+                          const std::string& body = {}, const Pairs& extra = {});
 
 struct Reply {
     bool ended = false; ///< FCGI_END_REQUEST came
@@ -40,14 +32,16 @@ struct Reply {
 
     int status() const;
     /// "" when missing. Fails the test when it stands twice.
-    std::string header(std::string_view name) const;
+    std::string header(const std::string& name) const;
     std::string body() const;
 };
 
 class Client {
 public:
+    explicit Client(Descriptor socket);
     explicit Client(const std::string& socket_path);
 
+    /// Stops when the peer closes: that is for the reply to say.
     void send(std::string_view bytes) const;
     /// No more will be sent.
     void finish_sending() const;
@@ -58,8 +52,7 @@ public:
     void close() { socket_.reset(); }
 
 private:
-    bool read_record();
-    bool read_bytes(std::size_t count);
+    bool receive();
 
     Descriptor socket_;
     std::string pending_;
@@ -67,7 +60,6 @@ private:
 };
 
 /// One request, one reply.
-Reply ask(const std::string& socket_path, const std::string& method, const std::string& uri,
-          const std::string& body = {}, const Params& extra = {});
+Reply ask(const std::string& socket_path, const std::string& uri, const std::string& body = {});
 
 } // namespace usershell::fcgi

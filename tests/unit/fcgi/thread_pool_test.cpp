@@ -3,7 +3,9 @@
 #include <boost/test/unit_test.hpp>
 
 #include <atomic>
-#include <future>
+#include <filesystem>
+#include <iterator>
+#include <latch>
 #include <set>
 #include <thread>
 
@@ -16,13 +18,16 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr std::size_t stack = 512UL * 1024;
-
-Descriptor some_descriptor() { return Descriptor{::open("/dev/null", O_RDONLY | O_CLOEXEC)}; }
+ThreadPoolOptions options(std::size_t max_threads, std::size_t max_waiting = 0,
+                          std::chrono::milliseconds idle_timeout = 20s) {
+    return {"test", max_threads, max_waiting, 700'000, idle_timeout};
+}
 
 bool submit_one(ThreadPool& pool) {
-    Descriptor connection = some_descriptor();
-    return pool.submit(connection);
+    Descriptor connection{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
+    const bool taken = pool.submit(connection);
+    BOOST_TEST(static_cast<bool>(connection) != taken);
+    return taken;
 }
 
 bool readable(int fd, int milliseconds) {
@@ -30,78 +35,94 @@ bool readable(int fd, int milliseconds) {
     return ::poll(&watched, 1, milliseconds) == 1;
 }
 
+void wait_for_room(ThreadPool& pool) {
+    while (!pool.has_room()) BOOST_REQUIRE(readable(pool.free_fd(), 20'000));
+    pool.clear_free();
+}
+
+auto threads() { return std::distance(std::filesystem::directory_iterator{"/proc/self/task"}, {}); }
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(thread_pool)
 
 BOOST_AUTO_TEST_CASE(a_full_pool_takes_no_more_and_says_when_it_can) {
-    std::promise<void> gate;
-    const std::shared_future<void> open = gate.get_future().share();
-    ThreadPool pool{{"test", 2, 0, stack, 10s}, [open](Descriptor) { open.wait(); }};
-    BOOST_TEST(pool.has_room());
-    BOOST_TEST(submit_one(pool));
-    BOOST_TEST(pool.has_room());
-    BOOST_TEST(submit_one(pool));
+    std::latch gate{1};
+    ThreadPool pool{options(2), [&](Descriptor) { gate.wait(); }};
+    for (int i = 0; i < 2; ++i) {
+        BOOST_TEST(pool.has_room());
+        BOOST_TEST(submit_one(pool));
+    }
     BOOST_TEST(!pool.has_room());
-    Descriptor refused = some_descriptor();
-    BOOST_TEST(!pool.submit(refused));
-    BOOST_TEST(static_cast<bool>(refused));
+    BOOST_TEST(!submit_one(pool));
     BOOST_TEST(!readable(pool.free_fd(), 0));
-    gate.set_value();
-    BOOST_TEST(readable(pool.free_fd(), 20'000));
-    pool.clear_free();
+    gate.count_down();
+    wait_for_room(pool);
     BOOST_TEST(!readable(pool.free_fd(), 0));
-    BOOST_TEST(pool.has_room());
-    BOOST_TEST(pool.submit(refused));
+    BOOST_TEST(submit_one(pool));
 }
 
-BOOST_AUTO_TEST_CASE(those_who_may_wait_are_served_in_the_end) {
-    std::promise<void> gate;
-    const std::shared_future<void> open = gate.get_future().share();
+BOOST_AUTO_TEST_CASE(what_waits_is_served_before_the_end) {
+    std::latch gate{1};
     std::atomic<int> served{0};
     {
-        ThreadPool pool{{"test", 1, 3, stack, 10s}, [&](Descriptor) {
-                            open.wait();
+        ThreadPool pool{options(1, 3), [&](Descriptor) {
+                            gate.wait();
                             ++served;
                         }};
         for (int i = 0; i < 4; ++i) BOOST_TEST(submit_one(pool));
         BOOST_TEST(!submit_one(pool));
         pool.stop();
         BOOST_TEST(!pool.wait_stopped(0ms));
-        gate.set_value();
-        while (!pool.wait_stopped(20s)) {
-        }
+        gate.count_down();
     }
     BOOST_TEST(served == 4);
 }
 
-BOOST_AUTO_TEST_CASE(a_thread_is_used_again) {
-    std::mutex mutex;
-    std::set<std::thread::id> seen;
-    ThreadPool pool{{"test", 1, 0, stack, 20s}, [&](Descriptor) {
-                        const std::lock_guard lock{mutex};
-                        seen.insert(std::this_thread::get_id());
-                    }};
-    for (int i = 0; i < 50; ++i) {
-        while (!pool.has_room()) BOOST_REQUIRE(readable(pool.free_fd(), 20'000));
-        pool.clear_free();
-        BOOST_TEST(submit_one(pool));
+BOOST_AUTO_TEST_CASE(a_thread_is_used_again_and_has_the_stack_wanted) {
+    std::set<std::thread::id> seen; // by one thread at a time
+    std::size_t stack_bytes = 0;
+    {
+        ThreadPool pool{options(1), [&](Descriptor) {
+                            seen.insert(std::this_thread::get_id());
+                            pthread_attr_t attributes;
+                            ::pthread_getattr_np(::pthread_self(), &attributes);
+                            ::pthread_attr_getstacksize(&attributes, &stack_bytes);
+                            ::pthread_attr_destroy(&attributes);
+                        }};
+        for (int i = 0; i < 50; ++i) {
+            wait_for_room(pool);
+            BOOST_TEST(submit_one(pool));
+        }
     }
-    while (!pool.has_room()) BOOST_REQUIRE(readable(pool.free_fd(), 20'000));
-    const std::lock_guard lock{mutex};
     BOOST_TEST(seen.size() == 1U);
+    BOOST_TEST((stack_bytes >= 700'000 && stack_bytes < 1'400'000)); // a sanitizer adds some
+}
+
+BOOST_AUTO_TEST_CASE(threads_without_work_end_but_for_one) {
+    const auto before = threads();
+    std::latch gate{1};
+    ThreadPool pool{options(6, 0, 1ms), [&](Descriptor) { gate.wait(); }};
+    for (int i = 0; i < 6; ++i) BOOST_TEST(submit_one(pool));
+    BOOST_TEST(threads() == before + 6);
+    gate.count_down();
+    const auto deadline = std::chrono::steady_clock::now() + 20s;
+    while (threads() > before + 1 && std::chrono::steady_clock::now() < deadline)
+        std::this_thread::sleep_for(1ms);
+    BOOST_TEST(threads() == before + 1);
+    BOOST_TEST(submit_one(pool));
 }
 
 BOOST_AUTO_TEST_CASE(many_come_and_go) {
     std::atomic<int> served{0};
     int taken = 0;
     {
-        ThreadPool pool{{"test", 4, 8, stack, 1ms}, [&](Descriptor connection) {
+        ThreadPool pool{options(4, 8, 1ms), [&](Descriptor connection) {
                             if (connection) ++served;
                         }};
         while (taken < 3000) {
             if (submit_one(pool)) ++taken;
-            if (taken % 500 == 0) std::this_thread::sleep_for(2ms); // lets threads leave
+            if (taken % 500 == 0) std::this_thread::sleep_for(2ms); // lets threads end
         }
     }
     BOOST_TEST(served == taken);

@@ -1,4 +1,4 @@
-// A worker in a process of its own, in a folder of its own; ended with the test.
+// A worker in a process of its own, with a folder of its own; ended with the test.
 #pragma once
 
 #include "base/descriptor.hpp"
@@ -27,9 +27,9 @@ private:
 };
 
 struct ProbeStart {
-    std::vector<std::string> options;     ///< see worker_probe.cpp
-    int listener = -1;                    ///< given to the probe as LISTEN_FDS
-    std::vector<std::string> environment; ///< NAME=value
+    std::vector<std::string> options{};     ///< see worker_probe.cpp
+    int listener = -1;                      ///< given to the probe as LISTEN_FDS
+    std::vector<std::string> environment{}; ///< NAME=value
 };
 
 class Probe {
@@ -42,26 +42,24 @@ public:
 
     /// Waits for this message of sd_notify(3).
     void wait_notified(const std::string& message);
-    /// The next line that the application reported.
-    std::string next_report();
-    /// Lets so many `hold`s go on.
+    /// Lets so many requests of /hold go on.
     void release(std::size_t holds) const;
     void signal(int number) const;
     /// Waits for the end: the exit status, or minus the signal.
     int wait_end();
-    /// What it has written to standard error up to now.
-    std::string log() const;
-    pid_t pid() const { return pid_; }
+    /// Whether it has written this to standard error up to now.
+    bool logged(const std::string& text) const { return log().find(text) != std::string::npos; }
     const std::string& socket() const { return socket_; }
+    Reply ask(const std::string& body = {}) const { return fcgi::ask(socket_, "/", body); }
 
 private:
-    [[noreturn]] void run_child(const ProbeStart& start, int report, int release) const;
+    [[noreturn]] void run_child(const ProbeStart& start, int release) const;
+    std::string log() const;
 
     std::string socket_;
     std::string notify_path_;
     std::string log_path_;
     Descriptor notify_;
-    Descriptor report_;
     Descriptor release_;
     pid_t pid_ = -1;
 };
@@ -70,11 +68,6 @@ private:
 class ReadyProbe : public ProbeFolder, public Probe {
 public:
     explicit ReadyProbe(std::vector<std::string> options = {});
-
-    Reply ask(const std::string& method, const std::string& uri, const std::string& body = {},
-              const Params& extra = {}) const {
-        return fcgi::ask(socket(), method, uri, body, extra);
-    }
 };
 
 /// A listening Unix stream socket.

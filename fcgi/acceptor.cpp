@@ -1,0 +1,195 @@
+#include "fcgi/acceptor.hpp"
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <system_error>
+
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <systemd/sd-daemon.h>
+
+namespace usershell::fcgi {
+
+// The waiting rule. While a request thread is free or can be made, connections are accepted as they
+// come. While none is, they are left in the listener's backlog: a process that shares the listener
+// may take them there, and so may we as soon as one of our threads is free. That is a shortage, and
+// it may last `max_wait`. From then on connections are accepted all the same and answered 503 by
+// the refusal thread, so that nobody waits for long in a queue that does not move. The shortage has
+// ended once the backlog is found empty.
+//
+// The listener is readable for as long as somebody waits, so that polling it during a shortage
+// would spin. Accepting is paused instead, until `max_wait` is over or a thread gets free. The same
+// pause serves for a moment when descriptors have run out.
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds exhaustion_pause{100};
+constexpr milliseconds refusal_receive_timeout{1000};
+constexpr std::size_t max_waiting_refusals = 256;
+constexpr int max_at_once = 64; ///< connections taken before signals are looked at again
+
+Descriptor signal_descriptor() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    Descriptor made{::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK)};
+    if (!made) throw std::system_error{errno, std::generic_category(), "signalfd"};
+    return made;
+}
+
+/// Bounds every send(2); what comes in is bounded by RecordLimits.
+void limit_sending(int connection, milliseconds time) {
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+    timeval limit{};
+    limit.tv_sec = seconds.count();
+    limit.tv_usec = std::chrono::microseconds{time - seconds}.count();
+    ::setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+}
+
+bool is_readable(int descriptor) {
+    pollfd watched{descriptor, POLLIN, 0};
+    return ::poll(&watched, 1, 0) > 0;
+}
+
+web::Response refuse_busy(const web::Request& /*request*/, web::Stream& /*stream*/) {
+    throw unavailable("The service is busy. Try again in a moment.", std::chrono::seconds{1});
+}
+
+ThreadPool pool_of(ThreadPoolOptions options, const Application& application,
+                   const RecordLimits& limits) {
+    return ThreadPool{std::move(options), [&application, limits](Descriptor connection) {
+                          serve_connection(std::move(connection), limits, application);
+                      }};
+}
+
+} // namespace
+
+Acceptor::Acceptor(const WorkerOptions& options, const Application& application, Listener listener)
+    : options_{options},
+      listener_{std::move(listener)},
+      signals_{signal_descriptor()},
+      busy_{.serve = refuse_busy, .refuse = application.refuse},
+      requests_{pool_of({.name = "request",
+                         .max_threads = options.max_threads,
+                         .max_waiting = 0,
+                         .stack_bytes = options.stack_bytes,
+                         .idle_timeout = options.idle_timeout},
+                        application,
+                        {.max_body = options.max_body, .timeout = options.receive_timeout})},
+      refusals_{pool_of({.name = "refusal",
+                         .max_threads = 1,
+                         .max_waiting = max_waiting_refusals,
+                         .stack_bytes = options.stack_bytes,
+                         .idle_timeout = options.idle_timeout},
+                        busy_,
+                        {.max_body = options.max_body, .timeout = refusal_receive_timeout})} {}
+
+void Acceptor::run() {
+    ::sd_notify(0, "READY=1");
+    while (!told_to_stop()) {
+        watchdog_.notify();
+        if (paused_until_ && Clock::now() >= *paused_until_) paused_until_.reset();
+        if (!paused_until_) take_connections();
+        wait_for_work();
+    }
+    stop();
+}
+
+bool Acceptor::told_to_stop() const {
+    signalfd_siginfo info{};
+    return ::read(signals_.get(), &info, sizeof(info)) == static_cast<ssize_t>(sizeof(info));
+}
+
+void Acceptor::wait_for_work() {
+    milliseconds time = watchdog_.time_left();
+    if (paused_until_)
+        time = std::clamp(std::chrono::ceil<milliseconds>(*paused_until_ - Clock::now()),
+                          milliseconds{0}, time);
+    std::array<pollfd, 3> watched{{{signals_.get(), POLLIN, 0},
+                                   {requests_.free_fd(), POLLIN, 0},
+                                   {paused_until_ ? -1 : listener_.fd(), POLLIN, 0}}};
+    ::poll(watched.data(), watched.size(), static_cast<int>(time.count()));
+    if ((watched[1].revents & POLLIN) == 0) return;
+    requests_.clear_free();
+    paused_until_.reset();
+}
+
+void Acceptor::pause(milliseconds time) { paused_until_ = Clock::now() + time; }
+
+void Acceptor::take_connections() {
+    for (int taken = 0; taken < max_at_once && !paused_until_; ++taken) {
+        if (!requests_.has_room() && backlog_may_wait()) return;
+        Descriptor connection = accept_one();
+        if (!connection) return;
+        hand_over(std::move(connection));
+    }
+}
+
+/// No thread is free. Begins a shortage if there is a connection that finds none; false once it has
+/// lasted too long, and a pause for as long as it may last otherwise.
+bool Acceptor::backlog_may_wait() {
+    if (!shortage_since_) {
+        if (!is_readable(listener_.fd())) return true;
+        shortage_since_ = Clock::now();
+    }
+    const auto waited = Clock::now() - *shortage_since_;
+    if (waited >= options_.max_wait) return false;
+    pause(std::chrono::ceil<milliseconds>(options_.max_wait - waited));
+    return true;
+}
+
+/// The next in the backlog; nothing when there is none or it can't be had now.
+Descriptor Acceptor::accept_one() {
+    Descriptor connection{::accept4(listener_.fd(), nullptr, nullptr, SOCK_CLOEXEC)};
+    if (connection) {
+        out_of_descriptors_ = false;
+        limit_sending(connection.get(), options_.send_timeout);
+        return connection;
+    }
+    if (errno == EAGAIN)
+        shortage_since_.reset();
+    else if (errno != EINTR && errno != ECONNABORTED)
+        note_exhaustion(errno);
+    return {};
+}
+
+void Acceptor::note_exhaustion(int error) {
+    pause(exhaustion_pause);
+    if (!out_of_descriptors_)
+        log(Level::error, "can't accept", {{"why", std::generic_category().message(error)}});
+    out_of_descriptors_ = true;
+}
+
+void Acceptor::hand_over(Descriptor connection) {
+    if (requests_.submit(connection) || refusals_.submit(connection)) return;
+    log(Level::error, "connection dropped", {{"why", "every thread is busy"}});
+}
+
+void Acceptor::stop() {
+    ::sd_notify(0, "STOPPING=1");
+    log(Level::notice, "worker stopping");
+    serve_backlog();
+    requests_.stop();
+    refusals_.stop();
+    for (ThreadPool* pool : {&requests_, &refusals_})
+        while (!pool->wait_stopped(watchdog_.time_left())) watchdog_.notify();
+}
+
+/// What waits at a socket of our own would be lost; at an inherited one it is the next process's.
+void Acceptor::serve_backlog() {
+    if (!listener_.is_own()) return;
+    listener_.unlink();
+    while (Descriptor connection = accept_one()) hand_over(std::move(connection));
+}
+
+} // namespace usershell::fcgi

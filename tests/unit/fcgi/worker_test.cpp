@@ -1,0 +1,255 @@
+// The worker as a process: where it listens, how it bears load, how it stops.
+#include "probe.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+using namespace usershell;
+using namespace usershell::fcgi;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::unique_ptr<Client> asking(const Probe& probe, const std::string& uri) {
+    auto client = std::make_unique<Client>(probe.socket());
+    client->send(whole_request("GET", uri));
+    return client;
+}
+
+using Clients = std::vector<std::unique_ptr<Client>>;
+
+/// Clients whose requests hold a thread each.
+Clients holding(const Probe& probe, int count) {
+    Clients clients;
+    for (int i = 0; i < count; ++i) {
+        clients.push_back(asking(probe, "/hold"));
+        clients.back()->read_until("held\n");
+    }
+    return clients;
+}
+
+/// All are answered whole, by the application.
+void check_served(const Clients& clients) {
+    for (const auto& client : clients) {
+        const Reply reply = client->read_reply();
+        BOOST_TEST(reply.ended);
+        BOOST_TEST((reply.body() == "held\nreleased\n" || reply.body() == "hello "));
+    }
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(worker)
+
+BOOST_AUTO_TEST_CASE(an_own_socket_is_for_owner_and_group) {
+    const ReadyProbe probe;
+    BOOST_TEST((fs::status(probe.socket()).permissions() == fs::perms{0660}));
+}
+
+BOOST_AUTO_TEST_CASE(a_socket_that_nobody_answers_on_is_replaced) {
+    const ProbeFolder folder;
+    listen_at(folder.file("worker.sock")).reset();
+    BOOST_TEST(fs::exists(folder.file("worker.sock")));
+    Probe probe{folder, {}};
+    probe.wait_notified("READY=1");
+    BOOST_TEST(probe.ask().status() == 200);
+}
+
+BOOST_AUTO_TEST_CASE(an_unusable_listener_is_said) {
+    const ReadyProbe other;
+    const ProbeFolder folder;
+    std::ofstream{folder.file("file")} << "precious";
+    const Descriptor tcp{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const auto* plain = reinterpret_cast<const sockaddr*>(&address);
+    BOOST_REQUIRE_EQUAL(::bind(tcp.get(), plain, sizeof(address)), 0);
+    BOOST_REQUIRE_EQUAL(::listen(tcp.get(), 1), 0);
+    const struct {
+        ProbeStart start;
+        std::string why;
+    } rows[] = {
+        {{.options = {"socket=" + other.socket()}}, "another process serves"},
+        {{.options = {"socket=" + folder.file("file")}}, "is no socket"},
+        {{.options = {"socket=" + folder.file("no/such.sock")}}, "No such file or directory"},
+        {{.options = {"socket=" + folder.file(std::string(120, 'x'))}}, "too long a path"},
+        {{.options = {"socket="}}, "LISTEN_FDS"},
+        {{.listener = tcp.get()}, "no listening Unix stream socket"},
+    };
+    for (const auto& [start, why] : rows) {
+        Probe probe{folder, start};
+        BOOST_TEST(probe.wait_end() == 1, why);
+        BOOST_TEST(probe.logged(why), why);
+    }
+    BOOST_TEST(other.ask().status() == 200);
+    BOOST_TEST(fs::file_size(folder.file("file")) == 8U);
+}
+
+BOOST_AUTO_TEST_CASE(two_processes_share_an_inherited_socket) {
+    const ProbeFolder folder;
+    const ProbeFolder other_folder;
+    const Descriptor listener = listen_at(folder.file("worker.sock"));
+    const ProbeStart start{.options = {"threads=1", "wait=20000"}, .listener = listener.get()};
+    Probe first{folder, start};
+    Probe second{other_folder, start};
+    first.wait_notified("READY=1");
+    second.wait_notified("READY=1");
+    const Clients clients = holding(first, 2); // more than one of them can hold
+    first.release(1);
+    second.release(1);
+    check_served(clients);
+    first.signal(SIGTERM);
+    BOOST_TEST(first.wait_end() == 0);
+    BOOST_TEST(fs::exists(first.socket()));
+    BOOST_TEST(first.ask().body() == "hello ");
+}
+
+BOOST_AUTO_TEST_CASE(the_watchdog_is_fed_to_the_end) {
+    const ProbeFolder folder;
+    Probe probe{folder, {.environment = {"WATCHDOG_USEC=40000"}}};
+    probe.wait_notified("READY=1");
+    for (int i = 0; i < 5; ++i) probe.wait_notified("WATCHDOG=1");
+    const Clients client = holding(probe, 1);
+    probe.signal(SIGTERM);
+    probe.wait_notified("STOPPING=1");
+    for (int i = 0; i < 5; ++i) probe.wait_notified("WATCHDOG=1");
+    probe.release(1);
+    check_served(client);
+    BOOST_TEST(probe.wait_end() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(when_all_threads_are_busy_the_answer_is_503) {
+    ReadyProbe probe{{"threads=2", "wait=10"}};
+    const Clients clients = holding(probe, 2);
+    for (int i = 0; i < 5; ++i) {
+        const Reply refused = probe.ask(std::string(300'000, 'x'));
+        BOOST_TEST(refused.ended);
+        BOOST_TEST(refused.status() == 503);
+        BOOST_TEST(refused.body() == "The service is busy. Try again in a moment.");
+    }
+    BOOST_TEST(probe.logged("The service is busy"));
+    probe.release(2);
+    check_served(clients);
+    // A thread is free a moment after its answer is out.
+    int status = 503;
+    while (status == 503) status = probe.ask().status();
+    BOOST_TEST(status == 200);
+}
+
+BOOST_AUTO_TEST_CASE(a_thread_that_gets_free_in_time_serves_those_who_wait) {
+    ReadyProbe probe{{"threads=1", "wait=20000"}};
+    Clients clients = holding(probe, 1);
+    for (int i = 0; i < 3; ++i) clients.push_back(asking(probe, "/"));
+    probe.release(1);
+    check_served(clients);
+}
+
+BOOST_AUTO_TEST_CASE(a_peer_that_stalls_frees_its_thread) {
+    ReadyProbe probe{{"threads=1", "wait=20000", "receive=50", "send=50"}};
+    Client silent{probe.socket()};
+    BOOST_TEST(probe.ask().status() == 200);
+    BOOST_TEST(silent.read_reply().output.empty());
+    BOOST_TEST(probe.logged("did not arrive in time"));
+    const auto deaf = asking(probe, "/flood");
+    deaf->read_until("x");
+    BOOST_TEST(probe.ask().status() == 200);
+    BOOST_TEST(probe.logged("client stalled"));
+}
+
+BOOST_AUTO_TEST_CASE(running_out_of_descriptors_passes) {
+    ReadyProbe probe{{"threads=64", "files=24", "receive=300"}};
+    // UBSan needs a descriptor for its first look at each class: have it look now.
+    BOOST_TEST(Client{probe.socket()}.read_reply().output.empty());
+    BOOST_TEST(probe.ask().status() == 200);
+    Clients silent;
+    for (int i = 0; i < 40; ++i) silent.push_back(std::make_unique<Client>(probe.socket()));
+    for (const auto& client : silent) BOOST_TEST(client->read_reply().output.empty());
+    BOOST_TEST(probe.logged("can't accept"));
+    BOOST_TEST(probe.ask().status() == 200);
+}
+
+BOOST_AUTO_TEST_CASE(many_clients_at_once) {
+    ReadyProbe probe{{"threads=8", "wait=20000"}};
+    for (int round = 0; round < 5; ++round) {
+        std::vector<Client> clients;
+        for (int i = 0; i < 40; ++i) {
+            clients.emplace_back(probe.socket());
+            clients.back().send(whole_request("POST", "/", std::to_string(i)));
+        }
+        for (std::size_t i = 0; i < clients.size(); ++i)
+            BOOST_TEST(clients[i].read_reply().body() == "hello " + std::to_string(i));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_idle_worker_ends_at_once_and_leaves_nothing) {
+    for (const int number : {SIGTERM, SIGINT}) {
+        ReadyProbe probe;
+        BOOST_TEST(probe.ask().status() == 200);
+        probe.signal(number);
+        probe.wait_notified("STOPPING=1");
+        BOOST_TEST(probe.wait_end() == 0); // with a sanitizer: nothing has leaked
+        BOOST_TEST(!fs::exists(probe.socket()));
+        BOOST_TEST(probe.logged("worker stopped"));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_stream_ends_whole) {
+    ReadyProbe probe{{"threads=2"}};
+    const Clients client = holding(probe, 1);
+    probe.signal(SIGTERM);
+    probe.wait_notified("STOPPING=1");
+    probe.signal(SIGTERM);
+    probe.signal(SIGINT);
+    probe.release(1);
+    check_served(client);
+    BOOST_TEST(probe.wait_end() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(what_waits_at_an_inherited_socket_is_the_next_process_s) {
+    const ProbeFolder folder;
+    const Descriptor listener = listen_at(folder.file("worker.sock"));
+    Probe old{folder, {.listener = listener.get()}};
+    old.wait_notified("READY=1");
+    const Clients busy = holding(old, 1);
+    old.signal(SIGTERM);
+    old.wait_notified("STOPPING=1");
+    const auto late = asking(old, "/");
+    old.release(1);
+    check_served(busy);
+    BOOST_TEST(old.wait_end() == 0);
+    const ProbeFolder other_folder;
+    const Probe next{other_folder, {.listener = listener.get()}};
+    BOOST_TEST(late->read_reply().body() == "hello ");
+}
+
+BOOST_AUTO_TEST_CASE(what_waits_at_an_own_socket_is_still_served) {
+    ReadyProbe probe{{"threads=4"}};
+    // Stopped, it can't accept; both signals are seen when it goes on.
+    probe.signal(SIGSTOP);
+    Clients clients;
+    for (int i = 0; i < 2; ++i) clients.push_back(asking(probe, "/"));
+    probe.signal(SIGTERM);
+    probe.signal(SIGCONT);
+    check_served(clients);
+    BOOST_TEST(probe.wait_end() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(other_signals_change_nothing) {
+    const ReadyProbe probe;
+    for (const int number : {SIGHUP, SIGUSR1, SIGUSR2, SIGPIPE, SIGALRM, SIGQUIT}) {
+        probe.signal(number);
+        BOOST_TEST(probe.ask().status() == 200);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
