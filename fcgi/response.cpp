@@ -22,7 +22,7 @@ struct StatusRow {
     std::string_view phrase;
 };
 
-/// RFC 9110, section 15, and RFC 6585: what the contract uses.
+/// RFC 9110, section 15, and RFC 6585: what docs/contract.md, section 1, uses.
 constexpr auto status_rows = std::to_array<StatusRow>({
     {200, "OK"},
     {204, "No Content"},
