@@ -30,13 +30,6 @@ class Recipes(unittest.TestCase):
                     content = (REPOSITORY / name).read_text(encoding="utf-8")
                     self.assertTrue(any(word in content for word in spellings(recipe["word"])))
 
-    def test_every_path_that_is_named_is_there(self):
-        for document in ("CONTRIBUTING.md", "README.md"):
-            text = (REPOSITORY / document).read_text(encoding="utf-8")
-            for path in re.findall(r"`((?:lib|fcgi|ctl|tests|sql|deploy|docs|templates)/[\w./-]*)`", text):
-                with self.subTest(document=document, path=path):
-                    self.assertTrue((REPOSITORY / path).exists())
-
 
 if __name__ == "__main__":
     unittest.main()

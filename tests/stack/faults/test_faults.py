@@ -67,7 +67,7 @@ LATER = [
     ("huge", KEY, TOO_LARGE),
 ]
 # What another answer to the same request would not change: it is told, and is no news about the provider.
-NO_NEWS = ("context-too-long", "content-filter")
+NO_NEWS = ("context-too-long", "content-filter", "unknown-model", "status-418")
 PEOPLE = 4  # each with a share of the faults: a person has at most ten providers
 CALLS = 8  # at a time, a person
 WARM, MANY = 2, 6  # times that everything is tried

@@ -18,7 +18,7 @@ DO $$
 DECLARE one bytea := decode(repeat('5a', 32), 'hex');
 BEGIN
     FOR number IN 1..14 LOOP
-        ASSERT usershell.take_try(ARRAY[one], ARRAY[5], ARRAY[interval '{longest}']) IS NULL;
+        ASSERT usershell.take_attempt(ARRAY[one], ARRAY[5], ARRAY[interval '{longest}']) IS NULL;
         INSERT INTO waits (seconds) SELECT floor(extract(epoch FROM greatest(blocked_until, now()) - now()))
             FROM usershell.attempts WHERE subject = one;
         UPDATE usershell.attempts SET blocked_until = '-infinity' WHERE subject = one;

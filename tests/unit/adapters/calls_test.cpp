@@ -55,14 +55,14 @@ private:
     ScriptedServer server_;
 };
 
-struct RequestContext {
-    explicit RequestContext(const ScriptedServer& server,
+struct TestCall {
+    explicit TestCall(const ScriptedServer& server,
                             std::string_view type_name = "generic-compatible",
                             std::string_view path = "/v1")
         : type{*find_provider_type(type_name)},
           base{BaseUrl::parse(server.url(path))},
           http{EgressPolicy{{server.authority()}}, {}},
-          control{.http = http, .limits = no_hurry} {
+          control{.http = http, .limits = no_hurry, .pool = "a user"} {
         request.model = "m";
         request.messages = {{ChatMessage::Role::user, "Hi"}};
     }
@@ -118,15 +118,15 @@ BOOST_AUTO_TEST_SUITE(calls)
 
 BOOST_AUTO_TEST_CASE(a_chat_is_answered_whole_or_token_by_token) {
     Upstream upstream{{{.body = good}, {.type = "text/event-stream", .body = good_stream}}};
-    RequestContext context{upstream.server()};
-    BOOST_TEST(context.run() == "pong");
-    BOOST_TEST(context.tokens == std::vector<std::string>{"pong"},
+    TestCall call{upstream.server()};
+    BOOST_TEST(call.run() == "pong");
+    BOOST_TEST(call.tokens == std::vector<std::string>{"pong"},
                boost::test_tools::per_element());
-    BOOST_TEST(context.reply.model == "m-1");
-    context.tokens.clear();
-    context.request.stream = true;
-    BOOST_TEST(context.run() == "pong");
-    BOOST_TEST((context.tokens == std::vector<std::string>{"po", "ng"}));
+    BOOST_TEST(call.reply.model == "m-1");
+    call.tokens.clear();
+    call.request.stream = true;
+    BOOST_TEST(call.run() == "pong");
+    BOOST_TEST((call.tokens == std::vector<std::string>{"po", "ng"}));
     const auto asked = upstream.asked();
     BOOST_TEST(asked.at(0).line() == "POST /v1/chat/completions HTTP/1.1");
     BOOST_TEST(asked.at(1).header("Authorization") == "Bearer " + key);
@@ -139,13 +139,13 @@ BOOST_AUTO_TEST_CASE(the_form_of_the_answer_is_the_upstreams_choice) {
     Upstream upstream{{{.type = "text/event-stream", .body = good_stream},
                        {.body = good},
                        {.type = "text/plain", .body = good_stream}}};
-    RequestContext context{upstream.server()};
-    BOOST_TEST(context.run() == "pong");
-    context.request.stream = true;
-    BOOST_TEST(context.run() == "pong");
-    BOOST_TEST(context.run() == "pong");
+    TestCall call{upstream.server()};
+    BOOST_TEST(call.run() == "pong");
+    call.request.stream = true;
+    BOOST_TEST(call.run() == "pong");
+    BOOST_TEST(call.run() == "pong");
     const auto without_tokens =
-        complete_chat(context.target(), context.request, context.control, {});
+        complete_chat(call.target(), call.request, call.control, {});
     BOOST_TEST(without_tokens.content == "pong");
 }
 
@@ -169,10 +169,10 @@ BOOST_AUTO_TEST_CASE(every_protocol_speaks_over_the_wire) {
     };
     for (const auto& [type, line, whole, stream] : rows) {
         Upstream upstream{{{.body = whole}, {.type = "text/event-stream", .body = stream}}};
-        RequestContext context{upstream.server(), type};
-        BOOST_TEST(context.run() == "pong");
-        context.request.stream = true;
-        BOOST_TEST(context.run() == "pong");
+        TestCall call{upstream.server(), type};
+        BOOST_TEST(call.run() == "pong");
+        call.request.stream = true;
+        BOOST_TEST(call.run() == "pong");
         BOOST_TEST(upstream.asked().at(0).line() == line);
     }
 }
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(what_an_upstream_asks_for_is_done_once) {
 
     Upstream both{
         {{.status = 400, .body = tokens}, {.status = 400, .body = temperature}, {.body = good}}};
-    RequestContext reasoning{both.server()};
+    TestCall reasoning{both.server()};
     reasoning.request.max_tokens = 9;
     reasoning.request.temperature = 0.5;
     BOOST_TEST(reasoning.run() == "pong");
@@ -210,32 +210,32 @@ BOOST_AUTO_TEST_CASE(what_an_upstream_asks_for_is_done_once) {
           .body =
               R"({"detail":[{"type":"extra_forbidden","loc":["body","max_completion_tokens"],"msg":"Extra inputs are not permitted"}]})"},
          {.body = good}}};
-    RequestContext old{older.server(), "openai"};
+    TestCall old{older.server(), "openai"};
     old.request.max_tokens = 9;
     BOOST_TEST(old.run() == "pong");
     BOOST_TEST(sent(older.asked().at(1), "\"max_tokens\":9"));
 
     Upstream streaming{
         {{.status = 400, .body = only_stream}, {.type = "text/event-stream", .body = good_stream}}};
-    RequestContext check{streaming.server()};
+    TestCall check{streaming.server()};
     check.request.check = true;
     BOOST_TEST(check.run() == "pong");
     BOOST_TEST(sent(streaming.asked().at(1), "\"stream\":true"));
 
     Upstream whole{{{.status = 400, .body = no_stream}, {.body = good}}};
-    RequestContext stream{whole.server()};
+    TestCall stream{whole.server()};
     stream.request.stream = true;
     BOOST_TEST(stream.run() == "pong");
     BOOST_TEST(sent(whole.asked().at(1), "\"stream\":false"));
 
     // An upstream that keeps asking is not asked for ever.
     Upstream stubborn{{{.status = 400, .body = tokens}}};
-    RequestContext limited{stubborn.server()};
+    TestCall limited{stubborn.server()};
     limited.request.max_tokens = 9;
     BOOST_TEST(limited.run() == "rejected");
     BOOST_TEST(stubborn.asked().size() == 2u);
     Upstream circle{{{.status = 400, .body = only_stream}, {.status = 400, .body = no_stream}}};
-    RequestContext turning{circle.server()};
+    TestCall turning{circle.server()};
     BOOST_TEST(turning.run() == "rejected");
     BOOST_TEST(circle.asked().size() == 2u);
 
@@ -243,7 +243,7 @@ BOOST_AUTO_TEST_CASE(what_an_upstream_asks_for_is_done_once) {
     Upstream wrong{
         {{.status = 400,
           .body = refusal("max_tokens is too large: 9", "invalid_value", "max_tokens")}}};
-    RequestContext large{wrong.server()};
+    TestCall large{wrong.server()};
     large.request.max_tokens = 9;
     BOOST_TEST(large.run() == "rejected");
     BOOST_TEST(wrong.asked().size() == 1u);
@@ -251,27 +251,27 @@ BOOST_AUTO_TEST_CASE(what_an_upstream_asks_for_is_done_once) {
 
 BOOST_AUTO_TEST_CASE(a_bare_host_is_asked_under_v1_when_it_has_nothing_else) {
     Upstream upstream{{{.status = 404, .body = R"({"detail":"Not Found"})"}, {.body = good}}};
-    RequestContext context{upstream.server(), "generic-compatible", ""};
-    BOOST_TEST(context.run() == "pong");
+    TestCall call{upstream.server(), "generic-compatible", ""};
+    BOOST_TEST(call.run() == "pong");
     BOOST_TEST(upstream.asked().at(0).line() == "POST /chat/completions HTTP/1.1");
     BOOST_TEST(upstream.asked().at(1).line() == "POST /v1/chat/completions HTTP/1.1");
 
     Upstream unknown{
         {{.status = 404, .body = refusal("The model `m` does not exist", "model_not_found")}}};
-    RequestContext model{unknown.server(), "generic-compatible", ""};
+    TestCall model{unknown.server(), "generic-compatible", ""};
     BOOST_TEST(model.run() == "unknown_model");
     BOOST_TEST(unknown.asked().size() == 1u);
 
     Upstream nothing{{{.status = 404, .type = "text/html", .body = "<html>"}}};
-    RequestContext none{nothing.server(), "generic-compatible", ""};
+    TestCall none{nothing.server(), "generic-compatible", ""};
     BOOST_TEST(none.run() == "not_this_protocol");
     BOOST_TEST(nothing.asked().size() == 2u);
-    RequestContext with_path{nothing.server(), "generic-compatible", "/api"};
+    TestCall with_path{nothing.server(), "generic-compatible", "/api"};
     BOOST_TEST(with_path.run() == "not_this_protocol");
     BOOST_TEST(nothing.asked().size() == 3u);
 
     Upstream list{{{.status = 404, .body = "{}"}, {.body = R"({"data":[{"id":"a"}]})"}}};
-    RequestContext models{list.server(), "generic-compatible", ""};
+    TestCall models{list.server(), "generic-compatible", ""};
     BOOST_TEST(list_models(models.target(), models.control).size() == 1u);
     BOOST_TEST(list.asked().at(1).line() == "GET /v1/models HTTP/1.1");
 }
@@ -286,21 +286,21 @@ BOOST_AUTO_TEST_CASE(errors_are_told_without_the_key) {
          {.type = "text/html", .body = "<html>"},
          {.type = "text/event-stream",
           .body = "data: {\"error\":{\"message\":\"bad " + key + "\",\"code\":401}}\n\n"}}};
-    RequestContext context{upstream.server()};
-    BOOST_TEST(context.run() == "key_refused");
+    TestCall call{upstream.server()};
+    BOOST_TEST(call.run() == "key_refused");
     BOOST_TEST(
-        context.sentence ==
+        call.sentence ==
         "The provider refused the key. Check or replace it. It said: Incorrect API key: ••••. Bye");
-    BOOST_TEST(context.run() == "rate_limited");
-    BOOST_TEST(context.sentence ==
+    BOOST_TEST(call.run() == "rate_limited");
+    BOOST_TEST(call.sentence ==
                "The provider limits how often this key may call. Try again in 7 seconds.");
-    BOOST_TEST(context.run() == "not_this_protocol");
-    BOOST_TEST(context.sentence ==
+    BOOST_TEST(call.run() == "not_this_protocol");
+    BOOST_TEST(call.sentence ==
                "The provider answered with a redirect (HTTP 302), and redirects "
                "are not followed. Check the base URL.");
-    BOOST_TEST(context.run() == "not_this_protocol");
-    BOOST_TEST(context.run() == "key_refused");
-    BOOST_TEST(context.sentence.find(key) == std::string::npos);
+    BOOST_TEST(call.run() == "not_this_protocol");
+    BOOST_TEST(call.run() == "key_refused");
+    BOOST_TEST(call.sentence.find(key) == std::string::npos);
     BOOST_TEST(upstream.asked().size() == 5u);
 }
 
@@ -310,10 +310,10 @@ BOOST_AUTO_TEST_CASE(an_error_after_tokens_is_thrown_after_them) {
           .body =
               "data: {\"choices\":[{\"delta\":{\"content\":\"po\"}}]}\n\n"
               "data: {\"error\":{\"message\":\"'max_tokens' unsupported\",\"code\":400}}\n\n"}}};
-    RequestContext context{upstream.server()};
-    context.request.stream = true;
-    BOOST_TEST(context.run() == "rejected");
-    BOOST_TEST((context.tokens == std::vector<std::string>{"po"}));
+    TestCall call{upstream.server()};
+    call.request.stream = true;
+    BOOST_TEST(call.run() == "rejected");
+    BOOST_TEST((call.tokens == std::vector<std::string>{"po"}));
     BOOST_TEST(upstream.asked().size() == 1u); // what has been said is not asked for again
 }
 
@@ -321,10 +321,10 @@ BOOST_AUTO_TEST_CASE(faults_of_the_network_have_their_kinds) {
     const auto outcome = [](const ScriptedServer::Script& script,
                             const net::HttpLimits& limits = no_hurry) {
         ScriptedServer server{script};
-        RequestContext context{server};
-        context.control.limits = limits;
-        context.request.stream = true;
-        return context.run();
+        TestCall call{server};
+        call.control.limits = limits;
+        call.request.stream = true;
+        return call.run();
     };
     BOOST_TEST(outcome([](Connection& peer) {
                    peer.request();
@@ -361,14 +361,14 @@ BOOST_AUTO_TEST_CASE(faults_of_the_network_have_their_kinds) {
                }) == "overloaded");
 
     ScriptedServer server{[](Connection&) {}};
-    RequestContext context{server};
+    TestCall call{server};
     net::HttpClient closed{EgressPolicy{}, {}};
     BOOST_CHECK_EXCEPTION(
-        complete_chat(context.target(), context.request, {.http = closed}, {}), UpstreamError,
+        complete_chat(call.target(), call.request, {.http = closed}, {}), UpstreamError,
         [](const UpstreamError& error) { return error.reason() == Reason::forbidden_address; });
     BOOST_TEST(server.connections() == 0);
-    const CallTarget bad_key{context.type, context.base, "a\r\nb"};
-    BOOST_CHECK_EXCEPTION(complete_chat(bad_key, context.request, context.control, {}),
+    const CallTarget bad_key{call.type, call.base, "a\r\nb"};
+    BOOST_CHECK_EXCEPTION(complete_chat(bad_key, call.request, call.control, {}),
                           UpstreamError, [](const UpstreamError& error) {
                               return error.reason() == Reason::rejected &&
                                      error.sentence().find("a\r") == std::string::npos;
@@ -383,20 +383,20 @@ BOOST_AUTO_TEST_CASE(a_caller_who_leaves_cancels_also_between_tokens) {
         peer.send("HTTP/1.1 200 OK\r\n\r\n" + event);
         peer.wait_for_peer_to_close();
     }};
-    RequestContext context{server};
-    context.request.stream = true;
-    context.control.cancel_fd = ours.get();
+    TestCall call{server};
+    call.request.stream = true;
+    call.control.cancel_fd = ours.get();
     const auto leave = [&caller = callers](std::string_view) { caller.close(); };
     BOOST_CHECK_EXCEPTION(
-        complete_chat(context.target(), context.request, context.control, leave), UpstreamError,
+        complete_chat(call.target(), call.request, call.control, leave), UpstreamError,
         [](const UpstreamError& error) { return error.reason() == Reason::cancelled; });
     server.finish();
 }
 
 BOOST_AUTO_TEST_CASE(what_the_reader_of_tokens_throws_ends_the_call) {
     Upstream upstream{{{.type = "text/event-stream", .body = good_stream}}};
-    RequestContext context{upstream.server()};
-    BOOST_CHECK_THROW(complete_chat(context.target(), context.request, context.control,
+    TestCall call{upstream.server()};
+    BOOST_CHECK_THROW(complete_chat(call.target(), call.request, call.control,
                                     [](std::string_view) { throw std::domain_error{"gone"}; }),
                       std::domain_error);
 }
@@ -406,8 +406,8 @@ BOOST_AUTO_TEST_CASE(a_list_comes_over_all_its_pages_in_order) {
         {{.body =
               R"({"data":[{"id":"c-3","display_name":"C"},{"id":"c-1"}],"has_more":true,"last_id":"c 1"})"},
          {.body = R"({"data":[{"id":"c-2"},{"id":"c-1"}],"has_more":false,"last_id":"c-2"})"}}};
-    RequestContext context{upstream.server(), "anthropic", ""};
-    const auto models = list_models(context.target(), context.control);
+    TestCall call{upstream.server(), "anthropic", ""};
+    const auto models = list_models(call.target(), call.control);
     std::string ids;
     for (const auto& model : models) ids += model.id + " ";
     BOOST_TEST(ids == "c-1 c-2 c-3 ");
@@ -423,12 +423,12 @@ BOOST_AUTO_TEST_CASE(a_list_is_bounded) {
         many += (i ? "," : "") + std::string{R"({"name":"models/g-)"} + std::to_string(i) + "\"}";
     Upstream endless{{{.body = many + R"(],"nextPageToken":"a"})"},
                       {.body = many + R"(,{"name":"models/h"}],"nextPageToken":"b"})"}}};
-    RequestContext context{endless.server(), "google-gemini"};
-    BOOST_TEST(list_models(context.target(), context.control).size() == 1501u);
+    TestCall call{endless.server(), "google-gemini"};
+    BOOST_TEST(list_models(call.target(), call.control).size() == 1501u);
     BOOST_TEST(endless.asked().size() == 2u);
 
     Upstream circle{{{.body = R"({"models":[{"name":"models/g"}],"nextPageToken":"a"})"}}};
-    RequestContext turning{circle.server(), "google-gemini"};
+    TestCall turning{circle.server(), "google-gemini"};
     BOOST_TEST(list_models(turning.target(), turning.control).size() == 1u);
     BOOST_TEST(circle.asked().size() == 2u);
 }
@@ -436,9 +436,9 @@ BOOST_AUTO_TEST_CASE(a_list_is_bounded) {
 BOOST_AUTO_TEST_CASE(a_list_that_is_none_is_an_error) {
     const auto outcome = [](Upstream::Reply reply, std::string_view type = "generic-compatible") {
         Upstream upstream{{std::move(reply)}};
-        RequestContext context{upstream.server(), type};
+        TestCall call{upstream.server(), type};
         try {
-            return std::to_string(list_models(context.target(), context.control).size());
+            return std::to_string(list_models(call.target(), call.control).size());
         } catch (const UpstreamError& error) {
             return std::string{error.reason_name()};
         }
@@ -460,8 +460,8 @@ BOOST_AUTO_TEST_CASE(a_search_answers_in_lines) {
         {{.body = R"({"results":[{"title":"A","url":"https://a.example/"}]})"},
          {.status = 401, .body = R"({"detail":{"error":"Unauthorized: )" + key + "\"}}"},
          {.body = R"({"answer":1})"}}};
-    RequestContext context{upstream.server(), "tavily", ""};
-    BOOST_TEST(search(context.target(), "ping", context.control) == "1. A – https://a.example/");
+    TestCall call{upstream.server(), "tavily", ""};
+    BOOST_TEST(search(call.target(), "ping", call.control) == "1. A – https://a.example/");
     BOOST_TEST(upstream.asked().at(0).line() == "POST /search HTTP/1.1");
     BOOST_TEST(upstream.asked().at(0).header("Authorization") == "Bearer " + key);
     const auto reason = [&](Reason wanted) {
@@ -469,14 +469,14 @@ BOOST_AUTO_TEST_CASE(a_search_answers_in_lines) {
             return error.reason() == wanted && error.sentence().find(key) == std::string::npos;
         };
     };
-    BOOST_CHECK_EXCEPTION(search(context.target(), "ping", context.control), UpstreamError,
+    BOOST_CHECK_EXCEPTION(search(call.target(), "ping", call.control), UpstreamError,
                           reason(Reason::key_refused));
-    BOOST_CHECK_EXCEPTION(search(context.target(), "ping", context.control), UpstreamError,
+    BOOST_CHECK_EXCEPTION(search(call.target(), "ping", call.control), UpstreamError,
                           reason(Reason::not_this_protocol));
-    RequestContext chat_type{upstream.server()};
+    TestCall chat_type{upstream.server()};
     BOOST_CHECK_EXCEPTION(search(chat_type.target(), "ping", chat_type.control), UpstreamError,
                           reason(Reason::rejected));
-    BOOST_CHECK_EXCEPTION(complete_chat(context.target(), context.request, context.control, {}),
+    BOOST_CHECK_EXCEPTION(complete_chat(call.target(), call.request, call.control, {}),
                           UpstreamError, reason(Reason::rejected));
 }
 

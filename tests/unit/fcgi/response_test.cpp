@@ -30,7 +30,9 @@ BOOST_AUTO_TEST_SUITE(response)
 
 BOOST_AUTO_TEST_CASE(heads_as_cgi_writes_them) {
     web::Response response = web::Response::json("{}", 409);
-    response.set("Set-Cookie", "a=1").set("Set-Cookie", "b=2").set("x-request-id", "forged");
+    response.headers.emplace_back("Set-Cookie", "a=1");
+    response.headers.emplace_back("Set-Cookie", "b=2");
+    response.set("x-request-id", "forged");
     response.set("content-length", "99").set("x-accel-buffering", "yes");
     const std::string common = "Status: 409 Conflict\r\n"
                                "Content-Type: application/json; charset=utf-8\r\n"
