@@ -1,5 +1,5 @@
-// The one place where a refusal becomes an answer: JSON as in docs/contract.md, section 1, or a page
-// from a template. Pure but for the templates; any thread may call.
+// The one place where a refusal becomes an answer: JSON as in docs/contract.md, section 1, or a
+// page from a template. Pure but for the templates; any thread may call.
 #pragma once
 
 #include "base/error.hpp"

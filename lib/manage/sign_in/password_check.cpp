@@ -104,8 +104,9 @@ std::optional<store::Credentials> check_password(Services& services, app::Reques
     context.lease.release();
 
     const bool usable = found && !found->disabled && password.size() <= rules::max_password_bytes;
-    const bool right = services.passwords.verify(usable ? found->password_hash : std::string{},
-                                                 password.reveal().substr(0, rules::max_password_bytes));
+    const bool right =
+        services.passwords.verify(usable ? found->password_hash : std::string{},
+                                  password.reveal().substr(0, rules::max_password_bytes));
     if (!usable || !right) {
         log(Level::notice, "wrong password", {{"client", context.request.client_address}});
         return std::nullopt;

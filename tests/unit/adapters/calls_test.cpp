@@ -57,8 +57,8 @@ private:
 
 struct TestCall {
     explicit TestCall(const ScriptedServer& server,
-                            std::string_view type_name = "generic-compatible",
-                            std::string_view path = "/v1")
+                      std::string_view type_name = "generic-compatible",
+                      std::string_view path = "/v1")
         : type{*find_provider_type(type_name)},
           base{BaseUrl::parse(server.url(path))},
           http{EgressPolicy{{server.authority()}}, {}},
@@ -120,8 +120,7 @@ BOOST_AUTO_TEST_CASE(a_chat_is_answered_whole_or_token_by_token) {
     Upstream upstream{{{.body = good}, {.type = "text/event-stream", .body = good_stream}}};
     TestCall call{upstream.server()};
     BOOST_TEST(call.run() == "pong");
-    BOOST_TEST(call.tokens == std::vector<std::string>{"pong"},
-               boost::test_tools::per_element());
+    BOOST_TEST(call.tokens == std::vector<std::string>{"pong"}, boost::test_tools::per_element());
     BOOST_TEST(call.reply.model == "m-1");
     call.tokens.clear();
     call.request.stream = true;
@@ -144,8 +143,7 @@ BOOST_AUTO_TEST_CASE(the_form_of_the_answer_is_the_upstreams_choice) {
     call.request.stream = true;
     BOOST_TEST(call.run() == "pong");
     BOOST_TEST(call.run() == "pong");
-    const auto without_tokens =
-        complete_chat(call.target(), call.request, call.control, {});
+    const auto without_tokens = complete_chat(call.target(), call.request, call.control, {});
     BOOST_TEST(without_tokens.content == "pong");
 }
 
@@ -295,9 +293,8 @@ BOOST_AUTO_TEST_CASE(errors_are_told_without_the_key) {
     BOOST_TEST(call.sentence ==
                "The provider limits how often this key may call. Try again in 7 seconds.");
     BOOST_TEST(call.run() == "not_this_protocol");
-    BOOST_TEST(call.sentence ==
-               "The provider answered with a redirect (HTTP 302), and redirects "
-               "are not followed. Check the base URL.");
+    BOOST_TEST(call.sentence == "The provider answered with a redirect (HTTP 302), and redirects "
+                                "are not followed. Check the base URL.");
     BOOST_TEST(call.run() == "not_this_protocol");
     BOOST_TEST(call.run() == "key_refused");
     BOOST_TEST(call.sentence.find(key) == std::string::npos);
@@ -368,8 +365,8 @@ BOOST_AUTO_TEST_CASE(faults_of_the_network_have_their_kinds) {
         [](const UpstreamError& error) { return error.reason() == Reason::forbidden_address; });
     BOOST_TEST(server.connections() == 0);
     const CallTarget bad_key{call.type, call.base, "a\r\nb"};
-    BOOST_CHECK_EXCEPTION(complete_chat(bad_key, call.request, call.control, {}),
-                          UpstreamError, [](const UpstreamError& error) {
+    BOOST_CHECK_EXCEPTION(complete_chat(bad_key, call.request, call.control, {}), UpstreamError,
+                          [](const UpstreamError& error) {
                               return error.reason() == Reason::rejected &&
                                      error.sentence().find("a\r") == std::string::npos;
                           });

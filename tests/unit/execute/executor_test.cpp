@@ -27,8 +27,8 @@ struct Tried {
     std::string url;
 };
 
-struct RequestContext {
-    explicit RequestContext(Wings& all) : wings{all} {}
+struct TestCall {
+    explicit TestCall(Wings& all) : wings{all} {}
 
     /// "done", "upstream key_refused", "unseal …" or a refusal's code.
     std::string run(const store::CallProvider& provider, const Executor::Job& then = {}) {
@@ -72,24 +72,24 @@ BOOST_AUTO_TEST_SUITE(executor)
 
 BOOST_AUTO_TEST_CASE(the_job_gets_the_opened_key_and_where_it_goes) {
     Wings wings;
-    RequestContext context{wings};
-    context.executor.watch({17, {}});
-    BOOST_TEST(context.run(wings.provider("sk-own")) == "served");
-    BOOST_REQUIRE(context.tried.size() == 1U);
-    BOOST_TEST(context.tried[0].key == "sk-own");
-    BOOST_TEST(context.tried[0].type == "openai");
-    BOOST_TEST(context.tried[0].url == "https://api.example/v1");
-    BOOST_TEST(context.cancel_fd == 17);
+    TestCall call{wings};
+    call.executor.watch({17, {}});
+    BOOST_TEST(call.run(wings.provider("sk-own")) == "served");
+    BOOST_REQUIRE(call.tried.size() == 1U);
+    BOOST_TEST(call.tried[0].key == "sk-own");
+    BOOST_TEST(call.tried[0].type == "openai");
+    BOOST_TEST(call.tried[0].url == "https://api.example/v1");
+    BOOST_TEST(call.cancel_fd == 17);
 }
 
 BOOST_AUTO_TEST_CASE(keys_share_the_time_of_the_call) {
     Wings wings;
-    RequestContext context{wings};
-    context.run(wings.provider("sk-own"));
-    BOOST_TEST((context.limits.total <= std::chrono::seconds{40}));
-    BOOST_TEST((context.limits.total > std::chrono::seconds{0}));
-    BOOST_TEST((context.limits.connect <= std::chrono::seconds{10}));
-    BOOST_TEST((context.limits.first_byte == std::chrono::seconds{20}));
+    TestCall call{wings};
+    call.run(wings.provider("sk-own"));
+    BOOST_TEST((call.limits.total <= std::chrono::seconds{40}));
+    BOOST_TEST((call.limits.total > std::chrono::seconds{0}));
+    BOOST_TEST((call.limits.connect <= std::chrono::seconds{10}));
+    BOOST_TEST((call.limits.first_byte == std::chrono::seconds{20}));
     BOOST_TEST((wings.execute.chat_limits().total == std::chrono::seconds{600}));
     BOOST_TEST(wings.execute.list_limits().answer_bytes == 8U * 1024 * 1024);
     BOOST_TEST(wings.execute.chat_limits().answer_bytes == 4U * 1024 * 1024);
@@ -98,20 +98,20 @@ BOOST_AUTO_TEST_CASE(keys_share_the_time_of_the_call) {
 BOOST_AUTO_TEST_CASE(a_failure_of_the_only_key_is_the_calls) {
     Wings wings;
     for (const Reason reason : {Reason::key_refused, Reason::unreachable, Reason::too_long}) {
-        RequestContext context{wings};
-        BOOST_TEST(context.run(wings.provider("sk-own"), failing(reason)) ==
+        TestCall call{wings};
+        BOOST_TEST(call.run(wings.provider("sk-own"), failing(reason)) ==
                    "upstream " + std::string{adapters::UpstreamError{reason}.reason_name()});
-        BOOST_TEST(context.tried.size() == 1U);
+        BOOST_TEST(call.tried.size() == 1U);
     }
 }
 
 BOOST_AUTO_TEST_CASE(what_a_job_throws_besides_passes_through) {
     Wings wings;
-    RequestContext context{wings};
+    TestCall call{wings};
     const Executor::Job broken = [](const adapters::CallTarget&, const adapters::CallControl&) {
         throw std::runtime_error{"broken"};
     };
-    BOOST_CHECK_THROW(context.run(wings.provider("sk-own"), broken), std::runtime_error);
+    BOOST_CHECK_THROW(call.run(wings.provider("sk-own"), broken), std::runtime_error);
 }
 
 BOOST_AUTO_TEST_CASE(a_key_that_does_not_open_is_never_handed_out) {
@@ -127,14 +127,14 @@ BOOST_AUTO_TEST_CASE(a_key_that_does_not_open_is_never_handed_out) {
     store::CallProvider foreign = wings.provider("sk-own");
     foreign.own_key = others.key("sk-own");
     for (const store::CallProvider& provider : {moved, elsewhere, other_port, foreign}) {
-        RequestContext context{wings};
-        BOOST_TEST(context.run(provider).starts_with("unseal "));
-        BOOST_TEST(context.tried.empty());
+        TestCall call{wings};
+        BOOST_TEST(call.run(provider).starts_with("unseal "));
+        BOOST_TEST(call.tried.empty());
     }
     store::CallProvider other_path = wings.provider("sk-own");
     other_path.base_url = "https://api.example/v2";
-    RequestContext context{wings};
-    BOOST_TEST(context.run(other_path) == "served");
+    TestCall call{wings};
+    BOOST_TEST(call.run(other_path) == "served");
 }
 
 BOOST_AUTO_TEST_CASE(one_account_alone) {
@@ -145,13 +145,13 @@ BOOST_AUTO_TEST_CASE(one_account_alone) {
     provider.accounts[1].is_enabled = false;
     for (const bool rotating : {false, true}) {
         provider.round_robin_accounts = rotating;
-        RequestContext context{wings};
-        context.executor.only(account_number(2));
-        BOOST_TEST(context.run(provider, failing(Reason::rate_limited)) == "upstream rate_limited");
-        BOOST_REQUIRE(context.tried.size() == 1U);
-        BOOST_TEST(context.tried[0].key == "sk-2");
+        TestCall call{wings};
+        call.executor.only(account_number(2));
+        BOOST_TEST(call.run(provider, failing(Reason::rate_limited)) == "upstream rate_limited");
+        BOOST_REQUIRE(call.tried.size() == 1U);
+        BOOST_TEST(call.tried[0].key == "sk-2");
     }
-    RequestContext stranger{wings};
+    TestCall stranger{wings};
     stranger.executor.only(account_number(3));
     BOOST_TEST(stranger.run(provider) == "not_found");
 }
@@ -163,9 +163,9 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_called_is_said) {
     store::CallProvider unknown_type = wings.provider("sk-own");
     unknown_type.type = "abandoned";
     for (const store::CallProvider& provider : {keyless, unknown_type}) {
-        RequestContext context{wings};
-        BOOST_TEST(context.run(provider) == "conflict");
-        BOOST_TEST(context.tried.empty());
+        TestCall call{wings};
+        BOOST_TEST(call.run(provider) == "conflict");
+        BOOST_TEST(call.tried.empty());
     }
 }
 
@@ -174,9 +174,9 @@ BOOST_AUTO_TEST_CASE(rotation_needs_the_store) {
     store::CallProvider provider = wings.provider("sk-own");
     provider.round_robin_accounts = true;
     provider.accounts = {wings.key("sk-1", account_number(1))};
-    RequestContext context{wings};
-    BOOST_TEST(context.run(provider) == "unavailable");
-    BOOST_TEST(context.tried.empty());
+    TestCall call{wings};
+    BOOST_TEST(call.run(provider) == "unavailable");
+    BOOST_TEST(call.tried.empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

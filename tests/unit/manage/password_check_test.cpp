@@ -31,7 +31,8 @@ BOOST_AUTO_TEST_CASE(new_passwords) {
         {"\xf0\x9f\x94\x91\xf0\x9f\x94\x91\xf0\x9f\x94\x91\xf0\x9f\x94\x91",
          "A password has at least 12 characters."},
     };
-    for (const auto& row : table) BOOST_TEST(new_password_error(crypto::Secret{row.password}) == row.error);
+    for (const auto& row : table)
+        BOOST_TEST(new_password_error(crypto::Secret{row.password}) == row.error);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
