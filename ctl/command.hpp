@@ -1,7 +1,7 @@
 // The commands of usershellctl: a table, one row and one small file a command.
 #pragma once
 
-#include "base/config.hpp"
+#include "base/settings/config.hpp"
 #include "ctl/arguments.hpp"
 
 #include <span>

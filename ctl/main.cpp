@@ -1,6 +1,6 @@
 // usershellctl: what an operator does from the command line. Exit status: 0 done, 1 not done, 2 not
 // understood.
-#include "base/config.hpp"
+#include "base/settings/config.hpp"
 #include "crypto/secret.hpp"
 #include "ctl/command.hpp"
 

@@ -3,7 +3,7 @@
 #include "crypto/token.hpp"
 #include "ctl/command.hpp"
 #include "ctl/users.hpp"
-#include "store/users.hpp"
+#include "store/users/users.hpp"
 
 #include <iostream>
 

@@ -5,7 +5,7 @@
 #include "crypto/token.hpp"
 #include "ctl/command.hpp"
 #include "ctl/terminal.hpp"
-#include "store/password_resets.hpp"
+#include "store/users/password_resets.hpp"
 #include "web/pages.hpp"
 
 #include <stdexcept>

@@ -1,13 +1,13 @@
 // What the commands about people share.
 #pragma once
 
-#include "base/config.hpp"
+#include "base/settings/config.hpp"
 #include "base/text.hpp"
 #include "crypto/password.hpp"
 #include "crypto/secret.hpp"
 #include "ctl/arguments.hpp"
 #include "store/database/database.hpp"
-#include "store/user_admin.hpp"
+#include "store/users/user_admin.hpp"
 
 #include <string>
 

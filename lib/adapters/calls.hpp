@@ -5,8 +5,8 @@
 #pragma once
 
 #include "adapters/errors/upstream_error.hpp"
+#include "base/address/url.hpp"
 #include "base/catalogue.hpp"
-#include "base/url.hpp"
 #include "net/http_client.hpp"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 // only place that says what they look like. Pure.
 #pragma once
 
-#include "store/providers.hpp"
+#include "store/providers/providers.hpp"
 
 #include <string>
 #include <vector>

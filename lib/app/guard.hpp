@@ -3,7 +3,7 @@
 #pragma once
 
 #include "store/database/database.hpp"
-#include "store/sessions.hpp"
+#include "store/users/sessions.hpp"
 #include "web/body.hpp"
 #include "web/message.hpp"
 

@@ -7,7 +7,7 @@
 #include "base/ids.hpp"
 #include "crypto/secret.hpp"
 #include "store/database/database.hpp"
-#include "store/sessions.hpp"
+#include "store/users/sessions.hpp"
 #include "web/body.hpp"
 #include "web/message.hpp"
 #include "web/router.hpp"

@@ -1,7 +1,7 @@
 #include "base/text.hpp"
 
+#include "base/address/host.hpp"
 #include "base/ascii.hpp"
-#include "base/host.hpp"
 #include "base/rules.hpp"
 
 #include <array>

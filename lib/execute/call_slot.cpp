@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/rules.hpp"
-#include "store/execution.hpp"
+#include "store/calls/execution.hpp"
 
 namespace usershell::execute {
 

@@ -4,7 +4,7 @@
 
 #include "execute/executor.hpp"
 #include "execute/services.hpp"
-#include "store/execution.hpp"
+#include "store/calls/execution.hpp"
 
 #include <boost/json/object.hpp>
 

@@ -4,7 +4,7 @@
 #include "base/log.hpp"
 #include "execute/call_slot.hpp"
 #include "execute/check.hpp"
-#include "execute/event_frames.hpp"
+#include "execute/playground/event_frames.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>

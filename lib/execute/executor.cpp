@@ -1,8 +1,8 @@
 #include "execute/executor.hpp"
 
+#include "base/address/url.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "base/url.hpp"
 #include "execute/health_report.hpp"
 
 #include <algorithm>

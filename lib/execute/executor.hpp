@@ -8,7 +8,7 @@
 
 #include "adapters/calls.hpp"
 #include "execute/services.hpp"
-#include "store/execution.hpp"
+#include "store/calls/execution.hpp"
 
 #include <chrono>
 #include <exception>

@@ -4,7 +4,7 @@
 
 #include "adapters/calls.hpp"
 #include "crypto/unseal/unseal.hpp"
-#include "store/execution.hpp"
+#include "store/calls/execution.hpp"
 
 namespace usershell::execute {
 

@@ -2,7 +2,7 @@
 
 #include "execute/available_models.hpp"
 #include "execute/connectivity.hpp"
-#include "execute/playground.hpp"
+#include "execute/playground/playground.hpp"
 
 namespace usershell::execute {
 

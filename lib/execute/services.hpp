@@ -3,7 +3,7 @@
 #pragma once
 
 #include "adapters/calls.hpp"
-#include "base/config.hpp"
+#include "base/settings/config.hpp"
 #include "crypto/unseal/unseal.hpp"
 #include "net/http_client.hpp"
 #include "store/database/database.hpp"

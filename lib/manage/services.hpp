@@ -3,8 +3,8 @@
 #pragma once
 
 #include "app/mail_writer.hpp"
-#include "base/address.hpp"
-#include "base/config.hpp"
+#include "base/address/address.hpp"
+#include "base/settings/config.hpp"
 #include "crypto/avatar_box.hpp"
 #include "crypto/password.hpp"
 #include "crypto/ring.hpp"

@@ -1,8 +1,8 @@
 #include "manage/services.hpp"
 
 #include "base/log.hpp"
-#include "store/sessions.hpp"
-#include "store/throttle.hpp"
+#include "store/users/sessions.hpp"
+#include "store/users/throttle.hpp"
 
 namespace usershell::manage {
 

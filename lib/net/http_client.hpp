@@ -15,7 +15,7 @@
 // at a time on a connection leaves HTTP/2 nothing to do.
 #pragma once
 
-#include "base/address.hpp"
+#include "base/address/address.hpp"
 #include "base/rules.hpp"
 
 #include <chrono>

@@ -1,6 +1,6 @@
 #include "net/mail.hpp"
 
-#include "base/address.hpp"
+#include "base/address/address.hpp"
 #include "base/text.hpp"
 #include "net/message.hpp"
 

@@ -1,10 +1,10 @@
 // One convention for what is not there, or another user's: looked up it is nothing, changed or
 // deleted it is Refusal not_found.
-#include "store/avatars.hpp"
-#include "store/email_changes.hpp"
-#include "store/password_resets.hpp"
 #include "store/store_fixture.hpp"
-#include "store/user_admin.hpp"
+#include "store/users/avatars.hpp"
+#include "store/users/email_changes.hpp"
+#include "store/users/password_resets.hpp"
+#include "store/users/user_admin.hpp"
 
 namespace usershell::store {
 

@@ -4,15 +4,15 @@
 
 #include "base/error.hpp"
 #include "crypto/token.hpp"
-#include "store/accounts.hpp"
+#include "store/calls/execution.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/database.hpp"
-#include "store/execution.hpp"
-#include "store/models.hpp"
-#include "store/providers.hpp"
-#include "store/sessions.hpp"
+#include "store/providers/accounts.hpp"
+#include "store/providers/models.hpp"
+#include "store/providers/providers.hpp"
 #include "store/test_database.hpp"
-#include "store/users.hpp"
+#include "store/users/sessions.hpp"
+#include "store/users/users.hpp"
 
 #include <boost/test/unit_test.hpp>
 

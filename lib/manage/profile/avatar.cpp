@@ -6,7 +6,7 @@
 #include "images/image.hpp"
 #include "manage/page.hpp"
 #include "manage/profile/initials_avatar.hpp"
-#include "store/avatars.hpp"
+#include "store/users/avatars.hpp"
 
 namespace usershell::manage {
 namespace {

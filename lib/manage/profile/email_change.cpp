@@ -8,7 +8,7 @@
 #include "manage/page.hpp"
 #include "manage/sign_in/cookies.hpp"
 #include "manage/sign_in/password_check.hpp"
-#include "store/email_changes.hpp"
+#include "store/users/email_changes.hpp"
 
 namespace usershell::manage {
 namespace {

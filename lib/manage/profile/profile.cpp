@@ -6,10 +6,10 @@
 #include "manage/page.hpp"
 #include "manage/sign_in/cookies.hpp"
 #include "manage/sign_in/password_check.hpp"
-#include "store/avatars.hpp"
-#include "store/email_changes.hpp"
-#include "store/sessions.hpp"
-#include "store/users.hpp"
+#include "store/users/avatars.hpp"
+#include "store/users/email_changes.hpp"
+#include "store/users/sessions.hpp"
+#include "store/users/users.hpp"
 
 namespace usershell::manage {
 namespace {

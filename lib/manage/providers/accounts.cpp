@@ -1,14 +1,14 @@
 #include "manage/providers/providers.hpp"
 
 #include "app/documents.hpp"
+#include "base/address/url.hpp"
 #include "base/error.hpp"
 #include "base/rules.hpp"
-#include "base/url.hpp"
 #include "crypto/token.hpp"
 #include "manage/providers/fields.hpp"
 #include "manage/providers/keys.hpp"
-#include "store/accounts.hpp"
-#include "store/providers.hpp"
+#include "store/providers/accounts.hpp"
+#include "store/providers/providers.hpp"
 
 namespace usershell::manage {
 namespace {

@@ -5,7 +5,7 @@
 #include "crypto/seal.hpp"
 #include "crypto/secret.hpp"
 #include "manage/services.hpp"
-#include "store/providers.hpp"
+#include "store/providers/providers.hpp"
 
 namespace usershell::manage {
 

@@ -4,8 +4,8 @@
 #include "base/error.hpp"
 #include "base/rules.hpp"
 #include "manage/providers/fields.hpp"
-#include "store/models.hpp"
-#include "store/providers.hpp"
+#include "store/providers/models.hpp"
+#include "store/providers/providers.hpp"
 
 namespace usershell::manage {
 namespace {

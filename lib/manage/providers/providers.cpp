@@ -1,16 +1,16 @@
 #include "manage/providers/providers.hpp"
 
 #include "app/documents.hpp"
+#include "base/address/url.hpp"
 #include "base/catalogue.hpp"
 #include "base/error.hpp"
 #include "base/rules.hpp"
 #include "base/text.hpp"
-#include "base/url.hpp"
 #include "crypto/token.hpp"
 #include "manage/page.hpp"
 #include "manage/providers/fields.hpp"
 #include "manage/providers/keys.hpp"
-#include "store/providers.hpp"
+#include "store/providers/providers.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>

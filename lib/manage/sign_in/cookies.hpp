@@ -2,7 +2,7 @@
 // signed in before. Pure but for random bytes; any thread may call.
 #pragma once
 
-#include "base/config.hpp"
+#include "base/settings/config.hpp"
 #include "crypto/ring.hpp"
 #include "web/message.hpp"
 

@@ -6,8 +6,8 @@
 #include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "manage/sign_in/cookies.hpp"
-#include "store/sessions.hpp"
-#include "store/throttle.hpp"
+#include "store/users/sessions.hpp"
+#include "store/users/throttle.hpp"
 
 #include <atomic>
 

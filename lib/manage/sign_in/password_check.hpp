@@ -5,7 +5,7 @@
 #include "app/request_context.hpp"
 #include "crypto/secret.hpp"
 #include "manage/services.hpp"
-#include "store/users.hpp"
+#include "store/users/users.hpp"
 
 #include <optional>
 #include <string>

@@ -7,8 +7,8 @@
 #include "manage/page.hpp"
 #include "manage/sign_in/cookies.hpp"
 #include "manage/sign_in/password_check.hpp"
-#include "store/password_resets.hpp"
-#include "store/throttle.hpp"
+#include "store/users/password_resets.hpp"
+#include "store/users/throttle.hpp"
 
 namespace usershell::manage {
 namespace {

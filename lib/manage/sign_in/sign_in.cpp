@@ -6,8 +6,8 @@
 #include "manage/page.hpp"
 #include "manage/sign_in/cookies.hpp"
 #include "manage/sign_in/password_check.hpp"
-#include "store/sessions.hpp"
-#include "store/users.hpp"
+#include "store/users/sessions.hpp"
+#include "store/users/users.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "base/address.hpp"
+#include "base/address/address.hpp"
 
 #include <stdexcept>
 

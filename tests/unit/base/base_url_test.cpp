@@ -1,6 +1,6 @@
 // Base URLs that are good, and their one canonical spelling. The hostile ones:
 // hostile_url_test.cpp.
-#include "base/url.hpp"
+#include "base/address/url.hpp"
 
 #include "base/error.hpp"
 

@@ -1,7 +1,7 @@
 #include "base/catalogue.hpp"
 
-#include "base/address.hpp"
-#include "base/url.hpp"
+#include "base/address/address.hpp"
+#include "base/address/url.hpp"
 
 #include <set>
 

@@ -1,6 +1,6 @@
-#include "base/config.hpp"
+#include "base/settings/config.hpp"
 
-#include "base/setting_table.hpp"
+#include "base/settings/setting_table.hpp"
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,9 +1,9 @@
 // Every spelling here tries to reach what must not be reached, or to mean one host to us and
 // another to the HTTP client. Each must end as an invalid URL or as one that the egress policy
 // refuses before any look-up.
-#include "base/address.hpp"
+#include "base/address/address.hpp"
+#include "base/address/url.hpp"
 #include "base/error.hpp"
-#include "base/url.hpp"
 
 #include <boost/test/unit_test.hpp>
 

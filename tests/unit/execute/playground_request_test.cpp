@@ -1,4 +1,4 @@
-#include "execute/playground_request.hpp"
+#include "execute/playground/playground_request.hpp"
 
 #include "tests/unit/execute/support.hpp"
 #include "tests/unit/web/refusal_check.hpp"

@@ -4,7 +4,7 @@
 
 #include "crypto/seal.hpp"
 #include "execute/services.hpp"
-#include "store/execution.hpp"
+#include "store/calls/execution.hpp"
 #include "tests/unit/crypto/support.hpp"
 
 #include <string>

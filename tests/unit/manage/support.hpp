@@ -3,7 +3,7 @@
 #pragma once
 
 #include "manage/services.hpp"
-#include "store/sessions.hpp"
+#include "store/users/sessions.hpp"
 #include "tests/unit/crypto/support.hpp"
 
 #include <string>

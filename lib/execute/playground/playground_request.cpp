@@ -1,0 +1,103 @@
+#include "execute/playground/playground_request.hpp"
+
+#include "base/error.hpp"
+#include "base/rules.hpp"
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace usershell::execute {
+namespace {
+
+using Role = adapters::ChatMessage::Role;
+/// As rules::words::roles has them.
+constexpr std::array roles{Role::user, Role::assistant};
+static_assert(roles.size() == std::size(rules::words::roles));
+
+std::string string_member(const boost::json::object& turn, std::string_view name) {
+    const auto* value = turn.if_contains(name);
+    if (value == nullptr || !value->is_string()) {
+        throw invalid("history", "Each entry of the history has a role and a content.");
+    }
+    return std::string{value->get_string()};
+}
+
+std::vector<adapters::ChatMessage> read_history(const boost::json::array* turns) {
+    std::vector<adapters::ChatMessage> history;
+    if (turns == nullptr) return history;
+    for (const auto& turn : *turns) {
+        const auto* object = turn.if_object();
+        if (object == nullptr) throw invalid("history", "The history is a list of objects.");
+        const auto role = rules::read(rules::role, string_member(*object, "role"));
+        history.push_back({roles.at(role), string_member(*object, "content")});
+    }
+    return history;
+}
+
+std::string chosen_model(const PlaygroundRequest& request, const store::CallProvider& provider) {
+    if (!request.model_id) {
+        return provider.enabled_models.empty() ? std::string{} : provider.enabled_models.front();
+    }
+    if (std::ranges::find(provider.enabled_models, *request.model_id) ==
+        provider.enabled_models.end()) {
+        throw invalid("modelId", "This is not one of the provider's enabled models.");
+    }
+    return *request.model_id;
+}
+
+bool is_search(const store::CallProvider& provider) {
+    const ProviderType* type = find_provider_type(provider.type);
+    return type != nullptr && type->is_search;
+}
+
+} // namespace
+
+PlaygroundRequest read_playground_request(const web::JsonBody& body) {
+    const auto id = body.text("providerId");
+    auto model_id = body.text("modelId");
+    auto message = body.text("message");
+    auto system = body.text("system");
+    auto history = read_history(body.list("history"));
+    const auto temperature = body.number("temperature");
+    const auto max_tokens = body.integer("maxTokens");
+    const bool stream = body.boolean("stream").value_or(false);
+    if (!id || id->empty()) throw missing("providerId");
+    auto provider = ProviderId::parse(*id);
+    if (!provider) throw not_found();
+    if (model_id && model_id->empty()) model_id.reset();
+    return {*std::move(provider), std::move(model_id), message.value_or(""), system.value_or(""),
+            std::move(history),   temperature,         max_tokens,           stream};
+}
+
+adapters::ChatRequest chat_of(const PlaygroundRequest& request,
+                              const store::CallProvider& provider) {
+    if (trim(request.message).empty()) throw missing("message");
+    rules::check(rules::message, request.message);
+    rules::check(rules::system_prompt, request.system);
+    for (const adapters::ChatMessage& turn : request.history)
+        rules::check(rules::history_content, turn.content);
+    adapters::ChatRequest chat;
+    if (request.temperature)
+        chat.temperature = rules::read(rules::temperature, *request.temperature);
+    if (request.max_tokens)
+        chat.max_tokens =
+            static_cast<std::uint32_t>(rules::read(rules::max_tokens, *request.max_tokens));
+    chat.model = is_search(provider) ? std::string{} : chosen_model(request, provider);
+    if (!provider.active) {
+        throw Refusal{ErrorCode::provider_inactive,
+                      "This provider is inactive. Activate it first."};
+    }
+    if (chat.model.empty() && !is_search(provider)) {
+        throw Refusal{ErrorCode::no_enabled_model,
+                      "This provider has no enabled model. Add or enable one."};
+    }
+    chat.system = request.system;
+    chat.messages = request.history;
+    chat.messages.push_back({adapters::ChatMessage::Role::user, request.message});
+    chat.stream = request.stream;
+    return chat;
+}
+
+} // namespace usershell::execute

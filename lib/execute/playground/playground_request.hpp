@@ -1,0 +1,35 @@
+// What a playground call asks for, read from its JSON body. Two steps, because ownership is asked
+// between them: field types first (400), then the values (400) and the provider's state (409).
+#pragma once
+
+#include "adapters/calls.hpp"
+#include "store/calls/execution.hpp"
+#include "web/body.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace usershell::execute {
+
+struct PlaygroundRequest {
+    ProviderId provider;
+    std::optional<std::string> model_id;
+    std::string message;
+    std::string system;
+    std::vector<adapters::ChatMessage> history;
+    std::optional<double> temperature;
+    std::optional<std::int64_t> max_tokens;
+    bool stream = false;
+};
+
+/// Throws malformed types as invalid_field, a missing providerId as missing_field, a malformed one
+/// as 404.
+PlaygroundRequest read_playground_request(const web::JsonBody& body);
+
+/// Checks values against the provider and gives the call to make. For search types only the message
+/// counts.
+adapters::ChatRequest chat_of(const PlaygroundRequest& request,
+                              const store::CallProvider& provider);
+
+} // namespace usershell::execute

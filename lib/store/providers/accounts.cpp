@@ -1,0 +1,120 @@
+#include "store/providers/accounts.hpp"
+
+#include "base/rules.hpp"
+#include "store/providers/provider_parts.hpp"
+
+namespace usershell::store {
+
+namespace {
+
+constexpr std::string_view columns = R"sql(
+id, name, key_hint, has_key, is_enabled, priority, health_status, health_message,
+usershell.microseconds(health_checked_at) AS health_checked_at)sql";
+
+const Statement select_account{
+    "find_account",
+    by_manage,
+    {"SELECT", columns,
+     "FROM usershell.accounts WHERE owner_id = $1 AND provider_id = $2 AND id = $3"}};
+
+const Statement insert_account{"add_account",
+                               by_manage,
+                               {R"sql(
+INSERT INTO usershell.accounts
+    (owner_id, provider_id, id, name, priority, sealed_key, key_scope, key_hint)
+SELECT $1::uuid, $2::uuid, $3::uuid, $4, coalesce($5, least(coalesce(max(priority), 0) + 1, $10)),
+       $6::bytea, $7::uuid, $8
+FROM usershell.accounts WHERE owner_id = $1 AND provider_id = $2
+HAVING count(*) < $9
+RETURNING)sql",
+                                columns}};
+
+const Statement update_account{"edit_account",
+                               by_manage,
+                               {R"sql(
+UPDATE usershell.accounts SET name = coalesce($4, name), priority = coalesce($5, priority)
+WHERE owner_id = $1 AND provider_id = $2 AND id = $3
+RETURNING)sql",
+                                columns}};
+
+const Statement update_key{"set_account_key",
+                           by_manage,
+                           {R"sql(
+UPDATE usershell.accounts
+SET sealed_key = $4, key_scope = $5, key_hint = $6,
+    health_status = 'unknown', health_message = '', health_checked_at = NULL, cooling_until = NULL
+WHERE owner_id = $1 AND provider_id = $2 AND id = $3
+RETURNING)sql",
+                            columns}};
+
+const Statement update_enabled{"set_account_enabled",
+                               by_manage,
+                               {R"sql(
+UPDATE usershell.accounts SET is_enabled = coalesce($4, NOT is_enabled)
+WHERE owner_id = $1 AND provider_id = $2 AND id = $3
+RETURNING)sql",
+                                columns}};
+
+const Statement remove{
+    "delete_account",
+    by_manage,
+    {"DELETE FROM usershell.accounts WHERE owner_id = $1 AND provider_id = $2 AND id = $3"}};
+
+} // namespace
+
+Account account_of(const Row& row) {
+    return {.id = row.get<AccountId>("id"),
+            .name = row.get<std::string>("name"),
+            .key_hint = row.get<std::string>("key_hint"),
+            .has_key = row.get<bool>("has_key"),
+            .is_enabled = row.get<bool>("is_enabled"),
+            .priority = row.get<int>("priority"),
+            .health = health_of(row)};
+}
+
+bool has_account(Lease& lease, const UserId& owner, const ProviderId& provider,
+                 const AccountId& account) {
+    return !run(lease, select_account, owner, provider, account).empty();
+}
+
+Account add_account(Lease& lease, const UserId& owner, const ProviderId& provider,
+                    const NewAccount& account, const StoredKey& key) {
+    return transact(lease, [&](Transaction& transaction) {
+        if (transaction.in_doubt()) {
+            Rows added = transaction.run(select_account, owner, provider, account.id);
+            if (!added.empty()) return account_of(added.front());
+        }
+        lock_provider(transaction, owner, provider);
+        Rows added = transaction.run(insert_account, owner, provider, account.id, account.name,
+                                     account.priority, Bytes{key.sealed.bytes()}, key.scope,
+                                     key.hint, rules::max_accounts, rules::priority.max);
+        if (added.empty()) throw cap_reached("accounts", rules::max_accounts);
+        return account_of(added.front());
+    });
+}
+
+Account edit_account(Lease& lease, const UserId& owner, const ProviderId& provider,
+                     const AccountId& account, const std::optional<std::string>& name,
+                     std::optional<int> priority) {
+    return changed_row(run(lease, update_account, owner, provider, account, name, priority),
+                       account_of);
+}
+
+Account set_account_key(Lease& lease, const UserId& owner, const ProviderId& provider,
+                        const AccountId& account, const StoredKey& key) {
+    return changed_row(run(lease, update_key, owner, provider, account, Bytes{key.sealed.bytes()},
+                           key.scope, key.hint),
+                       account_of);
+}
+
+Account set_account_enabled(Lease& lease, const UserId& owner, const ProviderId& provider,
+                            const AccountId& account, std::optional<bool> enabled) {
+    return set_enabled(lease, enabled, account_of, update_enabled, owner, provider, account);
+}
+
+void delete_account(Lease& lease, const UserId& owner, const ProviderId& provider,
+                    const AccountId& account) {
+    if (!run_delete(lease, remove, owner, provider, account)) throw not_found();
+}
+
+} // namespace usershell::store

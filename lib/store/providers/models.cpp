@@ -1,0 +1,104 @@
+#include "store/providers/models.hpp"
+
+#include "base/rules.hpp"
+#include "store/providers/provider_parts.hpp"
+
+namespace usershell::store {
+
+namespace {
+
+constexpr std::string_view columns = "model_id, display_name, capabilities, is_enabled, position";
+
+const Statement select_model{
+    "find_model",
+    by_manage,
+    {"SELECT", columns,
+     "FROM usershell.models WHERE owner_id = $1 AND provider_id = $2 AND model_id = $3"}};
+
+const Statement insert_model{"add_model",
+                             by_manage,
+                             {R"sql(
+INSERT INTO usershell.models (owner_id, provider_id, model_id, display_name, capabilities, position)
+SELECT $1::uuid, $2::uuid, $3, $4, $5, coalesce(max(position), 0) + 1
+FROM usershell.models WHERE owner_id = $1 AND provider_id = $2
+HAVING count(*) < $6
+RETURNING)sql",
+                              columns},
+                             "This provider has a model of that id already."};
+
+const Statement update_enabled{"set_model_enabled",
+                               by_manage,
+                               {R"sql(
+UPDATE usershell.models SET is_enabled = coalesce($4, NOT is_enabled)
+WHERE owner_id = $1 AND provider_id = $2 AND model_id = $3
+RETURNING)sql",
+                                columns}};
+
+const Statement update_capabilities{"set_model_capabilities",
+                                    by_manage,
+                                    {R"sql(
+UPDATE usershell.models SET capabilities = $4
+WHERE owner_id = $1 AND provider_id = $2 AND model_id = $3
+RETURNING)sql",
+                                     columns}};
+
+const Statement remove{
+    "delete_model",
+    by_manage,
+    {"DELETE FROM usershell.models WHERE owner_id = $1 AND provider_id = $2 AND model_id = $3"}};
+
+/// A text that can't be stored names no model.
+const std::string& id_of_model(const std::string& model_id) {
+    if (!is_storable(model_id)) throw not_found();
+    return model_id;
+}
+
+} // namespace
+
+Model model_of(const Row& row) {
+    return {.model_id = row.get<std::string>("model_id"),
+            .display_name = row.get<std::string>("display_name"),
+            .capabilities = row.get<std::string>("capabilities"),
+            .is_enabled = row.get<bool>("is_enabled"),
+            .position = row.get<int>("position")};
+}
+
+bool has_model(Lease& lease, const UserId& owner, const ProviderId& provider,
+               const std::string& model_id) {
+    return is_storable(model_id) && !run(lease, select_model, owner, provider, model_id).empty();
+}
+
+Model add_model(Lease& lease, const UserId& owner, const ProviderId& provider,
+                const NewModel& model) {
+    return transact(lease, [&](Transaction& transaction) {
+        if (transaction.in_doubt()) {
+            Rows added = transaction.run(select_model, owner, provider, model.model_id);
+            if (!added.empty()) return model_of(added.front());
+        }
+        lock_provider(transaction, owner, provider);
+        Rows added = transaction.run(insert_model, owner, provider, model.model_id,
+                                     model.display_name, model.capabilities, rules::max_models);
+        if (added.empty()) throw cap_reached("models", rules::max_models);
+        return model_of(added.front());
+    });
+}
+
+Model set_model_enabled(Lease& lease, const UserId& owner, const ProviderId& provider,
+                        const std::string& model_id, std::optional<bool> enabled) {
+    return set_enabled(lease, enabled, model_of, update_enabled, owner, provider,
+                       id_of_model(model_id));
+}
+
+Model set_model_capabilities(Lease& lease, const UserId& owner, const ProviderId& provider,
+                             const std::string& model_id, const std::string& capabilities) {
+    return changed_row(
+        run(lease, update_capabilities, owner, provider, id_of_model(model_id), capabilities),
+        model_of);
+}
+
+void delete_model(Lease& lease, const UserId& owner, const ProviderId& provider,
+                  const std::string& model_id) {
+    if (!run_delete(lease, remove, owner, provider, id_of_model(model_id))) throw not_found();
+}
+
+} // namespace usershell::store

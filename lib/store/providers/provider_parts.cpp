@@ -1,0 +1,23 @@
+#include "store/providers/provider_parts.hpp"
+
+namespace usershell::store {
+
+namespace {
+
+const Statement lock{
+    "lock_provider",
+    by_manage,
+    {"SELECT 1 FROM usershell.providers WHERE owner_id = $1 AND id = $2 FOR NO KEY UPDATE"}};
+
+} // namespace
+
+void lock_provider(Transaction& transaction, const UserId& owner, const ProviderId& provider) {
+    if (transaction.run(lock, owner, provider).empty()) throw not_found();
+}
+
+Refusal cap_reached(const std::string& things, int max) {
+    return {ErrorCode::cap_reached,
+            "There can be at most " + std::to_string(max) + " " + things + "."};
+}
+
+} // namespace usershell::store

@@ -1,0 +1,49 @@
+// What models and accounts have in common: the provider that they belong to, a cap, a switch. And
+// the readers of their rows, which the list of providers uses too. Inside lib/store only.
+#pragma once
+
+#include "base/error.hpp"
+#include "store/database/run.hpp"
+#include "store/providers/accounts.hpp"
+#include "store/providers/models.hpp"
+
+#include <optional>
+#include <string>
+
+namespace usershell::store {
+
+Model model_of(const Row& row);
+Account account_of(const Row& row);
+HealthState health_of(const Row& row);
+
+/// Locks the provider's row until the end of the transaction, so that additions to it take turns.
+/// Throws Refusal not_found when there is none of that owner.
+void lock_provider(Transaction& transaction, const UserId& owner, const ProviderId& provider);
+
+/// 400: there are `max` of those already.
+Refusal cap_reached(const std::string& things, int max);
+
+/// `read(row)` of the row that a statement has changed. Throws Refusal not_found when there is
+/// none.
+template <class Read>
+auto changed_row(Rows rows, Read read) {
+    if (rows.empty()) throw not_found();
+    return read(rows.front());
+}
+
+/// Sets or (nothing) toggles a switch. `statement`: its last parameter is the new value or NULL,
+/// its answer the row that `read` takes. Toggling is not repeatable: when a first toggle may have
+/// been committed, a second would undo it. So the first value found is remembered, and a second try
+/// sets it instead.
+template <class Read, class... Key>
+auto set_enabled(Lease& lease, std::optional<bool> enabled, Read read, const Statement& statement,
+                 const Key&... key) {
+    if (enabled) return changed_row(run(lease, statement, key..., enabled), read);
+    return transact(lease, [&](Transaction& transaction) {
+        auto changed = changed_row(transaction.run(statement, key..., enabled), read);
+        enabled = changed.is_enabled;
+        return changed;
+    });
+}
+
+} // namespace usershell::store

@@ -1,0 +1,70 @@
+// Providers as their owner sees and edits them, each with its models and accounts.
+#pragma once
+
+#include "base/ids.hpp"
+#include "base/timestamp.hpp"
+#include "crypto/seal.hpp"
+#include "store/database/database.hpp"
+#include "store/providers/accounts.hpp"
+#include "store/providers/health.hpp"
+#include "store/providers/models.hpp"
+#include "store/providers/stored_key.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace usershell::store {
+
+/// The user's current scope, without its secret half.
+struct PublicScope {
+    std::string id; ///< UUID
+    crypto::RingKeyId ring_key;
+    std::string public_key;
+    std::string voucher; ///< Scope::voucher
+};
+std::optional<PublicScope> current_scope(Lease& lease, const UserId& owner);
+/// Stores a new scope, which becomes the current one; returns its id.
+std::string add_scope(Lease& lease, const UserId& owner, const crypto::Scope& scope);
+
+/// What its owner edits.
+struct ProviderFields {
+    std::string name;
+    std::string type;
+    std::string base_url;
+    bool round_robin_accounts = false;
+};
+
+struct Provider {
+    ProviderId id;
+    ProviderFields fields;
+    bool is_active = true;
+    bool has_key = false; ///< of its own
+    std::string key_hint;
+    HealthState health{};
+    Timestamp created_at{};
+    std::vector<Model> models{};     ///< in the order in which they were added
+    std::vector<Account> accounts{}; ///< by priority, then name
+};
+
+/// The oldest first.
+std::vector<Provider> list_providers(Lease& lease, const UserId& owner);
+std::optional<Provider> find_provider(Lease& lease, const UserId& owner,
+                                      const ProviderId& provider);
+/// The fields alone: less work than find_provider().
+std::optional<ProviderFields> find_provider_fields(Lease& lease, const UserId& owner,
+                                                   const ProviderId& provider);
+
+/// Throws Refusal cap_reached beyond rules::max_providers, also when many are created at once.
+void create_provider(Lease& lease, const UserId& owner, const ProviderId& provider,
+                     const ProviderFields& fields, const StoredKey& key);
+/// Health goes back to unknown when type or base URL change. Returns the provider as it is then.
+Provider edit_provider(Lease& lease, const UserId& owner, const ProviderId& provider,
+                       const ProviderFields& fields);
+void set_provider_key(Lease& lease, const UserId& owner, const ProviderId& provider,
+                      const StoredKey& key);
+void set_provider_status(Lease& lease, const UserId& owner, const ProviderId& provider,
+                         bool active);
+void delete_provider(Lease& lease, const UserId& owner, const ProviderId& provider);
+
+} // namespace usershell::store

@@ -1,0 +1,55 @@
+// Changes of a user's login address: at most one pending each, confirmed by a token of which only
+// the hash is stored. Every function works as the user themself.
+#pragma once
+
+#include "base/ids.hpp"
+#include "base/text.hpp"
+#include "store/database/database.hpp"
+#include "store/outbox.hpp"
+#include "store/users/sessions.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace usershell::store {
+
+/// The address waiting to be confirmed, as it was typed; nothing when there is none or it has
+/// expired.
+std::optional<std::string> pending_email(Lease& lease, const UserId& user);
+
+struct EmailChange {
+    EmailAddress address;
+    std::string token_hash;
+    std::chrono::seconds lifetime{};
+};
+
+enum class ChangeStart {
+    started,
+    address_unusable,  ///< in use, or the user's own; counted as an attempt, nothing else changed
+    too_many_attempts, ///< or too many mails, within the hour
+};
+
+/// Counts the attempt, replaces a pending change and queues its mail: all in one transaction.
+ChangeStart start_email_change(Lease& lease, const UserId& user, const EmailChange& change,
+                               const QueuedMail& confirmation);
+
+/// Drops the pending change.
+void cancel_email_change(Lease& lease, const UserId& user);
+
+struct EmailConfirmation {
+    std::string normalized_email;
+    std::string token_hash;
+    SessionId session; ///< the one that goes on
+    std::string session_token_hash;
+    std::string antiforgery_key;
+};
+
+/// Consumes the token, changes the address, ends the user's other sessions, gives this one a new
+/// token and queues the notice to the old address (when given): all in one transaction. False, and
+/// nothing changed, for an unknown, used, superseded or expired token or another address; Refusal
+/// conflict, and nothing changed, when it is another user's address by now.
+bool confirm_email_change(Lease& lease, const UserId& user, const EmailConfirmation& confirmation,
+                          const std::optional<QueuedMail>& notice);
+
+} // namespace usershell::store

@@ -1,0 +1,69 @@
+#include "store/users/password_resets.hpp"
+
+#include "store/database/run.hpp"
+#include "store/steps.hpp"
+
+namespace usershell::store {
+
+namespace {
+
+const Statement upsert_reset{"start_password_reset", by_owner, {R"sql(
+INSERT INTO usershell.password_resets (owner_id, token_hash, invitation, expires_at)
+VALUES ($1, $2::bytea, $3::boolean, now() + make_interval(secs => $4))
+ON CONFLICT (owner_id) DO UPDATE
+SET token_hash = $2::bytea, invitation = $3::boolean, expires_at = now() + make_interval(secs => $4))sql"}};
+
+const Statement expire_reset{
+    "end_password_reset",
+    by_manage,
+    {"UPDATE usershell.password_resets SET expires_at = now() WHERE owner_id = $1"}};
+
+const Statement ask{
+    "ask_password_reset", by_manage, {"SELECT usershell.ask_password_reset($1, $2, $3, $4, $5)"}};
+
+const Statement select_reset{
+    "find_password_reset",
+    by_manage,
+    {"SELECT user_id, invitation, normalized_email FROM usershell.find_password_reset($1)"}};
+
+const Statement finish_reset{"finish_password_reset",
+                             by_manage,
+                             {"SELECT usershell.finish_password_reset($1, $2) AS is_finished"}};
+
+} // namespace
+
+void start_password_reset(Lease& lease, const UserId& user, const PasswordReset& reset,
+                          const QueuedMail& mail) {
+    transact(lease, [&](Transaction& transaction) {
+        transaction.run(upsert_reset, user, Bytes{reset.token_hash}, reset.invitation,
+                        reset.lifetime);
+        insert_mail(transaction, user, mail);
+    });
+}
+
+void end_password_reset(Transaction& transaction, const UserId& user) {
+    transaction.run(expire_reset, user);
+}
+
+void ask_password_reset(Lease& lease, const std::string& normalized_email,
+                        const PasswordReset& reset, const QueuedMail& mail) {
+    run(lease, ask, normalized_email, Bytes{reset.token_hash}, reset.lifetime, mail.id,
+        Bytes{mail.sealed.bytes()});
+}
+
+std::optional<OpenReset> find_password_reset(Lease& lease, const std::string& token_hash) {
+    return run(lease, select_reset, Bytes{token_hash}).first([](const Row& row) {
+        return OpenReset{.user = row.get<UserId>("user_id"),
+                         .invitation = row.get<bool>("invitation"),
+                         .normalized_email = row.get<std::string>("normalized_email")};
+    });
+}
+
+bool finish_password_reset(Lease& lease, const std::string& token_hash,
+                           const std::string& password_hash) {
+    return run_once(
+        lease, [](Rows& rows) { return rows.front().get<bool>("is_finished"); }, finish_reset,
+        Bytes{token_hash}, password_hash);
+}
+
+} // namespace usershell::store

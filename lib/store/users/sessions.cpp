@@ -1,0 +1,106 @@
+#include "store/users/sessions.hpp"
+
+#include "base/error.hpp"
+#include "store/database/run.hpp"
+#include "store/steps.hpp"
+
+namespace usershell::store {
+
+namespace {
+
+const Statement sign_in{"sign_request_in", by_workers, {R"sql(
+SELECT user_id, session_id, email, display_name, antiforgery_key, since_sign_in, remembered
+FROM usershell.sign_request_in($1))sql"}};
+
+// A second attempt after a lost answer finds the row of the first, and writes the same to it.
+const Statement insert_session{"start_session", by_manage, {R"sql(
+INSERT INTO usershell.sessions (owner_id, id, token_hash, antiforgery_key, remembered, idle, max_expires_at, expires_at)
+SELECT u.id, $2, $3::bytea, $4::bytea, $5, t.idle, now() + t.absolute, now() + least(t.idle, t.absolute)
+FROM usershell.users u,
+     (SELECT make_interval(secs => $6) AS idle, make_interval(secs => $7) AS absolute) t
+WHERE u.id = $1 AND NOT u.is_disabled
+ON CONFLICT (owner_id, id) DO UPDATE SET token_hash = $3)sql"}};
+
+const Statement delete_session{
+    "end_session", by_manage, {"DELETE FROM usershell.sessions WHERE owner_id = $1 AND id = $2"}};
+
+const Statement delete_other_sessions{
+    "end_other_sessions",
+    by_manage,
+    {"DELETE FROM usershell.sessions WHERE owner_id = $1 AND id IS DISTINCT FROM $2"}};
+
+const Statement update_session{"reissue_session", by_manage, {R"sql(
+UPDATE usershell.sessions SET token_hash = $3::bytea, antiforgery_key = $4::bytea
+WHERE owner_id = $1 AND id = $2)sql"}};
+
+const Statement update_signed_in_at{
+    "renew_sign_in",
+    by_manage,
+    {"UPDATE usershell.sessions SET signed_in_at = now() WHERE owner_id = $1 AND id = $2"}};
+
+const Statement sweep{
+    "sweep_sessions", by_manage, {"SELECT usershell.sweep_sessions($1) AS swept"}};
+
+Caller caller_of(const Row& row) {
+    return {.user = row.get<UserId>("user_id"),
+            .session = row.get<SessionId>("session_id"),
+            .email = row.get<std::string>("email"),
+            .display_name = row.get<std::string>("display_name"),
+            .antiforgery_key = row.bytes("antiforgery_key"),
+            .since_sign_in = row.get<std::chrono::seconds>("since_sign_in"),
+            .remembered = row.get<bool>("remembered")};
+}
+
+} // namespace
+
+std::optional<Caller> sign_request_in(Lease& lease, const std::string& token_hash) {
+    return with_retry(lease, [&](const StoreFault*) {
+        lease.act_as(std::nullopt);
+        Connection& connection = lease.unidentified_connection();
+        connection.forget_identity();
+        auto caller = connection.run(sign_in, Bytes{token_hash}).first(caller_of);
+        lease.act_as(caller ? std::optional{caller->user} : std::nullopt);
+        connection.identity_is(caller ? std::optional{caller->user} : std::nullopt);
+        return caller;
+    });
+}
+
+void start_session(Lease& lease, const UserId& user, const NewSession& session) {
+    lease.act_as(user);
+    const Rows started =
+        run(lease, insert_session, user, session.id, Bytes{session.token_hash},
+            Bytes{session.antiforgery_key}, session.remembered, session.idle, session.absolute);
+    if (started.affected() == 0) {
+        lease.act_as(std::nullopt);
+        throw Refusal{ErrorCode::not_signed_in, "This account can't sign in."};
+    }
+}
+
+void end_session(Lease& lease, const UserId& user, const SessionId& session) {
+    run(lease, delete_session, user, session);
+}
+
+int end_other_sessions(Lease& lease, const UserId& user, const std::optional<SessionId>& keep) {
+    return static_cast<int>(run(lease, delete_other_sessions, user, keep).affected());
+}
+
+void reissue_session(Lease& lease, const UserId& user, const SessionId& session,
+                     const std::string& token_hash, const std::string& antiforgery_key) {
+    run(lease, update_session, user, session, Bytes{token_hash}, Bytes{antiforgery_key});
+}
+
+void keep_session_only(Transaction& transaction, const UserId& user, const SessionId& session,
+                       const std::string& token_hash, const std::string& antiforgery_key) {
+    transaction.run(delete_other_sessions, user, std::optional{session});
+    transaction.run(update_session, user, session, Bytes{token_hash}, Bytes{antiforgery_key});
+}
+
+void renew_sign_in(Lease& lease, const UserId& user, const SessionId& session) {
+    run(lease, update_signed_in_at, user, session);
+}
+
+int sweep_sessions(Lease& lease, int limit) {
+    return run(lease, sweep, limit).front().get<int>("swept");
+}
+
+} // namespace usershell::store

@@ -1,0 +1,92 @@
+#include "store/users/user_admin.hpp"
+
+#include "base/error.hpp"
+#include "store/database/run.hpp"
+
+namespace usershell::store {
+
+namespace {
+
+constexpr std::string_view summaries = R"sql(
+SELECT u.id, u.email, u.display_name, u.is_disabled, u.password_hash <> '' AS has_password,
+       usershell.microseconds(u.created_at) AS created_at,
+       (SELECT count(*) FROM usershell.providers p WHERE p.owner_id = u.id) AS providers,
+       (SELECT count(*) FROM usershell.sessions s WHERE s.owner_id = u.id AND s.expires_at > now()) AS sessions
+FROM usershell.users u )sql";
+
+const Statement select_users{
+    "list_users",
+    by_owner,
+    {summaries, "WHERE u.normalized_email <> '' ORDER BY u.normalized_email"}};
+
+const Statement select_user{
+    "find_user", by_owner, {summaries, "WHERE u.normalized_email = $1 AND $1 <> ''"}};
+
+const Statement update_password{"operator_set_password",
+                                by_owner,
+                                {"UPDATE usershell.users SET password_hash = $2 WHERE id = $1"}};
+
+const Statement update_disabled{
+    "set_disabled", by_owner, {"UPDATE usershell.users SET is_disabled = $2 WHERE id = $1"}};
+
+const Statement end_sessions{
+    "end_all_sessions", by_owner, {"DELETE FROM usershell.sessions WHERE owner_id = $1"}};
+
+const Statement remove{"delete_user", by_owner, {"DELETE FROM usershell.users WHERE id = $1"}};
+
+const Statement select_sessions{"list_sessions", by_owner, {R"sql(
+SELECT usershell.microseconds(signed_in_at) AS signed_in_at, usershell.microseconds(last_seen_at) AS last_seen_at,
+       usershell.microseconds(max_expires_at) AS expires_at, remembered
+FROM usershell.sessions s WHERE owner_id = $1 AND expires_at > now() ORDER BY s.last_seen_at DESC, id)sql"}};
+
+UserSummary user_of(const Row& row) {
+    return {.id = row.get<UserId>("id"),
+            .email = row.get<std::string>("email"),
+            .display_name = row.get<std::string>("display_name"),
+            .disabled = row.get<bool>("is_disabled"),
+            .has_password = row.get<bool>("has_password"),
+            .created_at = row.get<Timestamp>("created_at"),
+            .providers = row.get<int>("providers"),
+            .sessions = row.get<int>("sessions")};
+}
+
+/// Changes a user and ends their sessions, together.
+template <class... Values>
+void change_and_sign_out(Lease& lease, const UserId& user, const Statement& change,
+                         const Values&... values) {
+    transact(lease, [&](Transaction& transaction) {
+        if (transaction.run(change, user, values...).affected() == 0) throw not_found();
+        transaction.run(end_sessions, user);
+    });
+}
+
+} // namespace
+
+std::vector<UserSummary> list_users(Lease& lease) { return run(lease, select_users).all(user_of); }
+
+std::optional<UserSummary> find_user(Lease& lease, const std::string& normalized_email) {
+    return run(lease, select_user, normalized_email).first(user_of);
+}
+
+void operator_set_password(Lease& lease, const UserId& user, const std::string& password_hash) {
+    change_and_sign_out(lease, user, update_password, password_hash);
+}
+
+void set_disabled(Lease& lease, const UserId& user, bool disabled) {
+    change_and_sign_out(lease, user, update_disabled, disabled);
+}
+
+void delete_user(Lease& lease, const UserId& user) {
+    if (!run_delete(lease, remove, user)) throw not_found();
+}
+
+std::vector<SessionRow> list_sessions(Lease& lease, const UserId& user) {
+    return run(lease, select_sessions, user).all([](const Row& row) {
+        return SessionRow{.signed_in_at = row.get<Timestamp>("signed_in_at"),
+                          .last_seen_at = row.get<Timestamp>("last_seen_at"),
+                          .expires_at = row.get<Timestamp>("expires_at"),
+                          .remembered = row.get<bool>("remembered")};
+    });
+}
+
+} // namespace usershell::store
