@@ -42,10 +42,6 @@ void insert_mail(Transaction& transaction, const UserId& user, const QueuedMail&
     transaction.run(insert, user, mail.id, mail.kind, Bytes{mail.sealed.bytes()});
 }
 
-void queue_mail(Lease& lease, const UserId& user, const QueuedMail& mail) {
-    run(lease, insert, user, mail.id, mail.kind, Bytes{mail.sealed.bytes()});
-}
-
 std::optional<TakenMail> take_mail(Lease& lease, std::chrono::seconds hold) {
     return run(lease, take, hold).first([](const Row& row) {
         return TakenMail{.owner = row.get<UserId>("owner_id"),

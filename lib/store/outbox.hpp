@@ -23,9 +23,6 @@ struct QueuedMail {
     crypto::SealedMail sealed;
 };
 
-/// Queues a mail by itself, for `user` (the lease acts as them, or is the operator's).
-void queue_mail(Lease& lease, const UserId& user, const QueuedMail& mail);
-
 /// A mail taken for one attempt to send it. No other process takes it for `hold`; a process killed
 /// meanwhile leaves it to the next one after that.
 struct TakenMail {

@@ -1,5 +1,6 @@
 #include "manage/sign_in/password_check.hpp"
 
+#include "base/address/address.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/rules.hpp"
@@ -37,15 +38,8 @@ private:
     bool granted_;
 };
 
-/// A client's address; of IPv6 the /64, which is what one client has.
-store::Throttle client_subject(const app::RequestContext& context) {
-    std::string client = context.request.client_address;
-    if (const auto address = Address::parse(client); address && !address->is_v4()) {
-        auto bytes = address->bytes();
-        std::fill(bytes.begin() + 8, bytes.end(), std::uint8_t{0});
-        client = Address::v6(bytes).text();
-    }
-    return {crypto::token_hash("throttle-client", client), rules::free_sign_in_tries,
+store::Throttle client_throttle(const app::RequestContext& context) {
+    return {client_subject("throttle-client", context.request), rules::free_sign_in_tries,
             rules::max_client_delay};
 }
 
@@ -59,7 +53,7 @@ std::vector<store::Throttle> subjects_of(const Services& services,
     const std::string who = email + "\n" + device.value_or("strangers");
     std::vector<store::Throttle> subjects{{crypto::token_hash("throttle-account", who),
                                            rules::free_sign_in_tries, rules::max_account_delay}};
-    if (!device) subjects.push_back(client_subject(context));
+    if (!device) subjects.push_back(client_throttle(context));
     return subjects;
 }
 
@@ -89,6 +83,12 @@ void forget_failures(app::RequestContext& context, const std::vector<store::Thro
 }
 
 } // namespace
+
+std::string client_subject(std::string_view purpose, const web::Request& request) {
+    const auto address = Address::parse(request.client_address);
+    const std::string client = address ? address->client_network().text() : request.client_address;
+    return crypto::token_hash(purpose, client);
+}
 
 std::optional<store::Credentials> check_password(Services& services, app::RequestContext& context,
                                                  const std::string& email,

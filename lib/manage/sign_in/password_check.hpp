@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace usershell::manage {
 
@@ -22,6 +23,10 @@ std::optional<store::Credentials> check_password(Services& services, app::Reques
 /// The same for the caller's own password; a good one makes the session's sign-in recent.
 bool check_own_password(Services& services, app::RequestContext& context,
                         const crypto::Secret& password);
+
+/// What throttles know the client of a request by: the hash of its network (of IPv6 the /64) under
+/// `purpose`.
+std::string client_subject(std::string_view purpose, const web::Request& request);
 
 /// Empty when `password` may be used as a new one; else a sentence.
 std::string new_password_error(const crypto::Secret& password);

@@ -47,9 +47,8 @@ Refusal stale_link() {
 bool may_ask(app::RequestContext& context, const std::string& normalized) {
     const store::Throttle address{crypto::token_hash("throttle-reset", normalized),
                                   rules::free_reset_asks, rules::max_reset_delay};
-    const store::Throttle client{
-        crypto::token_hash("throttle-reset-client", context.request.client_address),
-        rules::free_client_reset_asks, rules::max_reset_delay};
+    const store::Throttle client{client_subject("throttle-reset-client", context.request),
+                                 rules::free_client_reset_asks, rules::max_reset_delay};
     return !store::take_attempt(context.lease, {address, client});
 }
 
