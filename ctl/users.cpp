@@ -1,6 +1,7 @@
 #include "ctl/users.hpp"
 
 #include "app/mail_writer.hpp"
+#include "base/password_rule.hpp"
 #include "base/rules.hpp"
 #include "crypto/token.hpp"
 #include "ctl/command.hpp"
@@ -32,11 +33,8 @@ store::UserSummary user_argument(store::Lease& lease, const EmailAddress& addres
 
 std::string read_password_hash(const Settings& settings) {
     const crypto::Secret password = read_new_password("Password");
-    if (!is_utf8(password.reveal()) ||
-        count_code_points(password.reveal()) < rules::min_password_characters) {
-        throw std::runtime_error{"The password must have at least " +
-                                 grouped(rules::min_password_characters) + " characters."};
-    }
+    if (const std::string error = new_password_error(password.reveal()); !error.empty())
+        throw std::runtime_error{error};
     const crypto::PasswordHasher hasher{{settings.password_opslimit, settings.password_memlimit}};
     return hasher.hash(password.reveal());
 }

@@ -122,14 +122,4 @@ bool check_own_password(Services& services, app::RequestContext& context,
     return true;
 }
 
-std::string new_password_error(const crypto::Secret& password) {
-    if (!is_utf8(password.reveal())) return "A password is text.";
-    if (count_code_points(password.reveal()) < rules::min_password_characters)
-        return "A password has at least " + grouped(rules::min_password_characters) +
-               " characters.";
-    if (password.size() > rules::max_password_bytes)
-        return "A password has at most " + grouped(rules::max_password_bytes) + " bytes.";
-    return {};
-}
-
 } // namespace usershell::manage

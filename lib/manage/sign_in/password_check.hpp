@@ -28,7 +28,4 @@ bool check_own_password(Services& services, app::RequestContext& context,
 /// `purpose`.
 std::string client_subject(std::string_view purpose, const web::Request& request);
 
-/// Empty when `password` may be used as a new one; else a sentence.
-std::string new_password_error(const crypto::Secret& password);
-
 } // namespace usershell::manage

@@ -101,9 +101,9 @@ class Sentences(Case):
                 self.refused(ctl(*words), 2, said)
 
     def test_a_password_that_is_none(self):
-        self.refused(
-            ctl("user", "add", "a@example.org", "--name", "A", stdin="short\n"), 1, "characters"
-        )
+        for password, said in (("short", "characters"), ("x" * 1025, "bytes")):
+            finished = ctl("user", "add", "a@example.org", "--name", "A", stdin=f"{password}\n")
+            self.refused(finished, 1, said)
         self.refused(ctl("user", "add", "a@example.org", "--name", "A"), 1, "password")
 
     def test_a_store_that_is_not_there_is_status_1_and_no_password_is_told(self):
