@@ -26,6 +26,11 @@ IMAGES = ("unit_images",)
 MANAGE = ("unit_manage",)
 EXECUTE = ("unit_execute",)
 TREE = ("tree",)
+GUARDS = ("store_guards",)
+NOUNS = ("store_nouns",)
+
+STORE = "lib/store"
+SQL_1 = "sql/0001_foundation.sql"
 
 
 _BASE = [
@@ -360,4 +365,56 @@ _CALLS = [
            "what was said before has its longest length", EXECUTE),
 ]  # fmt: skip
 
-MUTANTS = [*_BASE, *_CRYPTO, *_WEB, *_APP, *_PEOPLE, *_CALLS]
+_STORE = [
+    Mutant("owner-delete-provider", f"{STORE}/providers/providers.cpp",
+           '"DELETE FROM usershell.providers WHERE owner_id = $1 AND id = $2"',
+           '"DELETE FROM usershell.providers WHERE $1::uuid IS NOT NULL AND id = $2"',
+           "a provider is deleted by its owner only", GUARDS),
+    Mutant("owner-edit-account", f"{STORE}/providers/accounts.cpp",
+           "priority = coalesce($5, priority)\nWHERE owner_id = $1 AND",
+           "priority = coalesce($5, priority)\nWHERE $1::uuid IS NOT NULL AND",
+           "an account is edited by its owner only", GUARDS),
+    Mutant("owner-model-capabilities", f"{STORE}/providers/models.cpp",
+           "SET capabilities = $4\nWHERE owner_id = $1 AND",
+           "SET capabilities = $4\nWHERE $1::uuid IS NOT NULL AND",
+           "a model is changed by its owner only", GUARDS),
+    Mutant("owner-keys-of-call", f"{STORE}/calls/execution.cpp",
+           "WHERE p.owner_id = $1 AND p.id = $2", "WHERE $1::uuid IS NOT NULL AND p.id = $2",
+           "a call gets its owner's provider and keys only", GUARDS),
+    Mutant("owner-end-session", f"{STORE}/users/sessions.cpp",
+           '"DELETE FROM usershell.sessions WHERE owner_id = $1 AND id = $2"',
+           '"DELETE FROM usershell.sessions WHERE $1::uuid IS NOT NULL AND id = $2"',
+           "a session is ended by its user only", GUARDS),
+    Mutant("owner-avatar", f"{STORE}/users/avatars.cpp",
+           '"SELECT id, media_type, sealed FROM usershell.avatars WHERE owner_id = $1"',
+           '"SELECT id, media_type, sealed FROM usershell.avatars WHERE $1::uuid IS NOT NULL"',
+           "a picture is shown to its user only", GUARDS),
+    Mutant("owner-of-password", f"{STORE}/users/users.cpp",
+           'SET password_hash = $2 WHERE id = $1"', 'SET password_hash = $2 WHERE $1::uuid IS NOT NULL"',
+           "a password is set for one user", GUARDS),
+    Mutant("start-for-disabled", f"{STORE}/users/sessions.cpp",
+           "WHERE u.id = $1 AND NOT u.is_disabled", "WHERE u.id = $1",
+           "a disabled user gets no session", NOUNS),
+    Mutant("cap-calls", f"{STORE}/calls/call_slots.cpp",
+           "AND (expires_at <= now() OR holder = $2)", "AND (place > 0 OR holder = $2)",
+           "a user has so many calls under way at most", NOUNS),
+    Mutant("health-of-old-key", f"{STORE}/calls/call_health.cpp",
+           "AND p.base_url = $3\n  AND a.owner_id = $1 AND a.provider_id = $2 AND a.id = $4 AND"
+           " a.sealed_key = $5",
+           "AND p.base_url = $3\n  AND a.owner_id = $1 AND a.provider_id = $2 AND a.id = $4 AND"
+           " $5::bytea IS NOT NULL",
+           "what an old key has shown is not said of the new one", NOUNS),
+    Mutant("cooling-ends", f"{STORE}/calls/execution.cpp",
+           "coalesce(k.cooling_until > now(), false) AS is_cooling",
+           "k.cooling_until IS NOT NULL AS is_cooling",
+           "a pause of a key ends by time", NOUNS),
+    Mutant("row-security-forced", SQL_1,
+           "        EXECUTE format('ALTER TABLE usershell.%I FORCE ROW LEVEL SECURITY', secured.name);\n", "",
+           "row security holds the owner of a table too", GUARDS),
+    Mutant("row-security-policy", SQL_1,
+           "USING (%I = (SELECT usershell.current_user_id()))', secured.name, secured.owner);",
+           "USING (%I IS NOT NULL)', secured.name, secured.owner);",
+           "row security shows the identity's rows only", GUARDS),
+]  # fmt: skip
+
+MUTANTS = [*_BASE, *_CRYPTO, *_WEB, *_APP, *_PEOPLE, *_CALLS, *_STORE]
