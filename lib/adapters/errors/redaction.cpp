@@ -2,6 +2,7 @@
 
 #include "adapters/errors/suffix_index.hpp"
 #include "adapters/errors/text_reading.hpp"
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -31,10 +32,6 @@ constexpr std::size_t max_text = 4096;  // of which 300 code points are shown
 constexpr std::size_t certain_size = 8; // bytes from which a find is no chance
 constexpr std::size_t token_size = 16;  // characters from which a run with a digit looks random
 
-bool is_alphanumeric(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_alphanumeric(c) || c == '-' || c == '_'; }
 bool is_decoded(char c) { return c != '\0'; } // between runs of base64 that were decoded
 
