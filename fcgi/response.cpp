@@ -2,6 +2,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/text.hpp"
+#include "web/header_value.hpp"
 
 #include <algorithm>
 #include <array>
@@ -53,11 +54,7 @@ std::string status_line(int status) {
 
 /// RFC 9110, 5.6.2.
 bool is_token(std::string_view name) {
-    constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-    return !name.empty() && std::all_of(name.begin(), name.end(), [&](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-               marks.find(c) != std::string_view::npos;
-    });
+    return !name.empty() && std::ranges::all_of(name, web::is_token_character);
 }
 
 bool is_field_value(std::string_view value) {
@@ -121,7 +118,7 @@ public:
         if (FCGX_Accept_r(&request) == 0) return;
         static_cast<void>(file_.release()); // closed by libfcgi, which closes what it fails to read
         open();
-        throw std::runtime_error{"libfcgi refused the request"};
+        throw Error{"libfcgi refused the request"};
     }
 
 private:

@@ -37,7 +37,7 @@ void start_libfcgi();
 /// Writes the records of one response. Used by one thread.
 class ResponseWriter {
 public:
-    /// `connection` is not owned; it must be open as long as this lives. Throws std::runtime_error
+    /// `connection` is not owned; it must be open as long as this lives. Throws Error
     /// when libfcgi refuses.
     ResponseWriter(int connection, std::uint16_t request_id);
     /// Without finish() the web server sees a broken response.
