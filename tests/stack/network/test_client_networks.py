@@ -1,5 +1,6 @@
 """What nginx counts requests by: deploy/nginx/snippets/http.conf told every shape of address."""
 
+import contextlib
 import http.client
 import ipaddress
 import itertools
@@ -53,10 +54,12 @@ class ClientNetworks(unittest.TestCase):
         cls.addClassCleanup(nginx.stderr.close)
         cls.addClassCleanup(nginx.wait)
         cls.addClassCleanup(nginx.terminate)
-        path = Path(folder.name, "socket")
-        while not path.is_socket():
+        cls.connection = UnixConnection(str(Path(folder.name, "socket")))
+        while True:  # until nginx listens
             assert nginx.poll() is None, nginx.stderr.read()
-        cls.connection = UnixConnection(str(path))
+            with contextlib.suppress(FileNotFoundError, ConnectionRefusedError):
+                cls.connection.connect()
+                break
         cls.addClassCleanup(cls.connection.close)
 
     def client(self, address):
