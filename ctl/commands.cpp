@@ -9,8 +9,11 @@ namespace usershell::ctl {
 std::span<const Command> commands() {
     static constexpr std::array table{
         Command{"migrate", "", "bring the database's schema up to this version", &migrate_store},
-        Command{"ring init", "--directory DIR",
-                "make vault.secret, vault.public, web.secret and web.public", &ring_init},
+        Command{
+            "ring init", "--directory DIR [--replace]",
+            "make this installation's key rings: vault, web and mail, .secret and .public; with "
+            "--replace, in place of those it has, which then open nothing any more",
+            &ring_init},
         Command{"user add", "EMAIL --name NAME [--invite]",
                 "add a person; asks for the password, or reads it from the first line of standard "
                 "input; with "

@@ -28,7 +28,7 @@ void user_add(const Settings& settings, Arguments& arguments) {
     const EmailAddress email = address_argument(arguments);
     arguments.finish();
     if (invite && !settings.mail_configured()) {
-        throw UsageError{"No mail can be sent: the setting smtp-url is empty."};
+        throw UsageError{"No mail can be sent: the setting mail-public is empty."};
     }
 
     const std::string hash = invite ? std::string{} : read_password_hash(settings);

@@ -6,6 +6,7 @@
 #include "crypto/token.hpp"
 #include "ctl/command.hpp"
 #include "ctl/terminal.hpp"
+#include "store/installation.hpp"
 #include "store/users/password_resets.hpp"
 #include "web/pages.hpp"
 
@@ -42,14 +43,16 @@ std::string read_password_hash(const Settings& settings) {
 void send_invitation(const Settings& settings, store::Lease& lease, const UserId& user,
                      const std::string& display_name, const EmailAddress& address) {
     if (!settings.mail_configured())
-        throw UsageError{"No mail can be sent: the setting smtp-url is empty."};
+        throw UsageError{"No mail can be sent: the setting mail-public is empty."};
     const web::Pages pages{settings.templates, app::template_names()};
-    const crypto::WebSecret ring = crypto::load_web_secret(settings.web_secret);
-    const crypto::Sealer sealer{crypto::load_vault_public(settings.vault_public), ring};
+    const auto web_ring = crypto::load_ring<crypto::WebSecret>(settings.web_secret);
+    const auto mail_ring = crypto::load_ring<crypto::MailPublic>(settings.mail_public);
+    store::require_rings(lease, {crypto::summary_of(web_ring), crypto::summary_of(mail_ring)});
+    const app::MailWriter mails{pages, crypto::MailSealer{web_ring, mail_ring}, settings.base_url};
     const std::string token = crypto::base64url(crypto::random_bytes(32));
     store::start_password_reset(
         lease, user, {app::reset_token_hash(token), rules::invitation_lifetime, true},
-        app::MailWriter{pages, sealer, settings.base_url}.invitation(display_name, address, token));
+        mails.invitation(user, display_name, address, token, rules::invitation_lifetime));
 }
 
 } // namespace usershell::ctl

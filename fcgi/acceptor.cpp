@@ -6,14 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <system_error>
 
 #include <poll.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <systemd/sd-daemon.h>
 
 namespace usershell::fcgi {
 
@@ -36,16 +33,6 @@ constexpr milliseconds exhaustion_pause{100};
 constexpr milliseconds refusal_receive_timeout{1000};
 constexpr std::size_t max_waiting_refusals = 256;
 constexpr int max_at_once = 64; ///< connections taken before signals are looked at again
-
-Descriptor signal_descriptor() {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    Descriptor made{::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK)};
-    if (!made) throw std::system_error{errno, std::generic_category(), "signalfd"};
-    return made;
-}
 
 /// Bounds every send(2); what comes in is bounded by RecordLimits.
 void limit_sending(int connection, milliseconds time) {
@@ -77,7 +64,6 @@ ThreadPool pool_of(ThreadPoolOptions options, const Application& application,
 Acceptor::Acceptor(const WorkerOptions& options, const Application& application, Listener listener)
     : options_{options},
       listener_{std::move(listener)},
-      signals_{signal_descriptor()},
       busy_{.serve = refuse_busy, .refuse = application.refuse},
       requests_{pool_of({.name = "request",
                          .max_threads = options.max_threads,
@@ -95,8 +81,8 @@ Acceptor::Acceptor(const WorkerOptions& options, const Application& application,
                         {.max_body = options.max_body, .timeout = refusal_receive_timeout})} {}
 
 void Acceptor::run() {
-    ::sd_notify(0, "READY=1");
-    while (!told_to_stop()) {
+    notify_ready();
+    while (!signals_.received()) {
         watchdog_.notify();
         if (paused_until_ && Clock::now() >= *paused_until_) paused_until_.reset();
         if (!paused_until_) take_connections();
@@ -105,17 +91,12 @@ void Acceptor::run() {
     stop();
 }
 
-bool Acceptor::told_to_stop() const {
-    signalfd_siginfo info{};
-    return ::read(signals_.get(), &info, sizeof(info)) == static_cast<ssize_t>(sizeof(info));
-}
-
 void Acceptor::wait_for_work() {
     milliseconds time = watchdog_.time_left();
     if (paused_until_)
         time = std::clamp(std::chrono::ceil<milliseconds>(*paused_until_ - Clock::now()),
                           milliseconds{0}, time);
-    std::array<pollfd, 3> watched{{{signals_.get(), POLLIN, 0},
+    std::array<pollfd, 3> watched{{{signals_.fd(), POLLIN, 0},
                                    {requests_.free_fd(), POLLIN, 0},
                                    {paused_until_ ? -1 : listener_.fd(), POLLIN, 0}}};
     ::poll(watched.data(), watched.size(), static_cast<int>(time.count()));
@@ -176,7 +157,7 @@ void Acceptor::hand_over(Descriptor connection) {
 }
 
 void Acceptor::stop() {
-    ::sd_notify(0, "STOPPING=1");
+    notify_stopping();
     log(Level::notice, "worker stopping");
     serve_backlog();
     requests_.stop();

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "base/descriptor.hpp"
+#include "base/process.hpp"
 #include "fcgi/connection.hpp"
 #include "fcgi/listener.hpp"
 #include "fcgi/thread_pool.hpp"
-#include "fcgi/watchdog.hpp"
 #include "fcgi/worker.hpp"
 
 #include <chrono>
@@ -26,7 +26,6 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
-    bool told_to_stop() const;
     void wait_for_work();
     void pause(std::chrono::milliseconds time);
     void take_connections();
@@ -39,7 +38,7 @@ private:
 
     const WorkerOptions& options_;
     Listener listener_;
-    Descriptor signals_;
+    StopSignals signals_;
     Watchdog watchdog_;
     const Application busy_; ///< answers 503
     ThreadPool requests_;

@@ -1,26 +1,18 @@
 // usershell-execute: everything that opens a key and calls a provider with it.
 #include "app/answer.hpp"
 #include "app/dispatch.hpp"
-#include "app/periodic_task.hpp"
-#include "execute/mail_sender.hpp"
+#include "app/program.hpp"
 #include "execute/routes.hpp"
 #include "execute/services.hpp"
-#include "fcgi/program.hpp"
 #include "fcgi/worker.hpp"
-
-#include <optional>
 
 using namespace usershell;
 using namespace usershell::fcgi;
 
 int main(int argc, char** argv) {
-    return run_program("usershell-execute", argc, argv, [](const Settings& settings) {
+    return app::run_program("usershell-execute", argc, argv, [](const Settings& settings) {
         execute::Services services{settings};
-        services.database.require_schema();
-        std::optional<app::PeriodicTask> mail_sender;
-        if (settings.mail_configured())
-            mail_sender.emplace("mail sender",
-                                [&services] { return execute::send_due_mail(services); });
+        services.require_store();
         const app::Dispatch dispatch{services.database, app::Guard{settings.base_url},
                                      execute::execute_routes(services), nullptr};
         const WorkerOptions options{.socket = settings.socket,

@@ -3,7 +3,7 @@
 #include "app/answer.hpp"
 #include "app/dispatch.hpp"
 #include "app/periodic_task.hpp"
-#include "fcgi/program.hpp"
+#include "app/program.hpp"
 #include "fcgi/worker.hpp"
 #include "manage/routes.hpp"
 #include "manage/services.hpp"
@@ -13,9 +13,9 @@ using namespace usershell;
 using namespace usershell::fcgi;
 
 int main(int argc, char** argv) {
-    return run_program("usershell-manage", argc, argv, [](const Settings& settings) {
+    return app::run_program("usershell-manage", argc, argv, [](const Settings& settings) {
         manage::Services services{settings};
-        services.database.require_schema();
+        services.require_store();
         const app::PeriodicTask sweeper{"sweeper", [&services] { return manage::sweep(services); }};
         const app::Guard guard{settings.base_url, [&services](const web::Request& request) {
                                    return manage::visitor_antiforgery_key(services.web_ring,

@@ -1,11 +1,11 @@
 #include "fcgi/worker.hpp"
 
 #include "base/log.hpp"
+#include "base/process.hpp"
 #include "fcgi/acceptor.hpp"
 #include "fcgi/listener.hpp"
 #include "fcgi/response.hpp"
 
-#include <csignal>
 #include <exception>
 
 #include <malloc.h>
@@ -19,14 +19,6 @@ namespace {
 void return_large_blocks_to_the_kernel() { ::mallopt(M_MMAP_THRESHOLD, 256 * 1024); }
 
 } // namespace
-
-void block_signals() {
-    sigset_t signals;
-    sigfillset(&signals);
-    for (const int fault : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP})
-        sigdelset(&signals, fault);
-    ::pthread_sigmask(SIG_SETMASK, &signals, nullptr);
-}
 
 int run_worker(const WorkerOptions& options, const Application& application) {
     block_signals();

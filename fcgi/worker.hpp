@@ -29,10 +29,6 @@ struct WorkerOptions {
     std::chrono::milliseconds idle_timeout{30'000}; ///< after which a thread without work may end
 };
 
-/// Blocks all signals for this thread and those it starts, but for the ones that tell of a fault of
-/// the program itself. Call first in main, before any thread.
-void block_signals();
-
 /// Serves until told to stop. Tells systemd READY=1 once the listener is open and STOPPING=1 when
 /// it ends; the watchdog (WATCHDOG_USEC) is fed while the acceptor lives. Call once in a process.
 /// Returns the exit status: 0 after a graceful stop; 1 with a line in the log when there is no

@@ -1,4 +1,4 @@
--- Users, their sessions, and their providers, models and accounts.
+-- The installation, users, their sessions, and their providers, models and accounts.
 --
 -- Three nets under the programs' own checks:
 --   * row-level security: a worker's connection sees the rows of the user named by the setting
@@ -23,6 +23,26 @@ CREATE FUNCTION usershell.microseconds(moment timestamptz) RETURNS bigint
     RETURN (date_part('epoch', moment) * 1000000)::bigint;
 COMMENT ON FUNCTION usershell.microseconds(timestamptz) IS 'Since 1970: how the programs read a moment, whatever time zone the server is set to.';
 GRANT EXECUTE ON FUNCTION usershell.microseconds(timestamptz) TO usershell_manage, usershell_execute;
+
+-- The installation -----------------------------------------------------------------------------------
+-- What the key rings of the programs are compared with when they start. No program may write it.
+
+CREATE TABLE usershell.installation (
+    id       uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+    only_row boolean NOT NULL DEFAULT true UNIQUE CHECK (only_row)
+);
+COMMENT ON COLUMN usershell.installation.id IS 'part of every sealed key''s derivation: it goes with a backup, and is never changed';
+INSERT INTO usershell.installation DEFAULT VALUES;
+
+CREATE TABLE usershell.ring_keys (
+    id            text PRIMARY KEY CHECK (id ~ '^[0-9a-f]{32}$'),
+    role          text NOT NULL CHECK (role IN ('vault', 'web', 'mail')),
+    registered_at timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE usershell.ring_keys IS 'Every key that this installation''s rings may hold; id: its fingerprint.';
+
+GRANT SELECT ON usershell.installation, usershell.ring_keys
+    TO usershell_manage, usershell_execute, usershell_mail;
 
 -- Users ----------------------------------------------------------------------------------------------
 
@@ -69,22 +89,6 @@ COMMENT ON COLUMN usershell.sessions.expires_at IS 'if it is not used again: las
 CREATE INDEX sessions_token_hash ON usershell.sessions (token_hash);
 CREATE INDEX sessions_expires_at ON usershell.sessions (expires_at);
 
--- Scopes: a key pair a user ----------------------------------------------------------------------------
-
-CREATE TABLE usershell.scopes (
-    owner_id      uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
-    id            uuid NOT NULL,
-    ring_key      text NOT NULL CHECK (ring_key ~ '^[0-9a-f]{16}$'),
-    public_key    bytea NOT NULL CHECK (octet_length(public_key) = 32),
-    sealed_secret bytea NOT NULL CHECK (octet_length(sealed_secret) <= 1024),
-    voucher       bytea NOT NULL CHECK (octet_length(voucher) = 64),
-    created_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
-    PRIMARY KEY (owner_id, id)
-);
-COMMENT ON TABLE usershell.scopes IS 'The newest of a user is the one that new keys are sealed to; older ones open older keys.';
-COMMENT ON COLUMN usershell.scopes.voucher IS 'usershell-manage''s signature: this public key is that owner''s';
-COMMENT ON COLUMN usershell.scopes.ring_key IS 'the vault key that sealed_secret is sealed to';
-
 -- Providers, models, accounts --------------------------------------------------------------------------
 
 CREATE TABLE usershell.providers (
@@ -97,9 +101,11 @@ CREATE TABLE usershell.providers (
                          CHECK (octet_length(base_url) <= 2048 AND base_url ~ '^https?://[^[:space:]]+$'),
     status               text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'inactive')),
     round_robin_accounts boolean NOT NULL DEFAULT false,
-    sealed_key           bytea CHECK (octet_length(sealed_key) <= 16384),
+    sealed_key           bytea CHECK (octet_length(sealed_key) BETWEEN 274 AND 16384
+                                      AND substr(sealed_key, 1, 2) = '\x0101'),
     has_key              boolean GENERATED ALWAYS AS (sealed_key IS NOT NULL) STORED,
-    key_scope            uuid,
+    ring_key_id          text GENERATED ALWAYS AS (encode(substr(sealed_key, 3, 16), 'hex')) STORED,
+    signer_id            text GENERATED ALWAYS AS (encode(substr(sealed_key, 19, 16), 'hex')) STORED,
     key_hint             text NOT NULL DEFAULT '' CHECK (octet_length(key_hint) <= 32),
     health_status        text NOT NULL DEFAULT 'unknown'
                          CHECK (health_status IN ('unknown', 'healthy', 'degraded', 'unhealthy')),
@@ -107,11 +113,10 @@ CREATE TABLE usershell.providers (
     health_checked_at    timestamptz,
     cooling_until        timestamptz,
     created_at           timestamptz NOT NULL DEFAULT clock_timestamp(),
-    PRIMARY KEY (owner_id, id),
-    -- At commit: when a user is deleted, scopes may go before the keys that hang on them.
-    FOREIGN KEY (owner_id, key_scope) REFERENCES usershell.scopes DEFERRABLE INITIALLY DEFERRED,
-    CONSTRAINT a_key_has_a_scope CHECK ((sealed_key IS NULL) = (key_scope IS NULL))
+    PRIMARY KEY (owner_id, id)
 );
+COMMENT ON COLUMN usershell.providers.sealed_key IS 'an envelope (docs/security.md): version and kind, ring key id, signer''s id, …';
+COMMENT ON COLUMN usershell.providers.ring_key_id IS 'the vault key that opens it; signer_id: the web key that signed it';
 COMMENT ON COLUMN usershell.providers.cooling_until IS 'the provider-level key was refused or rate limited: last choice until then';
 
 CREATE TABLE usershell.models (
@@ -137,9 +142,11 @@ CREATE TABLE usershell.accounts (
                       CHECK (char_length(name) BETWEEN 1 AND 100 AND name !~ '[\x01-\x1f\x7f]'),
     priority          integer NOT NULL CHECK (priority BETWEEN 0 AND 1000),
     is_enabled        boolean NOT NULL DEFAULT true,
-    sealed_key        bytea CHECK (octet_length(sealed_key) <= 16384),
+    sealed_key        bytea CHECK (octet_length(sealed_key) BETWEEN 274 AND 16384
+                                   AND substr(sealed_key, 1, 2) = '\x0101'),
     has_key           boolean GENERATED ALWAYS AS (sealed_key IS NOT NULL) STORED,
-    key_scope         uuid,
+    ring_key_id       text GENERATED ALWAYS AS (encode(substr(sealed_key, 3, 16), 'hex')) STORED,
+    signer_id         text GENERATED ALWAYS AS (encode(substr(sealed_key, 19, 16), 'hex')) STORED,
     key_hint          text NOT NULL DEFAULT '' CHECK (octet_length(key_hint) <= 32),
     health_status     text NOT NULL DEFAULT 'unknown'
                       CHECK (health_status IN ('unknown', 'healthy', 'degraded', 'unhealthy')),
@@ -148,9 +155,7 @@ CREATE TABLE usershell.accounts (
     cooling_until     timestamptz,
     created_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (owner_id, provider_id, id),
-    FOREIGN KEY (owner_id, provider_id) REFERENCES usershell.providers ON DELETE CASCADE,
-    FOREIGN KEY (owner_id, key_scope) REFERENCES usershell.scopes DEFERRABLE INITIALLY DEFERRED,
-    CONSTRAINT a_key_has_a_scope CHECK ((sealed_key IS NULL) = (key_scope IS NULL))
+    FOREIGN KEY (owner_id, provider_id) REFERENCES usershell.providers ON DELETE CASCADE
 );
 
 -- What calls share -------------------------------------------------------------------------------------
@@ -182,9 +187,8 @@ DECLARE
 BEGIN
     FOR secured IN
         SELECT * FROM (VALUES
-            ('users', 'id'), ('sessions', 'owner_id'), ('scopes', 'owner_id'), ('providers', 'owner_id'),
-            ('models', 'owner_id'), ('accounts', 'owner_id'), ('rotations', 'owner_id'),
-            ('call_slots', 'owner_id')) AS t (name, owner)
+            ('users', 'id'), ('sessions', 'owner_id'), ('providers', 'owner_id'), ('models', 'owner_id'),
+            ('accounts', 'owner_id'), ('rotations', 'owner_id'), ('call_slots', 'owner_id')) AS t (name, owner)
     LOOP
         EXECUTE format('ALTER TABLE usershell.%I ENABLE ROW LEVEL SECURITY', secured.name);
         EXECUTE format('ALTER TABLE usershell.%I FORCE ROW LEVEL SECURITY', secured.name);
@@ -206,25 +210,23 @@ GRANT SELECT (id, email, normalized_email, display_name, is_disabled, created_at
 GRANT SELECT (owner_id, id, remembered, created_at, signed_in_at, last_seen_at, max_expires_at, expires_at),
       INSERT, DELETE, UPDATE (token_hash, antiforgery_key)
     ON usershell.sessions TO usershell_manage;
-GRANT SELECT (owner_id, id, ring_key, public_key, voucher, created_at), INSERT
-    ON usershell.scopes TO usershell_manage;
-GRANT SELECT (owner_id, id, name, type, base_url, status, round_robin_accounts, has_key, key_scope, key_hint,
+GRANT SELECT (owner_id, id, name, type, base_url, status, round_robin_accounts, has_key, key_hint,
               health_status, health_message, health_checked_at, cooling_until, created_at),
-      UPDATE (name, type, base_url, status, round_robin_accounts, sealed_key, key_scope, key_hint,
+      UPDATE (name, type, base_url, status, round_robin_accounts, sealed_key, key_hint,
               health_status, health_message, health_checked_at, cooling_until),
       INSERT, DELETE
     ON usershell.providers TO usershell_manage;
 GRANT SELECT, INSERT, DELETE, UPDATE (display_name, capabilities, is_enabled)
     ON usershell.models TO usershell_manage;
-GRANT SELECT (owner_id, provider_id, id, name, priority, is_enabled, has_key, key_scope, key_hint,
+GRANT SELECT (owner_id, provider_id, id, name, priority, is_enabled, has_key, key_hint,
               health_status, health_message, health_checked_at, cooling_until, created_at),
-      UPDATE (name, priority, is_enabled, sealed_key, key_scope, key_hint,
+      UPDATE (name, priority, is_enabled, sealed_key, key_hint,
               health_status, health_message, health_checked_at, cooling_until),
       INSERT, DELETE
     ON usershell.accounts TO usershell_manage;
 
 GRANT SELECT
-    ON usershell.scopes, usershell.providers, usershell.models, usershell.accounts TO usershell_execute;
+    ON usershell.providers, usershell.models, usershell.accounts TO usershell_execute;
 GRANT UPDATE (health_status, health_message, health_checked_at, cooling_until)
     ON usershell.providers, usershell.accounts TO usershell_execute;
 GRANT SELECT, INSERT, UPDATE, DELETE

@@ -37,11 +37,12 @@ CREATE INDEX password_resets_token_hash ON usershell.password_resets (token_hash
 -- Avatars -----------------------------------------------------------------------------------------------------
 
 CREATE TABLE usershell.avatars (
-    owner_id   uuid PRIMARY KEY REFERENCES usershell.users ON DELETE CASCADE,
-    id         uuid NOT NULL,
-    media_type text NOT NULL CHECK (media_type IN ('image/png', 'image/jpeg')),
-    sealed     bytea NOT NULL CHECK (octet_length(sealed) <= 270000),
-    saved_at   timestamptz NOT NULL DEFAULT now()
+    owner_id    uuid PRIMARY KEY REFERENCES usershell.users ON DELETE CASCADE,
+    id          uuid NOT NULL,
+    media_type  text NOT NULL CHECK (media_type IN ('image/png', 'image/jpeg')),
+    sealed      bytea NOT NULL CHECK (octet_length(sealed) <= 270000),
+    ring_key_id text GENERATED ALWAYS AS (encode(substr(sealed, 2, 16), 'hex')) STORED,
+    saved_at    timestamptz NOT NULL DEFAULT now()
 );
 -- Ciphertext does not compress.
 ALTER TABLE usershell.avatars ALTER COLUMN sealed SET STORAGE EXTERNAL;
@@ -52,7 +53,10 @@ CREATE TABLE usershell.outbox (
     owner_id    uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
     id          uuid NOT NULL,
     kind        text NOT NULL CHECK (kind ~ '^[a-z-]{1,40}$'),
-    sealed      bytea NOT NULL CHECK (octet_length(sealed) <= 65536),
+    sealed      bytea NOT NULL CHECK (sealed = '' OR octet_length(sealed) BETWEEN 274 AND 65536
+                                                     AND substr(sealed, 1, 2) = '\x0102'),
+    ring_key_id text GENERATED ALWAYS AS (encode(NULLIF(substr(sealed, 3, 16), ''), 'hex')) STORED,
+    signer_id   text GENERATED ALWAYS AS (encode(NULLIF(substr(sealed, 19, 16), ''), 'hex')) STORED,
     state       text NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'failed')),
     attempts       integer NOT NULL DEFAULT 0,
     next_attempt_at timestamptz NOT NULL DEFAULT now(),
@@ -60,7 +64,7 @@ CREATE TABLE usershell.outbox (
     queued_at   timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (owner_id, id)
 );
-COMMENT ON COLUMN usershell.outbox.sealed IS 'recipient and text, sealed to the vault; emptied when given up';
+COMMENT ON COLUMN usershell.outbox.sealed IS 'recipient, text and end of validity, sealed to the mail ring; emptied when given up';
 COMMENT ON COLUMN usershell.outbox.kind IS 'a word for the operator; "none": written to take the same time, thrown away';
 CREATE INDEX outbox_next_attempt_at ON usershell.outbox (next_attempt_at) WHERE state = 'queued';
 
@@ -95,8 +99,8 @@ BEGIN
     END LOOP;
 END
 $policies$;
--- usershell-execute sends the mail of all users.
-CREATE POLICY mail_sender ON usershell.outbox TO usershell_execute USING (true);
+-- The mail sender sends the mail of all users.
+CREATE POLICY mail_sender ON usershell.outbox TO usershell_mail USING (true);
 
 -- Grants -----------------------------------------------------------------------------------------------------------
 
@@ -106,7 +110,9 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON usershell.email_changes, usershell.avata
 GRANT SELECT, INSERT ON usershell.email_attempts TO usershell_manage;
 GRANT SELECT (owner_id), UPDATE (expires_at) ON usershell.password_resets TO usershell_manage;
 GRANT INSERT ON usershell.outbox TO usershell_manage;
-GRANT SELECT, DELETE, UPDATE (sealed, state, attempts, next_attempt_at, reason) ON usershell.outbox TO usershell_execute;
+GRANT SELECT (owner_id, id, kind, sealed, state, attempts, next_attempt_at), DELETE,
+      UPDATE (sealed, state, attempts, next_attempt_at, reason)
+    ON usershell.outbox TO usershell_mail;
 
 -- Functions: what happens without an identity, or in one piece --------------------------------------------------------
 
@@ -217,7 +223,7 @@ BEGIN
 END
 $function$;
 COMMENT ON FUNCTION usershell.ask_password_reset(text, bytea, double precision, uuid, bytea) IS
-    'The link and its mail for whoever has that address; for nobody''s, a mail that is thrown away: the same work.';
+    'The link and its mail for whoever has that address; for nobody''s, a mail that is thrown away unsent: the same work.';
 GRANT EXECUTE ON FUNCTION usershell.ask_password_reset(text, bytea, double precision, uuid, bytea) TO usershell_manage;
 
 CREATE FUNCTION usershell.sweep_leftovers(max_rows integer) RETURNS bigint

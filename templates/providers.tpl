@@ -116,7 +116,7 @@
              placeholder="https://" required data-testid="provider-base-url">
       <p class="error" data-error-for="baseUrl" data-testid="provider-base-url-error"></p>
       <p class="hint warn" id="provider-http-warning" data-testid="provider-http-warning" role="status" hidden>Plain http: keys and messages travel unencrypted.</p>
-      <p class="hint warn" id="provider-host-warning" data-testid="provider-host-warning" role="status" hidden>Another host: the stored keys are held back until you enter them again.</p>
+      <p class="hint warn" id="provider-address-warning" data-testid="provider-address-warning" role="status" hidden>Another address: the stored keys are held back until you enter them again.</p>
     </div>
     <div class="field" id="provider-api-key-field">
       <label for="provider-api-key">API key</label>

@@ -7,53 +7,67 @@
 
 namespace usershell::app {
 
-MailWriter::MailWriter(const web::Pages& pages, const crypto::Sealer& sealer, std::string base_url)
+namespace {
+
+constexpr std::chrono::hours notice_lifetime{24 * 7};
+
+} // namespace
+
+MailWriter::MailWriter(const web::Pages& pages, crypto::MailSealer sealer, std::string base_url)
     : pages_{pages},
-      sealer_{sealer},
+      sealer_{std::move(sealer)},
       base_url_{std::move(base_url)} {}
 
-store::QueuedMail MailWriter::confirm_email(const EmailAddress& to, const std::string& link) const {
+store::QueuedMail MailWriter::confirm_email(const UserId& owner, const EmailAddress& to,
+                                            const std::string& link,
+                                            std::chrono::seconds valid_for) const {
     web::PageData data;
     data.set("LINK", link);
     data.set("NEW_EMAIL", to.shown);
-    return write(Mail::confirm_email, to.ascii_domain, std::move(data));
+    return write(owner, Mail::confirm_email, to.ascii_domain, valid_for, std::move(data));
 }
 
-store::QueuedMail MailWriter::email_changed(const std::string& display_name,
+store::QueuedMail MailWriter::email_changed(const UserId& owner, const std::string& display_name,
                                             const std::string& old_address,
                                             const std::string& new_address) const {
     web::PageData data;
     data.set("DISPLAY_NAME", display_name);
     data.set("NEW_EMAIL", new_address);
     const auto to = parse_email(old_address);
-    return write(Mail::email_changed, to ? to->ascii_domain : old_address, std::move(data));
+    return write(owner, Mail::email_changed, to ? to->ascii_domain : old_address, notice_lifetime,
+                 std::move(data));
 }
 
-store::QueuedMail MailWriter::password_reset(const EmailAddress& to,
-                                             const std::string& token) const {
+store::QueuedMail MailWriter::password_reset(const UserId& owner, const EmailAddress& to,
+                                             const std::string& token,
+                                             std::chrono::seconds valid_for) const {
     web::PageData data;
     data.set("LINK", reset_link(token));
-    return write(Mail::password_reset, to.ascii_domain, std::move(data));
+    return write(owner, Mail::password_reset, to.ascii_domain, valid_for, std::move(data));
 }
 
-store::QueuedMail MailWriter::invitation(const std::string& display_name, const EmailAddress& to,
-                                         const std::string& token) const {
+store::QueuedMail MailWriter::invitation(const UserId& owner, const std::string& display_name,
+                                         const EmailAddress& to, const std::string& token,
+                                         std::chrono::seconds valid_for) const {
     web::PageData data;
     data.set("LINK", reset_link(token));
     data.set("DISPLAY_NAME", display_name);
-    return write(Mail::invitation, to.ascii_domain, std::move(data));
+    return write(owner, Mail::invitation, to.ascii_domain, valid_for, std::move(data));
 }
 
 /// In the form in which the mail sender reads it: a JSON object with to, subject, text, html.
-store::QueuedMail MailWriter::write(Mail mail, const std::string& to, web::PageData data) const {
+store::QueuedMail MailWriter::write(const UserId& owner, Mail mail, const std::string& to,
+                                    std::chrono::seconds valid_for, web::PageData data) const {
     data.set("SERVICE", base_url_);
     const MailTemplate& form = template_of(mail);
     const boost::json::object content{{"to", to},
                                       {"subject", form.subject},
                                       {"text", pages_.render_bare(form.text(), data)},
                                       {"html", pages_.render_bare(form.html(), data)}};
-    const std::string id = crypto::random_uuid();
-    return {id, std::string{form.kind}, sealer_.seal_mail(id, boost::json::serialize(content))};
+    const auto id = crypto::random_id<MailId>();
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    return {id, std::string{form.kind},
+            sealer_.seal({owner, id, now + valid_for}, boost::json::serialize(content))};
 }
 
 std::string MailWriter::reset_link(const std::string& token) const {

@@ -13,4 +13,6 @@ bool is_uuid(std::string_view text) {
     return true;
 }
 
+UserId global_owner() { return *UserId::parse("00000000-0000-0000-0000-000000000000"); }
+
 } // namespace usershell

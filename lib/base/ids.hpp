@@ -41,5 +41,11 @@ using UserId = Id<struct UserKind>;
 using ProviderId = Id<struct ProviderKind>;
 using AccountId = Id<struct AccountKind>;
 using SessionId = Id<struct SessionKind>;
+using MailId = Id<struct MailIdKind>;
+/// One deployment of this service: a database and the key rings that belong to it.
+using InstallationId = Id<struct InstallationKind>;
+
+/// The owner of global providers: the nil UUID, which no person ever has.
+UserId global_owner();
 
 } // namespace usershell

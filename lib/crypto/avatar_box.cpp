@@ -1,7 +1,7 @@
 #include "crypto/avatar_box.hpp"
 
 #include "crypto/bytes.hpp"
-#include "crypto/fields.hpp"
+#include "crypto/length_prefixed.hpp"
 #include "crypto/token.hpp"
 
 #include <sodium.h>
@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view version = "\x01";
 constexpr std::size_t nonce_size = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
 constexpr std::size_t tag_size = crypto_aead_xchacha20poly1305_ietf_ABYTES;
-constexpr std::size_t head_size = version.size() + ring_key_id_size + nonce_size;
+constexpr std::size_t head_size = version.size() + RingKeyId::size + nonce_size;
 
 Secret avatar_key(const Secret& seed, const UserId& user) {
     return derive_web_key(seed, "avatar", user.text());
@@ -26,10 +26,11 @@ AvatarBox::AvatarBox(const WebSecret& web) : web_{web} {}
 
 SealedAvatar AvatarBox::seal(const UserId& user, std::string_view row_id,
                              std::string_view image) const {
-    const auto key = avatar_key(web_.seeds.at(web_.active), user);
-    const auto context = joined({version, web_.active, user.text(), row_id});
+    const auto ring_key = web_.active.bytes();
+    const auto key = avatar_key(web_.keys.at(web_.active), user);
+    const auto context = length_prefixed({version, ring_key, user.text(), row_id});
     const auto nonce = random_bytes(nonce_size);
-    auto sealed = std::string{version} + web_.active + nonce;
+    auto sealed = std::string{version} + std::string{ring_key} + nonce;
     sealed.resize(head_size + image.size() + tag_size);
     crypto_aead_xchacha20poly1305_ietf_encrypt(
         bytes_of(sealed) + head_size, nullptr, bytes_of(image), image.size(), bytes_of(context),
@@ -41,14 +42,14 @@ std::optional<std::string> AvatarBox::open(const UserId& user, std::string_view 
                                            const SealedAvatar& sealed) const {
     const auto bytes = std::string_view{sealed.bytes()};
     if (bytes.size() < head_size + tag_size || !bytes.starts_with(version)) return std::nullopt;
-    const auto ring_key = bytes.substr(version.size(), ring_key_id_size);
-    const auto nonce = bytes.substr(version.size() + ring_key_id_size, nonce_size);
+    const auto ring_key = bytes.substr(version.size(), RingKeyId::size);
+    const auto nonce = bytes.substr(version.size() + RingKeyId::size, nonce_size);
     const auto body = bytes.substr(head_size);
-    const auto seed = web_.seeds.find(ring_key);
-    if (seed == web_.seeds.end()) return std::nullopt;
+    const auto seed = web_.keys.find(RingKeyId::from_bytes(ring_key));
+    if (seed == web_.keys.end()) return std::nullopt;
 
     const auto key = avatar_key(seed->second, user);
-    const auto context = joined({version, ring_key, user.text(), row_id});
+    const auto context = length_prefixed({version, ring_key, user.text(), row_id});
     std::string image(body.size() - tag_size, '\0');
     if (crypto_aead_xchacha20poly1305_ietf_decrypt(
             bytes_of(image), nullptr, nullptr, bytes_of(body), body.size(), bytes_of(context),

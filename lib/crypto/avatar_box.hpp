@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/ids.hpp"
-#include "crypto/ring.hpp"
+#include "crypto/ring/ring.hpp"
 
 #include <optional>
 #include <string>

@@ -55,13 +55,11 @@ private:
 template <class Kind>
 std::ostream& operator<<(std::ostream&, const Sealed<Kind>&) = delete;
 
-/// A provider's or account's key, signed and sealed to its user's scope.
+/// A provider's or account's key, signed, and sealed to the vault ring for its owner.
 using SealedKey = Sealed<struct KeyKind>;
-/// The secret half of a user's scope, sealed to a vault key.
-using SealedScope = Sealed<struct ScopeKind>;
 /// An avatar's bytes, encrypted under its user's subkey.
 using SealedAvatar = Sealed<struct AvatarKind>;
-/// A mail on its way out, signed and sealed to a vault key.
+/// A mail on its way out, signed, and sealed to the mail ring for its owner.
 using SealedMail = Sealed<struct MailKind>;
 
 /// For a string that held a secret because a parser made it so: zeroes its bytes in place and

@@ -2,7 +2,7 @@
 
 #include "crypto/base64.hpp"
 #include "crypto/bytes.hpp"
-#include "crypto/fields.hpp"
+#include "crypto/length_prefixed.hpp"
 
 #include <stdexcept>
 
@@ -24,7 +24,7 @@ std::string hash(std::string_view message, std::string_view key) {
 }
 
 std::string antiforgery_mac(std::string_view key, std::string_view nonce) {
-    return hash(joined({"antiforgery", nonce}), key);
+    return hash(length_prefixed({"antiforgery", nonce}), key);
 }
 
 } // namespace
@@ -62,7 +62,7 @@ std::optional<std::string> from_base64url(std::string_view text) {
 }
 
 std::string token_hash(std::string_view purpose, std::string_view token) {
-    return hash(joined({purpose, token}), {});
+    return hash(length_prefixed({purpose, token}), {});
 }
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) {

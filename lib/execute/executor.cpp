@@ -93,7 +93,7 @@ std::exception_ptr Executor::try_key(const store::CallProvider& provider, const 
         throw Refusal{ErrorCode::conflict, "This provider's type is no longer supported."};
     try {
         const crypto::Secret plain = services_.unsealer.open(
-            {user_, provider.id, key.account, base_url.origin()}, key.scope, key.sealed);
+            {user_, provider.id, key.account, provider.type, provider.base_url}, key.sealed);
         job({*type, base_url, plain.reveal()},
             {services_.http, limits_left(), presence_.gone_fd, presence_.on_tick, user_.text()});
         report.succeeded(key, !only_ && passes_over(provider));

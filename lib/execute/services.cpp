@@ -1,6 +1,7 @@
 #include "execute/services.hpp"
 
 #include "base/rules.hpp"
+#include "store/installation.hpp"
 
 namespace usershell::execute {
 namespace {
@@ -13,9 +14,17 @@ Services::Services(const Settings& given)
     : settings{given},
       database{given.database,
                given.database_connections != 0 ? given.database_connections : default_connections},
-      unsealer{crypto::load_vault_secret(given.vault_secret),
-               crypto::load_web_public(given.web_public), given.hold_keys_on_host_change},
+      vault_ring{crypto::load_ring<crypto::VaultSecret>(given.vault_secret)},
+      web_ring{crypto::load_ring<crypto::WebPublic>(given.web_public)},
+      unsealer{vault_ring, web_ring,
+               given.hold_keys_on_change ? crypto::AddressRule::whole : crypto::AddressRule::path},
       http{EgressPolicy{given.egress_allow}, given.upstream_ca} {}
+
+void Services::require_store() {
+    database.require_schema();
+    store::Lease lease{database};
+    store::require_rings(lease, {crypto::summary_of(vault_ring), crypto::summary_of(web_ring)});
+}
 
 net::HttpLimits Services::chat_limits() const {
     net::HttpLimits limits;

@@ -15,8 +15,14 @@ public:
     /// Loads the rings. Throws RingError or ConfigError with one sentence.
     explicit Services(const Settings& settings);
 
+    /// Throws Error with one sentence when the store has not this program's schema, or
+    /// is of another installation than the rings.
+    void require_store();
+
     const Settings& settings;
     store::Database database;
+    crypto::VaultSecret vault_ring;
+    crypto::WebPublic web_ring;
     crypto::Unsealer unsealer;
     net::HttpClient http;
 

@@ -1,9 +1,16 @@
 #include "manage/services.hpp"
 
+#include "store/installation.hpp"
+
 namespace usershell::manage {
 namespace {
 
 constexpr std::size_t default_connections = 8;
+
+std::optional<crypto::MailPublic> load_mail_ring(const Settings& settings) {
+    if (!settings.mail_configured()) return std::nullopt;
+    return crypto::load_ring<crypto::MailPublic>(settings.mail_public);
+}
 
 } // namespace
 
@@ -12,10 +19,21 @@ Services::Services(const Settings& given)
       database{given.database,
                given.database_connections != 0 ? given.database_connections : default_connections},
       pages{given.templates, app::template_names()},
-      web_ring{crypto::load_web_secret(given.web_secret)},
-      sealer{crypto::load_vault_public(given.vault_public), web_ring},
+      web_ring{crypto::load_ring<crypto::WebSecret>(given.web_secret)},
+      vault_ring{crypto::load_ring<crypto::VaultPublic>(given.vault_public)},
+      mail_ring{load_mail_ring(given)},
+      key_sealer{web_ring, vault_ring},
       passwords{crypto::PasswordCost{given.password_opslimit, given.password_memlimit}},
-      egress{given.egress_allow},
-      mails{pages, sealer, given.base_url} {}
+      egress{given.egress_allow} {
+    if (mail_ring) mails.emplace(pages, crypto::MailSealer{web_ring, *mail_ring}, given.base_url);
+}
+
+void Services::require_store() {
+    database.require_schema();
+    store::Lease lease{database};
+    std::vector rings{crypto::summary_of(web_ring), crypto::summary_of(vault_ring)};
+    if (mail_ring) rings.push_back(crypto::summary_of(*mail_ring));
+    store::require_rings(lease, rings);
+}
 
 } // namespace usershell::manage

@@ -6,14 +6,15 @@
 #include "base/address/address.hpp"
 #include "base/settings/config.hpp"
 #include "crypto/avatar_box.hpp"
+#include "crypto/envelope/key_sealer.hpp"
 #include "crypto/password.hpp"
-#include "crypto/ring.hpp"
-#include "crypto/seal.hpp"
+#include "crypto/ring/ring.hpp"
 #include "images/decode_places.hpp"
 #include "store/database/database.hpp"
 #include "web/pages.hpp"
 
 #include <chrono>
+#include <optional>
 
 namespace usershell::manage {
 
@@ -22,15 +23,21 @@ public:
     /// Loads rings and templates. Throws RingError, PagesError, ConfigError with one sentence each.
     explicit Services(const Settings& settings);
 
+    /// Throws Error with one sentence when the store has not this program's schema, or
+    /// is of another installation than the rings.
+    void require_store();
+
     const Settings& settings;
     store::Database database;
     web::Pages pages;
     crypto::WebSecret web_ring;
-    crypto::Sealer sealer;
+    crypto::VaultPublic vault_ring;
+    std::optional<crypto::MailPublic> mail_ring;
+    crypto::KeySealer key_sealer;
     crypto::PasswordHasher passwords;
     EgressPolicy egress;
     images::DecodePlaces decode_places;
-    app::MailWriter mails;
+    std::optional<app::MailWriter> mails; ///< nothing: this service sends no mail
 };
 
 /// One round of clearing away what has expired: sessions, one-time links, pending changes of

@@ -13,7 +13,7 @@ INSERT INTO usershell.outbox (owner_id, id, kind, sealed) VALUES ($1, $2, $3, $4
 ON CONFLICT DO NOTHING)sql"}};
 
 // Taken for a while: rows that others are taking are passed over.
-const Statement take{"take_mail", by_execute, {R"sql(
+const Statement take{"take_mail", by_mail, {R"sql(
 UPDATE usershell.outbox o SET attempts = o.attempts + 1, next_attempt_at = now() + make_interval(secs => $1)
 FROM (SELECT owner_id, id FROM usershell.outbox WHERE state = 'queued' AND next_attempt_at <= now()
       ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED) due
@@ -21,13 +21,13 @@ WHERE o.owner_id = due.owner_id AND o.id = due.id
 RETURNING o.owner_id, o.id, o.kind, o.sealed, o.attempts)sql"}};
 
 const Statement delete_sent{
-    "mail_sent", by_execute, {"DELETE FROM usershell.outbox WHERE owner_id = $1 AND id = $2"}};
+    "mail_sent", by_mail, {"DELETE FROM usershell.outbox WHERE owner_id = $1 AND id = $2"}};
 
-const Statement delay{"mail_delayed", by_execute, {R"sql(
+const Statement delay{"mail_delayed", by_mail, {R"sql(
 UPDATE usershell.outbox SET next_attempt_at = now() + make_interval(secs => $3), reason = $4
 WHERE owner_id = $1 AND id = $2)sql"}};
 
-const Statement give_up{"mail_failed", by_execute, {R"sql(
+const Statement give_up{"mail_failed", by_mail, {R"sql(
 UPDATE usershell.outbox SET state = 'failed', sealed = '', reason = $3 WHERE owner_id = $1 AND id = $2)sql"}};
 
 const Statement select_waiting{"list_mail", by_owner, {R"sql(
@@ -45,7 +45,7 @@ void insert_mail(Transaction& transaction, const UserId& user, const QueuedMail&
 std::optional<TakenMail> take_mail(Lease& lease, std::chrono::seconds hold) {
     return run(lease, take, hold).first([](const Row& row) {
         return TakenMail{.owner = row.get<UserId>("owner_id"),
-                         .id = row.get<std::string>("id"),
+                         .id = row.get<MailId>("id"),
                          .kind = row.get<std::string>("kind"),
                          .sealed = crypto::SealedMail{row.bytes("sealed")},
                          .attempts = row.get<int>("attempts")};

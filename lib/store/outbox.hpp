@@ -1,11 +1,11 @@
-// Mail waiting to be sent: queued in the transaction that causes it, sent by the mail sender of
-// usershell-execute, tried again with growing delay. What is queued is sealed (it may hold a
-// one-time link): a dump shows neither text nor address.
+// Mail waiting to be sent: queued in the transaction that causes it, sent by usershell-mail, tried
+// again with growing delay. What is queued is sealed for its owner (it may hold a one-time link):
+// neither a dump nor another program shows text or address.
 #pragma once
 
 #include "base/ids.hpp"
 #include "base/timestamp.hpp"
-#include "crypto/seal.hpp"
+#include "crypto/secret.hpp"
 #include "store/database/database.hpp"
 
 #include <chrono>
@@ -15,9 +15,9 @@
 
 namespace usershell::store {
 
-/// A mail on its way into the store. `id`: UUID, also the Message-ID of every attempt.
+/// A mail on its way into the store.
 struct QueuedMail {
-    std::string id;
+    MailId id; ///< also the Message-ID of every attempt
     std::string
         kind; ///< a word for the operator: "email-change", "password-reset", "invitation", …
     crypto::SealedMail sealed;
@@ -27,7 +27,7 @@ struct QueuedMail {
 /// meanwhile leaves it to the next one after that.
 struct TakenMail {
     UserId owner;
-    std::string id;
+    MailId id;
     std::string kind;
     crypto::SealedMail sealed;
     int attempts; ///< this one counted

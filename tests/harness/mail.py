@@ -145,7 +145,7 @@ class MailServer:
         return bound()
 
     def settings(self):
-        """For usershell.conf."""
+        """For usershell-mail."""
         return {
             "smtp-url": f"smtp://{self.host}:{self.port}",
             "smtp-user": self.user,

@@ -1,5 +1,5 @@
-"""N worker processes on one listening Unix socket: what systemd does with a socket unit and a
-template service, for a stack without systemd.
+"""N processes of a program, on one listening Unix socket or on none: what systemd does with a
+socket unit and a template service, for a stack without systemd.
 
 The pool owns the socket, so a worker that ends leaves the callers in the backlog for the next one.
 Each worker finds the socket as fd 3 (LISTEN_FDS, LISTEN_PID) and says READY=1 to NOTIFY_SOCKET. A
@@ -38,9 +38,10 @@ def _listen(path):
 
 class Pool:
     """Its own thread starts, watches and ends the workers. The methods may be called from any
-    thread. `log` collects the workers' stderr, `pid_file` holds their pids, one a line."""
+    thread. `log` collects the workers' stderr, `pid_file` holds their pids, one a line. listens:
+    there is a socket, at `path`."""
 
-    def __init__(self, name, command, count, folder, environment=None):
+    def __init__(self, name, command, count, folder, environment=None, listens=True):
         self.name = name
         self.path = folder.run / f"{name}.sock"
         self.log = folder.log(name)
@@ -48,6 +49,7 @@ class Pool:
         self._command = [str(word) for word in command]
         self._count = count
         self._environment = environment or {}
+        self._listens = listens
         self._notify_path = folder.run / f"{name}.notify"
         self._workers = {}  # pid → (Popen, pidfd, started)
         self._ready = set()
@@ -61,8 +63,9 @@ class Pool:
         """Also after stop()."""
         self._stopping = False
         self._failures = 0
-        self._listener = _listen(self.path)
-        self._handed = fcntl.fcntl(self._listener, fcntl.F_DUPFD, _LOWEST_FD)
+        if self._listens:
+            self._listener = _listen(self.path)
+            self._handed = fcntl.fcntl(self._listener, fcntl.F_DUPFD, _LOWEST_FD)
         self._notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self._notify_path)
@@ -112,9 +115,11 @@ class Pool:
         self._stopping = True
         os.write(self._wake_writer, b"x")
         self._thread.join()
-        for each in (self._listener, self._notices):
-            each.close()
-        for descriptor in (self._handed, self._wake_reader, self._wake_writer):
+        if self._listens:
+            self._listener.close()
+            os.close(self._handed)
+        self._notices.close()
+        for descriptor in (self._wake_reader, self._wake_writer):
             os.close(descriptor)
         for path in (self.path, self._notify_path, self.pid_file):
             with contextlib.suppress(FileNotFoundError):
@@ -152,14 +157,13 @@ class Pool:
 
     def _start_one(self):
         environment = {**os.environ, **self._environment}
-        environment |= {"LISTEN_FDS": "1", "NOTIFY_SOCKET": str(self._notify_path)}
-        hand_over = _HAND_OVER.format(self._handed)
-        process = spawn(
-            ["/bin/bash", "-c", hand_over, str(self._handed), *self._command],
-            self.log,
-            env=environment,
-            pass_fds=(self._handed,),
-        )
+        environment |= {"NOTIFY_SOCKET": str(self._notify_path)}
+        command, handed = self._command, ()
+        if self._listens:
+            environment |= {"LISTEN_FDS": "1"}
+            hand_over = ["/bin/bash", "-c", _HAND_OVER.format(self._handed), str(self._handed)]
+            command, handed = [*hand_over, *self._command], (self._handed,)
+        process = spawn(command, self.log, env=environment, pass_fds=handed)
         descriptor = os.pidfd_open(process.pid)
         self._selector.register(descriptor, selectors.EVENT_READ, process.pid)
         with self._changed:

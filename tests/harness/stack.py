@@ -1,4 +1,4 @@
-"""Everything that runs: PostgreSQL, the schema, the rings, the provider stub, both pools, nginx.
+"""Everything that runs: PostgreSQL, the schema, the rings, the provider stub, the programs, nginx.
 
 Tests use it as a context manager, with a temporary folder and free ports; `./dev up` (__main__.py)
 keeps one in .dev/.
@@ -44,8 +44,8 @@ class Stack:
     for `closed`: an address, host:port, that may be called and where nobody listens. durable:
     PostgreSQL really writes. limits: nginx's request limits hold for the tests, too. https_ports,
     http_ports, stub_port: what is tried first, 0 for any free one. stub_tls: the stub listens with
-    TLS besides. mail: there is a mail server, too, and the service uses it; mail_port and
-    mail_password as those of the others."""
+    TLS besides. mail: there is a mail server, too, and usershell-mail sends the service's mail to
+    it; mail_port and mail_password as those of the others."""
 
     def __init__(
         self,
@@ -66,6 +66,7 @@ class Stack:
         self.folder = Folder(folder)
         self._settings = [*([] if durable else _QUICK_PASSWORDS), *settings]
         self._sizes = {"manage": manage, "execute": execute}
+        self._mail_config = self.folder.sub("mail.conf")
         self._limits = limits
         self._ports = (https_ports, http_ports)
         self._ends = contextlib.ExitStack()  # what to undo, last first
@@ -145,7 +146,6 @@ class Stack:
             "templates": REPOSITORY / "templates",
             "database": self.postgres.conninfo(OWNER),
         }
-        own |= self.mail.settings() if self.mail else {}
         facts = {"{stub}": self.stub.url, "{closed}": self.closed}
         given = [(name, _filled(value, facts)) for name, value in self._settings]
         own |= {name: value for name, value in given if name not in _LISTS}
@@ -153,28 +153,37 @@ class Stack:
         lists = [("egress-allow", f"127.0.0.1:{port}") for port in ports]
         lists += [("egress-allow", self.closed)]
         lists += [(name, value) for name, value in given if name in _LISTS]
-        lines = [f"{name} = {value}\n" for name, value in [*own.items(), *lists]]
-        self.config.touch(mode=0o600)
-        self.config.write_text("".join(lines), encoding="utf-8")
+        self._write_settings(self.config, [*own.items(), *lists])
+        if self.mail:
+            self._write_settings(self._mail_config, self.mail.settings().items())
+
+    @staticmethod
+    def _write_settings(path, rows):
+        path.touch(mode=0o600)
+        path.write_text("".join(f"{n} = {value}\n" for n, value in rows), encoding="utf-8")
 
     def ring_options(self, name):
-        """Where a worker of that pool finds its rings, as words of a command line."""
-        rings = self.folder.sub("rings")
+        """Where a program finds its rings, as words of a command line."""
         mine = {
-            "manage": {"vault-public": "vault.public", "web-secret": "web.secret"},
-            "execute": {"vault-secret": "vault.secret", "web-public": "web.public"},
+            "manage": ["vault.public", "web.secret", *(["mail.public"] if self.mail else [])],
+            "execute": ["vault.secret", "web.public"],
+            "mail": ["mail.secret", "web.public"],
         }[name]
-        return [word for option, file in mine.items() for word in (f"--{option}", rings / file)]
+        rings = self.folder.sub("rings")
+        return [word for file in mine for word in (f"--{file.replace('.', '-')}", rings / file)]
 
     def pool_command(self, name):
-        """The command line of a worker of that pool, without its socket."""
-        command = [programs() / f"usershell-{name}", "--config", self.config]
+        """The command line of a program, without its socket."""
+        config = self._mail_config if name == "mail" else self.config
+        command = [programs() / f"usershell-{name}", "--config", config]
         command += ["--database", self.postgres.conninfo(f"usershell_{name}")]
         return command + self.ring_options(name)
 
     def _start_pools(self):
-        for name, size in self._sizes.items():
-            self.pools[name] = Pool(name, self.pool_command(name), size, self.folder)
+        sizes = self._sizes | ({"mail": 1} if self.mail else {})
+        for name, size in sizes.items():
+            command = self.pool_command(name)
+            self.pools[name] = Pool(name, command, size, self.folder, listens=name != "mail")
             self._ends.callback(self.pools[name].stop)
             self.pools[name].start(wait=False)
         for pool in self.pools.values():
@@ -186,8 +195,8 @@ class Stack:
 
     @property
     def mailer(self):
-        """The pool whose workers send the mail."""
-        return self.pools["execute"]
+        """The pool of the program that sends the mail."""
+        return self.pools["mail"]
 
     @contextlib.contextmanager
     def configured(self, **settings):

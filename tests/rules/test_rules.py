@@ -139,7 +139,7 @@ class Database(unittest.TestCase):
     }
     # What no caller gives: ciphertexts, hashes, hints and states of our own.
     OWN = {
-        ("users", "password_hash"), ("scopes", "sealed_secret"), ("providers", "key_hint"),
+        ("users", "password_hash"), ("ring_keys", "role"), ("providers", "key_hint"),
         ("accounts", "key_hint"), ("outbox", "sealed"), ("outbox", "state"),
     }  # fmt: skip
 

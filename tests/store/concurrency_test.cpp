@@ -65,10 +65,9 @@ BOOST_AUTO_TEST_CASE(exactly_ten_providers) {
     for (int round = 0; round < rounds; ++round) {
         const TestUser user = add_user();
         Managing managing{user.id};
-        const std::string scope = add_some_scope(managing.lease, user.id);
         const int refused = crowd.all_at_once(user.id, ErrorCode::cap_reached, [&](Lease& lease) {
             create_provider(lease, user.id, crypto::random_id<ProviderId>(), some_fields(),
-                            some_key(scope));
+                            some_key());
         });
         BOOST_TEST(refused == attempts - rules::max_providers);
         BOOST_TEST(list_providers(managing.lease, user.id).size() == rules::max_providers);
@@ -99,7 +98,7 @@ BOOST_AUTO_TEST_CASE(exactly_ten_accounts_with_priorities_of_their_own) {
         const int refused =
             crowd.all_at_once(user.owner, ErrorCode::cap_reached, [&](Lease& lease) {
                 add_account(lease, user.owner, user.provider,
-                            {crypto::random_id<AccountId>(), "k", {}}, some_key(user.scope));
+                            {crypto::random_id<AccountId>(), "k", {}}, some_key());
             });
         BOOST_TEST(refused == attempts - rules::max_accounts);
         const auto accounts = user.now().accounts;

@@ -39,7 +39,7 @@ struct Calls : ProviderOwner {
 BOOST_AUTO_TEST_SUITE(execution)
 
 BOOST_FIXTURE_TEST_CASE(a_call_gets_the_provider_with_its_keys, Calls) {
-    const StoredKey own = some_key(scope);
+    const StoredKey own = some_key();
     set_provider_key(lease, owner, provider, own);
     add_account("second", 2);
     const AccountId first = add_account("first", 1);
@@ -73,8 +73,7 @@ BOOST_FIXTURE_TEST_CASE(a_call_gets_the_provider_with_its_keys, Calls) {
 }
 
 BOOST_FIXTURE_TEST_CASE(a_provider_without_keys_or_models_is_loaded_too, Calls) {
-    as_superuser("UPDATE usershell.providers SET sealed_key = NULL, key_scope = NULL WHERE id = $1",
-                 provider.text());
+    as_superuser("UPDATE usershell.providers SET sealed_key = NULL WHERE id = $1", provider.text());
     const CallProvider loaded = load();
     BOOST_TEST(!loaded.own_key);
     BOOST_TEST(loaded.accounts.empty());
@@ -93,8 +92,8 @@ BOOST_FIXTURE_TEST_CASE(another_users_provider_is_none, Calls) {
 BOOST_FIXTURE_TEST_CASE(active_providers_are_told_in_list_order, Calls) {
     const auto second = crypto::random_id<ProviderId>();
     const auto third = crypto::random_id<ProviderId>();
-    create_provider(lease, owner, second, some_fields(), some_key(scope));
-    create_provider(lease, owner, third, some_fields(), some_key(scope));
+    create_provider(lease, owner, second, some_fields(), some_key());
+    create_provider(lease, owner, third, some_fields(), some_key());
     set_provider_status(lease, owner, second, false);
     BOOST_TEST((active_providers(calling, owner) == std::vector{provider, third}));
 }
@@ -134,8 +133,8 @@ BOOST_FIXTURE_TEST_CASE(findings_of_what_was_changed_meanwhile_are_dropped, Call
     moved.base_url = "https://elsewhere.example.org";
     const std::vector<std::function<void()>> changes{
         [&] {
-            set_provider_key(lease, owner, provider, some_key(scope));
-            set_account_key(lease, owner, provider, account, some_key(scope));
+            set_provider_key(lease, owner, provider, some_key());
+            set_account_key(lease, owner, provider, account, some_key());
         },
         [&] { edit_provider(lease, owner, provider, moved); }};
     for (const auto& change : changes) {

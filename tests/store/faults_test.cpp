@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_SUITE(commits_in_doubt)
 BOOST_FIXTURE_TEST_CASE(one_that_died_undone_is_looked_for_and_done_again, ProviderOwner) {
     FirstCommitDies deadly{"providers"};
     create_provider(lease, owner, crypto::random_id<ProviderId>(), some_fields("Twice tried"),
-                    some_key(scope));
+                    some_key());
     BOOST_TEST(FirstCommitDies::commits() == 2);
     BOOST_TEST(providers_named(owner, "Twice tried") == 1);
 }
@@ -225,8 +225,8 @@ BOOST_FIXTURE_TEST_CASE(one_stays_in_doubt_when_looking_fails_once, ProviderOwne
 
 BOOST_FIXTURE_TEST_CASE(what_was_added_but_not_answered_is_found_by_its_id, ProviderOwner) {
     const auto id = crypto::random_id<ProviderId>();
-    with_lost_answer(
-        lease, [&] { create_provider(lease, owner, id, some_fields("Once"), some_key(scope)); });
+    with_lost_answer(lease,
+                     [&] { create_provider(lease, owner, id, some_fields("Once"), some_key()); });
     BOOST_TEST(find_provider(lease, owner, id).has_value());
     BOOST_TEST(providers_named(owner, "Once") == 1);
     with_lost_answer(lease, [&] {
@@ -304,7 +304,7 @@ BOOST_FIXTURE_TEST_CASE(a_row_that_stays_locked_is_unavailable_not_a_hang, Provi
 BOOST_FIXTURE_TEST_CASE(a_deadlock_is_tried_again_once, ProviderOwner) {
     const Statement& lock = statement_named("lock_provider");
     const auto second = crypto::random_id<ProviderId>();
-    create_provider(lease, owner, second, some_fields(), some_key(scope));
+    create_provider(lease, owner, second, some_fields(), some_key());
     std::barrier both_hold_one{2};
     std::atomic<int> done = 0;
     const auto lock_both = [&](Lease& its, const ProviderId& one, const ProviderId& other) {

@@ -19,11 +19,11 @@ std::ostream& operator<<(std::ostream& out, const Forbidden& forbidden) {
 
 constexpr const char* manage = "usershell_manage";
 constexpr const char* execute = "usershell_execute";
+constexpr const char* mail = "usershell_mail";
 
 const std::vector<Forbidden> forbidden{
     {manage, "SELECT sealed_key FROM usershell.providers"},
     {manage, "SELECT sealed_key FROM usershell.accounts"},
-    {manage, "SELECT sealed_secret FROM usershell.scopes"},
     {manage, "SELECT * FROM usershell.providers"},
     {manage, "SELECT p FROM usershell.providers p"},
     {manage, "SELECT 1 FROM usershell.providers WHERE sealed_key IS NOT NULL"},
@@ -32,7 +32,11 @@ const std::vector<Forbidden> forbidden{
     {manage, "UPDATE usershell.accounts SET sealed_key = '' RETURNING sealed_key"},
     {manage, "COPY usershell.accounts TO STDOUT"},
     {manage, "UPDATE usershell.providers SET owner_id = usershell.current_user_id()"},
-    {manage, "UPDATE usershell.scopes SET sealed_secret = ''"},
+    {manage, "SELECT sealed FROM usershell.outbox"},
+    {manage, "DELETE FROM usershell.outbox"},
+    {manage, "UPDATE usershell.outbox SET next_attempt_at = now()"},
+    {manage, "UPDATE usershell.installation SET id = gen_random_uuid()"},
+    {manage, "INSERT INTO usershell.ring_keys (id, role) VALUES (repeat('0', 32), 'vault')"},
     {manage, "SELECT password_hash FROM usershell.users"},
     {manage, "INSERT INTO usershell.users (id) VALUES (gen_random_uuid())"},
     {manage, "DELETE FROM usershell.users"},
@@ -51,7 +55,13 @@ const std::vector<Forbidden> forbidden{
               "gen_random_uuid())"},
     {execute, "INSERT INTO usershell.models (owner_id) VALUES (gen_random_uuid())"},
     {execute, "INSERT INTO usershell.accounts (owner_id) VALUES (gen_random_uuid())"},
-    {execute, "INSERT INTO usershell.scopes (owner_id) VALUES (gen_random_uuid())"},
+    {execute, "INSERT INTO usershell.ring_keys (id, role) VALUES (repeat('0', 32), 'web')"},
+    {execute, "DELETE FROM usershell.ring_keys"},
+    {execute, "SELECT 1 FROM usershell.outbox"},
+    {execute, "DELETE FROM usershell.outbox"},
+    {execute, "UPDATE usershell.outbox SET state = 'failed'"},
+    {execute, "INSERT INTO usershell.outbox (owner_id) VALUES (gen_random_uuid())"},
+    {execute, "SELECT usershell.ask_password_reset('', '', 1, gen_random_uuid(), '')"},
     {execute, "DELETE FROM usershell.providers"},
     {execute, "DELETE FROM usershell.models"},
     {execute, "DELETE FROM usershell.accounts"},
@@ -67,6 +77,13 @@ const std::vector<Forbidden> forbidden{
     {execute, "SELECT usershell.sweep_sessions(1)"},
     {execute, "CREATE TABLE usershell.mine ()"},
     {execute, "SET ROLE usershell_manage"},
+    {mail, "INSERT INTO usershell.outbox (owner_id) VALUES (gen_random_uuid())"},
+    {mail, "UPDATE usershell.outbox SET owner_id = gen_random_uuid()"},
+    {mail, "UPDATE usershell.outbox SET kind = 'notice'"},
+    {mail, "INSERT INTO usershell.ring_keys (id, role) VALUES (repeat('0', 32), 'mail')"},
+    {mail, "CREATE TABLE usershell.mine ()"},
+    {mail, "SET ROLE usershell_manage"},
+    {mail, "SET ROLE usershell_execute"},
 };
 
 } // namespace
@@ -81,12 +98,32 @@ BOOST_DATA_TEST_CASE(is_refused, forbidden) {
 
 BOOST_AUTO_TEST_CASE(whatever_a_worker_may_touch_forces_row_level_security) {
     const auto open = as_superuser(R"sql(
-        SELECT c.relname FROM pg_class c, unnest(ARRAY['usershell_manage', 'usershell_execute']) role
-        WHERE c.relnamespace = 'usershell'::regnamespace AND c.relkind = 'r' AND c.relname <> 'migrations'
+        SELECT c.relname FROM pg_class c,
+             unnest(ARRAY['usershell_manage', 'usershell_execute', 'usershell_mail']) role
+        WHERE c.relnamespace = 'usershell'::regnamespace AND c.relkind = 'r'
+          AND c.relname NOT IN ('migrations', 'installation', 'ring_keys')
           AND (has_any_column_privilege(role, c.oid, 'SELECT, INSERT, UPDATE')
                OR has_table_privilege(role, c.oid, 'DELETE, TRUNCATE'))
           AND NOT (c.relrowsecurity AND c.relforcerowsecurity))sql");
     BOOST_TEST(open.empty());
+}
+
+// What every program compares itself with when it starts, and the outbox.
+BOOST_AUTO_TEST_CASE(the_mail_sender_may_touch_the_outbox_and_nothing_else) {
+    const auto tables = as_superuser(R"sql(
+        SELECT c.relname FROM pg_class c
+        WHERE c.relnamespace = 'usershell'::regnamespace AND c.relkind = 'r'
+          AND (has_any_column_privilege('usershell_mail', c.oid, 'SELECT, INSERT, UPDATE, REFERENCES')
+               OR has_table_privilege('usershell_mail', c.oid, 'DELETE, TRUNCATE, TRIGGER'))
+        ORDER BY 1)sql");
+    std::vector<std::string> names;
+    for (const auto& row : tables) names.push_back(row[0].as<std::string>());
+    BOOST_TEST(
+        (names == std::vector<std::string>{"installation", "migrations", "outbox", "ring_keys"}));
+    const auto functions =
+        as_superuser("SELECT proname FROM pg_proc WHERE pronamespace = 'usershell'::regnamespace "
+                     "AND has_function_privilege('usershell_mail', oid, 'EXECUTE')");
+    BOOST_TEST(functions.empty());
 }
 
 BOOST_AUTO_TEST_CASE(owner_id_comes_first_in_the_primary_key_of_whatever_has_it) {

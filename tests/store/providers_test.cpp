@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_SUITE(providers)
 BOOST_FIXTURE_TEST_CASE(one_is_found_as_it_stands_in_the_list, ProviderOwner) {
     for (const char* name : {"b", "a"}) {
         create_provider(lease, owner, crypto::random_id<ProviderId>(), some_fields(name),
-                        some_key(scope));
+                        some_key());
     }
     for (const char* id : {"c", "a"}) add_model(id);
     for (const char* name : {"b", "B"}) add_account(name, 5);
@@ -75,8 +75,8 @@ BOOST_FIXTURE_TEST_CASE(another_key_type_or_base_url_ends_cool_downs, ProviderOw
         [&] { edit_provider(lease, owner, provider, moved); },
         [&] { edit_provider(lease, owner, provider, retyped); },
         [&] {
-            set_provider_key(lease, owner, provider, some_key(scope));
-            set_account_key(lease, owner, provider, account, some_key(scope));
+            set_provider_key(lease, owner, provider, some_key());
+            set_account_key(lease, owner, provider, account, some_key());
         }};
     for (const auto& change : changes) {
         record(*this, Health::unhealthy, "Refused.");
@@ -98,20 +98,19 @@ BOOST_FIXTURE_TEST_CASE(a_delete_takes_all_its_rows_along, ProviderOwner) {
         BOOST_TEST(rows_in(table, owner) == 0, table);
 }
 
-BOOST_FIXTURE_TEST_CASE(the_newest_scope_is_the_current_one, ProviderOwner) {
-    BOOST_TEST((current_scope(lease, owner)->id == scope));
-    const crypto::Scope renewed{"fedcba9876543210", crypto::random_bytes(32),
-                                crypto::SealedScope{crypto::random_bytes(80)},
-                                crypto::random_bytes(64)};
-    const std::string id = add_scope(lease, owner, renewed);
-    const auto current = current_scope(lease, owner);
-    BOOST_TEST((current->id == id));
-    BOOST_TEST((current->ring_key == renewed.ring_key));
-    BOOST_TEST((current->public_key == renewed.public_key));
-    BOOST_TEST((current->voucher == renewed.voucher));
-    ProviderOwner neighbour;
-    BOOST_CHECK_EXCEPTION(set_provider_key(lease, owner, provider, some_key(neighbour.scope)),
-                          Refusal, refused_as(ErrorCode::not_found));
+BOOST_FIXTURE_TEST_CASE(which_ring_keys_a_key_hangs_on_is_read_from_its_own_bytes, ProviderOwner) {
+    const auto ids = as_superuser(
+        "SELECT ring_key_id, signer_id FROM usershell.providers WHERE id = $1", provider.text())[0];
+    BOOST_TEST(ids[0].as<std::string>() == "000102030405060708090a0b0c0d0e0f");
+    BOOST_TEST(ids[1].as<std::string>() == "101112131415161718191a1b1c1d1e1f");
+    // nor is anything taken that is no envelope of a key
+    for (const std::string start : {"\\x0201", "\\x0102", "\\x00"}) {
+        BOOST_CHECK_THROW(as_superuser("UPDATE usershell.providers "
+                                       "SET sealed_key = $2::bytea || substr(sealed_key, 3) "
+                                       "WHERE id = $1",
+                                       provider.text(), start),
+                          pqxx::check_violation);
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -26,7 +26,7 @@ void add_personal_things(const UserId& owner, const std::string& mail,
         who + ", " + new_id() +
         ", 'image/png', 'x');"
         "INSERT INTO usershell.outbox (owner_id, id, kind, sealed) VALUES (" +
-        who + ", " + literal(mail) + ", 'notice', 'x')";
+        who + ", " + literal(mail) + ", 'notice', " + literal_bytes(some_envelope(2)) + ")";
     pqxx::connection connection{test_database().as_superuser()};
     pqxx::nontransaction{connection}.exec(statements);
 }
@@ -47,6 +47,8 @@ Example::Example()
     key = call->own_key->sealed.bytes();
     account_key = call->accounts.at(0).sealed.bytes();
     add_personal_things(owner, mail, link_hash);
+    as_superuser("INSERT INTO usershell.ring_keys (role, id) VALUES ('mail', '" +
+                 std::string(32, '0') + "') ON CONFLICT DO NOTHING");
 }
 
 pqxx::result execute(pqxx::work& transaction, const std::string& sql,
@@ -77,8 +79,8 @@ Examples examples_of(const Example& example) {
     const std::string provider = literal(example.provider.text());
     const std::string account = literal(example.account.text());
     const std::string session = literal(example.session.id.text());
-    const std::string scope = literal(example.scope);
     const std::string mail = literal(example.mail);
+    const std::string mail_bytes = literal_bytes(some_envelope(2));
     const std::string slot = literal(example.slot);
     const std::string url = literal(some_fields().base_url);
     const std::string key = literal_bytes(example.key);
@@ -106,20 +108,20 @@ Examples examples_of(const Example& example) {
         {"renew_sign_in", {who, session}},
         {"sweep_sessions", {"10"}},
 
-        {"current_scope", {who}},
-        {"add_scope",
-         {who, new_id(), "'0123456789abcdef'", some_bytes(32), some_bytes(80), some_bytes(64)}},
+        {"installation_id", {}},
+        {"list_ring_keys", {}},
+        {"register_ring_key", {"'vault'", "'ffffffffffffffffffffffffffffffff'"}},
+        {"forget_ring_keys", {}},
 
         {"select_providers", {who, "NULL"}},
         {"find_provider_fields", {who, provider}},
         {"lock_owner", {who}},
-        {"create_provider",
-         {who, new_id(), "'P'", "'openai'", url, "false", key, scope, "'hint'", "2"}},
+        {"create_provider", {who, new_id(), "'P'", "'openai'", url, "false", key, "'hint'", "2"}},
         {"lock_for_edit", {who, provider, "'openai'", url}},
         {"edit_provider", {who, provider, "'P'", "'openai'", url, "true"}},
         {"forget_provider_health", {who, provider}},
         {"forget_account_health", {who, provider}},
-        {"set_provider_key", {who, provider, key, scope, "'hint'"}},
+        {"set_provider_key", {who, provider, key, "'hint'"}},
         {"set_provider_status", {who, provider, "'inactive'"}},
         {"delete_provider", {who, provider}},
         {"lock_provider", {who, provider}},
@@ -131,10 +133,9 @@ Examples examples_of(const Example& example) {
         {"delete_model", {who, provider, "'the-model'"}},
 
         {"find_account", {who, provider, account}},
-        {"add_account",
-         {who, provider, new_id(), "'A'", "NULL", key, scope, "'hint'", "2", "1000"}},
+        {"add_account", {who, provider, new_id(), "'A'", "NULL", key, "'hint'", "2", "1000"}},
         {"edit_account", {who, provider, account, "'A'", "NULL"}},
-        {"set_account_key", {who, provider, account, key, scope, "'hint'"}},
+        {"set_account_key", {who, provider, account, key, "'hint'"}},
         {"set_account_enabled", {who, provider, account, "false"}},
         {"delete_account", {who, provider, account}},
 
@@ -164,7 +165,7 @@ Examples examples_of(const Example& example) {
         {"has_email", {who, email}},
         {"start_password_reset", {who, hash, "true", "60"}},
         {"end_password_reset", {who}},
-        {"ask_password_reset", {"'nobody@example.org'", hash, "60", new_id(), "'x'"}},
+        {"ask_password_reset", {"'nobody@example.org'", hash, "60", new_id(), mail_bytes}},
         {"find_password_reset", {hash}},
         {"finish_password_reset", {hash, "'hash'"}},
         {"list_users", {}},
@@ -178,7 +179,7 @@ Examples examples_of(const Example& example) {
         {"avatar_id", {who}},
         {"save_avatar", {who, new_id(), "'image/jpeg'", "'x'"}},
         {"remove_avatar", {who}},
-        {"queue_mail", {who, new_id(), "'notice'", "'x'"}},
+        {"queue_mail", {who, new_id(), "'notice'", mail_bytes}},
         {"take_mail", {"60"}},
         {"mail_sent", {who, mail}},
         {"mail_delayed", {who, mail, "60", "'Later.'"}},

@@ -15,9 +15,9 @@ struct NamedRole {
     Roles role;
     const char* name;
 };
-constexpr std::array named_roles{NamedRole{by_owner, "usershell_owner"},
-                                 NamedRole{by_manage, "usershell_manage"},
-                                 NamedRole{by_execute, "usershell_execute"}};
+constexpr std::array named_roles{
+    NamedRole{by_owner, "usershell_owner"}, NamedRole{by_manage, "usershell_manage"},
+    NamedRole{by_execute, "usershell_execute"}, NamedRole{by_mail, "usershell_mail"}};
 
 using Names = std::set<std::string, std::less<>>;
 

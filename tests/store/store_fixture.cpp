@@ -37,15 +37,13 @@ TestUser add_user() {
     return user;
 }
 
-std::string add_some_scope(Lease& lease, const UserId& owner) {
-    return add_scope(lease, owner,
-                     {"0123456789abcdef", crypto::random_bytes(32),
-                      crypto::SealedScope{crypto::random_bytes(80)}, crypto::random_bytes(64)});
+std::string some_envelope(char kind) {
+    std::string envelope{'\1', kind};
+    for (char byte = 0; byte < 32; ++byte) envelope += byte;
+    return envelope + crypto::random_bytes(300);
 }
 
-StoredKey some_key(const std::string& scope) {
-    return {crypto::SealedKey{crypto::random_bytes(300)}, scope, "sk-…abcd"};
-}
+StoredKey some_key() { return {crypto::SealedKey{some_envelope(1)}, "sk-…abcd"}; }
 
 ProviderFields some_fields(const std::string& name) {
     return {name, "generic-compatible", "https://api.example.org/v1", false};
@@ -65,14 +63,13 @@ ProviderOwner::ProviderOwner()
       owner{user.id},
       managing{user.id},
       lease{managing.lease},
-      scope{add_some_scope(lease, owner)},
       provider{crypto::random_id<ProviderId>()} {
-    create_provider(lease, owner, provider, some_fields(), some_key(scope));
+    create_provider(lease, owner, provider, some_fields(), some_key());
 }
 
 AccountId ProviderOwner::add_account(const std::string& name, std::optional<int> priority) {
     return store::add_account(lease, owner, provider,
-                              {crypto::random_id<AccountId>(), name, priority}, some_key(scope))
+                              {crypto::random_id<AccountId>(), name, priority}, some_key())
         .id;
 }
 

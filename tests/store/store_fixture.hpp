@@ -64,9 +64,10 @@ struct Executing : Acting {
         : Acting{test_database().as_execute(), user} {}
 };
 
-/// A scope of the lease's user, and a key sealed to it, as far as the store can tell.
-std::string add_some_scope(Lease& lease, const UserId& owner);
-StoredKey some_key(const std::string& scope);
+/// An envelope of that kind, as far as the store can tell: ring key id 00 01 …, signer's id 10 11
+/// ….
+std::string some_envelope(char kind);
+StoredKey some_key();
 
 ProviderFields some_fields(const std::string& name = "Some provider");
 NewSession some_session(std::chrono::seconds idle = 1h, std::chrono::seconds absolute = 24h);
@@ -78,7 +79,6 @@ struct ProviderOwner {
     UserId& owner;
     Managing managing;
     Lease& lease;
-    std::string scope;
     ProviderId provider;
 
     AccountId add_account(const std::string& name, std::optional<int> priority = {});

@@ -23,6 +23,7 @@ public:
     std::string as_owner() const { return as("usershell_owner"); }
     std::string as_manage() const { return as("usershell_manage"); }
     std::string as_execute() const { return as("usershell_execute"); }
+    std::string as_mail() const { return as("usershell_mail"); }
     std::string as_superuser() const;
     std::string as(const std::string& role) const;
 

@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(a_deleted_user_takes_everything_along) {
     next_rotation(executing.lease, user.owner, user.provider);
     take_call_slot(executing.lease, user.owner);
     start_session(user.lease, user.owner, some_session());
-    const std::vector<std::string> tables{"sessions", "scopes",    "providers", "models",
+    const std::vector<std::string> tables{"sessions", "providers", "models",
                                           "accounts", "rotations", "call_slots"};
     for (const std::string& table : tables) BOOST_TEST(rows_in(table, user.owner) > 0, table);
     as_superuser("DELETE FROM usershell.users WHERE id = $1", user.owner.text());

@@ -1,26 +1,34 @@
-"""What the linker keeps apart: usershell-manage has neither libcurl nor any code that opens a sealed key,
-usershell-execute none that seals or signs."""
+"""What the linker keeps apart: which program has the code that seals, opens, signs, calls out and serves."""
 
 import subprocess
 import unittest
 
 from harness.stack import programs
 
-OPENS = (
-    "crypto_box_seal_open",
-    "crypto_box_open",
-    "crypto_box_beforenm",
-    "usershell::crypto::Unsealer",
+MANAGE, EXECUTE, MAIL, CTL = PROGRAMS = (
+    "usershell-manage",
+    "usershell-execute",
+    "usershell-mail",
+    "usershellctl",
 )
-SEALS = ("usershell::crypto::Sealer", "crypto_sign_detached")
-# program: (what it must have, so that the test can fail; what it must not)
-RULES = {
-    "usershell-manage": (("usershell::crypto::Sealer::seal",), (*OPENS, "curl_easy")),
-    "usershellctl": (("usershell::store::migrate",), (*OPENS, "curl_easy")),
-    "usershell-execute": (
-        ("crypto_box_seal_open", "usershell::crypto::Unsealer::open", "curl_easy"),
-        SEALS,
-    ),
+
+# Each is found in these programs and in no other one.
+SYMBOLS = {
+    "usershell::crypto::KeySealer::seal": {MANAGE},
+    "usershell::crypto::MailSealer::seal": {MANAGE, CTL},
+    "crypto_sign_detached": {MANAGE, CTL},
+    "usershell::crypto::EnvelopeOpener::open": {EXECUTE, MAIL},
+    "usershell::crypto::Unsealer::open": {EXECUTE},
+    "usershell::mail::MailOpener::open": {MAIL},
+    "usershell::net::HttpClient::perform": {EXECUTE},
+    "usershell::net::deliver": {MAIL},
+    "usershell::adapters::ChatReader": {EXECUTE},
+}
+LIBRARIES = {
+    "libcurl": {EXECUTE, MAIL},
+    "libfcgi": {MANAGE, EXECUTE},
+    "libpqxx": set(PROGRAMS),
+    "libsodium": set(PROGRAMS),
 }
 
 
@@ -30,19 +38,21 @@ def output(*command):
 
 class Binaries(unittest.TestCase):
     def test_symbols(self):
-        for program, (present, absent) in RULES.items():
+        for program in PROGRAMS:
             path = programs() / program
-            symbols = output("nm", "--demangle", path) + output("nm", "--dynamic", path)
-            for name in present:
-                self.assertTrue(name in symbols, f"{program} has no {name}")
-            for name in absent:
-                self.assertFalse(name in symbols, f"{program} has {name}")
+            found = output("nm", "--demangle", path) + output("nm", "--dynamic", path)
+            for symbol, owners in SYMBOLS.items():
+                self.assertEqual(symbol in found, program in owners, f"{symbol} in {program}")
 
     def test_libraries(self):
-        for program, needed in (("usershell-manage", False), ("usershell-execute", True)):
-            path = programs() / program
-            self.assertIn("libpqxx", output("readelf", "--dynamic", path))
-            self.assertEqual("libcurl" in output("ldd", path), needed, program)
+        for program in PROGRAMS:
+            needed = output("readelf", "--dynamic", programs() / program)
+            for library, owners in LIBRARIES.items():
+                self.assertEqual(library in needed, program in owners, f"{library} in {program}")
+
+    def test_no_library_brings_what_the_program_lacks(self):
+        for program in (MANAGE, CTL):
+            self.assertNotIn("libcurl", output("ldd", programs() / program))
 
 
 if __name__ == "__main__":

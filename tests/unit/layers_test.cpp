@@ -1,6 +1,6 @@
-// Includes flow downhill: reads every #include of fcgi/, ctl/ and lib/ and holds it against the
-// house's rules. The check takes the root as a parameter, so that the same test shows it failing on
-// a tree made to fail.
+// Includes flow downhill: reads every #include of fcgi/, mail/, ctl/ and lib/ and holds it against
+// the house's rules. The check takes the root as a parameter, so that the same test shows it
+// failing on a tree made to fail.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -29,7 +29,8 @@ struct Part {
 const std::vector<Part> parts = {
     {"lib/base", {}},
     {"lib/crypto", {"lib/base"}},
-    {"lib/crypto/unseal", {"lib/base", "lib/crypto"}},
+    {"lib/crypto/opening", {"lib/base", "lib/crypto"}},
+    {"lib/crypto/unseal", {"lib/base", "lib/crypto", "lib/crypto/opening"}},
     {"lib/web", {"lib/base"}},
     {"lib/net", {"lib/base"}},
     {"lib/store", {"lib/base", "lib/crypto"}},
@@ -38,14 +39,16 @@ const std::vector<Part> parts = {
     {"lib/app", {"lib/base", "lib/web", "lib/crypto", "lib/store"}},
     {"lib/manage", {"lib/base", "lib/web", "lib/crypto", "lib/images", "lib/store", "lib/app"}},
     {"lib/execute",
-     {"lib/base", "lib/web", "lib/crypto", "lib/crypto/unseal", "lib/store", "lib/net",
-      "lib/adapters", "lib/app"}},
-    {"fcgi", {"lib/base", "lib/web", "lib/crypto"}},
+     {"lib/base", "lib/web", "lib/crypto", "lib/crypto/opening", "lib/crypto/unseal", "lib/store",
+      "lib/net", "lib/adapters", "lib/app"}},
+    {"lib/mail", {"lib/base", "lib/crypto", "lib/crypto/opening", "lib/net", "lib/store"}},
+    {"fcgi", {"lib/base", "lib/web"}},
     {"fcgi/manage",
      {"fcgi", "lib/base", "lib/web", "lib/crypto", "lib/store", "lib/app", "lib/manage"}},
     {"fcgi/execute",
      {"fcgi", "lib/base", "lib/web", "lib/crypto", "lib/crypto/unseal", "lib/store", "lib/net",
       "lib/app", "lib/execute"}},
+    {"mail", {"lib/base", "lib/app", "lib/mail"}},
     {"ctl", {"lib/base", "lib/crypto", "lib/store", "lib/web", "lib/app"}},
 };
 
@@ -135,7 +138,7 @@ void read_includes(const fs::path& root, const std::string& file, HealthReport& 
 
 HealthReport check_layers(const fs::path& root) {
     HealthReport report;
-    for (const fs::path top : {"fcgi", "ctl", "lib"}) {
+    for (const fs::path top : {"fcgi", "mail", "ctl", "lib"}) {
         if (!fs::exists(root / top)) continue;
         for (const auto& entry : fs::recursive_directory_iterator{root / top}) {
             if (!entry.is_regular_file() || !is_source(entry.path())) continue;
@@ -180,10 +183,11 @@ private:
 std::map<std::string, std::string> headers() {
     std::map<std::string, std::string> files;
     for (const char* const name :
-         {"lib/base/text.hpp", "lib/crypto/seal.hpp", "lib/crypto/unseal/unseal.hpp",
+         {"lib/base/text.hpp", "lib/crypto/envelope/key_sealer.hpp",
+          "lib/crypto/opening/envelope_opener.hpp", "lib/crypto/unseal/unseal.hpp",
           "lib/web/pages.hpp", "lib/net/http_client.hpp", "lib/store/database.hpp",
           "lib/adapters/calls.hpp", "lib/app/dispatch.hpp", "lib/manage/routes.hpp",
-          "lib/execute/routes.hpp", "fcgi/worker.hpp", "ctl/commands.hpp"})
+          "lib/execute/routes.hpp", "lib/mail/sender.hpp", "fcgi/worker.hpp", "ctl/commands.hpp"})
         files[name] = "";
     return files;
 }
@@ -226,6 +230,14 @@ BOOST_AUTO_TEST_CASE(a_forbidden_include_is_found) {
         {"lib/manage/x.cpp", "#include \"crypto/unseal/unseal.hpp\"",
          "lib/manage/x.cpp, line 2: lib/manage may not include lib/crypto/unseal "
          "(crypto/unseal/unseal.hpp)"},
+        {"lib/manage/x.cpp", "#include \"crypto/opening/envelope_opener.hpp\"",
+         "lib/manage/x.cpp, line 2: lib/manage may not include lib/crypto/opening "
+         "(crypto/opening/envelope_opener.hpp)"},
+        {"lib/mail/x.cpp", "#include \"crypto/unseal/unseal.hpp\"",
+         "lib/mail/x.cpp, line 2: lib/mail may not include lib/crypto/unseal "
+         "(crypto/unseal/unseal.hpp)"},
+        {"lib/execute/x.cpp", "#include \"mail/sender.hpp\"",
+         "lib/execute/x.cpp, line 2: lib/execute may not include lib/mail (mail/sender.hpp)"},
         {"lib/manage/x.cpp", "#include \"net/http_client.hpp\"",
          "lib/manage/x.cpp, line 2: lib/manage may not include lib/net (net/http_client.hpp)"},
         {"lib/manage/x.cpp", "#include \"execute/routes.hpp\"",
@@ -272,10 +284,11 @@ BOOST_AUTO_TEST_CASE(an_allowed_include_is_left_alone) {
         {"lib/base/x.cpp",
          "#include \"base/text.hpp\"\n#include \"text.hpp\"\n#include <string>\n"},
         {"lib/crypto/x.cpp", "#include \"base/text.hpp\"\n#include <sodium.h>\n"},
-        {"lib/crypto/unseal/x.cpp", "#include \"crypto/seal.hpp\"\n#include <sodium.h>\n"},
+        {"lib/crypto/unseal/x.cpp",
+         "#include \"crypto/opening/envelope_opener.hpp\"\n#include <sodium.h>\n"},
         {"lib/web/pages.cpp", "#include \"web/pages.hpp\"\n#include <ctemplate/template.h>\n"},
         {"lib/net/x.cpp", "#include <curl/curl.h>\n"},
-        {"lib/store/x.cpp", "#include <pqxx/pqxx>\n#include \"crypto/seal.hpp\"\n"},
+        {"lib/store/x.cpp", "#include <pqxx/pqxx>\n#include \"crypto/envelope/key_sealer.hpp\"\n"},
         {"lib/manage/x.cpp", "#include \"app/dispatch.hpp\"\n#include \"web/pages.hpp\"\n"},
         {"lib/execute/x.cpp",
          "#include \"adapters/calls.hpp\"\n#include \"crypto/unseal/unseal.hpp\"\n"},

@@ -12,9 +12,9 @@ const { type, name, baseUrl, apiKey } = form.elements;
 let edited = null;
 let offered = '';
 
-function originOf(text) {
+function addressOf(text) {
   try {
-    return new URL(text.trim()).origin;
+    return new URL(text.trim()).href.replace(/\/+$/, '');
   } catch {
     return null;
   }
@@ -22,10 +22,10 @@ function originOf(text) {
 
 function warn() {
   const owned = typeOf(type.value).owned;
-  const origin = originOf(baseUrl.value);
+  const address = addressOf(baseUrl.value);
   byId('provider-http-warning').hidden = owned || !/^\s*http:\/\//i.test(baseUrl.value);
-  byId('provider-host-warning').hidden =
-    !edited || owned || origin === null || origin === originOf(edited.baseUrl);
+  const moved = !owned && address !== null && address !== addressOf(edited?.baseUrl ?? '');
+  byId('provider-address-warning').hidden = !edited || (type.value === edited.type && !moved);
 }
 
 function keyHelp(keyUrl) {

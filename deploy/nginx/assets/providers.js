@@ -18,7 +18,7 @@
 //   dialog        provider-dialog provider-type provider-name provider-base-url provider-api-key
 //                 provider-submit provider-cancel provider-form-error provider-name-error
 //                 provider-base-url-error provider-api-key-error provider-http-warning
-//                 provider-host-warning; confirm-dialog confirm-yes confirm-no
+//                 provider-address-warning; confirm-dialog confirm-yes confirm-no
 //   card          provider-card[data-provider-id] provider-title provider-url provider-type-label
 //                 provider-health[data-health] health-message http-warning test-provider
 //                 test-result test-outcome[data-ok] try-provider manage-provider

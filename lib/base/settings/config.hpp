@@ -19,18 +19,20 @@ struct Settings {
     std::string socket; ///< path of an own listening socket; empty: inherited (LISTEN_FDS)
     std::string
         base_url; ///< canonical origin, "https://host[:port]": links in mails, Origin checks
-    std::string templates; ///< folder of the page templates
-    std::string database;  ///< libpq connection string
-    std::string vault_public;
+    std::string templates;    ///< folder of the page templates
+    std::string database;     ///< libpq connection string
+    std::string vault_public; ///< files of the key rings: crypto/ring/ring.hpp
     std::string vault_secret;
     std::string web_public;
     std::string web_secret;
+    std::string mail_public; ///< empty: no mail is queued
+    std::string mail_secret;
     std::uint32_t threads = 0; ///< request threads at most; 0: the program's own default
     std::uint32_t database_connections = 0; ///< 0: the program's own default
     std::vector<std::string> egress_allow;
     std::vector<std::string> catalogue_base_url; ///< "type=URL" rows, known types, canonical URLs
     bool require_https = false;
-    bool hold_keys_on_host_change = true;
+    bool hold_keys_on_change = true;
     std::chrono::seconds session_idle{};
     std::chrono::seconds session_absolute{};
     std::chrono::seconds
@@ -43,7 +45,7 @@ struct Settings {
     std::chrono::seconds upstream_total_timeout{};
     std::chrono::seconds upstream_test_timeout{}; ///< whole time of a connectivity check
     std::string upstream_ca; ///< extra CA file for upstream TLS; empty: the system's
-    std::string smtp_url;    ///< smtp://host:port or smtps://host:port; empty: no mail
+    std::string smtp_url;    ///< smtp://host:port or smtps://host:port
     std::string smtp_user;
     std::string smtp_password; ///< secret
     std::string smtp_from;     ///< address of the sender
@@ -51,7 +53,7 @@ struct Settings {
     bool forgot_password = true; ///< in force only where mail is configured
     bool notify_old_address = true;
 
-    bool mail_configured() const { return !smtp_url.empty(); }
+    bool mail_configured() const { return !mail_public.empty(); }
 };
 
 /// What the command line asked for besides settings.

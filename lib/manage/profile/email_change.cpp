@@ -73,8 +73,9 @@ web::Response start_email_change(Services& services, app::RequestContext& contex
     if (!recent_enough(services, context, form)) return render_profile(services, context, form);
 
     const std::string token = crypto::base64url(crypto::random_bytes(32));
-    const store::QueuedMail mail = services.mails.confirm_email(
-        *address, confirm_link(services, context.user(), *address, token));
+    const store::QueuedMail mail = services.mails->confirm_email(
+        context.user(), *address, confirm_link(services, context.user(), *address, token),
+        rules::email_link_lifetime);
     const store::EmailChange change{*address,
                                     bound_hash(context.user(), address->normalized, token),
                                     rules::email_link_lifetime};
@@ -108,9 +109,9 @@ web::Response confirm_email_change(Services& services, app::RequestContext& cont
 
     const FreshToken fresh = fresh_session_token();
     std::optional<store::QueuedMail> notice;
-    if (services.settings.notify_old_address) {
-        notice = services.mails.email_changed(context.caller().display_name, context.caller().email,
-                                              address->shown);
+    if (services.mails && services.settings.notify_old_address) {
+        notice = services.mails->email_changed(context.user(), context.caller().display_name,
+                                               context.caller().email, address->shown);
     }
     const store::EmailConfirmation confirmation{
         address->normalized, bound_hash(context.user(), address->normalized, *token),

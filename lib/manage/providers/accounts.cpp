@@ -26,14 +26,6 @@ Place account_of(app::RequestContext& context) {
     return place;
 }
 
-store::StoredKey seal_for(const Services& services, app::RequestContext& context,
-                          const ProviderId& provider, const AccountId& account,
-                          const std::string& base_url, const crypto::Secret& key) {
-    const crypto::KeyBinding binding{context.user(), provider, account,
-                                     BaseUrl::parse(base_url).origin()};
-    return seal_key(services, context.lease, binding, key);
-}
-
 } // namespace
 
 web::Response add_account(Services& services, app::RequestContext& context) {
@@ -49,7 +41,7 @@ web::Response add_account(Services& services, app::RequestContext& context) {
     const crypto::Secret key = api_key_field(api_key);
     if (priority) account.priority = rules::read(rules::priority, *priority);
     const store::StoredKey stored =
-        seal_for(services, context, provider, account.id, fields->base_url, key);
+        seal_key(services, {context.user(), provider, account.id}, *fields, key);
     return web::Response::json(
         app::to_json(store::add_account(context.lease, context.user(), provider, account, stored)));
 }
@@ -72,7 +64,7 @@ web::Response replace_account_key(Services& services, app::RequestContext& conte
     if (!fields) throw not_found();
     const crypto::Secret key = api_key_field(api_key);
     const store::StoredKey stored =
-        seal_for(services, context, place.provider, place.account, fields->base_url, key);
+        seal_key(services, {context.user(), place.provider, place.account}, *fields, key);
     return web::Response::json(app::to_json(store::set_account_key(
         context.lease, context.user(), place.provider, place.account, stored)));
 }

@@ -1,17 +1,25 @@
-// Keys on their way into the store: validated, signed, sealed to the user's scope. One function,
-// used by the provider-level key and by accounts; there is none in the other direction.
+// Keys on their way into the store: signed, and sealed for their owner and for what they may be
+// sent to. One function, used by the provider-level key and by accounts; there is none in the other
+// direction.
 #pragma once
 
-#include "crypto/seal.hpp"
 #include "crypto/secret.hpp"
 #include "manage/services.hpp"
 #include "store/providers/providers.hpp"
 
+#include <optional>
+
 namespace usershell::manage {
 
-/// Seals `key` for that row, making the user's scope when there is none yet, its vault key is not
-/// the active one any more, or nobody vouches for it.
-store::StoredKey seal_key(const Services& services, store::Lease& lease,
-                          const crypto::KeyBinding& binding, const crypto::Secret& key);
+/// The row that a key is for. `account`: nothing for the provider-level key.
+struct KeyRow {
+    const UserId& owner;
+    const ProviderId& provider;
+    std::optional<AccountId> account;
+};
+
+/// Seals `key` for that row, bound to type and base URL in `fields`.
+store::StoredKey seal_key(const Services& services, const KeyRow& row,
+                          const store::ProviderFields& fields, const crypto::Secret& key);
 
 } // namespace usershell::manage

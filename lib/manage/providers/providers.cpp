@@ -18,8 +18,6 @@
 namespace usershell::manage {
 namespace {
 
-std::string origin_of(const std::string& base_url) { return BaseUrl::parse(base_url).origin(); }
-
 /// A base URL as it is stored: the catalogue's for search types, else the given one, canonical and
 /// allowed.
 std::string base_url_field(const Services& services, const ProviderType& type,
@@ -90,9 +88,8 @@ web::Response create_provider(Services& services, app::RequestContext& context) 
     const crypto::Secret key = api_key_field(api_key);
 
     const auto id = crypto::random_id<ProviderId>();
-    const crypto::KeyBinding binding{context.user(), id, std::nullopt, origin_of(fields.base_url)};
     store::create_provider(context.lease, context.user(), id, fields,
-                           seal_key(services, context.lease, binding, key));
+                           seal_key(services, {context.user(), id, std::nullopt}, fields, key));
     return web::Response::json(boost::json::serialize(
         boost::json::object{{"id", id.text()}, {"name", fields.name}, {"type", fields.type}}));
 }
@@ -124,9 +121,8 @@ web::Response replace_provider_key(Services& services, app::RequestContext& cont
     if (!provider) throw not_found();
     const crypto::Secret key = api_key_field(api_key);
 
-    const crypto::KeyBinding binding{context.user(), id, std::nullopt,
-                                     origin_of(provider->base_url)};
-    const store::StoredKey stored = seal_key(services, context.lease, binding, key);
+    const store::StoredKey stored =
+        seal_key(services, {context.user(), id, std::nullopt}, *provider, key);
     store::set_provider_key(context.lease, context.user(), id, stored);
     return web::Response::json(boost::json::serialize(
         boost::json::object{{"id", id.text()}, {"hasKey", true}, {"keyHint", stored.hint}}));

@@ -16,7 +16,7 @@ constexpr std::size_t token_bytes = 32;
 constexpr std::size_t device_name_bytes = 16;
 
 const crypto::Secret& active_seed(const crypto::WebSecret& ring) {
-    return ring.seeds.find(ring.active)->second;
+    return ring.keys.find(ring.active)->second;
 }
 
 std::string visitor_key(const crypto::WebSecret& ring, std::string_view token) {
@@ -81,7 +81,7 @@ std::optional<std::string> known_device(const crypto::WebSecret& ring, const web
     if (dot == std::string::npos) return std::nullopt;
     const std::string device{cookie->substr(0, dot)};
     // Every key of the ring, so that a rotation does not make strangers of all browsers.
-    for (const auto& [id, seed] : ring.seeds) {
+    for (const auto& [id, seed] : ring.keys) {
         if (crypto::equal_in_constant_time(device_proof(seed, normalized_email, device),
                                            cookie->substr(dot + 1)))
             return device;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/settings/config.hpp"
-#include "crypto/ring.hpp"
+#include "crypto/ring/ring.hpp"
 #include "web/message.hpp"
 
 #include <optional>

@@ -43,6 +43,13 @@ Refusal stale_link() {
             "This link is not valid any more. Ask for a new one on the sign-in page."};
 }
 
+/// Whose row of the outbox the mail becomes; for an unknown address nobody's, and it is thrown
+/// away.
+UserId owner_of(store::Lease& lease, const std::string& normalized) {
+    const auto found = store::find_credentials(lease, normalized);
+    return found && !found->disabled ? found->user : global_owner();
+}
+
 /// Asking too often is answered like asking: nobody learns whether an address is known or under
 /// attack.
 bool may_ask(app::RequestContext& context, const std::string& normalized) {
@@ -68,9 +75,11 @@ web::Response forgot(Services& services, app::RequestContext& context) {
 
     if (may_ask(context, address->normalized)) {
         const std::string token = crypto::base64url(crypto::random_bytes(32));
-        store::ask_password_reset(context.lease, address->normalized,
-                                  {app::reset_token_hash(token), rules::reset_link_lifetime, false},
-                                  services.mails.password_reset(*address, token));
+        const UserId owner = owner_of(context.lease, address->normalized);
+        store::ask_password_reset(
+            context.lease, address->normalized,
+            {app::reset_token_hash(token), rules::reset_link_lifetime, false},
+            services.mails->password_reset(owner, *address, token, rules::reset_link_lifetime));
     }
     web::PageData data = page_frame(context, "Forgot password");
     data.show("SENT");

@@ -7,26 +7,24 @@ namespace usershell::store {
 namespace {
 
 // A row a key, the provider's own first; one row without a key when there is none. One statement,
-// so that provider, keys and scopes are of one moment. Model ids hold no control character: a
+// so that provider and keys are of one moment. Model ids hold no control character: a
 // newline parts them.
 const Statement select_call_provider{"load_call_provider", by_execute, {R"sql(
 SELECT p.name, p.type, p.base_url, p.status = 'active' AS is_active, p.round_robin_accounts,
        m.every AS all_models, m.enabled AS enabled_models,
-       k.account, k.label, k.is_enabled, coalesce(k.cooling_until > now(), false) AS is_cooling, k.sealed_key,
-       s.ring_key, s.public_key, s.sealed_secret
+       k.account, k.label, k.is_enabled, coalesce(k.cooling_until > now(), false) AS is_cooling, k.sealed_key
 FROM usershell.providers p
 CROSS JOIN LATERAL (
     SELECT string_agg(model_id, E'\n' ORDER BY position) AS every,
            string_agg(model_id, E'\n' ORDER BY position) FILTER (WHERE is_enabled) AS enabled
     FROM usershell.models WHERE owner_id = p.owner_id AND provider_id = p.id) m
 LEFT JOIN LATERAL (
-    SELECT NULL::uuid AS account, '' AS label, true AS is_enabled, p.cooling_until, p.sealed_key, p.key_scope,
+    SELECT NULL::uuid AS account, '' AS label, true AS is_enabled, p.cooling_until, p.sealed_key,
            -1 AS priority
     UNION ALL
-    SELECT a.id, a.name, a.is_enabled, a.cooling_until, a.sealed_key, a.key_scope, a.priority
+    SELECT a.id, a.name, a.is_enabled, a.cooling_until, a.sealed_key, a.priority
     FROM usershell.accounts a WHERE a.owner_id = p.owner_id AND a.provider_id = p.id) k
     ON k.sealed_key IS NOT NULL
-LEFT JOIN usershell.scopes s ON s.owner_id = p.owner_id AND s.id = k.key_scope
 WHERE p.owner_id = $1 AND p.id = $2
 ORDER BY k.priority, k.label COLLATE "C", k.account)sql"}};
 
@@ -57,9 +55,7 @@ CallKey key_of(const Row& row) {
             .name = row.get<std::string>("label"),
             .is_enabled = row.get<bool>("is_enabled"),
             .cooling = row.get<bool>("is_cooling"),
-            .sealed = crypto::SealedKey{row.bytes("sealed_key")},
-            .scope = {row.get<std::string>("ring_key"), row.bytes("public_key"),
-                      crypto::SealedScope{row.bytes("sealed_secret")}}};
+            .sealed = crypto::SealedKey{row.bytes("sealed_key")}};
 }
 
 CallProvider provider_of(const ProviderId& id, const Row& row) {

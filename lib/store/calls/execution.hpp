@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/ids.hpp"
-#include "crypto/seal.hpp"
+#include "crypto/secret.hpp"
 #include "store/database/database.hpp"
 #include "store/providers/health.hpp"
 
@@ -22,7 +22,6 @@ struct CallKey {
     bool is_enabled = true;
     bool cooling = false; ///< refused or rate limited a short while ago
     crypto::SealedKey sealed;
-    crypto::Scope scope;
 };
 
 struct CallProvider {

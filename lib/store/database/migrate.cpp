@@ -35,8 +35,8 @@ CREATE TABLE IF NOT EXISTS usershell.migrations (
     checksum   text NOT NULL,
     applied_at timestamptz NOT NULL DEFAULT now()
 );
-GRANT USAGE ON SCHEMA usershell TO usershell_manage, usershell_execute;
-GRANT SELECT ON usershell.migrations TO usershell_manage, usershell_execute;
+GRANT USAGE ON SCHEMA usershell TO usershell_manage, usershell_execute, usershell_mail;
+GRANT SELECT ON usershell.migrations TO usershell_manage, usershell_execute, usershell_mail;
 )sql";
 
 Applied read_applied(Connection& connection) {

@@ -21,11 +21,11 @@ const Statement insert_account{"add_account",
                                by_manage,
                                {R"sql(
 INSERT INTO usershell.accounts
-    (owner_id, provider_id, id, name, priority, sealed_key, key_scope, key_hint)
-SELECT $1::uuid, $2::uuid, $3::uuid, $4, coalesce($5, least(coalesce(max(priority), 0) + 1, $10)),
-       $6::bytea, $7::uuid, $8
+    (owner_id, provider_id, id, name, priority, sealed_key, key_hint)
+SELECT $1::uuid, $2::uuid, $3::uuid, $4, coalesce($5, least(coalesce(max(priority), 0) + 1, $9)),
+       $6::bytea, $7
 FROM usershell.accounts WHERE owner_id = $1 AND provider_id = $2
-HAVING count(*) < $9
+HAVING count(*) < $8
 RETURNING)sql",
                                 columns}};
 
@@ -41,7 +41,7 @@ const Statement update_key{"set_account_key",
                            by_manage,
                            {R"sql(
 UPDATE usershell.accounts
-SET sealed_key = $4, key_scope = $5, key_hint = $6,
+SET sealed_key = $4, key_hint = $5,
     health_status = 'unknown', health_message = '', health_checked_at = NULL, cooling_until = NULL
 WHERE owner_id = $1 AND provider_id = $2 AND id = $3
 RETURNING)sql",
@@ -86,8 +86,8 @@ Account add_account(Lease& lease, const UserId& owner, const ProviderId& provide
         }
         lock_provider(transaction, owner, provider);
         Rows added = transaction.run(insert_account, owner, provider, account.id, account.name,
-                                     account.priority, Bytes{key.sealed.bytes()}, key.scope,
-                                     key.hint, rules::max_accounts, rules::priority.max);
+                                     account.priority, Bytes{key.sealed.bytes()}, key.hint,
+                                     rules::max_accounts, rules::priority.max);
         if (added.empty()) throw cap_reached("accounts", rules::max_accounts);
         return account_of(added.front());
     });
@@ -102,9 +102,9 @@ Account edit_account(Lease& lease, const UserId& owner, const ProviderId& provid
 
 Account set_account_key(Lease& lease, const UserId& owner, const ProviderId& provider,
                         const AccountId& account, const StoredKey& key) {
-    return changed_row(run(lease, update_key, owner, provider, account, Bytes{key.sealed.bytes()},
-                           key.scope, key.hint),
-                       account_of);
+    return changed_row(
+        run(lease, update_key, owner, provider, account, Bytes{key.sealed.bytes()}, key.hint),
+        account_of);
 }
 
 Account set_account_enabled(Lease& lease, const UserId& owner, const ProviderId& provider,

@@ -47,9 +47,9 @@ const Statement lock_owner{
 
 const Statement insert_provider{"create_provider", by_manage, {R"sql(
 INSERT INTO usershell.providers
-    (owner_id, id, name, type, base_url, round_robin_accounts, sealed_key, key_scope, key_hint)
-SELECT $1::uuid, $2::uuid, $3, $4, $5, $6::boolean, $7::bytea, $8::uuid, $9
-WHERE (SELECT count(*) FROM usershell.providers WHERE owner_id = $1) < $10)sql"}};
+    (owner_id, id, name, type, base_url, round_robin_accounts, sealed_key, key_hint)
+SELECT $1::uuid, $2::uuid, $3, $4, $5, $6::boolean, $7::bytea, $8
+WHERE (SELECT count(*) FROM usershell.providers WHERE owner_id = $1) < $9)sql"}};
 
 const Statement lock_for_edit{"lock_for_edit", by_manage, {R"sql(
 SELECT (type, base_url) IS DISTINCT FROM ($3, $4) AS is_moved FROM usershell.providers
@@ -71,7 +71,7 @@ WHERE owner_id = $1 AND provider_id = $2)sql"}};
 
 const Statement update_key{"set_provider_key", by_manage, {R"sql(
 UPDATE usershell.providers
-SET sealed_key = $3, key_scope = $4, key_hint = $5,
+SET sealed_key = $3, key_hint = $4,
     health_status = 'unknown', health_message = '', health_checked_at = NULL, cooling_until = NULL
 WHERE owner_id = $1 AND id = $2)sql"}};
 
@@ -151,10 +151,9 @@ void create_provider(Lease& lease, const UserId& owner, const ProviderId& provid
         if (transaction.in_doubt() && !transaction.run(select_fields, owner, provider).empty())
             return;
         if (transaction.run(lock_owner, owner).empty()) throw not_found();
-        const Rows inserted =
-            transaction.run(insert_provider, owner, provider, fields.name, fields.type,
-                            fields.base_url, fields.round_robin_accounts, Bytes{key.sealed.bytes()},
-                            key.scope, key.hint, rules::max_providers);
+        const Rows inserted = transaction.run(
+            insert_provider, owner, provider, fields.name, fields.type, fields.base_url,
+            fields.round_robin_accounts, Bytes{key.sealed.bytes()}, key.hint, rules::max_providers);
         if (inserted.affected() == 0) throw cap_reached("providers", rules::max_providers);
     });
 }
@@ -178,7 +177,7 @@ Provider edit_provider(Lease& lease, const UserId& owner, const ProviderId& prov
 void set_provider_key(Lease& lease, const UserId& owner, const ProviderId& provider,
                       const StoredKey& key) {
     const Rows changed =
-        run(lease, update_key, owner, provider, Bytes{key.sealed.bytes()}, key.scope, key.hint);
+        run(lease, update_key, owner, provider, Bytes{key.sealed.bytes()}, key.hint);
     if (changed.affected() == 0) throw not_found();
 }
 

@@ -3,7 +3,6 @@
 
 #include "base/ids.hpp"
 #include "base/timestamp.hpp"
-#include "crypto/seal.hpp"
 #include "store/database/database.hpp"
 #include "store/providers/accounts.hpp"
 #include "store/providers/health.hpp"
@@ -15,17 +14,6 @@
 #include <vector>
 
 namespace usershell::store {
-
-/// The user's current scope, without its secret half.
-struct PublicScope {
-    std::string id; ///< UUID
-    crypto::RingKeyId ring_key;
-    std::string public_key;
-    std::string voucher; ///< Scope::voucher
-};
-std::optional<PublicScope> current_scope(Lease& lease, const UserId& owner);
-/// Stores a new scope, which becomes the current one; returns its id.
-std::string add_scope(Lease& lease, const UserId& owner, const crypto::Scope& scope);
 
 /// What its owner edits.
 struct ProviderFields {

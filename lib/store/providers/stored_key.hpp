@@ -2,7 +2,7 @@
 // back: role usershell_manage may not select a ciphertext.
 #pragma once
 
-#include "crypto/seal.hpp"
+#include "crypto/secret.hpp"
 
 #include <string>
 
@@ -10,7 +10,6 @@ namespace usershell::store {
 
 struct StoredKey {
     crypto::SealedKey sealed;
-    std::string scope; ///< id of the scope that it is sealed to
     std::string hint;
 };
 

@@ -11,7 +11,8 @@ import unittest
 from harness import private_network
 from harness.canary import Canary
 from harness.name_server import NameServer
-from harness.scenes import MODEL, ROUTE, ask, listed, provider, remove_all
+from harness.planted import plant_address
+from harness.scenes import KEY, MODEL, ROUTE, ask, listed, provider, remove_all
 from harness.suite import shared_stack
 
 FORBIDDEN = "The base URL leads to an address that may not be called from here."
@@ -115,7 +116,7 @@ def setUpModule():
     servers.append(PublicServer(INSIDE, ALLOWED))
     for each in (names, *canaries, *servers):
         unittest.addModuleCleanup(each.close)
-    settings = [("hold-keys-on-host-change", "false"), ("upstream-test-timeout", 20)]
+    settings = [("upstream-test-timeout", 20)]
     settings += [("egress-allow", f"ollama.example.org:{ALLOWED}")]
     settings += [("egress-allow", f"10.77.0.0/16:{ALLOWED}")]
     stack = shared_stack(manage=1, execute=1, settings=settings)
@@ -207,12 +208,11 @@ class Literals(Case):
     def test_none_is_called_even_if_it_is_in_the_store(self):
         names.point("first.example.org", PUBLIC)
         self.check_of("first.example.org", OPEN)
-        sql = "UPDATE usershell.providers SET base_url = :'url'"
         for host in LITERALS:
             if host.startswith(("93.", "[2606:")):
                 continue  # public
             with self.subTest(host=host):
-                stack.postgres.psql("-v", f"url=http://{host}:{PORT}/v1", sql=sql)
+                plant_address(stack, self.made, f"http://{host}:{PORT}/v1", KEY)
                 self.assert_forbidden(client.post(f"{ROUTE}/{self.made}/test").json())
 
 

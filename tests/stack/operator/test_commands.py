@@ -4,7 +4,6 @@ import os
 import pty
 import re
 import subprocess
-import tempfile
 import termios
 import time
 import unittest
@@ -13,7 +12,7 @@ from pathlib import Path
 from harness.folders import REPOSITORY
 from harness.postgres import OWNER
 from harness.scenes import ROUTE, ask_for_address, mailed_link, may_sign_in, provider
-from harness.stack import programs
+from harness.stack import Stack, programs
 from harness.suite import shared_stack
 
 PASSWORD = "correct horse battery"
@@ -68,12 +67,12 @@ class Sentences(Case):
         finished = ctl("--help")
         self.assertEqual(finished.returncode, 0)
         commands = re.findall(
-            r'Command\{"([a-z ]+)"', (REPOSITORY / "ctl" / "commands.cpp").read_text()
+            r'Command\{\s*"([a-z ]+)"', (REPOSITORY / "ctl" / "commands.cpp").read_text()
         )
         self.assertGreater(len(commands), 10)
         for words in [
             *commands,
-            "ring init --directory DIR",
+            "ring init --directory DIR [--replace]",
             "user add EMAIL --name NAME",
             "--database",
         ]:
@@ -93,7 +92,7 @@ class Sentences(Case):
             (("user", "add", "a@example.org"), "--name"),
             (("user", "add", "nobody", "--name", "A"), "e-mail"),
             (("user", "add", "a@example.org", "--name", " "), "empty"),
-            (("user", "add", "a@example.org", "--name", "A", "--invite"), "smtp-url"),
+            (("user", "add", "a@example.org", "--name", "A", "--invite"), "mail-public"),
             (("user", "delete", "a@example.org"), "--yes"),
             (("--no-such-setting", "x", "migrate"), "no-such-setting"),
         ):
@@ -111,18 +110,6 @@ class Sentences(Case):
         self.refused(finished, 1, "can't be reached")
         self.assertNotIn("canary", finished.stderr)
 
-    def test_the_rings_are_made_once_and_the_secret_ones_are_closed(self):
-        folder = self.enterContext(tempfile.TemporaryDirectory())
-        made = ctl("ring", "init", "--directory", folder)
-        self.assertEqual(made.returncode, 0, made)
-        files = sorted(Path(folder).iterdir())
-        self.assertGreaterEqual(len(files), 4)
-        for path in files:
-            mode = 0o600 if path.suffix == ".secret" else 0o644
-            self.assertEqual(path.stat().st_mode & 0o777, mode, path)
-            self.assertNotIn(path.read_text(encoding="ascii").split()[1], made.stdout)
-        self.refused(ctl("ring", "init", "--directory", folder), 1)
-
 
 class Schema(Case):
     def test_a_second_migration_has_nothing_to_do_and_the_owner_did_the_first(self):
@@ -135,6 +122,47 @@ class Schema(Case):
         finished = ctl("--database", stack.postgres.conninfo("usershell_manage"), "migrate")
         self.assertEqual(finished.returncode, 1)
         self.assertIn("usershell_owner", finished.stderr)
+
+
+class Rings(unittest.TestCase):
+    """On a stack of their own: they replace what the others' work is sealed to."""
+
+    def test_are_made_for_the_database_once_or_in_place_of_the_old(self):
+        with Stack(manage=1, execute=1) as own:
+            self.check(own)
+
+    def check(self, own):
+        def known():
+            return set(own.sql("SELECT id FROM usershell.ring_keys").split())
+
+        def init(folder, *words):
+            return ctl("--config", own.config, "ring", "init", "--directory", folder, *words)
+
+        first, second = own.folder.sub("rings"), own.folder.sub("rings-2")
+        second.mkdir()
+        installation = own.sql("SELECT id FROM usershell.installation")
+        names = {f"{role}.{half}" for role in ("vault", "web", "mail") for half in ("secret", "public")}
+        self.assertEqual({path.name for path in first.iterdir()}, names)
+        for path in first.iterdir():
+            mode = 0o600 if path.suffix == ".secret" else 0o644
+            self.assertEqual(path.stat().st_mode & 0o777, mode, path)
+            _, heading, key, _ = path.read_text(encoding="ascii").split("\n")
+            self.assertTrue(heading.endswith(f" {installation}"), heading)
+            self.assertIn(key.split()[0], known())
+
+        before = known()
+        again = init(second)
+        self.assertEqual((again.returncode, again.stdout), (1, ""))
+        self.assertIn("--replace", again.stderr)
+        self.assertEqual((list(second.iterdir()), known()), ([], before))
+        replaced = init(second, "--replace")
+        self.assertEqual(replaced.returncode, 0, replaced)
+        self.assertTrue(known().isdisjoint(before))
+        for path in second.iterdir():
+            self.assertNotIn(path.read_text(encoding="ascii").split()[-3], replaced.stdout)
+        there = init(second, "--replace")
+        self.assertEqual(there.returncode, 1)
+        self.assertIn("vault.secret", there.stderr)
 
 
 class People(Case):

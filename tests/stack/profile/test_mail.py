@@ -2,13 +2,19 @@
 killed; every message arrives, none twice, and the database tells nobody what is in it."""
 
 import email.utils
+import json
 import os
 import re
 import signal
+import socket
+import subprocess
 import time
 import unittest
+import uuid
 
+from harness.envelope import Ring, open_envelope, seal
 from harness.mail import FROM, USER, link_in
+from harness.processes import end, spawn
 from harness.scenes import PROFILE, ask_for_address, mailed_link
 from harness.suite import shared_stack
 
@@ -153,6 +159,87 @@ class Sender(Mail):
         stack.mailer.restart()
         self.assert_once([address])
         self.assertEqual(stack.mail.seen, [address])
+
+    def test_tells_the_watchdog_that_it_is_there(self):
+        path = stack.folder.run / "notify"
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notices:
+            notices.bind(str(path))
+            notices.settimeout(30)
+            told = {"NOTIFY_SOCKET": str(path), "WATCHDOG_USEC": "200000"}
+            process = spawn(stack.pool_command("mail"), env={**os.environ, **told})
+            self.addCleanup(end, process)
+            messages = [notices.recv(4096) for _ in range(4)]
+            self.assertEqual(messages, [b"READY=1"] + 3 * [b"WATCHDOG=1"])
+            process.send_signal(signal.SIGTERM)
+            while (last := notices.recv(4096)) == b"WATCHDOG=1":
+                pass
+            self.assertEqual(last, b"STOPPING=1")
+            self.assertEqual(process.wait(30), 0)
+
+    def test_does_not_start_without_a_mail_server(self):
+        command = [*stack.pool_command("mail"), "--smtp-url", ""]
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn("The setting smtp-url is needed.", ended.stderr)
+
+
+class Envelopes(Mail):
+    """Mails written into the outbox by somebody who has everything but the right row or time."""
+
+    def setUp(self):
+        super().setUp()
+        self.rings = {
+            name: Ring.load(stack.folder.sub("rings", name))
+            for name in ("web.secret", "web.public", "mail.secret", "mail.public")
+        }
+        owner = stack.newcomer().email
+        self.owner = stack.sql(f"SELECT id FROM usershell.users WHERE email = '{owner}'")
+
+    def sealed(self, mail, to, owner=None, lasts=3600):
+        content = {"to": to, "subject": "Hello", "text": "Text.\n", "html": "<p>Text.</p>\n"}
+        fields = [mail, str(int(time.time()) + lasts), json.dumps(content)]
+        rings = self.rings
+        return seal("mail", rings["web.secret"], rings["mail.public"], owner or self.owner, fields)
+
+    def insert(self, mail, envelope):
+        stack.sql(
+            "INSERT INTO usershell.outbox (owner_id, id, kind, sealed) "
+            f"VALUES ('{self.owner}', '{mail}', 'notice', '\\x{envelope.hex()}')"
+        )
+
+    def test_what_another_implementation_sealed_is_sent(self):
+        mail = str(uuid.uuid4())
+        self.insert(mail, self.sealed(mail, "ona@example.org"))
+        self.assertEqual(stack.mail.wait_for("ona@example.org")["Subject"], "Hello")
+        stack.wait_for_mail()
+
+    def test_what_waits_opens_for_its_row_in_another_implementation(self):
+        stack.mail.go_down()
+        address = queue()
+        row = queued("owner_id, id, encode(sealed, 'hex'), ring_key_id, signer_id", "true")
+        owner, mail, sealed, ring_key_id, signer = row.split("|")
+        fields = open_envelope(
+            self.rings["mail.secret"], self.rings["web.public"], owner, bytes.fromhex(sealed)
+        )
+        self.assertEqual(fields[0].decode(), mail)
+        self.assertLess(abs(int(fields[1]) - time.time() - 24 * 3600), 600)
+        self.assertEqual(json.loads(fields[2])["to"], address)
+        ids = (self.rings["mail.public"].active.hex(), self.rings["web.public"].active.hex())
+        self.assertEqual((ring_key_id, signer), ids)
+
+    def test_what_is_not_this_rows_or_came_too_late_is_given_up(self):
+        mail, other = str(uuid.uuid4()), str(uuid.uuid4())
+        unopened, late = "the queued mail can't be opened", "it could not be sent before its link ended"
+        for envelope, reason in [
+            (self.sealed(other, "eve@example.org"), unopened),
+            (self.sealed(mail, "eve@example.org", owner=other), unopened),
+            (self.sealed(mail, "eve@example.org", lasts=-1), late),
+        ]:
+            self.insert(mail, envelope)
+            self.wait(lambda: queued(where="state = 'failed'") == "1", "a mail given up")
+            self.assertEqual(queued("reason, length(sealed)", "true"), f"{reason}|0")
+            stack.sql("DELETE FROM usershell.outbox")
+        self.assertEqual(stack.mail.messages("eve@example.org"), [])
 
 
 class Message(Mail):

@@ -9,7 +9,8 @@ import unittest.mock
 
 from common import trust_stack
 from harness.canary import Canary
-from harness.scenes import ROUTE, ask, provider, remove_all
+from harness.planted import plant_address
+from harness.scenes import KEY, ROUTE, ask, provider, remove_all
 
 FORBIDDEN = "The base URL leads to an address that may not be called from here."
 
@@ -29,8 +30,8 @@ def setUpModule():
     # A proxy from the environment would take the calls there.
     proxies = dict.fromkeys(PROXIES, f"http://127.0.0.1:{canary.port}")
     unittest.enterModuleContext(unittest.mock.patch.dict(os.environ, proxies))
-    # So that a key goes along to an address that was put into the store behind our back.
-    unittest.enterModuleContext(stack.configured(hold_keys_on_host_change="false"))
+    for pool in stack.pools.values():
+        pool.restart()
     client = stack.newcomer()
 
 
@@ -43,8 +44,7 @@ class Case(unittest.TestCase):
         self.assertEqual(canary.connections(), 0)
 
     def put_into_the_store(self, made, url):
-        sql = "UPDATE usershell.providers SET base_url = :'url' WHERE id = :'id'"
-        stack.postgres.psql("-v", f"url={url}", "-v", f"id={made}", sql=sql)
+        plant_address(stack, made, url, KEY)
 
 
 class Called(Case):

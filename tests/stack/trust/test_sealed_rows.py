@@ -1,15 +1,19 @@
-"""A sealed key opens for the row and the host that it was entered for, and nowhere else: rows moved and damaged in
-the database answer a call with a clear error, and nothing is deleted."""
+"""A sealed key opens for the row and the address that it was entered for, and nowhere else: rows moved
+and damaged in the database answer a call with a clear error, and nothing is deleted. And what another
+implementation (harness/envelope.py) seals is opened by the programs, what they seal is opened by it."""
 
 import unittest
 
 from common import trust_stack
+from harness.envelope import Header, Ring, open_envelope, seal
+from harness.planted import plant_envelope, plant_key
 from harness.scenes import ROUTE, account, listed, provider
 
 MOVED = "The stored key belongs to another record. Enter the key again."
 DAMAGED = "The stored key is damaged. Enter the key again."
-OTHER_HOST = "The base URL now points to another host. Enter the key again."
+OTHER_ADDRESS = "The provider now points to another address. Enter the key again."
 NO_RING = "The key ring that protects this key is not available. Enter the key again."
+KEY = "sk-ada-0123456789abcdef"
 
 
 def setUpModule():
@@ -19,9 +23,24 @@ def setUpModule():
     ada, eve = stack.newcomer(), stack.newcomer("Eve")
 
 
-class Rows(unittest.TestCase):
+def ring(name):
+    return Ring.load(stack.folder.sub("rings", name))
+
+
+def row_of(provider_id):
+    """Owner, type, base URL and sealed key."""
+    columns = "owner_id, type, base_url, encode(sealed_key, 'hex')"
+    row = sql(f"SELECT {columns} FROM usershell.providers WHERE id = '{provider_id}'").split("|")
+    return [*row[:3], bytes.fromhex(row[3])]
+
+
+def store(provider_id, envelope):
+    plant_envelope(stack, provider_id, envelope)
+
+
+class Sealed(unittest.TestCase):
     def setUp(self):
-        self.made = provider(ada, f"{stack.stub.url}/v1", "sk-ada-0123456789abcdef")
+        self.made = provider(ada, f"{stack.stub.url}/v1", KEY)
         self.addCleanup(ada.call, "DELETE", f"{ROUTE}/{self.made}")
 
     def check(self, client, made, error, path="test"):
@@ -31,73 +50,80 @@ class Rows(unittest.TestCase):
         self.assertEqual({name: answer.json().get(name) for name in expected}, expected)
         self.assertTrue(listed(client, made)["hasKey"])
 
-    def test_as_it_was_entered(self):
-        self.check(ada, self.made, None)
 
+class Rows(Sealed):
     def test_another_provider_of_the_same_user(self):
         other = provider(ada, f"{stack.stub.url}/v1", "sk-other-0123456789abcdef")
         self.addCleanup(ada.call, "DELETE", f"{ROUTE}/{other}")
-        sql(
-            f"""UPDATE usershell.providers p SET sealed_key = q.sealed_key, key_scope = q.key_scope
-            FROM usershell.providers q WHERE p.id = '{other}' AND q.id = '{self.made}'"""
-        )
+        store(other, row_of(self.made)[3])
         self.check(ada, other, MOVED)
         self.check(ada, self.made, None)
 
     def test_an_account(self):
         label = account(ada, self.made, "sk-second-0123456789abcdef", "Second")
         sql(
-            f"""UPDATE usershell.accounts a SET sealed_key = p.sealed_key, key_scope = p.key_scope
+            f"""UPDATE usershell.accounts a SET sealed_key = p.sealed_key
             FROM usershell.providers p WHERE a.id = '{label}' AND p.id = '{self.made}'"""
         )
         self.check(ada, self.made, MOVED, f"accounts/{label}/test")
 
-    def test_another_user_even_with_the_scope(self):
+    def test_another_user(self):
         stolen = provider(eve, f"{stack.stub.url}/v1", "sk-eve-0123456789abcdef")
         self.addCleanup(eve.call, "DELETE", f"{ROUTE}/{stolen}")
-        sql(
-            f"""INSERT INTO usershell.scopes (owner_id, id, ring_key, public_key, sealed_secret, voucher, created_at)
-            SELECT q.owner_id, s.id, s.ring_key, s.public_key, s.sealed_secret, s.voucher, '2000-01-01'
-            FROM usershell.providers p JOIN usershell.scopes s ON s.owner_id = p.owner_id AND s.id = p.key_scope
-            JOIN usershell.providers q ON q.id = '{stolen}' WHERE p.id = '{self.made}'"""
-        )
-        sql(
-            f"""UPDATE usershell.providers q SET sealed_key = p.sealed_key, key_scope = p.key_scope
-            FROM usershell.providers p WHERE q.id = '{stolen}' AND p.id = '{self.made}'"""
-        )
-        self.check(eve, stolen, MOVED)
+        store(stolen, row_of(self.made)[3])
+        self.check(eve, stolen, DAMAGED)
 
     def test_a_flipped_byte(self):
-        sql(
-            f"""UPDATE usershell.providers SET sealed_key =
-            set_byte(sealed_key, 40, get_byte(sealed_key, 40) # 1) WHERE id = '{self.made}'"""
-        )
+        envelope = bytearray(row_of(self.made)[3])
+        envelope[100] ^= 1
+        store(self.made, bytes(envelope))
         self.check(ada, self.made, DAMAGED)
 
     def test_a_ring_key_that_is_not_there(self):
-        sql(
-            f"""UPDATE usershell.scopes s SET ring_key = '0123456789abcdef' FROM usershell.providers p
-            WHERE p.id = '{self.made}' AND s.owner_id = p.owner_id AND s.id = p.key_scope"""
-        )
+        envelope = row_of(self.made)[3]
+        store(self.made, envelope[:2] + bytes(16) + envelope[18:])
         self.check(ada, self.made, NO_RING)
-        again = provider(ada, f"{stack.stub.url}/v1", "sk-again-0123456789abcdef")
-        self.addCleanup(ada.call, "DELETE", f"{ROUTE}/{again}")
-        self.check(ada, again, None)  # sealed to a new scope
 
-    def test_another_host_and_back(self):
-        def edit(url):
-            self.assertEqual(ada.call("PUT", f"{ROUTE}/{self.made}", {"baseUrl": url}).status, 200)
+    def test_another_address_and_back(self):
+        def edit(**members):
+            self.assertEqual(ada.call("PUT", f"{ROUTE}/{self.made}", members).status, 200)
 
-        edit("https://elsewhere.example.org/v1")
-        self.check(ada, self.made, OTHER_HOST)
-        edit(f"{stack.stub.url}/slow-1/v1")
+        edit(baseUrl="https://elsewhere.example.org/v1")
+        self.check(ada, self.made, OTHER_ADDRESS)
+        edit(baseUrl=f"{stack.stub.url}/slow-1/v1")
+        self.check(ada, self.made, OTHER_ADDRESS)
+        edit(baseUrl=f"{stack.stub.url}/v1")
         self.check(ada, self.made, None)
+        edit(type="mistral")
+        self.check(ada, self.made, OTHER_ADDRESS)
 
-    def test_a_public_key_that_is_not_ours_is_never_sealed_to(self):
-        sql("UPDATE usershell.scopes SET public_key = decode(repeat('42', 32), 'hex')")
-        fresh = provider(ada, f"{stack.stub.url}/v1", "sk-fresh-0123456789abcdef")
-        self.addCleanup(ada.call, "DELETE", f"{ROUTE}/{fresh}")
-        self.check(ada, fresh, None)
+
+class AnotherImplementation(Sealed):
+    def fields(self, kind, base_url, key):
+        return [self.made, "provider", kind, base_url, key]
+
+    def test_opens_what_the_service_sealed(self):
+        owner, kind, base_url, envelope = row_of(self.made)
+        fields = open_envelope(ring("vault.secret"), ring("web.public"), owner, envelope)
+        self.assertEqual([f.decode() for f in fields], self.fields(kind, base_url, KEY))
+        header = Header.parse(envelope)
+        columns = f"ring_key_id, signer_id FROM usershell.providers WHERE id = '{self.made}'"
+        ids = [header.ring_key_id.hex(), header.signer.hex()]
+        self.assertEqual(sql(f"SELECT {columns}").split("|"), ids)
+
+    def test_seals_what_the_service_opens(self):
+        _, kind, base_url, _ = row_of(self.made)
+        key = "sk-by-another-hand-0123456789"
+        plant_key(stack, self.made, kind, base_url, key)
+        self.check(ada, self.made, None)
+        self.assertEqual(len(stack.stub.journal(key=key)), 1)
+
+    def test_is_not_believed_without_the_signers_key(self):
+        owner, kind, base_url, _ = row_of(self.made)
+        web, vault = ring("web.secret"), ring("vault.public")
+        fields = self.fields(kind, base_url, KEY)
+        store(self.made, seal("key", web, vault, owner, fields, seed=bytes(32)))
+        self.check(ada, self.made, DAMAGED)
 
 
 if __name__ == "__main__":

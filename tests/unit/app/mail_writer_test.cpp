@@ -2,7 +2,7 @@
 #include "app/mail_writer.hpp"
 
 #include "crypto/token.hpp"
-#include "crypto/unseal/unseal.hpp"
+#include "mail/mail_opener.hpp"
 #include "tests/unit/crypto/support.hpp"
 
 #include <boost/json/object.hpp>
@@ -14,6 +14,7 @@
 using namespace usershell;
 using namespace usershell::app;
 using namespace usershell::test;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -26,38 +27,33 @@ struct Opened {
     std::string subject;
     std::string text;
     std::string html;
+    std::chrono::system_clock::duration time_left;
 };
 
 bool holds(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-/// New rings of both programs.
-crypto::Sealer sealer_of(const TemporaryFolder& folder) {
-    crypto::create_rings(folder.path());
-    return {crypto::load_vault_public(folder.path() / "vault.public"),
-            crypto::load_web_secret(folder.path() / "web.secret")};
-}
-
 /// A writer of mails, and whoever opens them.
 struct Post {
     Opened open(const store::QueuedMail& mail) const {
-        const crypto::Unsealer unsealer{crypto::load_vault_secret(folder.path() / "vault.secret"),
-                                        crypto::load_web_public(folder.path() / "web.public")};
-        const crypto::Secret plain = unsealer.open_mail(mail.id, mail.sealed);
-        const std::string_view json = plain.reveal();
+        const mail::MailOpener opener{rings.mail_secret, rings.web_public};
+        const auto opened = opener.open({owner, mail.id, mail.kind, mail.sealed, 1});
+        const std::string_view json = opened.content.reveal();
         const auto content = boost::json::parse({json.data(), json.size()}).as_object();
         BOOST_TEST(content.size() == 4U);
         const auto member = [&](const char* name) {
             return std::string{content.at(name).as_string()};
         };
-        return {member("to"), member("subject"), member("text"), member("html")};
+        return {member("to"), member("subject"), member("text"), member("html"),
+                opened.valid_until - std::chrono::system_clock::now()};
     }
 
-    TemporaryFolder folder;
+    Rings rings = new_rings();
     web::Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates", template_names()};
-    crypto::Sealer sealer = sealer_of(folder);
-    MailWriter writer{pages, sealer, "https://shell.example"};
+    MailWriter writer{pages, crypto::MailSealer{rings.web_secret, rings.mail_public},
+                      "https://shell.example"};
+    UserId owner = crypto::random_id<UserId>();
 };
 
 EmailAddress address(const std::string& text) { return parse_email(text).value(); }
@@ -93,9 +89,8 @@ BOOST_AUTO_TEST_SUITE(mail_writer)
 BOOST_AUTO_TEST_CASE(the_confirmation_goes_to_the_new_address_with_its_link) {
     const Post post;
     const store::QueuedMail mail =
-        post.writer.confirm_email(address("Grüße@Bücher.example"), confirm_link);
+        post.writer.confirm_email(post.owner, address("Grüße@Bücher.example"), confirm_link, 24h);
     BOOST_TEST(mail.kind == "email-change");
-    BOOST_TEST(is_uuid(mail.id));
     const Opened opened = post.open(mail);
     BOOST_TEST(opened.to == "Grüße@xn--bcher-kva.example");
     check_form(opened);
@@ -110,7 +105,7 @@ BOOST_AUTO_TEST_CASE(the_confirmation_goes_to_the_new_address_with_its_link) {
 BOOST_AUTO_TEST_CASE(the_notice_to_the_old_address_has_no_link) {
     const Post post;
     const store::QueuedMail mail =
-        post.writer.email_changed(bad_name, "old@bücher.example", "new@shell.example");
+        post.writer.email_changed(post.owner, bad_name, "old@bücher.example", "new@shell.example");
     BOOST_TEST(mail.kind == "email-changed");
     const Opened opened = post.open(mail);
     BOOST_TEST(opened.to == "old@xn--bcher-kva.example");
@@ -128,7 +123,7 @@ BOOST_AUTO_TEST_CASE(the_notice_to_the_old_address_has_no_link) {
 BOOST_AUTO_TEST_CASE(the_link_to_a_new_password) {
     const Post post;
     const store::QueuedMail mail =
-        post.writer.password_reset(address("ada@bücher.example"), "t-_t");
+        post.writer.password_reset(post.owner, address("ada@bücher.example"), "t-_t", 1h);
     BOOST_TEST(mail.kind == "password-reset");
     const Opened opened = post.open(mail);
     BOOST_TEST(opened.to == "ada@xn--bcher-kva.example");
@@ -139,7 +134,7 @@ BOOST_AUTO_TEST_CASE(the_link_to_a_new_password) {
 BOOST_AUTO_TEST_CASE(the_invitation) {
     const Post post;
     const store::QueuedMail mail =
-        post.writer.invitation(bad_name, address("ada@shell.example"), "t-_t");
+        post.writer.invitation(post.owner, bad_name, address("ada@shell.example"), "t-_t", 72h);
     BOOST_TEST(mail.kind == "invitation");
     const Opened opened = post.open(mail);
     BOOST_TEST(opened.to == "ada@shell.example");
@@ -149,13 +144,14 @@ BOOST_AUTO_TEST_CASE(the_invitation) {
     BOOST_TEST(!holds(opened.html, "<b>Eve"), opened.html);
 }
 
-BOOST_AUTO_TEST_CASE(a_mail_opens_under_its_own_id_only_and_shows_nothing_while_closed) {
+BOOST_AUTO_TEST_CASE(a_mail_shows_nothing_while_closed_and_is_worth_sending_while_its_link_works) {
     const Post post;
-    store::QueuedMail mail = post.writer.password_reset(address("ada@shell.example"), "token");
+    const store::QueuedMail mail =
+        post.writer.password_reset(post.owner, address("ada@shell.example"), "token", 1h);
     for (const char* const secret : {"ada@", "token", "Hello", "shell.example"})
         BOOST_TEST(!holds(mail.sealed.bytes(), secret), secret);
-    mail.id = "5f6f1c0e-0000-4000-8000-000000000009";
-    BOOST_CHECK_THROW(post.open(mail), crypto::UnsealError);
+    const auto left = post.open(mail).time_left;
+    BOOST_TEST((left > 30min && left <= 1h));
 }
 
 BOOST_AUTO_TEST_CASE(the_store_knows_a_link_by_a_hash_of_its_own_purpose) {

@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(defaults_are_those_of_the_contract) {
     BOOST_TEST(settings.egress_allow.empty());
     BOOST_TEST(settings.catalogue_base_url.empty());
     BOOST_TEST(!settings.require_https);
-    BOOST_TEST(settings.hold_keys_on_host_change);
+    BOOST_TEST(settings.hold_keys_on_change);
     BOOST_TEST((settings.session_idle == 24h));
     BOOST_TEST((settings.session_absolute == 14 * 24h));
     BOOST_TEST((settings.recent_sign_in == 30min));
@@ -118,9 +118,10 @@ BOOST_AUTO_TEST_CASE(a_file_is_read_line_by_line) {
                                         "egress-allow = 10.0.0.0/8:8080\n"
                                         "catalogue-base-url = openai=HTTPS://Gateway.example/v1/\n"
                                         "require-https = yes\n"
-                                        "hold-keys-on-host-change = off\n"
+                                        "hold-keys-on-change = off\n"
                                         "session-idle = 60\n"
                                         "smtp-url = smtp://Mail.example.org:587\n"
+                                        "mail-public = /etc/usershell/mail.public\n"
                                         "smtp-password = p#a = s\"s \n"
                                         "smtp-from = Post@Example.org");
     BOOST_TEST(settings.threads == 16U);
@@ -131,7 +132,7 @@ BOOST_AUTO_TEST_CASE(a_file_is_read_line_by_line) {
     BOOST_TEST((settings.catalogue_base_url ==
                 std::vector<std::string>{"openai=https://gateway.example/v1"}));
     BOOST_TEST(settings.require_https);
-    BOOST_TEST(!settings.hold_keys_on_host_change);
+    BOOST_TEST(!settings.hold_keys_on_change);
     BOOST_TEST((settings.session_idle == 60s));
     BOOST_TEST(settings.smtp_url == "smtp://mail.example.org:587");
     BOOST_TEST(settings.smtp_password == "p#a = s\"s");
@@ -142,9 +143,9 @@ BOOST_AUTO_TEST_CASE(a_file_is_read_line_by_line) {
 BOOST_AUTO_TEST_CASE(the_command_line_wins) {
     const Settings settings = read_file(
         "threads = 16\nsocket = /run/a\negress-allow = 127.0.0.1:1\negress-allow = 127.0.0.1:2\n"
-        "smtp-url = smtp://mail.example.org:25\n",
+        "mail-public = /etc/mail.public\n",
         {"--threads", "4", "--egress-allow=127.0.0.1:3", "--egress-allow", "127.0.0.1:4",
-         "--smtp-url", ""});
+         "--mail-public", ""});
     BOOST_TEST(settings.threads == 4U);
     BOOST_TEST(settings.socket == "/run/a");
     BOOST_TEST((settings.egress_allow == std::vector<std::string>{"127.0.0.1:3", "127.0.0.1:4"}));

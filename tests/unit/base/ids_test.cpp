@@ -50,4 +50,8 @@ BOOST_AUTO_TEST_CASE(kinds_do_not_mix) {
     BOOST_TEST(!(std::is_constructible_v<ProviderId, std::string>));
 }
 
+BOOST_AUTO_TEST_CASE(the_global_owner_is_nil) {
+    BOOST_TEST(global_owner().text() == "00000000-0000-0000-0000-000000000000");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

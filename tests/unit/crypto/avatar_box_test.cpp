@@ -27,15 +27,12 @@ BOOST_AUTO_TEST_CASE(opens_for_its_user_and_row) {
 }
 
 BOOST_AUTO_TEST_CASE(the_stored_format_is_stable) {
-    // Made once with Python's hashlib and libsodium by ctypes, not with this code.
-    WebSecret golden{"00112233445566aa", {}};
-    golden.seeds.emplace(golden.active, Secret{test::counting(32)});
-    const SealedAvatar stored{
-        test::from_base64("ATAwMTEyMjMzNDQ1NTY2YWEyMzQ1Njc4OTo7PD0+P0BBQkNERUZHSEnD9zhaQ44/"
-                          "qsJ0xoHP63sH/Q6oDPeTwGVQJc0=")};
-    BOOST_TEST((AvatarBox{golden}.open(*UserId::parse("3f0c1a52-8d0e-4c6b-9a6e-2b7f5d1c9e01"),
-                                       "7a9b6c1d-2e3f-4a5b-8c6d-7e8f9a0b1c2d",
-                                       stored) == "\x89PNG golden"));
+    const test::Vectors vectors;
+    const auto golden = vectors.rings().web_secret;
+    const SealedAvatar stored{vectors.bytes("sealed avatar")};
+    BOOST_TEST(
+        (AvatarBox{golden}.open(*UserId::parse(vectors.text("owner")), vectors.text("avatar row"),
+                                stored) == vectors.text("image")));
 }
 
 BOOST_AUTO_TEST_CASE(never_looks_the_same) {
@@ -64,12 +61,11 @@ BOOST_AUTO_TEST_CASE(another_length_does_not_open) {
 }
 
 BOOST_AUTO_TEST_CASE(opens_as_long_as_the_ring_keeps_the_key) {
-    WebSecret rotated{"ffffffffffffffff", {}};
-    rotated.seeds.emplace(rotated.active, Secret{test::counting(32)});
+    WebSecret rotated = test::new_rings().web_secret;
     const AvatarBox later{rotated};
     BOOST_TEST(!later.open(user, row, sealed));
 
-    rotated.seeds.emplace(web.active, Secret{web.seeds.at(web.active).reveal()});
+    rotated.keys.emplace(web.active, Secret{web.keys.at(web.active).reveal()});
     BOOST_TEST((later.open(user, row, sealed) == image));
     BOOST_TEST(!box.open(user, row, later.seal(user, row, image)));
 }

@@ -1,4 +1,6 @@
-#include "crypto/seal.hpp"
+// What a sealed key shows, and the vectors of docs/security.md.
+#include "crypto/envelope/key_sealer.hpp"
+#include "crypto/envelope/mail_sealer.hpp"
 
 #include "crypto/token.hpp"
 #include "support.hpp"
@@ -14,88 +16,100 @@ namespace {
 
 struct Sealing {
     test::Rings rings = test::new_rings();
-    Sealer sealer{rings.vault_public, rings.web_secret};
-    KeyBinding row{random_id<UserId>(), random_id<ProviderId>(), std::nullopt,
-                   "https://api.example.com"};
-    Scope scope = sealer.make_scope(row.owner);
+    KeySealer sealer{rings.web_secret, rings.vault_public};
+    KeyBinding row{random_id<UserId>(), random_id<ProviderId>(), std::nullopt, "openai",
+                   "https://api.example.com/v1"};
 
-    std::size_t sealed_size(std::size_t key_size) const {
-        return sealer.seal(row, Secret{std::string(key_size, 'k')}, scope.public_key)
-            .bytes()
-            .size();
-    }
+    std::string seal(const std::string& key) const { return sealer.seal(row, Secret{key}).bytes(); }
 };
 
 BOOST_FIXTURE_TEST_SUITE(seal, Sealing)
 
-BOOST_AUTO_TEST_CASE(a_scope_hangs_on_the_active_vault_key) {
-    BOOST_TEST(sealer.active_ring_key() == rings.vault_public.active);
-    BOOST_TEST(scope.ring_key == rings.vault_public.active);
-    BOOST_TEST(scope.public_key.size() == 32U);
-    const auto again = sealer.make_scope(row.owner);
-    BOOST_TEST((again.public_key != scope.public_key));
-    BOOST_TEST((again.secret.bytes() != scope.secret.bytes()));
+BOOST_AUTO_TEST_CASE(the_vectors_come_out) {
+    const test::Vectors vectors;
+    const auto golden = vectors.rings();
+    const Secret ephemeral{vectors.bytes("ephemeral secret key")};
+    const auto owner = *UserId::parse(vectors.text("owner"));
+    const EnvelopeSealer keys{EnvelopeKind::key, golden.web_secret, golden.vault_public.active,
+                              golden.vault_public.keys.at(golden.vault_public.active)};
+    BOOST_TEST((keys.seal_with(ephemeral, owner,
+                               {vectors.text("provider"), vectors.text("account"),
+                                vectors.text("type"), vectors.text("base url"),
+                                vectors.text("key")}) == vectors.bytes("sealed key")));
+    const EnvelopeSealer mails{EnvelopeKind::mail, golden.web_secret, golden.mail_public.active,
+                               golden.mail_public.keys.at(golden.mail_public.active)};
+    BOOST_TEST((mails.seal_with(ephemeral, owner,
+                                {vectors.text("mail"), vectors.text("valid until"),
+                                 vectors.text("content")}) == vectors.bytes("sealed mail")));
 }
 
-BOOST_AUTO_TEST_CASE(a_scope_is_vouched_for_as_it_was_made) {
-    const auto vouched = [this](const UserId& owner, const std::string& ring_key,
-                                const std::string& public_key, const std::string& voucher) {
-        return sealer.vouches_for(owner, ring_key, public_key, voucher);
+BOOST_AUTO_TEST_CASE(the_key_of_an_envelope_depends_on_every_part_of_its_context) {
+    const test::Vectors vectors;
+    const auto golden = vectors.rings();
+    const Secret ephemeral{vectors.bytes("ephemeral secret key")};
+    const EnvelopeHeader header{EnvelopeKind::key, golden.vault_public.active,
+                                golden.web_public.active, vectors.bytes("ephemeral public key")};
+    const auto ring_key = vectors.bytes("vault public key");
+    const auto owner = *UserId::parse(vectors.text("owner"));
+    const auto key = [&](const EnvelopeHeader& of, const InstallationId& installation,
+                         std::string_view public_key, const UserId& user) {
+        const auto derived =
+            derive_envelope_key(ephemeral, ring_key, {of, installation, public_key, user});
+        return std::string{derived.value().reveal()};
     };
-    const auto other = sealer.make_scope(row.owner);
-    BOOST_TEST(vouched(row.owner, scope.ring_key, scope.public_key, scope.voucher));
-    BOOST_TEST(!vouched(random_id<UserId>(), scope.ring_key, scope.public_key, scope.voucher));
-    BOOST_TEST(!vouched(row.owner, "0011223344556677", scope.public_key, scope.voucher));
-    BOOST_TEST(!vouched(row.owner, scope.ring_key, other.public_key, scope.voucher));
-    BOOST_TEST(!vouched(row.owner, scope.ring_key, scope.public_key, ""));
-    for (std::size_t i = 0; i < scope.voucher.size(); ++i) {
-        std::string flipped = scope.voucher;
-        flipped[i] = static_cast<char>(flipped[i] ^ 1);
-        BOOST_TEST(!vouched(row.owner, scope.ring_key, scope.public_key, flipped));
-    }
-    const auto elsewhere = test::new_rings();
-    const Sealer stranger{rings.vault_public, elsewhere.web_secret};
-    BOOST_TEST(!stranger.vouches_for(row.owner, scope.ring_key, scope.public_key, scope.voucher));
+    const auto& installation = golden.web_public.installation;
+    const auto expected = vectors.bytes("envelope key of the key");
+    BOOST_TEST((key(header, installation, ring_key, owner) == expected));
+    for (const auto& [what, other] : {
+             std::pair{"kind", EnvelopeHeader{EnvelopeKind::mail, header.ring_key, header.signer,
+                                              header.ephemeral_key}},
+             std::pair{"ring key", EnvelopeHeader{header.kind, header.signer, header.signer,
+                                                  header.ephemeral_key}},
+             std::pair{"ephemeral key",
+                       EnvelopeHeader{header.kind, header.ring_key, header.signer, ring_key}},
+         })
+        BOOST_TEST((key(other, installation, ring_key, owner) != expected), what);
+    BOOST_TEST((key(header, *InstallationId::parse(owner.text()), ring_key, owner) != expected));
+    BOOST_TEST((key(header, installation, header.ephemeral_key, owner) != expected));
+    BOOST_TEST((key(header, installation, ring_key, global_owner()) != expected));
+
+    const EnvelopeContext context{header, installation, ring_key, owner};
+    BOOST_TEST(!derive_envelope_key(ephemeral, std::string(32, '\0'), context));
+    BOOST_TEST(!derive_envelope_key(ephemeral, "short", context));
+    BOOST_TEST(!derive_envelope_key(Secret{"short"}, ring_key, context));
 }
 
-BOOST_AUTO_TEST_CASE(nothing_of_the_record_shows) {
-    const auto sealed = sealer.seal(row, Secret{"sk-visible-0123456789"}, scope.public_key).bytes();
+BOOST_AUTO_TEST_CASE(the_header_names_ring_key_and_signer_and_nothing_else_shows) {
+    const auto sealed = seal("sk-visible-0123456789");
+    BOOST_TEST((sealed.substr(0, 2) == "\1\1"));
+    BOOST_TEST((sealed.substr(2, 16) == rings.vault_public.active.bytes()));
+    BOOST_TEST((sealed.substr(18, 16) == rings.web_secret.active.bytes()));
     for (const auto& part : {std::string{"sk-visible"}, row.owner.text(), row.provider.text(),
-                             row.origin, rings.web_secret.active})
-        BOOST_TEST(sealed.find(part) == std::string::npos);
-}
-
-BOOST_AUTO_TEST_CASE(the_same_key_never_looks_the_same) {
-    const Secret key{"sk-0123456789"};
-    BOOST_TEST((sealer.seal(row, key, scope.public_key).bytes() !=
-                sealer.seal(row, key, scope.public_key).bytes()));
+                             row.type, row.base_url, rings.web_secret.active.text()})
+        BOOST_TEST(sealed.find(part) == std::string::npos, part);
+    BOOST_TEST((seal("sk-visible-0123456789") != sealed));
 }
 
 BOOST_AUTO_TEST_CASE(length_shows_in_steps_of_128_bytes) {
     std::set<std::size_t> sizes;
-    for (std::size_t size = 0; size <= 512; ++size) sizes.insert(sealed_size(size));
+    for (std::size_t size = 0; size <= 512; ++size)
+        sizes.insert(seal(std::string(size, 'k')).size());
     BOOST_TEST(sizes.size() == 5U);
     for (const auto size : sizes) BOOST_TEST((size - *sizes.begin()) % 128 == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(refuses_what_is_no_public_key) {
-    const Secret key{"sk-0123456789"};
-    for (const std::size_t size : {0U, 31U, 33U})
-        BOOST_CHECK_THROW(sealer.seal(row, key, std::string(size, 'p')), std::invalid_argument);
-    // the neutral element: everybody knows the secret that would come of it
-    BOOST_CHECK_THROW(sealer.seal(row, key, std::string(32, '\0')), std::invalid_argument);
-}
-
-BOOST_AUTO_TEST_CASE(refuses_a_ring_that_is_none) {
-    const WebSecret empty{"00112233445566aa", {}};
-    BOOST_CHECK_THROW((Sealer{rings.vault_public, empty}), std::out_of_range);
-    WebSecret short_id{"0011", {}};
-    short_id.seeds.emplace("0011", Secret{test::counting(32)});
-    BOOST_CHECK_THROW((Sealer{rings.vault_public, short_id}), std::invalid_argument);
-}
-
-BOOST_AUTO_TEST_CASE(the_global_owner_is_nil) {
-    BOOST_TEST(global_owner().text() == "00000000-0000-0000-0000-000000000000");
+BOOST_AUTO_TEST_CASE(refuses_rings_that_do_not_belong_together_and_unusable_keys) {
+    const auto elsewhere =
+        test::new_rings(*InstallationId::parse("5f6f1c0e-0000-4000-8000-00000000000b"));
+    BOOST_CHECK_THROW((KeySealer{rings.web_secret, elsewhere.vault_public}), RingError);
+    BOOST_CHECK_THROW((MailSealer{elsewhere.web_secret, rings.mail_public}), RingError);
+    const auto sealer_to = [this](const std::string& public_key) {
+        return EnvelopeSealer{EnvelopeKind::key, rings.web_secret, rings.vault_public.active,
+                              public_key};
+    };
+    for (const std::string& key : {std::string{}, std::string(31, 'p'), std::string(33, 'p'),
+                                   std::string(32, '\0'), std::string(32, '\xff')})
+        BOOST_CHECK_THROW(sealer_to(key), std::invalid_argument);
 }
 
 BOOST_AUTO_TEST_CASE(hints_show_little) {

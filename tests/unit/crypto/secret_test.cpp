@@ -46,15 +46,14 @@ template <class To, class From>
 constexpr bool mixes = std::is_constructible_v<To, From> || std::is_assignable_v<To&, From> ||
                        std::is_convertible_v<From, To>;
 
-static_assert(mixes<SealedKey, SealedKey> && mixes<SealedScope, SealedScope>);
-static_assert(!mixes<SealedKey, SealedScope> && !mixes<SealedScope, SealedKey>);
+static_assert(mixes<SealedKey, SealedKey> && mixes<SealedMail, SealedMail>);
 static_assert(!mixes<SealedKey, SealedAvatar> && !mixes<SealedAvatar, SealedKey>);
-static_assert(!mixes<SealedScope, SealedAvatar> && !mixes<SealedAvatar, SealedScope>);
+static_assert(!mixes<SealedMail, SealedAvatar> && !mixes<SealedAvatar, SealedMail>);
 static_assert(!mixes<SealedMail, SealedKey> && !mixes<SealedKey, SealedMail>);
 static_assert(!mixes<SealedKey, Secret> && !mixes<Secret, SealedKey>);
 static_assert(!std::is_convertible_v<std::string, SealedKey> &&
               !std::is_convertible_v<SealedKey, std::string>);
-static_assert(!Streamable<SealedKey> && !Streamable<SealedScope> && !Streamable<SealedAvatar>);
+static_assert(!Streamable<SealedKey> && !Streamable<SealedMail> && !Streamable<SealedAvatar>);
 
 /// Looks at all the memory that a string owns, also behind its end.
 bool still_has(const std::string& text, char what) {

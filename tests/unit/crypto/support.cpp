@@ -4,9 +4,11 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 #include <vector>
 
@@ -56,28 +58,59 @@ mode_t mode_of(const std::filesystem::path& file) {
     return status.st_mode & 07777U;
 }
 
-Rings new_rings() {
+InstallationId some_installation() {
+    return *InstallationId::parse("5f6f1c0e-0000-4000-8000-00000000000a");
+}
+
+void write_rings(const TemporaryFolder& folder, const InstallationId& installation) {
+    crypto::NewRings{folder.path(), installation}.keep();
+}
+
+Rings new_rings(const InstallationId& installation) {
     const TemporaryFolder folder;
-    crypto::create_rings(folder.path());
-    return {crypto::load_vault_public(folder.path() / "vault.public"),
-            crypto::load_vault_secret(folder.path() / "vault.secret"),
-            crypto::load_web_public(folder.path() / "web.public"),
-            crypto::load_web_secret(folder.path() / "web.secret")};
+    write_rings(folder, installation);
+    return {crypto::load_ring<crypto::VaultPublic>(folder.path() / "vault.public"),
+            crypto::load_ring<crypto::VaultSecret>(folder.path() / "vault.secret"),
+            crypto::load_ring<crypto::WebPublic>(folder.path() / "web.public"),
+            crypto::load_ring<crypto::WebSecret>(folder.path() / "web.secret"),
+            crypto::load_ring<crypto::MailPublic>(folder.path() / "mail.public"),
+            crypto::load_ring<crypto::MailSecret>(folder.path() / "mail.secret")};
 }
 
-crypto::VaultSecret copy(const crypto::VaultSecret& ring) {
-    crypto::VaultSecret twin{ring.active, {}};
-    for (const auto& [id, key] : ring.keys) twin.keys.emplace(id, crypto::Secret{key.reveal()});
-    return twin;
+Vectors::Vectors() {
+    const auto document = read(std::filesystem::path{USERSHELL_SOURCE_DIR} / "docs/security.md");
+    const auto begin = document.find("```vectors\n") + 11;
+    std::istringstream lines{document.substr(begin, document.find("```", begin) - begin)};
+    std::string name;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("  ")) { // goes on with the value above
+            values_.at(name) += line.substr(2);
+            continue;
+        }
+        const auto equals = line.find(" =");
+        name = line.substr(0, equals);
+        values_[name] = line.substr(std::min(equals + 3, line.size()));
+    }
 }
 
-std::string from_base64(std::string_view text) {
-    std::vector<unsigned char> out(text.size());
-    std::size_t size = 0;
-    if (sodium_base642bin(out.data(), out.size(), text.data(), text.size(), nullptr, &size, nullptr,
-                          sodium_base64_VARIANT_ORIGINAL) != 0)
-        throw std::invalid_argument{"Base64"};
-    return {out.begin(), out.begin() + static_cast<std::ptrdiff_t>(size)};
+std::string Vectors::bytes(const std::string& name) const { return from_hex(text(name)); }
+
+Rings Vectors::rings() const {
+    const auto installation = *InstallationId::parse(text("installation"));
+    const auto id = [this](const std::string& name) {
+        return *crypto::RingKeyId::parse(text(name));
+    };
+    const auto vault = id("vault key id");
+    const auto web = id("web key id");
+    const auto mail = id("mail key id");
+    Rings rings{
+        {installation, vault, {{vault, bytes("vault public key")}}}, {installation, vault, {}},
+        {installation, web, {{web, bytes("web public key")}}},       {installation, web, {}},
+        {installation, mail, {{mail, bytes("mail public key")}}},    {installation, mail, {}}};
+    rings.vault_secret.keys.emplace(vault, crypto::Secret{bytes("vault secret key")});
+    rings.web_secret.keys.emplace(web, crypto::Secret{bytes("web seed")});
+    rings.mail_secret.keys.emplace(mail, crypto::Secret{bytes("mail secret key")});
+    return rings;
 }
 
 std::string to_base64(std::string_view bytes) {

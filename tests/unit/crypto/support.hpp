@@ -1,9 +1,11 @@
-// What the crypto suites share: folders that go away, the two rings, bytes out of Base64.
+// What the crypto suites share: folders that go away, rings, the vectors of docs/security.md.
 #pragma once
 
-#include "crypto/ring.hpp"
+#include "crypto/ring/create.hpp"
+#include "crypto/ring/ring.hpp"
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -30,18 +32,42 @@ private:
 std::string read(const std::filesystem::path& file);
 mode_t mode_of(const std::filesystem::path& file);
 
-/// Both rings, as create_rings() makes and the loaders read them.
+InstallationId some_installation();
+
+/// The six files of new rings.
+void write_rings(const TemporaryFolder& folder,
+                 const InstallationId& installation = some_installation());
+
+/// All rings, as the loaders read them.
 struct Rings {
     crypto::VaultPublic vault_public;
     crypto::VaultSecret vault_secret;
     crypto::WebPublic web_public;
     crypto::WebSecret web_secret;
+    crypto::MailPublic mail_public;
+    crypto::MailSecret mail_secret;
 };
-Rings new_rings();
+Rings new_rings(const InstallationId& installation = some_installation());
 
-crypto::VaultSecret copy(const crypto::VaultSecret& ring);
+template <crypto::RingRole role>
+crypto::SecretRing<role> copy(const crypto::SecretRing<role>& ring) {
+    crypto::SecretRing<role> twin{ring.installation, ring.active, {}};
+    for (const auto& [id, key] : ring.keys) twin.keys.emplace(id, crypto::Secret{key.reveal()});
+    return twin;
+}
 
-std::string from_base64(std::string_view text);
+/// The test vectors of docs/security.md, by name.
+class Vectors {
+public:
+    Vectors();
+    std::string text(const std::string& name) const { return values_.at(name); }
+    std::string bytes(const std::string& name) const; ///< of hexadecimal digits
+    Rings rings() const;
+
+private:
+    std::map<std::string, std::string> values_;
+};
+
 std::string to_base64(std::string_view bytes);
 std::string from_hex(std::string_view text);
 

@@ -47,7 +47,7 @@ Step fails(const std::string& name, Reason reason, std::optional<seconds> wait =
 }
 Step closed(const std::string& name) {
     return [=](HealthReport& report) {
-        report.failed(key(name), crypto::UnsealError{crypto::UnsealError::Reason::other_origin});
+        report.failed(key(name), crypto::UnsealError{crypto::UnsealError::Reason::address_changed});
     };
 }
 Step works(const std::string& name, bool others_left_out = false) {

@@ -6,7 +6,7 @@ namespace usershell::test {
 namespace {
 
 Settings settings_in(const TemporaryFolder& folder) {
-    crypto::create_rings(folder.path());
+    write_rings(folder);
     Settings settings;
     settings.database = no_store;
     settings.vault_secret = folder.path() / "vault.secret";
@@ -19,9 +19,9 @@ Settings settings_in(const TemporaryFolder& folder) {
     return settings;
 }
 
-crypto::Sealer sealer_of(const TemporaryFolder& folder) {
-    return {crypto::load_vault_public(folder.path() / "vault.public"),
-            crypto::load_web_secret(folder.path() / "web.secret")};
+crypto::KeySealer sealer_of(const TemporaryFolder& folder) {
+    return {crypto::load_ring<crypto::WebSecret>(folder.path() / "web.secret"),
+            crypto::load_ring<crypto::VaultPublic>(folder.path() / "vault.public")};
 }
 
 } // namespace
@@ -34,17 +34,12 @@ AccountId account_number(int number) {
     return *AccountId::parse("5f6f1c0e-0000-4000-8000-00000000010" + std::to_string(number));
 }
 
-Wings::Wings()
-    : settings{settings_in(folder)},
-      sealer{sealer_of(folder)},
-      scope{sealer.make_scope(somebody())},
-      execute{settings} {}
+Wings::Wings() : settings{settings_in(folder)}, sealer{sealer_of(folder)}, execute{settings} {}
 
 store::CallKey Wings::key(const std::string& plain, std::optional<AccountId> account,
-                          const std::string& origin) const {
-    const crypto::KeyBinding binding{somebody(), some_provider(), account, origin};
-    return {account, "", true, false, sealer.seal(binding, crypto::Secret{plain}, scope.public_key),
-            scope};
+                          const std::string& base_url) const {
+    const crypto::KeyBinding binding{somebody(), some_provider(), account, "openai", base_url};
+    return {account, "", true, false, sealer.seal(binding, crypto::Secret{plain})};
 }
 
 store::CallProvider Wings::provider(const std::string& own_key) const {
@@ -67,12 +62,7 @@ store::CallProvider bare_provider() {
 }
 
 store::CallKey bare_key(std::string name, bool enabled, bool cooling) {
-    return {std::nullopt,
-            std::move(name),
-            enabled,
-            cooling,
-            crypto::SealedKey{"sealed"},
-            crypto::Scope{"0000000000000000", "public", crypto::SealedScope{"secret"}}};
+    return {std::nullopt, std::move(name), enabled, cooling, crypto::SealedKey{"sealed"}};
 }
 
 } // namespace usershell::test

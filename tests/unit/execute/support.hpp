@@ -2,7 +2,7 @@
 // keys were really sealed.
 #pragma once
 
-#include "crypto/seal.hpp"
+#include "crypto/envelope/key_sealer.hpp"
 #include "execute/services.hpp"
 #include "store/calls/execution.hpp"
 #include "tests/unit/crypto/support.hpp"
@@ -21,14 +21,13 @@ struct Wings {
 
     /// A key of the provider's own (no account) or of an account.
     store::CallKey key(const std::string& plain, std::optional<AccountId> account = std::nullopt,
-                       const std::string& origin = "https://api.example:443") const;
+                       const std::string& base_url = "https://api.example/v1") const;
     /// Active, of type openai at https://api.example/v1, with this key of its own.
     store::CallProvider provider(const std::string& own_key) const;
 
     TemporaryFolder folder;
     Settings settings;
-    crypto::Sealer sealer;
-    crypto::Scope scope;
+    crypto::KeySealer sealer;
     execute::Services execute;
 };
 

@@ -3,6 +3,7 @@
 //   fcgi_worker_probe [NAME=VALUE]…
 //
 // A byte from standard input lets one request of /hold go on.
+#include "base/process.hpp"
 #include "fcgi/worker.hpp"
 
 #include <functional>

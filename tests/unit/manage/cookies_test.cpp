@@ -9,6 +9,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 
 using namespace usershell;
 using namespace usershell::manage;
@@ -141,13 +142,13 @@ BOOST_AUTO_TEST_CASE(a_forged_device_is_a_stranger) {
 BOOST_AUTO_TEST_CASE(a_device_stays_known_while_its_ring_key_is_kept) {
     auto ring = new_rings().web_secret;
     const std::string pair = device_pair(ring);
-    const crypto::RingKeyId first = ring.active;
-    ring.active = "00000000000000ff";
-    ring.seeds.emplace(ring.active, crypto::Secret{std::string(32, '2')});
+    auto next = new_rings().web_secret;
+    const auto old = std::exchange(ring.active, next.active);
+    ring.keys.merge(next.keys);
     const std::string fresh = device_pair(ring);
     BOOST_TEST(knows(ring, pair));
     BOOST_TEST(knows(ring, fresh));
-    ring.seeds.erase(first);
+    ring.keys.erase(old);
     BOOST_TEST(!knows(ring, pair));
     BOOST_TEST(knows(ring, fresh));
 }

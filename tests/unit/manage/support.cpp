@@ -7,7 +7,7 @@
 namespace usershell::test {
 
 Settings wing_settings(const TemporaryFolder& folder) {
-    if (!std::filesystem::exists(folder.path() / "web.secret")) crypto::create_rings(folder.path());
+    if (!std::filesystem::exists(folder.path() / "web.secret")) write_rings(folder);
     Settings settings;
     settings.base_url = "https://shell.example";
     settings.database = no_store;

@@ -1,0 +1,43 @@
+#include "app/program.hpp"
+
+#include "base/log.hpp"
+#include "base/process.hpp"
+#include "crypto/secret.hpp"
+
+#include <exception>
+#include <iostream>
+
+namespace usershell::app {
+
+int run_program(const std::string& name, int argc, char** argv,
+                const std::function<int(const Settings&)>& run) {
+    CommandLine command_line;
+    try {
+        command_line = read_settings(argc, argv);
+    } catch (const ConfigError& error) {
+        std::cerr << name << ": " << error.what() << '\n';
+        return 2;
+    }
+    if (command_line.help) {
+        print_help(std::cout, name);
+        return 0;
+    }
+    if (command_line.version) {
+        std::cout << name << ' ' << USERSHELL_VERSION << '\n';
+        return 0;
+    }
+    if (command_line.dump) {
+        dump_settings(std::cout, command_line.settings);
+        return 0;
+    }
+    try {
+        block_signals();
+        crypto::start_crypto();
+        return run(command_line.settings);
+    } catch (const std::exception& error) {
+        log(Level::error, "start failed", {{"program", name}, {"error", loggable(error)}});
+        return 1;
+    }
+}
+
+} // namespace usershell::app

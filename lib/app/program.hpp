@@ -1,0 +1,17 @@
+// What the programs' mains share: settings from file and command line, --help, --version,
+// --dump-config, and the one sentence on standard error when the start fails.
+#pragma once
+
+#include "base/settings/config.hpp"
+
+#include <functional>
+#include <string>
+
+namespace usershell::app {
+
+/// Reads the settings and calls `run` with signals blocked and libsodium started. Returns the
+/// process's exit status: run's; 1 when it throws; 2 for unusable settings.
+int run_program(const std::string& name, int argc, char** argv,
+                const std::function<int(const Settings&)>& run);
+
+} // namespace usershell::app

@@ -1,0 +1,66 @@
+#include "crypto/envelope/envelope.hpp"
+
+#include "crypto/bytes.hpp"
+#include "crypto/length_prefixed.hpp"
+
+#include <sodium.h>
+
+namespace usershell::crypto {
+
+namespace {
+
+constexpr char version = 1;
+constexpr std::string_view derivation_context = "usershell envelope 1";
+
+static_assert(EnvelopeHeader::public_key_size == crypto_scalarmult_BYTES);
+static_assert(envelope_tag_size == crypto_aead_xchacha20poly1305_ietf_ABYTES);
+static_assert(crypto_generichash_BYTES == crypto_aead_xchacha20poly1305_ietf_KEYBYTES);
+
+/// Takes the first bytes off `rest`.
+std::string_view take(std::string_view& rest, std::size_t size) {
+    const auto taken = rest.substr(0, size);
+    rest.remove_prefix(size);
+    return taken;
+}
+
+} // namespace
+
+std::string_view name_of(EnvelopeKind kind) { return kind == EnvelopeKind::key ? "key" : "mail"; }
+
+std::string EnvelopeHeader::bytes() const {
+    std::string bytes{version, static_cast<char>(kind)};
+    bytes += ring_key.bytes();
+    bytes += signer.bytes();
+    return bytes + ephemeral_key;
+}
+
+std::optional<EnvelopeHeader> EnvelopeHeader::parse(std::string_view envelope, EnvelopeKind kind) {
+    if (envelope.size() < size || envelope[0] != version || envelope[1] != static_cast<char>(kind))
+        return std::nullopt;
+    auto rest = envelope.substr(2);
+    const auto ring_key = RingKeyId::from_bytes(take(rest, RingKeyId::size));
+    const auto signer = RingKeyId::from_bytes(take(rest, RingKeyId::size));
+    return EnvelopeHeader{kind, ring_key, signer, std::string{take(rest, public_key_size)}};
+}
+
+std::optional<Secret> derive_envelope_key(const Secret& secret_key, std::string_view public_key,
+                                          const EnvelopeContext& context) {
+    auto product = Secret::of_size(crypto_scalarmult_BYTES);
+    if (secret_key.size() != crypto_scalarmult_SCALARBYTES ||
+        public_key.size() != crypto_scalarmult_BYTES ||
+        crypto_scalarmult(product.writable().data(), bytes_of(secret_key.reveal()),
+                          bytes_of(public_key)) != 0 ||
+        sodium_is_zero(bytes_of(product.reveal()), product.size()) == 1)
+        return std::nullopt;
+    const auto& header = context.header;
+    const auto message =
+        length_prefixed({derivation_context, name_of(header.kind), context.installation.text(),
+                         header.ring_key.bytes(), header.ephemeral_key, context.ring_public_key,
+                         context.owner.text()});
+    auto key = Secret::of_size(crypto_generichash_BYTES);
+    crypto_generichash(key.writable().data(), key.size(), bytes_of(message), message.size(),
+                       bytes_of(product.reveal()), product.size());
+    return key;
+}
+
+} // namespace usershell::crypto

@@ -1,0 +1,68 @@
+// The envelope: how bytes are sealed to the public key of a ring, for one owner. In substance the
+// base mode of HPKE (RFC 9180) with X25519, BLAKE2b and XChaCha20-Poly1305; docs/security.md has
+// the format, the derivation and test vectors.
+//
+//   header   version ‖ kind ‖ ring key id ‖ signer's id ‖ ephemeral public key   (in the clear)
+//   body     ciphertext and tag
+//
+// The key of an envelope is BLAKE2b-256, keyed with the X25519 product of ephemeral and ring key,
+// over the length-prefixed (`usershell envelope 1`, kind, installation, ring key id, ephemeral
+// public key, ring's public key, owner). It encrypts once, so the nonce is zero; the whole header
+// is associated data. That the owner goes into it is the user's scope: what was sealed for one
+// owner opens for no other, and nothing about a scope is stored.
+//
+// Here is what sealing (envelope/sealer.hpp) and opening (opening/open_envelope.hpp) share. Pure
+// functions. Internal to lib/crypto, but for the names of its constants.
+#pragma once
+
+#include "base/ids.hpp"
+#include "crypto/ring/ring_key_id.hpp"
+#include "crypto/secret.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace usershell::crypto {
+
+/// What an envelope holds; its byte in the header.
+enum class EnvelopeKind : unsigned char { key = 1, mail = 2 };
+
+/// "key" or "mail": in the derivation and in the signed record.
+std::string_view name_of(EnvelopeKind kind);
+
+struct EnvelopeHeader {
+    static constexpr std::size_t public_key_size = 32;
+    static constexpr std::size_t size = 2 + 2 * RingKeyId::size + public_key_size;
+
+    EnvelopeKind kind;
+    RingKeyId ring_key; ///< the one that opens it
+    RingKeyId signer;   ///< the web ring's key that signed what is inside
+    std::string ephemeral_key;
+
+    std::string bytes() const;
+    /// Of the beginning of an envelope. Nothing when it is too short, or of another version or
+    /// kind.
+    static std::optional<EnvelopeHeader> parse(std::string_view envelope, EnvelopeKind kind);
+};
+
+/// Bytes of an envelope besides what is sealed in it.
+inline constexpr std::size_t envelope_tag_size = 16;
+inline constexpr std::size_t envelope_overhead = EnvelopeHeader::size + envelope_tag_size;
+
+/// What goes into the key of an envelope besides the X25519 product.
+struct EnvelopeContext {
+    const EnvelopeHeader& header;
+    const InstallationId& installation;
+    std::string_view ring_public_key;
+    const UserId& owner;
+};
+
+/// The key of an envelope, from one side's secret key and the other's public key. Nothing when the
+/// multiplication fails or gives zero (a point of small order: the product would be known to
+/// everybody).
+std::optional<Secret> derive_envelope_key(const Secret& secret_key, std::string_view public_key,
+                                          const EnvelopeContext& context);
+
+} // namespace usershell::crypto

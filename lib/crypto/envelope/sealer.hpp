@@ -1,0 +1,51 @@
+// Signs records and seals them to one ring. Internal to lib/crypto; handlers seal through
+// envelope/key_sealer.hpp and mail_sealer.hpp.
+#pragma once
+
+#include "crypto/envelope/envelope.hpp"
+#include "crypto/length_prefixed.hpp"
+#include "crypto/ring/ring.hpp"
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace usershell::crypto {
+
+class EnvelopeSealer {
+public:
+    /// Signs with the active key of `web`, which is not kept. `ring_key`: 32 bytes. Throws
+    /// std::invalid_argument when nothing may be sealed to it.
+    EnvelopeSealer(EnvelopeKind kind, const WebSecret& web, const RingKeyId& ring_key_id,
+                   std::string ring_key);
+
+    /// `fields`: of the record, after the owner.
+    std::string seal(const UserId& owner, std::initializer_list<std::string_view> fields) const;
+
+    /// The same with an ephemeral key of the caller's, for known answers. An ephemeral key that is
+    /// used twice gives both plaintexts away.
+    std::string seal_with(const Secret& ephemeral_secret, const UserId& owner,
+                          std::initializer_list<std::string_view> fields) const;
+
+private:
+    Secret signed_record(const UserId& owner, std::initializer_list<std::string_view> fields) const;
+
+    EnvelopeKind kind_;
+    InstallationId installation_;
+    RingKeyId signer_;
+    Secret signing_key_;
+    RingKeyId ring_key_id_;
+    std::string ring_key_;
+};
+
+/// Signs with the active key of `web`, seals to the active key of `ring`. Throws RingError when
+/// they are not of one installation.
+template <RingRole role>
+EnvelopeSealer sealer_to(EnvelopeKind kind, const WebSecret& web, const PublicRing<role>& ring) {
+    if (web.installation != ring.installation)
+        throw RingError{"The web ring and the " + std::string{name_of(role)} +
+                        " ring are not of one installation."};
+    return {kind, web, ring.active, ring.keys.at(ring.active)};
+}
+
+} // namespace usershell::crypto

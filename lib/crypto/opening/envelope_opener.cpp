@@ -1,0 +1,99 @@
+#include "crypto/opening/envelope_opener.hpp"
+
+#include "crypto/bytes.hpp"
+#include "crypto/envelope/record.hpp"
+#include "crypto/opening/field_reader.hpp"
+#include "crypto/ring/public_half.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <sodium.h>
+
+namespace usershell::crypto {
+
+namespace {
+
+using Reason = UnsealError::Reason;
+
+std::vector<std::string_view> fields_of(std::string_view record) {
+    std::vector<std::string_view> fields;
+    FieldReader reader{record};
+    while (const auto field = reader.next()) fields.push_back(*field);
+    if (!reader.at_end()) throw UnsealError{Reason::damaged};
+    return fields;
+}
+
+} // namespace
+
+EnvelopeOpener::EnvelopeOpener(const VaultSecret& ring, const WebPublic& web)
+    : EnvelopeOpener{EnvelopeKind::key, ring.installation, ring.keys, web} {}
+
+EnvelopeOpener::EnvelopeOpener(const MailSecret& ring, const WebPublic& web)
+    : EnvelopeOpener{EnvelopeKind::mail, ring.installation, ring.keys, web} {}
+
+EnvelopeOpener::EnvelopeOpener(EnvelopeKind kind, const InstallationId& installation,
+                               const Secrets& secrets, const WebPublic& web)
+    : kind_{kind},
+      installation_{installation},
+      secrets_{secrets},
+      web_{web} {
+    for (const auto& [id, secret] : secrets_)
+        public_keys_.emplace(id, public_half(RingRole::vault, secret));
+}
+
+OpenedRecord EnvelopeOpener::open(const UserId& owner, std::string_view envelope,
+                                  std::size_t field_count) const {
+    const auto header = EnvelopeHeader::parse(envelope, kind_);
+    if (!header) throw UnsealError{Reason::damaged};
+    OpenedRecord opened{decrypted(*header, owner, envelope), {}};
+    const auto all = fields_of(verified_record(*header, opened.plain.reveal()));
+
+    const auto signer = header->signer.text();
+    const std::array<std::string_view, 5> expected{record_format, name_of(kind_),
+                                                   installation_.text(), signer, owner.text()};
+    if (all.size() != expected.size() + field_count ||
+        !std::equal(expected.begin(), expected.end(), all.begin()))
+        throw UnsealError{Reason::damaged};
+    opened.fields.assign(all.begin() + expected.size(), all.end());
+    return opened;
+}
+
+Secret EnvelopeOpener::decrypted(const EnvelopeHeader& header, const UserId& owner,
+                                 std::string_view envelope) const {
+    const auto secret = secrets_.find(header.ring_key);
+    if (secret == secrets_.end()) throw UnsealError{Reason::key_unavailable};
+    if (envelope.size() < envelope_overhead) throw UnsealError{Reason::damaged};
+    const auto key =
+        derive_envelope_key(secret->second, header.ephemeral_key,
+                            {header, installation_, public_keys_.at(header.ring_key), owner});
+    if (!key) throw UnsealError{Reason::damaged};
+
+    constexpr std::array<unsigned char, crypto_aead_xchacha20poly1305_ietf_NPUBBYTES> nonce{};
+    const auto body = envelope.substr(EnvelopeHeader::size);
+    auto plain = Secret::of_size(body.size() - envelope_tag_size);
+    if (crypto_aead_xchacha20poly1305_ietf_decrypt(
+            plain.writable().data(), nullptr, nullptr, bytes_of(body), body.size(),
+            bytes_of(envelope), EnvelopeHeader::size, nonce.data(), bytes_of(key->reveal())) != 0)
+        throw UnsealError{Reason::damaged};
+    return plain;
+}
+
+/// The record without its padding, once the key of the web ring that the header names has been
+/// found to have signed it.
+std::string_view EnvelopeOpener::verified_record(const EnvelopeHeader& header,
+                                                 std::string_view plain) const {
+    const auto signer = web_.keys.find(header.signer);
+    if (signer == web_.keys.end()) throw UnsealError{Reason::key_unavailable};
+    if (plain.size() < crypto_sign_BYTES) throw UnsealError{Reason::damaged};
+    const auto signature = plain.substr(0, crypto_sign_BYTES);
+    const auto padded = plain.substr(crypto_sign_BYTES);
+    std::size_t size = 0;
+    if (crypto_sign_verify_detached(bytes_of(signature), bytes_of(padded), padded.size(),
+                                    bytes_of(signer->second)) != 0 ||
+        sodium_unpad(&size, bytes_of(padded), padded.size(), record_padding) != 0)
+        throw UnsealError{Reason::damaged};
+    return padded.substr(0, size);
+}
+
+} // namespace usershell::crypto

@@ -1,0 +1,94 @@
+#include "crypto/ring/file.hpp"
+
+#include "base/descriptor.hpp"
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace usershell::crypto {
+
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& file, int error) {
+    throw std::system_error{error, std::generic_category(), file.string()};
+}
+
+Descriptor open_file(const std::filesystem::path& file, int flags, mode_t mode = 0) {
+    Descriptor opened{open(file.c_str(), flags | O_CLOEXEC, mode)};
+    if (!opened) fail(file, errno);
+    return opened;
+}
+
+void check(int result, const std::filesystem::path& file) {
+    if (result != 0) fail(file, errno);
+}
+
+/// What read(2) or write(2) moved, retried when a signal came in between.
+template <class Call>
+std::size_t moved(const std::filesystem::path& file, Call call) {
+    for (;;) {
+        const ssize_t count = call();
+        if (count >= 0) return static_cast<std::size_t>(count);
+        if (errno != EINTR) fail(file, errno);
+    }
+}
+
+void write_all(const Descriptor& out, const std::filesystem::path& file, std::string_view content) {
+    while (!content.empty()) {
+        content.remove_prefix(
+            moved(file, [&] { return write(out.get(), content.data(), content.size()); }));
+    }
+}
+
+} // namespace
+
+FileContent read_file(const std::filesystem::path& file, std::size_t limit) {
+    // O_NONBLOCK: a FIFO must not hold up the start
+    const Descriptor in = open_file(file, O_RDONLY | O_NONBLOCK);
+    struct stat status {};
+    check(fstat(in.get(), &status), file);
+    if (!S_ISREG(status.st_mode)) fail(file, EINVAL);
+    const auto size = static_cast<std::size_t>(status.st_size);
+    if (size > limit) fail(file, EFBIG);
+
+    auto bytes = Secret::of_size(size);
+    for (auto rest = bytes.writable(); !rest.empty();) {
+        const auto count = moved(file, [&] { return read(in.get(), rest.data(), rest.size()); });
+        if (count == 0) fail(file, EIO); // it shrank while we read
+        rest = rest.subspan(count);
+    }
+    return {std::move(bytes), status.st_uid, status.st_mode & 07777U};
+}
+
+NewFiles::NewFiles(std::filesystem::path directory) : directory_{std::move(directory)} {}
+
+NewFiles::~NewFiles() {
+    for (const auto& file : made_) {
+        std::error_code ignored; // nothing better can be done about a file that won't go
+        std::filesystem::remove(file, ignored);
+    }
+}
+
+void NewFiles::create(std::string_view name, mode_t mode,
+                      std::initializer_list<std::string_view> content) {
+    auto path = directory_ / name;
+    made_.reserve(made_.size() + 1); // so that nothing can fail between making and remembering it
+    const Descriptor out = open_file(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    const auto& file = made_.emplace_back(std::move(path));
+    for (const auto piece : content) write_all(out, file, piece);
+    check(fchmod(out.get(), mode), file);
+    check(fsync(out.get()), file);
+}
+
+void NewFiles::keep() {
+    const Descriptor folder = open_file(directory_, O_RDONLY | O_DIRECTORY);
+    check(fsync(folder.get()), directory_);
+    made_.clear();
+}
+
+} // namespace usershell::crypto

@@ -1,0 +1,56 @@
+#include "crypto/ring/ring.hpp"
+
+#include "crypto/bytes.hpp"
+#include "crypto/length_prefixed.hpp"
+#include "crypto/ring/ring_text.hpp"
+
+#include <utility>
+
+#include <sodium.h>
+
+namespace usershell::crypto {
+
+namespace {
+
+template <class Ring>
+struct RingTraits;
+template <RingRole ring_role>
+struct RingTraits<PublicRing<ring_role>> {
+    static constexpr RingKind kind{ring_role, RingHalf::public_half};
+    static std::string key(Secret read) { return std::string{read.reveal()}; }
+};
+template <RingRole ring_role>
+struct RingTraits<SecretRing<ring_role>> {
+    static constexpr RingKind kind{ring_role, RingHalf::secret_half};
+    static Secret key(Secret read) { return read; }
+};
+
+} // namespace
+
+template <class Ring>
+Ring load_ring(const std::filesystem::path& file) {
+    using Traits = RingTraits<Ring>;
+    auto read = read_ring(file, Traits::kind);
+    Ring ring{std::move(read.installation), read.active, {}};
+    for (auto& [id, key] : read.keys) ring.keys.emplace(id, Traits::key(std::move(key)));
+    return ring;
+}
+
+template VaultPublic load_ring<VaultPublic>(const std::filesystem::path&);
+template VaultSecret load_ring<VaultSecret>(const std::filesystem::path&);
+template WebPublic load_ring<WebPublic>(const std::filesystem::path&);
+template WebSecret load_ring<WebSecret>(const std::filesystem::path&);
+template MailPublic load_ring<MailPublic>(const std::filesystem::path&);
+template MailSecret load_ring<MailSecret>(const std::filesystem::path&);
+
+Secret derive_web_key(const Secret& seed, std::string_view purpose, std::string_view user) {
+    static_assert(ring_key_size == crypto_generichash_KEYBYTES);
+    if (seed.size() != ring_key_size) throw std::invalid_argument{"a ring seed has the wrong size"};
+    const auto message = length_prefixed({purpose, user});
+    auto key = Secret::of_size(crypto_generichash_BYTES);
+    crypto_generichash(key.writable().data(), key.size(), bytes_of(message), message.size(),
+                       bytes_of(seed.reveal()), seed.size());
+    return key;
+}
+
+} // namespace usershell::crypto

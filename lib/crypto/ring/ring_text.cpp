@@ -1,0 +1,178 @@
+#include "crypto/ring/ring_text.hpp"
+
+#include "crypto/base64.hpp"
+#include "crypto/ring/file.hpp"
+#include "crypto/ring/public_half.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <sodium.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace usershell::crypto {
+
+namespace {
+
+constexpr std::size_t size_limit = 65536;
+constexpr std::string_view format = "usershell-ring 1";
+
+std::string_view name_of(RingHalf half) {
+    return half == RingHalf::secret_half ? "secret" : "public";
+}
+
+/// "vault secret"
+std::string words_of(RingKind kind) {
+    return std::string{name_of(kind.role)} + " " + std::string{name_of(kind.half)};
+}
+
+/// YYYY-MM-DDTHH:MM:SSZ, a day that exists.
+bool is_utc_time(std::string_view text) {
+    constexpr std::string_view form = "dddd-dd-ddTdd:dd:ddZ";
+    const auto fits = [](char c, char f) { return f == 'd' ? c >= '0' && c <= '9' : c == f; };
+    if (!std::ranges::equal(text, form, fits)) return false;
+    const auto number = [text](std::size_t at, std::size_t digits) {
+        unsigned value = 0;
+        for (const char c : text.substr(at, digits)) value = 10 * value + unsigned(c - '0');
+        return value;
+    };
+    using namespace std::chrono;
+    const year_month_day day{year(int(number(0, 4))), month(number(5, 2)),
+                             std::chrono::day(number(8, 2))};
+    return day.ok() && number(11, 2) < 24 && number(14, 2) < 60 && number(17, 2) < 60;
+}
+
+std::optional<Secret> decode_key(std::string_view text) {
+    auto key = Secret::of_size(ring_key_size);
+    if (decode_base64(text, key.writable(), sodium_base64_VARIANT_ORIGINAL) != ring_key_size)
+        return std::nullopt;
+    return key;
+}
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+    std::vector<std::string_view> parts;
+    for (;;) {
+        const auto end = text.find(at);
+        parts.push_back(text.substr(0, end));
+        if (end == std::string_view::npos) return parts;
+        text.remove_prefix(end + 1);
+    }
+}
+
+class RingReader {
+public:
+    RingReader(std::string file, RingKind kind) : file_{std::move(file)}, kind_{kind} {}
+
+    RingText read(std::string_view text) {
+        for (const auto line : split(text, '\n')) {
+            ++line_;
+            if (line.empty() || line.front() == '#') continue;
+            if (installation_)
+                add(split(line, ' '));
+            else
+                read_heading(line);
+        }
+        if (!installation_) throw RingError{file_ + ": this is no ring file."};
+        if (!active_) throw RingError{file_ + ": no key is active."};
+        return {*std::move(installation_), *active_, std::move(keys_)};
+    }
+
+private:
+    [[noreturn]] void refuse(const std::string& why) const {
+        throw RingError{file_ + " line " + std::to_string(line_) + ": " + why};
+    }
+
+    void read_heading(std::string_view line) {
+        const auto words = split(line, ' ');
+        if (words.size() != 5 || !line.starts_with(std::string{format} + " "))
+            refuse("a ring file begins with: " + std::string{format} +
+                   " ROLE secret|public INSTALLATION.");
+        const auto found = std::string{words[2]} + " " + std::string{words[3]};
+        if (found != words_of(kind_))
+            refuse("this is not the " + words_of(kind_) + " file; its heading says otherwise.");
+        installation_ = InstallationId::parse(words[4]);
+        if (!installation_) refuse("the installation is not a UUID in lower case.");
+    }
+
+    void add(const std::vector<std::string_view>& words) {
+        if (words.size() != 4)
+            refuse("a line is ID KEY CREATED active|kept, with one space between.");
+        const auto id = RingKeyId::parse(words[0]);
+        if (!id) refuse("the id is not 32 lower-case hexadecimal digits.");
+        auto key = decode_key(words[1]);
+        if (!key) refuse("the key is not 32 bytes in Base64.");
+        check_key(*id, *key);
+        if (!is_utc_time(words[2])) refuse("the time is not of the form YYYY-MM-DDTHH:MM:SSZ.");
+        if (is_active(words[3])) activate(*id);
+        if (!keys_.emplace(*id, std::move(*key)).second) refuse("the id appears twice.");
+    }
+
+    /// The id is a fingerprint of the key's public half: what belongs to another key, role or
+    /// installation does not fit.
+    void check_key(const RingKeyId& id, const Secret& key) const {
+        const auto half = kind_.half == RingHalf::secret_half ? public_half(kind_.role, key)
+                                                              : std::string{key.reveal()};
+        if (!is_usable_public_key(kind_.role, half)) refuse("the key can't be used.");
+        if (fingerprint(kind_.role, *installation_, half) != id)
+            refuse("the key is not the one that its id names.");
+    }
+
+    bool is_active(std::string_view status) const {
+        if (status != "active" && status != "kept")
+            refuse("the status is neither active nor kept.");
+        return status == "active";
+    }
+
+    void activate(const RingKeyId& id) {
+        if (active_) refuse("a second key is active.");
+        active_ = id;
+    }
+
+    std::string file_;
+    RingKind kind_;
+    std::optional<InstallationId> installation_;
+    std::optional<RingKeyId> active_;
+    std::map<RingKeyId, Secret> keys_;
+    std::size_t line_ = 0;
+};
+
+FileContent content_of(const std::filesystem::path& file) {
+    try {
+        return read_file(file, size_limit);
+    } catch (const std::system_error& error) {
+        throw RingError{file.string() + ": this key ring can't be read (" + error.code().message() +
+                        ")."};
+    }
+}
+
+} // namespace
+
+RingText read_ring(const std::filesystem::path& file, RingKind kind) {
+    const auto content = content_of(file);
+    const auto fault =
+        access_fault(kind.half == RingHalf::secret_half, content.owner, geteuid(), content.mode);
+    if (!fault.empty()) throw RingError{file.string() + ": " + fault};
+    return RingReader{file.string(), kind}.read(content.bytes.reveal());
+}
+
+std::string heading_of(RingKind kind, const InstallationId& installation) {
+    return std::string{format} + " " + words_of(kind) + " " + installation.text();
+}
+
+std::string access_fault(bool secret, uid_t owner, uid_t self, mode_t mode) {
+    if (owner != 0 && owner != self)
+        return "this file belongs to another user than root; give it to root.";
+    if ((mode & S_IWGRP) != 0) return "its group may write this file; take that away.";
+    if ((mode & S_IWOTH) != 0) return "everybody may write this file; take that away.";
+    if (secret && (mode & S_IRWXO) != 0)
+        return "everybody may read this secret file; take that away.";
+    return {};
+}
+
+} // namespace usershell::crypto

@@ -1,0 +1,31 @@
+#include "mail/services.hpp"
+
+#include "store/installation.hpp"
+
+namespace usershell::mail {
+
+namespace {
+
+const Settings& checked(const Settings& settings) {
+    if (settings.smtp_url.empty()) throw ConfigError{"The setting smtp-url is needed."};
+    if (settings.smtp_from.empty()) throw ConfigError{"The setting smtp-from is needed."};
+    return settings;
+}
+
+} // namespace
+
+// One connection: rounds come one after another.
+Services::Services(const Settings& given)
+    : settings{checked(given)},
+      database{given.database, 1},
+      mail_ring{crypto::load_ring<crypto::MailSecret>(given.mail_secret)},
+      web_ring{crypto::load_ring<crypto::WebPublic>(given.web_public)},
+      opener{mail_ring, web_ring} {}
+
+void Services::require_store() {
+    database.require_schema();
+    store::Lease lease{database};
+    store::require_rings(lease, {crypto::summary_of(mail_ring), crypto::summary_of(web_ring)});
+}
+
+} // namespace usershell::mail

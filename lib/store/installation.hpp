@@ -1,0 +1,28 @@
+// Which installation a database belongs to, and which ring keys belong to that installation: what a
+// program compares its rings with before it serves. Rings that were swapped, planted, copied from
+// another installation or left over from an earlier set are found here, also when a file by itself
+// is whole (crypto/ring/ring.hpp says what is checked within one). No program's role may write
+// either; the operator's does.
+#pragma once
+
+#include "base/ids.hpp"
+#include "crypto/ring/ring.hpp"
+#include "store/database/database.hpp"
+
+#include <vector>
+
+namespace usershell::store {
+
+/// The id that the first migration drew.
+InstallationId installation_id(Lease& lease);
+
+/// Registers the keys of new rings, in one transaction. False, and nothing done, when the
+/// installation has rings already and `replace` does not say to forget their keys: what is sealed
+/// to those can't be opened any more.
+bool register_rings(Lease& lease, const std::vector<crypto::RingSummary>& rings, bool replace);
+
+/// Throws Error with one sentence when a ring is of another installation than the
+/// database, or holds a key that the installation does not know. For the start of a program.
+void require_rings(Lease& lease, const std::vector<crypto::RingSummary>& rings);
+
+} // namespace usershell::store

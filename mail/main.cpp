@@ -1,0 +1,25 @@
+// usershell-mail: sends the mail that the managing program has queued. It alone can open it.
+#include "app/periodic_task.hpp"
+#include "app/program.hpp"
+#include "base/log.hpp"
+#include "base/process.hpp"
+#include "mail/sender.hpp"
+#include "mail/services.hpp"
+
+using namespace usershell;
+
+int main(int argc, char** argv) {
+    return app::run_program("usershell-mail", argc, argv, [](const Settings& settings) {
+        mail::Services services{settings};
+        services.require_store();
+        {
+            const app::PeriodicTask sender{"mail sender",
+                                           [&services] { return mail::send_due_mail(services); }};
+            log(Level::notice, "mail sender started");
+            wait_until_stopped();
+            log(Level::notice, "mail sender stopping");
+        } // a conversation under way comes to its end
+        log(Level::notice, "mail sender stopped");
+        return 0;
+    });
+}

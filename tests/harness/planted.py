@@ -1,0 +1,28 @@
+"""What only somebody could put into the store who can write it and has the rings that seal: keys and
+addresses that no program took from anybody."""
+
+from .envelope import Ring, seal
+
+
+def owner_of(stack, provider_id):
+    return stack.sql(f"SELECT owner_id FROM usershell.providers WHERE id = '{provider_id}'")
+
+
+def plant_key(stack, provider_id, kind, base_url, key):
+    """The provider's own key becomes `key`, bound to that type and base URL."""
+    web, vault = (Ring.load(stack.folder.sub("rings", r)) for r in ("web.secret", "vault.public"))
+    fields = [provider_id, "provider", kind, base_url, key]
+    envelope = seal("key", web, vault, owner_of(stack, provider_id), fields)
+    plant_envelope(stack, provider_id, envelope)
+
+
+def plant_envelope(stack, provider_id, envelope):
+    sql = f"UPDATE usershell.providers SET sealed_key = '\\x{envelope.hex()}'"
+    stack.sql(f"{sql} WHERE id = '{provider_id}'")
+
+
+def plant_address(stack, provider_id, base_url, key):
+    """The provider points there, and its key opens for there."""
+    sql = "UPDATE usershell.providers SET base_url = :'url' WHERE id = :'id' RETURNING type"
+    told = stack.postgres.psql("-v", f"url={base_url}", "-v", f"id={provider_id}", sql=sql)
+    plant_key(stack, provider_id, told.split()[0], base_url, key)

@@ -1,0 +1,81 @@
+// Rings are compared with the database: whose installation, and which keys it knows.
+#include "store/installation.hpp"
+
+#include "store/store_fixture.hpp"
+
+namespace usershell::store {
+
+namespace {
+
+crypto::RingSummary some_ring(crypto::RingRole role, const InstallationId& installation) {
+    return {role, installation, {crypto::RingKeyId::from_bytes(crypto::random_bytes(16))}};
+}
+
+std::string error_of(Lease& lease, const crypto::RingSummary& ring) {
+    try {
+        require_rings(lease, {ring});
+        return {};
+    } catch (const std::runtime_error& error) {
+        return error.what();
+    }
+}
+
+struct Operator : Acting {
+    Operator() : Acting{test_database().as_owner(), std::nullopt} {
+        as_superuser("DELETE FROM usershell.ring_keys");
+    }
+    InstallationId installation = installation_id(lease);
+    crypto::RingSummary vault = some_ring(crypto::RingRole::vault, installation);
+    crypto::RingSummary web = some_ring(crypto::RingRole::web, installation);
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(installation, Operator)
+
+BOOST_AUTO_TEST_CASE(every_program_knows_registered_rings_and_no_others) {
+    BOOST_TEST(register_rings(lease, {vault, web}, false));
+    for (const auto& role :
+         {test_database().as_manage(), test_database().as_execute(), test_database().as_mail()}) {
+        Acting program{role, std::nullopt};
+        BOOST_TEST(error_of(program.lease, vault).empty());
+        BOOST_TEST(error_of(program.lease, web).empty());
+
+        const auto planted = some_ring(crypto::RingRole::vault, installation);
+        BOOST_TEST(error_of(program.lease, planted).find(planted.ids[0].text()) !=
+                   std::string::npos);
+        auto with_one_more = vault;
+        with_one_more.ids.push_back(planted.ids[0]);
+        BOOST_TEST(error_of(program.lease, with_one_more).find("does not know") !=
+                   std::string::npos);
+        auto in_another_role = vault;
+        in_another_role.role = crypto::RingRole::mail;
+        BOOST_TEST(error_of(program.lease, in_another_role).find("does not know") !=
+                   std::string::npos);
+        auto elsewhere = vault;
+        elsewhere.installation = crypto::random_id<InstallationId>();
+        BOOST_TEST(error_of(program.lease, elsewhere) ==
+                   "The vault ring is of the installation " + elsewhere.installation.text() +
+                       ", the database of " + installation.text() + ".");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(rings_are_replaced_only_when_that_is_said) {
+    BOOST_TEST(register_rings(lease, {vault, web}, false));
+    BOOST_TEST(register_rings(lease, {web, vault}, false)); // the same once more
+    const auto next = some_ring(crypto::RingRole::vault, installation);
+    BOOST_TEST(!register_rings(lease, {next, web}, false));
+    BOOST_TEST(error_of(lease, vault).empty());
+    BOOST_TEST(register_rings(lease, {next, web}, true));
+    BOOST_TEST(error_of(lease, next).empty());
+    BOOST_TEST(!error_of(lease, vault).empty());
+}
+
+BOOST_AUTO_TEST_CASE(there_is_one_installation_in_a_database) {
+    BOOST_CHECK_THROW(as_superuser("INSERT INTO usershell.installation DEFAULT VALUES"),
+                      pqxx::unique_violation);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace usershell::store

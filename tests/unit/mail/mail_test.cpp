@@ -1,0 +1,128 @@
+// What the mail sender makes of a queued mail before it speaks to a server.
+#include "crypto/envelope/key_sealer.hpp"
+#include "crypto/envelope/mail_sealer.hpp"
+#include "crypto/token.hpp"
+#include "mail/mail_opener.hpp"
+#include "mail/sender.hpp"
+#include "tests/unit/crypto/support.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <limits>
+#include <optional>
+#include <string>
+
+using namespace usershell;
+using namespace usershell::mail;
+using std::chrono::seconds;
+using Reason = crypto::UnsealError::Reason;
+
+namespace {
+
+struct Queued {
+    test::Rings rings = test::new_rings();
+    crypto::MailSealer sealer{rings.web_secret, rings.mail_public};
+    MailOpener opener{rings.mail_secret, rings.web_public};
+    std::chrono::sys_seconds until{seconds{1767225600}};
+    store::TakenMail mail = queue("content");
+
+    store::TakenMail queue(const std::string& content) const {
+        const auto owner = crypto::random_id<UserId>();
+        const auto id = crypto::random_id<MailId>();
+        return {owner, id, "notice", sealer.seal({owner, id, until}, content), 1};
+    }
+
+    std::optional<Reason> outcome(const store::TakenMail& taken) const {
+        try {
+            const auto opened = opener.open(taken);
+            BOOST_TEST((opened.content.reveal() == "content"));
+            BOOST_TEST((opened.valid_until == until));
+            return std::nullopt;
+        } catch (const crypto::UnsealError& error) {
+            return error.reason();
+        }
+    }
+
+    /// As sealed by somebody who can sign and knows the mail ring.
+    std::optional<Reason> outcome_of(std::initializer_list<std::string_view> fields) const {
+        const crypto::EnvelopeSealer signer{crypto::EnvelopeKind::mail, rings.web_secret,
+                                            rings.mail_public.active,
+                                            rings.mail_public.keys.at(rings.mail_public.active)};
+        auto forged = mail;
+        forged.sealed = crypto::SealedMail{signer.seal(mail.owner, fields)};
+        return outcome(forged);
+    }
+};
+
+} // namespace
+
+BOOST_TEST_DONT_PRINT_LOG_VALUE(std::optional<Reason>)
+
+BOOST_FIXTURE_TEST_SUITE(mail_sender, Queued)
+
+BOOST_AUTO_TEST_CASE(mails_of_every_size_come_back) {
+    for (const std::size_t size : {0U, 1U, 127U, 128U, 5000U}) {
+        const std::string content(size, 'm');
+        const auto opened = opener.open(queue(content));
+        BOOST_TEST((opened.content.reveal() == content));
+    }
+    const test::Vectors vectors;
+    const auto golden = vectors.rings();
+    const MailOpener reader{golden.mail_secret, golden.web_public};
+    const auto opened =
+        reader.open({*UserId::parse(vectors.text("owner")), *MailId::parse(vectors.text("mail")),
+                     "notice", crypto::SealedMail{vectors.bytes("sealed mail")}, 1});
+    BOOST_TEST((opened.content.reveal() == vectors.text("content")));
+    BOOST_TEST((opened.valid_until == until));
+}
+
+BOOST_AUTO_TEST_CASE(a_mail_opens_in_its_own_row_alone) {
+    BOOST_TEST((outcome(mail) == std::nullopt));
+    auto renamed = mail;
+    renamed.id = crypto::random_id<MailId>();
+    BOOST_TEST((outcome(renamed) == Reason::moved));
+    auto given_away = mail;
+    given_away.owner = crypto::random_id<UserId>();
+    BOOST_TEST((outcome(given_away) == Reason::damaged));
+    auto emptied = mail;
+    emptied.sealed = crypto::SealedMail{""};
+    BOOST_TEST((outcome(emptied) == Reason::damaged));
+}
+
+BOOST_AUTO_TEST_CASE(a_key_is_no_mail_and_a_mail_of_another_signer_is_none_of_ours) {
+    const crypto::VaultPublic as_vault{rings.mail_public.installation, rings.mail_public.active,
+                                       rings.mail_public.keys};
+    const crypto::KeySealer keys{rings.web_secret, as_vault};
+    auto key = mail;
+    key.sealed = crypto::SealedMail{
+        keys.seal({mail.owner, crypto::random_id<ProviderId>(), {}, "openai", "https://a.example"},
+                  crypto::Secret{"content"})
+            .bytes()};
+    BOOST_TEST((outcome(key) == Reason::damaged));
+
+    const auto strangers = test::new_rings();
+    auto foreign = mail;
+    foreign.sealed = crypto::MailSealer{strangers.web_secret, rings.mail_public}.seal(
+        {mail.owner, mail.id, until}, "content");
+    BOOST_TEST((outcome(foreign) == Reason::key_unavailable));
+}
+
+BOOST_AUTO_TEST_CASE(a_record_must_have_a_mails_fields) {
+    const auto& id = mail.id.text();
+    BOOST_TEST((outcome_of({id, "1767225600", "content"}) == std::nullopt));
+    BOOST_TEST((outcome_of({id, "content"}) == Reason::damaged));
+    for (const char* const time : {"", "soon", "1767225600 ", "99999999999999999999"})
+        BOOST_TEST((outcome_of({id, time, "content"}) == Reason::damaged), time);
+}
+
+BOOST_AUTO_TEST_CASE(mail_waits_twice_as_long_each_time_up_to_an_hour) {
+    const std::pair<int, int> table[] = {
+        {1, 10},      {2, 20},   {3, 40},    {4, 80},
+        {8, 1280},    {9, 2560}, {10, 3600}, {11, 3600},
+        {1000, 3600}, {0, 10},   {-1, 10},   {std::numeric_limits<int>::max(), 3600},
+    };
+    for (const auto& [tries, wait] : table)
+        BOOST_TEST((delay_after(tries) == seconds{wait}), tries);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
