@@ -31,7 +31,8 @@ void user_add(const Settings& settings, Arguments& arguments) {
         throw UsageError{"No mail can be sent: the setting mail-public is empty."};
     }
 
-    const std::string hash = invite ? std::string{} : read_password_hash(settings);
+    const std::string hash =
+        invite ? std::string{} : read_password_hash(settings, email.shown, name);
     OperatorStore store{settings};
     const auto user = crypto::random_id<UserId>();
     store::add_user(store, user, email, name, hash);

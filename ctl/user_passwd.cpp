@@ -10,7 +10,8 @@ void user_passwd(const Settings& settings, Arguments& arguments) {
     arguments.finish();
     OperatorStore store{settings};
     const store::UserSummary user = user_argument(store, email);
-    store::operator_set_password(store, user.id, read_password_hash(settings));
+    const std::string hash = read_password_hash(settings, user.email, user.display_name);
+    store::operator_set_password(store, user.id, hash);
     std::cout << "Set the password of " << user.email << "; their sessions have ended.\n";
 }
 

@@ -1,7 +1,7 @@
 #include "ctl/users.hpp"
 
 #include "app/mail_writer.hpp"
-#include "base/password_rule.hpp"
+#include "base/passwords/password_rule.hpp"
 #include "base/rules.hpp"
 #include "crypto/token.hpp"
 #include "ctl/command.hpp"
@@ -32,9 +32,11 @@ store::UserSummary user_argument(store::Lease& lease, const EmailAddress& addres
     return *std::move(user);
 }
 
-std::string read_password_hash(const Settings& settings) {
+std::string read_password_hash(const Settings& settings, const std::string& email,
+                               const std::string& name) {
+    const PasswordRule rule{settings.common_passwords, settings.base_url};
     const crypto::Secret password = read_new_password("Password");
-    if (const std::string error = new_password_error(password.reveal()); !error.empty())
+    if (const std::string error = rule.error_in(password.reveal(), email, name); !error.empty())
         throw std::runtime_error{error};
     const crypto::PasswordHasher hasher{{settings.password_opslimit, settings.password_memlimit}};
     return hasher.hash(password.reveal());

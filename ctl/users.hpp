@@ -34,9 +34,11 @@ EmailAddress address_argument(Arguments& arguments);
 /// is none.
 store::UserSummary user_argument(store::Lease& lease, const EmailAddress& address);
 
-/// Asks for a new password (terminal.hpp) and hashes it at the settings'
-/// cost.
-std::string read_password_hash(const Settings& settings);
+/// Asks for a new password of that person (terminal.hpp) and hashes it at the settings' cost.
+/// Throws std::runtime_error with the sentence of the rule that it breaks
+/// (base/passwords/password_rule.hpp).
+std::string read_password_hash(const Settings& settings, const std::string& email,
+                               const std::string& name);
 
 /// Sends somebody a link with which they choose a password. Throws UsageError when no mail can be
 /// sent.

@@ -171,10 +171,10 @@ COMMENT ON FUNCTION usershell.forgive_attempt(bytea) IS 'Takes the last attempt 
 GRANT EXECUTE ON FUNCTION usershell.forgive_attempt(bytea) TO usershell_manage;
 
 CREATE FUNCTION usershell.find_password_reset(given_hash bytea)
-    RETURNS TABLE (user_id uuid, invitation boolean, normalized_email text)
+    RETURNS TABLE (user_id uuid, invitation boolean, normalized_email text, display_name text)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
-        SELECT r.owner_id, r.invitation, u.normalized_email
+        SELECT r.owner_id, r.invitation, u.normalized_email, u.display_name
           FROM usershell.password_resets r JOIN usershell.users u ON u.id = r.owner_id
          WHERE r.token_hash = given_hash AND r.expires_at > now() AND NOT u.is_disabled;
     END;

@@ -108,7 +108,7 @@
                {{#NEW_PASSWORD_ERROR}}aria-invalid="true" autofocus{{/NEW_PASSWORD_ERROR}} aria-describedby="new-password-hint new-password-error"
                data-testid="password-new">
         <p class="error" id="new-password-error" data-testid="password-new-error">{{#NEW_PASSWORD_ERROR}}{{MESSAGE}}{{/NEW_PASSWORD_ERROR}}</p>
-        <p class="hint" id="new-password-hint">At least {{MIN_PASSWORD_CHARACTERS}} characters. Your sessions on other devices end with it.</p>
+        <p class="hint" id="new-password-hint">At least {{MIN_PASSWORD_CHARACTERS}} characters; no common password, nor your own name. Your sessions on other devices end with it.</p>
       </div>
       <p class="row"><button class="primary" data-testid="password-submit">Change password</button></p>
     </form>

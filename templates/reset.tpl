@@ -11,7 +11,7 @@
              {{#ERROR}}aria-invalid="true"{{/ERROR}} autofocus
              autocomplete="new-password" aria-describedby="reset-error password-hint" data-testid="reset-password">
       <p class="error" id="reset-error" data-testid="reset-error">{{#ERROR}}{{MESSAGE}}{{/ERROR}}</p>
-      <p class="hint" id="password-hint">At least {{MIN_PASSWORD_CHARACTERS}} characters. A long sentence is stronger than a short riddle.</p>
+      <p class="hint" id="password-hint">At least {{MIN_PASSWORD_CHARACTERS}} characters; no common password, nor your own name. Several words that have nothing to do with each other are strong and easy to keep in mind.</p>
     </div>
     <button class="primary wide" data-testid="reset-submit">Save the password</button>
   </form>

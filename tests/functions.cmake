@@ -1,7 +1,6 @@
 # How a suite registers itself. Every function adds one ctest entry, which may run beside any other; all take
 #   TIMEOUT seconds   LABELS word…
 # An entry names the programs that it needs (REQUIRED_FILES): ./dev test builds those and no more.
-find_program(USERSHELL_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)
 
 # main() of every Boost.Test program, and the framework, linked dynamically.
 add_library(usershell_test_main OBJECT ${CMAKE_CURRENT_LIST_DIR}/unit/main.cpp)

@@ -193,6 +193,12 @@ std::size_t fold_first(std::string_view text, std::string& folded) {
     return static_cast<std::size_t>(size);
 }
 
+bool begins_with_letter(std::string_view text) {
+    ucs4_t value = 0;
+    u8_mbtouc(&value, units(text), text.size());
+    return uc_is_general_category_withtable(value, UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_M);
+}
+
 std::string shorten(std::string_view text, std::size_t limit) {
     if (limit == 0) return {};
     std::string kept; // all but the last that fits, which gives way to "…" when more follows

@@ -39,6 +39,9 @@ std::string lower_ascii(std::string_view text);
 /// "S", "s" and U+017F all become "s", "ß" stays. Returns the bytes of `text` that it takes.
 std::size_t fold_first(std::string_view text, std::string& folded);
 
+/// Is the first code point of `text` (not empty) a letter, or a mark on one?
+bool begins_with_letter(std::string_view text);
+
 /// At most `limit` code points, with "…" as the last when something was cut. For upstream text in
 /// errors.
 std::string shorten(std::string_view text, std::size_t limit);

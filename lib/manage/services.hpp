@@ -4,6 +4,7 @@
 
 #include "app/mail_writer.hpp"
 #include "base/address/address.hpp"
+#include "base/passwords/password_rule.hpp"
 #include "base/settings/config.hpp"
 #include "crypto/avatar_box.hpp"
 #include "crypto/envelope/key_sealer.hpp"
@@ -20,7 +21,8 @@ namespace usershell::manage {
 
 class Services {
 public:
-    /// Loads rings and templates. Throws RingError, PagesError, ConfigError with one sentence each.
+    /// Loads rings, templates and the list of common passwords. Throws RingError, PagesError,
+    /// ConfigError with one sentence each.
     explicit Services(const Settings& settings);
 
     /// Throws Error with one sentence when the store has not this program's schema, or
@@ -35,6 +37,7 @@ public:
     std::optional<crypto::MailPublic> mail_ring;
     crypto::KeySealer key_sealer;
     crypto::PasswordHasher passwords;
+    PasswordRule password_rule;
     EgressPolicy egress;
     images::DecodePlaces decode_places;
     std::optional<app::MailWriter> mails; ///< nothing: this service sends no mail

@@ -144,6 +144,7 @@ class Stack:
         own = {
             "base-url": self.base_url,
             "templates": REPOSITORY / "templates",
+            "common-passwords": programs().parent / "share" / "common-passwords",
             "database": self.postgres.conninfo(OWNER),
         }
         facts = {"{stub}": self.stub.url, "{closed}": self.closed}

@@ -291,6 +291,7 @@ _APP = [
            "the API wants a session", APP),
 ]  # fmt: skip
 
+PASSWORD_RULE = "lib/base/passwords/password_rule.cpp"
 _PEOPLE = [
     Mutant("return-url-host", "lib/manage/sign_in/sign_in.cpp",
            "url.starts_with('/') && !url.starts_with(\"//\");", "url.starts_with('/');",
@@ -298,9 +299,15 @@ _PEOPLE = [
     Mutant("return-url-backslash", "lib/manage/sign_in/sign_in.cpp",
            "c > ' ' && c < '\\x7f' && c != '\\\\';", "c > ' ' && c < '\\x7f';",
            "a backslash leads nowhere else", MANAGE),
-    Mutant("password-shortest", "lib/base/password_rule.cpp",
+    Mutant("password-shortest", PASSWORD_RULE,
            "if (count_code_points(password) < rules::min_password_characters)", "if (false)",
            "a password has its shortest length", BASE),
+    Mutant("password-common", PASSWORD_RULE,
+           "    return common_.contains(folded) || common_.contains(unit);", "    return false;",
+           "a common password is refused", BASE),
+    Mutant("password-own-name", PASSWORD_RULE,
+           "if (is_one_of(forms.letters, names_in(name)))", "if (false)",
+           "a password is not the person's name", BASE),
     Mutant("picture-side", "lib/images/png.cpp",
            "    if (too_large(bytes)) return Verdict::too_large;\n", "    static_cast<void>(too_large);\n",
            "a picture has its largest side", IMAGES),

@@ -19,9 +19,10 @@ struct Settings {
     std::string socket; ///< path of an own listening socket; empty: inherited (LISTEN_FDS)
     std::string
         base_url; ///< canonical origin, "https://host[:port]": links in mails, Origin checks
-    std::string templates;    ///< folder of the page templates
-    std::string database;     ///< libpq connection string
-    std::string vault_public; ///< files of the key rings: crypto/ring/ring.hpp
+    std::string templates;        ///< folder of the page templates
+    std::string common_passwords; ///< file of passwords that nobody may choose, one a line
+    std::string database;         ///< libpq connection string
+    std::string vault_public;     ///< files of the key rings: crypto/ring/ring.hpp
     std::string vault_secret;
     std::string web_public;
     std::string web_secret;

@@ -1,7 +1,6 @@
 #include "manage/profile/profile.hpp"
 
 #include "base/log.hpp"
-#include "base/password_rule.hpp"
 #include "base/rules.hpp"
 #include "base/text.hpp"
 #include "manage/page.hpp"
@@ -74,7 +73,8 @@ web::Response change_password(Services& services, app::RequestContext& context) 
     const crypto::Secret current = context.form_secret("CurrentPassword");
     const crypto::Secret fresh = context.form_secret("NewPassword");
     ProfileForm form;
-    form.new_password_error = new_password_error(fresh.reveal());
+    form.new_password_error = services.password_rule.error_in(
+        fresh.reveal(), context.caller().email, context.caller().display_name);
     if (form.new_password_error.empty() && !check_own_password(services, context, current)) {
         form.change_password_error = "That is not your password.";
     }

@@ -2,7 +2,6 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "base/password_rule.hpp"
 #include "base/rules.hpp"
 #include "crypto/token.hpp"
 #include "manage/page.hpp"
@@ -99,7 +98,9 @@ web::Response reset(Services& services, app::RequestContext& context) {
     const std::string hash_of_token = app::reset_token_hash(token);
     const auto open = store::find_password_reset(context.lease, hash_of_token);
     if (!open) throw stale_link();
-    if (const std::string error = new_password_error(password.reveal()); !error.empty()) {
+    if (const std::string error = services.password_rule.error_in(
+            password.reveal(), open->normalized_email, open->display_name);
+        !error.empty()) {
         return reset_form(services, context, token, open->invitation, error);
     }
     context.lease.release();

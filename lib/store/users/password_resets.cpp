@@ -21,10 +21,10 @@ const Statement expire_reset{
 const Statement ask{
     "ask_password_reset", by_manage, {"SELECT usershell.ask_password_reset($1, $2, $3, $4, $5)"}};
 
-const Statement select_reset{
-    "find_password_reset",
-    by_manage,
-    {"SELECT user_id, invitation, normalized_email FROM usershell.find_password_reset($1)"}};
+const Statement select_reset{"find_password_reset",
+                             by_manage,
+                             {"SELECT user_id, invitation, normalized_email, display_name FROM "
+                              "usershell.find_password_reset($1)"}};
 
 const Statement finish_reset{"finish_password_reset",
                              by_manage,
@@ -55,7 +55,8 @@ std::optional<OpenReset> find_password_reset(Lease& lease, const std::string& to
     return run(lease, select_reset, Bytes{token_hash}).first([](const Row& row) {
         return OpenReset{.user = row.get<UserId>("user_id"),
                          .invitation = row.get<bool>("invitation"),
-                         .normalized_email = row.get<std::string>("normalized_email")};
+                         .normalized_email = row.get<std::string>("normalized_email"),
+                         .display_name = row.get<std::string>("display_name")};
     });
 }
 

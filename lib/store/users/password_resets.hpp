@@ -32,6 +32,7 @@ struct OpenReset {
     UserId user;
     bool invitation = false;
     std::string normalized_email;
+    std::string display_name;
 };
 /// Nothing for an unknown, used, replaced or expired token. Needs no identity.
 std::optional<OpenReset> find_password_reset(Lease& lease, const std::string& token_hash);

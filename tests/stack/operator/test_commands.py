@@ -100,10 +100,26 @@ class Sentences(Case):
                 self.refused(ctl(*words), 2, said)
 
     def test_a_password_that_is_none(self):
-        for password, said in (("short", "characters"), ("x" * 1025, "bytes")):
-            finished = ctl("user", "add", "a@example.org", "--name", "A", stdin=f"{password}\n")
-            self.refused(finished, 1, said)
-        self.refused(ctl("user", "add", "a@example.org", "--name", "A"), 1, "password")
+        words = ("user", "add", "a@example.org", "--name", "Ada Lovelace")
+        for password, said in (
+            ("short", "characters"),
+            ("x" * 1025, "bytes"),
+            ("administrator", "too common"),
+            ("a-example-org-1", "your own address"),
+            ("Lovelace-1815", "your own name"),
+        ):
+            self.refused(on_stack(*words, stdin=f"{password}\n"), 1, said)
+        self.refused(on_stack(*words), 1, "password")
+
+    def test_without_the_list_of_common_passwords_nothing_starts(self):
+        missing = ("--common-passwords", "/nonexistent/list")
+        said = "The list of common passwords '/nonexistent/list' can't be read"
+        added = on_stack(*missing, "user", "add", "a@example.org", "--name", "A", stdin=PASSWORD)
+        self.refused(added, 2, said)
+        command = [*stack.pool_command("manage"), "--socket", "/nonexistent/socket", *missing]
+        started = subprocess.run(command, text=True, capture_output=True, timeout=60, check=False)
+        self.assertEqual(started.returncode, 1)
+        self.assertIn(said, started.stderr)
 
     def test_a_store_that_is_not_there_is_status_1_and_no_password_is_told(self):
         finished = ctl("--database", "host=/nonexistent dbname=x password=canary", "migrate")

@@ -1,45 +1,17 @@
 #include "base/settings/config.hpp"
 
 #include "base/settings/setting_table.hpp"
+#include "tests/unit/temporary_folder.hpp"
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include <boost/test/unit_test.hpp>
 
 using namespace usershell;
 using namespace std::chrono_literals;
+using test::TemporaryFolder;
 
 namespace {
-
-/// A folder of the test's own, gone at its end.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::string pattern =
-            (std::filesystem::temp_directory_path() / "usershell-XXXXXX").string();
-        BOOST_TEST_REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-        path_ = pattern;
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-    std::string file(const std::string& content) const {
-        const auto path = path_ / "usershell.conf";
-        std::ofstream{path, std::ios::binary} << content;
-        return path.string();
-    }
-    const std::filesystem::path& path() const { return path_; }
-
-private:
-    std::filesystem::path path_;
-};
 
 CommandLine read(const std::vector<std::string>& words, bool collect = false) {
     std::vector<const char*> argv{"program"};
@@ -49,7 +21,7 @@ CommandLine read(const std::vector<std::string>& words, bool collect = false) {
 
 Settings read_file(const std::string& content, std::vector<std::string> words = {}) {
     const TemporaryFolder folder;
-    words.insert(words.begin(), {"--config", folder.file(content)});
+    words.insert(words.begin(), {"--config", folder.write("usershell.conf", content)});
     return read(words).settings;
 }
 
@@ -65,7 +37,7 @@ std::string provider_error(const std::vector<std::string>& words) {
 /// The message without the folder of the file.
 std::string complaint_of_file(const std::string& content) {
     const TemporaryFolder folder;
-    std::string message = provider_error({"--config", folder.file(content)});
+    std::string message = provider_error({"--config", folder.write("usershell.conf", content)});
     const std::string prefix = folder.path().string() + "/";
     if (message.starts_with(prefix)) message.erase(0, prefix.size());
     return message;

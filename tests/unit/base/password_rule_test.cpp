@@ -1,36 +1,119 @@
-#include "base/password_rule.hpp"
+#include "base/passwords/password_rule.hpp"
+
+#include "base/settings/config.hpp"
+#include "tests/unit/freed_memory.hpp"
+#include "tests/unit/temporary_folder.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include <string>
-
 using namespace usershell;
+using namespace usershell::test;
+
+namespace {
+
+const std::string list = "password\nSunshine\r\nadministrator\n1qaz2wsx3edc\n\xc3\x9c"
+                         "bergewicht\nab\n\n";
+
+std::string error_in(std::string_view password) {
+    const TemporaryFolder folder;
+    const PasswordRule rule{folder.write("common", list), "https://shell.example.org:8443"};
+    return rule.error_in(password, "Ada.L@example.org", "Ada K\xc3\xb6nig Lovelace");
+}
+
+std::string repeated(const std::string& piece, int times) {
+    std::string text;
+    for (int i = 0; i < times; ++i) text += piece;
+    return text;
+}
+
+} // namespace
 
 BOOST_AUTO_TEST_SUITE(password_rule)
 
-BOOST_AUTO_TEST_CASE(new_passwords) {
-    const std::string umlaut = "\xc3\xa4";
-    std::string umlauts;
-    for (int i = 0; i < 12; ++i) umlauts += umlaut;
+BOOST_AUTO_TEST_CASE(each_rule_has_its_sentence) {
+    const std::string few = "A password has at least 12 characters.";
+    const std::string digits = "A password needs letters besides digits and signs.";
+    const std::string address = "A password can't be your own address.";
+    const std::string name = "A password can't be your own name.";
+    const std::string service = "A password can't be the name of this service.";
+    const std::string common =
+        "This password is too common: it is one of those tried first, or a single word with "
+        "nothing but digits and signs around it.";
     const struct {
         std::string password;
         std::string error;
     } table[] = {
-        {"", "A password has at least 12 characters."},
-        {"12345678901", "A password has at least 12 characters."},
-        {"123456789012", ""},
-        {"            ", ""},
+        {"", few},
+        {"elevenchars", few},
+        {repeated("\xc3\xa4", 11), few}, // 22 bytes
+        {"\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f\xc3\xa5\xc3\xa6\xc3\xb8\xc3\xb1\xc3\xa7\xc3\xa9\xc3\xa8"
+         "\xc3\xaa",
+         ""},
+        {"correct horse", ""},
         {" leading and trailing ", ""},
-        {umlauts, ""},
-        {umlauts.substr(2), "A password has at least 12 characters."},
-        {std::string(1024, 'x'), ""},
-        {std::string(1025, 'x'), "A password has at most 1,024 bytes."},
-        {"123456789012\xff", "A password is text."},
-        {"123456789012\xed\xa0\x80", "A password is text."},
-        {"\xf0\x9f\x94\x91\xf0\x9f\x94\x91\xf0\x9f\x94\x91\xf0\x9f\x94\x91",
-         "A password has at least 12 characters."},
+        {repeated("0123456789abcde ", 64) + "x", "A password has at most 1,024 bytes."},
+        {repeated("0123456789abcde ", 63) + "sixteen more ok.", ""},
+        {"horse battery\xff", "A password is text."},
+        {"horse battery\xed\xa0\x80", "A password is text."},
+        {"123456789012", digits},
+        {"2024-01-02 !?", digits},
+        {"ada.l@example.org", address},
+        {"ADA.L@EXAMPLE.ORG99", address},
+        {"ada_l_18151852", address},
+        {"adalovelace1815", ""}, // the name has another word between
+        {"Ada K\xc3\x96NIG Lovelace", name},
+        {"adak\xc3\xb6niglovelace!", name},
+        {"!!Lovelace1815", name},
+        {"k\xc3\xb6nig-k\xc3\xb6nig!", name},
+        {"lovelace of turin", ""},
+        {"Usershell2026!", service},
+        {"usershellusershell", service},
+        {"shell.example.org", service},
+        {"1QAZ2wsx3edc", common},
+        {"administrator", common},
+        {"Sunshine2024!", common},
+        {"2024sunshine!", common},
+        {"passwordpassword", common},
+        {"password-with-more", ""},
+        {"\xc3\xbc"
+         "bergewicht!",
+         common},
+        {"aaaaaaaaaaaa", common},
+        {"abcabcabcabc", common},
+        {"abababababab12", common},
+        {"abcdabcdabcd", ""},
     };
-    for (const auto& row : table) BOOST_TEST(new_password_error(row.password) == row.error);
+    for (const auto& row : table)
+        BOOST_TEST(error_in(row.password) == row.error,
+                   row.password + ": " + error_in(row.password));
+}
+
+BOOST_AUTO_TEST_CASE(a_list_that_is_no_list_is_refused) {
+    const TemporaryFolder folder;
+    const auto sentence = [](const std::string& path) -> std::string {
+        try {
+            const PasswordRule rule{path, ""};
+        } catch (const ConfigError& error) {
+            return error.what();
+        }
+        return "read";
+    };
+    const std::string missing = folder.path() / "missing";
+    BOOST_TEST(sentence(missing) == "The list of common passwords '" + missing +
+                                        "' can't be read: No such file or directory.");
+    BOOST_TEST(sentence("") == "The list of common passwords '' can't be read: No such file or "
+                               "directory.");
+    BOOST_TEST(sentence(folder.path()).ends_with("' can't be read: Is a directory."));
+    BOOST_TEST(sentence(folder.write("empty", "\n \nab\n")).ends_with("' has none in it."));
+}
+
+BOOST_AUTO_TEST_CASE(no_copy_of_a_password_stays_behind) {
+    const std::string password = "canary battery staple";
+    const TemporaryFolder folder;
+    const PasswordRule rule{folder.write("common", list), "https://localhost"};
+    const FreedMemory freed{"canary battery"};
+    BOOST_TEST(rule.error_in(password, "a@b.example", "A") == "");
+    BOOST_TEST(freed.blocks_with_marker() == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -24,28 +24,7 @@ struct CryptoStart {
 };
 BOOST_TEST_GLOBAL_FIXTURE(CryptoStart);
 
-std::string new_folder() {
-    auto name = (std::filesystem::temp_directory_path() / "usershell-crypto-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error{"no temporary folder"};
-    return name;
-}
-
 } // namespace
-
-TemporaryFolder::TemporaryFolder() : path_{new_folder()} {}
-
-TemporaryFolder::~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-}
-
-std::filesystem::path TemporaryFolder::write(std::string_view name, std::string_view text,
-                                             mode_t mode) const {
-    auto file = path_ / name;
-    std::ofstream{file} << text;
-    if (chmod(file.c_str(), mode) != 0) throw std::runtime_error{"chmod"};
-    return file;
-}
 
 std::string read(const std::filesystem::path& file) {
     std::ifstream in{file};

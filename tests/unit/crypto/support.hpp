@@ -1,8 +1,9 @@
-// What the crypto suites share: folders that go away, rings, the vectors of docs/security.md.
+// What the crypto suites share: rings, the vectors of docs/security.md.
 #pragma once
 
 #include "crypto/ring/create.hpp"
 #include "crypto/ring/ring.hpp"
+#include "tests/unit/temporary_folder.hpp"
 
 #include <filesystem>
 #include <map>
@@ -12,22 +13,6 @@
 #include <sys/types.h>
 
 namespace usershell::test {
-
-/// A new empty folder, removed with all that is in it.
-class TemporaryFolder {
-public:
-    TemporaryFolder();
-    ~TemporaryFolder();
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-    const std::filesystem::path& path() const { return path_; }
-    std::filesystem::path write(std::string_view name, std::string_view text,
-                                mode_t mode = 0600) const;
-
-private:
-    std::filesystem::path path_;
-};
 
 std::string read(const std::filesystem::path& file);
 mode_t mode_of(const std::filesystem::path& file);

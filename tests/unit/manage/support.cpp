@@ -11,6 +11,7 @@ Settings wing_settings(const TemporaryFolder& folder) {
     Settings settings;
     settings.base_url = "https://shell.example";
     settings.database = no_store;
+    settings.common_passwords = folder.write("common-passwords", "password\n");
     settings.templates = std::string{USERSHELL_SOURCE_DIR} + "/templates";
     settings.vault_public = folder.path() / "vault.public";
     settings.web_secret = folder.path() / "web.secret";

@@ -1,0 +1,31 @@
+// The passwords that are tried first: breached ones, words and names, from a file of one a line.
+// Read once at start, about two MiB for a hundred thousand lines; any thread may ask.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace usershell {
+
+class CommonPasswords {
+public:
+    /// What has fewer bytes says nothing about a password, and is passed over in the file.
+    static constexpr std::size_t min_bytes = 3;
+
+    /// `path`: UTF-8, in any order and case. Throws ConfigError with one sentence when it can't be
+    /// read or has no password in it.
+    explicit CommonPasswords(const std::string& path);
+    CommonPasswords(const CommonPasswords&) = delete;
+    CommonPasswords& operator=(const CommonPasswords&) = delete;
+
+    /// `folded`: as fold_first() folds it (base/text.hpp).
+    bool contains(std::string_view folded) const;
+
+private:
+    std::string text_;                    ///< all of them, case folded, end to end
+    std::vector<std::string_view> words_; ///< pieces of text_, sorted
+};
+
+} // namespace usershell

@@ -1,0 +1,47 @@
+// A folder of a test's own, removed at its end with all that is in it.
+#pragma once
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <sys/stat.h>
+
+namespace usershell::test {
+
+class TemporaryFolder {
+public:
+    TemporaryFolder() {
+        std::string name = (std::filesystem::temp_directory_path() / "usershell-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr)
+            throw std::system_error{errno, std::generic_category()};
+        path_ = name;
+    }
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+    const std::filesystem::path& path() const { return path_; }
+
+    /// A file with that content; returns its path.
+    std::filesystem::path write(std::string_view name, std::string_view text,
+                                mode_t mode = 0600) const {
+        const auto file = path_ / name;
+        std::ofstream{file, std::ios::binary} << text;
+        if (::chmod(file.c_str(), mode) != 0)
+            throw std::system_error{errno, std::generic_category()};
+        return file;
+    }
+
+private:
+    std::filesystem::path path_;
+};
+
+} // namespace usershell::test
