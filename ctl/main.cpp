@@ -14,7 +14,7 @@ namespace usershell::ctl {
 
 namespace {
 
-constexpr const char* program = "usershellctl";
+constexpr std::string_view program = name_of(Program::ctl);
 
 void print_usage() {
     std::cout << "usage: " << program << " [SETTING…] COMMAND [ARGUMENT…]\n\nCommands:\n";
@@ -24,7 +24,7 @@ void print_usage() {
     }
     std::cout << "\nThe database is that of the setting `database`, as usershell_owner unless it "
                  "names a user.\n\n";
-    print_help(std::cout, program);
+    print_help(std::cout, Program::ctl);
 }
 
 /// How many leading words of the command line name `command`; 0: it is another.
@@ -51,7 +51,7 @@ void run_command(const Settings& settings, std::vector<std::string> words) {
 }
 
 void run(int argc, const char* const* argv) {
-    CommandLine line = read_settings(argc, argv, true);
+    CommandLine line = read_settings(Program::ctl, argc, argv);
     const bool wants_help = line.help || std::find(line.arguments.begin(), line.arguments.end(),
                                                    "--help") != line.arguments.end();
     if (wants_help) {
@@ -59,7 +59,7 @@ void run(int argc, const char* const* argv) {
     } else if (line.version) {
         std::cout << program << ' ' << USERSHELL_VERSION << '\n';
     } else if (line.dump) {
-        dump_settings(std::cout, line.settings);
+        dump_settings(std::cout, Program::ctl, line.settings);
     } else {
         run_command(line.settings, std::move(line.arguments));
     }

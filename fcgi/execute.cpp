@@ -10,7 +10,7 @@ using namespace usershell;
 using namespace usershell::fcgi;
 
 int main(int argc, char** argv) {
-    return app::run_program("usershell-execute", argc, argv, [](const Settings& settings) {
+    return app::run_program(Program::execute, argc, argv, [](const Settings& settings) {
         execute::Services services{settings};
         services.require_store();
         const app::Dispatch dispatch{services.database, app::Guard{settings.base_url},

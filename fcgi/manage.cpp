@@ -13,7 +13,7 @@ using namespace usershell;
 using namespace usershell::fcgi;
 
 int main(int argc, char** argv) {
-    return app::run_program("usershell-manage", argc, argv, [](const Settings& settings) {
+    return app::run_program(Program::manage, argc, argv, [](const Settings& settings) {
         manage::Services services{settings};
         services.require_store();
         const app::PeriodicTask sweeper{"sweeper", [&services] { return manage::sweep(services); }};

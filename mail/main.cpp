@@ -9,7 +9,7 @@
 using namespace usershell;
 
 int main(int argc, char** argv) {
-    return app::run_program("usershell-mail", argc, argv, [](const Settings& settings) {
+    return app::run_program(Program::mail, argc, argv, [](const Settings& settings) {
         mail::Services services{settings};
         services.require_store();
         {

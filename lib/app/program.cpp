@@ -9,17 +9,18 @@
 
 namespace usershell::app {
 
-int run_program(const std::string& name, int argc, char** argv,
+int run_program(Program program, int argc, char** argv,
                 const std::function<int(const Settings&)>& run) {
+    const std::string name{name_of(program)};
     CommandLine command_line;
     try {
-        command_line = read_settings(argc, argv);
+        command_line = read_settings(program, argc, argv);
     } catch (const ConfigError& error) {
         std::cerr << name << ": " << error.what() << '\n';
         return 2;
     }
     if (command_line.help) {
-        print_help(std::cout, name);
+        print_help(std::cout, program);
         return 0;
     }
     if (command_line.version) {
@@ -27,7 +28,7 @@ int run_program(const std::string& name, int argc, char** argv,
         return 0;
     }
     if (command_line.dump) {
-        dump_settings(std::cout, command_line.settings);
+        dump_settings(std::cout, program, command_line.settings);
         return 0;
     }
     try {

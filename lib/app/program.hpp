@@ -11,7 +11,7 @@ namespace usershell::app {
 
 /// Reads the settings and calls `run` with signals blocked and libsodium started. Returns the
 /// process's exit status: run's; 1 when it throws; 2 for unusable settings.
-int run_program(const std::string& name, int argc, char** argv,
+int run_program(Program program, int argc, char** argv,
                 const std::function<int(const Settings&)>& run);
 
 } // namespace usershell::app

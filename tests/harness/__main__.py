@@ -142,7 +142,7 @@ def _env_file(folder, stack, password):
         "SMTP_PASSWORD": stack.mail.password,
         "MAILDIR": stack.mail.folder,
         "CA_CERT": stack.certificate.ca,
-        "CONFIG": stack.config,
+        "CONFIG": stack.configs["ctl"],
     }
     path = folder / "env"
     path.touch(mode=0o600)

@@ -5,8 +5,10 @@ keeps one in .dev/.
 """
 
 import contextlib
+import functools
 import itertools
 import os
+import re
 import secrets
 import subprocess
 from pathlib import Path
@@ -19,10 +21,12 @@ from .nginx import Nginx
 from .pool import Pool
 from .ports import bound, claim
 from .postgres import DATABASE, OWNER, Postgres
-from .processes import run
+from .processes import HarnessError, run
 from .stub import Stub
 
 DEMO_EMAIL = "demo@example.com"
+_PROGRAMS = {name: f"usershell-{name}" for name in ("manage", "execute", "mail")}
+_PROGRAMS["ctl"] = "usershellctl"
 _LISTS = ("egress-allow", "catalogue-base-url")
 _QUICK_PASSWORDS = [("password-opslimit", "1"), ("password-memlimit", "8388608")]
 
@@ -38,11 +42,18 @@ def programs():
     return Path(os.environ.get("USERSHELL_BUILD", REPOSITORY / "build" / "dev"), "bin").resolve()
 
 
+@functools.cache
+def _settings_of(program):
+    """The names of the settings that it reads; it refuses those of others."""
+    dump = run([programs() / program, "--dump-config"])
+    return set(re.findall(r"^(?:# )?([a-z-]+) (?:=|is not set)", dump, re.MULTILINE))
+
+
 class Stack:
-    """settings: (name, value) pairs for usershell.conf, which win over the stack's own; those that
-    may be repeated come on top of them; {stub} in a value stands for the stub's address, {closed}
-    for `closed`: an address, host:port, that may be called and where nobody listens. durable:
-    PostgreSQL really writes. limits: nginx's request limits hold for the tests, too. https_ports,
+    """settings: (name, value) pairs, which go into the files of the programs that read them (`configs`)
+    and win over the stack's own; those that may be repeated come on top of them; {stub} in a value
+    stands for the stub's address, {closed} for `closed`: an address, host:port, that may be called
+    and where nobody listens. durable: PostgreSQL really writes. limits: nginx's request limits hold for the tests, too. https_ports,
     http_ports, stub_port: what is tried first, 0 for any free one. stub_tls: the stub listens with
     TLS besides. mail: there is a mail server, too, and usershell-mail sends the service's mail to
     it; mail_port and mail_password as those of the others."""
@@ -66,11 +77,10 @@ class Stack:
         self.folder = Folder(folder)
         self._settings = [*([] if durable else _QUICK_PASSWORDS), *settings]
         self._sizes = {"manage": manage, "execute": execute}
-        self._mail_config = self.folder.sub("mail.conf")
         self._limits = limits
         self._ports = (https_ports, http_ports)
         self._ends = contextlib.ExitStack()  # what to undo, last first
-        self.config = self.folder.sub("usershell.conf")
+        self.configs = {name: self.folder.sub(f"{name}.conf") for name in _PROGRAMS}
         self.postgres = Postgres(
             self.folder.sub("postgres"),
             self.folder.run / "postgres",
@@ -105,7 +115,7 @@ class Stack:
             if self.mail:
                 self._start_one(self.mail)
             self._claim_ports()
-            self._write_config()
+            self._write_configs()
             self.ctl("migrate")
             if not self.folder.sub("rings", "vault.secret").exists():
                 self.folder.sub("rings").mkdir(mode=0o700, exist_ok=True)
@@ -140,7 +150,7 @@ class Stack:
         self.base_url = self.nginx.base_url
         self.https_port = https.port
 
-    def _write_config(self):
+    def _write_configs(self):
         own = {
             "base-url": self.base_url,
             "templates": REPOSITORY / "templates",
@@ -154,14 +164,26 @@ class Stack:
         lists = [("egress-allow", f"127.0.0.1:{port}") for port in ports]
         lists += [("egress-allow", self.closed)]
         lists += [(name, value) for name, value in given if name in _LISTS]
-        self._write_settings(self.config, [*own.items(), *lists])
-        if self.mail:
-            self._write_settings(self._mail_config, self.mail.settings().items())
+        mail = self.mail.settings() if self.mail else {}
+        self._in_force = [*own.items(), *mail.items(), *lists]
+        self._write_each(self._in_force)
 
-    @staticmethod
-    def _write_settings(path, rows):
-        path.touch(mode=0o600)
-        path.write_text("".join(f"{n} = {value}\n" for n, value in rows), encoding="utf-8")
+    def _write_each(self, settings):
+        """Writes the file of each program; returns the names of those that are other than before."""
+        changed = set()
+        unread = {name for name, _ in settings}
+        for name, program in _PROGRAMS.items():
+            read = _settings_of(program)
+            unread -= read
+            lines = [f"{setting} = {value}\n" for setting, value in settings if setting in read]
+            file, text = self.configs[name], "".join(lines)
+            file.touch(mode=0o600)
+            if file.read_text(encoding="utf-8") != text:
+                file.write_text(text, encoding="utf-8")
+                changed.add(name)
+        if unread:
+            raise HarnessError(f"No program reads {', '.join(sorted(unread))}.")
+        return changed
 
     def ring_options(self, name):
         """Where a program finds its rings, as words of a command line."""
@@ -169,14 +191,14 @@ class Stack:
             "manage": ["vault.public", "web.secret", *(["mail.public"] if self.mail else [])],
             "execute": ["vault.secret", "web.public"],
             "mail": ["mail.secret", "web.public"],
+            "ctl": ["mail.public", "web.secret"],
         }[name]
         rings = self.folder.sub("rings")
         return [word for file in mine for word in (f"--{file.replace('.', '-')}", rings / file)]
 
     def pool_command(self, name):
         """The command line of a program, without its socket."""
-        config = self._mail_config if name == "mail" else self.config
-        command = [programs() / f"usershell-{name}", "--config", config]
+        command = [programs() / f"usershell-{name}", "--config", self.configs[name]]
         command += ["--database", self.postgres.conninfo(f"usershell_{name}")]
         return command + self.ring_options(name)
 
@@ -192,7 +214,8 @@ class Stack:
 
     def ctl(self, *words, stdin=""):
         """usershellctl's output. Its words are the command's; the configuration is this stack's."""
-        return run([programs() / "usershellctl", "--config", self.config, *words], input=stdin)
+        command = [programs() / "usershellctl", "--config", self.configs["ctl"]]
+        return run([*command, *words], input=stdin)
 
     @property
     def mailer(self):
@@ -203,20 +226,17 @@ class Stack:
     def configured(self, **settings):
         """While in the block the workers have these settings, an underscore standing for a hyphen,
         over the others; after it the old ones."""
-        before = self.config.read_text(encoding="utf-8")
-        names = {name.replace("_", "-"): value for name, value in settings.items()}
-        kept = [line for line in before.splitlines() if line.partition(" ")[0] not in names]
-        lines = [*kept, *(f"{name} = {value}" for name, value in names.items())]
+        given = {name.replace("_", "-"): value for name, value in settings.items()}
+        kept = [(name, value) for name, value in self._in_force if name not in given]
         try:
-            self._reconfigure("\n".join(lines) + "\n")
+            self._reconfigure([*kept, *given.items()])
             yield
         finally:
-            self._reconfigure(before)
+            self._reconfigure(self._in_force)
 
-    def _reconfigure(self, text):
-        self.config.write_text(text, encoding="utf-8")
-        for pool in self.pools.values():
-            pool.restart()
+    def _reconfigure(self, settings):
+        for name in self._write_each(settings) & self.pools.keys():
+            self.pools[name].restart()
 
     def sql(self, statement):
         """What psql says to it, as the superuser."""

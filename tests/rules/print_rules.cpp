@@ -1,7 +1,8 @@
-// Prints the tables of lib/base that other files repeat (docs/openapi.yaml, sql/, nginx), as JSON.
+// Prints the tables of lib/base that other files repeat (docs/, sql/, nginx), as JSON.
 #include "base/catalogue.hpp"
 #include "base/error.hpp"
 #include "base/rules.hpp"
+#include "base/settings/setting_table.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -22,6 +23,22 @@ json::array error_codes() {
     return names;
 }
 
+json::array settings() {
+    json::array rows;
+    for (const SettingRow& row : setting_rows()) {
+        json::array programs;
+        for (const Program program : all_programs)
+            if (row.read_by(program)) programs.emplace_back(name_of(program));
+        rows.push_back(json::object{{"name", row.name},
+                                    {"programs", std::move(programs)},
+                                    {"value", row.placeholder},
+                                    {"default", row.fallback},
+                                    {"min", row.min},
+                                    {"max", row.max}});
+    }
+    return rows;
+}
+
 } // namespace
 
 int main() {
@@ -34,5 +51,7 @@ int main() {
     for (const ProviderType& type : provider_types()) types.emplace_back(type.value);
     words["provider_type"] = std::move(types);
     words["error_code"] = error_codes();
-    std::cout << json::serialize(json::object{{"numbers", numbers}, {"words", words}}) << '\n';
+    std::cout << json::serialize(
+                     json::object{{"numbers", numbers}, {"words", words}, {"settings", settings()}})
+              << '\n';
 }

@@ -15,6 +15,7 @@ from harness.stack import programs
 
 _RULES = json.loads(subprocess.check_output([programs() / "print_rules"]))
 NUMBERS, WORDS = _RULES["numbers"], _RULES["words"]
+DEFAULTS = {row["name"]: row["default"] for row in _RULES["settings"]}
 KIB = 1024
 TIMES = {3600, 86400}  # an hour and a day, which scripts count in for people
 
@@ -32,6 +33,13 @@ def length(name):
     """The two bounds of a text; a field that may be left out has no lower one."""
     bounds = {"maxLength": NUMBERS[f"max_{name}"]}
     return bounds | ({"minLength": least} if (least := NUMBERS[f"min_{name}"]) else {})
+
+
+def default(name, divisor=1):
+    """Of a setting, in a larger unit that it fills."""
+    whole, rest = divmod(int(DEFAULTS[name]), divisor)
+    assert rest == 0, name
+    return said(whole)
 
 
 def between(name):
@@ -235,6 +243,22 @@ class Pages(unittest.TestCase):
                 self.assertLess(len(words & set(WORDS["capability"])), 3)
 
 
+class Settings(unittest.TestCase):
+    """The contract lists every setting as the programs take it."""
+
+    def row(self, setting):
+        programs = ", ".join(name.removeprefix("usershell-") for name in setting["programs"])
+        unset = f"`{setting['default']}`" if setting["default"] else ""
+        bounds = f" {said(setting['min'])} to {said(setting['max'])}" if setting["max"] else ""
+        return f"| `{setting['name']}` | {programs} | {unset} | {setting['value']}{bounds} |"
+
+    def test_the_contracts_list(self):
+        section = text("docs/contract.md").split("\n## 8. ", 1)[1]
+        found = re.findall(r"^\| `.*\|$", section, re.M)
+        self.maxDiff = None
+        self.assertEqual(found, [self.row(setting) for setting in _RULES["settings"]])
+
+
 class Sentences(unittest.TestCase):
     """Where a document says a rule in words."""
 
@@ -258,6 +282,11 @@ class Sentences(unittest.TestCase):
         f"at most {NUMBERS['max_json_depth']} levels deep",
         f"a message of {said(NUMBERS['max_message'])} code points",
         f"growing delay after {NUMBERS['free_sign_in_tries']} failures",
+        f"({default('session-idle', 3600)} h and {default('session-absolute', 86400)} days",
+        f"given within the last {default('recent-sign-in', 60)} minutes",
+        f"connect {default('upstream-connect-timeout')} s, first byte",
+        f"first byte's 120 s (today {default('upstream-first-byte-timeout')} s)",
+        f"silence {default('upstream-silence-timeout')} s, whole call {default('upstream-total-timeout', 60)} min",
         f"{NUMBERS['min_password_characters']} characters to {said(NUMBERS['max_password_bytes'])} bytes",
         f"1 to {NUMBERS['max_provider_name']} code points, no control characters",
         f"at most {said(NUMBERS['max_base_url'])} bytes",

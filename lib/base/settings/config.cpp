@@ -1,6 +1,8 @@
 #include "base/settings/config.hpp"
 
 #include "base/ascii.hpp"
+#include "base/rules.hpp"
+#include "base/settings/option_words.hpp"
 #include "base/settings/setting_table.hpp"
 #include "base/text.hpp"
 
@@ -13,7 +15,7 @@
 #include <system_error>
 
 #include <boost/program_options/options_description.hpp>
-#include <boost/program_options/parsers.hpp>
+#include <boost/program_options/value_semantic.hpp>
 
 namespace usershell {
 
@@ -24,49 +26,58 @@ namespace {
 constexpr unsigned help_width = 100;
 constexpr std::string_view mask = "********";
 
-/// Named as often as given, so that a repeated one can be told.
-options::options_description option_table() {
-    const auto shown = [](std::string_view placeholder) {
-        auto* const value = options::value<std::vector<std::string>>();
-        return value->composing()->value_name(std::string{placeholder});
-    };
+/// For --help alone, which it lays out in columns.
+options::options_description help_table(Program program) {
     options::options_description table{"Options", help_width, help_width / 2};
+    const auto add = [&table](std::string_view name, std::string_view placeholder,
+                              const std::string& help) {
+        auto* const value = options::value<std::string>();
+        value->value_name(std::string{placeholder});
+        table.add_options()(name.data(), value, help.c_str());
+    };
     table.add_options()("help", "print this and end");
     table.add_options()("version", "print the version and end");
     table.add_options()("dump-config", "print the settings in force, secrets masked, and end");
-    table.add_options()("config", shown("FILE"),
-                        "read settings from this file, one 'name = value' a line");
+    add("config", "FILE", "read settings from this file, one 'name = value' a line");
     for (const auto& row : setting_rows()) {
+        if (!row.read_by(program)) continue;
         const std::string fallback =
             row.fallback.empty() ? "" : " (default: " + std::string{row.fallback} + ")";
-        table.add_options()(row.name.data(), shown(row.placeholder),
-                            (std::string{row.help} + fallback).c_str());
+        add(row.name, row.placeholder, std::string{row.help} + fallback);
     }
     return table;
 }
 
 std::string quoted(std::string_view name) { return "'" + shorten(printable(name), 60) + "'"; }
 
-void assign_at(const std::string& where, std::string_view name, std::string_view value,
-               Settings& settings) {
-    const auto* const row = find_setting(name);
-    if (!row) throw ConfigError{where + ": unknown setting " + quoted(name) + "."};
-    try {
-        assign(*row, value, settings);
-    } catch (const std::invalid_argument& error) {
-        throw ConfigError{where + ": " + std::string{row->name} + " " + error.what() + "."};
-    }
+std::string readers_of(const SettingRow& row) {
+    std::vector<std::string_view> names;
+    for (const Program each : all_programs)
+        if (row.read_by(each)) names.push_back(name_of(each));
+    return rules::joined(names, " and ");
 }
 
-/// Only to be asked of settings that are known.
-bool repeatable(std::string_view name) {
+/// The row of a setting of this program.
+const SettingRow& row_of(Program program, const std::string& where, std::string_view name) {
     const auto* const row = find_setting(name);
-    return row && row->repeatable();
+    if (!row) throw ConfigError{where + ": unknown setting " + quoted(name) + "."};
+    if (row->read_by(program)) return *row;
+    throw ConfigError{where + ": " + std::string{name} + " is a setting of " + readers_of(*row) +
+                      "; " + std::string{name_of(program)} + " does not read it."};
+}
+
+void assign_at(const std::string& where, const SettingRow& row, std::string_view value,
+               Settings& settings) {
+    try {
+        assign(row, value, settings);
+    } catch (const std::invalid_argument& error) {
+        throw ConfigError{where + ": " + std::string{row.name} + " " + error.what() + "."};
+    }
 }
 
 class ConfigFile {
 public:
-    explicit ConfigFile(std::string path) : path_{std::move(path)} {}
+    ConfigFile(Program program, std::string path) : program_{program}, path_{std::move(path)} {}
 
     void read(Settings& settings) {
         std::ifstream file{path_};
@@ -90,116 +101,93 @@ private:
         if (equals == std::string_view::npos)
             throw ConfigError{where + ": a line must read 'name = value'."};
         const auto name = trim_blanks(line.substr(0, equals));
-        assign_at(where, name, trim_blanks(line.substr(equals + 1)), settings);
+        const SettingRow& row = row_of(program_, where, name);
+        assign_at(where, row, trim_blanks(line.substr(equals + 1)), settings);
         const auto [first, fresh] = first_lines_.try_emplace(std::string{name}, number);
-        if (!fresh && !repeatable(name))
+        if (!fresh && !row.repeatable())
             throw ConfigError{where + ": " + std::string{name} +
                               " is set a second time, after line " + std::to_string(first->second) +
                               "."};
     }
 
+    Program program_;
     std::string path_;
     std::map<std::string, int> first_lines_;
 };
 
-/// The words before the first that is neither an option nor an option's value.
-std::size_t count_option_words(const std::vector<std::string>& words,
-                               const options::options_description& table) {
-    std::size_t i = 0;
-    while (i < words.size() && words[i].starts_with("--") && words[i].size() > 2) {
-        const auto equals = words[i].find('=');
-        const auto* const option = table.find_nothrow(words[i].substr(2, equals - 2), false);
-        const bool takes_next =
-            option && equals == std::string::npos && option->semantic()->max_tokens() > 0;
-        i += takes_next ? 2 : 1;
-    }
-    return std::min(i, words.size());
-}
+const std::string command_line = "command line";
 
-std::vector<options::option> parse_words(const std::vector<std::string>& words,
-                                         const options::options_description& table) {
-    namespace style = options::command_line_style;
-    try {
-        return options::command_line_parser{words}
-            .options(table)
-            .style(style::allow_long | style::long_allow_adjacent | style::long_allow_next)
-            .run()
-            .options;
-    } catch (const options::unknown_option& error) {
-        const auto name = error.get_option_name();
-        throw ConfigError{"command line: unknown setting " +
-                          quoted(name.substr(0, name.find('='))) + "."};
-    } catch (const options::error_with_option_name& error) {
-        throw ConfigError{"command line: " + error.get_option_name() + " is written wrongly."};
-    }
-}
-
-struct ParsedWords {
-    std::vector<options::option> settings;
-    std::string config;
-    CommandLine command_line;
+struct GivenSetting {
+    const SettingRow& row;
+    std::string value;
 };
 
-ParsedWords sort_options(const std::vector<options::option>& parsed) {
-    ParsedWords sorted;
-    std::set<std::string> seen;
-    for (const auto& option : parsed) {
-        const auto& name = option.string_key;
-        if (name.empty())
-            throw ConfigError{"command line: a word stands there that is no setting."};
-        if (!seen.insert(name).second && !repeatable(name))
-            throw ConfigError{"command line: --" + name + " is given twice."};
-        if (name == "help")
-            sorted.command_line.help = true;
-        else if (name == "version")
-            sorted.command_line.version = true;
-        else if (name == "dump-config")
-            sorted.command_line.dump = true;
-        else if (name == "config")
-            sorted.config = option.value.front();
-        else
-            sorted.settings.push_back(option);
+/// What the words of a command line say, before the file that they may name is read.
+class Given {
+public:
+    Given(Program program, OptionWords words) {
+        while (words.at_option()) take(program, words);
+        read.arguments = words.rest();
+        if (program != Program::ctl && !read.arguments.empty())
+            throw ConfigError{command_line + ": a word stands there that is no setting."};
     }
-    return sorted;
-}
 
-void assign_all(const std::vector<options::option>& given, Settings& settings) {
-    for (const auto& option : given)
-        if (repeatable(option.string_key)) clear(*find_setting(option.string_key), settings);
-    for (const auto& option : given)
-        assign_at("command line", option.string_key, option.value.front(), settings);
-}
+    CommandLine read; ///< all but its settings
+    std::string config;
+    std::vector<GivenSetting> settings;
+
+private:
+    void take(Program program, OptionWords& words) {
+        const std::string name = words.take_name();
+        bool* const flag = flag_of(name);
+        if (flag && words.joined())
+            throw ConfigError{command_line + ": --" + name + " takes no value."};
+        const SettingRow* const row =
+            flag || name == "config" ? nullptr : &row_of(program, command_line, name);
+        if (!seen_.insert(name).second && !(row && row->repeatable()))
+            throw ConfigError{command_line + ": --" + name + " is given twice."};
+        if (flag)
+            *flag = true;
+        else if (row)
+            settings.push_back({*row, words.take_value(name)});
+        else
+            config = words.take_value(name);
+    }
+
+    bool* flag_of(std::string_view name) {
+        if (name == "help") return &read.help;
+        if (name == "version") return &read.version;
+        if (name == "dump-config") return &read.dump;
+        return nullptr;
+    }
+
+    std::set<std::string> seen_;
+};
 
 } // namespace
 
-CommandLine read_settings(int argc, const char* const* argv, bool collect_arguments) {
-    const auto table = option_table();
-    std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-    std::vector<std::string> arguments;
-    if (collect_arguments) {
-        const auto rest =
-            words.begin() + static_cast<std::ptrdiff_t>(count_option_words(words, table));
-        arguments.assign(rest, words.end());
-        words.erase(rest, words.end());
-    }
-    auto [given, config, command_line] = sort_options(parse_words(words, table));
-    command_line.arguments = std::move(arguments);
-    command_line.settings = default_settings();
-    if (command_line.help || command_line.version) return command_line;
-    if (!config.empty()) ConfigFile{config}.read(command_line.settings);
-    assign_all(given, command_line.settings);
-    return command_line;
+CommandLine read_settings(Program program, int argc, const char* const* argv) {
+    Given given{program, OptionWords{argc, argv}};
+    Settings& settings = given.read.settings;
+    settings = default_settings(program);
+    if (given.read.help || given.read.version) return std::move(given.read);
+    if (!given.config.empty()) ConfigFile{program, given.config}.read(settings);
+    for (const auto& [row, value] : given.settings)
+        if (row.repeatable()) clear(row, settings);
+    for (const auto& [row, value] : given.settings) assign_at(command_line, row, value, settings);
+    return std::move(given.read);
 }
 
-void print_help(std::ostream& out, const std::string& program) {
-    out << "Usage: " << program << " [--config FILE] [--setting value]...\n\n"
+void print_help(std::ostream& out, Program program) {
+    out << "Usage: " << name_of(program) << " [--config FILE] [--setting value]...\n\n"
         << "Every setting may stand in the file as 'name = value', or on the command line, which "
            "wins.\n\n"
-        << option_table();
+        << help_table(program);
 }
 
-void dump_settings(std::ostream& out, const Settings& settings) {
+void dump_settings(std::ostream& out, Program program, const Settings& settings) {
     for (const auto& row : setting_rows()) {
+        if (!row.read_by(program)) continue;
         const auto values = values_of(row, settings);
         if (values.empty()) out << "# " << row.name << " is not set\n";
         for (const auto& value : values)

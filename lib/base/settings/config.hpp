@@ -1,10 +1,11 @@
-// Settings of the workers and of usershellctl: one table of rows in setting_table.cpp, one row a
-// setting (name, field, default, bounds, help, secret or not). The table fills the struct from the
-// file and the command line, prints --help and dumps itself with secrets masked. Filled once at
-// start; read-only afterwards.
+// Settings of the programs: one table of rows in setting_table.cpp, one row a setting (which
+// programs read it, name, field, default, bounds, help, secret or not). The table fills the struct
+// from the file and the command line, prints --help and dumps itself with secrets masked. Filled
+// once at start; read-only afterwards.
 #pragma once
 
 #include "base/error.hpp"
+#include "base/settings/program.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -15,6 +16,7 @@
 
 namespace usershell {
 
+/// The fields of settings that a program does not read stay empty.
 struct Settings {
     std::string socket; ///< path of an own listening socket; empty: inherited (LISTEN_FDS)
     std::string
@@ -75,18 +77,18 @@ public:
 /// Reads `--config FILE` (lines `name = value`, lines that begin with `#` are comments, a
 /// repeatable setting may stand on several lines), then the command line (`--name value` or
 /// `--name=value`), which wins (a repeatable setting given there replaces the file's). A setting of
-/// text may be given empty, which unsets it. With `collect_arguments`, reading options ends at the
-/// first word that is no option: that word and all that follow become `arguments`; else such a word
-/// is an error. After --help or --version nothing else is read. Throws ConfigError for an unknown,
-/// repeated or malformed setting and an unreadable file. No message repeats a value.
-CommandLine read_settings(int argc, const char* const* argv, bool collect_arguments = false);
+/// text may be given empty, which unsets it. For usershellctl, reading options ends at the first
+/// word that is no option: that word and all that follow become `arguments`; else such a word is an
+/// error. After --help or --version nothing else is read. Throws ConfigError for an unknown,
+/// repeated or malformed setting, for one of another program (which is named) and an unreadable
+/// file. No message repeats a value.
+CommandLine read_settings(Program program, int argc, const char* const* argv);
 
-/// Every setting with its help and default, in columns. `program`: the words before the options in
-/// the line of usage, such as "usershell-manage".
-void print_help(std::ostream& out, const std::string& program);
+/// Every setting of the program with its help and default, in columns.
+void print_help(std::ostream& out, Program program);
 
 /// `name = value` lines in the file's own format, secrets as `********`; what is not set, as a
 /// comment.
-void dump_settings(std::ostream& out, const Settings& settings);
+void dump_settings(std::ostream& out, Program program, const Settings& settings);
 
 } // namespace usershell

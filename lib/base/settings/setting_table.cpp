@@ -80,112 +80,122 @@ std::string mail_address(const std::string& text) {
     return address->shown;
 }
 
+// Who reads a setting.
+using Programs = unsigned;
+constexpr Programs manage = static_cast<unsigned>(Program::manage);
+constexpr Programs execute = static_cast<unsigned>(Program::execute);
+constexpr Programs mail = static_cast<unsigned>(Program::mail);
+constexpr Programs ctl = static_cast<unsigned>(Program::ctl);
+constexpr Programs workers = manage | execute;
+constexpr Programs all = workers | mail | ctl;
+
 using Name = std::string_view;
 using Check = std::string (*)(const std::string&);
 
-constexpr SettingRow text(Name name, std::string Settings::*field, Name placeholder, Name fallback,
-                          Name help, Check check = nullptr) {
-    return {name, field, placeholder, fallback, help, 0, 0, check, false};
+constexpr SettingRow text(Programs who, Name name, std::string Settings::*field, Name placeholder,
+                          Name fallback, Name help, Check check = nullptr) {
+    return {who, name, field, placeholder, fallback, help, 0, 0, check, false};
 }
 
-constexpr SettingRow secret(Name name, std::string Settings::*field, Name placeholder,
+constexpr SettingRow secret(Programs who, Name name, std::string Settings::*field, Name placeholder,
                             Name fallback, Name help) {
-    return {name, field, placeholder, fallback, help, 0, 0, nullptr, true};
+    return {who, name, field, placeholder, fallback, help, 0, 0, nullptr, true};
 }
 
-constexpr SettingRow list(Name name, std::vector<std::string> Settings::*field, Name placeholder,
-                          Name help, Check check) {
-    return {name, field, placeholder, "", help, 0, 0, check, false};
+constexpr SettingRow list(Programs who, Name name, std::vector<std::string> Settings::*field,
+                          Name placeholder, Name help, Check check) {
+    return {who, name, field, placeholder, "", help, 0, 0, check, false};
 }
 
-constexpr SettingRow flag(Name name, bool Settings::*field, Name fallback, Name help) {
-    return {name, field, "BOOL", fallback, help, 0, 0, nullptr, false};
+constexpr SettingRow flag(Programs who, Name name, bool Settings::*field, Name fallback,
+                          Name help) {
+    return {who, name, field, "BOOL", fallback, help, 0, 0, nullptr, false};
 }
 
-constexpr SettingRow seconds(Name name, std::chrono::seconds Settings::*field, Name fallback,
-                             std::uint64_t most, Name help) {
-    return {name, field, "SECONDS", fallback, help, 1, most, nullptr, false};
+constexpr SettingRow seconds(Programs who, Name name, std::chrono::seconds Settings::*field,
+                             Name fallback, std::uint64_t most, Name help) {
+    return {who, name, field, "SECONDS", fallback, help, 1, most, nullptr, false};
 }
 
 template <class Number>
-constexpr SettingRow number(Name name, Number Settings::*field, Name placeholder, Name fallback,
-                            std::uint64_t min, std::uint64_t most, Name help) {
-    return {name, field, placeholder, fallback, help, min, most, nullptr, false};
+constexpr SettingRow number(Programs who, Name name, Number Settings::*field, Name placeholder,
+                            Name fallback, std::uint64_t min, std::uint64_t most, Name help) {
+    return {who, name, field, placeholder, fallback, help, min, most, nullptr, false};
 }
 
 constexpr auto rows = std::to_array<SettingRow>({
-    text("socket", &Settings::socket, "PATH", "",
+    text(workers, "socket", &Settings::socket, "PATH", "",
          "listen on this Unix socket; without it, on the one inherited from systemd", socket_path),
-    text("base-url", &Settings::base_url, "ORIGIN", "",
+    text(workers | ctl, "base-url", &Settings::base_url, "ORIGIN", "",
          "where browsers reach the service, such as https://example.org", origin),
-    text("templates", &Settings::templates, "FOLDER", "/usr/share/usershell/templates",
-         "the page and mail templates"),
-    text("common-passwords", &Settings::common_passwords, "FILE",
+    text(manage | ctl, "templates", &Settings::templates, "FOLDER",
+         "/usr/share/usershell/templates", "the page and mail templates"),
+    text(manage | ctl, "common-passwords", &Settings::common_passwords, "FILE",
          "/usr/share/usershell/common-passwords",
          "passwords that nobody may choose, one a line (made with the programs)"),
-    secret("database", &Settings::database, "CONNINFO", "dbname=usershell",
+    secret(all, "database", &Settings::database, "CONNINFO", "dbname=usershell",
            "libpq connection string (masked in a dump: it may hold a password)"),
-    number("database-connections", &Settings::database_connections, "NUMBER", "", 1, 1000,
+    number(workers, "database-connections", &Settings::database_connections, "NUMBER", "", 1, 1000,
            "connections to the database at most; without it, the program's own choice"),
-    text("vault-public", &Settings::vault_public, "FILE", "",
-         "public half of the vault ring, for usershell-manage"),
-    text("vault-secret", &Settings::vault_secret, "FILE", "",
-         "secret half of the vault ring, for usershell-execute alone"),
-    text("web-public", &Settings::web_public, "FILE", "",
-         "public half of the web ring, for usershell-execute and usershell-mail"),
-    text("web-secret", &Settings::web_secret, "FILE", "",
-         "secret half of the web ring, for usershell-manage alone"),
-    text("mail-public", &Settings::mail_public, "FILE", "",
-         "public half of the mail ring, for usershell-manage; without it, no mail"),
-    text("mail-secret", &Settings::mail_secret, "FILE", "",
-         "secret half of the mail ring, for usershell-mail alone"),
-    number("threads", &Settings::threads, "NUMBER", "", 1, 4096,
+    text(manage, "vault-public", &Settings::vault_public, "FILE", "",
+         "public half of the vault ring, which seals keys"),
+    text(execute, "vault-secret", &Settings::vault_secret, "FILE", "",
+         "secret half of the vault ring, which opens keys"),
+    text(execute | mail, "web-public", &Settings::web_public, "FILE", "",
+         "public half of the web ring, which verifies signatures"),
+    text(manage | ctl, "web-secret", &Settings::web_secret, "FILE", "",
+         "secret half of the web ring, which signs, and seals avatars"),
+    text(manage | ctl, "mail-public", &Settings::mail_public, "FILE", "",
+         "public half of the mail ring, which seals mails; without it, no mail"),
+    text(mail, "mail-secret", &Settings::mail_secret, "FILE", "",
+         "secret half of the mail ring, which opens mails"),
+    number(workers, "threads", &Settings::threads, "NUMBER", "", 1, 4096,
            "requests served at a time at most; without it, the program's own choice"),
-    list("egress-allow", &Settings::egress_allow, "HOST:PORT",
+    list(workers, "egress-allow", &Settings::egress_allow, "HOST:PORT",
          "let providers be called at this host:port, [IPv6]:port or network/bits:port although it "
          "is not on the public internet; repeatable",
          egress_row),
-    list("catalogue-base-url", &Settings::catalogue_base_url, "TYPE=URL",
+    list(manage, "catalogue-base-url", &Settings::catalogue_base_url, "TYPE=URL",
          "base URL of a provider type in place of the catalogue's; repeatable", catalogue_row),
-    flag("require-https", &Settings::require_https, "false", "refuse base URLs with plain http"),
-    flag("hold-keys-on-change", &Settings::hold_keys_on_change, "true",
+    flag(manage, "require-https", &Settings::require_https, "false",
+         "refuse base URLs with plain http"),
+    flag(execute, "hold-keys-on-change", &Settings::hold_keys_on_change, "true",
          "hold a key back when its base URL has another path than it was entered for; a change of "
          "type, scheme, host or port holds it back in any case"),
-    seconds("session-idle", &Settings::session_idle, "86400", year,
+    seconds(manage, "session-idle", &Settings::session_idle, "86400", year,
             "a session ends after this long without a request"),
-    seconds("session-absolute", &Settings::session_absolute, "1209600", year,
+    seconds(manage, "session-absolute", &Settings::session_absolute, "1209600", year,
             "a session ends this long after its sign-in"),
-    seconds("recent-sign-in", &Settings::recent_sign_in, "1800", year,
+    seconds(manage, "recent-sign-in", &Settings::recent_sign_in, "300", year,
             "an e-mail change asks for the password when the sign-in is older than this"),
-    number("password-opslimit", &Settings::password_opslimit, "NUMBER", "2", 1, 64,
+    number(manage | ctl, "password-opslimit", &Settings::password_opslimit, "NUMBER", "2", 1, 64,
            "passes of Argon2id over a password"),
-    number("password-memlimit", &Settings::password_memlimit, "BYTES", "67108864", 8192,
-           4'294'967'296, "memory of Argon2id for a password"),
-    seconds("upstream-connect-timeout", &Settings::upstream_connect_timeout, "10", day,
+    number(manage | ctl, "password-memlimit", &Settings::password_memlimit, "BYTES", "67108864",
+           8192, 4'294'967'296, "memory of Argon2id for a password"),
+    seconds(execute, "upstream-connect-timeout", &Settings::upstream_connect_timeout, "10", day,
             "connecting to a provider, TLS included"),
-    seconds("upstream-first-byte-timeout", &Settings::upstream_first_byte_timeout, "60", day,
-            "until the first byte of a provider's answer"),
-    seconds("upstream-silence-timeout", &Settings::upstream_silence_timeout, "60", day,
+    seconds(execute, "upstream-first-byte-timeout", &Settings::upstream_first_byte_timeout, "60",
+            day, "until the first byte of a provider's answer"),
+    seconds(execute, "upstream-silence-timeout", &Settings::upstream_silence_timeout, "60", day,
             "silence inside a provider's answer"),
-    seconds("upstream-total-timeout", &Settings::upstream_total_timeout, "600", day,
+    seconds(execute, "upstream-total-timeout", &Settings::upstream_total_timeout, "600", day,
             "a whole call of a provider"),
-    seconds("upstream-test-timeout", &Settings::upstream_test_timeout, "30", day,
+    seconds(execute, "upstream-test-timeout", &Settings::upstream_test_timeout, "30", day,
             "a whole connectivity check"),
-    text("upstream-ca", &Settings::upstream_ca, "FILE", "",
+    text(execute, "upstream-ca", &Settings::upstream_ca, "FILE", "",
          "certificates (PEM) to trust at providers besides the system's"),
-    text("smtp-url", &Settings::smtp_url, "URL", "",
-         "mail server, for usershell-mail: smtp://host:port (STARTTLS) or smtps://host:port",
-         mail_server),
-    text("smtp-user", &Settings::smtp_user, "NAME", "", "user name at the mail server"),
-    secret("smtp-password", &Settings::smtp_password, "PASSWORD", "",
+    text(mail, "smtp-url", &Settings::smtp_url, "URL", "",
+         "mail server: smtp://host:port (STARTTLS) or smtps://host:port", mail_server),
+    text(mail, "smtp-user", &Settings::smtp_user, "NAME", "", "user name at the mail server"),
+    secret(mail, "smtp-password", &Settings::smtp_password, "PASSWORD", "",
            "password at the mail server; better in the file than on the command line"),
-    text("smtp-from", &Settings::smtp_from, "ADDRESS", "", "sender of the service's mails",
+    text(mail, "smtp-from", &Settings::smtp_from, "ADDRESS", "", "sender of the service's mails",
          mail_address),
-    text("smtp-ca", &Settings::smtp_ca, "FILE", "",
+    text(mail, "smtp-ca", &Settings::smtp_ca, "FILE", "",
          "certificates (PEM) to trust at the mail server besides the system's"),
-    flag("forgot-password", &Settings::forgot_password, "true",
+    flag(manage, "forgot-password", &Settings::forgot_password, "true",
          "offer a mailed link to who forgot the password, where there is mail"),
-    flag("notify-old-address", &Settings::notify_old_address, "true",
+    flag(manage, "notify-old-address", &Settings::notify_old_address, "true",
          "tell the old address after an e-mail change"),
 });
 
@@ -268,10 +278,10 @@ std::vector<std::string> values_of(const SettingRow& row, const Settings& settin
         row.field);
 }
 
-Settings default_settings() {
+Settings default_settings(Program program) {
     Settings settings;
     for (const auto& row : rows)
-        if (!row.fallback.empty()) assign(row, row.fallback, settings);
+        if (row.read_by(program) && !row.fallback.empty()) assign(row, row.fallback, settings);
     return settings;
 }
 

@@ -19,6 +19,7 @@ using SettingField =
                  std::vector<std::string> Settings::*>;
 
 struct SettingRow {
+    unsigned programs; ///< bits of Program: those that read it
     std::string_view name;
     SettingField field;
     std::string_view placeholder; ///< stands for the value in --help: "FILE"
@@ -31,6 +32,7 @@ struct SettingRow {
     std::string (*check)(const std::string&) = nullptr;
     bool secret = false;
 
+    bool read_by(Program program) const { return (programs & static_cast<unsigned>(program)) != 0; }
     bool repeatable() const {
         return std::holds_alternative<std::vector<std::string> Settings::*>(field);
     }
@@ -52,7 +54,7 @@ void clear(const SettingRow& row, Settings& settings);
 /// The values in the field as assign() takes them; none when the setting is not set.
 std::vector<std::string> values_of(const SettingRow& row, const Settings& settings);
 
-/// Every setting at its default.
-Settings default_settings();
+/// Every setting of the program at its default.
+Settings default_settings(Program program);
 
 } // namespace usershell

@@ -22,7 +22,7 @@ FRESH = "a wholly new password"
 def setUpModule():
     global stack, RINGS
     stack = shared_stack(manage=2, execute=2, mail=True)
-    RINGS = stack.ring_options("manage")  # who queues a mail seals it
+    RINGS = stack.ring_options("ctl")  # who queues a mail seals it
 
 
 def ctl(*words, stdin=""):
@@ -37,7 +37,7 @@ def on_stack(*words, stdin=""):
     """The same with the stack's configuration, which names no user."""
     return ctl(
         "--config",
-        stack.config,
+        stack.configs["ctl"],
         "--database",
         f"host={stack.postgres.host} dbname=usershell",
         *words,
@@ -152,7 +152,7 @@ class Rings(unittest.TestCase):
             return set(own.sql("SELECT id FROM usershell.ring_keys").split())
 
         def init(folder, *words):
-            return ctl("--config", own.config, "ring", "init", "--directory", folder, *words)
+            return ctl("--config", own.configs["ctl"], "ring", "init", "--directory", folder, *words)
 
         first, second = own.folder.sub("rings"), own.folder.sub("rings-2")
         second.mkdir()
@@ -307,7 +307,7 @@ class Terminal(Case):
         command = [
             programs() / "usershellctl",
             "--config",
-            stack.config,
+            stack.configs["ctl"],
             "user",
             "add",
             email,
