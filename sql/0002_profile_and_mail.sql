@@ -121,9 +121,16 @@ CREATE FUNCTION usershell.take_attempt(given_subjects bytea[], free_attempts int
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 DECLARE
-    moment timestamptz;
+    moment timestamptz := clock_timestamp();
     wait   interval;
 BEGIN
+    -- Who is blocked already writes nothing, not even the lock of a row: a flood from one client, with a made-up
+    -- address each, costs reads alone.
+    SELECT max(t.blocked_until) - moment INTO wait
+      FROM usershell.attempts t WHERE t.subject = ANY (given_subjects) AND t.blocked_until > moment;
+    IF wait IS NOT NULL THEN
+        RETURN ceil(extract(epoch FROM wait))::bigint;
+    END IF;
     -- In order of subject, so that two that share some can't wait for each other.
     INSERT INTO usershell.attempts (subject)
     SELECT s FROM unnest(given_subjects) s ORDER BY s ON CONFLICT DO NOTHING;
@@ -131,7 +138,8 @@ BEGIN
     moment := clock_timestamp();
     SELECT max(t.blocked_until) - moment INTO wait
       FROM usershell.attempts t WHERE t.subject = ANY (given_subjects) AND t.blocked_until > moment;
-    IF wait IS NOT NULL THEN
+    IF wait IS NOT NULL THEN -- by an attempt at the same moment; the rows that have just been made count nothing
+        DELETE FROM usershell.attempts t WHERE t.subject = ANY (given_subjects) AND t.failures = 0;
         RETURN ceil(extract(epoch FROM wait))::bigint;
     END IF;
     UPDATE usershell.attempts t
@@ -244,7 +252,7 @@ CREATE FUNCTION usershell.sweep_leftovers(max_rows integer) RETURNS bigint
             RETURNING 1
         ), attempts AS (
             DELETE FROM usershell.attempts t WHERE t.subject IN (
-                SELECT subject FROM usershell.attempts WHERE expires_at <= now() AND failures > 0 LIMIT max_rows FOR UPDATE SKIP LOCKED)
+                SELECT subject FROM usershell.attempts WHERE expires_at <= now() LIMIT max_rows FOR UPDATE SKIP LOCKED)
             RETURNING 1
         )
         SELECT (SELECT count(*) FROM changes) + (SELECT count(*) FROM email_attempts)

@@ -14,8 +14,9 @@ namespace {
 // all subjects, in the order of their hashes so that two attempts that share subjects can't wait
 // for each other, and then looks: if one of them is blocked, it changes nothing and says how long;
 // else it adds a failure to each and blocks those that have used up their free attempts, for a
-// second at first and twice as long with each failure. An attempt while blocked is not
-// counted, so that it does not lengthen the wait.
+// second at first and twice as long with each failure. An attempt while blocked is not counted, so
+// that it does not lengthen the wait; mostly that shows before anything is locked, and then nothing
+// is written at all.
 const Statement take{"take_attempt", by_manage, {R"sql(
 SELECT usershell.take_attempt($1::bytea[], $2::integer[],
     ARRAY(SELECT make_interval(secs => s) FROM unnest($3::double precision[]) WITH ORDINALITY AS t (s, n) ORDER BY n)) AS wait)sql"}};

@@ -45,6 +45,37 @@ class Delay(unittest.TestCase):
         self.assertEqual(self.waits("900 seconds")[-1], 512)
 
 
+class Rows(unittest.TestCase):
+    """Of the table of attempts, which whoever makes up addresses must not fill."""
+
+    CLIENT, ACCOUNT = (f"decode(repeat('{byte}', 32), 'hex')" for byte in ("5b", "5c"))
+
+    def said(self, script):
+        return stack.postgres.psql(sql=f"BEGIN; {script} ROLLBACK;").split()
+
+    def insert(self, rows):
+        return f"INSERT INTO usershell.attempts (subject, failures, blocked_until, expires_at) VALUES {rows};"
+
+    def test_who_is_blocked_writes_nothing(self):
+        self.addCleanup(stack.sql, f"DELETE FROM usershell.attempts WHERE subject = {self.CLIENT}")
+        blocked = f"({self.CLIENT}, 9, now() + interval '50 seconds', now() + interval '1 hour')"
+        stack.sql(self.insert(blocked))
+        attempt = f"usershell.take_attempt(ARRAY[{self.CLIENT}, {self.ACCOUNT}], '{{5, 5}}', '{{60 s, 60 s}}')"
+        # A transaction gets an id with the first byte that it writes.
+        said = self.said(f"SELECT {attempt} > 40; SELECT pg_current_xact_id_if_assigned() IS NULL;")
+        self.assertEqual(said, ["t", "t"])
+
+    def test_what_has_lapsed_is_swept(self):
+        lapsed = f"({self.CLIENT}, 3, '-infinity', now()), ({self.ACCOUNT}, 0, '-infinity', '-infinity')"
+        lasting = "(decode(repeat('5d', 32), 'hex'), 3, '-infinity', now() + interval '1 minute')"
+        said = self.said(
+            f"DELETE FROM usershell.attempts; {self.insert(f'{lapsed}, {lasting}')}"
+            " SELECT usershell.sweep_leftovers(1000) >= 2;"
+            " SELECT left(encode(subject, 'hex'), 2) FROM usershell.attempts;"
+        )
+        self.assertEqual(said, ["t", "5d"])
+
+
 class Siege(unittest.TestCase):
     """Guesses at one account, from an address each and at the same moment."""
 
