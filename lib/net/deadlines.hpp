@@ -28,9 +28,12 @@ public:
     }
     void reader_stopped() { stopped_ = true; }
 
+    /// Of the whole call.
+    Time end() const { return start_ + limits_.total; }
+
     /// The nearest of those that apply.
     Time next() const {
-        Time next = start_ + limits_.total;
+        Time next = end();
         if (!connected_) next = std::min(next, start_ + limits_.connect);
         next = std::min(next,
                         body_begun_ ? last_piece_ + limits_.silence : start_ + limits_.first_byte);

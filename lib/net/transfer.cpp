@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t max_discarded = std::size_t{256} * 1024; ///< after the reader has stopped
 constexpr auto max_wait = std::chrono::minutes{1};
+constexpr auto look_interval = std::chrono::milliseconds{10};
 
 struct CodeRow {
     CURLcode code;
@@ -280,12 +281,27 @@ void Transfer::take_header(std::string_view line) {
         control_.on_head(head_.head());
 }
 
+// libcurl hands over all that has come, up to a hundred buffers, before drive() has its turn again,
+// and the reader's work on it may be long: so the caller and the time of the whole call are looked
+// at between pieces as well. Not at each, as a piece may be one byte and a look is a system call.
+bool Transfer::must_end() {
+    const auto now = Clock::now();
+    if (now < next_look_) return false;
+    next_look_ = now + look_interval;
+    if (caller_gone())
+        end(HttpFailure::cancelled);
+    else if (now >= deadlines_.end())
+        end(HttpFailure::timed_out);
+    return ended_.has_value();
+}
+
 // A reader that has what it needs ("[DONE]") mostly stops some bytes before the answer's formal
 // end. Leaving there would close the connection; so the rest is read and thrown away, as long as it
 // is little and comes within `linger`.
 bool Transfer::take_body(std::string_view piece) {
     body_bytes_ += piece.size();
     if (stopped_) return body_bytes_ <= max_discarded;
+    if (must_end()) return false;
     if (body_bytes_ > control_.limits.answer_bytes) {
         end(HttpFailure::too_large);
         return false;

@@ -33,6 +33,7 @@ private:
     void end(HttpFailure failure);
     void end_by_code(CURLcode code);
     bool caller_gone() const;
+    bool must_end();
 
     bool may_connect(const std::optional<Address>& address, std::uint16_t port);
     bool was_sent() const;
@@ -56,6 +57,7 @@ private:
     HeadReader head_;
     Deadlines deadlines_;
     Clock::time_point next_tick_;
+    Clock::time_point next_look_; ///< at what must end the call between two pieces
     std::optional<HttpFailure> ended_;
     std::exception_ptr thrown_;
     bool body_begun_ = false;

@@ -358,6 +358,8 @@ _CALLS = [
     Mutant("redaction-escapes", REDACTION,
            "{plain, once, once.unescaped()}", "{plain, plain, plain}",
            "a key behind escapes is hidden", ADAPTERS),
+    Mutant("look-between-pieces", TRANSFER, "    if (must_end()) return false;\n", "",
+           "a call ends while its answer is read", HTTP),
     Mutant("redirect", TRANSFER,
            "set_option(easy, CURLOPT_FOLLOWLOCATION, 0L);", "set_option(easy, CURLOPT_FOLLOWLOCATION, 1L);",
            "no redirect is followed", HTTP),

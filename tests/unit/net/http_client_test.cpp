@@ -306,6 +306,34 @@ BOOST_AUTO_TEST_CASE(a_caller_who_leaves_ends_the_call_while_the_upstream_is_sil
         }
 }
 
+BOOST_AUTO_TEST_CASE(a_call_ends_between_two_pieces_that_have_come_together) {
+    const struct {
+        const char* name;
+        bool leaves;
+        std::chrono::milliseconds total;
+        HttpFailure failure;
+    } rows[] = {
+        {"the caller leaves", true, 1h, HttpFailure::cancelled},
+        {"the time is over", false, 100ms, HttpFailure::timed_out},
+    };
+    for (const auto& row : rows) BOOST_TEST_CONTEXT(row.name) {
+            auto [ours, callers] = connected_pair();
+            ScriptedServer server{says_and_waits(chunked + "1\r\na\r\n1\r\nb\r\n")};
+            auto client = client_of(server);
+            std::string read;
+            HttpControl control{.limits = no_hurry, .cancel_fd = ours.get()};
+            control.limits.total = row.total;
+            control.on_body = [&, caller = &callers](std::string_view piece) {
+                read += piece;
+                if (row.leaves) caller->close();
+                std::this_thread::sleep_for(110ms); // a reader with much to do
+                return true;
+            };
+            BOOST_TEST((client.perform(get(server.url("/")), control).failure == row.failure));
+            BOOST_TEST(read != "ab");
+        }
+}
+
 BOOST_AUTO_TEST_CASE(a_caller_who_has_left_already_costs_no_connection) {
     auto [ours, callers] = connected_pair();
     callers.close();
