@@ -22,6 +22,12 @@ constexpr std::size_t envelope = 16;
 constexpr std::size_t max_list = rules::max_list_answer;
 constexpr int max_pages = 20;
 
+UpstreamError leads_out() {
+    return UpstreamError::with_sentence(
+        Reason::rejected, "This call would leave the provider's base URL, so it was not made. Look "
+                          "at the base URL and at the model's id.");
+}
+
 /// One clock for all requests of a call.
 class CallClock {
 public:
@@ -45,14 +51,22 @@ private:
     Clock::time_point start_ = Clock::now();
 };
 
+/// The request is made only if it stays below the base URL, which the key is bound to, whatever the
+/// adapter has made of an id.
+net::HttpResult send(const CallTarget& target, const CallControl& control,
+                     const net::HttpRequest& request, const net::HttpControl& http) {
+    if (!target.base_url.covers(request.url)) throw leads_out();
+    return control.http.perform(request, http);
+}
+
 /// A whole JSON answer, or the error in its place.
 struct Fetched {
     json::value value;
     std::optional<ProviderError> provider_error;
 };
 
-Fetched fetch(const CallControl& control, const CallClock& clock, const net::HttpRequest& request,
-              const CallTexts& texts) {
+Fetched fetch(const CallTarget& target, const CallControl& control, const CallClock& clock,
+              const net::HttpRequest& request, const CallTexts& texts) {
     std::string body;
     int status = 0;
     auto http = clock.next(max_list);
@@ -61,7 +75,7 @@ Fetched fetch(const CallControl& control, const CallClock& clock, const net::Htt
         body += piece;
         return !is_error(status) || body.size() <= max_error_bytes;
     };
-    const auto result = control.http.perform(request, http);
+    const auto result = send(target, control, request, http);
     if (is_error(status))
         return {{}, read_provider_error(result.head, body, was_cut_off(result), texts)};
     throw_transport_failure(result);
@@ -72,9 +86,10 @@ Fetched fetch(const CallControl& control, const CallClock& clock, const net::Htt
     return {std::move(*parsed.value), {}};
 }
 
-json::value fetch_or_throw(const CallControl& control, const CallClock& clock,
-                           const net::HttpRequest& request, const CallTexts& texts) {
-    auto fetched = fetch(control, clock, request, texts);
+json::value fetch_or_throw(const CallTarget& target, const CallControl& control,
+                           const CallClock& clock, const net::HttpRequest& request,
+                           const CallTexts& texts) {
+    auto fetched = fetch(target, control, clock, request, texts);
     if (fetched.provider_error) throw understand(*fetched.provider_error);
     return std::move(fetched.value);
 }
@@ -87,6 +102,7 @@ ChatReply complete_chat(const CallTarget& target, const ChatRequest& request,
     const Adapter* const adapter = find_adapter(target.type.protocol);
     if (!adapter)
         throw UpstreamError::with_sentence(Reason::rejected, "This provider type has no chat.");
+    if (target.type.model_in_path && !fits_into_path(request.model)) throw leads_out();
     const CallClock clock{control};
     const RequestOptions first = adapter->options(target, request);
     for (RequestOptions options = first;;) {
@@ -96,7 +112,7 @@ ChatReply complete_chat(const CallTarget& target, const ChatRequest& request,
         http.on_head = [&](const net::HttpHead& head) { reader.take_head(head); };
         http.on_body = [&](std::string_view piece) { return reader.take_body(piece); };
         const auto result =
-            control.http.perform(adapter->chat_request(target, request, options), http);
+            send(target, control, adapter->chat_request(target, request, options), http);
         if (result.failure == net::HttpFailure::cancelled) throw UpstreamError{Reason::cancelled};
         const auto provider_error = reader.provider_error(result);
         if (!provider_error) return reader.conclude(result);
@@ -117,11 +133,13 @@ std::vector<AvailableModel> list_models(const CallTarget& target, const CallCont
     ModelList models;
     std::string page;
     for (int pages = 0; pages < max_pages && !models.full(); ++pages) {
-        auto fetched = fetch(control, clock, adapter->models_request(target, page, options), texts);
+        auto fetched =
+            fetch(target, control, clock, adapter->models_request(target, page, options), texts);
         if (fetched.provider_error && !options.version_path &&
             lacks_version(target, *fetched.provider_error)) {
             options.version_path = true;
-            fetched = fetch(control, clock, adapter->models_request(target, page, options), texts);
+            fetched = fetch(target, control, clock, adapter->models_request(target, page, options),
+                            texts);
         }
         if (fetched.provider_error) throw understand(*fetched.provider_error);
         const auto next = adapter->read_models(fetched.value, models);
@@ -137,8 +155,8 @@ std::string search(const CallTarget& target, std::string_view query, const CallC
     if (!protocol)
         throw UpstreamError::with_sentence(Reason::rejected, "This provider type does not search.");
     const CallClock clock{control};
-    const auto value = fetch_or_throw(control, clock, search_request(*protocol, target, query),
-                                      {target.key, {query}});
+    const auto value = fetch_or_throw(
+        target, control, clock, search_request(*protocol, target, query), {target.key, {query}});
     const auto results = read_results(*protocol, value);
     if (!results) throw UpstreamError{Reason::not_this_protocol};
     return *results;

@@ -18,7 +18,7 @@
 
 namespace usershell::adapters {
 
-/// Where a call goes. All three outlive the call.
+/// Where a call goes: at or below the base URL, else it is not made. All three outlive the call.
 struct CallTarget {
     const ProviderType& type;
     const BaseUrl& base_url;

@@ -8,8 +8,9 @@ namespace usershell {
 namespace {
 
 constexpr ProviderType chat_type(std::string_view value, std::string_view label, Protocol protocol,
-                                 std::string_view base_url, std::string_view key_url) {
-    return {value, label, protocol, base_url, false, true, true, false, key_url};
+                                 std::string_view base_url, std::string_view key_url,
+                                 bool model_in_path = false) {
+    return {value, label, protocol, base_url, false, true, true, false, key_url, model_in_path};
 }
 
 constexpr ProviderType search_type(std::string_view value, std::string_view label,
@@ -28,8 +29,8 @@ constexpr auto types = std::to_array<ProviderType>({
               "https://platform.claude.com/settings/keys"),
     chat_type("google-gemini", "Google Gemini", Protocol::gemini,
               "https://generativelanguage.googleapis.com/v1beta",
-              "https://aistudio.google.com/app/apikey"),
-    chat_type("azure-openai", "Azure OpenAI", Protocol::azure_openai, "", ""),
+              "https://aistudio.google.com/app/apikey", true),
+    chat_type("azure-openai", "Azure OpenAI", Protocol::azure_openai, "", "", true),
     chat_type("mistral", "Mistral", Protocol::openai, "https://api.mistral.ai/v1",
               "https://console.mistral.ai/api-keys"),
     chat_type("groq", "Groq", Protocol::openai, "https://api.groq.com/openai/v1",
@@ -67,6 +68,15 @@ std::span<const ProviderType> provider_types() { return types; }
 const ProviderType* find_provider_type(std::string_view value) {
     const auto* const row = std::ranges::find(types, value, &ProviderType::value);
     return row == types.end() ? nullptr : row;
+}
+
+std::string stored_base_url(const ProviderType& type, const BaseUrl& given) {
+    const std::string& text = given.text();
+    std::size_t end = text.size();
+    if (type.protocol == Protocol::azure_openai)
+        end = std::min(end, (text + "/").find("/openai/deployments/"));
+    if (type.protocol == Protocol::ollama && given.path().ends_with("/v1")) end = text.rfind('/');
+    return BaseUrl::parse(text.substr(0, end)).text();
 }
 
 std::string default_base_url(const ProviderType& type, const std::vector<std::string>& overrides) {

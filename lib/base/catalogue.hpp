@@ -2,6 +2,8 @@
 // Read-only after start; any thread may read.
 #pragma once
 
+#include "base/address/url.hpp"
+
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,8 +37,9 @@ struct ProviderType {
     bool owns_base_url; ///< web search/fetch: the catalogue's URL is stored, a sent one ignored
     bool streams;
     bool lists_models;
-    bool is_search;           ///< needs no model; a check sends a one-word query
-    std::string_view key_url; ///< where a person gets a key; empty when there is no one place
+    bool is_search;             ///< needs no model; a check sends a one-word query
+    std::string_view key_url;   ///< where a person gets a key; empty when there is no one place
+    bool model_in_path = false; ///< a model's id becomes part of its URLs
 };
 
 /// Every type, in the order in which a person should see them.
@@ -44,6 +47,12 @@ std::span<const ProviderType> provider_types();
 
 /// nullptr for an unknown value.
 const ProviderType* find_provider_type(std::string_view value);
+
+/// The base URL that a provider of the type is stored with and its keys are bound to: where all
+/// URLs of its calls begin. What people paste may go further, and loses that: a deployment of
+/// Azure's
+/// ("/openai/deployments/…"), the OpenAI-compatible side of Ollama ("/v1").
+std::string stored_base_url(const ProviderType& type, const BaseUrl& given);
 
 /// The base URL that a type starts from: the operator's (`overrides`: rows "type=URL" of the
 /// setting `catalogue-base-url`, checked and canonical as read_settings() leaves them; the last one

@@ -96,6 +96,7 @@ SharedRules share() {
     for (const auto& row : text_rows) add_bounds(row.name, row.rule);
     for (const auto& row : bounds_rows) add_bounds(row.name, row.rule);
     for (const auto& row : words_rows) shared.words.emplace_back(row.name, row.rule.words);
+    shared.words.emplace_back("not_in_path", words::not_in_path);
     return shared;
 }
 

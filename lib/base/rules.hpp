@@ -130,6 +130,8 @@ inline constexpr std::string_view capabilities[] = {
     "generation", "assistant", "reasoning", "vision", "tools",      "code",   "embedding",
     "rerank",     "image",     "audio",     "video",  "moderation", "search", "fetch"};
 inline constexpr std::string_view pictures[] = {"image/png", "image/jpeg"};
+/// Never in an id that becomes part of a URL's path (section 4).
+inline constexpr std::string_view not_in_path[] = {"\\", "%", "?", "#"};
 } // namespace words
 
 inline constexpr WordRule status{"status", "The status", words::statuses};

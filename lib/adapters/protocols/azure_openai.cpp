@@ -16,12 +16,9 @@ constexpr std::string_view list_version = "?api-version=2023-03-15-preview";
 
 bool is_v1(const BaseUrl& base) { return ends_in_version(base.path()); }
 
-/// "…/openai", whether or not the base URL says so already or names a deployment.
+/// "…/openai", whether or not the base URL says so already.
 std::string resource_of(const BaseUrl& base) {
-    const std::string& text = base.text();
-    if (const auto at = text.find("/openai/deployments"); at != std::string::npos)
-        return text.substr(0, at) + "/openai";
-    return base.path().ends_with("/openai") ? text : text + "/openai";
+    return base.text() + (base.path().ends_with("/openai") ? "" : "/openai");
 }
 
 class AzureOpenAiAdapter : public OpenAiAdapter {

@@ -1,16 +1,11 @@
 // Ollama: chat by its OpenAI-compatible side, the list by its own, which knows what is installed.
-// The base URL may or may not end in "/v1". Sources: Ollama documentation, "OpenAI compatibility"
-// and "List models" (/api/tags), "Show model details".
+// The base URL is the root of both (stored_base_url() of base/catalogue.hpp). Sources: Ollama
+// documentation, "OpenAI compatibility" and "List models" (/api/tags), "Show model details".
 #include "adapters/protocols/openai.hpp"
 
 namespace usershell::adapters {
 
 namespace {
-
-std::string root_of(const BaseUrl& base) {
-    const std::string& text = base.text();
-    return base.path().ends_with("/v1") ? text.substr(0, text.size() - 3) : text;
-}
 
 std::string capabilities_of(const json::value& model) {
     Capabilities words;
@@ -43,11 +38,11 @@ public:
 protected:
     std::string chat_url(const CallTarget& target, const ChatRequest&,
                          const RequestOptions&) const override {
-        return root_of(target.base_url) + "/v1/chat/completions";
+        return target.base_url.text() + "/v1/chat/completions";
     }
 
     std::string models_url(const CallTarget& target, const RequestOptions&) const override {
-        return root_of(target.base_url) + "/api/tags";
+        return target.base_url.text() + "/api/tags";
     }
 };
 

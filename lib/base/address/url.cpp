@@ -83,6 +83,11 @@ std::string normal_encoding(std::string_view path) {
     return normal;
 }
 
+bool has_dot_segment(std::string_view path) {
+    const std::string bounded = "/" + std::string{path} + "/";
+    return bounded.find("/./") != std::string::npos || bounded.find("/../") != std::string::npos;
+}
+
 /// Boost.URL judges the path alone, and host.cpp the host: 1.81 reads "https://127.0.0.1.example"
 /// as the host 127.0.0.1 with the path ".example".
 std::string canonical_path(std::string_view path) {
@@ -90,10 +95,19 @@ std::string canonical_path(std::string_view path) {
         refuse("The path of the base URL has characters in it that must be percent-encoded.");
     std::string canonical = normal_encoding(path);
     while (canonical.ends_with('/')) canonical.pop_back();
-    const std::string bounded = canonical + "/";
-    if (bounded.find("/./") != std::string::npos || bounded.find("/../") != std::string::npos)
-        refuse("The path of the base URL has a dot segment in it.");
+    if (has_dot_segment(canonical)) refuse("The path of the base URL has a dot segment in it.");
     return canonical;
+}
+
+/// With every percent-encoding taken off once.
+std::string decoded(std::string_view path) {
+    std::string plain;
+    while (!path.empty()) {
+        const auto byte = path.front() == '%' ? byte_of_hex(path.substr(1)) : std::nullopt;
+        plain += byte.value_or(path.front());
+        path.remove_prefix(byte ? 3 : 1);
+    }
+    return plain;
 }
 
 } // namespace
@@ -120,6 +134,20 @@ BaseUrl BaseUrl::parse(std::string_view text) {
     return url;
 }
 
+bool BaseUrl::covers(std::string_view url) const {
+    if (!url.starts_with(text_)) return false;
+    const auto rest = url.substr(text_.size());
+    const bool at_boundary = rest.empty() || rest.front() == '/' || rest.front() == '?';
+    return at_boundary && fits_into_path(decoded(rest.substr(0, rest.find('?'))));
+}
+
 std::string BaseUrl::origin() const { return scheme_ + "://" + join_port(host_, port_); }
+
+bool fits_into_path(std::string_view text) {
+    return !has_dot_segment(text) &&
+           std::ranges::none_of(rules::words::not_in_path, [&](std::string_view character) {
+               return text.find(character) != std::string_view::npos;
+           });
+}
 
 } // namespace usershell

@@ -37,6 +37,10 @@ public:
     /// The part after the authority, "" or "/v1".
     const std::string& path() const { return path_; }
 
+    /// Is `url` this one or below it: the same bytes up to the end of a segment, and behind them a
+    /// path that fits_into_path(), also when it is decoded?
+    bool covers(std::string_view url) const;
+
     friend bool operator==(const BaseUrl&, const BaseUrl&) = default;
 
 private:
@@ -48,5 +52,9 @@ private:
     std::string path_;
     std::uint16_t port_ = 0;
 };
+
+/// May this become part of a URL's path without leading anywhere else? It has no segment of one or
+/// two dots, no backslash, and nothing that ends a path or could be decoded once more.
+bool fits_into_path(std::string_view text);
 
 } // namespace usershell

@@ -1,5 +1,6 @@
 #include "manage/providers/fields.hpp"
 
+#include "base/address/url.hpp"
 #include "base/error.hpp"
 #include "base/rules.hpp"
 #include "base/text.hpp"
@@ -26,6 +27,16 @@ crypto::Secret api_key_field(const std::optional<crypto::Secret>& given) {
 
 bool status_field(const std::optional<std::string>& given) {
     return rules::words::statuses[rules::read(rules::status, given)] == "active";
+}
+
+std::string model_id_field(const std::optional<std::string>& given, const ProviderType& type) {
+    std::string id = rules::read(rules::model_id, given);
+    if (type.model_in_path && !fits_into_path(id))
+        throw invalid(rules::model_id.field,
+                      "With this type of provider a model's id is part of an address: it has no " +
+                          rules::joined(rules::words::not_in_path, " ") +
+                          " and no . or .. between slashes.");
+    return id;
 }
 
 std::string model_name_field(const std::optional<std::string>& given, const std::string& model_id) {

@@ -19,6 +19,9 @@ crypto::Secret api_key_field(const std::optional<crypto::Secret>& given);
 /// True: active.
 bool status_field(const std::optional<std::string>& given);
 
+/// Where the type makes it a part of URLs, it fits into a path (base/address/url.hpp).
+std::string model_id_field(const std::optional<std::string>& given, const ProviderType& type);
+
 /// Nothing or empty: `model_id`.
 std::string model_name_field(const std::optional<std::string>& given, const std::string& model_id);
 

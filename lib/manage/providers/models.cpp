@@ -26,10 +26,11 @@ web::Response add_model(Services&, app::RequestContext& context) {
     const auto display_name = context.json.text("displayName");
     const auto capabilities = context.json.text("capabilities");
     const auto provider = context.id<ProviderId>("providerId");
-    if (!store::find_provider_fields(context.lease, context.user(), provider)) throw not_found();
+    const auto fields = store::find_provider_fields(context.lease, context.user(), provider);
+    if (!fields) throw not_found();
 
     store::NewModel model;
-    model.model_id = rules::read(rules::model_id, model_id);
+    model.model_id = model_id_field(model_id, type_field(fields->type));
     model.display_name = model_name_field(display_name, model.model_id);
     model.capabilities =
         capabilities ? capabilities_field(capabilities) : std::string{rules::default_capabilities};

@@ -18,8 +18,8 @@
 namespace usershell::manage {
 namespace {
 
-/// A base URL as it is stored: the catalogue's for search types, else the given one, canonical and
-/// allowed.
+/// A base URL as it is stored: the catalogue's for search types, else the given one, canonical,
+/// allowed, and no longer than what the type's calls have in common.
 std::string base_url_field(const Services& services, const ProviderType& type,
                            const std::optional<std::string>& given) {
     if (type.owns_base_url) return default_base_url(type, services.settings.catalogue_base_url);
@@ -31,7 +31,7 @@ std::string base_url_field(const Services& services, const ProviderType& type,
         throw invalid("baseUrl",
                       "This address can't be used: it does not lead to the public internet.");
     }
-    return url.text();
+    return stored_base_url(type, url);
 }
 
 /// What an edit asks for, over what is there.
@@ -46,6 +46,8 @@ store::ProviderFields edited(const Services& services, store::ProviderFields fie
     const bool owned = type.owns_base_url || before.owns_base_url;
     if (base_url || (owned && type.value != before.value)) {
         fields.base_url = base_url_field(services, type, base_url);
+    } else if (type.value != before.value) {
+        fields.base_url = stored_base_url(type, BaseUrl::parse(fields.base_url));
     }
     fields.type = type.value;
     if (round_robin) fields.round_robin_accounts = *round_robin;

@@ -73,6 +73,21 @@ class Called(Case):
         self.assertIn("redirect", client.get(f"{ROUTE}/{made}/models/available").json()["error"])
 
 
+class Paths(Case):
+    def test_a_model_that_is_in_the_store_leads_to_no_other_path(self):
+        key = "sk-paths-0123456789abcdef"
+        for kind in ("azure-openai", "google-gemini"):
+            made = provider(client, f"{stack.stub.url}/tenant-a", key, kind)
+            self.assertTrue(client.post(f"{ROUTE}/{made}/test").json()["ok"])
+            sql = "UPDATE usershell.models SET model_id = '../../tenant-x' WHERE provider_id = :'id'"
+            stack.postgres.psql("-v", f"id={made}", sql=sql)
+            before = len(stack.stub.journal(key=key))
+            error = "This call would leave the provider's base URL"
+            self.assertIn(error, client.post(f"{ROUTE}/{made}/test").json()["error"])
+            self.assertIn(error, client.post(f"{ROUTE}/playground", ask(made)).json()["error"])
+            self.assertEqual(len(stack.stub.journal(key=key)), before)
+
+
 class Allowed(Case):
     def test_the_operators_port_is_called_and_no_other_on_the_same_address(self):
         made = provider(client, self.good)

@@ -148,26 +148,28 @@ BOOST_AUTO_TEST_CASE(the_form_of_the_answer_is_the_upstreams_choice) {
 }
 
 BOOST_AUTO_TEST_CASE(every_protocol_speaks_over_the_wire) {
-    const std::vector<std::tuple<const char*, const char*, std::string, std::string>> rows{
-        {"anthropic", "POST /v1/messages HTTP/1.1",
-         R"({"content":[{"type":"text","text":"pong"}],"model":"c","stop_reason":"end_turn"})",
-         "event: message_start\ndata: "
-         "{\"type\":\"message_start\",\"message\":{\"model\":\"c\"}}\n\n"
-         "event: content_block_delta\ndata: "
-         "{\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"pong\"}}"
-         "\n\n"
-         "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"},
-        {"google-gemini", "POST /v1/models/m:generateContent HTTP/1.1",
-         R"({"candidates":[{"content":{"parts":[{"text":"pong"}]},"finishReason":"STOP"}]})",
-         "data: "
-         "{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"pong\"}]},\"finishReason\":"
-         "\"STOP\"}]}\r\n\r\n"},
-        {"azure-openai", "POST /v1/chat/completions HTTP/1.1", good, good_stream},
-        {"ollama", "POST /v1/chat/completions HTTP/1.1", good, good_stream},
-    };
-    for (const auto& [type, line, whole, stream] : rows) {
+    const std::vector<std::tuple<const char*, const char*, const char*, std::string, std::string>>
+        rows{
+            {"anthropic", "/v1", "POST /v1/messages HTTP/1.1",
+             R"({"content":[{"type":"text","text":"pong"}],"model":"c","stop_reason":"end_turn"})",
+             "event: message_start\ndata: "
+             "{\"type\":\"message_start\",\"message\":{\"model\":\"c\"}}\n\n"
+             "event: content_block_delta\ndata: "
+             "{\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":"
+             "\"pong\"}}"
+             "\n\n"
+             "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"},
+            {"google-gemini", "/v1", "POST /v1/models/m:generateContent HTTP/1.1",
+             R"({"candidates":[{"content":{"parts":[{"text":"pong"}]},"finishReason":"STOP"}]})",
+             "data: "
+             "{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"pong\"}]},\"finishReason\":"
+             "\"STOP\"}]}\r\n\r\n"},
+            {"azure-openai", "/v1", "POST /v1/chat/completions HTTP/1.1", good, good_stream},
+            {"ollama", "", "POST /v1/chat/completions HTTP/1.1", good, good_stream},
+        };
+    for (const auto& [type, path, line, whole, stream] : rows) {
         Upstream upstream{{{.body = whole}, {.type = "text/event-stream", .body = stream}}};
-        TestCall call{upstream.server(), type};
+        TestCall call{upstream.server(), type, path};
         BOOST_TEST(call.run() == "pong");
         call.request.stream = true;
         BOOST_TEST(call.run() == "pong");

@@ -84,17 +84,13 @@ BOOST_AUTO_TEST_CASE(addresses_follow_the_base_url) {
          "https://r.openai.azure.com/openai/deployments/org%2Fmodel%20x/chat/"
          "completions?api-version=2024-10-21",
          "https://r.openai.azure.com/openai/deployments?api-version=2023-03-15-preview"},
-        {"azure-openai", "https://r.openai.azure.com/openai/deployments/old", false,
-         "https://r.openai.azure.com/openai/deployments/org%2Fmodel%20x/chat/"
-         "completions?api-version=2024-10-21",
-         "https://r.openai.azure.com/openai/deployments?api-version=2023-03-15-preview"},
         {"azure-openai", "https://r.openai.azure.com/openai/v1", false,
          "https://r.openai.azure.com/openai/v1/chat/completions",
          "https://r.openai.azure.com/openai/v1/models"},
         {"ollama", "https://ollama.com", false, "https://ollama.com/v1/chat/completions",
          "https://ollama.com/api/tags"},
-        {"ollama", "http://127.0.0.1:11434/v1", true, "http://127.0.0.1:11434/v1/chat/completions",
-         "http://127.0.0.1:11434/api/tags"},
+        {"ollama", "http://127.0.0.1:11434/lan", true,
+         "http://127.0.0.1:11434/lan/v1/chat/completions", "http://127.0.0.1:11434/lan/api/tags"},
     };
     for (const auto& place : places) {
         auto request = conversation();
@@ -106,6 +102,7 @@ BOOST_AUTO_TEST_CASE(addresses_follow_the_base_url) {
             find_adapter(type->protocol)->models_request({*type, base, "the-key"}, {}, {});
         BOOST_TEST(models.url == place.models_url);
         BOOST_TEST(models.method == "GET");
+        BOOST_TEST((base.covers(place.chat_url) && base.covers(place.models_url)));
     }
 }
 

@@ -117,6 +117,44 @@ BOOST_AUTO_TEST_CASE(length_is_bounded_before_and_after) {
     BOOST_CHECK_THROW(BaseUrl::parse(idn + std::string(2048 - idn.size(), 'a')), Refusal);
 }
 
+BOOST_AUTO_TEST_CASE(what_it_covers_begins_with_it_and_stays_there) {
+    const auto base = BaseUrl::parse("https://h.example/v1/tenant-a");
+    const struct {
+        std::string_view url;
+        bool covered;
+    } table[] = {
+        {"https://h.example/v1/tenant-a", true},
+        {"https://h.example/v1/tenant-a/x", true},
+        {"https://h.example/v1/tenant-a?x=../%2e%2e/", true},
+        {"https://h.example/v1/tenant-a/a%2Fb%20c:d?x", true},
+        {"https://h.example/v1/tenant-a/..x/x../...", true},
+        {"https://h.example/v1/tenant-ab", false},
+        {"https://h.example/v1/tenant-a%2Fx", false},
+        {"https://h.example/v1/tenant-b/x", false},
+        {"https://h.example/v1", false},
+        {"https://H.example/v1/tenant-a/x", false},
+        {"http://h.example/v1/tenant-a/x", false},
+        {"https://h.example:443/v1/tenant-a/x", false},
+        {"https://h.example.evil/v1/tenant-a/x", false},
+        {"https://h.example/v1/tenant-a/../x", false},
+        {"https://h.example/v1/tenant-a/x/..", false},
+        {"https://h.example/v1/tenant-a/.", false},
+        {"https://h.example/v1/tenant-a/%2e%2E/x", false},
+        {"https://h.example/v1/tenant-a/.%2e?x", false},
+        {"https://h.example/v1/tenant-a/..%2fx", false},
+        {"https://h.example/v1/tenant-a/..%5Cx", false},
+        {"https://h.example/v1/tenant-a/..\\x", false},
+        {"https://h.example/v1/tenant-a/%252e%252e/x", false},
+        {"https://h.example/v1/tenant-a/x#y", false},
+        {"https://h.example/v1/tenant-a/x%3Fy", false},
+        {"https://h.example/v1/tenant-a#/../x", false},
+    };
+    for (const auto& row : table) BOOST_TEST(base.covers(row.url) == row.covered, row.url);
+    BOOST_TEST(BaseUrl::parse("https://h.example").covers("https://h.example/v1"));
+    BOOST_TEST(!BaseUrl::parse("https://h.example").covers("https://h.example@evil.example/v1"));
+    BOOST_TEST(!BaseUrl::parse("https://h.example").covers("https://h.example:1/v1"));
+}
+
 BOOST_AUTO_TEST_CASE(a_refusal_says_what_is_wrong) {
     const struct {
         std::string_view text;

@@ -54,7 +54,36 @@ BOOST_AUTO_TEST_CASE(rows_are_whole) {
             BOOST_TEST(type.is_search == !type.lists_models);
             BOOST_TEST((type.key_url.empty() || type.key_url.starts_with("https://")));
             BOOST_TEST(type.key_url.empty() == type.default_base_url.empty());
+            BOOST_TEST(type.model_in_path == (type.protocol == Protocol::gemini ||
+                                              type.protocol == Protocol::azure_openai));
         }
+}
+
+BOOST_AUTO_TEST_CASE(a_base_url_is_stored_where_all_calls_of_its_type_begin) {
+    const struct {
+        const char* type;
+        const char* given;
+        const char* stored;
+    } table[] = {
+        {"azure-openai", "https://r.example", "https://r.example"},
+        {"azure-openai", "https://r.example/openai", "https://r.example/openai"},
+        {"azure-openai", "https://r.example/openai/v1", "https://r.example/openai/v1"},
+        {"azure-openai", "https://r.example/openai/deployments", "https://r.example"},
+        {"azure-openai", "https://r.example/a/openai/deployments/b/c", "https://r.example/a"},
+        {"azure-openai", "https://r.example/openai/deploymentsx",
+         "https://r.example/openai/deploymentsx"},
+        {"ollama", "http://h.example:11434/v1", "http://h.example:11434"},
+        {"ollama", "http://h.example:11434/a/v1", "http://h.example:11434/a"},
+        {"ollama", "http://h.example:11434/a//v1", "http://h.example:11434/a"},
+        {"ollama", "http://h.example:11434/v1/a", "http://h.example:11434/v1/a"},
+        {"ollama", "http://h.example:11434/xv1", "http://h.example:11434/xv1"},
+        {"generic-compatible", "https://r.example/v1", "https://r.example/v1"},
+        {"openai", "https://r.example/openai/deployments/x",
+         "https://r.example/openai/deployments/x"},
+    };
+    for (const auto& row : table)
+        BOOST_TEST(stored_base_url(*find_provider_type(row.type), BaseUrl::parse(row.given)) ==
+                   row.stored);
 }
 
 BOOST_AUTO_TEST_CASE(search_protocols_belong_to_search_types) {

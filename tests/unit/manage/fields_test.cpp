@@ -79,6 +79,19 @@ BOOST_AUTO_TEST_CASE(statuses) {
     BOOST_TEST(outcome_of([] { status_field("Active"); }) == "invalid_field status");
 }
 
+BOOST_AUTO_TEST_CASE(an_id_that_becomes_part_of_a_path_fits_into_it) {
+    for (const ProviderType& type : provider_types()) BOOST_TEST_CONTEXT(type.value) {
+            const auto id = [&](const Given& given) {
+                return value_or_refusal([&] { return model_id_field(given, type); });
+            };
+            BOOST_TEST(id(" models/gemini-2.5:x ") == "models/gemini-2.5:x");
+            BOOST_TEST(id(" ") == "missing_field modelId");
+            for (const char* const other : {"../../tenant-x", "a\\b", "a%2eb", "a?b", "a#b"})
+                BOOST_TEST(id(other) ==
+                           (type.model_in_path ? "invalid_field modelId" : std::string{other}));
+        }
+}
+
 BOOST_AUTO_TEST_CASE(model_names_default_to_the_id) {
     const struct {
         Given given;

@@ -1,0 +1,98 @@
+// Model ids that try to lead a call, and its key, to another path than the provider's.
+#include "adapters/calls.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+
+using namespace usershell;
+using namespace usershell::adapters;
+
+namespace {
+
+constexpr std::string_view escaping[] = {".",
+                                         "..",
+                                         "./x",
+                                         "../x",
+                                         "x/.",
+                                         "x/..",
+                                         "../",
+                                         "/..",
+                                         "/../x",
+                                         "//../x",
+                                         "..//x",
+                                         "a/../b",
+                                         "a/./b",
+                                         "a/../../b",
+                                         "../../tenant-x",
+                                         "../../../../v1/tenant-x",
+                                         "models/..",
+                                         "models/../x",
+                                         "tunedModels/../../x",
+                                         "tunedModels/.",
+                                         "\\",
+                                         "..\\x",
+                                         "x\\..\\y",
+                                         "a\\b",
+                                         "%",
+                                         "100%",
+                                         "%2e%2e",
+                                         "%2E%2E/x",
+                                         ".%2e/x",
+                                         "%2e./x",
+                                         "%2e%2e%2fx",
+                                         "..%2fx",
+                                         "..%5cx",
+                                         "%5c..",
+                                         "%252e%252e/x",
+                                         "a%00b",
+                                         "a?b",
+                                         "?",
+                                         "../x?y",
+                                         "x?/../y",
+                                         "a#b",
+                                         "#",
+                                         "a/..#",
+                                         "..#/x"};
+static_assert(std::size(escaping) >= 40);
+
+/// The name of the reason for which a call of that model fails; nothing is listening, and nothing
+/// may be called.
+std::string reason_of(std::string_view type, std::string_view base, std::string_view model) {
+    net::HttpClient http{EgressPolicy{}, {}};
+    const BaseUrl url = BaseUrl::parse(base);
+    ChatRequest request;
+    request.model = model;
+    try {
+        complete_chat({*find_provider_type(type), url, "the-key"}, request, {.http = http}, {});
+    } catch (const UpstreamError& error) {
+        return std::string{error.reason_name()};
+    }
+    return "answered";
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(path_escapes)
+
+BOOST_AUTO_TEST_CASE(no_id_leads_out_of_the_base_url) {
+    struct Way {
+        const char* type;
+        const char* base;
+    };
+    for (const auto& [type, base] : {Way{"azure-openai", "http://127.0.0.1:1/tenant-a"},
+                                     Way{"azure-openai", "http://127.0.0.1:1/tenant-a/openai"},
+                                     Way{"google-gemini", "http://127.0.0.1:1/tenant-a"},
+                                     Way{"google-gemini", "http://127.0.0.1:1/tenant-a/v1beta"}}) {
+        for (const auto model : escaping)
+            BOOST_TEST(reason_of(type, base, model) == "rejected", base << " " << model);
+        for (const auto* const model : {"gpt-4o", "models/gemini-pro", "a..b/.c/d.", "a b:c@d;"})
+            BOOST_TEST(reason_of(type, base, model) == "unreachable", base << " " << model);
+    }
+    // Where it is no part of a path it may be anything.
+    for (const auto model : escaping)
+        BOOST_TEST(reason_of("generic-compatible", "http://127.0.0.1:1/v1", model) ==
+                   "unreachable");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
