@@ -50,6 +50,12 @@ class Stub:
         with urllib.request.urlopen(f"{self.url}/_journal?{query}", timeout=10) as answer:
             return json.load(answer)
 
+    def say(self, **script):
+        """From now on the stub says this to everybody (scripted.py); nothing: as before."""
+        body = json.dumps(script).encode()
+        with urllib.request.urlopen(f"{self.url}/_script", body, timeout=10):
+            pass
+
     def wait_for(self, condition, timeout=10.0, **filters):
         """The last matching entry once condition(entry) holds; AssertionError if it never does."""
         deadline = time.monotonic() + timeout

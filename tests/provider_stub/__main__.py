@@ -7,7 +7,8 @@ model lists, and six search services. Start it from the folder above:
 Port 0 takes a free one. One line of JSON says where it listens once it does. behaviours.py tells
 what the first segment of a path can ask for; a key that contains `refused`, `forbidden`,
 `limited-SECONDS` (up to 9999), `limited` or `broke` is answered so. GET
-/_journal?path=&marker=&key= tells what was asked (journal.py).
+/_journal?path=&marker=&key= tells what was asked (journal.py); POST /_script makes it say one thing
+to everybody (scripted.py).
 """
 
 import argparse

@@ -3,12 +3,13 @@
 import asyncio
 import re
 
-from . import behaviours, content, transport
+from . import behaviours, content, scripted, transport
 from .exchange import Exchange
 from .journal import Journal
 from .wire import Connection, PeerGone
 
 _JOURNAL = "/_journal"
+_SCRIPT = "/_script"
 REGISTERED = (content, transport)  # importing them fills the table of behaviours
 
 
@@ -29,6 +30,7 @@ def _key_fault(key):
 class Server:
     def __init__(self):
         self.journal = Journal()
+        self._script = {}
 
     async def serve_connection(self, reader, writer):
         """One accepted connection, until either side is done with it."""
@@ -45,6 +47,10 @@ class Server:
         if request.path == _JOURNAL:
             asked = {name: request.query.get(name, "") for name in ("path", "marker", "key")}
             await connection.answer(200, self.journal.select(**asked))
+            return True
+        if request.path == _SCRIPT:
+            self._script = request.json()
+            await connection.answer(200, {})
             return True
         entry = self.journal.open(request)
         work = asyncio.create_task(self._answer(connection, request, entry))
@@ -71,10 +77,11 @@ class Server:
         entry.end("us")
         return bool(more) and request.headers.get("connection", "").lower() != "close"
 
-    @staticmethod
-    async def _answer(connection, request, entry):
+    async def _answer(self, connection, request, entry):
         run, number, path = behaviours.choose(request.path)
         exchange = Exchange(connection, request, path, entry)
+        if self._script:
+            return await scripted.say(exchange, self._script)
         if fault := _key_fault(entry.key):
             kind, message, headers = fault
             await exchange.send_fault(kind, message, headers=headers)

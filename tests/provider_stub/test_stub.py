@@ -167,6 +167,18 @@ class Behaviours(unittest.TestCase):
                 ssl.create_default_context().wrap_socket(plain, server_hostname="localhost")
 
 
+class Scripts(unittest.TestCase):
+    def test_the_same_is_said_to_everybody(self):
+        self.addCleanup(call, "POST", "/_script", {})
+        call("POST", "/_script", {"way": "refused", "text": "No."})
+        self.assertEqual(chat("", key="one")[::2], chat("/slow", key="limited")[::2])
+        call("POST", "/_script", {"way": "late", "text": "A longer text."})
+        self.assertIn("A longer text.", events(chat("")[2])[-1])
+        call("POST", "/_script", {"way": "answer", "text": "A longer text.", "cut": 40})
+        with self.assertRaises(http.client.IncompleteRead):
+            chat("")
+
+
 class Record(unittest.TestCase):
     def test_who_asked_what(self):
         call("POST", "/v1/messages", {**OPENAI, "messages": [{"role": "user", "content": "who-1"}]},
