@@ -10,7 +10,8 @@ void user_invite(const Settings& settings, Arguments& arguments) {
     arguments.finish();
     OperatorStore store{settings};
     const store::UserSummary user = user_argument(store, email);
-    send_invitation(settings, store, user.id, user.display_name, email);
+    // The stored address: the one given may be another mailbox that case folding makes the same.
+    send_invitation(settings, store, user.id, user.display_name, parse_email(user.email).value());
     std::cout << "Invited " << user.email << ".\n";
 }
 

@@ -210,14 +210,27 @@ COMMENT ON FUNCTION usershell.finish_password_reset(bytea, text) IS
     'Consumes the link, sets the password, ends the user''s sessions; false when the link is not good.';
 GRANT EXECUTE ON FUNCTION usershell.finish_password_reset(bytea, text) TO usershell_manage;
 
-CREATE FUNCTION usershell.ask_password_reset(given_email text, given_hash bytea, seconds double precision,
+CREATE FUNCTION usershell.find_recipient(given_email text, nobodys_address text)
+    RETURNS TABLE (user_id uuid, email text)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        SELECT coalesce(u.id, '00000000-0000-0000-0000-000000000000'), coalesce(u.email, nobodys_address)
+          FROM (VALUES (given_email)) AS given (email)
+          LEFT JOIN usershell.users u ON u.normalized_email = given.email AND NOT u.is_disabled;
+    END;
+COMMENT ON FUNCTION usershell.find_recipient(text, text) IS
+    'Whose address that is, and the address as it is stored: mail goes nowhere else. Nobody''s: the global owner''s row of the outbox.';
+GRANT EXECUTE ON FUNCTION usershell.find_recipient(text, text) TO usershell_manage;
+
+CREATE FUNCTION usershell.ask_password_reset(given_user uuid, given_email text, given_hash bytea, seconds double precision,
                                              mail_id uuid, mail_sealed bytea) RETURNS void
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 DECLARE
     who uuid;
 BEGIN
-    SELECT u.id INTO who FROM usershell.users u WHERE u.normalized_email = given_email AND NOT u.is_disabled;
+    SELECT u.id INTO who
+      FROM usershell.users u WHERE u.id = given_user AND u.email = given_email AND NOT u.is_disabled;
     INSERT INTO usershell.outbox (owner_id, id, kind, sealed)
     VALUES (coalesce(who, '00000000-0000-0000-0000-000000000000'), mail_id,
             CASE WHEN who IS NULL THEN 'none' ELSE 'password-reset' END, mail_sealed)
@@ -230,9 +243,9 @@ BEGIN
     END IF;
 END
 $function$;
-COMMENT ON FUNCTION usershell.ask_password_reset(text, bytea, double precision, uuid, bytea) IS
-    'The link and its mail for whoever has that address; for nobody''s, a mail that is thrown away unsent: the same work.';
-GRANT EXECUTE ON FUNCTION usershell.ask_password_reset(text, bytea, double precision, uuid, bytea) TO usershell_manage;
+COMMENT ON FUNCTION usershell.ask_password_reset(uuid, text, bytea, double precision, uuid, bytea) IS
+    'The link and its mail for that user, if the address is still theirs; for nobody, a mail that is thrown away unsent: the same work.';
+GRANT EXECUTE ON FUNCTION usershell.ask_password_reset(uuid, text, bytea, double precision, uuid, bytea) TO usershell_manage;
 
 CREATE FUNCTION usershell.sweep_leftovers(max_rows integer) RETURNS bigint
     LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

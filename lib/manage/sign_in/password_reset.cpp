@@ -42,13 +42,6 @@ Refusal stale_link() {
             "This link is not valid any more. Ask for a new one on the sign-in page."};
 }
 
-/// Whose row of the outbox the mail becomes; for an unknown address nobody's, and it is thrown
-/// away.
-UserId owner_of(store::Lease& lease, const std::string& normalized) {
-    const auto found = store::find_credentials(lease, normalized);
-    return found && !found->disabled ? found->user : global_owner();
-}
-
 /// Asking too often is answered like asking: nobody learns whether an address is known or under
 /// attack.
 bool may_ask(app::RequestContext& context, const std::string& normalized) {
@@ -74,11 +67,12 @@ web::Response forgot(Services& services, app::RequestContext& context) {
 
     if (may_ask(context, address->normalized)) {
         const std::string token = crypto::base64url(crypto::random_bytes(32));
-        const UserId owner = owner_of(context.lease, address->normalized);
+        const store::Recipient recipient = store::find_recipient(context.lease, *address);
         store::ask_password_reset(
-            context.lease, address->normalized,
+            context.lease, recipient,
             {app::reset_token_hash(token), rules::reset_link_lifetime, false},
-            services.mails->password_reset(owner, *address, token, rules::reset_link_lifetime));
+            services.mails->password_reset(recipient.user, parse_email(recipient.email).value(),
+                                           token, rules::reset_link_lifetime));
     }
     web::PageData data = page_frame(context, "Forgot password");
     data.show("SENT");

@@ -18,8 +18,12 @@ const Statement expire_reset{
     by_manage,
     {"UPDATE usershell.password_resets SET expires_at = now() WHERE owner_id = $1"}};
 
-const Statement ask{
-    "ask_password_reset", by_manage, {"SELECT usershell.ask_password_reset($1, $2, $3, $4, $5)"}};
+const Statement select_recipient{
+    "find_recipient", by_manage, {"SELECT user_id, email FROM usershell.find_recipient($1, $2)"}};
+
+const Statement ask{"ask_password_reset",
+                    by_manage,
+                    {"SELECT usershell.ask_password_reset($1, $2, $3, $4, $5, $6)"}};
 
 const Statement select_reset{"find_password_reset",
                              by_manage,
@@ -45,10 +49,15 @@ void end_password_reset(Transaction& transaction, const UserId& user) {
     transaction.run(expire_reset, user);
 }
 
-void ask_password_reset(Lease& lease, const std::string& normalized_email,
-                        const PasswordReset& reset, const QueuedMail& mail) {
-    run(lease, ask, normalized_email, Bytes{reset.token_hash}, reset.lifetime, mail.id,
-        Bytes{mail.sealed.bytes()});
+Recipient find_recipient(Lease& lease, const EmailAddress& typed) {
+    Rows rows = run(lease, select_recipient, typed.normalized, typed.shown);
+    return {rows.front().get<UserId>("user_id"), rows.front().get<std::string>("email")};
+}
+
+void ask_password_reset(Lease& lease, const Recipient& recipient, const PasswordReset& reset,
+                        const QueuedMail& mail) {
+    run(lease, ask, recipient.user, recipient.email, Bytes{reset.token_hash}, reset.lifetime,
+        mail.id, Bytes{mail.sealed.bytes()});
 }
 
 std::optional<OpenReset> find_password_reset(Lease& lease, const std::string& token_hash) {

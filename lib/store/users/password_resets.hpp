@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/ids.hpp"
+#include "base/text.hpp"
 #include "store/database/database.hpp"
 #include "store/outbox.hpp"
 
@@ -22,11 +23,22 @@ struct PasswordReset {
 void start_password_reset(Lease& lease, const UserId& user, const PasswordReset& reset,
                           const QueuedMail& mail);
 
-/// The same for whoever has that address; for an address that is nobody's, or a disabled user's,
-/// the mail is queued to be thrown away. One statement with the same work, so that the two can't be
-/// told apart. Needs no identity.
-void ask_password_reset(Lease& lease, const std::string& normalized_email,
-                        const PasswordReset& reset, const QueuedMail& mail);
+/// Where mail for whoever has an address goes: to the address as it is stored, never as it was
+/// typed. Addresses are compared case-folded, and folding makes one of two that are different
+/// mailboxes ("ſtraße@…" and "strasse@…", CVE-2019-19844).
+struct Recipient {
+    UserId user; ///< the global owner when the address is nobody's, or a disabled user's
+    std::string email;
+};
+/// The same work whether or not the address is somebody's: for nobody's, `typed` itself, so that a
+/// mail can be written all the same. Needs no identity.
+Recipient find_recipient(Lease& lease, const EmailAddress& typed);
+
+/// The link and its mail as above, if the recipient still has that address; for nobody, the mail is
+/// queued to be thrown away. One statement with the same work, so that the two can't be told apart.
+/// Needs no identity.
+void ask_password_reset(Lease& lease, const Recipient& recipient, const PasswordReset& reset,
+                        const QueuedMail& mail);
 
 struct OpenReset {
     UserId user;

@@ -250,6 +250,13 @@ class People(Case):
         self.assertEqual(visitor.form("/auth/reset", fields, page=link).status, 303)
         self.assertTrue(may_sign_in(stack, "new@example.org", FRESH))
 
+    def test_are_invited_at_their_stored_address_however_it_is_written(self):
+        on_stack("user", "add", "strasse@example.org", "--name", "New", stdin=PASSWORD)
+        self.done(
+            on_stack(*RINGS, "user", "invite", "ſtraße@example.org"), "Invited strasse@example.org.\n"
+        )
+        self.assertIn("/auth/reset", mailed_link(stack, "strasse@example.org"))
+
     def test_mail_that_waits_is_listed_without_what_is_in_it(self):
         stack.wait_for_mail()
         self.done(on_stack("mail"), "")
