@@ -31,6 +31,7 @@ void user_disable(const Settings& settings, Arguments& arguments);
 void user_enable(const Settings& settings, Arguments& arguments);
 void user_delete(const Settings& settings, Arguments& arguments);
 void user_sessions(const Settings& settings, Arguments& arguments);
+void after_restore(const Settings& settings, Arguments& arguments);
 void mail_list(const Settings& settings, Arguments& arguments);
 
 /// The setting `database` for an operator: role usershell_owner unless the string names a user

@@ -31,6 +31,10 @@ std::span<const Command> commands() {
         Command{"user delete", "EMAIL --yes", "delete a person with everything that is theirs",
                 &user_delete},
         Command{"user sessions", "EMAIL", "show where a person is signed in", &user_sessions},
+        Command{"after-restore", "--yes",
+                "after the store was restored from a backup: end all sessions, mailed links and "
+                "waiting mail, so that none that had ended is good again",
+                &after_restore},
         Command{"mail", "", "show mail that waits or was given up", &mail_list},
     };
     return table;

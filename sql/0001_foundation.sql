@@ -46,6 +46,12 @@ GRANT SELECT ON usershell.installation, usershell.ring_keys
 
 -- Users ----------------------------------------------------------------------------------------------
 
+CREATE FUNCTION usershell.random_stamp() RETURNS bytea
+    LANGUAGE sql VOLATILE
+    RETURN substring(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())) FROM 1 FOR 16);
+COMMENT ON FUNCTION usershell.random_stamp() IS '128 random bits: a version 4 UUID has 122 of them.';
+GRANT EXECUTE ON FUNCTION usershell.random_stamp() TO usershell_manage;
+
 CREATE TABLE usershell.users (
     id               uuid PRIMARY KEY,
     email            text NOT NULL CHECK (octet_length(email) <= 254 AND email !~ '[\x01-\x1f\x7f]'),
@@ -54,12 +60,34 @@ CREATE TABLE usershell.users (
     display_name     text NOT NULL
                      CHECK (char_length(display_name) BETWEEN 1 AND 120 AND display_name !~ '[\x01-\x1f\x7f]'),
     password_hash    text NOT NULL DEFAULT '' CHECK (octet_length(password_hash) <= 256),
+    rehashed_at      timestamptz,
     is_disabled      boolean NOT NULL DEFAULT false,
+    security_stamp   bytea NOT NULL DEFAULT usershell.random_stamp() CHECK (octet_length(security_stamp) = 16),
     created_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
     CONSTRAINT nobody_signs_in_as_the_global_owner CHECK (
         id <> '00000000-0000-0000-0000-000000000000' OR (is_disabled AND password_hash = ''))
 );
 COMMENT ON COLUMN usershell.users.password_hash IS 'crypto_pwhash_str; empty: none set yet';
+COMMENT ON COLUMN usershell.users.rehashed_at IS 'when the same password was last hashed anew, at a higher cost';
+COMMENT ON COLUMN usershell.users.security_stamp IS
+    'redrawn by every security event; sessions, links and pending changes are good under the stamp they were made under';
+
+-- In the database, so that whoever changes a password, an address or is_disabled, by whatever statement, ends what
+-- was made before. Nobody can choose a stamp: one that is written is replaced by a random one.
+CREATE FUNCTION usershell.redraw_stamp() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    IF NEW.security_stamp <> OLD.security_stamp OR NEW.is_disabled <> OLD.is_disabled
+       OR NEW.email <> OLD.email OR NEW.normalized_email <> OLD.normalized_email
+       OR (NEW.password_hash <> OLD.password_hash AND NEW.rehashed_at IS NOT DISTINCT FROM OLD.rehashed_at) THEN
+        NEW.security_stamp := usershell.random_stamp();
+    END IF;
+    RETURN NEW;
+END
+$function$;
+CREATE TRIGGER redraw_stamp BEFORE UPDATE ON usershell.users
+    FOR EACH ROW EXECUTE FUNCTION usershell.redraw_stamp();
 
 -- Owner of the administrator's global providers: nobody signs in as it.
 INSERT INTO usershell.users (id, email, normalized_email, display_name, is_disabled)
@@ -72,6 +100,7 @@ CREATE TABLE usershell.sessions (
     id              uuid NOT NULL,
     token_hash      bytea NOT NULL CHECK (octet_length(token_hash) = 32),
     antiforgery_key bytea NOT NULL CHECK (octet_length(antiforgery_key) = 32),
+    security_stamp  bytea NOT NULL CHECK (octet_length(security_stamp) = 16),
     remembered      boolean NOT NULL,
     idle            interval NOT NULL CHECK (idle > interval '0'),
     created_at      timestamptz NOT NULL DEFAULT now(),
@@ -81,6 +110,7 @@ CREATE TABLE usershell.sessions (
     expires_at      timestamptz NOT NULL CHECK (expires_at <= max_expires_at),
     PRIMARY KEY (owner_id, id)
 );
+COMMENT ON COLUMN usershell.sessions.security_stamp IS 'the user''s when the password was verified; good as long as it is theirs';
 COMMENT ON COLUMN usershell.sessions.idle IS 'how long it lasts without being used';
 COMMENT ON COLUMN usershell.sessions.signed_in_at IS 'when the password was last given';
 COMMENT ON COLUMN usershell.sessions.max_expires_at IS 'however much it is used';
@@ -204,11 +234,12 @@ $policies$;
 -- Grants -------------------------------------------------------------------------------------------------
 -- No role may SELECT a token's or a password's hash: the functions below compare them.
 
-GRANT SELECT (id, email, normalized_email, display_name, is_disabled, created_at),
-      UPDATE (display_name, password_hash)
+GRANT SELECT (id, email, normalized_email, display_name, is_disabled, security_stamp, created_at),
+      UPDATE (display_name, password_hash, rehashed_at, security_stamp)
     ON usershell.users TO usershell_manage;
-GRANT SELECT (owner_id, id, remembered, created_at, signed_in_at, last_seen_at, max_expires_at, expires_at),
-      INSERT, DELETE, UPDATE (token_hash, antiforgery_key)
+GRANT SELECT (owner_id, id, security_stamp, remembered, created_at, signed_in_at, last_seen_at, max_expires_at,
+              expires_at),
+      INSERT, DELETE, UPDATE (token_hash, antiforgery_key, security_stamp)
     ON usershell.sessions TO usershell_manage;
 GRANT SELECT (owner_id, id, name, type, base_url, status, round_robin_accounts, has_key, key_hint,
               health_status, health_message, health_checked_at, cooling_until, created_at),
@@ -248,7 +279,8 @@ BEGIN
       INTO user_id, session_id, email, display_name, antiforgery_key, since_sign_in, remembered, due
       FROM usershell.sessions s
       JOIN usershell.users u ON u.id = s.owner_id
-     WHERE s.token_hash = given_hash AND s.expires_at > now() AND NOT u.is_disabled;
+     WHERE s.token_hash = given_hash AND s.expires_at > now() AND s.security_stamp = u.security_stamp
+       AND NOT u.is_disabled;
     PERFORM set_config('usershell.user_id', coalesce(user_id::text, ''), false);
     IF user_id IS NULL THEN
         RETURN;
@@ -268,10 +300,10 @@ COMMENT ON FUNCTION usershell.sign_request_in(bytea) IS
 GRANT EXECUTE ON FUNCTION usershell.sign_request_in(bytea) TO usershell_manage, usershell_execute;
 
 CREATE FUNCTION usershell.find_credentials(given_email text)
-    RETURNS TABLE (user_id uuid, password_hash text, is_disabled boolean)
+    RETURNS TABLE (user_id uuid, security_stamp bytea, password_hash text, is_disabled boolean)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
-        SELECT u.id, u.password_hash, u.is_disabled
+        SELECT u.id, u.security_stamp, u.password_hash, u.is_disabled
           FROM usershell.users u
          WHERE u.normalized_email = given_email;
     END;

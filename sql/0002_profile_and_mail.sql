@@ -9,6 +9,7 @@ CREATE TABLE usershell.email_changes (
     normalized_email text NOT NULL
                      CHECK (octet_length(normalized_email) <= 1024 AND normalized_email !~ '[\x01-\x1f\x7f]'),
     token_hash       bytea NOT NULL CHECK (octet_length(token_hash) = 32),
+    security_stamp   bytea NOT NULL CHECK (octet_length(security_stamp) = 16),
     expires_at       timestamptz NOT NULL
 );
 COMMENT ON TABLE usershell.email_changes IS 'At most one pending a user; a new one replaces it.';
@@ -26,10 +27,11 @@ CREATE INDEX email_attempts_attempted_at ON usershell.email_attempts (attempted_
 -- One-time links that set a password ------------------------------------------------------------------------
 
 CREATE TABLE usershell.password_resets (
-    owner_id   uuid PRIMARY KEY REFERENCES usershell.users ON DELETE CASCADE,
-    token_hash bytea NOT NULL CHECK (octet_length(token_hash) = 32),
-    invitation boolean NOT NULL,
-    expires_at timestamptz NOT NULL
+    owner_id       uuid PRIMARY KEY REFERENCES usershell.users ON DELETE CASCADE,
+    token_hash     bytea NOT NULL CHECK (octet_length(token_hash) = 32),
+    security_stamp bytea NOT NULL CHECK (octet_length(security_stamp) = 16),
+    invitation     boolean NOT NULL,
+    expires_at     timestamptz NOT NULL
 );
 -- Not unique, as with sessions.
 CREATE INDEX password_resets_token_hash ON usershell.password_resets (token_hash);
@@ -108,7 +110,6 @@ GRANT UPDATE (email, normalized_email) ON usershell.users TO usershell_manage;
 GRANT UPDATE (signed_in_at) ON usershell.sessions TO usershell_manage;
 GRANT SELECT, INSERT, UPDATE, DELETE ON usershell.email_changes, usershell.avatars TO usershell_manage;
 GRANT SELECT, INSERT ON usershell.email_attempts TO usershell_manage;
-GRANT SELECT (owner_id), UPDATE (expires_at) ON usershell.password_resets TO usershell_manage;
 GRANT INSERT ON usershell.outbox TO usershell_manage;
 GRANT SELECT (owner_id, id, kind, sealed, state, attempts, next_attempt_at), DELETE,
       UPDATE (sealed, state, attempts, next_attempt_at, reason)
@@ -183,7 +184,8 @@ CREATE FUNCTION usershell.find_password_reset(given_hash bytea)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
         SELECT r.owner_id, r.invitation, u.normalized_email, u.display_name
-          FROM usershell.password_resets r JOIN usershell.users u ON u.id = r.owner_id
+          FROM usershell.password_resets r
+          JOIN usershell.users u ON u.id = r.owner_id AND u.security_stamp = r.security_stamp
          WHERE r.token_hash = given_hash AND r.expires_at > now() AND NOT u.is_disabled;
     END;
 GRANT EXECUTE ON FUNCTION usershell.find_password_reset(bytea) TO usershell_manage;
@@ -194,14 +196,16 @@ CREATE FUNCTION usershell.finish_password_reset(given_hash bytea, new_password_h
 DECLARE
     who uuid;
 BEGIN
-    DELETE FROM usershell.password_resets r
-     USING usershell.users u
-     WHERE r.token_hash = given_hash AND r.expires_at > now() AND u.id = r.owner_id AND NOT u.is_disabled
-    RETURNING r.owner_id INTO who;
+    -- Compares under the row's lock: of two that wait for it, the second finds another stamp.
+    UPDATE usershell.users u SET password_hash = new_password_hash
+      FROM usershell.password_resets r
+     WHERE r.token_hash = given_hash AND r.expires_at > now() AND u.id = r.owner_id
+       AND u.security_stamp = r.security_stamp AND NOT u.is_disabled
+    RETURNING u.id INTO who;
     IF who IS NULL THEN
         RETURN false;
     END IF;
-    UPDATE usershell.users u SET password_hash = new_password_hash WHERE u.id = who;
+    DELETE FROM usershell.password_resets r WHERE r.owner_id = who;
     DELETE FROM usershell.sessions s WHERE s.owner_id = who;
     RETURN true;
 END
@@ -211,10 +215,11 @@ COMMENT ON FUNCTION usershell.finish_password_reset(bytea, text) IS
 GRANT EXECUTE ON FUNCTION usershell.finish_password_reset(bytea, text) TO usershell_manage;
 
 CREATE FUNCTION usershell.find_recipient(given_email text, nobodys_address text)
-    RETURNS TABLE (user_id uuid, email text)
+    RETURNS TABLE (user_id uuid, security_stamp bytea, email text)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
-        SELECT coalesce(u.id, '00000000-0000-0000-0000-000000000000'), coalesce(u.email, nobodys_address)
+        SELECT coalesce(u.id, '00000000-0000-0000-0000-000000000000'),
+               coalesce(u.security_stamp, decode(repeat('00', 16), 'hex')), coalesce(u.email, nobodys_address)
           FROM (VALUES (given_email)) AS given (email)
           LEFT JOIN usershell.users u ON u.normalized_email = given.email AND NOT u.is_disabled;
     END;
@@ -222,7 +227,7 @@ COMMENT ON FUNCTION usershell.find_recipient(text, text) IS
     'Whose address that is, and the address as it is stored: mail goes nowhere else. Nobody''s: the global owner''s row of the outbox.';
 GRANT EXECUTE ON FUNCTION usershell.find_recipient(text, text) TO usershell_manage;
 
-CREATE FUNCTION usershell.ask_password_reset(given_user uuid, given_email text, given_hash bytea, seconds double precision,
+CREATE FUNCTION usershell.ask_password_reset(given_user uuid, given_stamp bytea, given_hash bytea, seconds double precision,
                                              mail_id uuid, mail_sealed bytea) RETURNS void
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
@@ -230,22 +235,23 @@ DECLARE
     who uuid;
 BEGIN
     SELECT u.id INTO who
-      FROM usershell.users u WHERE u.id = given_user AND u.email = given_email AND NOT u.is_disabled;
+      FROM usershell.users u WHERE u.id = given_user AND u.security_stamp = given_stamp AND NOT u.is_disabled;
     INSERT INTO usershell.outbox (owner_id, id, kind, sealed)
     VALUES (coalesce(who, '00000000-0000-0000-0000-000000000000'), mail_id,
             CASE WHEN who IS NULL THEN 'none' ELSE 'password-reset' END, mail_sealed)
     ON CONFLICT DO NOTHING;
     IF who IS NOT NULL THEN
-        INSERT INTO usershell.password_resets AS r (owner_id, token_hash, invitation, expires_at)
-        VALUES (who, given_hash, false, now() + make_interval(secs => seconds))
+        INSERT INTO usershell.password_resets AS r (owner_id, token_hash, security_stamp, invitation, expires_at)
+        VALUES (who, given_hash, given_stamp, false, now() + make_interval(secs => seconds))
         ON CONFLICT (owner_id) DO UPDATE
-        SET token_hash = excluded.token_hash, invitation = false, expires_at = excluded.expires_at;
+        SET token_hash = excluded.token_hash, security_stamp = excluded.security_stamp, invitation = false,
+            expires_at = excluded.expires_at;
     END IF;
 END
 $function$;
-COMMENT ON FUNCTION usershell.ask_password_reset(uuid, text, bytea, double precision, uuid, bytea) IS
-    'The link and its mail for that user, if the address is still theirs; for nobody, a mail that is thrown away unsent: the same work.';
-GRANT EXECUTE ON FUNCTION usershell.ask_password_reset(uuid, text, bytea, double precision, uuid, bytea) TO usershell_manage;
+COMMENT ON FUNCTION usershell.ask_password_reset(uuid, bytea, bytea, double precision, uuid, bytea) IS
+    'The link and its mail for that user, if the stamp is still theirs; for nobody, a mail that is thrown away unsent: the same work.';
+GRANT EXECUTE ON FUNCTION usershell.ask_password_reset(uuid, bytea, bytea, double precision, uuid, bytea) TO usershell_manage;
 
 CREATE FUNCTION usershell.sweep_leftovers(max_rows integer) RETURNS bigint
     LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

@@ -7,8 +7,8 @@ namespace usershell::app {
 namespace {
 
 /// In the order of Page.
-constexpr auto pages =
-    std::to_array<std::string_view>({"error", "forgot", "login", "profile", "providers", "reset"});
+constexpr auto pages = std::to_array<std::string_view>(
+    {"confirm", "error", "forgot", "login", "profile", "providers", "reset"});
 static_assert(pages.size() == static_cast<std::size_t>(Page::reset) + 1);
 
 constexpr auto mails = std::to_array<MailTemplate>({

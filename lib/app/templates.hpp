@@ -8,7 +8,7 @@
 
 namespace usershell::app {
 
-enum class Page { error, forgot, login, profile, providers, reset };
+enum class Page { confirm, error, forgot, login, profile, providers, reset };
 
 /// What web::Pages knows it by: "login" of templates/login.tpl.
 std::string template_of(Page page);

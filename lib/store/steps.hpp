@@ -11,12 +11,12 @@ namespace usershell::store {
 /// Queues a mail of that user.
 void insert_mail(Transaction& transaction, const UserId& user, const QueuedMail& mail);
 
-/// Ends the user's sessions but one, which gets a new token.
+/// Locks the user's row; true when that session of theirs is good under the stamp that it has now.
+bool lock_session(Transaction& transaction, const UserId& user, const SessionId& session);
+
+/// After a security event of that session's own: ends the user's sessions but this one, which gets
+/// a new token and the new stamp.
 void keep_session_only(Transaction& transaction, const UserId& user, const SessionId& session,
                        const std::string& token_hash, const std::string& antiforgery_key);
-
-/// A mailed link that sets the user's password stops working: it may lie in a mailbox that is no
-/// longer theirs.
-void end_password_reset(Transaction& transaction, const UserId& user);
 
 } // namespace usershell::store

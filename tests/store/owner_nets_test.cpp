@@ -46,6 +46,10 @@ public:
                              " FROM usershell." + table[0].c_str() +
                              " WHERE owner_id = " + literal(example.owner.text()));
         }
+        // The same stamp as well, which no trigger replaces here.
+        transaction.exec("UPDATE usershell.users SET security_stamp = (SELECT security_stamp FROM "
+                         "usershell.users WHERE id = " +
+                         literal(example.owner.text()) + ") WHERE id = " + literal(twin.id.text()));
         transaction.commit();
     }
 
@@ -81,14 +85,16 @@ private:
         return text;
     }
 
-    /// All rows that are the one's ("=") or not ("<>").
+    /// All rows that are the one's ("="), but for what differs each time, or not ("<>").
     std::string rows_of(pqxx::work& transaction, const std::string& comparison) {
         static const auto tables = owned_tables();
         std::string sql;
         for (const auto& [table, owner] : tables) {
             sql += (sql.empty() ? "" : " UNION ALL ") +
-                   ("SELECT to_jsonb(t) - 'created_at' AS r FROM usershell." + table + " t WHERE " +
-                    owner + " " + comparison + " " + literal(example.owner.text()));
+                   ("SELECT to_jsonb(t) - ARRAY['created_at'" +
+                    std::string{comparison == "=" ? ", 'security_stamp', 'rehashed_at'" : ""} +
+                    "] AS r FROM usershell." + table + " t WHERE " + owner + " " + comparison +
+                    " " + literal(example.owner.text()));
         }
         return transaction
             .exec("SELECT string_agg(r::text, '|' ORDER BY r::text) FROM (" + sql +

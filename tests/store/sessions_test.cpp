@@ -7,7 +7,7 @@ namespace {
 
 /// A user with a session of an hour's idle time and a day at most.
 struct SignedIn {
-    SignedIn() { start_session(lease, user.id, session); }
+    SignedIn() { start_session(lease, stamped(user.id), session); }
 
     std::optional<Caller> signs_in() { return sign_request_in(lease, session.token_hash); }
 
@@ -86,21 +86,29 @@ BOOST_FIXTURE_TEST_CASE(use_is_recorded_at_most_once_a_minute, SignedIn) {
 BOOST_FIXTURE_TEST_CASE(a_disabled_user_is_out_at_once, SignedIn) {
     as_superuser("UPDATE usershell.users SET is_disabled = true WHERE id = $1", user.id.text());
     BOOST_TEST(!signs_in());
-    BOOST_CHECK_EXCEPTION(start_session(lease, user.id, some_session()), Refusal,
+    BOOST_CHECK_EXCEPTION(start_session(lease, stamped(user.id), some_session()), Refusal,
                           refused_as(ErrorCode::not_signed_in));
 }
 
-BOOST_FIXTURE_TEST_CASE(ending_the_others_keeps_one, SignedIn) {
+BOOST_FIXTURE_TEST_CASE(ending_one_or_all_touches_no_others, SignedIn) {
     const std::vector others{some_session(), some_session(), some_session()};
-    for (const NewSession& other : others) start_session(lease, user.id, other);
+    for (const NewSession& other : others) start_session(lease, stamped(user.id), other);
     SignedIn neighbour;
-    BOOST_TEST(end_other_sessions(lease, user.id, session.id) == 3);
-    for (const NewSession& other : others) BOOST_TEST(!sign_request_in(lease, other.token_hash));
-    BOOST_TEST(signs_in().has_value());
     end_session(lease, user.id, session.id);
     BOOST_TEST(!signs_in());
+    for (const NewSession& other : others)
+        BOOST_TEST(sign_request_in(lease, other.token_hash).has_value());
+    BOOST_TEST(sign_out_everywhere(lease, user.id) == 3);
+    for (const NewSession& other : others) BOOST_TEST(!sign_request_in(lease, other.token_hash));
     BOOST_TEST(neighbour.signs_in().has_value());
-    BOOST_TEST(end_other_sessions(neighbour.lease, neighbour.user.id, std::nullopt) == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(giving_the_password_again_makes_another_token, SignedIn) {
+    let_pass("30 minutes");
+    const std::string fresh = crypto::random_bytes(32);
+    renew_sign_in(lease, user.id, session.id, fresh);
+    BOOST_TEST(!signs_in());
+    BOOST_TEST((sign_request_in(lease, fresh)->since_sign_in < 1min));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_reissued_session_has_another_token, SignedIn) {

@@ -12,15 +12,16 @@ void add_personal_things(const UserId& owner, const std::string& mail,
                          const std::string& link_hash) {
     const std::string who = literal(owner.text());
     const std::string hash = literal_bytes(link_hash);
+    const std::string stamp = literal_bytes(stamped(owner).stamp);
     const std::string statements =
         "INSERT INTO usershell.email_changes VALUES (" + who +
-        ", 'new@example.org', 'new@example.org', " + hash +
+        ", 'new@example.org', 'new@example.org', " + hash + ", " + stamp +
         ", now() + interval '1 hour');"
         "INSERT INTO usershell.email_attempts (owner_id, id, mailed) VALUES (" +
         who + ", " + new_id() +
         ", true);"
         "INSERT INTO usershell.password_resets VALUES (" +
-        who + ", " + hash +
+        who + ", " + hash + ", " + stamp +
         ", false, now() + interval '1 hour');"
         "INSERT INTO usershell.avatars (owner_id, id, media_type, sealed) VALUES (" +
         who + ", " + new_id() +
@@ -39,7 +40,7 @@ Example::Example()
       mail{crypto::random_uuid()},
       link_hash{crypto::random_bytes(32)} {
     add_model("the-model");
-    start_session(lease, owner, session);
+    start_session(lease, stamped(owner), session);
     Executing executing{owner};
     slot = *take_call_slot(executing.lease, owner);
     next_rotation(executing.lease, owner, provider);
@@ -86,6 +87,7 @@ Examples examples_of(const Example& example) {
     const std::string key = literal_bytes(example.key);
     const std::string account_key = literal_bytes(example.account_key);
     const std::string hash = literal_bytes(example.link_hash);
+    const std::string stamp = literal_bytes(stamped(example.owner).stamp);
     const std::string email = literal(example.user.email.normalized);
 
     return {
@@ -97,15 +99,21 @@ Examples examples_of(const Example& example) {
 
         {"find_credentials", {email}},
         {"add_user", {new_id(), "'A@example.org'", "'a@example.org'", "'A'", "'hash'"}},
-        {"set_password_hash", {who, "'hash'"}},
+        {"current_stamp", {who}},
+        {"rehash_password", {who, stamp, "'hash'"}},
+        {"change_password", {who, stamp, "'hash'"}},
         {"set_display_name", {who, "'Name'"}},
 
         {"sign_request_in", {literal_bytes(example.session.token_hash)}},
-        {"start_session", {who, new_id(), some_bytes(32), some_bytes(32), "true", "60", "120"}},
+        {"start_session",
+         {who, stamp, new_id(), some_bytes(32), some_bytes(32), "true", "60", "120"}},
         {"end_session", {who, session}},
         {"end_other_sessions", {who, "NULL"}},
         {"reissue_session", {who, session, some_bytes(32), some_bytes(32)}},
-        {"renew_sign_in", {who, session}},
+        {"redraw_stamp", {who}},
+        {"lock_session", {who, session}},
+        {"restamp_session", {who, session, some_bytes(32), some_bytes(32)}},
+        {"renew_sign_in", {who, session, some_bytes(32)}},
         {"sweep_sessions", {"10"}},
 
         {"installation_id", {}},
@@ -153,7 +161,6 @@ Examples examples_of(const Example& example) {
         {"give_call_slot_back", {who, slot}},
 
         {"pending_email", {who}},
-        {"lock_user_for_email", {who}},
         {"count_email_attempts", {who}},
         {"add_email_attempt", {who, new_id(), "false"}},
         {"is_email_taken", {email}},
@@ -161,13 +168,10 @@ Examples examples_of(const Example& example) {
         {"has_email_change", {who, hash}},
         {"cancel_email_change", {who}},
         {"consume_email_change", {who, "'new@example.org'", hash}},
-        {"set_email", {who, "'c@example.org'", "'c@example.org'"}},
         {"has_email", {who, email}},
         {"start_password_reset", {who, hash, "true", "60"}},
-        {"end_password_reset", {who}},
         {"find_recipient", {email, "'typed@example.org'"}},
-        {"ask_password_reset",
-         {who, literal(example.user.email.shown), hash, "60", new_id(), mail_bytes}},
+        {"ask_password_reset", {who, stamp, hash, "60", new_id(), mail_bytes}},
         {"find_password_reset", {hash}},
         {"finish_password_reset", {hash, "'hash'"}},
         {"list_users", {}},
@@ -175,6 +179,11 @@ Examples examples_of(const Example& example) {
         {"operator_set_password", {who, "'hash'"}},
         {"set_disabled", {who, "true"}},
         {"end_all_sessions", {who}},
+        {"redraw_all_stamps", {}},
+        {"delete_all_sessions", {}},
+        {"delete_all_password_resets", {}},
+        {"delete_all_email_changes", {}},
+        {"delete_all_mail", {}},
         {"delete_user", {who}},
         {"list_sessions", {who}},
         {"find_avatar", {who}},

@@ -49,6 +49,12 @@ ProviderFields some_fields(const std::string& name) {
     return {name, "generic-compatible", "https://api.example.org/v1", false};
 }
 
+StampedUser stamped(const UserId& user) {
+    const auto row =
+        as_superuser("SELECT security_stamp FROM usershell.users WHERE id = $1", user.text());
+    return {user, pqxx::binarystring{row[0][0]}.str()};
+}
+
 NewSession some_session(std::chrono::seconds idle, std::chrono::seconds absolute) {
     return {crypto::random_id<SessionId>(),
             crypto::random_bytes(32),

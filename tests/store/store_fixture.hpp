@@ -64,6 +64,9 @@ struct Executing : Acting {
         : Acting{test_database().as_execute(), user} {}
 };
 
+/// That user under the stamp of now: as if their password had just been verified.
+StampedUser stamped(const UserId& user);
+
 /// An envelope of that kind, as far as the store can tell: ring key id 00 01 …, signer's id 10 11
 /// ….
 std::string some_envelope(char kind);

@@ -9,7 +9,8 @@ BOOST_AUTO_TEST_CASE(credentials_are_found_by_the_normalized_address) {
     Managing managing;
     const auto found = find_credentials(managing.lease, user.email.normalized);
     BOOST_REQUIRE(found);
-    BOOST_TEST((found->user == user.id));
+    BOOST_TEST((found->who.user == user.id));
+    BOOST_TEST((found->who.stamp == stamped(user.id).stamp));
     BOOST_TEST(found->password_hash == "some hash");
     BOOST_TEST(!found->disabled);
     BOOST_TEST(!find_credentials(managing.lease, "nobody@example.org"));
@@ -38,7 +39,7 @@ BOOST_AUTO_TEST_CASE(a_deleted_user_takes_everything_along) {
     Executing executing{user.owner};
     next_rotation(executing.lease, user.owner, user.provider);
     take_call_slot(executing.lease, user.owner);
-    start_session(user.lease, user.owner, some_session());
+    start_session(user.lease, stamped(user.owner), some_session());
     const std::vector<std::string> tables{"sessions", "providers", "models",
                                           "accounts", "rotations", "call_slots"};
     for (const std::string& table : tables) BOOST_TEST(rows_in(table, user.owner) > 0, table);

@@ -41,18 +41,45 @@ Refusal stale_link() {
             "This link is not valid any more. Start the change of address again."};
 }
 
-/// An old sign-in is made recent by the password; false when the form has to ask (again).
-bool recent_enough(Services& services, app::RequestContext& context, ProfileForm& form) {
-    if (context.caller().since_sign_in <= services.settings.recent_sign_in) return true;
-    form.password_needed = true;
+/// How the caller has shown that it is still them.
+enum class Shown { not_at_all, by_recent_sign_in, by_password };
+
+/// Not at all: the form has to ask (again).
+Shown shown_to_be_them(Services& services, app::RequestContext& context, ProfileForm& form) {
+    if (signed_in_recently(services, context)) return Shown::by_recent_sign_in;
     const crypto::Secret password = context.form_secret("CurrentPassword");
     if (password.empty()) {
         form.password_error = "You signed in a while ago. Enter your password to go on.";
-        return false;
+        return Shown::not_at_all;
     }
-    if (check_own_password(services, context, password)) return true;
+    if (check_own_password(services, context, password)) return Shown::by_password;
     form.password_error = "That is not your password.";
-    return false;
+    return Shown::not_at_all;
+}
+
+/// The answer; after a password was given, with a new token for the session.
+web::Response renewed(const Services& services, app::RequestContext& context, Shown shown,
+                      web::Response response) {
+    if (shown != Shown::by_password) return response;
+    const FreshToken fresh = fresh_session_token();
+    store::renew_sign_in(context.lease, context.user(), context.caller().session, fresh.hash);
+    set_session_cookie(response, fresh.token, context.caller().remembered, services.settings);
+    return response;
+}
+
+/// A link followed on somebody else's page, or in a mail that a web site shows: whoever put it
+/// there chose the moment, so the person is asked first, on a page of ours.
+web::Response ask_first(const Services& services, app::RequestContext& context,
+                        const EmailAddress& address) {
+    const auto pending = store::pending_email(context.lease, context.user());
+    const auto theirs = pending ? parse_email(*pending) : std::nullopt;
+    if (!theirs || theirs->normalized != address.normalized) throw stale_link();
+    web::PageData data = page_frame(context, "Confirm your new address");
+    data.set("NEW_EMAIL", theirs->shown);
+    data.set("LINK", context.request.path + "?" + std::string{context.request.query});
+    web::Response response = page_answer(context, services.pages, app::Page::confirm, data);
+    response.status = 400;
+    return response;
 }
 
 } // namespace
@@ -70,7 +97,8 @@ web::Response start_email_change(Services& services, app::RequestContext& contex
         form.new_email_error = "This service can't send mail. Ask whoever runs it.";
         return render_profile(services, context, form);
     }
-    if (!recent_enough(services, context, form)) return render_profile(services, context, form);
+    const Shown shown = shown_to_be_them(services, context, form);
+    if (shown == Shown::not_at_all) return render_profile(services, context, form);
 
     const std::string token = crypto::base64url(crypto::random_bytes(32));
     const store::QueuedMail mail = services.mails->confirm_email(
@@ -79,13 +107,17 @@ web::Response start_email_change(Services& services, app::RequestContext& contex
     const store::EmailChange change{*address,
                                     bound_hash(context.user(), address->normalized, token),
                                     rules::email_link_lifetime};
-    switch (store::start_email_change(context.lease, context.user(), change, mail)) {
+    switch (store::start_email_change(context.lease, context.user(), context.caller().session,
+                                      change, mail)) {
     case store::ChangeStart::started:
-        return see_other(profile_path, Notice::email_change_started);
+        return renewed(services, context, shown,
+                       see_other(profile_path, Notice::email_change_started));
     case store::ChangeStart::address_unusable:
         log(Level::notice, "address change refused: in use", {{"user", context.user().text()}});
         form.new_email_error = "This address cannot be used.";
-        return render_profile(services, context, form);
+        return renewed(services, context, shown, render_profile(services, context, form));
+    case store::ChangeStart::session_ended:
+        return web::Response::redirect(302, "/auth/login");
     case store::ChangeStart::too_many_attempts:
         break;
     }
@@ -106,6 +138,8 @@ web::Response confirm_email_change(Services& services, app::RequestContext& cont
     const auto address = parse_email(context.request.query_value("email").value_or(""));
     const auto token = context.request.query_value("token");
     if (!address || !token || user != context.user().text()) throw stale_link();
+    if (context.request.header("sec-fetch-site") == "cross-site")
+        return ask_first(services, context, *address);
 
     const FreshToken fresh = fresh_session_token();
     std::optional<store::QueuedMail> notice;
@@ -121,6 +155,8 @@ web::Response confirm_email_change(Services& services, app::RequestContext& cont
     log(Level::notice, "address changed", {{"user", context.user().text()}});
     web::Response response = see_other(profile_path, Notice::email_changed);
     set_session_cookie(response, fresh.token, context.caller().remembered, services.settings);
+    set_device_cookie(response, services.web_ring,
+                      store::current_stamp(context.lease, context.user()));
     return response;
 }
 

@@ -25,6 +25,10 @@ std::string display_name_error(const std::string& name) {
 
 } // namespace
 
+bool signed_in_recently(const Services& services, const app::RequestContext& context) {
+    return context.caller().since_sign_in <= services.settings.recent_sign_in;
+}
+
 web::Response render_profile(Services& services, app::RequestContext& context,
                              const ProfileForm& form) {
     web::PageData data = page_frame(context, "Profile", "/assets/profile.js");
@@ -34,7 +38,7 @@ web::Response render_profile(Services& services, app::RequestContext& context,
     if (const auto pending = store::pending_email(context.lease, context.user())) {
         data.show("PENDING").set("PENDING_EMAIL", *pending);
     }
-    if (form.password_needed) data.show("PASSWORD_NEEDED");
+    if (!signed_in_recently(services, context)) data.show("PASSWORD_NEEDED");
     const auto avatar = store::avatar_id(context.lease, context.user());
     data.set("AVATAR_VERSION", avatar.value_or("initials"));
     if (avatar) data.show("AVATAR_SAVED");
@@ -75,29 +79,33 @@ web::Response change_password(Services& services, app::RequestContext& context) 
     ProfileForm form;
     form.new_password_error = services.password_rule.error_in(
         fresh.reveal(), context.caller().email, context.caller().display_name);
-    if (form.new_password_error.empty() && !check_own_password(services, context, current)) {
+    if (!form.new_password_error.empty()) return render_profile(services, context, form);
+    const auto verified = check_own_password(services, context, current);
+    if (!verified) {
         form.change_password_error = "That is not your password.";
-    }
-    if (!form.new_password_error.empty() || !form.change_password_error.empty()) {
         return render_profile(services, context, form);
     }
     context.lease.release();
     const std::string hash = services.passwords.hash(fresh.reveal());
     const FreshToken token = fresh_session_token();
-    store::change_password(context.lease, context.user(), hash, context.caller().session,
-                           token.hash, token.antiforgery_key);
+    if (!store::change_password(context.lease, *verified, hash, context.caller().session,
+                                token.hash, token.antiforgery_key))
+        return web::Response::redirect(302, "/auth/login"); // changed elsewhere meanwhile
     log(Level::notice, "password changed", {{"user", context.user().text()}});
     web::Response response = see_other(profile_path, Notice::password_changed);
     set_session_cookie(response, token.token, context.caller().remembered, services.settings);
+    set_device_cookie(response, services.web_ring,
+                      store::current_stamp(context.lease, context.user()));
     return response;
 }
 
 web::Response end_sessions(Services&, app::RequestContext& context) {
-    const int ended = store::end_other_sessions(context.lease, context.user(), std::nullopt);
+    const int ended = store::sign_out_everywhere(context.lease, context.user());
     log(Level::notice, "signed out everywhere",
         {{"user", context.user().text()}, {"sessions", std::to_string(ended)}});
     web::Response response = see_other("/auth/login", Notice::sessions_ended);
     clear_session_cookie(response);
+    forget_stored_data(response);
     return response;
 }
 

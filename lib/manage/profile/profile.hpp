@@ -16,7 +16,7 @@ web::Response end_sessions(Services& services, app::RequestContext& context);
 // email_change.cpp: started here, confirmed by a link sent to the new address.
 web::Response start_email_change(Services& services, app::RequestContext& context);
 web::Response cancel_email_change(Services& services, app::RequestContext& context);
-/// HEAD and prefetches consume nothing.
+/// HEAD and prefetches consume nothing, nor does a link followed from another site.
 web::Response confirm_email_change(Services& services, app::RequestContext& context);
 
 // avatar.cpp
@@ -31,12 +31,14 @@ struct ProfileForm {
     std::string new_email{};
     std::string display_name_error{};
     std::string new_email_error{};
-    bool password_needed = false; ///< for an address change: the last sign-in is too long ago
     std::string password_error{};
     std::string change_password_error{}; ///< beside the current password
     std::string new_password_error{};
     std::string avatar_error{};
 };
+/// The password was given within the setting recent-sign-in: a change of address need not ask for
+/// it.
+bool signed_in_recently(const Services& services, const app::RequestContext& context);
 web::Response render_profile(Services& services, app::RequestContext& context,
                              const ProfileForm& form);
 

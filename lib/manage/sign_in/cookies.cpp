@@ -33,10 +33,11 @@ std::optional<std::string> visitor_token(const web::Request& request) {
     return std::string{*token};
 }
 
-/// Only who has the ring can make it. The e-mail address has no newline in it.
-std::string device_proof(const crypto::Secret& seed, const std::string& email,
+/// Only who has the ring can make it. Id and stamp have one length each, so that no two devices are
+/// about the same text.
+std::string device_proof(const crypto::Secret& seed, const store::StampedUser& who,
                          std::string_view device) {
-    const std::string about = email + "\n" + std::string{device};
+    const std::string about = who.user.text() + who.stamp + std::string{device};
     return crypto::base64url(crypto::derive_web_key(seed, "device", about).reveal());
 }
 
@@ -59,6 +60,8 @@ void clear_session_cookie(web::Response& response) {
     response.set(web::forgotten(app::session_cookie));
 }
 
+void forget_stored_data(web::Response& response) { response.set("Clear-Site-Data", "\"storage\""); }
+
 Visitor visitor_of(const crypto::WebSecret& ring, const web::Request& request) {
     if (const auto token = visitor_token(request)) return {visitor_key(ring, *token), std::nullopt};
     const std::string fresh = crypto::base64url(crypto::random_bytes(token_bytes));
@@ -75,14 +78,14 @@ std::optional<std::string> visitor_antiforgery_key(const crypto::WebSecret& ring
 void clear_visitor_cookie(web::Response& response) { response.set(web::forgotten(visitor_cookie)); }
 
 std::optional<std::string> known_device(const crypto::WebSecret& ring, const web::Request& request,
-                                        const std::string& normalized_email) {
+                                        const store::StampedUser& who) {
     const auto cookie = request.cookie(device_cookie);
     const auto dot = cookie.value_or("").find('.');
     if (dot == std::string::npos) return std::nullopt;
     const std::string device{cookie->substr(0, dot)};
     // Every key of the ring, so that a rotation does not make strangers of all browsers.
     for (const auto& [id, seed] : ring.keys) {
-        if (crypto::equal_in_constant_time(device_proof(seed, normalized_email, device),
+        if (crypto::equal_in_constant_time(device_proof(seed, who, device),
                                            cookie->substr(dot + 1)))
             return device;
     }
@@ -90,10 +93,10 @@ std::optional<std::string> known_device(const crypto::WebSecret& ring, const web
 }
 
 void set_device_cookie(web::Response& response, const crypto::WebSecret& ring,
-                       const std::string& normalized_email) {
+                       const store::StampedUser& who) {
     const std::string device = crypto::base64url(crypto::random_bytes(device_name_bytes));
     response.set({.name = device_cookie,
-                  .value = device + "." + device_proof(active_seed(ring), normalized_email, device),
+                  .value = device + "." + device_proof(active_seed(ring), who, device),
                   .max_age = device_lifetime});
 }
 

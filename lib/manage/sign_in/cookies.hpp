@@ -4,6 +4,7 @@
 
 #include "base/settings/config.hpp"
 #include "crypto/ring/ring.hpp"
+#include "store/users/users.hpp"
 #include "web/message.hpp"
 
 #include <optional>
@@ -24,6 +25,10 @@ FreshToken fresh_session_token();
 void set_session_cookie(web::Response& response, const std::string& token, bool remembered,
                         const Settings& settings);
 void clear_session_cookie(web::Response& response);
+/// After a sign-out: the browser drops what scripts of ours have stored (Clear-Site-Data). Not our
+/// cookies, or a browser that has signed in before would be a stranger, and a notice set in the
+/// same answer would be lost.
+void forget_stored_data(web::Response& response);
 
 /// A visitor has no session, and nothing is stored for them: the anti-forgery key of their forms is
 /// derived from a short-lived random cookie and the web ring.
@@ -44,9 +49,9 @@ void clear_visitor_cookie(web::Response& response);
 ///
 /// The device's own random name, when the request brings a good cookie for that account.
 std::optional<std::string> known_device(const crypto::WebSecret& ring, const web::Request& request,
-                                        const std::string& normalized_email);
-/// Names this browser for that account, for a year.
+                                        const store::StampedUser& who);
+/// Names this browser for that account, for a year or until its next security event.
 void set_device_cookie(web::Response& response, const crypto::WebSecret& ring,
-                       const std::string& normalized_email);
+                       const store::StampedUser& who);
 
 } // namespace usershell::manage

@@ -7,7 +7,6 @@
 #include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "manage/sign_in/cookies.hpp"
-#include "store/users/sessions.hpp"
 #include "store/users/throttle.hpp"
 
 #include <atomic>
@@ -48,8 +47,10 @@ store::Throttle client_throttle(const app::RequestContext& context) {
 /// guess can't keep its owner out, not even those who share the owner's address.
 std::vector<store::Throttle> subjects_of(const Services& services,
                                          const app::RequestContext& context,
-                                         const std::string& email) {
-    const auto device = known_device(services.web_ring, context.request, email);
+                                         const std::string& email,
+                                         const std::optional<store::Credentials>& found) {
+    const auto device =
+        found ? known_device(services.web_ring, context.request, found->who) : std::nullopt;
     const std::string who = email + "\n" + device.value_or("strangers");
     std::vector<store::Throttle> subjects{{crypto::token_hash("throttle-account", who),
                                            rules::free_sign_in_tries, rules::max_account_delay}};
@@ -96,11 +97,11 @@ std::optional<store::Credentials> check_password(Services& services, app::Reques
     const auto address = parse_email(trim(email));
     const std::string normalized =
         address ? address->normalized : lower_ascii(trim(printable(email)));
-    const std::vector<store::Throttle> subjects = subjects_of(services, context, normalized);
+    auto found = address ? store::find_credentials(context.lease, normalized) : std::nullopt;
+    const std::vector<store::Throttle> subjects = subjects_of(services, context, normalized, found);
     take_attempt_or_refuse(context, subjects);
     const CheckPlace place;
     if (!place.granted()) refuse_for_now(context, subjects);
-    auto found = address ? store::find_credentials(context.lease, normalized) : std::nullopt;
     context.lease.release();
 
     const bool usable = found && !found->disabled && password.size() <= rules::max_password_bytes;
@@ -115,11 +116,12 @@ std::optional<store::Credentials> check_password(Services& services, app::Reques
     return found;
 }
 
-bool check_own_password(Services& services, app::RequestContext& context,
-                        const crypto::Secret& password) {
-    if (!check_password(services, context, context.caller().email, password)) return false;
-    store::renew_sign_in(context.lease, context.user(), context.caller().session);
-    return true;
+std::optional<store::StampedUser> check_own_password(Services& services,
+                                                     app::RequestContext& context,
+                                                     const crypto::Secret& password) {
+    auto found = check_password(services, context, context.caller().email, password);
+    if (!found || found->who.user != context.user()) return std::nullopt;
+    return std::move(found->who);
 }
 
 } // namespace usershell::manage

@@ -20,9 +20,10 @@ std::optional<store::Credentials> check_password(Services& services, app::Reques
                                                  const std::string& email,
                                                  const crypto::Secret& password);
 
-/// The same for the caller's own password; a good one makes the session's sign-in recent.
-bool check_own_password(Services& services, app::RequestContext& context,
-                        const crypto::Secret& password);
+/// The same for the caller's own password: the caller, and the stamp under which it was verified.
+std::optional<store::StampedUser> check_own_password(Services& services,
+                                                     app::RequestContext& context,
+                                                     const crypto::Secret& password);
 
 /// What throttles know the client of a request by: the hash of its network (of IPv6 the /64) under
 /// `purpose`.

@@ -71,7 +71,7 @@ web::Response forgot(Services& services, app::RequestContext& context) {
         store::ask_password_reset(
             context.lease, recipient,
             {app::reset_token_hash(token), rules::reset_link_lifetime, false},
-            services.mails->password_reset(recipient.user, parse_email(recipient.email).value(),
+            services.mails->password_reset(recipient.who.user, parse_email(recipient.email).value(),
                                            token, rules::reset_link_lifetime));
     }
     web::PageData data = page_frame(context, "Forgot password");
@@ -105,7 +105,8 @@ web::Response reset(Services& services, app::RequestContext& context) {
     // Whoever reads the account's mail is its owner: this browser is not one of the strangers who
     // guess.
     web::Response response = see_other("/auth/login", Notice::password_reset);
-    set_device_cookie(response, services.web_ring, open->normalized_email);
+    context.lease.act_as(open->user);
+    set_device_cookie(response, services.web_ring, store::current_stamp(context.lease, open->user));
     return response;
 }
 

@@ -28,10 +28,10 @@ web::Response login_form(const Services& services, const app::RequestContext& co
     return visitor_page(services, context, app::Page::login, std::move(data));
 }
 
-std::string begin_session(const Services& services, store::Lease& lease, const UserId& user,
-                          bool remembered) {
+std::string begin_session(const Services& services, store::Lease& lease,
+                          const store::StampedUser& verified, bool remembered) {
     const FreshToken fresh = fresh_session_token();
-    store::start_session(lease, user,
+    store::start_session(lease, verified,
                          {crypto::random_id<SessionId>(), fresh.hash, fresh.antiforgery_key,
                           remembered, services.settings.session_idle,
                           services.settings.session_absolute});
@@ -41,7 +41,7 @@ std::string begin_session(const Services& services, store::Lease& lease, const U
 void raise_password_cost(const Services& services, store::Lease& lease,
                          const store::Credentials& credentials, const crypto::Secret& password) {
     if (!services.passwords.needs_rehash(credentials.password_hash)) return;
-    store::set_password_hash(lease, credentials.user, services.passwords.hash(password.reveal()));
+    store::rehash_password(lease, credentials.who, services.passwords.hash(password.reveal()));
 }
 
 } // namespace
@@ -82,16 +82,16 @@ web::Response login(Services& services, app::RequestContext& context) {
         context.lease.act_as(context.user());
         store::end_session(context.lease, context.user(), context.caller().session);
     }
-    context.lease.act_as(credentials->user);
+    context.lease.act_as(credentials->who.user);
     raise_password_cost(services, context.lease, *credentials, password);
     const std::string remember = context.form_value("rememberMe");
     const bool remembered = remember == "true" || remember == "on" || remember == "1";
-    const std::string token = begin_session(services, context.lease, credentials->user, remembered);
+    const std::string token = begin_session(services, context.lease, credentials->who, remembered);
     log(Level::notice, "signed in",
-        {{"user", credentials->user.text()}, {"client", context.request.client_address}});
+        {{"user", credentials->who.user.text()}, {"client", context.request.client_address}});
     web::Response response = web::Response::redirect(302, return_url);
     set_session_cookie(response, token, remembered, services.settings);
-    set_device_cookie(response, services.web_ring, parse_email(trim(email))->normalized);
+    set_device_cookie(response, services.web_ring, credentials->who);
     clear_visitor_cookie(response);
     return response;
 }
@@ -100,6 +100,7 @@ web::Response logout(Services&, app::RequestContext& context) {
     store::end_session(context.lease, context.user(), context.caller().session);
     web::Response response = web::Response::redirect(302, "/auth/login");
     clear_session_cookie(response);
+    forget_stored_data(response);
     return response;
 }
 

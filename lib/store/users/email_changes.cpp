@@ -12,12 +12,9 @@ namespace {
 const Statement select_pending{
     "pending_email",
     by_manage,
-    {"SELECT email FROM usershell.email_changes WHERE owner_id = $1 AND expires_at > now()"}};
-
-// Changes of one user take turns.
-const Statement lock_user{"lock_user_for_email",
-                          by_manage,
-                          {"SELECT 1 FROM usershell.users WHERE id = $1 FOR NO KEY UPDATE"}};
+    {"SELECT e.email FROM usershell.email_changes e "
+     "JOIN usershell.users u ON u.id = e.owner_id AND u.security_stamp = e.security_stamp "
+     "WHERE e.owner_id = $1 AND e.expires_at > now()"}};
 
 const Statement count_attempts{"count_email_attempts", by_manage, {R"sql(
 SELECT count(*) AS attempts, count(*) FILTER (WHERE mailed) AS mails FROM usershell.email_attempts
@@ -32,11 +29,13 @@ const Statement is_taken{
     "is_email_taken", by_manage, {"SELECT 1 FROM usershell.find_credentials($1)"}};
 
 const Statement upsert_change{"start_email_change", by_manage, {R"sql(
-INSERT INTO usershell.email_changes (owner_id, email, normalized_email, token_hash, expires_at)
-VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))
+INSERT INTO usershell.email_changes (owner_id, security_stamp, email, normalized_email, token_hash, expires_at)
+SELECT u.id, u.security_stamp, $2, $3, $4::bytea, now() + make_interval(secs => $5)
+FROM usershell.users u WHERE u.id = $1
 ON CONFLICT (owner_id) DO UPDATE
-SET email = excluded.email, normalized_email = excluded.normalized_email,
-    token_hash = excluded.token_hash, expires_at = excluded.expires_at)sql"}};
+SET security_stamp = excluded.security_stamp, email = excluded.email,
+    normalized_email = excluded.normalized_email, token_hash = excluded.token_hash,
+    expires_at = excluded.expires_at)sql"}};
 
 const Statement has_change{
     "has_email_change",
@@ -46,16 +45,15 @@ const Statement has_change{
 const Statement delete_change{
     "cancel_email_change", by_manage, {"DELETE FROM usershell.email_changes WHERE owner_id = $1"}};
 
-const Statement consume_change{"consume_email_change", by_manage, {R"sql(
-DELETE FROM usershell.email_changes
-WHERE owner_id = $1 AND normalized_email = $2 AND token_hash = $3 AND expires_at > now()
-RETURNING email)sql"}};
-
-const Statement update_email{
-    "set_email",
-    by_manage,
-    {"UPDATE usershell.users SET email = $2, normalized_email = $3 WHERE id = $1"},
-    "This address is in use by now. Your address has not been changed."};
+// Compares under the row's lock: of two that wait for it, the second finds another stamp.
+const Statement consume_change{"consume_email_change",
+                               by_manage,
+                               {R"sql(
+UPDATE usershell.users u SET email = e.email, normalized_email = e.normalized_email
+FROM usershell.email_changes e
+WHERE u.id = $1 AND e.owner_id = u.id AND e.security_stamp = u.security_stamp
+  AND e.normalized_email = $2 AND e.token_hash = $3 AND e.expires_at > now())sql"},
+                               "This address is in use by now. Your address has not been changed."};
 
 const Statement has_email{
     "has_email",
@@ -77,11 +75,12 @@ std::optional<std::string> pending_email(Lease& lease, const UserId& user) {
     });
 }
 
-ChangeStart start_email_change(Lease& lease, const UserId& user, const EmailChange& change,
-                               const QueuedMail& confirmation) {
+ChangeStart start_email_change(Lease& lease, const UserId& user, const SessionId& session,
+                               const EmailChange& change, const QueuedMail& confirmation) {
     const std::string attempt_id = crypto::random_uuid();
     return transact(lease, [&](Transaction& transaction) {
-        transaction.run(lock_user, user);
+        // Changes of one user take turns.
+        if (!lock_session(transaction, user, session)) return ChangeStart::session_ended;
         if (transaction.in_doubt() &&
             !transaction.run(has_change, user, Bytes{change.token_hash}).empty()) {
             return ChangeStart::started;
@@ -102,19 +101,17 @@ void cancel_email_change(Lease& lease, const UserId& user) { run(lease, delete_c
 bool confirm_email_change(Lease& lease, const UserId& user, const EmailConfirmation& confirmation,
                           const std::optional<QueuedMail>& notice) {
     return transact(lease, [&](Transaction& transaction) {
-        Rows consumed = transaction.run(consume_change, user, confirmation.normalized_email,
-                                        Bytes{confirmation.token_hash});
-        if (consumed.empty()) {
+        const Rows consumed = transaction.run(consume_change, user, confirmation.normalized_email,
+                                              Bytes{confirmation.token_hash});
+        if (consumed.affected() == 0) {
             return transaction.in_doubt() &&
                    transaction.run(has_email, user, confirmation.normalized_email)
                        .front()
                        .get<bool>("is_theirs");
         }
-        transaction.run(update_email, user, consumed.front().get<std::string>("email"),
-                        confirmation.normalized_email);
+        transaction.run(delete_change, user);
         keep_session_only(transaction, user, confirmation.session, confirmation.session_token_hash,
                           confirmation.antiforgery_key);
-        end_password_reset(transaction, user);
         if (notice) insert_mail(transaction, user, *notice);
         return true;
     });

@@ -15,7 +15,7 @@
 namespace usershell::store {
 
 /// The address waiting to be confirmed, as it was typed; nothing when there is none or it has
-/// expired.
+/// expired or was asked for under an earlier security stamp.
 std::optional<std::string> pending_email(Lease& lease, const UserId& user);
 
 struct EmailChange {
@@ -28,11 +28,12 @@ enum class ChangeStart {
     started,
     address_unusable,  ///< in use, or the user's own; counted as an attempt, nothing else changed
     too_many_attempts, ///< or too many mails, within the hour
+    session_ended,     ///< meanwhile, or its user's security stamp was redrawn
 };
 
 /// Counts the attempt, replaces a pending change and queues its mail: all in one transaction.
-ChangeStart start_email_change(Lease& lease, const UserId& user, const EmailChange& change,
-                               const QueuedMail& confirmation);
+ChangeStart start_email_change(Lease& lease, const UserId& user, const SessionId& session,
+                               const EmailChange& change, const QueuedMail& confirmation);
 
 /// Drops the pending change.
 void cancel_email_change(Lease& lease, const UserId& user);
@@ -47,8 +48,9 @@ struct EmailConfirmation {
 
 /// Consumes the token, changes the address, ends the user's other sessions, gives this one a new
 /// token and queues the notice to the old address (when given): all in one transaction. False, and
-/// nothing changed, for an unknown, used, superseded or expired token or another address; Refusal
-/// conflict, and nothing changed, when it is another user's address by now.
+/// nothing changed, for an unknown, used, superseded or expired token, one of an earlier security
+/// stamp or another address; Refusal conflict, and nothing changed, when it is another user's
+/// address by now.
 bool confirm_email_change(Lease& lease, const UserId& user, const EmailConfirmation& confirmation,
                           const std::optional<QueuedMail>& notice);
 

@@ -8,18 +8,17 @@ namespace usershell::store {
 namespace {
 
 const Statement upsert_reset{"start_password_reset", by_owner, {R"sql(
-INSERT INTO usershell.password_resets (owner_id, token_hash, invitation, expires_at)
-VALUES ($1, $2::bytea, $3::boolean, now() + make_interval(secs => $4))
+INSERT INTO usershell.password_resets (owner_id, security_stamp, token_hash, invitation, expires_at)
+SELECT u.id, u.security_stamp, $2::bytea, $3::boolean, now() + make_interval(secs => $4)
+FROM usershell.users u WHERE u.id = $1
 ON CONFLICT (owner_id) DO UPDATE
-SET token_hash = $2::bytea, invitation = $3::boolean, expires_at = now() + make_interval(secs => $4))sql"}};
-
-const Statement expire_reset{
-    "end_password_reset",
-    by_manage,
-    {"UPDATE usershell.password_resets SET expires_at = now() WHERE owner_id = $1"}};
+SET token_hash = excluded.token_hash, security_stamp = excluded.security_stamp,
+    invitation = excluded.invitation, expires_at = excluded.expires_at)sql"}};
 
 const Statement select_recipient{
-    "find_recipient", by_manage, {"SELECT user_id, email FROM usershell.find_recipient($1, $2)"}};
+    "find_recipient",
+    by_manage,
+    {"SELECT user_id, security_stamp, email FROM usershell.find_recipient($1, $2)"}};
 
 const Statement ask{"ask_password_reset",
                     by_manage,
@@ -45,19 +44,17 @@ void start_password_reset(Lease& lease, const UserId& user, const PasswordReset&
     });
 }
 
-void end_password_reset(Transaction& transaction, const UserId& user) {
-    transaction.run(expire_reset, user);
-}
-
 Recipient find_recipient(Lease& lease, const EmailAddress& typed) {
     Rows rows = run(lease, select_recipient, typed.normalized, typed.shown);
-    return {rows.front().get<UserId>("user_id"), rows.front().get<std::string>("email")};
+    const Row row = rows.front();
+    return {{row.get<UserId>("user_id"), row.bytes("security_stamp")},
+            row.get<std::string>("email")};
 }
 
 void ask_password_reset(Lease& lease, const Recipient& recipient, const PasswordReset& reset,
                         const QueuedMail& mail) {
-    run(lease, ask, recipient.user, recipient.email, Bytes{reset.token_hash}, reset.lifetime,
-        mail.id, Bytes{mail.sealed.bytes()});
+    run(lease, ask, recipient.who.user, Bytes{recipient.who.stamp}, Bytes{reset.token_hash},
+        reset.lifetime, mail.id, Bytes{mail.sealed.bytes()});
 }
 
 std::optional<OpenReset> find_password_reset(Lease& lease, const std::string& token_hash) {

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "store/database/database.hpp"
 #include "store/outbox.hpp"
+#include "store/users/users.hpp"
 
 #include <chrono>
 #include <optional>
@@ -27,14 +28,14 @@ void start_password_reset(Lease& lease, const UserId& user, const PasswordReset&
 /// typed. Addresses are compared case-folded, and folding makes one of two that are different
 /// mailboxes ("ſtraße@…" and "strasse@…", CVE-2019-19844).
 struct Recipient {
-    UserId user; ///< the global owner when the address is nobody's, or a disabled user's
+    StampedUser who; ///< the global owner when the address is nobody's, or a disabled user's
     std::string email;
 };
 /// The same work whether or not the address is somebody's: for nobody's, `typed` itself, so that a
 /// mail can be written all the same. Needs no identity.
 Recipient find_recipient(Lease& lease, const EmailAddress& typed);
 
-/// The link and its mail as above, if the recipient still has that address; for nobody, the mail is
+/// The link and its mail as above, if the recipient still has that stamp; for nobody, the mail is
 /// queued to be thrown away. One statement with the same work, so that the two can't be told apart.
 /// Needs no identity.
 void ask_password_reset(Lease& lease, const Recipient& recipient, const PasswordReset& reset,
@@ -46,7 +47,8 @@ struct OpenReset {
     std::string normalized_email;
     std::string display_name;
 };
-/// Nothing for an unknown, used, replaced or expired token. Needs no identity.
+/// Nothing for an unknown, used, replaced or expired token, or one of an earlier security stamp.
+/// Needs no identity.
 std::optional<OpenReset> find_password_reset(Lease& lease, const std::string& token_hash);
 
 /// Consumes the token, sets the password and ends all of the user's sessions, in one transaction;

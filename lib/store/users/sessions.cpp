@@ -14,12 +14,14 @@ FROM usershell.sign_request_in($1))sql"}};
 
 // A second attempt after a lost answer finds the row of the first, and writes the same to it.
 const Statement insert_session{"start_session", by_manage, {R"sql(
-INSERT INTO usershell.sessions (owner_id, id, token_hash, antiforgery_key, remembered, idle, max_expires_at, expires_at)
-SELECT u.id, $2, $3::bytea, $4::bytea, $5, t.idle, now() + t.absolute, now() + least(t.idle, t.absolute)
+INSERT INTO usershell.sessions (owner_id, security_stamp, id, token_hash, antiforgery_key, remembered, idle,
+                                max_expires_at, expires_at)
+SELECT u.id, u.security_stamp, $3, $4::bytea, $5::bytea, $6, t.idle, now() + t.absolute,
+       now() + least(t.idle, t.absolute)
 FROM usershell.users u,
-     (SELECT make_interval(secs => $6) AS idle, make_interval(secs => $7) AS absolute) t
-WHERE u.id = $1 AND NOT u.is_disabled
-ON CONFLICT (owner_id, id) DO UPDATE SET token_hash = $3)sql"}};
+     (SELECT make_interval(secs => $7) AS idle, make_interval(secs => $8) AS absolute) t
+WHERE u.id = $1 AND u.security_stamp = $2::bytea AND NOT u.is_disabled
+ON CONFLICT (owner_id, id) DO UPDATE SET token_hash = $4::bytea)sql"}};
 
 const Statement delete_session{
     "end_session", by_manage, {"DELETE FROM usershell.sessions WHERE owner_id = $1 AND id = $2"}};
@@ -29,14 +31,28 @@ const Statement delete_other_sessions{
     by_manage,
     {"DELETE FROM usershell.sessions WHERE owner_id = $1 AND id IS DISTINCT FROM $2"}};
 
+// The trigger puts a random one in its place.
+const Statement redraw_stamp{"redraw_stamp",
+                             by_manage,
+                             {"UPDATE usershell.users SET security_stamp = DEFAULT WHERE id = $1"}};
+
+const Statement select_session{"lock_session", by_manage, {R"sql(
+SELECT 1 FROM usershell.users u
+JOIN usershell.sessions s ON s.owner_id = u.id AND s.id = $2 AND s.security_stamp = u.security_stamp
+WHERE u.id = $1 FOR NO KEY UPDATE OF u)sql"}};
+
+const Statement restamp_session{"restamp_session", by_manage, {R"sql(
+UPDATE usershell.sessions s
+SET token_hash = $3::bytea, antiforgery_key = $4::bytea, security_stamp = u.security_stamp
+FROM usershell.users u WHERE s.owner_id = $1 AND s.id = $2 AND u.id = s.owner_id)sql"}};
+
 const Statement update_session{"reissue_session", by_manage, {R"sql(
 UPDATE usershell.sessions SET token_hash = $3::bytea, antiforgery_key = $4::bytea
 WHERE owner_id = $1 AND id = $2)sql"}};
 
-const Statement update_signed_in_at{
-    "renew_sign_in",
-    by_manage,
-    {"UPDATE usershell.sessions SET signed_in_at = now() WHERE owner_id = $1 AND id = $2"}};
+const Statement update_signed_in_at{"renew_sign_in", by_manage, {R"sql(
+UPDATE usershell.sessions SET signed_in_at = now(), token_hash = $3::bytea
+WHERE owner_id = $1 AND id = $2)sql"}};
 
 const Statement sweep{
     "sweep_sessions", by_manage, {"SELECT usershell.sweep_sessions($1) AS swept"}};
@@ -65,11 +81,11 @@ std::optional<Caller> sign_request_in(Lease& lease, const std::string& token_has
     });
 }
 
-void start_session(Lease& lease, const UserId& user, const NewSession& session) {
-    lease.act_as(user);
-    const Rows started =
-        run(lease, insert_session, user, session.id, Bytes{session.token_hash},
-            Bytes{session.antiforgery_key}, session.remembered, session.idle, session.absolute);
+void start_session(Lease& lease, const StampedUser& verified, const NewSession& session) {
+    lease.act_as(verified.user);
+    const Rows started = run(lease, insert_session, verified.user, Bytes{verified.stamp},
+                             session.id, Bytes{session.token_hash}, Bytes{session.antiforgery_key},
+                             session.remembered, session.idle, session.absolute);
     if (started.affected() == 0) {
         lease.act_as(std::nullopt);
         throw Refusal{ErrorCode::not_signed_in, "This account can't sign in."};
@@ -80,8 +96,16 @@ void end_session(Lease& lease, const UserId& user, const SessionId& session) {
     run(lease, delete_session, user, session);
 }
 
-int end_other_sessions(Lease& lease, const UserId& user, const std::optional<SessionId>& keep) {
-    return static_cast<int>(run(lease, delete_other_sessions, user, keep).affected());
+int sign_out_everywhere(Lease& lease, const UserId& user) {
+    return transact(lease, [&](Transaction& transaction) {
+        transaction.run(redraw_stamp, user);
+        return static_cast<int>(
+            transaction.run(delete_other_sessions, user, std::optional<SessionId>{}).affected());
+    });
+}
+
+bool lock_session(Transaction& transaction, const UserId& user, const SessionId& session) {
+    return !transaction.run(select_session, user, session).empty();
 }
 
 void reissue_session(Lease& lease, const UserId& user, const SessionId& session,
@@ -92,11 +116,12 @@ void reissue_session(Lease& lease, const UserId& user, const SessionId& session,
 void keep_session_only(Transaction& transaction, const UserId& user, const SessionId& session,
                        const std::string& token_hash, const std::string& antiforgery_key) {
     transaction.run(delete_other_sessions, user, std::optional{session});
-    transaction.run(update_session, user, session, Bytes{token_hash}, Bytes{antiforgery_key});
+    transaction.run(restamp_session, user, session, Bytes{token_hash}, Bytes{antiforgery_key});
 }
 
-void renew_sign_in(Lease& lease, const UserId& user, const SessionId& session) {
-    run(lease, update_signed_in_at, user, session);
+void renew_sign_in(Lease& lease, const UserId& user, const SessionId& session,
+                   const std::string& token_hash) {
+    run(lease, update_signed_in_at, user, session, Bytes{token_hash});
 }
 
 int sweep_sessions(Lease& lease, int limit) {

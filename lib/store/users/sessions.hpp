@@ -3,6 +3,7 @@
 
 #include "base/ids.hpp"
 #include "store/database/database.hpp"
+#include "store/users/users.hpp"
 
 #include <chrono>
 #include <optional>
@@ -21,9 +22,9 @@ struct Caller {
     bool remembered = false;              ///< the cookie outlives the browser
 };
 
-/// One statement: finds the good session of that token hash (not expired, not idle too long, user
-/// not disabled), renews its idle time, and sets the connection's identity (to nobody when there is
-/// none).
+/// One statement: finds the good session of that token hash (not expired, not idle too long, begun
+/// under the security stamp that its user has now, user not disabled), renews its idle time, and
+/// sets the connection's identity (to nobody when there is none).
 std::optional<Caller> sign_request_in(Lease& lease, const std::string& token_hash);
 
 struct NewSession {
@@ -35,20 +36,24 @@ struct NewSession {
     std::chrono::seconds absolute{};
 };
 
-/// Starts a session of `user`; the lease acts as that user from then on.
-void start_session(Lease& lease, const UserId& user, const NewSession& session);
+/// Starts a session of a user whose password was verified under that stamp; the lease acts as that
+/// user from then on. Throws Refusal not_signed_in when the stamp is theirs no more (the password
+/// was changed meanwhile), or the user is disabled.
+void start_session(Lease& lease, const StampedUser& verified, const NewSession& session);
 
 void end_session(Lease& lease, const UserId& user, const SessionId& session);
 
-/// Ends all of the user's sessions but `keep`. Returns how many.
-int end_other_sessions(Lease& lease, const UserId& user, const std::optional<SessionId>& keep);
+/// Ends all of the user's sessions, and by a new security stamp whatever else was begun before:
+/// mailed links, a pending change of address, sign-ins under way. Returns how many sessions.
+int sign_out_everywhere(Lease& lease, const UserId& user);
 
 /// A new token and anti-forgery key for the same session (display name or e-mail changed).
 void reissue_session(Lease& lease, const UserId& user, const SessionId& session,
                      const std::string& token_hash, const std::string& antiforgery_key);
 
-/// The password has just been given again.
-void renew_sign_in(Lease& lease, const UserId& user, const SessionId& session);
+/// The password has just been given again: a new token, as after every rise in trust.
+void renew_sign_in(Lease& lease, const UserId& user, const SessionId& session,
+                   const std::string& token_hash);
 
 /// Removes expired sessions of all users, at most `limit` at a time; returns how many.
 int sweep_sessions(Lease& lease, int limit);

@@ -11,7 +11,8 @@ constexpr std::string_view summaries = R"sql(
 SELECT u.id, u.email, u.display_name, u.is_disabled, u.password_hash <> '' AS has_password,
        usershell.microseconds(u.created_at) AS created_at,
        (SELECT count(*) FROM usershell.providers p WHERE p.owner_id = u.id) AS providers,
-       (SELECT count(*) FROM usershell.sessions s WHERE s.owner_id = u.id AND s.expires_at > now()) AS sessions
+       (SELECT count(*) FROM usershell.sessions s WHERE s.owner_id = u.id AND s.expires_at > now()
+                                                    AND s.security_stamp = u.security_stamp) AS sessions
 FROM usershell.users u )sql";
 
 const Statement select_users{
@@ -37,7 +38,19 @@ const Statement remove{"delete_user", by_owner, {"DELETE FROM usershell.users WH
 const Statement select_sessions{"list_sessions", by_owner, {R"sql(
 SELECT usershell.microseconds(signed_in_at) AS signed_in_at, usershell.microseconds(last_seen_at) AS last_seen_at,
        usershell.microseconds(max_expires_at) AS expires_at, remembered
-FROM usershell.sessions s WHERE owner_id = $1 AND expires_at > now() ORDER BY s.last_seen_at DESC, id)sql"}};
+FROM usershell.sessions s
+WHERE owner_id = $1 AND expires_at > now()
+  AND security_stamp = (SELECT u.security_stamp FROM usershell.users u WHERE u.id = $1)
+ORDER BY s.last_seen_at DESC, id)sql"}};
+
+const Statement redraw_stamps{
+    "redraw_all_stamps", by_owner, {"UPDATE usershell.users SET security_stamp = DEFAULT"}};
+const Statement empty_sessions{"delete_all_sessions", by_owner, {"DELETE FROM usershell.sessions"}};
+const Statement empty_resets{
+    "delete_all_password_resets", by_owner, {"DELETE FROM usershell.password_resets"}};
+const Statement empty_changes{
+    "delete_all_email_changes", by_owner, {"DELETE FROM usershell.email_changes"}};
+const Statement empty_outbox{"delete_all_mail", by_owner, {"DELETE FROM usershell.outbox"}};
 
 UserSummary user_of(const Row& row) {
     return {.id = row.get<UserId>("id"),
@@ -78,6 +91,14 @@ void set_disabled(Lease& lease, const UserId& user, bool disabled) {
 
 void delete_user(Lease& lease, const UserId& user) {
     if (!run_delete(lease, remove, user)) throw not_found();
+}
+
+void end_everything(Lease& lease) {
+    transact(lease, [](Transaction& transaction) {
+        for (const Statement* statement :
+             {&redraw_stamps, &empty_sessions, &empty_resets, &empty_changes, &empty_outbox})
+            transaction.run(*statement);
+    });
 }
 
 std::vector<SessionRow> list_sessions(Lease& lease, const UserId& user) {

@@ -26,7 +26,7 @@ struct UserSummary {
 std::vector<UserSummary> list_users(Lease& lease);
 std::optional<UserSummary> find_user(Lease& lease, const std::string& normalized_email);
 
-/// A new password; ends all their sessions.
+/// A new password; ends all their sessions and whatever else was made under the stamp before.
 void operator_set_password(Lease& lease, const UserId& user, const std::string& password_hash);
 
 /// A disabled user can't sign in, and their sessions are ended; everything of theirs stays.
@@ -34,6 +34,10 @@ void set_disabled(Lease& lease, const UserId& user, bool disabled);
 
 /// With everything that is theirs.
 void delete_user(Lease& lease, const UserId& user);
+
+/// After a restore, which brings back what had ended: no session, mailed link, pending change of
+/// address, device cookie or queued mail of anybody is good any more.
+void end_everything(Lease& lease);
 
 struct SessionRow {
     Timestamp signed_in_at;

@@ -7,10 +7,13 @@ namespace usershell::store {
 
 namespace {
 
-const Statement find_by_email{
-    "find_credentials",
-    by_manage,
-    {"SELECT user_id, password_hash, is_disabled FROM usershell.find_credentials($1)"}};
+const Statement find_by_email{"find_credentials",
+                              by_manage,
+                              {"SELECT user_id, security_stamp, password_hash, is_disabled FROM "
+                               "usershell.find_credentials($1)"}};
+
+const Statement select_stamp{
+    "current_stamp", by_manage, {"SELECT security_stamp FROM usershell.users WHERE id = $1"}};
 
 // A second attempt after a lost answer finds the row of the first.
 const Statement insert_user{"add_user",
@@ -21,9 +24,12 @@ VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (id) DO NOTHING)sql"},
                             "This e-mail address is in use."};
 
-const Statement update_password{"set_password_hash",
-                                by_manage,
-                                {"UPDATE usershell.users SET password_hash = $2 WHERE id = $1"}};
+const Statement rehash{"rehash_password", by_manage, {R"sql(
+UPDATE usershell.users SET password_hash = $3, rehashed_at = clock_timestamp()
+WHERE id = $1 AND security_stamp = $2::bytea)sql"}};
+
+const Statement update_password{"change_password", by_manage, {R"sql(
+UPDATE usershell.users SET password_hash = $3 WHERE id = $1 AND security_stamp = $2::bytea)sql"}};
 
 const Statement update_display_name{
     "set_display_name", by_manage, {"UPDATE usershell.users SET display_name = $2 WHERE id = $1"}};
@@ -32,10 +38,14 @@ const Statement update_display_name{
 
 std::optional<Credentials> find_credentials(Lease& lease, const std::string& normalized_email) {
     return run(lease, find_by_email, normalized_email).first([](const Row& row) {
-        return Credentials{.user = row.get<UserId>("user_id"),
+        return Credentials{.who = {row.get<UserId>("user_id"), row.bytes("security_stamp")},
                            .password_hash = row.get<std::string>("password_hash"),
                            .disabled = row.get<bool>("is_disabled")};
     });
+}
+
+StampedUser current_stamp(Lease& lease, const UserId& user) {
+    return {user, run(lease, select_stamp, user).front().bytes("security_stamp")};
 }
 
 void add_user(Lease& lease, const UserId& user, const EmailAddress& email,
@@ -43,17 +53,22 @@ void add_user(Lease& lease, const UserId& user, const EmailAddress& email,
     run(lease, insert_user, user, email.shown, email.normalized, display_name, password_hash);
 }
 
-void set_password_hash(Lease& lease, const UserId& user, const std::string& password_hash) {
-    run(lease, update_password, user, password_hash);
+void rehash_password(Lease& lease, const StampedUser& verified, const std::string& password_hash) {
+    run(lease, rehash, verified.user, Bytes{verified.stamp}, password_hash);
 }
 
-void change_password(Lease& lease, const UserId& user, const std::string& password_hash,
+bool change_password(Lease& lease, const StampedUser& verified, const std::string& password_hash,
                      const SessionId& session, const std::string& token_hash,
                      const std::string& antiforgery_key) {
-    transact(lease, [&](Transaction& transaction) {
-        transaction.run(update_password, user, password_hash);
-        keep_session_only(transaction, user, session, token_hash, antiforgery_key);
-        end_password_reset(transaction, user);
+    return transact(lease, [&](Transaction& transaction) {
+        const bool changed =
+            transaction.run(update_password, verified.user, Bytes{verified.stamp}, password_hash)
+                .affected() > 0;
+        // Only what this session did itself leaves it good under another stamp.
+        if (!changed)
+            return transaction.in_doubt() && lock_session(transaction, verified.user, session);
+        keep_session_only(transaction, verified.user, session, token_hash, antiforgery_key);
+        return true;
     });
 }
 

@@ -10,9 +10,20 @@
 
 namespace usershell::store {
 
+/// A user as of one security stamp: 16 random bytes that the database redraws with every security
+/// event (password or address changed, sign-out everywhere, disabled, enabled). What is made under
+/// a stamp (a session, a mailed link, a pending change, a device cookie) is good under no other.
+struct StampedUser {
+    UserId user;
+    std::string stamp;
+};
+
+/// As the lease's user: the stamp of now.
+StampedUser current_stamp(Lease& lease, const UserId& user);
+
 /// What signing in needs to know, and nothing that is shown: found before there is an identity.
 struct Credentials {
-    UserId user;
+    StampedUser who;
     std::string password_hash; ///< empty: none set yet
     bool disabled = false;
 };
@@ -22,10 +33,13 @@ std::optional<Credentials> find_credentials(Lease& lease, const std::string& nor
 void add_user(Lease& lease, const UserId& user, const EmailAddress& email,
               const std::string& display_name, const std::string& password_hash);
 
-void set_password_hash(Lease& lease, const UserId& user, const std::string& password_hash);
-/// The user's own change of it: their other sessions end, this one gets a new token, a mailed link
-/// that sets a password stops working; all in one transaction.
-void change_password(Lease& lease, const UserId& user, const std::string& password_hash,
+/// The same password hashed anew: no security event. Nothing happens when it is not that password
+/// any more.
+void rehash_password(Lease& lease, const StampedUser& verified, const std::string& password_hash);
+/// The user's own change of it, by the password verified under that stamp: their other sessions
+/// end, this one goes on with a new token, whatever was made under the old stamp is void; all in
+/// one transaction. False, and nothing changed, when the stamp is theirs no more.
+bool change_password(Lease& lease, const StampedUser& verified, const std::string& password_hash,
                      const SessionId& session, const std::string& token_hash,
                      const std::string& antiforgery_key);
 void set_display_name(Lease& lease, const UserId& user, const std::string& display_name);

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from harness.folders import REPOSITORY
 from harness.postgres import OWNER
-from harness.scenes import ROUTE, ask_for_address, mailed_link, may_sign_in, provider
+from harness.scenes import ROUTE, ask_for_address, mailed_link, may_sign_in, provider, start_change
 from harness.stack import Stack, programs
 from harness.suite import shared_stack
 
@@ -225,13 +225,26 @@ class People(Case):
             self.assertEqual(client.get(f"{ROUTE}/list").status, 401)  # the old session has ended
             self.assertEqual(may_sign_in(stack, client.email, client.password), may)
 
+    def test_are_all_signed_out_after_a_restore(self):
+        client = stack.newcomer()
+        link = start_change(stack, client, f"new-{client.email}")
+        self.refused(on_stack("after-restore"), 2, "--yes")
+        self.assertEqual(client.get(f"{ROUTE}/list").status, 200)
+        said = "Ended all sessions, mailed links and waiting mail.\n"
+        self.done(on_stack("after-restore", "--yes"), said)
+        self.assertEqual(client.get(f"{ROUTE}/list").status, 401)
+        self.assertEqual(stack.sign_in(client).get(link).status, 400)
+
     def test_get_another_password_which_ends_their_sessions(self):
         client = stack.newcomer()
+        stack.visitor().form("/auth/forgot", {"email": client.email})
+        link = mailed_link(stack, client.email)
         finished = on_stack("user", "passwd", client.email, stdin=f"{FRESH}\n")
         self.done(finished, f"Set the password of {client.email}; their sessions have ended.\n")
         self.assertEqual(client.get(f"{ROUTE}/list").status, 401)
         self.assertFalse(may_sign_in(stack, client.email, client.password))
         self.assertTrue(may_sign_in(stack, client.email, FRESH))
+        self.assertEqual(stack.visitor().get(link).status, 400)
         self.refused(on_stack("user", "passwd", client.email, stdin="short\n"), 1, "characters")
 
     def test_are_invited_to_choose_a_password(self):

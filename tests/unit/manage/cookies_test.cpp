@@ -17,7 +17,10 @@ using namespace usershell::test;
 
 namespace {
 
-constexpr const char* ada = "ada@shell.example";
+store::StampedUser stamped(char letter) {
+    return {crypto::random_id<UserId>(), std::string(16, letter)};
+}
+const store::StampedUser ada = stamped('a');
 
 web::Request with_cookie(const std::string& pair) {
     return request(web::Method::post, "/", {{"cookie", pair}});
@@ -39,8 +42,9 @@ std::string device_pair(const crypto::WebSecret& ring) {
     return pair_set(response);
 }
 
-bool knows(const crypto::WebSecret& ring, const std::string& pair, const std::string& email = ada) {
-    return known_device(ring, with_cookie(pair), email).has_value();
+bool knows(const crypto::WebSecret& ring, const std::string& pair,
+           const store::StampedUser& who = ada) {
+    return known_device(ring, with_cookie(pair), who).has_value();
 }
 
 } // namespace
@@ -117,8 +121,8 @@ BOOST_AUTO_TEST_CASE(a_device_is_known_for_the_account_it_signed_in_to) {
     const auto device = known_device(ring, with_cookie(pair), ada);
     BOOST_REQUIRE(device.has_value());
     BOOST_TEST(crypto::from_base64url(*device).value_or("").size() == 16U);
-    BOOST_TEST(!knows(ring, pair, "bob@shell.example"));
-    BOOST_TEST(!knows(ring, pair, ""));
+    BOOST_TEST(!knows(ring, pair, {ada.user, std::string(16, 'b')})); // after a security event
+    BOOST_TEST(!knows(ring, pair, {stamped('a').user, ada.stamp}));
     BOOST_TEST(!knows(new_rings().web_secret, pair));
     BOOST_TEST(device_pair(ring) != pair);
 }

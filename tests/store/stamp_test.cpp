@@ -1,0 +1,173 @@
+// What every security event ends, whoever brings it about, and what ends nothing.
+#include "store/store_fixture.hpp"
+#include "store/users/email_changes.hpp"
+#include "store/users/password_resets.hpp"
+#include "store/users/user_admin.hpp"
+
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+
+namespace usershell::store {
+
+namespace {
+
+QueuedMail some_mail() {
+    return {crypto::random_id<MailId>(), "notice", crypto::SealedMail{some_envelope(2)}};
+}
+
+/// A person with one of everything that is made under a security stamp.
+struct Stamped {
+    Stamped() {
+        start_session(lease, before, session);
+        const EmailChange change{address, token, 1h};
+        BOOST_TEST((start_email_change(lease, user.id, session.id, change, some_mail()) ==
+                    ChangeStart::started));
+        start_password_reset(operating.lease, user.id, {token, 1h, true}, some_mail());
+    }
+
+    bool changes_address(const SessionId& by, const std::string& token_hash) {
+        const EmailConfirmation confirmation{address.normalized, token, by, token_hash,
+                                             crypto::random_bytes(32)};
+        return confirm_email_change(lease, user.id, confirmation, std::nullopt);
+    }
+
+    /// What of it is good, in words.
+    std::string good() {
+        std::string words;
+        const auto say = [&](bool is_good, const char* word) { words += is_good ? word : ""; };
+        say(sign_request_in(lease, session.token_hash).has_value(), "session ");
+        lease.act_as(user.id);
+        say(pending_email(lease, user.id).has_value(), "pending ");
+        say(find_password_reset(lease, token).has_value(), "link ");
+        say(current_stamp(lease, user.id).stamp == before.stamp, "stamp ");
+        return words;
+    }
+
+    TestUser user = add_user();
+    StampedUser before = stamped(user.id);
+    Managing managing{user.id};
+    Lease& lease = managing.lease;
+    Acting operating{test_database().as_owner(), std::nullopt};
+    NewSession session = some_session();
+    EmailAddress address = parse_email("new-" + user.email.shown).value();
+    std::string token = crypto::random_bytes(32);
+};
+
+struct Event {
+    const char* name;
+    std::function<void(Stamped&)> happen;
+};
+std::ostream& operator<<(std::ostream& out, const Event& event) { return out << event.name; }
+
+const std::vector<Event> events{
+    {"password changed",
+     [](Stamped& s) {
+         change_password(s.lease, s.before, "other", s.session.id, crypto::random_bytes(32),
+                         crypto::random_bytes(32));
+     }},
+    {"password reset",
+     [](Stamped& s) { BOOST_TEST(finish_password_reset(s.lease, s.token, "other")); }},
+    {"password set by the operator",
+     [](Stamped& s) { operator_set_password(s.operating.lease, s.user.id, "other"); }},
+    {"password set by hand",
+     [](Stamped& s) {
+         as_superuser("UPDATE usershell.users SET password_hash = 'other' WHERE id = $1",
+                      s.user.id.text());
+     }},
+    {"address changed",
+     [](Stamped& s) { BOOST_TEST(s.changes_address(s.session.id, crypto::random_bytes(32))); }},
+    {"signed out everywhere", [](Stamped& s) { sign_out_everywhere(s.lease, s.user.id); }},
+    {"disabled and enabled",
+     [](Stamped& s) {
+         set_disabled(s.operating.lease, s.user.id, true);
+         set_disabled(s.operating.lease, s.user.id, false);
+     }},
+    {"enabled",
+     [](Stamped& s) {
+         as_superuser("UPDATE usershell.users SET is_disabled = true WHERE id = $1",
+                      s.user.id.text());
+         const StampedUser disabled = stamped(s.user.id);
+         set_disabled(s.operating.lease, s.user.id, false);
+         BOOST_TEST((stamped(s.user.id).stamp != disabled.stamp));
+     }},
+    {"restored", [](Stamped& s) { end_everything(s.operating.lease); }},
+};
+
+const std::vector<Event> harmless{
+    {"nothing", [](Stamped&) {}},
+    {"rehashed", [](Stamped& s) { rehash_password(s.lease, s.before, "the same, costlier"); }},
+    {"renamed", [](Stamped& s) { set_display_name(s.lease, s.user.id, "Another name"); }},
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(stamp)
+
+BOOST_DATA_TEST_CASE(ends_whatever_was_made_before, events) {
+    Stamped person;
+    const Recipient recipient = find_recipient(person.lease, person.user.email);
+    sample.happen(person);
+    BOOST_TEST(person.good() == "");
+    BOOST_TEST(!finish_password_reset(person.lease, person.token, "a thief's"));
+    BOOST_TEST(!person.changes_address(person.session.id, person.session.token_hash));
+    BOOST_CHECK_EXCEPTION(start_session(person.lease, person.before, some_session()), Refusal,
+                          refused_as(ErrorCode::not_signed_in));
+    person.lease.act_as(person.user.id);
+    BOOST_TEST(!change_password(person.lease, person.before, "a thief's", person.session.id,
+                                person.session.token_hash, person.session.antiforgery_key));
+    const std::string late = crypto::random_bytes(32);
+    ask_password_reset(person.lease, recipient, {late, 1h, false}, some_mail());
+    BOOST_TEST(!find_password_reset(person.lease, late));
+}
+
+BOOST_DATA_TEST_CASE(is_left_alone_by_what_is_no_security_event, harmless) {
+    Stamped person;
+    sample.happen(person);
+    BOOST_TEST(person.good() == "session pending link stamp ");
+}
+
+BOOST_FIXTURE_TEST_CASE(the_session_that_changes_something_goes_on_with_a_new_token, Stamped) {
+    const std::string fresh = crypto::random_bytes(32);
+    const std::string key = crypto::random_bytes(32);
+    change_password(lease, before, "other", session.id, fresh, key);
+    BOOST_TEST((sign_request_in(lease, fresh)->antiforgery_key == key));
+    lease.act_as(user.id);
+    const EmailChange change{address, token, 1h};
+    BOOST_TEST((start_email_change(lease, user.id, session.id, change, some_mail()) ==
+                ChangeStart::started));
+    const std::string fresher = crypto::random_bytes(32);
+    BOOST_TEST(changes_address(session.id, fresher));
+    BOOST_TEST(sign_request_in(lease, fresher)->email == address.shown);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_sign_in_that_races_a_password_change_gives_no_session, Stamped) {
+    pqxx::connection connection{test_database().as_superuser()};
+    pqxx::work change{connection};
+    change.exec_params("UPDATE usershell.users SET password_hash = 'other' WHERE id = $1",
+                       user.id.text());
+    const NewSession racing = some_session();
+    start_session(lease, before, racing); // the change is not committed yet
+    BOOST_TEST(sign_request_in(lease, racing.token_hash).has_value());
+    change.commit();
+    BOOST_TEST(!sign_request_in(lease, racing.token_hash));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_session_that_has_ended_starts_no_change_of_address, Stamped) {
+    end_session(lease, user.id, session.id);
+    const EmailChange change{address, crypto::random_bytes(32), 1h};
+    BOOST_TEST((start_email_change(lease, user.id, session.id, change, some_mail()) ==
+                ChangeStart::session_ended));
+}
+
+BOOST_FIXTURE_TEST_CASE(can_not_be_chosen, Stamped) {
+    pqxx::connection connection{test_database().as_manage()};
+    pqxx::work transaction{connection};
+    transaction.exec_params("SELECT set_config('usershell.user_id', $1, false)", user.id.text());
+    transaction.exec("UPDATE usershell.users SET security_stamp = decode(repeat('ab', 16), 'hex')");
+    const auto row = transaction.exec1("SELECT encode(security_stamp, 'hex') FROM usershell.users");
+    BOOST_TEST(row[0].as<std::string>() != std::string{"abababababababababababababababab"});
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace usershell::store
