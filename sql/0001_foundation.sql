@@ -235,7 +235,7 @@ $policies$;
 -- No role may SELECT a token's or a password's hash: the functions below compare them.
 
 GRANT SELECT (id, email, normalized_email, display_name, is_disabled, security_stamp, created_at),
-      UPDATE (display_name, password_hash, rehashed_at, security_stamp)
+      UPDATE (display_name, password_hash, security_stamp)
     ON usershell.users TO usershell_manage;
 GRANT SELECT (owner_id, id, security_stamp, remembered, created_at, signed_in_at, last_seen_at, max_expires_at,
               expires_at),
@@ -298,16 +298,6 @@ $function$;
 COMMENT ON FUNCTION usershell.sign_request_in(bytea) IS
     'The good session of a token and its user, its idle time renewed at most once a minute; makes that user (or nobody) the connection''s identity.';
 GRANT EXECUTE ON FUNCTION usershell.sign_request_in(bytea) TO usershell_manage, usershell_execute;
-
-CREATE FUNCTION usershell.find_credentials(given_email text)
-    RETURNS TABLE (user_id uuid, security_stamp bytea, password_hash text, is_disabled boolean)
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-    BEGIN ATOMIC
-        SELECT u.id, u.security_stamp, u.password_hash, u.is_disabled
-          FROM usershell.users u
-         WHERE u.normalized_email = given_email;
-    END;
-GRANT EXECUTE ON FUNCTION usershell.find_credentials(text) TO usershell_manage;
 
 CREATE FUNCTION usershell.sweep_sessions(max_rows integer)
     RETURNS bigint

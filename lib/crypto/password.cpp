@@ -54,22 +54,21 @@ bool take_base64(std::string_view& text, std::array<unsigned char, size>& out) {
     return got == size;
 }
 
-/// What crypto_pwhash_str() writes: $argon2id$v=19$m=KIB,t=PASSES,p=1$SALT$HASH
-struct StoredHash {
+constexpr std::size_t hash_bytes = 32; ///< as crypto_pwhash_str()
+
+struct SaltAndCost {
     PasswordCost cost{};
     std::array<unsigned char, crypto_pwhash_SALTBYTES> salt{};
-    std::array<unsigned char, 32> hash{};
 };
 
-std::optional<StoredHash> parse(std::string_view text) {
-    StoredHash stored;
+std::optional<SaltAndCost> parse(std::string_view text) {
+    SaltAndCost stored;
     if (!skip(text, "$argon2id$v=19$m=")) return std::nullopt;
     const auto kibibytes = take_number(text);
     if (!kibibytes || *kibibytes > crypto_pwhash_MEMLIMIT_MAX / 1024 || !skip(text, ",t="))
         return std::nullopt;
     const auto passes = take_number(text);
-    if (!passes || !skip(text, ",p=1$") || !take_base64(text, stored.salt) || !skip(text, "$") ||
-        !take_base64(text, stored.hash) || !text.empty())
+    if (!passes || !skip(text, ",p=1$") || !take_base64(text, stored.salt) || !text.empty())
         return std::nullopt;
     stored.cost = {*passes, *kibibytes * 1024};
     if (!is_possible(stored.cost)) return std::nullopt;
@@ -83,7 +82,6 @@ PasswordHasher::PasswordHasher(PasswordCost cost, unsigned parallel)
       gate_{std::make_unique<Gate>(parallel)} {
     if (!is_possible(cost_))
         throw std::invalid_argument{"the cost of password hashes is out of range"};
-    nobody_ = hash(random_bytes(32));
 }
 
 PasswordHasher::~PasswordHasher() = default;
@@ -97,22 +95,30 @@ std::string PasswordHasher::hash(std::string_view password) const {
     return text.data();
 }
 
-bool PasswordHasher::verify(const std::string& stored, std::string_view password) const {
-    const auto against = parse(stored.empty() ? nobody_ : stored);
-    if (!against) return false;
+std::string PasswordHasher::hash_with(const std::string& salt_and_cost,
+                                      std::string_view password) const {
+    const auto with = parse(salt_and_cost);
+    if (!with) return {};
     const Semaphore::Place place{*gate_};
-    // not crypto_pwhash_str_verify(): that takes short memory for a wrong password
-    auto hash = Secret::of_size(against->hash.size());
-    if (crypto_pwhash(hash.writable().data(), hash.size(), password.data(), password.size(),
-                      against->salt.data(), against->cost.opslimit, against->cost.memlimit,
-                      crypto_pwhash_ALG_ARGON2ID13) != 0)
+    std::array<unsigned char, hash_bytes> hash{};
+    if (crypto_pwhash(hash.data(), hash.size(), password.data(), password.size(), with->salt.data(),
+                      with->cost.opslimit, with->cost.memlimit, crypto_pwhash_ALG_ARGON2ID13) != 0)
         throw std::bad_alloc{};
-    return sodium_memcmp(hash.reveal().data(), against->hash.data(), hash.size()) == 0 &&
-           !stored.empty();
+    std::array<char,
+               sodium_base64_ENCODED_LEN(hash_bytes, sodium_base64_VARIANT_ORIGINAL_NO_PADDING)>
+        text{};
+    sodium_bin2base64(text.data(), text.size(), hash.data(), hash.size(),
+                      sodium_base64_VARIANT_ORIGINAL_NO_PADDING);
+    return salt_and_cost + "$" + text.data();
 }
 
-bool PasswordHasher::needs_rehash(const std::string& stored) const {
-    const auto made = parse(stored);
+std::string PasswordHasher::usual_cost() const {
+    return "$argon2id$v=19$m=" + std::to_string(cost_.memlimit / 1024) +
+           ",t=" + std::to_string(cost_.opslimit) + ",p=1";
+}
+
+bool PasswordHasher::needs_rehash(const std::string& salt_and_cost) const {
+    const auto made = parse(salt_and_cost);
     return !made || made->cost.opslimit < cost_.opslimit ||
            made->cost.memlimit / 1024 < cost_.memlimit / 1024;
 }

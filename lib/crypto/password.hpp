@@ -1,7 +1,10 @@
 // Passwords of people: Argon2id by crypto_pwhash_str. At most `parallel` hashes run at a time in a
 // process (each takes memlimit bytes); the others wait, so that a flood of sign-ins costs bounded
-// memory and CPU. Thread-safe. hash() and verify() throw std::bad_alloc when memory is short: that
-// is no wrong password.
+// memory and CPU. Thread-safe. hash() and hash_with() throw std::bad_alloc when memory is short:
+// that is no wrong password.
+//
+// Where a hash is compared without leaving the store, the text before it comes out, and whoever
+// checks a password hashes it with that: $argon2id$v=19$m=KIB,t=PASSES,p=1$SALT, without $HASH.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +22,7 @@ struct PasswordCost {
 
 class PasswordHasher {
 public:
-    /// Hashes once, for nobody. Throws std::invalid_argument for a cost outside libsodium's limits
+    /// Throws std::invalid_argument for a cost outside libsodium's limits
     /// or for `parallel` 0.
     explicit PasswordHasher(PasswordCost cost, unsigned parallel = 4);
     ~PasswordHasher();
@@ -29,19 +32,21 @@ public:
     /// A crypto_pwhash_str text for the store.
     std::string hash(std::string_view password) const;
 
-    /// `stored` empty (no such user, no password set): the same work is done against a hash of
-    /// nobody's password, and the answer is false.
-    bool verify(const std::string& stored, std::string_view password) const;
+    /// The same text for a stored hash's salt and cost: equal to the stored one when the password
+    /// is. Empty when `salt_and_cost` is none of ours.
+    std::string hash_with(const std::string& salt_and_cost, std::string_view password) const;
 
-    /// True when `stored` was made with fewer passes or less memory than ours, or by no Argon2id at
-    /// all: a setting that has risen is caught up with at the next sign-in, one that was lowered
+    /// Our own cost, as a text of salt and cost begins.
+    std::string usual_cost() const;
+
+    /// True when that hash was made with fewer passes or less memory than ours, or by no Argon2id
+    /// at all: a setting that has risen is caught up with at the next sign-in, one that was lowered
     /// weakens nothing.
-    bool needs_rehash(const std::string& stored) const;
+    bool needs_rehash(const std::string& salt_and_cost) const;
 
 private:
     struct Gate;
     PasswordCost cost_;
-    std::string nobody_;
     std::unique_ptr<Gate> gate_;
 };
 

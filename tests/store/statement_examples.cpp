@@ -97,10 +97,10 @@ Examples examples_of(const Example& example) {
         {"read_migrations", {}},
         {"record_migration", {"'9999_example'", "'checksum'"}},
 
-        {"find_credentials", {email}},
+        {"find_password", {email, "'$cost'"}},
+        {"check_password", {email, "'some hash'", "''"}},
         {"add_user", {new_id(), "'A@example.org'", "'a@example.org'", "'A'", "'hash'"}},
         {"current_stamp", {who}},
-        {"rehash_password", {who, stamp, "'hash'"}},
         {"change_password", {who, stamp, "'hash'"}},
         {"set_display_name", {who, "'Name'"}},
 

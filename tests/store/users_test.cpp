@@ -4,21 +4,7 @@ namespace usershell::store {
 
 BOOST_AUTO_TEST_SUITE(users)
 
-BOOST_AUTO_TEST_CASE(credentials_are_found_by_the_normalized_address) {
-    const TestUser user = add_user();
-    Managing managing;
-    const auto found = find_credentials(managing.lease, user.email.normalized);
-    BOOST_REQUIRE(found);
-    BOOST_TEST((found->who.user == user.id));
-    BOOST_TEST((found->who.stamp == stamped(user.id).stamp));
-    BOOST_TEST(found->password_hash == "some hash");
-    BOOST_TEST(!found->disabled);
-    BOOST_TEST(!find_credentials(managing.lease, "nobody@example.org"));
-}
-
 BOOST_AUTO_TEST_CASE(the_global_owner_can_not_sign_in) {
-    Managing managing;
-    BOOST_TEST(find_credentials(managing.lease, "")->disabled);
     BOOST_CHECK_THROW(
         as_superuser("UPDATE usershell.users SET is_disabled = false WHERE email = ''"),
         pqxx::check_violation);

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "manage/sign_in/cookies.hpp"
+#include "store/users/passwords.hpp"
 #include "store/users/throttle.hpp"
 
 #include <atomic>
@@ -48,9 +49,8 @@ store::Throttle client_throttle(const app::RequestContext& context) {
 std::vector<store::Throttle> subjects_of(const Services& services,
                                          const app::RequestContext& context,
                                          const std::string& email,
-                                         const std::optional<store::Credentials>& found) {
-    const auto device =
-        found ? known_device(services.web_ring, context.request, found->who) : std::nullopt;
+                                         const store::StampedUser& account) {
+    const auto device = known_device(services.web_ring, context.request, account);
     const std::string who = email + "\n" + device.value_or("strangers");
     std::vector<store::Throttle> subjects{{crypto::token_hash("throttle-account", who),
                                            rules::free_sign_in_tries, rules::max_account_delay}};
@@ -58,9 +58,8 @@ std::vector<store::Throttle> subjects_of(const Services& services,
     return subjects;
 }
 
-void take_attempt_or_refuse(app::RequestContext& context,
-                            const std::vector<store::Throttle>& subjects) {
-    const auto wait = store::take_attempt(context.lease, subjects);
+void refuse_when_told_to_wait(const app::RequestContext& context,
+                              const std::optional<seconds>& wait) {
     if (!wait) return;
     log(Level::notice, "sign-in throttled", {{"client", context.request.client_address}});
     throw Refusal{ErrorCode::rate_limited, "Too many tries. Wait " + std::to_string(wait->count()) +
@@ -83,6 +82,27 @@ void forget_failures(app::RequestContext& context, const std::vector<store::Thro
     throw unavailable("Many people are signing in just now. Try again in a moment.", seconds{1});
 }
 
+/// What is looked at of a password: a longer one is nobody's, and costs no more.
+std::string_view looked_at(const crypto::Secret& password) {
+    return password.reveal().substr(0, rules::max_password_bytes);
+}
+
+std::optional<store::StampedUser> verify(Services& services, app::RequestContext& context,
+                                         const std::string& email, const std::string& salt_and_cost,
+                                         const crypto::Secret& password) {
+    context.lease.release();
+    const std::string hash = services.passwords.hash_with(salt_and_cost, looked_at(password));
+    const bool too_long = password.size() > rules::max_password_bytes;
+    auto verdict = store::check_password(context.lease, email, too_long ? std::string{} : hash);
+    refuse_when_told_to_wait(context, verdict.wait);
+    if (verdict.verified && services.passwords.needs_rehash(salt_and_cost)) {
+        context.lease.release();
+        const std::string fresh = services.passwords.hash(password.reveal());
+        store::check_password(context.lease, email, hash, fresh);
+    }
+    return std::move(verdict.verified);
+}
+
 } // namespace
 
 std::string client_subject(std::string_view purpose, const web::Request& request) {
@@ -91,37 +111,33 @@ std::string client_subject(std::string_view purpose, const web::Request& request
     return crypto::token_hash(purpose, client);
 }
 
-std::optional<store::Credentials> check_password(Services& services, app::RequestContext& context,
+std::optional<store::StampedUser> check_password(Services& services, app::RequestContext& context,
                                                  const std::string& email,
                                                  const crypto::Secret& password) {
     const auto address = parse_email(trim(email));
     const std::string normalized =
         address ? address->normalized : lower_ascii(trim(printable(email)));
-    auto found = address ? store::find_credentials(context.lease, normalized) : std::nullopt;
-    const std::vector<store::Throttle> subjects = subjects_of(services, context, normalized, found);
-    take_attempt_or_refuse(context, subjects);
+    const store::PasswordSalt account =
+        store::find_password(context.lease, normalized, services.passwords.usual_cost());
+    const std::vector<store::Throttle> subjects =
+        subjects_of(services, context, normalized, account.who);
+    refuse_when_told_to_wait(context, store::take_attempt(context.lease, subjects));
     const CheckPlace place;
     if (!place.granted()) refuse_for_now(context, subjects);
-    context.lease.release();
-
-    const bool usable = found && !found->disabled && password.size() <= rules::max_password_bytes;
-    const bool right =
-        services.passwords.verify(usable ? found->password_hash : std::string{},
-                                  password.reveal().substr(0, rules::max_password_bytes));
-    if (!usable || !right) {
+    auto verified = verify(services, context, normalized, account.salt_and_cost, password);
+    if (verified)
+        forget_failures(context, subjects);
+    else
         log(Level::notice, "wrong password", {{"client", context.request.client_address}});
-        return std::nullopt;
-    }
-    forget_failures(context, subjects);
-    return found;
+    return verified;
 }
 
 std::optional<store::StampedUser> check_own_password(Services& services,
                                                      app::RequestContext& context,
                                                      const crypto::Secret& password) {
-    auto found = check_password(services, context, context.caller().email, password);
-    if (!found || found->who.user != context.user()) return std::nullopt;
-    return std::move(found->who);
+    auto verified = check_password(services, context, context.caller().email, password);
+    if (!verified || verified->user != context.user()) return std::nullopt;
+    return verified;
 }
 
 } // namespace usershell::manage

@@ -13,10 +13,11 @@
 
 namespace usershell::manage {
 
-/// The user whose address and password these are. The same work is done whoever asks; the store's
-/// connection is not held for it. Throws Refusal rate_limited with the time to wait when tries come
-/// too fast, for this account or from this client address.
-std::optional<store::Credentials> check_password(Services& services, app::RequestContext& context,
+/// The user whose address and password these are, and the stamp under which that is so. The same
+/// work is done whoever asks; the store's connection is not held for it. A hash of less cost than
+/// the settings' is replaced. Throws Refusal rate_limited with the time to wait when tries come too
+/// fast, for this account or from this client address.
+std::optional<store::StampedUser> check_password(Services& services, app::RequestContext& context,
                                                  const std::string& email,
                                                  const crypto::Secret& password);
 

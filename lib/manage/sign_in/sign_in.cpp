@@ -38,12 +38,6 @@ std::string begin_session(const Services& services, store::Lease& lease,
     return fresh.token;
 }
 
-void raise_password_cost(const Services& services, store::Lease& lease,
-                         const store::Credentials& credentials, const crypto::Secret& password) {
-    if (!services.passwords.needs_rehash(credentials.password_hash)) return;
-    store::rehash_password(lease, credentials.who, services.passwords.hash(password.reveal()));
-}
-
 } // namespace
 
 std::string local_return_url(const std::string& url) {
@@ -73,8 +67,8 @@ web::Response login(Services& services, app::RequestContext& context) {
     const std::string email = context.form_value("email");
     const crypto::Secret password = context.form_secret("password");
     const std::string return_url = local_return_url(context.form_value("returnUrl"));
-    const auto credentials = check_password(services, context, email, password);
-    if (!credentials) {
+    const auto verified = check_password(services, context, email, password);
+    if (!verified) {
         return login_form(services, context, printable(email), return_url,
                           "The address or the password is not right.");
     }
@@ -82,16 +76,15 @@ web::Response login(Services& services, app::RequestContext& context) {
         context.lease.act_as(context.user());
         store::end_session(context.lease, context.user(), context.caller().session);
     }
-    context.lease.act_as(credentials->who.user);
-    raise_password_cost(services, context.lease, *credentials, password);
+    context.lease.act_as(verified->user);
     const std::string remember = context.form_value("rememberMe");
     const bool remembered = remember == "true" || remember == "on" || remember == "1";
-    const std::string token = begin_session(services, context.lease, credentials->who, remembered);
+    const std::string token = begin_session(services, context.lease, *verified, remembered);
     log(Level::notice, "signed in",
-        {{"user", credentials->who.user.text()}, {"client", context.request.client_address}});
+        {{"user", verified->user.text()}, {"client", context.request.client_address}});
     web::Response response = web::Response::redirect(302, return_url);
     set_session_cookie(response, token, remembered, services.settings);
-    set_device_cookie(response, services.web_ring, credentials->who);
+    set_device_cookie(response, services.web_ring, *verified);
     clear_visitor_cookie(response);
     return response;
 }

@@ -26,7 +26,7 @@ const Statement insert_attempt{
     {"INSERT INTO usershell.email_attempts (owner_id, id, mailed) VALUES ($1, $2, $3)"}};
 
 const Statement is_taken{
-    "is_email_taken", by_manage, {"SELECT 1 FROM usershell.find_credentials($1)"}};
+    "is_email_taken", by_manage, {"SELECT 1 WHERE usershell.is_email_taken($1)"}};
 
 const Statement upsert_change{"start_email_change", by_manage, {R"sql(
 INSERT INTO usershell.email_changes (owner_id, security_stamp, email, normalized_email, token_hash, expires_at)

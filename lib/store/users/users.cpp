@@ -7,11 +7,6 @@ namespace usershell::store {
 
 namespace {
 
-const Statement find_by_email{"find_credentials",
-                              by_manage,
-                              {"SELECT user_id, security_stamp, password_hash, is_disabled FROM "
-                               "usershell.find_credentials($1)"}};
-
 const Statement select_stamp{
     "current_stamp", by_manage, {"SELECT security_stamp FROM usershell.users WHERE id = $1"}};
 
@@ -24,10 +19,6 @@ VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (id) DO NOTHING)sql"},
                             "This e-mail address is in use."};
 
-const Statement rehash{"rehash_password", by_manage, {R"sql(
-UPDATE usershell.users SET password_hash = $3, rehashed_at = clock_timestamp()
-WHERE id = $1 AND security_stamp = $2::bytea)sql"}};
-
 const Statement update_password{"change_password", by_manage, {R"sql(
 UPDATE usershell.users SET password_hash = $3 WHERE id = $1 AND security_stamp = $2::bytea)sql"}};
 
@@ -36,14 +27,6 @@ const Statement update_display_name{
 
 } // namespace
 
-std::optional<Credentials> find_credentials(Lease& lease, const std::string& normalized_email) {
-    return run(lease, find_by_email, normalized_email).first([](const Row& row) {
-        return Credentials{.who = {row.get<UserId>("user_id"), row.bytes("security_stamp")},
-                           .password_hash = row.get<std::string>("password_hash"),
-                           .disabled = row.get<bool>("is_disabled")};
-    });
-}
-
 StampedUser current_stamp(Lease& lease, const UserId& user) {
     return {user, run(lease, select_stamp, user).front().bytes("security_stamp")};
 }
@@ -51,10 +34,6 @@ StampedUser current_stamp(Lease& lease, const UserId& user) {
 void add_user(Lease& lease, const UserId& user, const EmailAddress& email,
               const std::string& display_name, const std::string& password_hash) {
     run(lease, insert_user, user, email.shown, email.normalized, display_name, password_hash);
-}
-
-void rehash_password(Lease& lease, const StampedUser& verified, const std::string& password_hash) {
-    run(lease, rehash, verified.user, Bytes{verified.stamp}, password_hash);
 }
 
 bool change_password(Lease& lease, const StampedUser& verified, const std::string& password_hash,

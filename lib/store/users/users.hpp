@@ -21,21 +21,10 @@ struct StampedUser {
 /// As the lease's user: the stamp of now.
 StampedUser current_stamp(Lease& lease, const UserId& user);
 
-/// What signing in needs to know, and nothing that is shown: found before there is an identity.
-struct Credentials {
-    StampedUser who;
-    std::string password_hash; ///< empty: none set yet
-    bool disabled = false;
-};
-std::optional<Credentials> find_credentials(Lease& lease, const std::string& normalized_email);
-
 /// Adds a user, by the operator (usershellctl). Throws Refusal conflict when the address is in use.
 void add_user(Lease& lease, const UserId& user, const EmailAddress& email,
               const std::string& display_name, const std::string& password_hash);
 
-/// The same password hashed anew: no security event. Nothing happens when it is not that password
-/// any more.
-void rehash_password(Lease& lease, const StampedUser& verified, const std::string& password_hash);
 /// The user's own change of it, by the password verified under that stamp: their other sessions
 /// end, this one goes on with a new token, whatever was made under the old stamp is void; all in
 /// one transaction. False, and nothing changed, when the stamp is theirs no more.

@@ -1,0 +1,39 @@
+#include "store/users/passwords.hpp"
+
+#include "store/database/run.hpp"
+
+namespace usershell::store {
+
+namespace {
+
+const Statement find{
+    "find_password",
+    by_manage,
+    {"SELECT user_id, security_stamp, salt_and_cost FROM usershell.find_password($1, $2)"}};
+
+const Statement check{
+    "check_password",
+    by_manage,
+    {"SELECT user_id, security_stamp, wait FROM usershell.check_password($1, $2, $3)"}};
+
+} // namespace
+
+PasswordSalt find_password(Lease& lease, const std::string& normalized_email,
+                           const std::string& usual_cost) {
+    Rows rows = run(lease, find, normalized_email, usual_cost);
+    const Row row = rows.front();
+    return {{row.get<UserId>("user_id"), row.bytes("security_stamp")},
+            row.get<std::string>("salt_and_cost")};
+}
+
+PasswordVerdict check_password(Lease& lease, const std::string& normalized_email,
+                               const std::string& hash, const std::string& fresh_hash) {
+    Rows rows = run(lease, check, normalized_email, hash, fresh_hash);
+    const Row row = rows.front();
+    PasswordVerdict verdict{std::nullopt, row.get<std::optional<std::chrono::seconds>>("wait")};
+    if (const auto user = row.get<std::optional<UserId>>("user_id"))
+        verdict.verified = StampedUser{*user, row.bytes("security_stamp")};
+    return verdict;
+}
+
+} // namespace usershell::store

@@ -1,0 +1,34 @@
+// Whether an address and a password belong together, before there is an identity. The hash stays in
+// the database: what comes out is salt and cost, what goes in is the hash to compare, and the
+// database throttles by itself how often (sql/0003_passwords.sql).
+#pragma once
+
+#include "store/database/database.hpp"
+#include "store/users/users.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace usershell::store {
+
+struct PasswordSalt {
+    StampedUser who; ///< the global owner when the address is nobody's, or a disabled user's
+    std::string salt_and_cost; ///< as crypto::PasswordHasher takes it
+};
+/// The same work whether or not the address is somebody's. For one that is nobody's, or whose user
+/// has no password: `usual_cost`, and a salt that is always the same for that address.
+PasswordSalt find_password(Lease& lease, const std::string& normalized_email,
+                           const std::string& usual_cost);
+
+struct PasswordVerdict {
+    std::optional<StampedUser> verified;      ///< nothing: not right
+    std::optional<std::chrono::seconds> wait; ///< too many wrong ones of late: none is looked at
+};
+/// `hash`: the password given, hashed as above; an empty one is never right. `fresh_hash`: the same
+/// password hashed at another cost, which takes the place of the stored one if it is right; empty:
+/// that stays.
+PasswordVerdict check_password(Lease& lease, const std::string& normalized_email,
+                               const std::string& hash, const std::string& fresh_hash = {});
+
+} // namespace usershell::store

@@ -1,0 +1,82 @@
+-- Passwords are compared in the database: no program reads a password's hash. The program is given salt and cost,
+-- computes Argon2id with them, and hands the result in. Whoever has stolen the program's role can therefore try
+-- passwords no faster than the throttle here lets anybody, and takes no hash home to try them there.
+
+-- What no role of a program can read ------------------------------------------------------------------------
+
+CREATE TABLE usershell.hidden_key (
+    only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+    secret   bytea NOT NULL CHECK (octet_length(secret) = 32)
+);
+COMMENT ON TABLE usershell.hidden_key IS
+    'Makes up salts for addresses that are nobody''s, and names the subjects of the throttle below: no program can tell the first, or clear the second.';
+INSERT INTO usershell.hidden_key (secret) VALUES (usershell.random_stamp() || usershell.random_stamp());
+
+CREATE FUNCTION usershell.hidden_hash(purpose text, given_text text) RETURNS bytea
+    LANGUAGE sql STABLE
+    RETURN sha256(sha256((SELECT k.secret FROM usershell.hidden_key k) || convert_to(purpose, 'UTF8'))
+                  || convert_to(given_text, 'UTF8'));
+
+-- Signing in ---------------------------------------------------------------------------------------------------
+
+CREATE FUNCTION usershell.find_password(given_email text, usual_cost text)
+    RETURNS TABLE (user_id uuid, security_stamp bytea, salt_and_cost text)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        SELECT coalesce(u.id, '00000000-0000-0000-0000-000000000000'),
+               coalesce(u.security_stamp, decode(repeat('00', 16), 'hex')),
+               -- All of the text before the hash itself: $argon2id$v=19$m=65536,t=2,p=1$SALT
+               coalesce(substring(u.password_hash FROM '^([$]argon2id[$].*)[$][^$]*$'),
+                        usual_cost || '$' || rtrim(encode(substring(
+                            usershell.hidden_hash('salt', given.email) FROM 1 FOR 16), 'base64'), '='))
+          FROM (VALUES (given_email)) AS given (email)
+          LEFT JOIN usershell.users u ON u.normalized_email = given.email AND NOT u.is_disabled;
+    END;
+COMMENT ON FUNCTION usershell.find_password(text, text) IS
+    'Salt and cost of the password of whoever has that address; for nobody''s, of the usual cost and with a salt that is always the same for that address.';
+GRANT EXECUTE ON FUNCTION usershell.find_password(text, text) TO usershell_manage;
+
+CREATE FUNCTION usershell.check_password(given_email text, given_hash text, fresh_hash text)
+    RETURNS TABLE (user_id uuid, security_stamp bytea, wait bigint)
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    -- An hour. The programs let strangers make some 70 tries an hour at an account and each of its known browsers as
+    -- many, so nobody outside can reach it and keep the owner out.
+    max_wrong CONSTANT integer := 240;
+    subject_of_email CONSTANT bytea := usershell.hidden_hash('password', given_email);
+    moment CONSTANT timestamptz := clock_timestamp();
+BEGIN
+    INSERT INTO usershell.attempts (subject) VALUES (subject_of_email) ON CONFLICT DO NOTHING;
+    -- Counted as wrong before it is looked at, so that parallel tries can't slip through together.
+    UPDATE usershell.attempts t
+       SET failures = CASE WHEN t.expires_at <= moment THEN 1 ELSE t.failures + 1 END,
+           expires_at = CASE WHEN t.expires_at <= moment THEN moment + interval '1 hour' ELSE t.expires_at END
+     WHERE t.subject = subject_of_email AND (t.expires_at <= moment OR t.failures < max_wrong);
+    IF NOT FOUND THEN
+        SELECT ceil(extract(epoch FROM t.expires_at - moment))::bigint INTO wait
+          FROM usershell.attempts t WHERE t.subject = subject_of_email;
+        RETURN NEXT;
+        RETURN;
+    END IF;
+    -- Of hashes, so that how long the comparison takes says nothing about where two texts begin to differ.
+    SELECT u.id, u.security_stamp INTO user_id, security_stamp
+      FROM usershell.users u
+     WHERE u.normalized_email = given_email AND NOT u.is_disabled AND u.password_hash <> ''
+       AND sha256(convert_to(u.password_hash, 'UTF8')) = sha256(convert_to(given_hash, 'UTF8'));
+    IF user_id IS NOT NULL THEN
+        PERFORM usershell.forgive_attempt(subject_of_email);
+        UPDATE usershell.users u SET password_hash = fresh_hash, rehashed_at = clock_timestamp()
+         WHERE u.id = user_id AND fresh_hash <> '';
+    END IF;
+    RETURN NEXT;
+END
+$function$;
+COMMENT ON FUNCTION usershell.check_password(text, text, text) IS
+    'Who has that address and password, and under which stamp; nothing: nobody; wait: ask again after so many seconds. fresh_hash: the same password hashed anew, which takes the old hash''s place; empty: it stays.';
+GRANT EXECUTE ON FUNCTION usershell.check_password(text, text, text) TO usershell_manage;
+
+CREATE FUNCTION usershell.is_email_taken(given_email text) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    RETURN EXISTS (SELECT FROM usershell.users u WHERE u.normalized_email = given_email);
+GRANT EXECUTE ON FUNCTION usershell.is_email_taken(text) TO usershell_manage;

@@ -1,0 +1,111 @@
+// Passwords as the database compares them, for a program that may read no hash.
+#include "store/store_fixture.hpp"
+#include "store/users/passwords.hpp"
+#include "store/users/user_admin.hpp"
+
+namespace usershell::store {
+
+namespace {
+
+const std::string cost = "$argon2id$v=19$m=65536,t=2,p=1";
+const std::string salt_and_cost = "$argon2id$v=19$m=8,t=1,p=1$YWFhYWFhYWFhYWFhYWFhYQ";
+
+/// Somebody who has a password, as the program sees them.
+struct Person {
+    Person() { has(salt_and_cost + "$right"); }
+
+    void has(const std::string& hash) {
+        as_superuser("UPDATE usershell.users SET password_hash = $2 WHERE id = $1", user.id.text(),
+                     hash);
+    }
+    PasswordSalt found() { return find_password(managing.lease, email, cost); }
+    PasswordVerdict tries(const std::string& hash, const std::string& fresh = {}) {
+        return check_password(managing.lease, email, salt_and_cost + "$" + hash, fresh);
+    }
+    std::string hash() const {
+        return as_superuser("SELECT password_hash FROM usershell.users WHERE id = $1",
+                            user.id.text())[0][0]
+            .c_str();
+    }
+
+    TestUser user = add_user();
+    std::string email = user.email.normalized;
+    Managing managing;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(passwords)
+
+BOOST_FIXTURE_TEST_CASE(salt_and_cost_come_out_and_never_the_hash, Person) {
+    BOOST_TEST((found().who.user == user.id));
+    BOOST_TEST((found().who.stamp == stamped(user.id).stamp));
+    BOOST_TEST(found().salt_and_cost == salt_and_cost);
+    for (const std::string odd : {"plain", "$5$rounds$hash", "$argon2id$hash"}) {
+        has(odd);
+        BOOST_TEST(found().salt_and_cost.starts_with(cost + "$"), odd);
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(nobody_looks_like_somebody, Person) {
+    const auto of = [&](const std::string& address) {
+        return find_password(managing.lease, address, cost);
+    };
+    const std::string first = of("nobody@example.org").salt_and_cost;
+    BOOST_TEST(first.size() == cost.size() + 1 + 22); // 16 bytes in base64
+    BOOST_TEST(first.starts_with(cost + "$"));
+    BOOST_TEST(of("nobody@example.org").salt_and_cost == first);
+    BOOST_TEST(of("nobody.else@example.org").salt_and_cost != first);
+    for (const std::string& address : {std::string{"nobody@example.org"}, std::string{}}) {
+        BOOST_TEST(of(address).who.user.text() == "00000000-0000-0000-0000-000000000000");
+        BOOST_TEST(!check_password(managing.lease, address, "").verified);
+    }
+    has("");
+    BOOST_TEST(found().salt_and_cost.starts_with(cost + "$"));
+    BOOST_TEST(!check_password(managing.lease, email, "").verified);
+    as_superuser("UPDATE usershell.users SET is_disabled = true WHERE id = $1", user.id.text());
+    BOOST_TEST((found().who.user != user.id));
+}
+
+BOOST_FIXTURE_TEST_CASE(the_right_hash_and_no_other, Person) {
+    const auto verdict = tries("right");
+    BOOST_REQUIRE(verdict.verified);
+    BOOST_TEST((verdict.verified->user == user.id));
+    BOOST_TEST((verdict.verified->stamp == stamped(user.id).stamp));
+    for (const std::string wrong : {"wrong", "", "righ", "right "}) {
+        BOOST_TEST(!tries(wrong).verified, wrong);
+        BOOST_TEST(!tries(wrong, "of a thief").verified, wrong);
+    }
+    BOOST_TEST(hash() == salt_and_cost + "$right");
+    as_superuser("UPDATE usershell.users SET is_disabled = true WHERE id = $1", user.id.text());
+    BOOST_TEST(!tries("right").verified);
+}
+
+BOOST_FIXTURE_TEST_CASE(the_same_password_hashed_anew_is_no_security_event, Person) {
+    const std::string before = stamped(user.id).stamp;
+    BOOST_TEST(tries("right", "fresh").verified.has_value());
+    BOOST_TEST(hash() == "fresh");
+    BOOST_TEST((stamped(user.id).stamp == before));
+}
+
+BOOST_FIXTURE_TEST_CASE(wrong_ones_are_throttled_whatever_the_program_does, Person) {
+    const auto of_an_hour = [](const PasswordVerdict& verdict) {
+        return verdict.wait && *verdict.wait > 50min && *verdict.wait <= 1h;
+    };
+    for (int i = 0; i < 240; ++i) BOOST_TEST(!tries("wrong").wait);
+    BOOST_TEST(of_an_hour(tries("wrong")));
+    BOOST_TEST(of_an_hour(tries("right")));
+    BOOST_TEST(!tries("right").verified);
+    as_superuser("UPDATE usershell.attempts SET expires_at = now() WHERE failures >= 240");
+    for (int i = 0; i < 300; ++i) BOOST_TEST(tries("right").verified.has_value());
+}
+
+BOOST_FIXTURE_TEST_CASE(the_throttle_is_the_same_for_an_address_that_is_nobodys, Person) {
+    email = "nobody-" + email;
+    for (int i = 0; i < 240; ++i) BOOST_TEST(!tries("wrong").wait);
+    BOOST_TEST(tries("wrong").wait.has_value());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace usershell::store
