@@ -19,7 +19,8 @@ struct Throttle {
 
 /// Counts an attempt of all these subjects at once, or of none: nothing when it may go on (it
 /// counts as failed until clear_attempts), else how long to wait. One statement: parallel attempts
-/// can't slip through together, and one that is blocked leaves no row. A subject untouched for an hour after its delay starts afresh.
+/// can't slip through together, and one that is blocked leaves no row. A subject untouched for an
+/// hour after its delay starts afresh.
 std::optional<std::chrono::seconds> take_attempt(Lease& lease,
                                                  const std::vector<Throttle>& subjects);
 
