@@ -3,8 +3,8 @@
 -- Three nets under the programs' own checks:
 --   * row-level security: a worker's connection sees the rows of the user named by the setting
 --     `usershell.user_id`, which the statement that signs a request in sets; without it, nothing;
---   * column grants: usershell_manage writes ciphertext and can't read it, usershell_execute reads it and
---     can't write it;
+--   * grants: usershell_manage writes ciphertext and can't read it; usershell_execute may touch no table at all, only
+--     call functions that take what a caller's own cookie has brought (0005);
 --   * CHECK constraints.
 --
 -- Whatever belongs to a user has owner_id first in its primary key, so that it can be sharded by owner.
@@ -16,13 +16,13 @@ CREATE FUNCTION usershell.current_user_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN NULLIF(current_setting('usershell.user_id', true), '')::uuid;
 COMMENT ON FUNCTION usershell.current_user_id() IS 'Whose rows this connection sees; NULL: nobody''s.';
-GRANT EXECUTE ON FUNCTION usershell.current_user_id() TO usershell_manage, usershell_execute;
+GRANT EXECUTE ON FUNCTION usershell.current_user_id() TO usershell_manage;
 
 CREATE FUNCTION usershell.microseconds(moment timestamptz) RETURNS bigint
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (date_part('epoch', moment) * 1000000)::bigint;
 COMMENT ON FUNCTION usershell.microseconds(timestamptz) IS 'Since 1970: how the programs read a moment, whatever time zone the server is set to.';
-GRANT EXECUTE ON FUNCTION usershell.microseconds(timestamptz) TO usershell_manage, usershell_execute;
+GRANT EXECUTE ON FUNCTION usershell.microseconds(timestamptz) TO usershell_manage;
 
 -- The installation -----------------------------------------------------------------------------------
 -- What the key rings of the programs are compared with when they start. No program may write it.
@@ -99,6 +99,7 @@ CREATE TABLE usershell.sessions (
     owner_id        uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
     id              uuid NOT NULL,
     token_hash      bytea NOT NULL CHECK (octet_length(token_hash) = 32),
+    calls_token_hash bytea NOT NULL CHECK (octet_length(calls_token_hash) = 32),
     antiforgery_key bytea NOT NULL CHECK (octet_length(antiforgery_key) = 32),
     security_stamp  bytea NOT NULL CHECK (octet_length(security_stamp) = 16),
     remembered      boolean NOT NULL,
@@ -111,12 +112,15 @@ CREATE TABLE usershell.sessions (
     PRIMARY KEY (owner_id, id)
 );
 COMMENT ON COLUMN usershell.sessions.security_stamp IS 'the user''s when the password was verified; good as long as it is theirs';
+COMMENT ON COLUMN usershell.sessions.token_hash IS 'of the token that usershell-manage takes';
+COMMENT ON COLUMN usershell.sessions.calls_token_hash IS 'of the one that usershell-execute takes';
 COMMENT ON COLUMN usershell.sessions.idle IS 'how long it lasts without being used';
 COMMENT ON COLUMN usershell.sessions.signed_in_at IS 'when the password was last given';
 COMMENT ON COLUMN usershell.sessions.max_expires_at IS 'however much it is used';
 COMMENT ON COLUMN usershell.sessions.expires_at IS 'if it is not used again: last_seen_at + idle, at most max_expires_at';
 -- Not unique: 256 random bits don't collide, and a unique index without owner_id could not be sharded.
 CREATE INDEX sessions_token_hash ON usershell.sessions (token_hash);
+CREATE INDEX sessions_calls_token_hash ON usershell.sessions (calls_token_hash);
 CREATE INDEX sessions_expires_at ON usershell.sessions (expires_at);
 
 -- Providers, models, accounts --------------------------------------------------------------------------
@@ -188,27 +192,6 @@ CREATE TABLE usershell.accounts (
     FOREIGN KEY (owner_id, provider_id) REFERENCES usershell.providers ON DELETE CASCADE
 );
 
--- What calls share -------------------------------------------------------------------------------------
--- Worth nothing after a crash, so UNLOGGED: no call waits for a disk.
-
-CREATE UNLOGGED TABLE usershell.rotations (
-    owner_id    uuid NOT NULL,
-    provider_id uuid NOT NULL,
-    position    bigint NOT NULL CHECK (position > 0),
-    PRIMARY KEY (owner_id, provider_id),
-    FOREIGN KEY (owner_id, provider_id) REFERENCES usershell.providers ON DELETE CASCADE
-) WITH (fillfactor = 50);
-COMMENT ON COLUMN usershell.rotations.position IS 'of the next call';
-
-CREATE UNLOGGED TABLE usershell.call_slots (
-    owner_id  uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
-    place     smallint NOT NULL CHECK (place > 0),
-    holder    uuid,
-    expires_at timestamptz NOT NULL DEFAULT '-infinity',
-    PRIMARY KEY (owner_id, place)
-) WITH (fillfactor = 50);
-COMMENT ON TABLE usershell.call_slots IS 'A row a place among the calls a user may have under way; taken while expires_at is ahead.';
-
 -- Row-level security -----------------------------------------------------------------------------------
 
 DO $policies$
@@ -218,12 +201,12 @@ BEGIN
     FOR secured IN
         SELECT * FROM (VALUES
             ('users', 'id'), ('sessions', 'owner_id'), ('providers', 'owner_id'), ('models', 'owner_id'),
-            ('accounts', 'owner_id'), ('rotations', 'owner_id'), ('call_slots', 'owner_id')) AS t (name, owner)
+            ('accounts', 'owner_id')) AS t (name, owner)
     LOOP
         EXECUTE format('ALTER TABLE usershell.%I ENABLE ROW LEVEL SECURITY', secured.name);
         EXECUTE format('ALTER TABLE usershell.%I FORCE ROW LEVEL SECURITY', secured.name);
         EXECUTE format(
-            'CREATE POLICY own_rows ON usershell.%I TO usershell_manage, usershell_execute
+            'CREATE POLICY own_rows ON usershell.%I TO usershell_manage
              USING (%I = (SELECT usershell.current_user_id()))', secured.name, secured.owner);
         EXECUTE format(
             'CREATE POLICY all_rows ON usershell.%I TO usershell_owner USING (true)', secured.name);
@@ -239,7 +222,7 @@ GRANT SELECT (id, email, normalized_email, display_name, is_disabled, security_s
     ON usershell.users TO usershell_manage;
 GRANT SELECT (owner_id, id, security_stamp, remembered, created_at, signed_in_at, last_seen_at, max_expires_at,
               expires_at),
-      INSERT, DELETE, UPDATE (token_hash, antiforgery_key, security_stamp)
+      INSERT, DELETE, UPDATE (token_hash, calls_token_hash, antiforgery_key, security_stamp)
     ON usershell.sessions TO usershell_manage;
 GRANT SELECT (owner_id, id, name, type, base_url, status, round_robin_accounts, has_key, key_hint,
               health_status, health_message, health_checked_at, cooling_until, created_at),
@@ -256,14 +239,27 @@ GRANT SELECT (owner_id, provider_id, id, name, priority, is_enabled, has_key, ke
       INSERT, DELETE
     ON usershell.accounts TO usershell_manage;
 
-GRANT SELECT
-    ON usershell.providers, usershell.models, usershell.accounts TO usershell_execute;
-GRANT UPDATE (health_status, health_message, health_checked_at, cooling_until)
-    ON usershell.providers, usershell.accounts TO usershell_execute;
-GRANT SELECT, INSERT, UPDATE, DELETE
-    ON usershell.rotations, usershell.call_slots TO usershell_execute;
-
 -- Signing in, which happens before there is an identity ------------------------------------------------
+
+CREATE VIEW usershell.good_sessions AS
+    SELECT s.*, u.email, u.display_name
+      FROM usershell.sessions s
+      JOIN usershell.users u ON u.id = s.owner_id AND u.security_stamp = s.security_stamp AND NOT u.is_disabled
+     WHERE s.expires_at > now();
+COMMENT ON VIEW usershell.good_sessions IS 'What one can still do something with, and whose it is. For the functions that sign requests in; no role may read it.';
+
+CREATE FUNCTION usershell.renew_session(given_owner uuid, given_session uuid) RETURNS void
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    -- A renewal lost in a crash is no loss: the request does not wait for the disk.
+    PERFORM set_config('synchronous_commit', 'off', true);
+    UPDATE usershell.sessions s
+       SET last_seen_at = now(), expires_at = least(s.max_expires_at, now() + s.idle)
+     WHERE s.owner_id = given_owner AND s.id = given_session;
+END
+$function$;
+COMMENT ON FUNCTION usershell.renew_session(uuid, uuid) IS 'Begins its idle time anew. For the functions that sign requests in.';
 
 CREATE FUNCTION usershell.sign_request_in(given_hash bytea)
     RETURNS TABLE (user_id uuid, session_id uuid, email text, display_name text, antiforgery_key bytea,
@@ -273,31 +269,25 @@ CREATE FUNCTION usershell.sign_request_in(given_hash bytea)
 DECLARE
     due boolean;
 BEGIN
-    SELECT s.owner_id, s.id, u.email, u.display_name, s.antiforgery_key,
+    SELECT s.owner_id, s.id, s.email, s.display_name, s.antiforgery_key,
            floor(extract(epoch FROM now() - s.signed_in_at))::bigint, s.remembered,
            s.last_seen_at < now() - interval '1 minute'
       INTO user_id, session_id, email, display_name, antiforgery_key, since_sign_in, remembered, due
-      FROM usershell.sessions s
-      JOIN usershell.users u ON u.id = s.owner_id
-     WHERE s.token_hash = given_hash AND s.expires_at > now() AND s.security_stamp = u.security_stamp
-       AND NOT u.is_disabled;
+      FROM usershell.good_sessions s
+     WHERE s.token_hash = given_hash;
     PERFORM set_config('usershell.user_id', coalesce(user_id::text, ''), false);
     IF user_id IS NULL THEN
         RETURN;
     END IF;
     IF due THEN
-        -- A renewal lost in a crash is no loss: the request does not wait for the disk.
-        PERFORM set_config('synchronous_commit', 'off', true);
-        UPDATE usershell.sessions s
-           SET last_seen_at = now(), expires_at = least(s.max_expires_at, now() + s.idle)
-         WHERE s.owner_id = user_id AND s.id = session_id;
+        PERFORM usershell.renew_session(user_id, session_id);
     END IF;
     RETURN NEXT;
 END
 $function$;
 COMMENT ON FUNCTION usershell.sign_request_in(bytea) IS
     'The good session of a token and its user, its idle time renewed at most once a minute; makes that user (or nobody) the connection''s identity.';
-GRANT EXECUTE ON FUNCTION usershell.sign_request_in(bytea) TO usershell_manage, usershell_execute;
+GRANT EXECUTE ON FUNCTION usershell.sign_request_in(bytea) TO usershell_manage;
 
 CREATE FUNCTION usershell.sweep_sessions(max_rows integer)
     RETURNS bigint

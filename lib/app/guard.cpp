@@ -24,19 +24,26 @@ std::optional<std::string_view> header_token(const web::Request& request) {
 
 } // namespace
 
-std::string session_token_hash(std::string_view token) {
-    return crypto::token_hash("session", token);
+std::string_view session_cookie(Pool pool) {
+    return pool == Pool::manage ? "__Host-usershell-session" : "__Host-usershell-calls";
 }
 
-Guard::Guard(std::string origin, AnonymousKey anonymous_key)
-    : origin_{std::move(origin)},
+std::string token_hash(Pool pool, std::string_view token) {
+    return crypto::token_hash(pool == Pool::manage ? "session" : "calls", token);
+}
+
+Guard::Guard(Pool pool, std::string origin, AnonymousKey anonymous_key)
+    : pool_{pool},
+      origin_{std::move(origin)},
       anonymous_key_{std::move(anonymous_key)} {}
 
 std::optional<store::Caller> Guard::identify(const web::Request& request,
                                              store::Lease& lease) const {
-    const auto token = request.cookie(session_cookie);
+    const auto token = request.cookie(session_cookie(pool_));
     if (!token || token->empty()) return std::nullopt;
-    return store::sign_request_in(lease, session_token_hash(*token));
+    const std::string hash = token_hash(pool_, *token);
+    return pool_ == Pool::manage ? store::sign_request_in(lease, hash)
+                                 : store::sign_call_in(lease, hash);
 }
 
 void Guard::check_forgery(const web::Request& request, const std::optional<std::string>& key,

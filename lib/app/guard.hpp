@@ -13,13 +13,14 @@
 
 namespace usershell::app {
 
-/// Name of the session cookie; its value is base64url of 32 random bytes, of which only the hash is
-/// stored.
-inline constexpr std::string_view session_cookie = "__Host-usershell-session";
+/// A session has a cookie for each pool, with a token of its own: base64url of 32 random bytes, of
+/// which only the hash is stored. nginx hands each pool its own cookie and not the other's.
+enum class Pool { manage, execute };
+std::string_view session_cookie(Pool pool);
 inline constexpr std::string_view antiforgery_field = "__RequestVerificationToken";
 
 /// What the store knows a session by.
-std::string session_token_hash(std::string_view token);
+std::string token_hash(Pool pool, std::string_view token);
 
 class Guard {
 public:
@@ -27,11 +28,11 @@ public:
     /// have none.
     using AnonymousKey = std::function<std::optional<std::string>(const web::Request&)>;
 
-    /// `origin`: our own, "https://host[:port]". `anonymous_key` may be empty: then open routes
-    /// take no POST.
-    explicit Guard(std::string origin, AnonymousKey anonymous_key = {});
+    /// `pool`: whose cookie is asked for. `origin`: our own, "https://host[:port]". `anonymous_key`
+    /// may be empty: then open routes take no POST.
+    Guard(Pool pool, std::string origin, AnonymousKey anonymous_key = {});
 
-    /// The session of the request's cookie, and the lease's identity with it.
+    /// The session of the request's cookie; in usershell-manage the lease's identity with it.
     std::optional<store::Caller> identify(const web::Request& request, store::Lease& lease) const;
 
     /// Throws Refusal antiforgery_invalid unless the request carries a good token and comes from
@@ -45,6 +46,7 @@ public:
 private:
     bool from_elsewhere(const web::Request& request) const;
 
+    Pool pool_;
     std::string origin_;
     AnonymousKey anonymous_key_;
 };

@@ -1,7 +1,7 @@
 #include "execute/available_models.hpp"
 
 #include "base/error.hpp"
-#include "execute/call_slot.hpp"
+#include "execute/call.hpp"
 #include "execute/executor.hpp"
 
 #include <boost/json/array.hpp>
@@ -34,18 +34,18 @@ web::Response empty_list(const std::string& error) {
 } // namespace
 
 web::Response available_models(Services& services, app::RequestContext& context) {
-    const auto provider = store::load_call_provider(context.lease, context.user(),
-                                                    context.id<ProviderId>("providerId"));
+    const auto provider = store::load_call_provider(
+        context.lease, context.caller().calls_token_hash, context.id<ProviderId>("providerId"));
     if (!provider) throw not_found();
     const ProviderType* type = find_provider_type(provider->type);
     if (type == nullptr || !type->lists_models) {
         return empty_list("This type of provider has no model list. Add models by hand.");
     }
-    CallSlot slot{context.lease, context.user()};
+    Call call{context.lease, context.caller()};
     std::vector<adapters::AvailableModel> models;
     try {
-        Executor executor{services, context.lease, context.user(), services.list_limits()};
-        executor.watch({context.stream.gone_fd(), [&slot] { slot.renew(); }});
+        Executor executor{services, context.lease, call.id(), services.list_limits()};
+        executor.watch({context.stream.gone_fd(), [&call] { call.renew(); }});
         executor.run(*provider, [&models](const adapters::CallTarget& target,
                                           const adapters::CallControl& control) {
             models = adapters::list_models(target, control);

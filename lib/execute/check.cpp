@@ -38,13 +38,13 @@ Executor::Job job_of(const store::CallProvider& provider, CheckResult& result) {
 
 } // namespace
 
-CheckResult check_provider(Services& services, store::Lease& lease, const UserId& user,
+CheckResult check_provider(Services& services, store::Lease& lease, const store::Call& call,
                            const store::CallProvider& provider, std::optional<AccountId> only,
                            const Presence& presence) {
     const auto begun = std::chrono::steady_clock::now();
     CheckResult result;
     try {
-        Executor executor{services, lease, user, services.check_limits()};
+        Executor executor{services, lease, call, services.check_limits()};
         executor.watch(presence);
         if (only) executor.only(*only);
         executor.run(provider, job_of(provider, result));

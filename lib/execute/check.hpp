@@ -23,7 +23,7 @@ struct CheckResult {
 
 /// Never throws for what goes wrong at the provider or with its keys, nor when whoever asked has
 /// gone (then nobody reads the result); `only`: that account's key alone.
-CheckResult check_provider(Services& services, store::Lease& lease, const UserId& user,
+CheckResult check_provider(Services& services, store::Lease& lease, const store::Call& call,
                            const store::CallProvider& provider, std::optional<AccountId> only,
                            const Presence& presence);
 

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "execute/call_slot.hpp"
+#include "execute/call.hpp"
 #include "execute/check.hpp"
 #include "execute/playground/event_frames.hpp"
 
@@ -19,7 +19,7 @@ namespace usershell::execute {
 namespace {
 
 store::CallProvider provider_of(app::RequestContext& context) {
-    auto provider = store::load_call_provider(context.lease, context.user(),
+    auto provider = store::load_call_provider(context.lease, context.caller().calls_token_hash,
                                               context.id<ProviderId>("providerId"));
     if (!provider) throw not_found();
     return *std::move(provider);
@@ -27,20 +27,20 @@ store::CallProvider provider_of(app::RequestContext& context) {
 
 web::Response single(Services& services, app::RequestContext& context,
                      const store::CallProvider& provider, std::optional<AccountId> only) {
-    CallSlot slot{context.lease, context.user()};
+    Call call{context.lease, context.caller()};
     const CheckResult result =
-        check_provider(services, context.lease, context.user(), provider, std::move(only),
-                       {context.stream.gone_fd(), [&slot] { slot.renew(); }});
+        check_provider(services, context.lease, call.id(), provider, std::move(only),
+                       {context.stream.gone_fd(), [&call] { call.renew(); }});
     return web::Response::json(boost::json::serialize(check_document(result)));
 }
 
 /// Checks of several providers at a time, one thread each, results in the order in which they come.
 class Batch {
 public:
-    Batch(Services& services, UserId user, const std::vector<store::CallProvider>& providers,
-          int cancel_fd)
+    Batch(Services& services, const store::Call& call,
+          const std::vector<store::CallProvider>& providers, int cancel_fd)
         : services_{services},
-          user_{std::move(user)},
+          call_{call},
           providers_{providers},
           cancel_fd_{cancel_fd} {
         threads_.reserve(providers.size());
@@ -68,8 +68,7 @@ private:
         CheckResult result;
         try {
             store::Lease lease{services_.database};
-            lease.act_as(user_);
-            result = check_provider(services_, lease, user_, providers_[index], std::nullopt,
+            result = check_provider(services_, lease, call_, providers_[index], std::nullopt,
                                     {cancel_fd_, {}});
         } catch (const std::exception& error) {
             log(Level::warning, "check failed", {{"error", loggable(error)}});
@@ -81,7 +80,7 @@ private:
     }
 
     Services& services_;
-    UserId user_;
+    const store::Call& call_;
     const std::vector<store::CallProvider>& providers_;
     int cancel_fd_;
     std::mutex mutex_;
@@ -116,25 +115,26 @@ boost::json::object row_of(const store::CallProvider& provider, const CheckResul
 
 constexpr std::chrono::seconds tick{15};
 
-/// Every result, in the order in which they come; between them the slot is kept and `idle` called.
+/// Every result, in the order in which they come; between them the call is renewed and `idle`
+/// called.
 template <class OnResult, class OnIdle>
-void collect(Batch& batch, std::size_t count, CallSlot& slot, OnResult on_result, OnIdle on_idle) {
+void collect(Batch& batch, std::size_t count, Call& call, OnResult on_result, OnIdle on_idle) {
     while (count > 0) {
         if (auto done = batch.next(tick)) {
             on_result(done->index, done->result);
             --count;
         } else {
-            slot.renew();
+            call.renew();
             on_idle();
         }
     }
 }
 
 web::Response batch_as_document(Batch& batch, const std::vector<store::CallProvider>& providers,
-                                CallSlot& slot) {
+                                Call& call) {
     std::vector<CheckResult> results(providers.size());
     collect(
-        batch, providers.size(), slot,
+        batch, providers.size(), call,
         [&](std::size_t index, CheckResult& result) { results[index] = std::move(result); }, [] {});
     boost::json::array rows;
     Totals totals;
@@ -148,11 +148,11 @@ web::Response batch_as_document(Batch& batch, const std::vector<store::CallProvi
 }
 
 web::Response batch_as_stream(Batch& batch, const std::vector<store::CallProvider>& providers,
-                              CallSlot& slot, app::RequestContext& context) {
+                              Call& call, app::RequestContext& context) {
     EventFrames frames{context.stream};
     Totals totals;
     collect(
-        batch, providers.size(), slot,
+        batch, providers.size(), call,
         [&](std::size_t index, const CheckResult& result) {
             totals.count(result);
             frames.send(row_of(providers[index], result));
@@ -183,17 +183,18 @@ web::Response test_account(Services& services, app::RequestContext& context) {
 }
 
 web::Response test_batch(Services& services, app::RequestContext& context) {
+    const std::string& token_hash = context.caller().calls_token_hash;
     std::vector<store::CallProvider> providers;
-    for (const ProviderId& id : store::active_providers(context.lease, context.user())) {
-        if (auto provider = store::load_call_provider(context.lease, context.user(), id)) {
+    for (const ProviderId& id : store::active_providers(context.lease, token_hash)) {
+        if (auto provider = store::load_call_provider(context.lease, token_hash, id)) {
             providers.push_back(*std::move(provider));
         }
     }
-    CallSlot slot{context.lease, context.user()};
+    Call call{context.lease, context.caller()};
     context.lease.release();
-    Batch batch{services, context.user(), providers, context.stream.gone_fd()};
-    return wants_stream(context.request) ? batch_as_stream(batch, providers, slot, context)
-                                         : batch_as_document(batch, providers, slot);
+    Batch batch{services, call.id(), providers, context.stream.gone_fd()};
+    return wants_stream(context.request) ? batch_as_stream(batch, providers, call, context)
+                                         : batch_as_document(batch, providers, call);
 }
 
 } // namespace usershell::execute

@@ -50,10 +50,11 @@ std::vector<const store::CallKey*> order_keys(const store::CallProvider& provide
     return keys;
 }
 
-Executor::Executor(Services& services, store::Lease& lease, UserId user, net::HttpLimits limits)
+Executor::Executor(Services& services, store::Lease& lease, const store::Call& call,
+                   net::HttpLimits limits)
     : services_{services},
       lease_{lease},
-      user_{std::move(user)},
+      call_{call},
       limits_{limits} {}
 
 void Executor::run(const store::CallProvider& provider, const Job& job) {
@@ -81,7 +82,7 @@ std::vector<const store::CallKey*> Executor::keys_in_order(const store::CallProv
         return keys;
     }
     const std::uint64_t position =
-        rotates(provider) ? store::next_rotation(lease_, user_, provider.id) : std::uint64_t{0};
+        rotates(provider) ? store::next_rotation(lease_, call_, provider.id) : std::uint64_t{0};
     return order_keys(provider, position);
 }
 
@@ -93,9 +94,9 @@ std::exception_ptr Executor::try_key(const store::CallProvider& provider, const 
         throw Refusal{ErrorCode::conflict, "This provider's type is no longer supported."};
     try {
         const crypto::Secret plain = services_.unsealer.open(
-            {user_, provider.id, key.account, provider.type, provider.base_url}, key.sealed);
-        job({*type, base_url, plain.reveal()},
-            {services_.http, limits_left(), presence_.gone_fd, presence_.on_tick, user_.text()});
+            {call_.user, provider.id, key.account, provider.type, provider.base_url}, key.sealed);
+        job({*type, base_url, plain.reveal()}, {services_.http, limits_left(), presence_.gone_fd,
+                                                presence_.on_tick, call_.user.text()});
         report.succeeded(key, !only_ && passes_over(provider));
         return nullptr;
     } catch (const crypto::UnsealError& error) {
@@ -110,7 +111,7 @@ std::exception_ptr Executor::try_key(const store::CallProvider& provider, const 
 void Executor::record(const HealthReport& report) {
     if (!report.any()) return;
     try {
-        store::record_health(lease_, user_, report.record());
+        store::record_health(lease_, call_, report.record());
     } catch (const std::exception& error) {
         log(Level::warning, "health not recorded", {{"error", loggable(error)}});
     }

@@ -32,7 +32,9 @@ public:
     using Job = std::function<void(const adapters::CallTarget&, const adapters::CallControl&)>;
 
     /// The lease is given back before every upstream call.
-    Executor(Services& services, store::Lease& lease, UserId user, net::HttpLimits limits);
+    /// `call` outlives it.
+    Executor(Services& services, store::Lease& lease, const store::Call& call,
+             net::HttpLimits limits);
 
     void watch(Presence presence) { presence_ = std::move(presence); }
 
@@ -57,7 +59,7 @@ private:
 
     Services& services_;
     store::Lease& lease_;
-    UserId user_;
+    const store::Call& call_;
     net::HttpLimits limits_;
     Presence presence_;
     std::optional<AccountId> only_;

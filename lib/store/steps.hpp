@@ -3,6 +3,7 @@
 
 #include "store/database/run.hpp"
 #include "store/outbox.hpp"
+#include "store/users/session_keys.hpp"
 
 #include <string>
 
@@ -17,6 +18,6 @@ bool lock_session(Transaction& transaction, const UserId& user, const SessionId&
 /// After a security event of that session's own: ends the user's sessions but this one, which gets
 /// a new token and the new stamp.
 void keep_session_only(Transaction& transaction, const UserId& user, const SessionId& session,
-                       const std::string& token_hash, const std::string& antiforgery_key);
+                       const SessionKeys& keys);
 
 } // namespace usershell::store

@@ -129,6 +129,7 @@ class Database(unittest.TestCase):
         ("accounts", "priority"): (NUMBERS["min_priority"], NUMBERS["max_priority"]),
         ("accounts", "health_message"): (None, NUMBERS["max_explanation"]),
         ("outbox", "reason"): (None, NUMBERS["max_explanation"]),
+        ("calls", "place"): (1, NUMBERS["max_calls"]),
     }
     AT_LEAST = {
         # A code point's full case folding is at most three times as long in UTF-8.

@@ -136,11 +136,12 @@ BOOST_AUTO_TEST_CASE(additions_and_the_end_of_their_provider_make_no_orphan) {
 BOOST_AUTO_TEST_CASE(each_position_of_a_rotation_is_handed_out_once) {
     Crowd crowd{test_database().as_execute()};
     ProviderOwner user;
+    const Executing calling{user.owner};
     std::mutex mutex;
     std::set<std::uint64_t> positions;
     for (int round = 0; round < 5; ++round) {
         crowd.all_at_once(user.owner, ErrorCode::not_found, [&](Lease& lease) {
-            const std::uint64_t position = next_rotation(lease, user.owner, user.provider);
+            const std::uint64_t position = next_rotation(lease, calling.call, user.provider);
             const std::scoped_lock lock{mutex};
             BOOST_TEST(positions.insert(position).second);
         });
@@ -153,9 +154,10 @@ BOOST_AUTO_TEST_CASE(exactly_eight_places_from_the_first_moment_on) {
     Crowd crowd{test_database().as_execute()};
     for (int round = 0; round < rounds; ++round) {
         const TestUser user = add_user();
+        const std::string token = calls_token_of(user.id);
         std::atomic<int> taken = 0;
         crowd.all_at_once(user.id, ErrorCode::not_found, [&](Lease& lease) {
-            if (take_call_slot(lease, user.id)) ++taken;
+            if (begin_call(lease, token)) ++taken;
         });
         BOOST_TEST(taken == rules::max_calls);
     }
@@ -164,24 +166,25 @@ BOOST_AUTO_TEST_CASE(exactly_eight_places_from_the_first_moment_on) {
 BOOST_AUTO_TEST_CASE(never_more_than_eight_hold_a_place_while_they_come_and_go) {
     Crowd crowd{test_database().as_execute()};
     const TestUser user = add_user();
+    const std::string token = calls_token_of(user.id);
     std::atomic<int> inside = 0;
     std::atomic<int> most = 0;
     crowd.all_at_once(user.id, ErrorCode::not_found, [&](Lease& lease) {
         for (int n = 0; n < 10; ++n) {
-            const auto slot = take_call_slot(lease, user.id);
-            if (!slot) continue;
+            const auto call = begin_call(lease, token);
+            if (!call) continue;
             const int now = ++inside;
             for (int before = most; before < now && !most.compare_exchange_weak(before, now);) {
             }
             --inside;
-            release_call_slot(lease, user.id, *slot);
+            end_call(lease, *call);
         }
     });
     BOOST_TEST(most <= rules::max_calls);
     BOOST_TEST(most > 0);
     Executing executing{user.id};
-    for (int i = 0; i < rules::max_calls; ++i)
-        BOOST_TEST(take_call_slot(executing.lease, user.id).has_value());
+    for (int i = 1; i < rules::max_calls; ++i)
+        BOOST_TEST(begin_call(executing.lease, token).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(findings_of_calls_that_end_together_do_not_get_in_each_others_way) {
@@ -189,7 +192,7 @@ BOOST_AUTO_TEST_CASE(findings_of_calls_that_end_together_do_not_get_in_each_othe
     ProviderOwner user;
     for (int i = 0; i < 3; ++i) user.add_account("k" + std::to_string(i));
     Executing executing{user.owner};
-    const CallProvider call = *load_call_provider(executing.lease, user.owner, user.provider);
+    const CallProvider call = *load_call_provider(executing.lease, executing.token, user.provider);
     std::atomic<std::size_t> number = 0;
     const int refused = crowd.all_at_once(user.owner, ErrorCode::unavailable, [&](Lease& lease) {
         HealthUpdate report{user.provider, call.base_url, Health::degraded, "x", {}};
@@ -198,7 +201,7 @@ BOOST_AUTO_TEST_CASE(findings_of_calls_that_end_together_do_not_get_in_each_othe
             const CallKey& key = call.accounts[(first + n) % 3];
             report.keys.push_back({key.account, key.sealed.bytes(), Health::unhealthy, "x", {}});
         }
-        record_health(lease, user.owner, report);
+        record_health(lease, executing.call, report);
     });
     BOOST_TEST(refused == 0);
 }

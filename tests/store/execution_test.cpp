@@ -8,7 +8,7 @@ namespace {
 
 /// A provider seen by the executing program.
 struct Calls : ProviderOwner {
-    CallProvider load() { return load_call_provider(calling, owner, provider).value(); }
+    CallProvider load() { return load_call_provider(calling, executing.token, provider).value(); }
 
     /// What a call that tried the provider's own key has shown.
     HealthUpdate own_key_health(Health health, const std::string& message,
@@ -32,7 +32,19 @@ struct Calls : ProviderOwner {
 
     Executing executing{owner};
     Lease& calling = executing.lease;
+    const Call& call = executing.call;
 };
+
+/// What is no call of that user that runs.
+std::vector<Call> no_calls_of(const UserId& owner, const Executing& stranger) {
+    Executing ended{owner};
+    end_call(ended.lease, ended.call);
+    return {stranger.call,
+            {owner, stranger.call.id},
+            {owner, crypto::random_uuid()},
+            {stranger.call.user, ended.call.id},
+            ended.call};
+}
 
 } // namespace
 
@@ -81,12 +93,45 @@ BOOST_FIXTURE_TEST_CASE(a_provider_without_keys_or_models_is_loaded_too, Calls) 
     BOOST_TEST(!now().has_key);
 }
 
-BOOST_FIXTURE_TEST_CASE(another_users_provider_is_none, Calls) {
-    Executing stranger{add_user().id};
-    BOOST_TEST(!load_call_provider(stranger.lease, owner, provider));
-    BOOST_TEST(active_providers(stranger.lease, owner).empty());
-    BOOST_CHECK_EXCEPTION(next_rotation(calling, owner, crypto::random_id<ProviderId>()), Refusal,
-                          refused_as(ErrorCode::not_found));
+BOOST_FIXTURE_TEST_CASE(without_a_call_of_its_owner_nothing_is_written, Calls) {
+    add_account("a");
+    HealthUpdate report = own_key_health(Health::unhealthy, "Refused.", 300s);
+    report.keys.push_back(account_health(0, Health::unhealthy, "Refused.", 300s));
+    const Executing stranger{add_user().id};
+    for (const Call& no_call : no_calls_of(owner, stranger)) {
+        BOOST_CHECK_THROW(next_rotation(calling, no_call, provider), Refusal);
+        record_health(calling, no_call, report);
+        renew_call(calling, no_call);
+        end_call(calling, no_call);
+    }
+    BOOST_TEST(is(Health::unknown));
+    BOOST_TEST(account_is(0, Health::unknown));
+    BOOST_TEST(!load().own_key->cooling);
+    next_rotation(calling, call, provider); // the call itself goes on
+}
+
+BOOST_FIXTURE_TEST_CASE(by_anothers_token_nothing_is_read, Calls) {
+    const Executing stranger{add_user().id};
+    for (const std::string& token : {stranger.token, crypto::random_bytes(32), std::string{}}) {
+        BOOST_TEST(!load_call_provider(calling, token, provider));
+        BOOST_TEST(active_providers(calling, token).empty());
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(a_call_begins_with_a_good_session_and_ends_with_it, Calls) {
+    BOOST_CHECK_EXCEPTION(begin_call(calling, crypto::random_bytes(32)), Refusal,
+                          refused_as(ErrorCode::not_signed_in));
+    sign_out_everywhere(lease, owner);
+    BOOST_CHECK_EXCEPTION(begin_call(calling, executing.token), Refusal,
+                          refused_as(ErrorCode::not_signed_in));
+    BOOST_TEST(!load_call_provider(calling, executing.token, provider));
+    BOOST_TEST(active_providers(calling, executing.token).empty());
+    as_superuser("UPDATE usershell.calls SET expires_at = now() + interval '1 s' WHERE id = $1",
+                 call.id);
+    renew_call(calling, call); // which has begun before and may end, but not go on
+    const auto left = as_superuser(
+        "SELECT expires_at < now() + interval '2 s' FROM usershell.calls WHERE id = $1", call.id);
+    BOOST_TEST(left[0][0].as<bool>());
 }
 
 BOOST_FIXTURE_TEST_CASE(active_providers_are_told_in_list_order, Calls) {
@@ -95,7 +140,7 @@ BOOST_FIXTURE_TEST_CASE(active_providers_are_told_in_list_order, Calls) {
     create_provider(lease, owner, second, some_fields(), some_key());
     create_provider(lease, owner, third, some_fields(), some_key());
     set_provider_status(lease, owner, second, false);
-    BOOST_TEST((active_providers(calling, owner) == std::vector{provider, third}));
+    BOOST_TEST((active_providers(calling, executing.token) == std::vector{provider, third}));
 }
 
 BOOST_FIXTURE_TEST_CASE(findings_show_at_provider_and_account, Calls) {
@@ -104,7 +149,7 @@ BOOST_FIXTURE_TEST_CASE(findings_show_at_provider_and_account, Calls) {
     HealthUpdate report = own_key_health(Health::degraded, "One key was refused.");
     report.keys = {account_health(0, Health::unhealthy, "The provider refused the key.", 300s),
                    account_health(1, Health::healthy, "")};
-    record_health(calling, owner, report);
+    record_health(calling, call, report);
     BOOST_TEST(is(Health::degraded));
     BOOST_TEST(now().health.message == "One key was refused.");
     BOOST_TEST(account_is(0, Health::unhealthy));
@@ -116,11 +161,11 @@ BOOST_FIXTURE_TEST_CASE(findings_show_at_provider_and_account, Calls) {
 }
 
 BOOST_FIXTURE_TEST_CASE(a_cool_down_ends_by_time_and_by_success, Calls) {
-    record_health(calling, owner, own_key_health(Health::unhealthy, "Rate limited.", 30s));
+    record_health(calling, call, own_key_health(Health::unhealthy, "Rate limited.", 30s));
     BOOST_TEST(load().own_key->cooling);
-    record_health(calling, owner, own_key_health(Health::healthy, ""));
+    record_health(calling, call, own_key_health(Health::healthy, ""));
     BOOST_TEST(!load().own_key->cooling);
-    record_health(calling, owner, own_key_health(Health::unhealthy, "Rate limited.", 30s));
+    record_health(calling, call, own_key_health(Health::unhealthy, "Rate limited.", 30s));
     as_superuser("UPDATE usershell.providers SET cooling_until = cooling_until - interval '31 s' "
                  "WHERE id = $1",
                  provider.text());
@@ -141,7 +186,7 @@ BOOST_FIXTURE_TEST_CASE(findings_of_what_was_changed_meanwhile_are_dropped, Call
         HealthUpdate report = own_key_health(Health::unhealthy, "Refused.", 300s);
         report.keys.push_back(account_health(0, Health::unhealthy, "Refused.", 300s));
         change();
-        record_health(calling, owner, report);
+        record_health(calling, call, report);
         BOOST_TEST(is(Health::unknown));
         BOOST_TEST(account_is(0, Health::unknown));
         BOOST_TEST(!load().own_key->cooling);
@@ -153,16 +198,16 @@ BOOST_FIXTURE_TEST_CASE(findings_of_what_is_gone_are_dropped, Calls) {
     HealthUpdate report = own_key_health(Health::healthy, "");
     report.keys.push_back(account_health(0, Health::healthy, ""));
     delete_account(lease, owner, provider, account);
-    record_health(calling, owner, report);
+    record_health(calling, call, report);
     BOOST_TEST(is(Health::healthy));
     delete_provider(lease, owner, provider);
-    record_health(calling, owner, report);
+    record_health(calling, call, report);
     BOOST_TEST(!find_provider(lease, owner, provider));
 }
 
 BOOST_FIXTURE_TEST_CASE(messages_of_any_bytes_and_length_are_made_fit, Calls) {
     record_health(
-        calling, owner,
+        calling, call,
         own_key_health(Health::unhealthy, std::string{"a\0b\nc\xff", 6} + std::string(900, 'x')));
     const std::string message = now().health.message;
     BOOST_TEST(message.starts_with("a b c\uFFFDxxx"));
@@ -170,36 +215,33 @@ BOOST_FIXTURE_TEST_CASE(messages_of_any_bytes_and_length_are_made_fit, Calls) {
 }
 
 BOOST_FIXTURE_TEST_CASE(a_place_given_back_is_free_and_is_given_back_once, Calls) {
-    std::vector<std::string> taken;
-    for (int i = 0; i < rules::max_calls; ++i)
-        taken.push_back(take_call_slot(calling, owner).value());
-    BOOST_TEST(!take_call_slot(calling, owner));
-    const TestUser neighbour = add_user();
-    Executing next_door{neighbour.id};
-    BOOST_TEST(take_call_slot(next_door.lease, neighbour.id).has_value());
+    const auto another = [&] { return begin_call(calling, executing.token); };
+    std::vector<Call> begun{call};
+    for (int i = 1; i < rules::max_calls; ++i) begun.push_back(another().value());
+    BOOST_TEST(!another());
+    const Executing next_door{add_user().id}; // has places of their own
 
-    release_call_slot(calling, owner, taken[3]);
-    BOOST_TEST(take_call_slot(calling, owner).has_value());
-    BOOST_TEST(!take_call_slot(calling, owner));
-    release_call_slot(calling, owner, taken[3]); // long given back: frees nobody's
-    BOOST_TEST(!take_call_slot(calling, owner));
+    end_call(calling, begun[3]);
+    BOOST_TEST(another().has_value());
+    BOOST_TEST(!another());
+    end_call(calling, begun[3]); // long given back: frees nobody's
+    BOOST_TEST(!another());
 }
 
 BOOST_FIXTURE_TEST_CASE(a_place_expires_when_it_is_not_renewed, Calls) {
     const auto pass = [&](const std::string& interval) {
-        as_superuser("UPDATE usershell.call_slots SET expires_at = expires_at - $1::interval "
+        as_superuser("UPDATE usershell.calls SET expires_at = expires_at - $1::interval "
                      "WHERE expires_at > '-infinity' AND owner_id = $2",
                      interval, owner.text());
     };
-    const auto renewed = take_call_slot(calling, owner);
-    for (int i = 1; i < rules::max_calls; ++i) take_call_slot(calling, owner);
+    const auto another = [&] { return begin_call(calling, executing.token).has_value(); };
+    for (int i = 1; i < rules::max_calls; ++i) another();
     pass("59 seconds");
-    BOOST_TEST(!take_call_slot(calling, owner));
-    renew_call_slot(calling, owner, *renewed);
+    BOOST_TEST(!another());
+    renew_call(calling, call);
     pass("2 seconds");
-    for (int i = 1; i < rules::max_calls; ++i)
-        BOOST_TEST(take_call_slot(calling, owner).has_value());
-    BOOST_TEST(!take_call_slot(calling, owner));
+    for (int i = 1; i < rules::max_calls; ++i) BOOST_TEST(another());
+    BOOST_TEST(!another());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

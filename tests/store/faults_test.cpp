@@ -153,7 +153,7 @@ BOOST_FIXTURE_TEST_CASE(a_sign_in_is_tried_again_and_sets_the_identity, Provider
     const NewSession session = some_session();
     start_session(lease, stamped(owner), session);
     lose_connections();
-    BOOST_TEST(sign_request_in(lease, session.token_hash).has_value());
+    BOOST_TEST(sign_request_in(lease, session.keys.token_hash).has_value());
     BOOST_TEST(find_provider_fields(lease, owner, provider).has_value());
 }
 

@@ -9,19 +9,19 @@ namespace {
 void record(ProviderOwner& user, Health health, const std::string& message) {
     Executing executing{user.owner};
     const CallProvider call =
-        load_call_provider(executing.lease, user.owner, user.provider).value();
+        load_call_provider(executing.lease, executing.token, user.provider).value();
     HealthUpdate report{user.provider, call.base_url, health, message, {}};
     report.keys.push_back({std::nullopt, call.own_key->sealed.bytes(), health, message, 300s});
     for (const CallKey& key : call.accounts) {
         report.keys.push_back({key.account, key.sealed.bytes(), health, message, 300s});
     }
-    record_health(executing.lease, user.owner, report);
+    record_health(executing.lease, executing.call, report);
 }
 
 bool is_cooling(const ProviderOwner& user) {
     Executing executing{user.owner};
     const CallProvider call =
-        load_call_provider(executing.lease, user.owner, user.provider).value();
+        load_call_provider(executing.lease, executing.token, user.provider).value();
     return call.own_key->cooling || call.accounts.at(0).cooling;
 }
 
@@ -92,7 +92,7 @@ BOOST_FIXTURE_TEST_CASE(a_delete_takes_all_its_rows_along, ProviderOwner) {
     add_model("m");
     add_account("k");
     Executing executing{owner};
-    next_rotation(executing.lease, owner, provider);
+    next_rotation(executing.lease, executing.call, provider);
     delete_provider(lease, owner, provider);
     for (const char* table : {"providers", "models", "accounts", "rotations"})
         BOOST_TEST(rows_in(table, owner) == 0, table);

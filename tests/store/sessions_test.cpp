@@ -9,7 +9,7 @@ namespace {
 struct SignedIn {
     SignedIn() { start_session(lease, stamped(user.id), session); }
 
-    std::optional<Caller> signs_in() { return sign_request_in(lease, session.token_hash); }
+    std::optional<Caller> signs_in() { return sign_request_in(lease, session.keys.token_hash); }
 
     /// Moves the session's times into the past.
     void let_pass(const std::string& interval) {
@@ -39,21 +39,35 @@ struct SignedIn {
 BOOST_AUTO_TEST_SUITE(sessions)
 
 BOOST_FIXTURE_TEST_CASE(a_good_token_finds_its_caller, SignedIn) {
-    Executing executing;
-    for (Lease* each : {&lease, &executing.lease}) {
-        const auto caller = sign_request_in(*each, session.token_hash);
-        BOOST_REQUIRE(caller);
-        BOOST_TEST((caller->user == user.id));
-        BOOST_TEST((caller->session == session.id));
-        BOOST_TEST(caller->email == user.email.shown);
-        BOOST_TEST(caller->display_name == "Somebody");
-        BOOST_TEST((caller->antiforgery_key == session.antiforgery_key));
-        BOOST_TEST(!caller->remembered);
-        BOOST_TEST((caller->since_sign_in >= 0s && caller->since_sign_in < 1h));
-    }
-    for (const std::string& other :
-         {crypto::random_bytes(32), std::string{}, std::string(32, '\0')})
+    const auto caller = signs_in();
+    BOOST_REQUIRE(caller);
+    BOOST_TEST((caller->user == user.id));
+    BOOST_TEST((caller->session == session.id));
+    BOOST_TEST(caller->email == user.email.shown);
+    BOOST_TEST(caller->display_name == "Somebody");
+    BOOST_TEST((caller->antiforgery_key == session.keys.antiforgery_key));
+    BOOST_TEST(!caller->remembered);
+    BOOST_TEST((caller->since_sign_in >= 0s && caller->since_sign_in < 1h));
+    for (const std::string& other : {crypto::random_bytes(32), std::string{}, std::string(32, '\0'),
+                                     session.keys.calls_token_hash})
         BOOST_TEST(!sign_request_in(lease, other));
+}
+
+BOOST_FIXTURE_TEST_CASE(the_token_for_calls_is_good_at_the_other_pool_alone, SignedIn) {
+    Acting executing{test_database().as_execute(), std::nullopt};
+    const auto caller = sign_call_in(executing.lease, session.keys.calls_token_hash);
+    BOOST_REQUIRE(caller);
+    BOOST_TEST((caller->user == user.id));
+    BOOST_TEST((caller->session == session.id));
+    BOOST_TEST((caller->antiforgery_key == session.keys.antiforgery_key));
+    BOOST_TEST((caller->calls_token_hash == session.keys.calls_token_hash));
+    BOOST_TEST(!sign_call_in(executing.lease, session.keys.token_hash));
+    let_pass("59 minutes");
+    sign_call_in(executing.lease, session.keys.calls_token_hash); // keeps the session alive, too
+    let_pass("59 minutes");
+    BOOST_TEST(signs_in().has_value());
+    let_pass("61 minutes");
+    BOOST_TEST(!sign_call_in(executing.lease, session.keys.calls_token_hash));
 }
 
 BOOST_FIXTURE_TEST_CASE(it_expires_when_it_is_not_used, SignedIn) {
@@ -97,23 +111,24 @@ BOOST_FIXTURE_TEST_CASE(ending_one_or_all_touches_no_others, SignedIn) {
     end_session(lease, user.id, session.id);
     BOOST_TEST(!signs_in());
     for (const NewSession& other : others)
-        BOOST_TEST(sign_request_in(lease, other.token_hash).has_value());
+        BOOST_TEST(sign_request_in(lease, other.keys.token_hash).has_value());
     BOOST_TEST(sign_out_everywhere(lease, user.id) == 3);
-    for (const NewSession& other : others) BOOST_TEST(!sign_request_in(lease, other.token_hash));
+    for (const NewSession& other : others)
+        BOOST_TEST(!sign_request_in(lease, other.keys.token_hash));
     BOOST_TEST(neighbour.signs_in().has_value());
 }
 
 BOOST_FIXTURE_TEST_CASE(giving_the_password_again_makes_another_token, SignedIn) {
     let_pass("30 minutes");
-    const std::string fresh = crypto::random_bytes(32);
+    const SessionKeys fresh = some_session().keys;
     renew_sign_in(lease, user.id, session.id, fresh);
     BOOST_TEST(!signs_in());
-    BOOST_TEST((sign_request_in(lease, fresh)->since_sign_in < 1min));
+    BOOST_TEST((sign_request_in(lease, fresh.token_hash)->since_sign_in < 1min));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_reissued_session_has_another_token, SignedIn) {
-    const NewSession fresh = some_session();
-    reissue_session(lease, user.id, session.id, fresh.token_hash, fresh.antiforgery_key);
+    const SessionKeys fresh = some_session().keys;
+    reissue_session(lease, user.id, session.id, fresh);
     BOOST_TEST(!signs_in());
     const auto caller = sign_request_in(lease, fresh.token_hash);
     BOOST_TEST((caller->session == session.id));

@@ -26,9 +26,8 @@ struct Stamped {
         start_password_reset(operating.lease, user.id, {token, 1h, true}, some_mail());
     }
 
-    bool changes_address(const SessionId& by, const std::string& token_hash) {
-        const EmailConfirmation confirmation{address.normalized, token, by, token_hash,
-                                             crypto::random_bytes(32)};
+    bool changes_address(const SessionId& by, const SessionKeys& keys) {
+        const EmailConfirmation confirmation{address.normalized, token, by, keys};
         return confirm_email_change(lease, user.id, confirmation, std::nullopt);
     }
 
@@ -36,7 +35,7 @@ struct Stamped {
     std::string good() {
         std::string words;
         const auto say = [&](bool is_good, const char* word) { words += is_good ? word : ""; };
-        say(sign_request_in(lease, session.token_hash).has_value(), "session ");
+        say(sign_request_in(lease, session.keys.token_hash).has_value(), "session ");
         lease.act_as(user.id);
         say(pending_email(lease, user.id).has_value(), "pending ");
         say(find_password_reset(lease, token).has_value(), "link ");
@@ -63,8 +62,7 @@ std::ostream& operator<<(std::ostream& out, const Event& event) { return out << 
 const std::vector<Event> events{
     {"password changed",
      [](Stamped& s) {
-         change_password(s.lease, s.before, "other", s.session.id, crypto::random_bytes(32),
-                         crypto::random_bytes(32));
+         change_password(s.lease, s.before, "other", s.session.id, some_session().keys);
      }},
     {"password reset",
      [](Stamped& s) { BOOST_TEST(finish_password_reset(s.lease, s.token, "other")); }},
@@ -76,7 +74,7 @@ const std::vector<Event> events{
                       s.user.id.text());
      }},
     {"address changed",
-     [](Stamped& s) { BOOST_TEST(s.changes_address(s.session.id, crypto::random_bytes(32))); }},
+     [](Stamped& s) { BOOST_TEST(s.changes_address(s.session.id, some_session().keys)); }},
     {"signed out everywhere", [](Stamped& s) { sign_out_everywhere(s.lease, s.user.id); }},
     {"disabled and enabled",
      [](Stamped& s) {
@@ -115,12 +113,12 @@ BOOST_DATA_TEST_CASE(ends_whatever_was_made_before, events) {
     sample.happen(person);
     BOOST_TEST(person.good() == "");
     BOOST_TEST(!finish_password_reset(person.lease, person.token, "a thief's"));
-    BOOST_TEST(!person.changes_address(person.session.id, person.session.token_hash));
+    BOOST_TEST(!person.changes_address(person.session.id, person.session.keys));
     BOOST_CHECK_EXCEPTION(start_session(person.lease, person.before, some_session()), Refusal,
                           refused_as(ErrorCode::not_signed_in));
     person.lease.act_as(person.user.id);
     BOOST_TEST(!change_password(person.lease, person.before, "a thief's", person.session.id,
-                                person.session.token_hash, person.session.antiforgery_key));
+                                person.session.keys));
     const std::string late = crypto::random_bytes(32);
     ask_password_reset(person.lease, recipient, {late, 1h, false}, some_mail());
     BOOST_TEST(!find_password_reset(person.lease, late));
@@ -133,17 +131,17 @@ BOOST_DATA_TEST_CASE(is_left_alone_by_what_is_no_security_event, harmless) {
 }
 
 BOOST_FIXTURE_TEST_CASE(the_session_that_changes_something_goes_on_with_a_new_token, Stamped) {
-    const std::string fresh = crypto::random_bytes(32);
-    const std::string key = crypto::random_bytes(32);
-    change_password(lease, before, "other", session.id, fresh, key);
-    BOOST_TEST((sign_request_in(lease, fresh)->antiforgery_key == key));
+    const SessionKeys fresh = some_session().keys;
+    change_password(lease, before, "other", session.id, fresh);
+    BOOST_TEST(
+        (sign_request_in(lease, fresh.token_hash)->antiforgery_key == fresh.antiforgery_key));
     lease.act_as(user.id);
     const EmailChange change{address, token, 1h};
     BOOST_TEST((start_email_change(lease, user.id, session.id, change, some_mail()) ==
                 ChangeStart::started));
-    const std::string fresher = crypto::random_bytes(32);
+    const SessionKeys fresher = some_session().keys;
     BOOST_TEST(changes_address(session.id, fresher));
-    BOOST_TEST(sign_request_in(lease, fresher)->email == address.shown);
+    BOOST_TEST(sign_request_in(lease, fresher.token_hash)->email == address.shown);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_sign_in_that_races_a_password_change_gives_no_session, Stamped) {
@@ -153,9 +151,9 @@ BOOST_FIXTURE_TEST_CASE(a_sign_in_that_races_a_password_change_gives_no_session,
                        user.id.text());
     const NewSession racing = some_session();
     start_session(lease, before, racing); // the change is not committed yet
-    BOOST_TEST(sign_request_in(lease, racing.token_hash).has_value());
+    BOOST_TEST(sign_request_in(lease, racing.keys.token_hash).has_value());
     change.commit();
-    BOOST_TEST(!sign_request_in(lease, racing.token_hash));
+    BOOST_TEST(!sign_request_in(lease, racing.keys.token_hash));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_session_that_has_ended_starts_no_change_of_address, Stamped) {

@@ -41,10 +41,12 @@ Example::Example()
       link_hash{crypto::random_bytes(32)} {
     add_model("the-model");
     start_session(lease, stamped(owner), session);
-    Executing executing{owner};
-    slot = *take_call_slot(executing.lease, owner);
-    next_rotation(executing.lease, owner, provider);
-    const auto call = load_call_provider(executing.lease, owner, provider);
+    Acting executing{test_database().as_execute(), std::nullopt};
+    const std::string& token = session.keys.calls_token_hash;
+    const Call begun = begin_call(executing.lease, token).value();
+    call_id = begun.id;
+    next_rotation(executing.lease, begun, provider);
+    const auto call = load_call_provider(executing.lease, token, provider);
     key = call->own_key->sealed.bytes();
     account_key = call->accounts.at(0).sealed.bytes();
     add_personal_things(owner, mail, link_hash);
@@ -82,7 +84,8 @@ Examples examples_of(const Example& example) {
     const std::string session = literal(example.session.id.text());
     const std::string mail = literal(example.mail);
     const std::string mail_bytes = literal_bytes(some_envelope(2));
-    const std::string slot = literal(example.slot);
+    const std::string call = literal(example.call_id);
+    const std::string calls_token = literal_bytes(example.session.keys.calls_token_hash);
     const std::string url = literal(some_fields().base_url);
     const std::string key = literal_bytes(example.key);
     const std::string account_key = literal_bytes(example.account_key);
@@ -104,16 +107,18 @@ Examples examples_of(const Example& example) {
         {"change_password", {who, stamp, "'hash'"}},
         {"set_display_name", {who, "'Name'"}},
 
-        {"sign_request_in", {literal_bytes(example.session.token_hash)}},
+        {"sign_request_in", {literal_bytes(example.session.keys.token_hash)}},
+        {"sign_call_in", {calls_token}},
         {"start_session",
-         {who, stamp, new_id(), some_bytes(32), some_bytes(32), "true", "60", "120"}},
+         {who, stamp, new_id(), some_bytes(32), some_bytes(32), some_bytes(32), "true", "60",
+          "120"}},
         {"end_session", {who, session}},
         {"end_other_sessions", {who, "NULL"}},
-        {"reissue_session", {who, session, some_bytes(32), some_bytes(32)}},
+        {"reissue_session", {who, session, some_bytes(32), some_bytes(32), some_bytes(32)}},
         {"redraw_stamp", {who}},
         {"lock_session", {who, session}},
-        {"restamp_session", {who, session, some_bytes(32), some_bytes(32)}},
-        {"renew_sign_in", {who, session, some_bytes(32)}},
+        {"restamp_session", {who, session, some_bytes(32), some_bytes(32), some_bytes(32)}},
+        {"renew_sign_in", {who, session, some_bytes(32), some_bytes(32), some_bytes(32)}},
         {"sweep_sessions", {"10"}},
 
         {"installation_id", {}},
@@ -147,18 +152,15 @@ Examples examples_of(const Example& example) {
         {"set_account_enabled", {who, provider, account, "false"}},
         {"delete_account", {who, provider, account}},
 
-        {"load_call_provider", {who, provider}},
-        {"active_providers", {who}},
-        {"next_rotation", {who, provider}},
-        {"do_not_wait", {}},
-        {"judge_provider", {who, provider, url, "'healthy'", "''"}},
-        {"judge_provider_and_key", {who, provider, url, "'unhealthy'", "'No.'", key, "30"}},
+        {"begin_call", {calls_token, new_id()}},
+        {"renew_call", {who, call}},
+        {"end_call", {who, call}},
+        {"load_call_provider", {calls_token, provider}},
+        {"active_providers", {calls_token}},
+        {"next_rotation", {who, call, provider}},
+        {"judge_provider", {who, call, provider, url, "'unhealthy'", "'No.'", key, "30"}},
         {"judge_account",
-         {who, provider, url, account, account_key, "'unhealthy'", "'No.'", "NULL"}},
-        {"take_call_slot", {who, new_id()}},
-        {"make_call_slots", {who, "9"}},
-        {"renew_call_slot", {who, slot}},
-        {"give_call_slot_back", {who, slot}},
+         {who, call, provider, url, account, "'unhealthy'", "'No.'", account_key, "NULL"}},
 
         {"pending_email", {who}},
         {"count_email_attempts", {who}},

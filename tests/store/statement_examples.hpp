@@ -17,7 +17,7 @@ struct Example : ProviderOwner {
     NewSession session;
     std::string mail;      ///< id of a queued one
     std::string link_hash; ///< of every one-time link
-    std::string slot;      ///< a call under way
+    std::string call_id;   ///< of a call under way
     std::string key;       ///< the provider's, sealed
     std::string account_key;
 };

@@ -55,10 +55,18 @@ StampedUser stamped(const UserId& user) {
     return {user, pqxx::binarystring{row[0][0]}.str()};
 }
 
+std::string calls_token_of(const UserId& user) {
+    static Acting owner{test_database().as_manage(), std::nullopt};
+    const NewSession session = some_session();
+    owner.lease.act_as(user);
+    start_session(owner.lease, stamped(user), session);
+    owner.lease.release();
+    return session.keys.calls_token_hash;
+}
+
 NewSession some_session(std::chrono::seconds idle, std::chrono::seconds absolute) {
     return {crypto::random_id<SessionId>(),
-            crypto::random_bytes(32),
-            crypto::random_bytes(32),
+            {crypto::random_bytes(32), crypto::random_bytes(32), crypto::random_bytes(32)},
             false,
             idle,
             absolute};

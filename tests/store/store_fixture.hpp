@@ -59,9 +59,18 @@ struct Managing : Acting {
     explicit Managing(const std::optional<UserId>& user = {})
         : Acting{test_database().as_manage(), user} {}
 };
+/// A session of that user, begun now: the hash of its token for calls.
+std::string calls_token_of(const UserId& user);
+
+/// usershell-execute in a call of that user.
 struct Executing : Acting {
-    explicit Executing(const std::optional<UserId>& user = {})
-        : Acting{test_database().as_execute(), user} {}
+    explicit Executing(const UserId& user)
+        : Acting{test_database().as_execute(), std::nullopt},
+          token{calls_token_of(user)},
+          call{begin_call(lease, token).value()} {}
+    ~Executing() { end_call(lease, call); }
+    std::string token; ///< its hash
+    Call call;
 };
 
 /// That user under the stamp of now: as if their password had just been verified.

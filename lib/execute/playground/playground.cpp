@@ -1,7 +1,7 @@
 #include "execute/playground/playground.hpp"
 
 #include "base/error.hpp"
-#include "execute/call_slot.hpp"
+#include "execute/call.hpp"
 #include "execute/executor.hpp"
 #include "execute/playground/event_frames.hpp"
 #include "execute/playground/playground_request.hpp"
@@ -14,16 +14,15 @@ namespace {
 /// One playground call: the executor's job and where its tokens go.
 class Conversation {
 public:
-    Conversation(Services& services, app::RequestContext& context,
+    Conversation(Services& services, app::RequestContext& context, Call& call,
                  const store::CallProvider& provider, adapters::ChatRequest chat)
         : provider_{provider},
           type_{find_provider_type(provider.type)},
           chat_{std::move(chat)},
-          slot_{context.lease, context.user()},
           frames_{context.stream},
-          executor_{services, context.lease, context.user(), services.chat_limits()} {
-        executor_.watch({context.stream.gone_fd(), [this] {
-                             slot_.renew();
+          executor_{services, context.lease, call.id(), services.chat_limits()} {
+        executor_.watch({context.stream.gone_fd(), [this, &call] {
+                             call.renew();
                              frames_.keep_alive();
                          }});
         executor_.may_try_again = [this] { return !frames_.begun(); };
@@ -84,7 +83,6 @@ private:
     const store::CallProvider& provider_;
     const ProviderType* type_;
     adapters::ChatRequest chat_;
-    CallSlot slot_;
     EventFrames frames_;
     Executor executor_;
     adapters::ChatReply reply_{};
@@ -94,10 +92,12 @@ private:
 
 web::Response playground(Services& services, app::RequestContext& context) {
     const PlaygroundRequest request = read_playground_request(context.json);
-    const auto provider =
-        store::load_call_provider(context.lease, context.user(), request.provider);
+    const auto provider = store::load_call_provider(
+        context.lease, context.caller().calls_token_hash, request.provider);
     if (!provider) throw not_found();
-    return Conversation{services, context, *provider, chat_of(request, *provider)}.answer();
+    adapters::ChatRequest chat = chat_of(request, *provider);
+    Call call{context.lease, context.caller()};
+    return Conversation{services, context, call, *provider, std::move(chat)}.answer();
 }
 
 } // namespace usershell::execute

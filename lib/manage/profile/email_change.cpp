@@ -61,9 +61,10 @@ Shown shown_to_be_them(Services& services, app::RequestContext& context, Profile
 web::Response renewed(const Services& services, app::RequestContext& context, Shown shown,
                       web::Response response) {
     if (shown != Shown::by_password) return response;
-    const FreshToken fresh = fresh_session_token();
-    store::renew_sign_in(context.lease, context.user(), context.caller().session, fresh.hash);
-    set_session_cookie(response, fresh.token, context.caller().remembered, services.settings);
+    FreshSession fresh = fresh_session();
+    fresh.keys.antiforgery_key = context.caller().antiforgery_key; // other tabs go on
+    store::renew_sign_in(context.lease, context.user(), context.caller().session, fresh.keys);
+    set_session_cookies(response, fresh, context.caller().remembered, services.settings);
     return response;
 }
 
@@ -141,7 +142,7 @@ web::Response confirm_email_change(Services& services, app::RequestContext& cont
     if (context.request.header("sec-fetch-site") == "cross-site")
         return ask_first(services, context, *address);
 
-    const FreshToken fresh = fresh_session_token();
+    const FreshSession fresh = fresh_session();
     std::optional<store::QueuedMail> notice;
     if (services.mails && services.settings.notify_old_address) {
         notice = services.mails->email_changed(context.user(), context.caller().display_name,
@@ -149,12 +150,12 @@ web::Response confirm_email_change(Services& services, app::RequestContext& cont
     }
     const store::EmailConfirmation confirmation{
         address->normalized, bound_hash(context.user(), address->normalized, *token),
-        context.caller().session, fresh.hash, fresh.antiforgery_key};
+        context.caller().session, fresh.keys};
     if (!store::confirm_email_change(context.lease, context.user(), confirmation, notice))
         throw stale_link();
     log(Level::notice, "address changed", {{"user", context.user().text()}});
     web::Response response = see_other(profile_path, Notice::email_changed);
-    set_session_cookie(response, fresh.token, context.caller().remembered, services.settings);
+    set_session_cookies(response, fresh, context.caller().remembered, services.settings);
     set_device_cookie(response, services.web_ring,
                       store::current_stamp(context.lease, context.user()));
     return response;

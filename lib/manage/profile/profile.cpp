@@ -65,11 +65,11 @@ web::Response save_display_name(Services& services, app::RequestContext& context
         return render_profile(services, context, form);
     }
     store::set_display_name(context.lease, context.user(), name);
-    const FreshToken fresh = fresh_session_token();
-    store::reissue_session(context.lease, context.user(), context.caller().session, fresh.hash,
-                           context.caller().antiforgery_key);
+    FreshSession fresh = fresh_session();
+    fresh.keys.antiforgery_key = context.caller().antiforgery_key; // other tabs go on
+    store::reissue_session(context.lease, context.user(), context.caller().session, fresh.keys);
     web::Response response = see_other(profile_path, Notice::name_saved);
-    set_session_cookie(response, fresh.token, context.caller().remembered, services.settings);
+    set_session_cookies(response, fresh, context.caller().remembered, services.settings);
     return response;
 }
 
@@ -87,13 +87,13 @@ web::Response change_password(Services& services, app::RequestContext& context) 
     }
     context.lease.release();
     const std::string hash = services.passwords.hash(fresh.reveal());
-    const FreshToken token = fresh_session_token();
+    const FreshSession session = fresh_session();
     if (!store::change_password(context.lease, *verified, hash, context.caller().session,
-                                token.hash, token.antiforgery_key))
+                                session.keys))
         return web::Response::redirect(302, "/auth/login"); // changed elsewhere meanwhile
     log(Level::notice, "password changed", {{"user", context.user().text()}});
     web::Response response = see_other(profile_path, Notice::password_changed);
-    set_session_cookie(response, token.token, context.caller().remembered, services.settings);
+    set_session_cookies(response, session, context.caller().remembered, services.settings);
     set_device_cookie(response, services.web_ring,
                       store::current_stamp(context.lease, context.user()));
     return response;
@@ -104,7 +104,7 @@ web::Response end_sessions(Services&, app::RequestContext& context) {
     log(Level::notice, "signed out everywhere",
         {{"user", context.user().text()}, {"sessions", std::to_string(ended)}});
     web::Response response = see_other("/auth/login", Notice::sessions_ended);
-    clear_session_cookie(response);
+    clear_session_cookies(response);
     forget_stored_data(response);
     return response;
 }

@@ -43,21 +43,25 @@ std::string device_proof(const crypto::Secret& seed, const store::StampedUser& w
 
 } // namespace
 
-FreshToken fresh_session_token() {
+FreshSession fresh_session() {
     std::string token = crypto::base64url(crypto::random_bytes(token_bytes));
-    std::string hash = app::session_token_hash(token);
-    return {std::move(token), std::move(hash), crypto::random_bytes(crypto::antiforgery_key_size)};
+    std::string calls_token = crypto::base64url(crypto::random_bytes(token_bytes));
+    store::SessionKeys keys{app::token_hash(app::Pool::manage, token),
+                            app::token_hash(app::Pool::execute, calls_token),
+                            crypto::random_bytes(crypto::antiforgery_key_size)};
+    return {std::move(token), std::move(calls_token), std::move(keys)};
 }
 
-void set_session_cookie(web::Response& response, const std::string& token, bool remembered,
-                        const Settings& settings) {
-    response.set({.name = app::session_cookie,
-                  .value = token,
-                  .max_age = remembered ? std::optional{settings.session_absolute} : std::nullopt});
+void set_session_cookies(web::Response& response, const FreshSession& session, bool remembered,
+                         const Settings& settings) {
+    const auto max_age = remembered ? std::optional{settings.session_absolute} : std::nullopt;
+    response.set({app::session_cookie(app::Pool::manage), session.token, max_age});
+    response.set({app::session_cookie(app::Pool::execute), session.calls_token, max_age});
 }
 
-void clear_session_cookie(web::Response& response) {
-    response.set(web::forgotten(app::session_cookie));
+void clear_session_cookies(web::Response& response) {
+    for (const app::Pool pool : {app::Pool::manage, app::Pool::execute})
+        response.set(web::forgotten(app::session_cookie(pool)));
 }
 
 void forget_stored_data(web::Response& response) { response.set("Clear-Site-Data", "\"storage\""); }

@@ -12,19 +12,20 @@
 
 namespace usershell::manage {
 
-/// What a session's cookie holds, and what the store keeps of it.
-struct FreshToken {
-    std::string token; ///< for the cookie only
-    std::string hash;  ///< for the store
-    /// For the store: a fresh one, so that the tokens of pages shown before end with it.
-    std::string antiforgery_key;
+/// What a session's two cookies hold, and what the store keeps of it.
+struct FreshSession {
+    std::string token;       ///< for the cookie only
+    std::string calls_token; ///< for usershell-execute's cookie only
+    /// For the store. The anti-forgery key is a fresh one, so that the tokens of pages shown before
+    /// end with it.
+    store::SessionKeys keys;
 };
-FreshToken fresh_session_token();
+FreshSession fresh_session();
 
-/// Lasts until the browser is closed, or as long as the session when it is remembered.
-void set_session_cookie(web::Response& response, const std::string& token, bool remembered,
-                        const Settings& settings);
-void clear_session_cookie(web::Response& response);
+/// They last until the browser is closed, or as long as the session when it is remembered.
+void set_session_cookies(web::Response& response, const FreshSession& session, bool remembered,
+                         const Settings& settings);
+void clear_session_cookies(web::Response& response);
 /// After a sign-out: the browser drops what scripts of ours have stored (Clear-Site-Data). Not our
 /// cookies, or a browser that has signed in before would be a stranger, and a notice set in the
 /// same answer would be lost.

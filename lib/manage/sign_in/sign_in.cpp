@@ -28,14 +28,13 @@ web::Response login_form(const Services& services, const app::RequestContext& co
     return visitor_page(services, context, app::Page::login, std::move(data));
 }
 
-std::string begin_session(const Services& services, store::Lease& lease,
-                          const store::StampedUser& verified, bool remembered) {
-    const FreshToken fresh = fresh_session_token();
+FreshSession begin_session(const Services& services, store::Lease& lease,
+                           const store::StampedUser& verified, bool remembered) {
+    FreshSession fresh = fresh_session();
     store::start_session(lease, verified,
-                         {crypto::random_id<SessionId>(), fresh.hash, fresh.antiforgery_key,
-                          remembered, services.settings.session_idle,
-                          services.settings.session_absolute});
-    return fresh.token;
+                         {crypto::random_id<SessionId>(), fresh.keys, remembered,
+                          services.settings.session_idle, services.settings.session_absolute});
+    return fresh;
 }
 
 } // namespace
@@ -79,11 +78,11 @@ web::Response login(Services& services, app::RequestContext& context) {
     context.lease.act_as(verified->user);
     const std::string remember = context.form_value("rememberMe");
     const bool remembered = remember == "true" || remember == "on" || remember == "1";
-    const std::string token = begin_session(services, context.lease, *verified, remembered);
+    const FreshSession session = begin_session(services, context.lease, *verified, remembered);
     log(Level::notice, "signed in",
         {{"user", verified->user.text()}, {"client", context.request.client_address}});
     web::Response response = web::Response::redirect(302, return_url);
-    set_session_cookie(response, token, remembered, services.settings);
+    set_session_cookies(response, session, remembered, services.settings);
     set_device_cookie(response, services.web_ring, *verified);
     clear_visitor_cookie(response);
     return response;
@@ -92,7 +91,7 @@ web::Response login(Services& services, app::RequestContext& context) {
 web::Response logout(Services&, app::RequestContext& context) {
     store::end_session(context.lease, context.user(), context.caller().session);
     web::Response response = web::Response::redirect(302, "/auth/login");
-    clear_session_cookie(response);
+    clear_session_cookies(response);
     forget_stored_data(response);
     return response;
 }

@@ -1,6 +1,7 @@
 // What the execution program reads and writes: a provider with its sealed keys, the rotation
 // position, health, cool-downs, and how many calls a user has under way. Only role
-// usershell_execute may.
+// usershell_execute may, and it has no right to a table: sql/0005_calls.sql has the functions that
+// take a caller's token, or a call that began with one.
 #pragma once
 
 #include "base/ids.hpp"
@@ -14,6 +15,20 @@
 #include <vector>
 
 namespace usershell::store {
+
+/// A call that has begun: what it writes, it writes by this. Good for a minute, longer if
+/// it is renewed, and never longer than the session it began under.
+struct Call {
+    UserId user;
+    std::string id; ///< random: who knows it may write for this call
+};
+
+/// Begins a call of the caller whose token for calls has that hash. Nothing when they have
+/// rules::max_calls under way in all processes; throws Refusal not_signed_in when their session is
+/// not good. A call that is not renewed (a killed process) gives its place back after a minute.
+std::optional<Call> begin_call(Lease& lease, const std::string& calls_token_hash);
+void renew_call(Lease& lease, const Call& call);
+void end_call(Lease& lease, const Call& call);
 
 /// One key that a call may use: the provider's own or an account's.
 struct CallKey {
@@ -36,14 +51,16 @@ struct CallProvider {
     std::vector<std::string> enabled_models; ///< in the order added
     std::vector<std::string> all_models;
 };
-std::optional<CallProvider> load_call_provider(Lease& lease, const UserId& owner,
+/// A provider of the caller whose token for calls has that hash; nothing when it is not theirs, or
+/// their session is not good.
+std::optional<CallProvider> load_call_provider(Lease& lease, const std::string& calls_token_hash,
                                                const ProviderId& provider);
 
-/// Ids of the user's active providers, in list order.
-std::vector<ProviderId> active_providers(Lease& lease, const UserId& owner);
+/// Ids of the caller's active providers, in list order.
+std::vector<ProviderId> active_providers(Lease& lease, const std::string& calls_token_hash);
 
 /// The rotation position of this call, and one step further for the next: shared by all processes.
-std::uint64_t next_rotation(Lease& lease, const UserId& owner, const ProviderId& provider);
+std::uint64_t next_rotation(Lease& lease, const Call& call, const ProviderId& provider);
 
 /// What one call has shown. All in one transaction; rows that are gone meanwhile, or whose key or
 /// base URL was changed meanwhile, are left alone.
@@ -61,13 +78,6 @@ struct HealthUpdate {
     std::string message{};
     std::vector<KeyHealth> keys{};
 };
-void record_health(Lease& lease, const UserId& owner, const HealthUpdate& report);
-
-/// A place among the calls that a user may have under way at a time (rules::max_calls), shared by
-/// all processes. It expires when not renewed for a minute (a killed process keeps none
-/// for long).
-std::optional<std::string> take_call_slot(Lease& lease, const UserId& owner);
-void renew_call_slot(Lease& lease, const UserId& owner, const std::string& slot);
-void release_call_slot(Lease& lease, const UserId& owner, const std::string& slot);
+void record_health(Lease& lease, const Call& call, const HealthUpdate& report);
 
 } // namespace usershell::store

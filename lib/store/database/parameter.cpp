@@ -1,5 +1,6 @@
 #include "store/database/parameter.hpp"
 
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "store/database/fault.hpp"
 
@@ -23,6 +24,11 @@ bool is_storable(const std::string& text) {
 const std::string& parameter(const std::string& text) {
     if (!is_storable(text)) throw not_storable();
     return text;
+}
+
+std::optional<std::string> parameter(const std::optional<Bytes>& bytes) {
+    if (!bytes) return std::nullopt;
+    return "\\x" + hex(bytes->value);
 }
 
 } // namespace usershell::store

@@ -38,5 +38,7 @@ std::optional<std::string> parameter(const std::optional<Value>& value) {
     if (!value) return std::nullopt;
     return pqxx::to_string(parameter(*value));
 }
+/// As bytea's text form: libpqxx 6 knows no binarystring that may be missing.
+std::optional<std::string> parameter(const std::optional<Bytes>& bytes);
 
 } // namespace usershell::store

@@ -110,8 +110,7 @@ bool confirm_email_change(Lease& lease, const UserId& user, const EmailConfirmat
                        .get<bool>("is_theirs");
         }
         transaction.run(delete_change, user);
-        keep_session_only(transaction, user, confirmation.session, confirmation.session_token_hash,
-                          confirmation.antiforgery_key);
+        keep_session_only(transaction, user, confirmation.session, confirmation.keys);
         if (notice) insert_mail(transaction, user, *notice);
         return true;
     });

@@ -42,8 +42,7 @@ struct EmailConfirmation {
     std::string normalized_email;
     std::string token_hash;
     SessionId session; ///< the one that goes on
-    std::string session_token_hash;
-    std::string antiforgery_key;
+    SessionKeys keys;  ///< with which it does
 };
 
 /// Consumes the token, changes the address, ends the user's other sessions, gives this one a new

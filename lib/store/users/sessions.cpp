@@ -8,18 +8,23 @@ namespace usershell::store {
 
 namespace {
 
-const Statement sign_in{"sign_request_in", by_workers, {R"sql(
+const Statement sign_in{"sign_request_in", by_manage, {R"sql(
 SELECT user_id, session_id, email, display_name, antiforgery_key, since_sign_in, remembered
 FROM usershell.sign_request_in($1))sql"}};
 
+const Statement sign_in_for_call{
+    "sign_call_in",
+    by_execute,
+    {"SELECT user_id, session_id, antiforgery_key FROM usershell.sign_call_in($1)"}};
+
 // A second attempt after a lost answer finds the row of the first, and writes the same to it.
 const Statement insert_session{"start_session", by_manage, {R"sql(
-INSERT INTO usershell.sessions (owner_id, security_stamp, id, token_hash, antiforgery_key, remembered, idle,
-                                max_expires_at, expires_at)
-SELECT u.id, u.security_stamp, $3, $4::bytea, $5::bytea, $6, t.idle, now() + t.absolute,
+INSERT INTO usershell.sessions (owner_id, security_stamp, id, token_hash, calls_token_hash, antiforgery_key,
+                                remembered, idle, max_expires_at, expires_at)
+SELECT u.id, u.security_stamp, $3, $4::bytea, $5::bytea, $6::bytea, $7, t.idle, now() + t.absolute,
        now() + least(t.idle, t.absolute)
 FROM usershell.users u,
-     (SELECT make_interval(secs => $7) AS idle, make_interval(secs => $8) AS absolute) t
+     (SELECT make_interval(secs => $8) AS idle, make_interval(secs => $9) AS absolute) t
 WHERE u.id = $1 AND u.security_stamp = $2::bytea AND NOT u.is_disabled
 ON CONFLICT (owner_id, id) DO UPDATE SET token_hash = $4::bytea)sql"}};
 
@@ -43,15 +48,18 @@ WHERE u.id = $1 FOR NO KEY UPDATE OF u)sql"}};
 
 const Statement restamp_session{"restamp_session", by_manage, {R"sql(
 UPDATE usershell.sessions s
-SET token_hash = $3::bytea, antiforgery_key = $4::bytea, security_stamp = u.security_stamp
+SET token_hash = $3::bytea, calls_token_hash = $4::bytea, antiforgery_key = $5::bytea,
+    security_stamp = u.security_stamp
 FROM usershell.users u WHERE s.owner_id = $1 AND s.id = $2 AND u.id = s.owner_id)sql"}};
 
 const Statement update_session{"reissue_session", by_manage, {R"sql(
-UPDATE usershell.sessions SET token_hash = $3::bytea, antiforgery_key = $4::bytea
+UPDATE usershell.sessions
+SET token_hash = $3::bytea, calls_token_hash = $4::bytea, antiforgery_key = $5::bytea
 WHERE owner_id = $1 AND id = $2)sql"}};
 
 const Statement update_signed_in_at{"renew_sign_in", by_manage, {R"sql(
-UPDATE usershell.sessions SET signed_in_at = now(), token_hash = $3::bytea
+UPDATE usershell.sessions
+SET token_hash = $3::bytea, calls_token_hash = $4::bytea, antiforgery_key = $5::bytea, signed_in_at = now()
 WHERE owner_id = $1 AND id = $2)sql"}};
 
 const Statement sweep{
@@ -64,7 +72,8 @@ Caller caller_of(const Row& row) {
             .display_name = row.get<std::string>("display_name"),
             .antiforgery_key = row.bytes("antiforgery_key"),
             .since_sign_in = row.get<std::chrono::seconds>("since_sign_in"),
-            .remembered = row.get<bool>("remembered")};
+            .remembered = row.get<bool>("remembered"),
+            .calls_token_hash = {}};
 }
 
 } // namespace
@@ -81,11 +90,24 @@ std::optional<Caller> sign_request_in(Lease& lease, const std::string& token_has
     });
 }
 
+std::optional<Caller> sign_call_in(Lease& lease, const std::string& calls_token_hash) {
+    return run(lease, sign_in_for_call, Bytes{calls_token_hash}).first([&](const Row& row) {
+        return Caller{.user = row.get<UserId>("user_id"),
+                      .session = row.get<SessionId>("session_id"),
+                      .email = {},
+                      .display_name = {},
+                      .antiforgery_key = row.bytes("antiforgery_key"),
+                      .calls_token_hash = calls_token_hash};
+    });
+}
+
 void start_session(Lease& lease, const StampedUser& verified, const NewSession& session) {
     lease.act_as(verified.user);
-    const Rows started = run(lease, insert_session, verified.user, Bytes{verified.stamp},
-                             session.id, Bytes{session.token_hash}, Bytes{session.antiforgery_key},
-                             session.remembered, session.idle, session.absolute);
+    const SessionKeys& keys = session.keys;
+    const Rows started =
+        run(lease, insert_session, verified.user, Bytes{verified.stamp}, session.id,
+            Bytes{keys.token_hash}, Bytes{keys.calls_token_hash}, Bytes{keys.antiforgery_key},
+            session.remembered, session.idle, session.absolute);
     if (started.affected() == 0) {
         lease.act_as(std::nullopt);
         throw Refusal{ErrorCode::not_signed_in, "This account can't sign in."};
@@ -109,19 +131,22 @@ bool lock_session(Transaction& transaction, const UserId& user, const SessionId&
 }
 
 void reissue_session(Lease& lease, const UserId& user, const SessionId& session,
-                     const std::string& token_hash, const std::string& antiforgery_key) {
-    run(lease, update_session, user, session, Bytes{token_hash}, Bytes{antiforgery_key});
+                     const SessionKeys& keys) {
+    run(lease, update_session, user, session, Bytes{keys.token_hash}, Bytes{keys.calls_token_hash},
+        Bytes{keys.antiforgery_key});
 }
 
 void keep_session_only(Transaction& transaction, const UserId& user, const SessionId& session,
-                       const std::string& token_hash, const std::string& antiforgery_key) {
+                       const SessionKeys& keys) {
     transaction.run(delete_other_sessions, user, std::optional{session});
-    transaction.run(restamp_session, user, session, Bytes{token_hash}, Bytes{antiforgery_key});
+    transaction.run(restamp_session, user, session, Bytes{keys.token_hash},
+                    Bytes{keys.calls_token_hash}, Bytes{keys.antiforgery_key});
 }
 
 void renew_sign_in(Lease& lease, const UserId& user, const SessionId& session,
-                   const std::string& token_hash) {
-    run(lease, update_signed_in_at, user, session, Bytes{token_hash});
+                   const SessionKeys& keys) {
+    run(lease, update_signed_in_at, user, session, Bytes{keys.token_hash},
+        Bytes{keys.calls_token_hash}, Bytes{keys.antiforgery_key});
 }
 
 int sweep_sessions(Lease& lease, int limit) {

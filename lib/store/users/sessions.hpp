@@ -3,6 +3,7 @@
 
 #include "base/ids.hpp"
 #include "store/database/database.hpp"
+#include "store/users/session_keys.hpp"
 #include "store/users/users.hpp"
 
 #include <chrono>
@@ -20,6 +21,7 @@ struct Caller {
     std::string antiforgery_key;          ///< of this session
     std::chrono::seconds since_sign_in{}; ///< since the password was last given
     bool remembered = false;              ///< the cookie outlives the browser
+    std::string calls_token_hash;         ///< usershell-execute's: what its calls begin with
 };
 
 /// One statement: finds the good session of that token hash (not expired, not idle too long, begun
@@ -27,10 +29,13 @@ struct Caller {
 /// sets the connection's identity (to nobody when there is none).
 std::optional<Caller> sign_request_in(Lease& lease, const std::string& token_hash);
 
+/// The same for a request to usershell-execute, by the hash of the session's other token. Sets no
+/// identity, since that role reads no table; tells user, session and anti-forgery key alone.
+std::optional<Caller> sign_call_in(Lease& lease, const std::string& calls_token_hash);
+
 struct NewSession {
     SessionId id;
-    std::string token_hash;
-    std::string antiforgery_key;
+    SessionKeys keys;
     bool remembered = false;
     std::chrono::seconds idle{};
     std::chrono::seconds absolute{};
@@ -47,13 +52,13 @@ void end_session(Lease& lease, const UserId& user, const SessionId& session);
 /// mailed links, a pending change of address, sign-ins under way. Returns how many sessions.
 int sign_out_everywhere(Lease& lease, const UserId& user);
 
-/// A new token and anti-forgery key for the same session (display name or e-mail changed).
+/// New keys for the same session (display name or e-mail changed).
 void reissue_session(Lease& lease, const UserId& user, const SessionId& session,
-                     const std::string& token_hash, const std::string& antiforgery_key);
+                     const SessionKeys& keys);
 
-/// The password has just been given again: a new token, as after every rise in trust.
+/// The password has just been given again: new keys, as after every rise in trust.
 void renew_sign_in(Lease& lease, const UserId& user, const SessionId& session,
-                   const std::string& token_hash);
+                   const SessionKeys& keys);
 
 /// Removes expired sessions of all users, at most `limit` at a time; returns how many.
 int sweep_sessions(Lease& lease, int limit);

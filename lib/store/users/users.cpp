@@ -37,8 +37,7 @@ void add_user(Lease& lease, const UserId& user, const EmailAddress& email,
 }
 
 bool change_password(Lease& lease, const StampedUser& verified, const std::string& password_hash,
-                     const SessionId& session, const std::string& token_hash,
-                     const std::string& antiforgery_key) {
+                     const SessionId& session, const SessionKeys& keys) {
     return transact(lease, [&](Transaction& transaction) {
         const bool changed =
             transaction.run(update_password, verified.user, Bytes{verified.stamp}, password_hash)
@@ -46,7 +45,7 @@ bool change_password(Lease& lease, const StampedUser& verified, const std::strin
         // Only what this session did itself leaves it good under another stamp.
         if (!changed)
             return transaction.in_doubt() && lock_session(transaction, verified.user, session);
-        keep_session_only(transaction, verified.user, session, token_hash, antiforgery_key);
+        keep_session_only(transaction, verified.user, session, keys);
         return true;
     });
 }

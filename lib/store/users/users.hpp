@@ -4,6 +4,7 @@
 #include "base/ids.hpp"
 #include "base/text.hpp"
 #include "store/database/database.hpp"
+#include "store/users/session_keys.hpp"
 
 #include <optional>
 #include <string>
@@ -29,8 +30,7 @@ void add_user(Lease& lease, const UserId& user, const EmailAddress& email,
 /// end, this one goes on with a new token, whatever was made under the old stamp is void; all in
 /// one transaction. False, and nothing changed, when the stamp is theirs no more.
 bool change_password(Lease& lease, const StampedUser& verified, const std::string& password_hash,
-                     const SessionId& session, const std::string& token_hash,
-                     const std::string& antiforgery_key);
+                     const SessionId& session, const SessionKeys& keys);
 void set_display_name(Lease& lease, const UserId& user, const std::string& display_name);
 
 } // namespace usershell::store

@@ -16,6 +16,7 @@ __unittest = True  # failures are told without the frames of the runner
 _FORM = "application/x-www-form-urlencoded"
 _HIDDEN = re.compile(rf'name="{FIELD}"\s+value="([^"]+)"')
 _PROVIDERS = "/user/providers"
+_SESSION_COOKIES = ("__Host-usershell-session", "__Host-usershell-calls")
 _CHANGES = ("POST", "PUT", "DELETE")
 _numbers = itertools.count(1)  # of what every run has of its own: all cases share one store
 
@@ -40,7 +41,7 @@ class Browser:
     @staticmethod
     def sessions(cookies):
         """The tokens that say who somebody is."""
-        return {value for name, value in cookies.items() if "session" in name}
+        return {value for name, value in cookies.items() if name in _SESSION_COOKIES}
 
 
 def set_cookies(reply):

@@ -14,7 +14,7 @@ from .verdict import Reply
 __unittest = True  # failures are told without the frames of the runner
 
 _SERVER = REPOSITORY / "deploy" / "nginx" / "snippets" / "server.conf"
-_LOCATION = re.compile(r"\nlocation ~ (\S+) \{[^}]*usershell_execute;")
+_LOCATION = re.compile(r"\nlocation ~ (\S+) \{[^}]*usershell/execute\.conf;")
 
 
 class Site:

@@ -76,8 +76,9 @@ Routes table() {
 
 struct House {
     explicit House(bool with_pages = true)
-        : dispatch{store, Guard{origin, [](const web::Request&) { return visitor_key; }}, table(),
-                   with_pages ? &pages : nullptr} {}
+        : dispatch{store,
+                   Guard{Pool::manage, origin, [](const web::Request&) { return visitor_key; }},
+                   table(), with_pages ? &pages : nullptr} {}
 
     web::Response serve(const web::Request& made) const {
         const CapturedLog quiet;

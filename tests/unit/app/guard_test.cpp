@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(a_token_is_taken_where_the_contract_says) {
         {"the key itself", {}, key, false},
         {"cut short", {}, good().substr(1), false},
     };
-    const Guard guard{ours};
+    const Guard guard{Pool::manage, ours};
     for (const auto& row : table) {
         web::Request made = request(web::Method::post, "/x");
         for (const auto& [name, value] : row.headers) made.headers.emplace(name, value);
@@ -65,19 +65,19 @@ BOOST_AUTO_TEST_CASE(a_token_is_taken_where_the_contract_says) {
 }
 
 BOOST_AUTO_TEST_CASE(a_token_in_the_query_is_not_looked_at) {
-    const Guard guard{ours};
+    const Guard guard{Pool::manage, ours};
     const web::Request made = request(web::Method::post, "/x?__RequestVerificationToken=" + good());
     BOOST_TEST(outcome_of([&] { guard.check_forgery(made, key, {}); }) == "antiforgery_invalid");
 }
 
 BOOST_AUTO_TEST_CASE(no_key_no_pass) {
-    const Guard guard{ours};
+    const Guard guard{Pool::manage, ours};
     const web::Request made = request(web::Method::post, "/x");
     BOOST_TEST(outcome_of([&] { guard.check_forgery(made, {}, good()); }) == "antiforgery_invalid");
 }
 
 BOOST_AUTO_TEST_CASE(a_flipped_character_anywhere_spoils_a_token) {
-    const Guard guard{ours};
+    const Guard guard{Pool::manage, ours};
     const web::Request made = request(web::Method::post, "/x");
     const std::string token = good();
     for (std::size_t i = 0; i < token.size(); ++i) {
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(requests_from_elsewhere_are_refused_with_a_good_token) {
         {{{"origin", ours + "/"}}, false},
         {{{"origin", "https://SHELL.example:8443"}}, false},
     };
-    const Guard guard{ours};
+    const Guard guard{Pool::manage, ours};
     for (const auto& row : table) {
         web::Request made = request(web::Method::post, "/x");
         for (const auto& [name, value] : row.headers) made.headers.emplace(name, value);
@@ -122,8 +122,8 @@ BOOST_AUTO_TEST_CASE(requests_from_elsewhere_are_refused_with_a_good_token) {
 
 BOOST_AUTO_TEST_CASE(the_anonymous_key_comes_from_whoever_knows) {
     const web::Request made = request(web::Method::post, "/x", {{"cookie", "who=me"}});
-    BOOST_TEST(!Guard{ours}.anonymous_key_of(made));
-    const Guard guard{ours, [](const web::Request& asked) {
+    BOOST_TEST(!(Guard{Pool::manage, ours}.anonymous_key_of(made)));
+    const Guard guard{Pool::manage, ours, [](const web::Request& asked) {
                           return std::optional<std::string>{asked.cookie("who")};
                       }};
     BOOST_TEST(guard.anonymous_key_of(made).value() == "me");
@@ -133,19 +133,23 @@ BOOST_AUTO_TEST_CASE(the_anonymous_key_comes_from_whoever_knows) {
 BOOST_AUTO_TEST_CASE(without_a_session_cookie_the_store_is_not_asked) {
     const CapturedLog quiet;
     store::Database store{no_store, 1};
-    const Guard guard{ours};
     const struct {
+        Pool pool;
         std::string cookie;
         std::string outcome;
     } table[] = {
-        {"", "served"},
-        {"other=1", "served"},
-        {"__Host-usershell-session=", "served"},
-        {"__Host-usershell-session=a; __Host-usershell-session=b", "served"},
-        {"__host-usershell-session=abc", "served"},
-        {"__Host-usershell-session=abc", "unavailable"},
+        {Pool::manage, "", "served"},
+        {Pool::manage, "other=1", "served"},
+        {Pool::manage, "__Host-usershell-session=", "served"},
+        {Pool::manage, "__Host-usershell-session=a; __Host-usershell-session=b", "served"},
+        {Pool::manage, "__host-usershell-session=abc", "served"},
+        {Pool::manage, "__Host-usershell-calls=abc", "served"},
+        {Pool::manage, "__Host-usershell-session=abc", "unavailable"},
+        {Pool::execute, "__Host-usershell-session=abc", "served"},
+        {Pool::execute, "__Host-usershell-calls=abc", "unavailable"},
     };
     for (const auto& row : table) {
+        const Guard guard{row.pool, ours};
         store::Lease lease{store};
         const web::Request made = request(web::Method::get, "/x", {{"cookie", row.cookie}});
         const std::string outcome = outcome_of([&] { BOOST_TEST(!guard.identify(made, lease)); });
@@ -154,10 +158,10 @@ BOOST_AUTO_TEST_CASE(without_a_session_cookie_the_store_is_not_asked) {
 }
 
 BOOST_AUTO_TEST_CASE(the_store_knows_a_session_by_a_hash_of_its_own_purpose) {
-    BOOST_TEST(session_token_hash("token").size() == 32U);
-    BOOST_TEST(session_token_hash("token") == crypto::token_hash("session", "token"));
-    BOOST_TEST(session_token_hash("token") != crypto::token_hash("password-reset", "token"));
-    BOOST_TEST(session_token_hash("token") != session_token_hash("Token"));
+    BOOST_TEST(token_hash(Pool::manage, "token").size() == 32U);
+    BOOST_TEST(token_hash(Pool::manage, "token") == crypto::token_hash("session", "token"));
+    BOOST_TEST(token_hash(Pool::manage, "token") != token_hash(Pool::execute, "token"));
+    BOOST_TEST(token_hash(Pool::manage, "token") != token_hash(Pool::manage, "Token"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

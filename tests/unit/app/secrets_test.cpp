@@ -158,9 +158,10 @@ BOOST_AUTO_TEST_CASE(nothing_is_left_of_a_request) {
          "\r\n--b--\r\n"},
     };
     store::Database store{no_store, 1};
-    const Dispatch dispatch{
-        store, Guard{"https://shell.example", [](const web::Request&) { return visitor_key; }},
-        table(), nullptr};
+    const Dispatch dispatch{store,
+                            Guard{Pool::manage, "https://shell.example",
+                                  [](const web::Request&) { return visitor_key; }},
+                            table(), nullptr};
     for (const Sent& sent : rows) {
         const CapturedLog log;
         const HiddenSecret secret;

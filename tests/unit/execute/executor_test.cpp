@@ -28,7 +28,7 @@ struct Tried {
 };
 
 struct TestCall {
-    explicit TestCall(Wings& all) : wings{all} {}
+    explicit TestCall(Programs& all) : programs{all} {}
 
     /// "done", "upstream key_refused", "unseal …" or a refusal's code.
     std::string run(const store::CallProvider& provider, const Executor::Job& then = {}) {
@@ -51,10 +51,11 @@ struct TestCall {
         }
     }
 
-    Wings& wings;
+    Programs& programs;
     store::Database store{no_store, 1};
     store::Lease lease{store};
-    Executor executor{wings.execute, lease, somebody(), wings.execute.check_limits()};
+    store::Call id{somebody(), "a call"};
+    Executor executor{programs.execute, lease, id, programs.execute.check_limits()};
     std::vector<Tried> tried{};
     net::HttpLimits limits{};
     int cancel_fd = 0;
@@ -71,10 +72,10 @@ Executor::Job failing(Reason reason) {
 BOOST_AUTO_TEST_SUITE(executor)
 
 BOOST_AUTO_TEST_CASE(the_job_gets_the_opened_key_and_where_it_goes) {
-    Wings wings;
-    TestCall call{wings};
+    Programs programs;
+    TestCall call{programs};
     call.executor.watch({17, {}});
-    BOOST_TEST(call.run(wings.provider("sk-own")) == "served");
+    BOOST_TEST(call.run(programs.provider("sk-own")) == "served");
     BOOST_REQUIRE(call.tried.size() == 1U);
     BOOST_TEST(call.tried[0].key == "sk-own");
     BOOST_TEST(call.tried[0].type == "openai");
@@ -83,97 +84,97 @@ BOOST_AUTO_TEST_CASE(the_job_gets_the_opened_key_and_where_it_goes) {
 }
 
 BOOST_AUTO_TEST_CASE(keys_share_the_time_of_the_call) {
-    Wings wings;
-    TestCall call{wings};
-    call.run(wings.provider("sk-own"));
+    Programs programs;
+    TestCall call{programs};
+    call.run(programs.provider("sk-own"));
     BOOST_TEST((call.limits.total <= std::chrono::seconds{40}));
     BOOST_TEST((call.limits.total > std::chrono::seconds{0}));
     BOOST_TEST((call.limits.connect <= std::chrono::seconds{10}));
     BOOST_TEST((call.limits.first_byte == std::chrono::seconds{20}));
-    BOOST_TEST((wings.execute.chat_limits().total == std::chrono::seconds{600}));
-    BOOST_TEST(wings.execute.list_limits().answer_bytes == 8U * 1024 * 1024);
-    BOOST_TEST(wings.execute.chat_limits().answer_bytes == 4U * 1024 * 1024);
+    BOOST_TEST((programs.execute.chat_limits().total == std::chrono::seconds{600}));
+    BOOST_TEST(programs.execute.list_limits().answer_bytes == 8U * 1024 * 1024);
+    BOOST_TEST(programs.execute.chat_limits().answer_bytes == 4U * 1024 * 1024);
 }
 
 BOOST_AUTO_TEST_CASE(a_failure_of_the_only_key_is_the_calls) {
-    Wings wings;
+    Programs programs;
     for (const Reason reason : {Reason::key_refused, Reason::unreachable, Reason::too_long}) {
-        TestCall call{wings};
-        BOOST_TEST(call.run(wings.provider("sk-own"), failing(reason)) ==
+        TestCall call{programs};
+        BOOST_TEST(call.run(programs.provider("sk-own"), failing(reason)) ==
                    "upstream " + std::string{adapters::UpstreamError{reason}.reason_name()});
         BOOST_TEST(call.tried.size() == 1U);
     }
 }
 
 BOOST_AUTO_TEST_CASE(what_a_job_throws_besides_passes_through) {
-    Wings wings;
-    TestCall call{wings};
+    Programs programs;
+    TestCall call{programs};
     const Executor::Job broken = [](const adapters::CallTarget&, const adapters::CallControl&) {
         throw std::runtime_error{"broken"};
     };
-    BOOST_CHECK_THROW(call.run(wings.provider("sk-own"), broken), std::runtime_error);
+    BOOST_CHECK_THROW(call.run(programs.provider("sk-own"), broken), std::runtime_error);
 }
 
 BOOST_AUTO_TEST_CASE(a_key_that_does_not_open_is_never_handed_out) {
-    Wings wings;
-    const Wings others;
-    store::CallProvider moved = wings.provider("sk-own");
-    moved.own_key = wings.key("sk-own", account_number(1));
+    Programs programs;
+    const Programs others;
+    store::CallProvider moved = programs.provider("sk-own");
+    moved.own_key = programs.key("sk-own", account_number(1));
     moved.own_key->account.reset();
-    store::CallProvider elsewhere = wings.provider("sk-own");
+    store::CallProvider elsewhere = programs.provider("sk-own");
     elsewhere.base_url = "https://evil.example/v1";
-    store::CallProvider other_path = wings.provider("sk-own");
+    store::CallProvider other_path = programs.provider("sk-own");
     other_path.base_url = "https://api.example/v2";
-    store::CallProvider other_type = wings.provider("sk-own");
+    store::CallProvider other_type = programs.provider("sk-own");
     other_type.type = "mistral";
-    store::CallProvider foreign = wings.provider("sk-own");
+    store::CallProvider foreign = programs.provider("sk-own");
     foreign.own_key = others.key("sk-own");
     for (const store::CallProvider& provider :
          {moved, elsewhere, other_path, other_type, foreign}) {
-        TestCall call{wings};
+        TestCall call{programs};
         BOOST_TEST(call.run(provider).starts_with("unseal "));
         BOOST_TEST(call.tried.empty());
     }
 }
 
 BOOST_AUTO_TEST_CASE(one_account_alone) {
-    Wings wings;
-    store::CallProvider provider = wings.provider("sk-own");
-    provider.accounts = {wings.key("sk-1", account_number(1)),
-                         wings.key("sk-2", account_number(2))};
+    Programs programs;
+    store::CallProvider provider = programs.provider("sk-own");
+    provider.accounts = {programs.key("sk-1", account_number(1)),
+                         programs.key("sk-2", account_number(2))};
     provider.accounts[1].is_enabled = false;
     for (const bool rotating : {false, true}) {
         provider.round_robin_accounts = rotating;
-        TestCall call{wings};
+        TestCall call{programs};
         call.executor.only(account_number(2));
         BOOST_TEST(call.run(provider, failing(Reason::rate_limited)) == "upstream rate_limited");
         BOOST_REQUIRE(call.tried.size() == 1U);
         BOOST_TEST(call.tried[0].key == "sk-2");
     }
-    TestCall stranger{wings};
+    TestCall stranger{programs};
     stranger.executor.only(account_number(3));
     BOOST_TEST(stranger.run(provider) == "not_found");
 }
 
 BOOST_AUTO_TEST_CASE(what_can_not_be_called_is_said) {
-    Wings wings;
-    store::CallProvider keyless = wings.provider("sk-own");
+    Programs programs;
+    store::CallProvider keyless = programs.provider("sk-own");
     keyless.own_key.reset();
-    store::CallProvider unknown_type = wings.provider("sk-own");
+    store::CallProvider unknown_type = programs.provider("sk-own");
     unknown_type.type = "abandoned";
     for (const store::CallProvider& provider : {keyless, unknown_type}) {
-        TestCall call{wings};
+        TestCall call{programs};
         BOOST_TEST(call.run(provider) == "conflict");
         BOOST_TEST(call.tried.empty());
     }
 }
 
 BOOST_AUTO_TEST_CASE(rotation_needs_the_store) {
-    Wings wings;
-    store::CallProvider provider = wings.provider("sk-own");
+    Programs programs;
+    store::CallProvider provider = programs.provider("sk-own");
     provider.round_robin_accounts = true;
-    provider.accounts = {wings.key("sk-1", account_number(1))};
-    TestCall call{wings};
+    provider.accounts = {programs.key("sk-1", account_number(1))};
+    TestCall call{programs};
     BOOST_TEST(call.run(provider) == "unavailable");
     BOOST_TEST(call.tried.empty());
 }

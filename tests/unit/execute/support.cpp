@@ -34,15 +34,18 @@ AccountId account_number(int number) {
     return *AccountId::parse("5f6f1c0e-0000-4000-8000-00000000010" + std::to_string(number));
 }
 
-Wings::Wings() : settings{settings_in(folder)}, sealer{sealer_of(folder)}, execute{settings} {}
+Programs::Programs()
+    : settings{settings_in(folder)},
+      sealer{sealer_of(folder)},
+      execute{settings} {}
 
-store::CallKey Wings::key(const std::string& plain, std::optional<AccountId> account,
-                          const std::string& base_url) const {
+store::CallKey Programs::key(const std::string& plain, std::optional<AccountId> account,
+                             const std::string& base_url) const {
     const crypto::KeyBinding binding{somebody(), some_provider(), account, "openai", base_url};
     return {account, "", true, false, sealer.seal(binding, crypto::Secret{plain})};
 }
 
-store::CallProvider Wings::provider(const std::string& own_key) const {
+store::CallProvider Programs::provider(const std::string& own_key) const {
     store::CallProvider provider = bare_provider();
     provider.own_key = key(own_key);
     return provider;

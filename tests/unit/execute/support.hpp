@@ -16,8 +16,8 @@ ProviderId some_provider();
 AccountId account_number(int number);
 
 /// Both programs' rings, and what each can do with them.
-struct Wings {
-    Wings();
+struct Programs {
+    Programs();
 
     /// A key of the provider's own (no account) or of an account.
     store::CallKey key(const std::string& plain, std::optional<AccountId> account = std::nullopt,

@@ -54,11 +54,14 @@ BOOST_AUTO_TEST_SUITE(cookies)
 BOOST_AUTO_TEST_CASE(a_session_token_is_256_random_bits_of_which_only_the_hash_is_kept) {
     std::set<std::string> seen;
     for (int i = 0; i < 50; ++i) {
-        const FreshToken fresh = fresh_session_token();
-        BOOST_TEST(crypto::from_base64url(fresh.token).value_or("").size() == 32U);
-        BOOST_TEST(fresh.hash == app::session_token_hash(fresh.token));
-        BOOST_TEST(fresh.antiforgery_key.size() == crypto::antiforgery_key_size);
-        seen.insert({fresh.token, fresh.hash, fresh.antiforgery_key});
+        const FreshSession fresh = fresh_session();
+        for (const std::string& token : {fresh.token, fresh.calls_token})
+            BOOST_TEST(crypto::from_base64url(token).value_or("").size() == 32U);
+        const store::SessionKeys& keys = fresh.keys;
+        BOOST_TEST(keys.token_hash == app::token_hash(app::Pool::manage, fresh.token));
+        BOOST_TEST(keys.calls_token_hash == app::token_hash(app::Pool::execute, fresh.calls_token));
+        BOOST_TEST(keys.antiforgery_key.size() == crypto::antiforgery_key_size);
+        seen.insert({fresh.token, fresh.calls_token, keys.antiforgery_key});
     }
     BOOST_TEST(seen.size() == 150U);
 }
@@ -68,13 +71,21 @@ BOOST_AUTO_TEST_CASE(a_remembered_session_outlives_the_browser) {
     settings.session_absolute = std::chrono::hours{24 * 14};
     const auto max_age = [&](bool remembered) {
         web::Response response;
-        set_session_cookie(response, "tok", remembered, settings);
-        BOOST_TEST(pair_set(response) == "__Host-usershell-session=tok");
-        const std::string header = only_header(response, "Set-Cookie");
-        const auto at = header.find("Max-Age=");
-        return at == std::string::npos ? "" : header.substr(at);
+        set_session_cookies(response, {"tok", "call", {}}, remembered, settings);
+        std::vector<std::string> cookies;
+        for (const auto& [name, value] : response.headers)
+            if (name == "Set-Cookie") cookies.push_back(value);
+        BOOST_REQUIRE(cookies.size() == 2U);
+        BOOST_TEST(cookies[0].starts_with("__Host-usershell-session=tok;"));
+        BOOST_TEST(cookies[1].starts_with("__Host-usershell-calls=call;"));
+        std::string ages;
+        for (const std::string& cookie : cookies) {
+            const auto at = cookie.find("Max-Age=");
+            if (at != std::string::npos) ages += cookie.substr(at) + " ";
+        }
+        return ages;
     };
-    BOOST_TEST(max_age(true) == "Max-Age=1209600");
+    BOOST_TEST(max_age(true) == "Max-Age=1209600 Max-Age=1209600 ");
     BOOST_TEST(max_age(false) == "");
 }
 

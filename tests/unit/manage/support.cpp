@@ -22,10 +22,12 @@ Settings wing_settings(const TemporaryFolder& folder) {
 }
 
 store::Caller someone() {
-    store::Caller caller{*UserId::parse("5f6f1c0e-0000-4000-8000-000000000001"),
-                         *SessionId::parse("5f6f1c0e-0000-4000-8000-000000000002"),
-                         "ada@shell.example", "Ada Lovelace", std::string(32, 'k')};
-    return caller;
+    return {.user = *UserId::parse("5f6f1c0e-0000-4000-8000-000000000001"),
+            .session = *SessionId::parse("5f6f1c0e-0000-4000-8000-000000000002"),
+            .email = "ada@shell.example",
+            .display_name = "Ada Lovelace",
+            .antiforgery_key = std::string(32, 'k'),
+            .calls_token_hash = {}};
 }
 
 bool holds(const std::string& text, const std::string& part) {

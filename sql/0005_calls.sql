@@ -1,0 +1,244 @@
+-- Calls to providers: what usershell-execute may see and write. It has no right to any table of users. What it reads, it
+-- reads by the token of a caller's cookie, and that caller's rows only. By the same token a call begins and gets an id,
+-- which alone authorises what the call writes, for as long as the call and the caller's session last. Whoever has this
+-- role, and no caller's token, reaches nothing.
+
+-- What calls share: worth nothing after a crash, so UNLOGGED: no call waits for a disk -------------------------------
+
+CREATE UNLOGGED TABLE usershell.rotations (
+    owner_id    uuid NOT NULL,
+    provider_id uuid NOT NULL,
+    position    bigint NOT NULL CHECK (position > 0),
+    PRIMARY KEY (owner_id, provider_id),
+    FOREIGN KEY (owner_id, provider_id) REFERENCES usershell.providers ON DELETE CASCADE
+) WITH (fillfactor = 50);
+COMMENT ON COLUMN usershell.rotations.position IS 'of the next call';
+
+CREATE UNLOGGED TABLE usershell.calls (
+    owner_id   uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
+    place      smallint NOT NULL CHECK (place BETWEEN 1 AND 8),
+    id         uuid,
+    session_id uuid,
+    expires_at timestamptz NOT NULL DEFAULT '-infinity',
+    PRIMARY KEY (owner_id, place)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE usershell.calls IS 'A row a place among the calls a user may have under way; taken while expires_at is ahead.';
+COMMENT ON COLUMN usershell.calls.id IS '122 random bits: who knows it may read and write for this call';
+COMMENT ON COLUMN usershell.calls.expires_at IS 'renewed while the call runs and its session is good';
+
+DO $policies$
+DECLARE
+    secured text;
+BEGIN
+    FOREACH secured IN ARRAY ARRAY['rotations', 'calls'] LOOP
+        EXECUTE format('ALTER TABLE usershell.%I ENABLE ROW LEVEL SECURITY', secured);
+        EXECUTE format('ALTER TABLE usershell.%I FORCE ROW LEVEL SECURITY', secured);
+        EXECUTE format('CREATE POLICY all_rows ON usershell.%I TO usershell_owner USING (true)', secured);
+    END LOOP;
+END
+$policies$;
+
+-- Who calls ------------------------------------------------------------------------------------------------------
+
+CREATE FUNCTION usershell.sign_call_in(given_hash bytea)
+    RETURNS TABLE (user_id uuid, session_id uuid, antiforgery_key bytea)
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    due boolean;
+BEGIN
+    SELECT s.owner_id, s.id, s.antiforgery_key, s.last_seen_at < now() - interval '1 minute'
+      INTO user_id, session_id, antiforgery_key, due
+      FROM usershell.good_sessions s
+     WHERE s.calls_token_hash = given_hash;
+    IF user_id IS NULL THEN
+        RETURN;
+    END IF;
+    IF due THEN
+        PERFORM usershell.renew_session(user_id, session_id);
+    END IF;
+    RETURN NEXT;
+END
+$function$;
+COMMENT ON FUNCTION usershell.sign_call_in(bytea) IS
+    'The good session of a token for calls, its idle time renewed at most once a minute; nothing that a call does not need.';
+
+-- Rows locked by others who take a place just now are passed over: no two get one, and nobody waits. A second attempt
+-- after a lost answer takes the place of the first.
+CREATE FUNCTION usershell.take_place(given_owner uuid, given_session uuid, given_call uuid) RETURNS boolean
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    UPDATE usershell.calls c
+       SET id = given_call, session_id = given_session, expires_at = now() + interval '1 minute'
+     WHERE c.owner_id = given_owner AND c.place = (
+        SELECT free.place FROM usershell.calls free
+         WHERE free.owner_id = given_owner AND (free.expires_at <= now() OR free.id = given_call)
+         ORDER BY free.id IS DISTINCT FROM given_call, free.place LIMIT 1 FOR UPDATE SKIP LOCKED);
+    RETURN FOUND;
+END
+$function$;
+
+CREATE FUNCTION usershell.begin_call(given_hash bytea, given_call uuid) RETURNS TABLE (user_id uuid, is_begun boolean)
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    given_session uuid;
+BEGIN
+    SELECT s.owner_id, s.id INTO user_id, given_session
+      FROM usershell.good_sessions s WHERE s.calls_token_hash = given_hash;
+    IF user_id IS NULL THEN
+        RETURN;
+    END IF;
+    is_begun := usershell.take_place(user_id, given_session, given_call);
+    IF NOT is_begun THEN
+        -- The user's first call ever, or all places are taken.
+        INSERT INTO usershell.calls (owner_id, place)
+        SELECT user_id, p FROM generate_series(1, 8) p ON CONFLICT DO NOTHING;
+        is_begun := usershell.take_place(user_id, given_session, given_call);
+    END IF;
+    RETURN NEXT;
+END
+$function$;
+COMMENT ON FUNCTION usershell.begin_call(bytea, uuid) IS
+    'Takes a place for a call of the caller with that token, under an id that the program has drawn; no row: the session is not good.';
+
+CREATE FUNCTION usershell.has_call(given_owner uuid, given_call uuid) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        SELECT EXISTS (SELECT FROM usershell.calls c
+                        WHERE c.owner_id = given_owner AND c.id = given_call AND c.expires_at > now());
+    END;
+COMMENT ON FUNCTION usershell.has_call(uuid, uuid) IS 'Is that a call of that user that runs? For the functions below.';
+
+CREATE FUNCTION usershell.renew_call(given_owner uuid, given_call uuid) RETURNS boolean
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    UPDATE usershell.calls c SET expires_at = now() + interval '1 minute'
+     WHERE c.owner_id = given_owner AND c.id = given_call
+       AND EXISTS (SELECT FROM usershell.good_sessions s WHERE s.owner_id = c.owner_id AND s.id = c.session_id);
+    RETURN FOUND;
+END
+$function$;
+COMMENT ON FUNCTION usershell.renew_call(uuid, uuid) IS 'False once the session that it began under is no good any more.';
+
+CREATE FUNCTION usershell.end_call(given_owner uuid, given_call uuid) RETURNS void
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    UPDATE usershell.calls c SET id = NULL, session_id = NULL, expires_at = '-infinity'
+     WHERE c.owner_id = given_owner AND c.id = given_call;
+END
+$function$;
+
+-- What is read for a call ----------------------------------------------------------------------------------------------
+
+-- A row a key, the provider's own first; one row without a key when there is none. One statement, so that provider and
+-- keys are of one moment. Model ids hold no control character: a newline parts them.
+CREATE FUNCTION usershell.call_provider(given_hash bytea, given_provider uuid)
+    RETURNS TABLE (name text, type text, base_url text, is_active boolean, round_robin_accounts boolean,
+                   all_models text, enabled_models text, account uuid, label text, is_enabled boolean,
+                   is_cooling boolean, sealed_key bytea)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    SELECT p.name, p.type, p.base_url, p.status = 'active', p.round_robin_accounts, m.every, m.enabled,
+           k.account, k.label, k.is_enabled, coalesce(k.cooling_until > now(), false), k.sealed_key
+      FROM usershell.good_sessions s
+      JOIN usershell.providers p ON p.owner_id = s.owner_id AND p.id = given_provider
+     CROSS JOIN LATERAL (
+        SELECT string_agg(model_id, E'\n' ORDER BY position) AS every,
+               string_agg(model_id, E'\n' ORDER BY position) FILTER (WHERE is_enabled) AS enabled
+          FROM usershell.models WHERE owner_id = p.owner_id AND provider_id = p.id) m
+      LEFT JOIN LATERAL (
+        SELECT NULL::uuid AS account, '' AS label, true AS is_enabled, p.cooling_until, p.sealed_key,
+               -1 AS priority
+         UNION ALL
+        SELECT a.id, a.name, a.is_enabled, a.cooling_until, a.sealed_key, a.priority
+          FROM usershell.accounts a WHERE a.owner_id = p.owner_id AND a.provider_id = p.id) k
+        ON k.sealed_key IS NOT NULL
+     WHERE s.calls_token_hash = given_hash
+     ORDER BY k.priority, k.label COLLATE "C", k.account;
+END
+$function$;
+
+CREATE FUNCTION usershell.call_active_providers(given_hash bytea) RETURNS SETOF uuid
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    RETURN QUERY
+    SELECT p.id FROM usershell.good_sessions s JOIN usershell.providers p ON p.owner_id = s.owner_id
+     WHERE s.calls_token_hash = given_hash AND p.status = 'active'
+     ORDER BY p.created_at, p.id;
+END
+$function$;
+
+-- What a call writes ---------------------------------------------------------------------------------------------
+-- Evidence lost in a crash is no loss: no call waits for the disk.
+
+CREATE FUNCTION usershell.next_rotation(given_owner uuid, given_call uuid, given_provider uuid) RETURNS SETOF bigint
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    RETURN QUERY
+    INSERT INTO usershell.rotations AS r (owner_id, provider_id, position)
+    SELECT given_owner, given_provider, 1 WHERE usershell.has_call(given_owner, given_call)
+    ON CONFLICT (owner_id, provider_id) DO UPDATE SET position = r.position + 1
+    RETURNING r.position - 1;
+END
+$function$;
+COMMENT ON FUNCTION usershell.next_rotation(uuid, uuid, uuid) IS
+    'The rotation position of this call, and one step further for the next.';
+
+-- When its own key was tried, what is known now was known of that key.
+CREATE FUNCTION usershell.judge_provider(given_owner uuid, given_call uuid, given_provider uuid, given_base_url text,
+                                         health text, message text, given_key bytea, cool_down double precision)
+    RETURNS void
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    UPDATE usershell.providers p
+       SET health_status = health, health_message = message, health_checked_at = now(),
+           cooling_until = CASE WHEN given_key IS NULL THEN p.cooling_until ELSE now() + make_interval(secs => cool_down) END
+     WHERE p.owner_id = given_owner AND p.id = given_provider AND p.base_url = given_base_url
+       AND (given_key IS NULL OR p.sealed_key = given_key) AND usershell.has_call(given_owner, given_call);
+END
+$function$;
+COMMENT ON FUNCTION usershell.judge_provider(uuid, uuid, uuid, text, text, text, bytea, double precision) IS
+    'What a call has shown of a provider and, where one is given, of its own key; nothing when address or key are others by now.';
+
+CREATE FUNCTION usershell.judge_account(given_owner uuid, given_call uuid, given_provider uuid, given_base_url text,
+                                        given_account uuid, health text, message text, given_key bytea,
+                                        cool_down double precision)
+    RETURNS void
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    UPDATE usershell.accounts a
+       SET health_status = health, health_message = message, health_checked_at = now(),
+           cooling_until = now() + make_interval(secs => cool_down)
+      FROM usershell.providers p
+     WHERE p.owner_id = given_owner AND p.id = given_provider AND p.base_url = given_base_url
+       AND a.owner_id = given_owner AND a.provider_id = given_provider AND a.id = given_account
+       AND a.sealed_key = given_key AND usershell.has_call(given_owner, given_call);
+END
+$function$;
+COMMENT ON FUNCTION usershell.judge_account(uuid, uuid, uuid, text, uuid, text, text, bytea, double precision) IS
+    'What a call has shown of an account''s key; nothing when address or key are others by now.';
+
+GRANT EXECUTE ON FUNCTION
+    usershell.sign_call_in(bytea),
+    usershell.begin_call(bytea, uuid),
+    usershell.renew_call(uuid, uuid),
+    usershell.end_call(uuid, uuid),
+    usershell.call_provider(bytea, uuid),
+    usershell.call_active_providers(bytea),
+    usershell.next_rotation(uuid, uuid, uuid),
+    usershell.judge_provider(uuid, uuid, uuid, text, text, text, bytea, double precision),
+    usershell.judge_account(uuid, uuid, uuid, text, uuid, text, text, bytea, double precision)
+    TO usershell_execute;
