@@ -32,6 +32,9 @@ public:
     /// The next plain word, taken out; `what` names it in the UsageError when there is none.
     std::string next(std::string_view what);
 
+    /// Nothing more is given.
+    bool empty() const { return words_.empty(); }
+
     /// Throws UsageError when something is left.
     void finish() const;
 

@@ -32,6 +32,7 @@ void user_enable(const Settings& settings, Arguments& arguments);
 void user_delete(const Settings& settings, Arguments& arguments);
 void user_sessions(const Settings& settings, Arguments& arguments);
 void after_restore(const Settings& settings, Arguments& arguments);
+void event_list(const Settings& settings, Arguments& arguments);
 void mail_list(const Settings& settings, Arguments& arguments);
 
 /// The setting `database` for an operator: role usershell_owner unless the string names a user

@@ -31,6 +31,8 @@ std::span<const Command> commands() {
         Command{"user delete", "EMAIL --yes", "delete a person with everything that is theirs",
                 &user_delete},
         Command{"user sessions", "EMAIL", "show where a person is signed in", &user_sessions},
+        Command{"events", "[EMAIL]", "show what has happened to a person's account, or everybody's",
+                &event_list},
         Command{"after-restore", "--yes",
                 "after the store was restored from a backup: end all sessions, mailed links and "
                 "waiting mail, so that none that had ended is good again",

@@ -14,7 +14,8 @@ void user_sessions(const Settings& settings, Arguments& arguments) {
         std::cout << "signed in " << rfc3339_seconds(session.signed_in_at) << "\tlast seen "
                   << rfc3339_seconds(session.last_seen_at) << "\texpires "
                   << rfc3339_seconds(session.expires_at)
-                  << (session.remembered ? "\tremembered" : "") << '\n';
+                  << (session.remembered ? "\tremembered" : "") << '\t' << session.browser << '\t'
+                  << session.client_address << '\n';
     }
 }
 

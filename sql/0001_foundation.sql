@@ -103,6 +103,8 @@ CREATE TABLE usershell.sessions (
     antiforgery_key bytea NOT NULL CHECK (octet_length(antiforgery_key) = 32),
     security_stamp  bytea NOT NULL CHECK (octet_length(security_stamp) = 16),
     remembered      boolean NOT NULL,
+    browser         text NOT NULL DEFAULT '' CHECK (char_length(browser) <= 80 AND browser !~ '[\x01-\x1f\x7f]'),
+    client_address  text NOT NULL DEFAULT '' CHECK (octet_length(client_address) <= 64),
     idle            interval NOT NULL CHECK (idle > interval '0'),
     created_at      timestamptz NOT NULL DEFAULT now(),
     signed_in_at    timestamptz NOT NULL DEFAULT now(),
@@ -114,6 +116,8 @@ CREATE TABLE usershell.sessions (
 COMMENT ON COLUMN usershell.sessions.security_stamp IS 'the user''s when the password was verified; good as long as it is theirs';
 COMMENT ON COLUMN usershell.sessions.token_hash IS 'of the token that usershell-manage takes';
 COMMENT ON COLUMN usershell.sessions.calls_token_hash IS 'of the one that usershell-execute takes';
+COMMENT ON COLUMN usershell.sessions.browser IS 'browser and system in words: "Firefox on Linux"';
+COMMENT ON COLUMN usershell.sessions.client_address IS 'where it was signed in from';
 COMMENT ON COLUMN usershell.sessions.idle IS 'how long it lasts without being used';
 COMMENT ON COLUMN usershell.sessions.signed_in_at IS 'when the password was last given';
 COMMENT ON COLUMN usershell.sessions.max_expires_at IS 'however much it is used';
@@ -220,8 +224,8 @@ $policies$;
 GRANT SELECT (id, email, normalized_email, display_name, is_disabled, security_stamp, created_at),
       UPDATE (display_name, password_hash, security_stamp)
     ON usershell.users TO usershell_manage;
-GRANT SELECT (owner_id, id, security_stamp, remembered, created_at, signed_in_at, last_seen_at, max_expires_at,
-              expires_at),
+GRANT SELECT (owner_id, id, security_stamp, browser, client_address, remembered, created_at, signed_in_at,
+              last_seen_at, max_expires_at, expires_at),
       INSERT, DELETE, UPDATE (token_hash, calls_token_hash, antiforgery_key, security_stamp)
     ON usershell.sessions TO usershell_manage;
 GRANT SELECT (owner_id, id, name, type, base_url, status, round_robin_accounts, has_key, key_hint,

@@ -36,7 +36,7 @@ COMMENT ON FUNCTION usershell.find_password(text, text) IS
     'Salt and cost of the password of whoever has that address; for nobody''s, of the usual cost and with a salt that is always the same for that address.';
 GRANT EXECUTE ON FUNCTION usershell.find_password(text, text) TO usershell_manage;
 
-CREATE FUNCTION usershell.check_password(given_email text, given_hash text, fresh_hash text)
+CREATE FUNCTION usershell.check_password(given_email text, given_hash text, fresh_hash text, given_browser text)
     RETURNS TABLE (user_id uuid, security_stamp bytea, wait bigint)
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
@@ -68,13 +68,15 @@ BEGIN
         PERFORM usershell.forgive_attempt(subject_of_email);
         UPDATE usershell.users u SET password_hash = fresh_hash, rehashed_at = clock_timestamp()
          WHERE u.id = user_id AND fresh_hash <> '';
+    ELSE
+        PERFORM usershell.note_failure(given_email, 'wrong_password', given_browser);
     END IF;
     RETURN NEXT;
 END
 $function$;
-COMMENT ON FUNCTION usershell.check_password(text, text, text) IS
-    'Who has that address and password, and under which stamp; nothing: nobody; wait: ask again after so many seconds. fresh_hash: the same password hashed anew, which takes the old hash''s place; empty: it stays.';
-GRANT EXECUTE ON FUNCTION usershell.check_password(text, text, text) TO usershell_manage;
+COMMENT ON FUNCTION usershell.check_password(text, text, text, text) IS
+    'Who has that address and password, and under which stamp; nothing: nobody; wait: ask again after so many seconds. fresh_hash: the same password hashed anew, which takes the old hash''s place; empty: it stays. given_browser: who tries, for the user to see.';
+GRANT EXECUTE ON FUNCTION usershell.check_password(text, text, text, text) TO usershell_manage;
 
 CREATE FUNCTION usershell.is_email_taken(given_email text) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

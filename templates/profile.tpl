@@ -116,10 +116,39 @@
 
   <section class="card pad" aria-labelledby="sessions-title">
     <h2 id="sessions-title">Sessions</h2>
+    <p class="muted">Where you are signed in.</p>
+    <ul class="rows" data-testid="sessions">
+      {{#SESSION}}
+      <li data-testid="session">
+        <div class="grow">
+          <strong>{{BROWSER}}</strong>{{#THIS_ONE}} <span data-testid="this-session">(this one)</span>{{/THIS_ONE}}
+          <p class="muted">{{ADDRESS}}, since <time datetime="{{SINCE}}">{{SINCE_TEXT}}</time>, last seen <time datetime="{{LAST_SEEN}}">{{LAST_SEEN_TEXT}}</time></p>
+        </div>
+        <form method="post" action="/user/settings/profile/sessions/{{SESSION_ID}}/end">
+          <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+          <button data-testid="session-end">End</button>
+        </form>
+      </li>
+      {{/SESSION}}
+    </ul>
     <form class="stack" method="post" action="/user/settings/profile/sessions/end">
       <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
       <p class="muted">Lost a device, or left a browser open somewhere? End every session you have.</p>
       <p class="row"><button class="danger" data-testid="sessions-end">Sign out everywhere</button></p>
     </form>
+  </section>
+
+  <section class="card pad" aria-labelledby="events-title">
+    <h2 id="events-title">What has happened lately</h2>
+    <ul class="rows" data-testid="events">
+      {{#EVENT}}
+      <li data-testid="event">
+        <div class="grow">{{WHAT}}{{#EVENT_ABOUT}}: <strong>{{TEXT}}</strong>{{/EVENT_ABOUT}}
+          <p class="muted"><time datetime="{{WHEN}}">{{WHEN_TEXT}}</time>{{#EVENT_BROWSER}}, {{TEXT}}{{/EVENT_BROWSER}}{{#EVENT_ADDRESS}}, {{TEXT}}{{/EVENT_ADDRESS}}</p>
+        </div>
+      </li>
+      {{/EVENT}}
+    </ul>
+    <p class="muted">Something here was not you? Change your password, then sign out everywhere.</p>
   </section>
 </div>

@@ -41,6 +41,8 @@ constexpr NumberRow number_rows[] = {
     {"max_reset_delay", seconds(max_reset_delay)},
     {"max_email_attempts_an_hour", max_email_attempts_an_hour},
     {"max_email_mails_an_hour", max_email_mails_an_hour},
+    {"max_shown_events", max_shown_events},
+    {"max_shown_events_of_kind", max_shown_events_of_kind},
     {"min_password_characters", min_password_characters},
     {"max_password_bytes", max_password_bytes},
     {"max_avatar_bytes", max_avatar_bytes},

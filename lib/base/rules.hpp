@@ -61,6 +61,10 @@ inline constexpr std::chrono::seconds max_reset_delay{3600};
 inline constexpr int max_email_attempts_an_hour = 10;
 inline constexpr int max_email_mails_an_hour = 5;
 
+// What the profile shows of what has happened: in all, and of a kind (section 7).
+inline constexpr int max_shown_events = 20;
+inline constexpr int max_shown_events_of_kind = 5;
+
 // Passwords (section 2) and pictures (section 7).
 inline constexpr std::size_t min_password_characters = 12;
 inline constexpr std::size_t max_password_bytes = 1024;

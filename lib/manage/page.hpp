@@ -28,6 +28,7 @@ enum class Notice {
     avatar_saved,
     password_changed,
     sessions_ended,
+    session_ended,
     password_reset,
 };
 

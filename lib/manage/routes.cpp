@@ -85,6 +85,8 @@ app::Routes manage_routes(Services& services) {
          by(change_password)},
         {post, "/user/settings/profile/sessions/end", app::Access::page, app::Body::form,
          by(end_sessions)},
+        {post, "/user/settings/profile/sessions/{sessionId}/end", app::Access::page,
+         app::Body::form, by(end_one_session)},
     };
 }
 

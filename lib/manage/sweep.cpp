@@ -1,8 +1,11 @@
 #include "manage/services.hpp"
 
 #include "base/log.hpp"
+#include "store/users/events.hpp"
 #include "store/users/sessions.hpp"
 #include "store/users/throttle.hpp"
+
+#include <algorithm>
 
 namespace usershell::manage {
 
@@ -11,11 +14,14 @@ std::chrono::milliseconds sweep(Services& services) {
     store::Lease lease{services.database};
     const int sessions = store::sweep_sessions(lease, at_a_time);
     const int leftovers = store::sweep_leftovers(lease, at_a_time);
-    if (sessions + leftovers > 0) {
+    const int events = store::sweep_events(lease, at_a_time, services.settings.keep_events);
+    if (sessions + leftovers + events > 0) {
         log(Level::info, "swept",
-            {{"sessions", std::to_string(sessions)}, {"leftovers", std::to_string(leftovers)}});
+            {{"sessions", std::to_string(sessions)},
+             {"leftovers", std::to_string(leftovers)},
+             {"events", std::to_string(events)}});
     }
-    const bool more = sessions >= at_a_time || leftovers >= at_a_time;
+    const bool more = std::max({sessions, leftovers, events}) >= at_a_time;
     return more ? std::chrono::milliseconds{100} : std::chrono::minutes{10};
 }
 

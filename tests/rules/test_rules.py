@@ -150,6 +150,8 @@ class Database(unittest.TestCase):
     OWN = {
         ("users", "password_hash"), ("ring_keys", "role"), ("providers", "key_hint"),
         ("accounts", "key_hint"), ("outbox", "sealed"), ("outbox", "state"),
+        ("sessions", "browser"), ("sessions", "client_address"), ("events", "kind"), ("events", "about"),
+        ("events", "browser"), ("events", "client_address"),
     }  # fmt: skip
 
     _SIZE = r"(?:(?:char|octet)_length\((?P<sized>\w+)\)|(?P<plain>\w+))"
@@ -192,6 +194,15 @@ class Database(unittest.TestCase):
             del found[column]
         self.maxDiff = None
         self.assertEqual(found, self.EXACTLY)
+
+    def test_every_kind_of_event_has_its_sentence(self):
+        (kinds,) = (
+            self._LIST.search(check)["words"]
+            for table, check in self.checks
+            if table == "events" and self._LIST.search(check)
+        )
+        shown = re.findall(r'\{"(\w+)", "', text("lib/manage/profile/sessions.cpp"))
+        self.assertEqual(shown, re.findall(r"'([^']*)'::text", kinds))
 
     def test_lists_of_words(self):
         lists = [(table, self._LIST.search(check)) for table, check in self.checks]
@@ -310,6 +321,7 @@ class Sentences(unittest.TestCase):
         f"limited to {NUMBERS['max_email_attempts_an_hour']} an hour",
         f"at most {NUMBERS['max_email_mails_an_hour']} mails an hour",
         f"{NUMBERS['email_link_lifetime'] // 3600} h, once",
+        f"the last {NUMBERS['max_shown_events']} (at most {NUMBERS['max_shown_events_of_kind']} of a kind:",
         f"at most {said(NUMBERS['max_avatar_side'])} × {said(NUMBERS['max_avatar_side'])} pixels",
     )
 

@@ -90,11 +90,13 @@ private:
         static const auto tables = owned_tables();
         std::string sql;
         for (const auto& [table, owner] : tables) {
-            sql += (sql.empty() ? "" : " UNION ALL ") +
-                   ("SELECT to_jsonb(t) - ARRAY['created_at'" +
-                    std::string{comparison == "=" ? ", 'security_stamp', 'rehashed_at'" : ""} +
-                    "] AS r FROM usershell." + table + " t WHERE " + owner + " " + comparison +
-                    " " + literal(example.owner.text()));
+            sql +=
+                (sql.empty() ? "" : " UNION ALL ") +
+                ("SELECT to_jsonb(t) - ARRAY['created_at'" +
+                 std::string{comparison == "=" ? ", 'security_stamp', 'rehashed_at', 'happened_at'"
+                                               : ""} +
+                 std::string{table == "events" ? ", 'id'" : ""} + "] AS r FROM usershell." + table +
+                 " t WHERE " + owner + " " + comparison + " " + literal(example.owner.text()));
         }
         return transaction
             .exec("SELECT string_agg(r::text, '|' ORDER BY r::text) FROM (" + sql +

@@ -20,7 +20,7 @@ struct Person {
     }
     PasswordSalt found() { return find_password(managing.lease, email, cost); }
     PasswordVerdict tries(const std::string& hash, const std::string& fresh = {}) {
-        return check_password(managing.lease, email, salt_and_cost + "$" + hash, fresh);
+        return check_password(managing.lease, email, salt_and_cost + "$" + hash, "", fresh);
     }
     std::string hash() const {
         return as_superuser("SELECT password_hash FROM usershell.users WHERE id = $1",
@@ -58,11 +58,11 @@ BOOST_FIXTURE_TEST_CASE(nobody_looks_like_somebody, Person) {
     BOOST_TEST(of("nobody.else@example.org").salt_and_cost != first);
     for (const std::string& address : {std::string{"nobody@example.org"}, std::string{}}) {
         BOOST_TEST(of(address).who.user.text() == "00000000-0000-0000-0000-000000000000");
-        BOOST_TEST(!check_password(managing.lease, address, "").verified);
+        BOOST_TEST(!check_password(managing.lease, address, "", "").verified);
     }
     has("");
     BOOST_TEST(found().salt_and_cost.starts_with(cost + "$"));
-    BOOST_TEST(!check_password(managing.lease, email, "").verified);
+    BOOST_TEST(!check_password(managing.lease, email, "", "").verified);
     as_superuser("UPDATE usershell.users SET is_disabled = true WHERE id = $1", user.id.text());
     BOOST_TEST((found().who.user != user.id));
 }

@@ -118,6 +118,25 @@ BOOST_FIXTURE_TEST_CASE(ending_one_or_all_touches_no_others, SignedIn) {
     BOOST_TEST(neighbour.signs_in().has_value());
 }
 
+BOOST_FIXTURE_TEST_CASE(the_good_ones_are_shown_to_their_user, SignedIn) {
+    NewSession other = some_session();
+    other.browser = "Firefox on Linux";
+    other.client_address = "192.0.2.1";
+    let_pass("30 minutes");
+    start_session(lease, stamped(user.id), other);
+    const auto open = open_sessions(lease, user.id);
+    BOOST_REQUIRE(open.size() == 2U);
+    BOOST_TEST((open[0].id == other.id));
+    BOOST_TEST(open[0].browser == "Firefox on Linux");
+    BOOST_TEST(open[0].client_address == "192.0.2.1");
+    BOOST_TEST((open[0].last_seen_at - open[1].since >= 30min));
+    let_pass("2 hours");
+    BOOST_TEST(open_sessions(lease, user.id).size() == 1U);
+    BOOST_TEST(!end_session(lease, user.id, crypto::random_id<SessionId>()));
+    BOOST_TEST(end_session(lease, user.id, other.id));
+    BOOST_TEST(open_sessions(lease, user.id).empty());
+}
+
 BOOST_FIXTURE_TEST_CASE(giving_the_password_again_makes_another_token, SignedIn) {
     let_pass("30 minutes");
     const SessionKeys fresh = some_session().keys;

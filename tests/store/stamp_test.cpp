@@ -97,7 +97,7 @@ const std::vector<Event> harmless{
     {"rehashed",
      [](Stamped& s) {
          const std::string stored = "some hash";
-         BOOST_TEST(check_password(s.lease, s.user.email.normalized, stored, "costlier")
+         BOOST_TEST(check_password(s.lease, s.user.email.normalized, stored, "", "costlier")
                         .verified.has_value());
      }},
     {"renamed", [](Stamped& s) { set_display_name(s.lease, s.user.id, "Another name"); }},

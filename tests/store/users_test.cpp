@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(a_deleted_user_takes_everything_along) {
     Executing executing{user.owner};
     next_rotation(executing.lease, executing.call, user.provider);
     start_session(user.lease, stamped(user.owner), some_session());
-    const std::vector<std::string> tables{"sessions", "providers", "models",
+    const std::vector<std::string> tables{"sessions", "events",    "providers", "models",
                                           "accounts", "rotations", "calls"};
     for (const std::string& table : tables) BOOST_TEST(rows_in(table, user.owner) > 0, table);
     as_superuser("DELETE FROM usershell.users WHERE id = $1", user.owner.text());

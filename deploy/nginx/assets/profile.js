@@ -1,4 +1,5 @@
-// The profile page: tells at once when a chosen picture cannot be accepted.
+// The profile page: tells at once when a chosen picture cannot be accepted, and shows times as the
+// reader's clock does.
 
 const input = document.getElementById('avatar');
 const slot = document.getElementById('avatar-error');
@@ -19,3 +20,7 @@ input?.addEventListener('change', () => {
   input.setAttribute('aria-invalid', String(text !== ''));
   input.setCustomValidity(text);
 });
+
+for (const time of document.querySelectorAll('time')) {
+  time.textContent = new Date(time.dateTime).toLocaleString();
+}

@@ -21,6 +21,7 @@ constexpr std::size_t max_socket_path = 107; // sockaddr_un.sun_path less its NU
 
 constexpr std::uint64_t year = 31'536'000;
 constexpr std::uint64_t day = 86'400;
+constexpr std::uint64_t week = 7 * day; ///< sql/0004_events.sql keeps as much in any case
 
 [[noreturn]] void must_be(const std::string& what) {
     throw std::invalid_argument{"must be " + what};
@@ -113,8 +114,9 @@ constexpr SettingRow flag(Programs who, Name name, bool Settings::*field, Name f
 }
 
 constexpr SettingRow seconds(Programs who, Name name, std::chrono::seconds Settings::*field,
-                             Name fallback, std::uint64_t most, Name help) {
-    return {who, name, field, "SECONDS", fallback, help, 1, most, nullptr, false};
+                             Name fallback, std::uint64_t most, Name help,
+                             std::uint64_t least = 1) {
+    return {who, name, field, "SECONDS", fallback, help, least, most, nullptr, false};
 }
 
 template <class Number>
@@ -168,6 +170,9 @@ constexpr auto rows = std::to_array<SettingRow>({
             "a session ends this long after its sign-in"),
     seconds(manage, "recent-sign-in", &Settings::recent_sign_in, "300", year,
             "an e-mail change asks for the password when the sign-in is older than this"),
+    seconds(manage, "keep-events", &Settings::keep_events, "7776000", year,
+            "what has happened to an account (sign-ins, changes of keys …) is kept this long",
+            week),
     number(manage | ctl, "password-opslimit", &Settings::password_opslimit, "NUMBER", "2", 1, 64,
            "passes of Argon2id over a password"),
     number(manage | ctl, "password-memlimit", &Settings::password_memlimit, "BYTES", "67108864",

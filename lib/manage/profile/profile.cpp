@@ -43,6 +43,8 @@ web::Response render_profile(Services& services, app::RequestContext& context,
     data.set("AVATAR_VERSION", avatar.value_or("initials"));
     if (avatar) data.show("AVATAR_SAVED");
     data.set("AVATAR_LIMIT", readable_size(rules::max_avatar_bytes));
+    show_sessions(context, data);
+    show_events(context, data);
     show_error(data, "DISPLAY_NAME_ERROR", form.display_name_error);
     show_error(data, "NEW_EMAIL_ERROR", form.new_email_error);
     show_error(data, "PASSWORD_ERROR", form.password_error);
@@ -96,16 +98,6 @@ web::Response change_password(Services& services, app::RequestContext& context) 
     set_session_cookies(response, session, context.caller().remembered, services.settings);
     set_device_cookie(response, services.web_ring,
                       store::current_stamp(context.lease, context.user()));
-    return response;
-}
-
-web::Response end_sessions(Services&, app::RequestContext& context) {
-    const int ended = store::sign_out_everywhere(context.lease, context.user());
-    log(Level::notice, "signed out everywhere",
-        {{"user", context.user().text()}, {"sessions", std::to_string(ended)}});
-    web::Response response = see_other("/auth/login", Notice::sessions_ended);
-    clear_session_cookies(response);
-    forget_stored_data(response);
     return response;
 }
 

@@ -11,13 +11,19 @@ namespace usershell::manage {
 web::Response profile_page(Services& services, app::RequestContext& context);
 web::Response save_display_name(Services& services, app::RequestContext& context);
 web::Response change_password(Services& services, app::RequestContext& context);
-web::Response end_sessions(Services& services, app::RequestContext& context);
 
 // email_change.cpp: started here, confirmed by a link sent to the new address.
 web::Response start_email_change(Services& services, app::RequestContext& context);
 web::Response cancel_email_change(Services& services, app::RequestContext& context);
 /// HEAD and prefetches consume nothing, nor does a link followed from another site.
 web::Response confirm_email_change(Services& services, app::RequestContext& context);
+
+// sessions.cpp
+web::Response end_one_session(Services& services, app::RequestContext& context);
+web::Response end_sessions(Services& services, app::RequestContext& context);
+/// The parts of the page that show where the caller is signed in, and what has happened lately.
+void show_sessions(app::RequestContext& context, web::PageData& data);
+void show_events(app::RequestContext& context, web::PageData& data);
 
 // avatar.cpp
 web::Response save_avatar(Services& services, app::RequestContext& context);

@@ -6,7 +6,9 @@
 #include "base/rules.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
+#include "manage/sign_in/browser_words.hpp"
 #include "manage/sign_in/cookies.hpp"
+#include "store/users/events.hpp"
 #include "store/users/passwords.hpp"
 #include "store/users/throttle.hpp"
 
@@ -58,9 +60,14 @@ std::vector<store::Throttle> subjects_of(const Services& services,
     return subjects;
 }
 
-void refuse_when_told_to_wait(const app::RequestContext& context,
+std::string browser_of(const app::RequestContext& context) {
+    return browser_words(context.request.header("user-agent").value_or(""));
+}
+
+void refuse_when_told_to_wait(app::RequestContext& context, const std::string& email,
                               const std::optional<seconds>& wait) {
     if (!wait) return;
+    store::note_throttled(context.lease, email, browser_of(context));
     log(Level::notice, "sign-in throttled", {{"client", context.request.client_address}});
     throw Refusal{ErrorCode::rate_limited, "Too many tries. Wait " + std::to_string(wait->count()) +
                                                " seconds, then try again."}
@@ -93,12 +100,13 @@ std::optional<store::StampedUser> verify(Services& services, app::RequestContext
     context.lease.release();
     const std::string hash = services.passwords.hash_with(salt_and_cost, looked_at(password));
     const bool too_long = password.size() > rules::max_password_bytes;
-    auto verdict = store::check_password(context.lease, email, too_long ? std::string{} : hash);
-    refuse_when_told_to_wait(context, verdict.wait);
+    auto verdict = store::check_password(context.lease, email, too_long ? std::string{} : hash,
+                                         browser_of(context));
+    refuse_when_told_to_wait(context, email, verdict.wait);
     if (verdict.verified && services.passwords.needs_rehash(salt_and_cost)) {
         context.lease.release();
         const std::string fresh = services.passwords.hash(password.reveal());
-        store::check_password(context.lease, email, hash, fresh);
+        store::check_password(context.lease, email, hash, browser_of(context), fresh);
     }
     return std::move(verdict.verified);
 }
@@ -121,7 +129,7 @@ std::optional<store::StampedUser> check_password(Services& services, app::Reques
         store::find_password(context.lease, normalized, services.passwords.usual_cost());
     const std::vector<store::Throttle> subjects =
         subjects_of(services, context, normalized, account.who);
-    refuse_when_told_to_wait(context, store::take_attempt(context.lease, subjects));
+    refuse_when_told_to_wait(context, normalized, store::take_attempt(context.lease, subjects));
     const CheckPlace place;
     if (!place.granted()) refuse_for_now(context, subjects);
     auto verified = verify(services, context, normalized, account.salt_and_cost, password);

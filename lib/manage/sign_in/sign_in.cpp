@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "manage/page.hpp"
+#include "manage/sign_in/browser_words.hpp"
 #include "manage/sign_in/cookies.hpp"
 #include "manage/sign_in/password_check.hpp"
 #include "store/users/sessions.hpp"
@@ -28,12 +29,14 @@ web::Response login_form(const Services& services, const app::RequestContext& co
     return visitor_page(services, context, app::Page::login, std::move(data));
 }
 
-FreshSession begin_session(const Services& services, store::Lease& lease,
+FreshSession begin_session(const Services& services, app::RequestContext& context,
                            const store::StampedUser& verified, bool remembered) {
     FreshSession fresh = fresh_session();
-    store::start_session(lease, verified,
+    store::start_session(context.lease, verified,
                          {crypto::random_id<SessionId>(), fresh.keys, remembered,
-                          services.settings.session_idle, services.settings.session_absolute});
+                          services.settings.session_idle, services.settings.session_absolute,
+                          browser_words(context.request.header("user-agent").value_or("")),
+                          context.request.client_address});
     return fresh;
 }
 
@@ -78,7 +81,7 @@ web::Response login(Services& services, app::RequestContext& context) {
     context.lease.act_as(verified->user);
     const std::string remember = context.form_value("rememberMe");
     const bool remembered = remember == "true" || remember == "on" || remember == "1";
-    const FreshSession session = begin_session(services, context.lease, *verified, remembered);
+    const FreshSession session = begin_session(services, context, *verified, remembered);
     log(Level::notice, "signed in",
         {{"user", verified->user.text()}, {"client", context.request.client_address}});
     web::Response response = web::Response::redirect(302, return_url);

@@ -14,7 +14,7 @@ const Statement find{
 const Statement check{
     "check_password",
     by_manage,
-    {"SELECT user_id, security_stamp, wait FROM usershell.check_password($1, $2, $3)"}};
+    {"SELECT user_id, security_stamp, wait FROM usershell.check_password($1, $2, $4, $3)"}};
 
 } // namespace
 
@@ -27,8 +27,9 @@ PasswordSalt find_password(Lease& lease, const std::string& normalized_email,
 }
 
 PasswordVerdict check_password(Lease& lease, const std::string& normalized_email,
-                               const std::string& hash, const std::string& fresh_hash) {
-    Rows rows = run(lease, check, normalized_email, hash, fresh_hash);
+                               const std::string& hash, const std::string& browser,
+                               const std::string& fresh_hash) {
+    Rows rows = run(lease, check, normalized_email, hash, browser, fresh_hash);
     const Row row = rows.front();
     PasswordVerdict verdict{std::nullopt, row.get<std::optional<std::chrono::seconds>>("wait")};
     if (const auto user = row.get<std::optional<UserId>>("user_id"))

@@ -27,8 +27,9 @@ struct PasswordVerdict {
 };
 /// `hash`: the password given, hashed as above; an empty one is never right. `fresh_hash`: the same
 /// password hashed at another cost, which takes the place of the stored one if it is right; empty:
-/// that stays.
+/// that stays. `browser`: who tries, in words; a wrong one is an event that the user sees.
 PasswordVerdict check_password(Lease& lease, const std::string& normalized_email,
-                               const std::string& hash, const std::string& fresh_hash = {});
+                               const std::string& hash, const std::string& browser,
+                               const std::string& fresh_hash = {});
 
 } // namespace usershell::store

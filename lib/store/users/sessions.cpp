@@ -20,9 +20,9 @@ const Statement sign_in_for_call{
 // A second attempt after a lost answer finds the row of the first, and writes the same to it.
 const Statement insert_session{"start_session", by_manage, {R"sql(
 INSERT INTO usershell.sessions (owner_id, security_stamp, id, token_hash, calls_token_hash, antiforgery_key,
-                                remembered, idle, max_expires_at, expires_at)
+                                remembered, idle, max_expires_at, expires_at, browser, client_address)
 SELECT u.id, u.security_stamp, $3, $4::bytea, $5::bytea, $6::bytea, $7, t.idle, now() + t.absolute,
-       now() + least(t.idle, t.absolute)
+       now() + least(t.idle, t.absolute), $10, $11
 FROM usershell.users u,
      (SELECT make_interval(secs => $8) AS idle, make_interval(secs => $9) AS absolute) t
 WHERE u.id = $1 AND u.security_stamp = $2::bytea AND NOT u.is_disabled
@@ -30,6 +30,13 @@ ON CONFLICT (owner_id, id) DO UPDATE SET token_hash = $4::bytea)sql"}};
 
 const Statement delete_session{
     "end_session", by_manage, {"DELETE FROM usershell.sessions WHERE owner_id = $1 AND id = $2"}};
+
+const Statement select_sessions{"open_sessions", by_manage, {R"sql(
+SELECT s.id, s.browser, s.client_address, usershell.microseconds(s.created_at) AS created_at,
+       usershell.microseconds(s.last_seen_at) AS last_seen_at
+FROM usershell.sessions s
+JOIN usershell.users u ON u.id = s.owner_id AND u.security_stamp = s.security_stamp
+WHERE s.owner_id = $1 AND s.expires_at > now() ORDER BY s.last_seen_at DESC, s.id)sql"}};
 
 const Statement delete_other_sessions{
     "end_other_sessions",
@@ -107,15 +114,26 @@ void start_session(Lease& lease, const StampedUser& verified, const NewSession& 
     const Rows started =
         run(lease, insert_session, verified.user, Bytes{verified.stamp}, session.id,
             Bytes{keys.token_hash}, Bytes{keys.calls_token_hash}, Bytes{keys.antiforgery_key},
-            session.remembered, session.idle, session.absolute);
+            session.remembered, session.idle, session.absolute, session.browser,
+            session.client_address);
     if (started.affected() == 0) {
         lease.act_as(std::nullopt);
         throw Refusal{ErrorCode::not_signed_in, "This account can't sign in."};
     }
 }
 
-void end_session(Lease& lease, const UserId& user, const SessionId& session) {
-    run(lease, delete_session, user, session);
+bool end_session(Lease& lease, const UserId& user, const SessionId& session) {
+    return run_delete(lease, delete_session, user, session);
+}
+
+std::vector<OpenSession> open_sessions(Lease& lease, const UserId& user) {
+    return run(lease, select_sessions, user).all([](const Row& row) {
+        return OpenSession{.id = row.get<SessionId>("id"),
+                           .browser = row.get<std::string>("browser"),
+                           .client_address = row.get<std::string>("client_address"),
+                           .since = row.get<Timestamp>("created_at"),
+                           .last_seen_at = row.get<Timestamp>("last_seen_at")};
+    });
 }
 
 int sign_out_everywhere(Lease& lease, const UserId& user) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/ids.hpp"
+#include "base/timestamp.hpp"
 #include "store/database/database.hpp"
 #include "store/users/session_keys.hpp"
 #include "store/users/users.hpp"
@@ -9,6 +10,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace usershell::store {
 
@@ -39,6 +41,8 @@ struct NewSession {
     bool remembered = false;
     std::chrono::seconds idle{};
     std::chrono::seconds absolute{};
+    std::string browser{};        ///< browser and system in words
+    std::string client_address{}; ///< where it is signed in from
 };
 
 /// Starts a session of a user whose password was verified under that stamp; the lease acts as that
@@ -46,7 +50,18 @@ struct NewSession {
 /// was changed meanwhile), or the user is disabled.
 void start_session(Lease& lease, const StampedUser& verified, const NewSession& session);
 
-void end_session(Lease& lease, const UserId& user, const SessionId& session);
+/// False when there was none.
+bool end_session(Lease& lease, const UserId& user, const SessionId& session);
+
+struct OpenSession {
+    SessionId id;
+    std::string browser;
+    std::string client_address;
+    Timestamp since;
+    Timestamp last_seen_at;
+};
+/// The user's good ones, those last seen first.
+std::vector<OpenSession> open_sessions(Lease& lease, const UserId& user);
 
 /// Ends all of the user's sessions, and by a new security stamp whatever else was begun before:
 /// mailed links, a pending change of address, sign-ins under way. Returns how many sessions.

@@ -37,7 +37,7 @@ const Statement remove{"delete_user", by_owner, {"DELETE FROM usershell.users WH
 
 const Statement select_sessions{"list_sessions", by_owner, {R"sql(
 SELECT usershell.microseconds(signed_in_at) AS signed_in_at, usershell.microseconds(last_seen_at) AS last_seen_at,
-       usershell.microseconds(max_expires_at) AS expires_at, remembered
+       usershell.microseconds(max_expires_at) AS expires_at, remembered, browser, client_address
 FROM usershell.sessions s
 WHERE owner_id = $1 AND expires_at > now()
   AND security_stamp = (SELECT u.security_stamp FROM usershell.users u WHERE u.id = $1)
@@ -106,7 +106,9 @@ std::vector<SessionRow> list_sessions(Lease& lease, const UserId& user) {
         return SessionRow{.signed_in_at = row.get<Timestamp>("signed_in_at"),
                           .last_seen_at = row.get<Timestamp>("last_seen_at"),
                           .expires_at = row.get<Timestamp>("expires_at"),
-                          .remembered = row.get<bool>("remembered")};
+                          .remembered = row.get<bool>("remembered"),
+                          .browser = row.get<std::string>("browser"),
+                          .client_address = row.get<std::string>("client_address")};
     });
 }
 

@@ -44,6 +44,8 @@ struct SessionRow {
     Timestamp last_seen_at;
     Timestamp expires_at; ///< at the latest, however much it is used
     bool remembered = false;
+    std::string browser;
+    std::string client_address;
 };
 std::vector<SessionRow> list_sessions(Lease& lease, const UserId& user);
 

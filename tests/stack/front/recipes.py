@@ -21,6 +21,7 @@ FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
 _BOUNDARY = "a-boundary"
 _FRESH = "a long enough password"
+_NO_SESSION = "3e2b8a7e-5a0c-4c6e-9d1f-0123456789ab"
 
 # What to send for success, by operation; nothing where nothing is needed.
 GOOD = {
@@ -76,7 +77,11 @@ class World:
         """Recipes work on that provider now, and on a new account of it."""
         body = {"name": "Account", "apiKey": KEY}
         made = self.owner.post(f"{ROUTE}/{provider_id}/accounts", body)
-        self.ids = {"providerId": provider_id, "accountId": made.json()["id"]}
+        self.ids = {
+            "providerId": provider_id,
+            "accountId": made.json()["id"],
+            "sessionId": _NO_SESSION,
+        }
 
     def path(self, operation):
         path = operation.path.format(**self.ids)
@@ -252,6 +257,14 @@ def as_newcomer(**fields):
     return recipe
 
 
+def own_session(world, operation):
+    """The only session that the profile page of a newcomer shows."""
+    client = world.stack.newcomer()
+    prefix, _, suffix = operation.path.partition("{sessionId}")
+    shown = client.get(PROFILE).text.partition(f'action="{prefix}')[2].partition(suffix)[0]
+    return client.form(prefix + shown + suffix, {}, PROFILE)
+
+
 def confirmed(world, _, headers=None):
     client = world.stack.newcomer()
     return client.get(start_change(world.stack, client, f"new-{client.email}"), headers)
@@ -354,6 +367,7 @@ OWN = {
     ],
     ("changePassword", 303): [as_newcomer(CurrentPassword="{password}", NewPassword=_FRESH)],
     ("endSessions", 303): [as_newcomer()],
+    ("endOneSession", 303): [own_session],
 }
 OWN |= {(name, 400): [no_token, bad_field] for name in GOOD}
 OWN |= {

@@ -218,6 +218,18 @@ class People(Case):
         for token in client.cookies.values():
             self.assertNotIn(token, shown)
 
+    def test_are_shown_with_what_has_happened(self):
+        client = stack.newcomer()
+        other = stack.newcomer()
+        provider(client, "https://api.example.com", models=())
+        lines = on_stack("events", client.email).stdout.splitlines()
+        self.assertEqual([line.split("\t")[2] for line in lines], ["signed_in", "key_added"])
+        self.assertIn("An unknown browser\t127.", lines[0])
+        everybodys = on_stack("events").stdout
+        self.assertLessEqual({*lines}, {*everybodys.splitlines()})
+        self.assertIn(other.email, everybodys)
+        self.refused(on_stack("events", "nobody@example.org"), 1, "nobody@example.org")
+
     def test_are_kept_out_and_let_in_again(self):
         client = stack.newcomer()
         for command, may in (("disable", False), ("enable", True)):

@@ -1,6 +1,7 @@
 """Sessions, as far as a single request does not show it: the operator's lifetimes, the sweeping of what
 has lapsed, a password's hash made anew when its cost has risen. The rest: cases/sign_in.case."""
 
+import re
 import time
 import unittest
 
@@ -60,6 +61,43 @@ class Lifetimes(unittest.TestCase):
             self.assertLess(time.monotonic(), deadline, "never swept")
             time.sleep(0.05)
         self.assertTrue(signed_in(kept))
+
+
+class Ended(unittest.TestCase):
+    """One by one, by the ids that the profile page shows."""
+
+    @staticmethod
+    def shown(client):
+        """The ids of the sessions on the page, this one first."""
+        page = client.get(PROFILE).text
+        ids = re.findall(rf'action="{PROFILE}/sessions/([0-9a-f-]+)/end"', page)
+        this = page.partition('data-testid="this-session"')[2]
+        return sorted(ids, key=lambda each: each not in this.partition("/end")[0])
+
+    def ends(self, client, session):
+        """Where ending it leads; the status when nowhere."""
+        answer = client.form(f"{PROFILE}/sessions/{session}/end", {}, page=PROFILE)
+        return answer.headers.get("location", answer.status)
+
+    def test_another_of_ones_own(self):
+        client = stack.newcomer()
+        other = stack.sign_in(client)
+        this, that = self.shown(client)
+        self.assertEqual(self.ends(client, that), PROFILE)
+        self.assertIn("The session has ended.", client.get(PROFILE).text)
+        self.assertFalse(signed_in(other))
+        self.assertEqual(self.shown(client), [this])
+        self.assertEqual(self.ends(client, that), 404)
+
+    def test_this_one_signs_out(self):
+        client = stack.newcomer()
+        self.assertEqual(self.ends(client, self.shown(client)[0]), "/auth/login")
+        self.assertFalse(signed_in(client))
+
+    def test_nobody_elses(self):
+        client, other = stack.newcomer(), stack.newcomer()
+        self.assertEqual(self.ends(client, self.shown(other)[0]), 404)
+        self.assertTrue(signed_in(other))
 
 
 class Cost(unittest.TestCase):

@@ -78,7 +78,7 @@ class NonInterference(unittest.TestCase):
             begin = log.stat().st_size
             stack.stub.say(**script)
             yield script, list(self.answers()), self.lines(log, begin)
-        yield "the store", [still(self.rows())], []
+        yield "the store", [self.rows()], []
 
     def answers(self):
         post, get = self.client.post, self.client.get
@@ -112,7 +112,10 @@ class NonInterference(unittest.TestCase):
     @staticmethod
     def rows():
         dump = stack.dump("--data-only").splitlines()
-        return b"\n".join(sorted(line for line in dump if line.startswith(b"INSERT ")))
+        rows = {still(line) for line in dump if line.startswith(b"INSERT ")}
+        # An event has an id of its own, and there is one more with each key that is entered.
+        event = re.compile(rb"(INSERT INTO usershell\.events VALUES \('[0-9a-f-]+', )'[0-9a-f-]+'")
+        return b"\n".join(sorted({event.sub(rb"\1an id", row) for row in rows}))
 
     def test_whatever_the_key_is(self):
         first, second = (list(self.seen(key)) for key in self.keys)

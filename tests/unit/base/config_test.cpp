@@ -64,6 +64,7 @@ BOOST_AUTO_TEST_CASE(defaults_are_those_of_the_contract) {
     BOOST_TEST((pages.session_idle == 24h));
     BOOST_TEST((pages.session_absolute == 24h * 14));
     BOOST_TEST((pages.recent_sign_in == 5min));
+    BOOST_TEST((pages.keep_events == 24h * 90));
     BOOST_TEST(pages.templates == "/usr/share/usershell/templates");
     BOOST_TEST(pages.common_passwords == "/usr/share/usershell/common-passwords");
     BOOST_TEST(pages.database == "dbname=usershell");
@@ -153,6 +154,8 @@ BOOST_AUTO_TEST_CASE(an_error_in_a_file_names_line_and_setting) {
          "3: session-idle must be a whole number from 1 to 31536000."},
         {manage, "session-idle = 0\n",
          "1: session-idle must be a whole number from 1 to 31536000."},
+        {manage, "keep-events = 604799\n",
+         "1: keep-events must be a whole number from 604800 to 31536000."},
         {manage, "password-memlimit = 99999999999999999999\n",
          "1: password-memlimit must be a whole number from 8192 to 4294967296."},
         {manage, "require-https = maybe\n", "1: require-https must be true or false."},

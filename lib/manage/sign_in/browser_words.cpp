@@ -1,0 +1,50 @@
+#include "manage/sign_in/browser_words.hpp"
+
+#include <array>
+#include <span>
+
+namespace usershell::manage {
+namespace {
+
+struct Word {
+    std::string_view mark; ///< somewhere in the header
+    std::string_view word;
+};
+
+// The first whose mark is there: most browsers claim to be some other one, too.
+constexpr auto browsers = std::to_array<Word>({{"Edg", "Edge"},
+                                               {"OPR/", "Opera"},
+                                               {"SamsungBrowser/", "Samsung Internet"},
+                                               {"Vivaldi/", "Vivaldi"},
+                                               {"Firefox/", "Firefox"},
+                                               {"FxiOS/", "Firefox"},
+                                               {"CriOS/", "Chrome"},
+                                               {"Chrome/", "Chrome"},
+                                               {"Safari/", "Safari"},
+                                               {"curl/", "curl"}});
+
+constexpr auto systems = std::to_array<Word>({{"iPhone", "iPhone"},
+                                              {"iPad", "iPad"},
+                                              {"Android", "Android"},
+                                              {"Windows", "Windows"},
+                                              {"CrOS", "ChromeOS"},
+                                              {"Mac OS X", "macOS"},
+                                              {"Linux", "Linux"}});
+
+std::string_view word_for(std::span<const Word> words, std::string_view text) {
+    for (const Word& each : words)
+        if (text.find(each.mark) != std::string_view::npos) return each.word;
+    return {};
+}
+
+} // namespace
+
+std::string browser_words(std::string_view user_agent) {
+    const std::string_view browser = word_for(browsers, user_agent);
+    const std::string_view system = word_for(systems, user_agent);
+    std::string words{browser.empty() ? "An unknown browser" : browser};
+    if (!system.empty()) words.append(" on ").append(system);
+    return words;
+}
+
+} // namespace usershell::manage

@@ -1,0 +1,13 @@
+// Who signs in, in words that a person knows their own devices by. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace usershell::manage {
+
+/// "Firefox on Linux" of the header User-Agent. Only words of ours are ever in it, so that nothing
+/// that a client sends is stored or shown.
+std::string browser_words(std::string_view user_agent);
+
+} // namespace usershell::manage

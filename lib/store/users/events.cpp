@@ -1,0 +1,55 @@
+#include "store/users/events.hpp"
+
+#include "store/database/run.hpp"
+
+namespace usershell::store {
+
+namespace {
+
+const Statement select_latest{"latest_events", by_manage, {R"sql(
+SELECT kind, usershell.microseconds(happened_at) AS happened_at, about, browser, client_address
+FROM (SELECT e.*, row_number() OVER (PARTITION BY e.kind ORDER BY e.happened_at DESC, e.id) AS place
+      FROM usershell.events e WHERE e.owner_id = $1) numbered
+WHERE place <= $3 ORDER BY numbered.happened_at DESC, id LIMIT $2)sql"}};
+
+const Statement select_events{"list_events", by_owner, {R"sql(
+SELECT u.email, e.kind, usershell.microseconds(e.happened_at) AS happened_at, e.about, e.browser, e.client_address
+FROM usershell.events e JOIN usershell.users u ON u.id = e.owner_id
+WHERE u.normalized_email <> '' AND (e.owner_id = $1 OR $1::uuid IS NULL)
+ORDER BY e.happened_at, e.id)sql"}};
+
+const Statement note{"note_throttled", by_manage, {"SELECT usershell.note_throttled($1, $2)"}};
+
+const Statement sweep{"sweep_events",
+                      by_manage,
+                      {"SELECT usershell.sweep_events($1, make_interval(secs => $2)) AS swept"}};
+
+Event event_of(const Row& row) {
+    return {.kind = row.get<std::string>("kind"),
+            .happened_at = row.get<Timestamp>("happened_at"),
+            .about = row.get<std::string>("about"),
+            .browser = row.get<std::string>("browser"),
+            .client_address = row.get<std::string>("client_address")};
+}
+
+} // namespace
+
+std::vector<Event> latest_events(Lease& lease, const UserId& user, int limit, int limit_of_kind) {
+    return run(lease, select_latest, user, limit, limit_of_kind).all(event_of);
+}
+
+std::vector<UserEvent> list_events(Lease& lease, const std::optional<UserId>& user) {
+    return run(lease, select_events, user).all([](const Row& row) {
+        return UserEvent{row.get<std::string>("email"), event_of(row)};
+    });
+}
+
+void note_throttled(Lease& lease, const std::string& normalized_email, const std::string& browser) {
+    run(lease, note, normalized_email, browser);
+}
+
+int sweep_events(Lease& lease, int limit, std::chrono::seconds keep) {
+    return run(lease, sweep, limit, keep).front().get<int>("swept");
+}
+
+} // namespace usershell::store

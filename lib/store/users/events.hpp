@@ -1,0 +1,44 @@
+// What has happened to people's accounts lately. The database itself writes an event, in the
+// transaction of the deed (sql/0004_events.sql); programs can only read them. Of each kind the
+// newest 50 of a user are kept, for the operator's time.
+#pragma once
+
+#include "base/ids.hpp"
+#include "base/timestamp.hpp"
+#include "store/database/database.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace usershell::store {
+
+struct Event {
+    std::string kind; ///< a word: "signed_in", "wrong_password", "key_replaced", …
+    Timestamp happened_at;
+    std::string about;          ///< of a key: the name of its provider, and of its account
+    std::string browser;        ///< of sign-ins and tries, in words
+    std::string client_address; ///< of sign-ins
+};
+
+/// The user's newest, newest first: at most `limit`, and of each kind at most `limit_of_kind`, so
+/// that what strangers can bring about pushes nothing else out.
+std::vector<Event> latest_events(Lease& lease, const UserId& user, int limit, int limit_of_kind);
+
+/// For the operator (usershellctl events): that user's, or everybody's, oldest first.
+struct UserEvent {
+    std::string email;
+    Event event;
+};
+std::vector<UserEvent> list_events(Lease& lease, const std::optional<UserId>& user);
+
+/// Sign-ins with that address are slowed down: an event of its user's, once an hour. The same work
+/// for an address that is nobody's.
+void note_throttled(Lease& lease, const std::string& normalized_email, const std::string& browser);
+
+/// Removes those of all users that are older, but none of the last week: at most `limit`; returns
+/// how many.
+int sweep_events(Lease& lease, int limit, std::chrono::seconds keep);
+
+} // namespace usershell::store

@@ -1,0 +1,153 @@
+-- What has happened to a person's account lately, for that person and the operator to see. Rows are only added, by the
+-- functions and triggers here in the transaction of the deed, so that no program can do a thing and leave it out, or
+-- write one that was not; they go when their time is over, or when there are enough newer ones of the same kind.
+
+CREATE TABLE usershell.events (
+    owner_id       uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
+    id             uuid NOT NULL DEFAULT gen_random_uuid(),
+    kind           text NOT NULL CHECK (kind IN (
+                       'signed_in', 'wrong_password', 'throttled', 'signed_out_everywhere', 'password_changed',
+                       'address_changed', 'disabled', 'enabled', 'key_added', 'key_replaced', 'key_removed')),
+    happened_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
+    about          text NOT NULL DEFAULT '' CHECK (char_length(about) <= 250),
+    browser        text NOT NULL DEFAULT '' CHECK (char_length(browser) <= 80),
+    client_address text NOT NULL DEFAULT '' CHECK (octet_length(client_address) <= 64),
+    PRIMARY KEY (owner_id, id)
+);
+COMMENT ON COLUMN usershell.events.about IS 'of a key: the name of its provider, and of its account';
+COMMENT ON COLUMN usershell.events.client_address IS 'of a sign-in only: of others, nobody''s address is kept here';
+CREATE INDEX events_of_a_kind ON usershell.events (owner_id, kind, happened_at);
+CREATE INDEX events_happened_at ON usershell.events (happened_at);
+
+ALTER TABLE usershell.events ENABLE ROW LEVEL SECURITY;
+ALTER TABLE usershell.events FORCE ROW LEVEL SECURITY;
+CREATE POLICY own_rows ON usershell.events TO usershell_manage
+    USING (owner_id = (SELECT usershell.current_user_id()));
+CREATE POLICY all_rows ON usershell.events TO usershell_owner USING (true);
+GRANT SELECT ON usershell.events TO usershell_manage;
+
+CREATE FUNCTION usershell.note_event(given_owner uuid, given_kind text, given_about text, given_browser text,
+                                     given_address text) RETURNS void
+    LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        -- While a user is deleted, what is theirs goes one after the other, and they are not there any more.
+        INSERT INTO usershell.events (owner_id, kind, about, browser, client_address)
+        SELECT u.id, given_kind, given_about, given_browser, given_address
+          FROM usershell.users u WHERE u.id = given_owner;
+        -- The newest 50 of a kind: what strangers can bring about pushes out nothing else.
+        DELETE FROM usershell.events e
+         WHERE e.owner_id = given_owner AND e.id IN (
+               SELECT o.id FROM usershell.events o WHERE o.owner_id = given_owner AND o.kind = given_kind
+               ORDER BY o.happened_at DESC, o.id OFFSET 50);
+    END;
+
+-- Sign-ins -----------------------------------------------------------------------------------------------------
+
+CREATE FUNCTION usershell.note_sign_in() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    PERFORM usershell.note_event(NEW.owner_id, 'signed_in', '', NEW.browser, NEW.client_address);
+    RETURN NULL;
+END
+$function$;
+CREATE TRIGGER note_sign_in AFTER INSERT ON usershell.sessions
+    FOR EACH ROW EXECUTE FUNCTION usershell.note_sign_in();
+
+CREATE FUNCTION usershell.note_failure(given_email text, given_kind text, given_browser text) RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    -- For an address that is nobody's the same is written, to the global owner. No caller waits for the disk, or the
+    -- wait would tell them how much was written.
+    PERFORM set_config('synchronous_commit', 'off', true);
+    PERFORM usershell.note_event(
+        coalesce((SELECT u.id FROM usershell.users u WHERE u.normalized_email = given_email AND NOT u.is_disabled),
+                 '00000000-0000-0000-0000-000000000000'), given_kind, '', given_browser, '');
+END
+$function$;
+
+CREATE FUNCTION usershell.note_throttled(given_email text, given_browser text) RETURNS void
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    -- Once an hour: who is blocked makes no more work than that.
+    IF NOT EXISTS (
+        SELECT FROM usershell.events e JOIN usershell.users u ON u.id = e.owner_id
+         WHERE u.normalized_email = given_email AND e.kind = 'throttled' AND e.happened_at > now() - interval '1 hour')
+    THEN
+        PERFORM usershell.note_failure(given_email, 'throttled', given_browser);
+    END IF;
+END
+$function$;
+COMMENT ON FUNCTION usershell.note_throttled(text, text) IS
+    'That sign-ins with that address are slowed down, for its user to see.';
+GRANT EXECUTE ON FUNCTION usershell.note_throttled(text, text) TO usershell_manage;
+
+-- Security events ------------------------------------------------------------------------------------------------
+
+CREATE FUNCTION usershell.note_stamp() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    PERFORM usershell.note_event(
+        NEW.id,
+        CASE WHEN NEW.password_hash <> OLD.password_hash THEN 'password_changed'
+             WHEN NEW.email <> OLD.email OR NEW.normalized_email <> OLD.normalized_email THEN 'address_changed'
+             WHEN NEW.is_disabled AND NOT OLD.is_disabled THEN 'disabled'
+             WHEN OLD.is_disabled AND NOT NEW.is_disabled THEN 'enabled'
+             ELSE 'signed_out_everywhere' END, '', '', '');
+    RETURN NULL;
+END
+$function$;
+CREATE TRIGGER note_stamp AFTER UPDATE ON usershell.users
+    FOR EACH ROW WHEN (NEW.security_stamp <> OLD.security_stamp) EXECUTE FUNCTION usershell.note_stamp();
+
+-- Keys -------------------------------------------------------------------------------------------------------------
+
+CREATE FUNCTION usershell.note_key() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    had  CONSTANT boolean := TG_OP <> 'INSERT' AND OLD.sealed_key IS NOT NULL;
+    has  CONSTANT boolean := TG_OP <> 'DELETE' AND NEW.sealed_key IS NOT NULL;
+    kept CONSTANT boolean := TG_OP = 'UPDATE' AND NEW.sealed_key IS NOT DISTINCT FROM OLD.sealed_key;
+    holder record;
+    provider_name text;
+BEGIN
+    IF kept OR NOT (had OR has) THEN
+        RETURN NULL;
+    END IF;
+    holder := CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
+    IF TG_TABLE_NAME = 'accounts' THEN
+        SELECT p.name || ': ' INTO provider_name
+          FROM usershell.providers p WHERE p.owner_id = holder.owner_id AND p.id = holder.provider_id;
+    END IF;
+    PERFORM usershell.note_event(
+        holder.owner_id, CASE WHEN NOT had THEN 'key_added' WHEN has THEN 'key_replaced' ELSE 'key_removed' END,
+        coalesce(provider_name, '') || holder.name, '', '');
+    RETURN NULL;
+END
+$function$;
+CREATE TRIGGER note_key AFTER INSERT OR DELETE OR UPDATE OF sealed_key ON usershell.providers
+    FOR EACH ROW EXECUTE FUNCTION usershell.note_key();
+CREATE TRIGGER note_key AFTER INSERT OR DELETE OR UPDATE OF sealed_key ON usershell.accounts
+    FOR EACH ROW EXECUTE FUNCTION usershell.note_key();
+
+-- Their end ----------------------------------------------------------------------------------------------------------
+
+CREATE FUNCTION usershell.sweep_events(max_rows integer, keep interval) RETURNS bigint
+    LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        WITH swept AS (
+            DELETE FROM usershell.events e WHERE (e.owner_id, e.id) IN (
+                SELECT owner_id, id FROM usershell.events
+                 WHERE happened_at <= now() - greatest(keep, interval '7 days')
+                 LIMIT max_rows FOR UPDATE SKIP LOCKED)
+            RETURNING 1
+        )
+        SELECT count(*) FROM swept;
+    END;
+COMMENT ON FUNCTION usershell.sweep_events(integer, interval) IS
+    'Removes events older than that, of all users, but none of the last week, whoever asks; returns how many.';
+GRANT EXECUTE ON FUNCTION usershell.sweep_events(integer, interval) TO usershell_manage;

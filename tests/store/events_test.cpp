@@ -1,0 +1,148 @@
+// What the database writes down of what has happened, whichever statement does it.
+#include "store/store_fixture.hpp"
+#include "store/users/events.hpp"
+#include "store/users/passwords.hpp"
+#include "store/users/user_admin.hpp"
+
+namespace usershell::store {
+
+namespace {
+
+/// A person with a provider, an account and a session, and nothing that has happened so far.
+struct Eventful : ProviderOwner {
+    Eventful() {
+        start_session(lease, stamped(owner), session);
+        as_superuser("DELETE FROM usershell.events WHERE owner_id = $1", owner.text());
+    }
+
+    void gives_wrong_password() {
+        check_password(lease, user.email.normalized, "wrong", "Firefox on Linux");
+    }
+    /// "kind(about) …", newest first, of what the page shows.
+    std::string shown(int limit = 20, int of_kind = 5) {
+        std::string text;
+        for (const Event& event : latest_events(lease, owner, limit, of_kind))
+            text += event.kind + (event.about.empty() ? " " : "(" + event.about + ") ");
+        return text;
+    }
+
+    AccountId account = add_account("Second key");
+    NewSession session = [] {
+        NewSession made = some_session();
+        made.browser = "Firefox on Linux";
+        made.client_address = "192.0.2.1";
+        return made;
+    }();
+    Acting operating{test_database().as_owner(), std::nullopt};
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(events)
+
+BOOST_FIXTURE_TEST_CASE(a_sign_in_is_told_with_browser_and_address, Eventful) {
+    session.id = crypto::random_id<SessionId>();
+    start_session(lease, stamped(owner), session);
+    const auto latest = latest_events(lease, owner, 20, 5);
+    BOOST_REQUIRE(latest.size() == 1U);
+    BOOST_TEST(latest[0].kind == "signed_in");
+    BOOST_TEST(latest[0].browser == "Firefox on Linux");
+    BOOST_TEST(latest[0].client_address == "192.0.2.1");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_wrong_password_is_told_without_an_address, Eventful) {
+    gives_wrong_password();
+    check_password(lease, "nobody-" + user.email.normalized, "wrong", "curl");
+    const auto latest = latest_events(lease, owner, 20, 5);
+    BOOST_REQUIRE(latest.size() == 1U);
+    BOOST_TEST(latest[0].kind == "wrong_password");
+    BOOST_TEST(latest[0].browser == "Firefox on Linux");
+    BOOST_TEST(latest[0].client_address == "");
+    BOOST_TEST(check_password(lease, user.email.normalized, "some hash", "").verified.has_value());
+    BOOST_TEST(shown() == "wrong_password ");
+}
+
+BOOST_FIXTURE_TEST_CASE(being_throttled_is_told_once_an_hour, Eventful) {
+    for (int i = 0; i < 3; ++i) note_throttled(lease, user.email.normalized, "curl");
+    note_throttled(lease, "nobody-" + user.email.normalized, "curl");
+    BOOST_TEST(shown() == "throttled ");
+}
+
+BOOST_FIXTURE_TEST_CASE(keys_are_told_by_the_name_of_what_they_belong_to, Eventful) {
+    set_provider_key(lease, owner, provider, some_key());
+    set_account_key(lease, owner, provider, account, some_key());
+    edit_provider(lease, owner, provider, some_fields("Renamed"));
+    set_account_enabled(lease, owner, provider, account, false);
+    delete_account(lease, owner, provider, account);
+    delete_provider(lease, owner, provider);
+    BOOST_TEST(shown() == "key_removed(Renamed) key_removed(Renamed: Second key) "
+                          "key_replaced(Some provider: Second key) key_replaced(Some provider) ");
+    ProviderOwner other;
+    BOOST_TEST(latest_events(other.lease, other.owner, 20, 5).at(0).kind == "key_added");
+}
+
+BOOST_FIXTURE_TEST_CASE(security_events_are_told_whoever_brings_them_about, Eventful) {
+    BOOST_TEST(change_password(lease, stamped(owner), "other", session.id, crypto::random_bytes(32),
+                               crypto::random_bytes(32)));
+    operator_set_password(operating.lease, owner, "another");
+    as_superuser("UPDATE usershell.users SET email = 'x' || email WHERE id = $1", owner.text());
+    set_disabled(operating.lease, owner, true);
+    set_disabled(operating.lease, owner, false);
+    BOOST_TEST(check_password(lease, user.email.normalized, "another", "", "costlier")
+                   .verified.has_value());
+    sign_out_everywhere(lease, owner);
+    set_display_name(lease, owner, "Another name");
+    BOOST_TEST(shown() == "signed_out_everywhere enabled disabled address_changed password_changed "
+                          "password_changed ");
+}
+
+BOOST_FIXTURE_TEST_CASE(what_is_undone_has_not_happened, Eventful) {
+    pqxx::connection connection{test_database().as_superuser()};
+    {
+        pqxx::work undone{connection};
+        undone.exec_params("UPDATE usershell.users SET password_hash = 'other' WHERE id = $1",
+                           owner.text());
+    }
+    BOOST_TEST(shown() == "");
+}
+
+BOOST_FIXTURE_TEST_CASE(wrong_passwords_push_nothing_else_out, Eventful) {
+    set_provider_key(lease, owner, provider, some_key());
+    for (int i = 0; i < 60; ++i) gives_wrong_password();
+    BOOST_TEST(rows_in("events", owner) == 51);
+    BOOST_TEST(shown(20, 2) == "wrong_password wrong_password key_replaced(Some provider) ");
+    BOOST_TEST(shown(2, 5) == "wrong_password wrong_password ");
+}
+
+BOOST_FIXTURE_TEST_CASE(the_operator_sees_one_persons_or_everybodys, Eventful) {
+    gives_wrong_password();
+    Eventful other;
+    other.gives_wrong_password();
+    const auto own = list_events(operating.lease, owner);
+    BOOST_REQUIRE(own.size() == 1U);
+    BOOST_TEST(own[0].email == user.email.shown);
+    BOOST_TEST(list_events(operating.lease, std::nullopt).size() >= 2U);
+    for (const UserEvent& each : list_events(operating.lease, std::nullopt))
+        BOOST_TEST(each.email != "");
+}
+
+BOOST_FIXTURE_TEST_CASE(they_are_swept_when_their_time_is_over_and_not_within_a_week, Eventful) {
+    const auto age = [&](const std::string& interval) {
+        as_superuser("UPDATE usershell.events SET happened_at = now() - $2::interval "
+                     "WHERE owner_id = $1",
+                     owner.text(), interval);
+    };
+    gives_wrong_password();
+    age("6 days");
+    sweep_events(lease, 1000, 0s);
+    BOOST_TEST(shown() == "wrong_password ");
+    age("20 days");
+    sweep_events(lease, 1000, 21 * 24h);
+    BOOST_TEST(shown() == "wrong_password ");
+    sweep_events(lease, 1000, 19 * 24h);
+    BOOST_TEST(shown() == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace usershell::store
