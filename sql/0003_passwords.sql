@@ -47,12 +47,13 @@ DECLARE
     subject_of_email CONSTANT bytea := usershell.hidden_hash('password', given_email);
     moment CONSTANT timestamptz := clock_timestamp();
 BEGIN
-    INSERT INTO usershell.attempts (subject) VALUES (subject_of_email) ON CONFLICT DO NOTHING;
     -- Counted as wrong before it is looked at, so that parallel tries can't slip through together.
-    UPDATE usershell.attempts t
-       SET failures = CASE WHEN t.expires_at <= moment THEN 1 ELSE t.failures + 1 END,
-           expires_at = CASE WHEN t.expires_at <= moment THEN moment + interval '1 hour' ELSE t.expires_at END
-     WHERE t.subject = subject_of_email AND (t.expires_at <= moment OR t.failures < max_wrong);
+    INSERT INTO usershell.attempts AS t (subject, failures, expires_at)
+    VALUES (subject_of_email, 1, moment + interval '1 hour')
+    ON CONFLICT (subject) DO UPDATE
+    SET failures = CASE WHEN t.expires_at <= moment THEN 1 ELSE t.failures + 1 END,
+        expires_at = CASE WHEN t.expires_at <= moment THEN moment + interval '1 hour' ELSE t.expires_at END
+    WHERE t.expires_at <= moment OR t.failures < max_wrong;
     IF NOT FOUND THEN
         SELECT ceil(extract(epoch FROM t.expires_at - moment))::bigint INTO wait
           FROM usershell.attempts t WHERE t.subject = subject_of_email;

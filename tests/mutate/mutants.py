@@ -445,7 +445,7 @@ _STORE = [
            ";",
            "a wrong password is wrong", NOUNS),
     Mutant("password-throttle", "sql/0003_passwords.sql",
-           " AND (t.expires_at <= moment OR t.failures < max_wrong)", "",
+           "\n    WHERE t.expires_at <= moment OR t.failures < max_wrong;", ";",
            "the database throttles wrong passwords by itself", NOUNS),
     Mutant("password-of-disabled", "sql/0003_passwords.sql",
            "AND NOT u.is_disabled AND u.password_hash <> ''", "AND u.password_hash <> ''",
