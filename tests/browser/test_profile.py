@@ -72,6 +72,10 @@ class Person(unittest.TestCase):
     def sign_in_and_look(self):
         self.sign_in(self.old, self.password)
         self.assertEqual(browser.part("current-email").text, self.old)
+        session = browser.part("session").text
+        self.assertIn("on Linux (this one)", session)
+        self.assertNotIn("UTC", session)  # the reader's own time
+        self.assertIn("You signed in", browser.part("event").text)
         for name, width, dark in [
             ("1-profile-dark", WIDE, True),
             ("1-profile-narrow", NARROW, False),
