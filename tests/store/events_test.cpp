@@ -82,8 +82,7 @@ BOOST_FIXTURE_TEST_CASE(keys_are_told_by_the_name_of_what_they_belong_to, Eventf
 }
 
 BOOST_FIXTURE_TEST_CASE(security_events_are_told_whoever_brings_them_about, Eventful) {
-    BOOST_TEST(change_password(lease, stamped(owner), "other", session.id, crypto::random_bytes(32),
-                               crypto::random_bytes(32)));
+    BOOST_TEST(change_password(lease, stamped(owner), "other", session.id, some_session().keys));
     operator_set_password(operating.lease, owner, "another");
     as_superuser("UPDATE usershell.users SET email = 'x' || email WHERE id = $1", owner.text());
     set_disabled(operating.lease, owner, true);

@@ -43,7 +43,7 @@ std::string readable(Timestamp moment) {
 
 web::Response signed_out(Notice notice) {
     web::Response response = see_other("/auth/login", notice);
-    clear_session_cookie(response);
+    clear_session_cookies(response);
     forget_stored_data(response);
     return response;
 }
