@@ -1,6 +1,7 @@
 {{%AUTOESCAPE context="HTML"}}
 {{!The frame of the page; the cards are drawn by /assets/providers.js from /user/providers/list.}}
 <link rel="modulepreload" href="/assets/accounts.js">
+<link rel="modulepreload" href="/assets/answer.js">
 <link rel="modulepreload" href="/assets/api.js">
 <link rel="modulepreload" href="/assets/available_models.js">
 <link rel="modulepreload" href="/assets/catalogue.js">
@@ -9,7 +10,9 @@
 <link rel="modulepreload" href="/assets/dialogs.js">
 <link rel="modulepreload" href="/assets/dom.js">
 <link rel="modulepreload" href="/assets/event_stream.js">
+<link rel="modulepreload" href="/assets/growing_text.js">
 <link rel="modulepreload" href="/assets/models.js">
+<link rel="modulepreload" href="/assets/pacing.js">
 <link rel="modulepreload" href="/assets/playground.js">
 <link rel="modulepreload" href="/assets/provider_card.js">
 <link rel="modulepreload" href="/assets/provider_form.js">
@@ -34,7 +37,7 @@
     <noscript><p class="note bad">This page needs JavaScript.</p></noscript>
   </section>
 
-  <section class="card playground" id="playground" aria-labelledby="playground-title" data-max-body="{{MAX_JSON_BODY}}" data-loading>
+  <section class="card playground" id="playground" aria-labelledby="playground-title" data-max-body="{{MAX_JSON_BODY}}" data-stall-seconds="20" data-loading>
     <div class="playground-head">
       <h2 id="playground-title">Playground</h2>
       <button class="quiet" id="playground-clear" data-testid="playground-clear" disabled>Clear</button>

@@ -54,7 +54,9 @@ class Browser:
             if self._chromium.poll() is not None or time.monotonic() > deadline:
                 raise HarnessError(f"Chromium did not start:\n{tail(self._log)}")
             time.sleep(0.02)
-        options.debugger_address = f"127.0.0.1:{port_file.read_text().split()[0]}"
+        port, path = port_file.read_text().split()
+        options.debugger_address = f"127.0.0.1:{port}"
+        self.tracing_address = f"ws://{options.debugger_address}{path}"
         for line in self._driver_process.stdout:
             if found := re.search(rb"started successfully on port (\d+)", line):
                 address = f"http://127.0.0.1:{int(found[1])}"
@@ -102,18 +104,30 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         still = {"name": "prefers-reduced-motion", "value": "reduce"}
         size = {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": width < 600}
-        for command, parameters in (
-            ("Emulation.setEmulatedMedia", {"features": [scheme, still]}),
-            ("Emulation.setDeviceMetricsOverride", size),
-        ):
-            self.driver.execute("executeCdpCommand", {"cmd": command, "params": parameters})
+        self.command("Emulation.setEmulatedMedia", features=[scheme, still])
+        self.command("Emulation.setDeviceMetricsOverride", **size)
 
     def picture(self, path):
         """Writes a picture of the whole page."""
-        parameters = {"captureBeyondViewport": True, "format": "png"}
-        command = {"cmd": "Page.captureScreenshot", "params": parameters}
-        answer = self.driver.execute("executeCdpCommand", command)
-        path.write_bytes(base64.b64decode(answer["value"]["data"]))
+        answer = self.command("Page.captureScreenshot", captureBeyondViewport=True, format="png")
+        path.write_bytes(base64.b64decode(answer["data"]))
+
+    def command(self, method, /, **parameters):
+        """A command of Chromium's own protocol, and its answer."""
+        words = {"cmd": method, "params": parameters}
+        return self.driver.execute("executeCdpCommand", words)["value"]
+
+    def visit(self, client, path="/user/providers"):
+        """Opens the page with the session of that client, as another tab of its browser would."""
+        self.command("Network.clearBrowserCookies")
+        for name, value in client.cookies.items():
+            cookie = {"name": name, "value": value, "secure": True, "path": "/"}
+            self.command("Network.setCookie", url=client.base_url, **cookie)
+        self.driver.get(f"{client.base_url}{path}")
+
+    def run(self, script, *arguments):
+        """What the script returns, run in the page."""
+        return self.driver.execute_script(script, *arguments)
 
     def complaints(self):
         """What the page's scripts, its policy and its requests complained about."""

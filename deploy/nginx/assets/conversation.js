@@ -1,15 +1,13 @@
-// The playground's conversation: what was said, and an answer that grows on the page.
+// The playground's conversation: what was said, turn by turn.
 
 import { byId, h } from './dom.js';
+import { growingAnswer, toEnd } from './answer.js';
 
 const log = byId('playground-log');
 const empty = byId('playground-empty');
 // The rest of a request is for the message, the system prompt and what JSON adds to both.
 const roomForHistory = Number(byId('playground').dataset.maxBody) * 0.75;
 let turns = [];
-
-const atEnd = () => log.scrollHeight - log.scrollTop - log.clientHeight < 40;
-const toEnd = () => { log.scrollTop = log.scrollHeight; };
 
 /** The turns that still fit into one request beside the message, and how many did not. */
 export function history() {
@@ -27,44 +25,23 @@ export function clearConversation() {
 }
 
 /**
- * Puts a question into the log and gives the growing answer: append(text), note(text),
- * fail(error), end(state), isEmpty(). What was said, cut short or not, becomes part of the history.
+ * Puts a question into the log and gives the growing answer; finish() makes what was said, cut short
+ * or not, a part of the history.
  */
-export function ask(question) {
+export function ask(question, stop) {
+  const answer = growingAnswer(stop);
   empty.remove();
-  const text = document.createTextNode('');
-  const body = h('div', { class: 'said', 'data-testid': 'playground-answer-text' });
-  const foot = h('div', { class: 'said-foot' });
-  const answer = h('div', {
-    class: 'answer', 'data-testid': 'playground-answer', 'data-state': 'waiting',
-  }, body, foot);
-  body.append(text);
-  log.append(h('div', { class: 'question', 'data-testid': 'playground-question' },
-    h('span', { class: 'away' }, 'You: '), question), answer);
+  log.append(h('div', { class: 'question', dir: 'auto', 'data-testid': 'playground-question' },
+    h('span', { class: 'away' }, 'You: '), question), answer.node);
   log.setAttribute('aria-busy', 'true');
   toEnd();
-
-  const grow = (change) => {
-    const follow = atEnd();
-    change();
-    if (follow) toEnd();
-  };
-  const add = (...nodes) => grow(() => foot.append(...nodes));
   return {
-    append(piece) {
-      answer.dataset.state = 'streaming';
-      grow(() => text.appendData(piece));
-    },
-    note: (words) => add(h('span', null, words)),
-    fail: (error) => add(h('p', {
-      class: 'error', role: 'alert', 'data-testid': 'playground-error',
-    }, error.message)),
-    end(state) {
-      answer.dataset.state = state;
+    ...answer,
+    async finish(state) {
+      await answer.finish(state);
       log.removeAttribute('aria-busy');
-      if (text.data === '') return;
-      turns.push({ role: 'user', content: question }, { role: 'assistant', content: text.data });
+      if (answer.text() === '') return;
+      turns.push({ role: 'user', content: question }, { role: 'assistant', content: answer.text() });
     },
-    isEmpty: () => text.data === '',
   };
 }

@@ -59,11 +59,12 @@ function request(text) {
   return { body, leftOut: past.leftOut };
 }
 
+/** Reads the answer as it arrives; the times are those of arrival, not of drawing. */
 async function receive(response, answer) {
   if (!response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
     const { content, model } = await response.json();
     answer.append(content);
-    return model;
+    return { model, ended: performance.now() };
   }
   let model = null;
   for await (const frame of frames(response)) {
@@ -73,7 +74,7 @@ async function receive(response, answer) {
     if (frame.done) model = frame.model ?? '';
   }
   if (model === null) throw new ApiError('The answer was cut off.');
-  return model;
+  return { model, ended: performance.now() };
 }
 
 function mark(controller) {
@@ -102,7 +103,7 @@ async function submit() {
   const { body, leftOut } = request(text);
   const started = performance.now();
   const controller = new AbortController();
-  const answer = ask(text);
+  const answer = ask(text, () => controller.abort());
   message.value = '';
   mark(controller);
   let state = 'done';
@@ -110,16 +111,16 @@ async function submit() {
     const response = await open('POST', '/user/providers/playground', {
       body, signal: controller.signal, accept: body.stream ? 'text/event-stream' : 'application/json',
     });
-    const model = await receive(response, answer);
-    answer.note([model, duration(performance.now() - started)].filter(Boolean).join(' · '));
+    const { model, ended } = await receive(response, answer);
+    answer.note([model, duration(ended - started)].filter(Boolean).join(' · '));
   } catch (error) {
     state = controller.signal.aborted ? 'stopped' : 'failed';
     if (state === 'stopped') answer.note('Stopped.');
     else failed(error, answer);
-    if (answer.isEmpty() && message.value === '') message.value = text;
+    if (answer.text() === '' && message.value === '') message.value = text;
   }
   if (leftOut > 0) answer.note('The oldest messages no longer fit and were left out.');
-  answer.end(state);
+  await answer.finish(state);
   mark(null);
   load().catch(() => {});
 }
