@@ -5,18 +5,24 @@
 <link rel="modulepreload" href="/assets/api.js">
 <link rel="modulepreload" href="/assets/available_models.js">
 <link rel="modulepreload" href="/assets/catalogue.js">
+<link rel="modulepreload" href="/assets/code_block.js">
 <link rel="modulepreload" href="/assets/connectivity.js">
 <link rel="modulepreload" href="/assets/conversation.js">
 <link rel="modulepreload" href="/assets/dialogs.js">
 <link rel="modulepreload" href="/assets/dom.js">
 <link rel="modulepreload" href="/assets/event_stream.js">
 <link rel="modulepreload" href="/assets/growing_text.js">
+<link rel="modulepreload" href="/assets/markdown.js">
+<link rel="modulepreload" href="/assets/markdown_blocks.js">
 <link rel="modulepreload" href="/assets/models.js">
 <link rel="modulepreload" href="/assets/pacing.js">
 <link rel="modulepreload" href="/assets/playground.js">
+<link rel="modulepreload" href="/assets/playground_call.js">
 <link rel="modulepreload" href="/assets/provider_card.js">
 <link rel="modulepreload" href="/assets/provider_form.js">
+<link rel="modulepreload" href="/assets/rich_text.js">
 <link rel="modulepreload" href="/assets/store.js">
+<link rel="modulepreload" href="/assets/targets.js">
 
 <div class="page-providers" id="providers-page" data-max-providers="{{MAX_PROVIDERS}}" data-max-models="{{MAX_MODELS}}" data-max-accounts="{{MAX_ACCOUNTS}}" data-capability-words="{{CAPABILITY_WORDS}}">
   <section class="list" aria-labelledby="providers-title">
@@ -40,7 +46,11 @@
   <section class="card playground" id="playground" aria-labelledby="playground-title" data-max-body="{{MAX_JSON_BODY}}" data-stall-seconds="20" data-loading>
     <div class="playground-head">
       <h2 id="playground-title">Playground</h2>
-      <button class="quiet" id="playground-clear" data-testid="playground-clear" disabled>Clear</button>
+      <div class="row">
+        <button class="quiet" id="playground-compare" aria-pressed="false" title="Ask two at once and see both answers side by side" data-testid="playground-compare">Compare</button>
+        <button class="quiet" id="playground-copy" title="Copy the conversation as Markdown" data-testid="playground-copy" disabled>Copy all</button>
+        <button class="quiet" id="playground-clear" data-testid="playground-clear" disabled>Clear</button>
+      </div>
     </div>
     <form id="playground-form" novalidate>
       <div class="pair">
@@ -53,12 +63,22 @@
           <select id="playground-model" name="modelId" data-testid="playground-model" disabled></select>
         </div>
       </div>
+      <div class="pair" id="playground-second" hidden>
+        <div class="field">
+          <label for="playground-provider-2">Compared provider</label>
+          <select id="playground-provider-2" data-testid="playground-provider-2" disabled></select>
+        </div>
+        <div class="field">
+          <label for="playground-model-2">Compared model</label>
+          <select id="playground-model-2" data-testid="playground-model-2" disabled></select>
+        </div>
+      </div>
       <details class="options">
         <summary data-testid="playground-options">Options</summary>
         <div class="stack">
           <div class="field">
             <label for="playground-system">System prompt</label>
-            <textarea id="playground-system" name="system" rows="2" data-testid="playground-system"></textarea>
+            <textarea id="playground-system" name="system" rows="2" dir="auto" data-testid="playground-system"></textarea>
             <p class="error" data-error-for="system"></p>
           </div>
           <div class="pair">
@@ -86,12 +106,14 @@
       </div>
       <div class="composer">
         <label class="away" for="playground-message">Message</label>
-        <textarea id="playground-message" name="message" rows="2" placeholder="Message"
+        <textarea id="playground-message" name="message" rows="2" dir="auto" placeholder="Message"
                   aria-describedby="playground-keys" data-testid="playground-message"></textarea>
-        <button class="primary" id="playground-send" data-testid="playground-send" disabled>Send</button>
-        <button class="danger" id="playground-stop" type="button" data-testid="playground-stop" hidden>Stop</button>
+        <div class="row">
+          <p class="hint grow" id="playground-keys">Enter sends, Shift and Enter starts a new line.</p>
+          <button class="danger" id="playground-stop" type="button" data-testid="playground-stop" hidden>Stop</button>
+          <button class="primary" id="playground-send" data-testid="playground-send" disabled>Send</button>
+        </div>
       </div>
-      <p class="hint" id="playground-keys">Enter sends, Shift and Enter starts a new line.</p>
     </form>
   </section>
 </div>

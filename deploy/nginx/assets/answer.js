@@ -1,11 +1,13 @@
 // One answer that grows on the page: what arrives is gathered and drawn once a frame.
 
-import { byId, h } from './dom.js';
+import { button, byId, h } from './dom.js';
 import { byFrame } from './pacing.js';
+import { copy } from './code_block.js';
 import { growingText } from './growing_text.js';
+import { loadMarkdown } from './markdown.js';
+import { richText } from './rich_text.js';
 
 const log = byId('playground-log');
-const atOnce = 20000; // characters drawn before the clock is asked
 
 const atEnd = () => log.scrollHeight - log.scrollTop - log.clientHeight < 40;
 export const toEnd = () => { log.scrollTop = log.scrollHeight; };
@@ -38,30 +40,51 @@ function silence(stop) {
   return { node, heard, end };
 }
 
-/**
- * An answer: {node, append(text), note(words), fail(error), text(), finish(state)}. finish resolves
- * once everything that arrived is drawn. stop is what the button of a stalled answer does.
- */
-export function growingAnswer(stop) {
-  const body = h('div', { class: 'said', dir: 'auto', 'data-testid': 'playground-answer-text' });
-  const foot = h('div', { class: 'said-foot' });
-  const quiet = silence(stop);
-  const node = h('div', {
-    class: 'answer', 'data-testid': 'playground-answer', 'data-state': 'waiting',
-  }, body, quiet.node, foot);
+/** What the model thought before it answered, folded away: {node, append(text), end()}. */
+function thinking() {
+  const title = h('summary', null, 'Thinking…');
+  const body = h('div', { class: 'thought', dir: 'auto', 'data-testid': 'playground-thought' });
+  const node = h('details', { class: 'thinking', hidden: true, 'data-testid': 'playground-thinking' }, title, body);
   const grow = growingText(body);
+  return {
+    node,
+    append(piece) {
+      node.hidden = false;
+      grow(piece);
+    },
+    end: () => { title.textContent = 'Thoughts'; },
+  };
+}
+
+/**
+ * An answer: {node, append(text), think(text), note(words, kind), fail(error), text(), finish(state)}.
+ * finish resolves once everything that arrived is drawn. stop is what the button of a stalled answer
+ * does, again what its "Try again" does.
+ */
+export function growingAnswer({ stop, again }) {
+  const body = h('div', { class: 'said', dir: 'auto', 'data-testid': 'playground-answer-text' });
+  const foot = h('div', { class: 'said-foot', 'data-testid': 'playground-facts' });
+  const acts = h('div', { class: 'row acts', hidden: true },
+    button('Copy', () => copy(text), { class: 'quiet', 'aria-label': 'Copy the answer', 'data-testid': 'answer-copy' }),
+    button('Try again', again, { class: 'quiet', 'aria-label': 'Ask this again', 'data-testid': 'answer-again' }));
+  const quiet = silence(stop);
+  const thought = thinking();
+  const node = h('div', {
+    class: 'answer', tabindex: '-1', 'data-testid': 'playground-answer', 'data-state': 'waiting',
+  }, thought.node, body, quiet.node, foot, acts);
+  const rich = richText(body);
   let text = '';
-  let shown = 0;
-  let drawn = () => {};
+  let thoughts = '';
+  let ended = null; // resolves finish()
 
   const draw = byFrame((clock) => following(() => {
-    while (shown < text.length && !clock.over()) {
-      grow(text.slice(shown, shown + atOnce));
-      shown = Math.min(shown + atOnce, text.length);
-    }
-    if (shown === text.length) drawn();
-    return shown < text.length;
+    if (thoughts) thought.append(thoughts);
+    thoughts = '';
+    if (rich.draw(clock)) return true;
+    ended?.();
+    return false;
   }));
+  const drawn = () => loadMarkdown().then(draw);
   const add = (child) => following(() => foot.append(child));
   quiet.heard();
 
@@ -69,18 +92,32 @@ export function growingAnswer(stop) {
     node,
     append(piece) {
       quiet.heard();
-      if (text === '') node.dataset.state = 'streaming';
+      if (text === '') {
+        node.dataset.state = 'streaming';
+        thought.end();
+      }
       text += piece;
-      draw();
+      rich.push(piece);
+      drawn();
     },
-    note: (words) => add(h('span', null, words)),
+    think(piece) {
+      quiet.heard();
+      thoughts += piece;
+      drawn();
+    },
+    note: (words, kind) => add(h('span', { class: kind }, words)),
     fail: (error) => add(h('p', {
       class: 'error', role: 'alert', 'data-testid': 'playground-error',
     }, error.message)),
     text: () => text,
     async finish(state) {
       quiet.end();
-      if (shown < text.length) await new Promise((resolve) => { drawn = resolve; });
+      rich.end();
+      await new Promise((resolve) => {
+        ended = resolve;
+        drawn();
+      });
+      acts.hidden = false;
       node.dataset.state = state;
     },
   };

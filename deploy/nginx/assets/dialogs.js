@@ -68,9 +68,10 @@ export function openForm(dialog, { send, done }) {
   openDialog(dialog);
 }
 
-/** Asks before something is deleted; true when the answer was yes. */
-export function confirmed(title, text) {
+/** Asks before something is lost; true when the answer was yes. */
+export function confirmed(title, text, yes = 'Delete') {
   const dialog = byId('confirm-dialog');
+  dialog.querySelector('[value="yes"]').textContent = yes;
   byId('confirm-title').textContent = title;
   byId('confirm-text').textContent = text;
   dialog.returnValue = '';

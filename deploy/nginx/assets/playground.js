@@ -1,57 +1,45 @@
-// The playground: which provider and model, the options, sending, streaming, stopping.
+// The playground: what is asked of whom, with which options; sending, stopping, comparing.
 
-import { byId, h, redraw } from './dom.js';
-import { ApiError, open } from './api.js';
+import { attempt, byId, tell } from './dom.js';
 import { clearErrors, showError } from './dialogs.js';
-import { frames } from './event_stream.js';
-import { ask, clearConversation, history } from './conversation.js';
-import { find, load, watch } from './store.js';
-import { typeOf } from './catalogue.js';
+import { growingAnswer } from './answer.js';
+import { copy } from './code_block.js';
+import { addTurn, askToClear, asMarkdown, history, startConversation } from './conversation.js';
+import { loadMarkdown } from './markdown.js';
+import { playgroundCall } from './playground_call.js';
+import { load, watch } from './store.js';
+import { targetOf } from './targets.js';
 
+const panel = byId('playground');
 const form = byId('playground-form');
-const { providerId, modelId, message, system, temperature, maxTokens, stream } = form.elements;
+const { message, system, temperature, maxTokens, stream } = form.elements;
 const send = byId('playground-send');
 const stop = byId('playground-stop');
-const clear = byId('playground-clear');
+const compare = byId('playground-compare');
+const targets = [targetOf('', drawSend), targetOf('-2', drawSend)];
 let running = null;
 
-function drawModels() {
-  const provider = find(providerId.value);
-  const enabled = provider?.models.filter((model) => model.isEnabled) ?? [];
-  const chosen = modelId.value;
-  const none = typeOf(provider?.type).search ? 'No model needed' : 'No model enabled';
-  redraw(modelId, enabled.length
-    ? enabled.map((model) => h('option', { value: model.modelId }, model.displayName))
-    : h('option', { value: '' }, provider ? none : 'No provider'));
-  if (enabled.some((model) => model.modelId === chosen)) modelId.value = chosen;
-  modelId.disabled = enabled.length === 0;
-  send.disabled = !provider || (enabled.length === 0 && !typeOf(provider.type).search);
-}
+const comparing = () => compare.getAttribute('aria-pressed') === 'true';
+const lanes = () => (comparing() ? [0, 1] : [0]);
 
-function drawProviders(providers) {
-  const chosen = providerId.value;
-  const active = providers.filter((provider) => provider.status === 'active');
-  redraw(providerId, active.length
-    ? active.map((provider) => h('option', { value: provider.id }, provider.name))
-    : h('option', { value: '' }, 'No active provider'));
-  if (active.some((provider) => provider.id === chosen)) providerId.value = chosen;
-  providerId.disabled = active.length === 0;
-  byId('playground').removeAttribute('data-loading');
-  drawModels();
+function drawSend() {
+  send.disabled = !lanes().every((lane) => targets[lane]?.ready());
 }
 
 /** Chooses a provider and goes to the message. */
 export function tryProvider(id) {
-  providerId.value = id;
-  drawModels();
-  byId('playground').scrollIntoView({ block: 'nearest' });
+  targets[0].choose(id);
+  panel.scrollIntoView({ block: 'nearest' });
   message.focus();
 }
 
-function request(text) {
-  const past = history();
-  const body = { providerId: providerId.value, message: text, stream: stream.checked };
-  if (modelId.value) body.modelId = modelId.value;
+function request(turn, lane) {
+  const past = history(turn, lane);
+  const to = targets[lane];
+  const body = {
+    providerId: to.provider().id, message: turn.question, stream: stream.checked, reasoning: true,
+  };
+  if (to.model()) body.modelId = to.model();
   if (system.value.trim()) body.system = system.value.trim();
   if (temperature.value !== '') body.temperature = temperature.valueAsNumber;
   if (maxTokens.value !== '') body.maxTokens = maxTokens.valueAsNumber;
@@ -59,81 +47,96 @@ function request(text) {
   return { body, leftOut: past.leftOut };
 }
 
-/** Reads the answer as it arrives; the times are those of arrival, not of drawing. */
-async function receive(response, answer) {
-  if (!response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
-    const { content, model } = await response.json();
-    answer.append(content);
-    return { model, ended: performance.now() };
-  }
-  let model = null;
-  for await (const frame of frames(response)) {
-    if (frame.error) throw new ApiError(frame.error, frame);
-    if (frame.token) answer.append(frame.token);
-    if (frame.content !== undefined) { answer.append(frame.content); model ??= ''; }
-    if (frame.done) model = frame.model ?? '';
-  }
-  if (model === null) throw new ApiError('The answer was cut off.');
-  return { model, ended: performance.now() };
-}
-
+/** Marks that answers arrive, or no longer do. The focus stays, unless its place goes. */
 function mark(controller) {
   running = controller;
+  const stopped = document.activeElement === stop;
   stop.hidden = !controller;
-  send.hidden = Boolean(controller);
-  clear.disabled = Boolean(controller);
-  if (controller) stop.focus();
-  else message.focus();
+  send.setAttribute('aria-disabled', String(Boolean(controller)));
+  byId('playground-log').setAttribute('aria-busy', String(Boolean(controller)));
+  if (!controller && stopped) message.focus();
 }
 
-function failed(error, answer) {
-  answer.fail(error);
-  if (['system', 'temperature', 'maxTokens'].includes(error.field)) {
-    form.querySelector('.options').open = true;
-    showError(form, error);
-  }
+function pointAt(error) {
+  if (!['system', 'temperature', 'maxTokens'].includes(error?.field)) return;
+  form.querySelector('.options').open = true;
+  showError(form, error);
 }
 
-const duration = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
+async function answerIn(turn, lane, controller) {
+  const { body, leftOut } = request(turn, lane);
+  const who = targets[lane].provider().name;
+  const halt = () => controller.abort();
+  const answer = growingAnswer({ stop: halt, again: () => answerTurn(turn, [lane]) });
+  answer.who = [who, body.modelId].filter(Boolean).join(' · ');
+  turn.stop = halt;
+  turn.show(lane, answer);
+  if (leftOut > 0) answer.note('The oldest messages no longer fit and were left out.', 'warn');
+  pointAt(await playgroundCall({ body, signal: controller.signal, answer, who }));
+}
 
-async function submit() {
-  const text = message.value.trim();
-  if (running || send.disabled || text === '') return;
+async function answerTurn(turn, which) {
+  if (running) throw new Error('Another answer is still arriving. Stop it first.');
+  if (!which.every((lane) => targets[lane].ready())) throw new Error('Choose a provider and a model first.');
   clearErrors(form);
-  const { body, leftOut } = request(text);
-  const started = performance.now();
   const controller = new AbortController();
-  const answer = ask(text, () => controller.abort());
-  message.value = '';
   mark(controller);
-  let state = 'done';
-  try {
-    const response = await open('POST', '/user/providers/playground', {
-      body, signal: controller.signal, accept: body.stream ? 'text/event-stream' : 'application/json',
-    });
-    const { model, ended } = await receive(response, answer);
-    answer.note([model, duration(ended - started)].filter(Boolean).join(' · '));
-  } catch (error) {
-    state = controller.signal.aborted ? 'stopped' : 'failed';
-    if (state === 'stopped') answer.note('Stopped.');
-    else failed(error, answer);
-    if (answer.text() === '' && message.value === '') message.value = text;
-  }
-  if (leftOut > 0) answer.note('The oldest messages no longer fit and were left out.');
-  await answer.finish(state);
+  await Promise.all(which.map((lane) => answerIn(turn, lane, controller)));
   mark(null);
   load().catch(() => {});
 }
 
+function fit() {
+  message.style.height = 'auto';
+  message.style.height = `${message.scrollHeight + message.offsetHeight - message.clientHeight}px`;
+}
+
+function submit() {
+  const text = message.value.trim();
+  if (running || send.disabled || text === '') return;
+  message.value = '';
+  fit();
+  answerTurn(addTurn(text), lanes());
+}
+
+/** A changed question is answered anew in its place; false while another answer arrives. */
+function askAnew(turn, text) {
+  if (running) {
+    tell('Another answer is still arriving. Stop it first.', true);
+    return false;
+  }
+  turn.say(text);
+  answerTurn(turn, lanes()).catch((error) => tell(error.message, true));
+  return true;
+}
+
+function toggleCompare() {
+  compare.setAttribute('aria-pressed', String(!comparing()));
+  panel.toggleAttribute('data-comparing', comparing());
+  byId('playground-second').hidden = !comparing();
+  drawSend();
+}
+
 export function startPlayground() {
-  watch(drawProviders);
-  providerId.addEventListener('change', drawModels);
+  startConversation(askAnew);
+  watch((providers) => {
+    for (const each of targets) each.draw(providers);
+    panel.removeAttribute('data-loading');
+  });
+  panel.addEventListener('focusin', loadMarkdown, { once: true });
   form.addEventListener('submit', (event) => { event.preventDefault(); submit(); });
+  message.addEventListener('input', fit);
   message.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     submit();
   });
   stop.addEventListener('click', () => running?.abort());
-  clear.addEventListener('click', () => { clearConversation(); clear.disabled = true; message.focus(); });
+  compare.addEventListener('click', toggleCompare);
+  byId('playground-copy').addEventListener('click', (event) =>
+    attempt(event.currentTarget, () => copy(asMarkdown())));
+  byId('playground-clear').addEventListener('click', async () => {
+    await askToClear();
+    message.focus();
+  });
 }

@@ -1,6 +1,8 @@
 // The providers page. Its parts: store.js (what the server said), provider_card.js with models.js,
-// available_models.js and accounts.js, provider_form.js, connectivity.js, playground.js with
-// conversation.js; below them api.js, event_stream.js, catalogue.js, dialogs.js, dom.js.
+// available_models.js and accounts.js, provider_form.js, connectivity.js, playground.js with targets.js,
+// playground_call.js, conversation.js and answer.js; below those rich_text.js with markdown_blocks.js,
+// markdown.js, code_block.js and growing_text.js; below them all api.js, event_stream.js, catalogue.js,
+// dialogs.js, pacing.js, dom.js.
 //
 // data-testid marks for browser tests ("card" ones lie inside a provider-card):
 //   every page    display-name sign-out notice; error-page
@@ -36,8 +38,12 @@
 //   playground    playground-provider playground-model playground-options playground-system
 //                 playground-temperature playground-max-tokens playground-stream
 //                 playground-message playground-send playground-stop playground-clear
-//                 playground-log playground-question playground-answer[data-state]
-//                 playground-answer-text playground-error
+//                 playground-copy playground-compare playground-provider-2 playground-model-2
+//                 playground-log playground-turn playground-question question-copy question-edit
+//                 question-field question-resend question-delete playground-answer[data-state]
+//                 playground-answer-text playground-thinking playground-thought code-block
+//                 code-copy playground-facts playground-stalled answer-copy answer-again
+//                 playground-error
 // A card's Manage part is open when the provider has no model yet, and right after its creation.
 
 import { attempt, byId, h } from './dom.js';

@@ -1,0 +1,46 @@
+// Where a message goes: a choice of provider and model. There are two, so that answers can be compared.
+
+import { byId, h, redraw } from './dom.js';
+import { find } from './store.js';
+import { typeOf } from './catalogue.js';
+
+function refill(list, options, none) {
+  const chosen = list.value;
+  redraw(list, options.length ? options.map(([value, label]) => h('option', { value }, label))
+    : h('option', { value: '' }, none));
+  if (options.some(([value]) => value === chosen)) list.value = chosen;
+  list.disabled = options.length === 0;
+}
+
+/** {provider(), model(), ready(), choose(id), draw(providers)}; changed() is called after each change. */
+function target(providerList, modelList, changed) {
+  const provider = () => find(providerList.value);
+  const searches = () => typeOf(provider()?.type).search;
+
+  function drawModels() {
+    const enabled = provider()?.models.filter((model) => model.isEnabled) ?? [];
+    const none = searches() ? 'No model needed' : 'No model enabled';
+    refill(modelList, enabled.map((model) => [model.modelId, model.displayName]),
+      provider() ? none : 'No provider');
+    changed();
+  }
+  providerList.addEventListener('change', drawModels);
+
+  return {
+    provider,
+    model: () => modelList.value,
+    ready: () => Boolean(provider()) && (modelList.value !== '' || searches()),
+    choose(id) {
+      providerList.value = id;
+      drawModels();
+    },
+    draw(providers) {
+      const active = providers.filter((one) => one.status === 'active');
+      refill(providerList, active.map((one) => [one.id, one.name]), 'No active provider');
+      drawModels();
+    },
+  };
+}
+
+export const targetOf = (suffix, changed) =>
+  target(byId(`playground-provider${suffix}`), byId(`playground-model${suffix}`), changed);
