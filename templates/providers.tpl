@@ -8,8 +8,10 @@
 <link rel="modulepreload" href="/assets/code_block.js">
 <link rel="modulepreload" href="/assets/connectivity.js">
 <link rel="modulepreload" href="/assets/conversation.js">
+<link rel="modulepreload" href="/assets/count_down.js">
 <link rel="modulepreload" href="/assets/dialogs.js">
 <link rel="modulepreload" href="/assets/dom.js">
+<link rel="modulepreload" href="/assets/drafts.js">
 <link rel="modulepreload" href="/assets/event_stream.js">
 <link rel="modulepreload" href="/assets/growing_text.js">
 <link rel="modulepreload" href="/assets/markdown.js">
@@ -21,6 +23,7 @@
 <link rel="modulepreload" href="/assets/provider_card.js">
 <link rel="modulepreload" href="/assets/provider_form.js">
 <link rel="modulepreload" href="/assets/rich_text.js">
+<link rel="modulepreload" href="/assets/session.js">
 <link rel="modulepreload" href="/assets/store.js">
 <link rel="modulepreload" href="/assets/targets.js">
 
@@ -78,19 +81,19 @@
         <div class="stack">
           <div class="field">
             <label for="playground-system">System prompt</label>
-            <textarea id="playground-system" name="system" rows="2" dir="auto" data-testid="playground-system"></textarea>
+            <textarea id="playground-system" name="system" rows="2" dir="auto" data-draft="system" data-testid="playground-system"></textarea>
             <p class="error" data-error-for="system"></p>
           </div>
           <div class="pair">
             <div class="field">
               <label for="playground-temperature">Temperature</label>
-              <input id="playground-temperature" name="temperature" type="number" min="{{MIN_TEMPERATURE}}" max="{{MAX_TEMPERATURE}}" step="0.1"
+              <input id="playground-temperature" name="temperature" type="number" data-draft="temperature" min="{{MIN_TEMPERATURE}}" max="{{MAX_TEMPERATURE}}" step="0.1"
                      placeholder="provider’s own" data-testid="playground-temperature">
               <p class="error" data-error-for="temperature"></p>
             </div>
             <div class="field">
               <label for="playground-max-tokens">Max tokens</label>
-              <input id="playground-max-tokens" name="maxTokens" type="number" min="{{MIN_MAX_TOKENS}}" max="{{MAX_MAX_TOKENS}}" step="1"
+              <input id="playground-max-tokens" name="maxTokens" type="number" data-draft="maxTokens" min="{{MIN_MAX_TOKENS}}" max="{{MAX_MAX_TOKENS}}" step="1"
                      placeholder="provider’s own" data-testid="playground-max-tokens">
               <p class="error" data-error-for="maxTokens"></p>
             </div>
@@ -106,7 +109,7 @@
       </div>
       <div class="composer">
         <label class="away" for="playground-message">Message</label>
-        <textarea id="playground-message" name="message" rows="2" dir="auto" placeholder="Message"
+        <textarea id="playground-message" name="message" rows="2" dir="auto" data-draft="message" placeholder="Message"
                   aria-describedby="playground-keys" data-testid="playground-message"></textarea>
         <div class="row">
           <p class="hint grow" id="playground-keys">Enter sends, Shift and Enter starts a new line.</p>
@@ -132,13 +135,13 @@
     </div>
     <div class="field">
       <label for="provider-name">Name</label>
-      <input id="provider-name" name="name" required autocomplete="off" data-testid="provider-name">
+      <input id="provider-name" name="name" required data-missing="Enter a name." autocomplete="off" data-testid="provider-name">
       <p class="error" data-error-for="name" data-testid="provider-name-error"></p>
     </div>
     <div class="field" id="provider-base-url-field">
       <label for="provider-base-url">Base URL</label>
       <input id="provider-base-url" name="baseUrl" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false"
-             placeholder="https://" required data-testid="provider-base-url">
+             placeholder="https://" required data-missing="Enter the address of its API." data-testid="provider-base-url">
       <p class="error" data-error-for="baseUrl" data-testid="provider-base-url-error"></p>
       <p class="hint warn" id="provider-http-warning" data-testid="provider-http-warning" role="status" hidden>Plain http: keys and messages travel unencrypted.</p>
       <p class="hint warn" id="provider-address-warning" data-testid="provider-address-warning" role="status" hidden>Another address: the stored keys are held back until you enter them again.</p>
@@ -146,7 +149,7 @@
     <div class="field" id="provider-api-key-field">
       <label for="provider-api-key">API key</label>
       <input id="provider-api-key" name="apiKey" type="password" autocomplete="off" autocapitalize="off" spellcheck="false"
-             required data-testid="provider-api-key">
+             required data-missing="Enter the key." data-testid="provider-api-key">
       <p class="error" data-error-for="apiKey" data-testid="provider-api-key-error"></p>
       <p class="hint" id="provider-key-help"></p>
     </div>
@@ -164,7 +167,7 @@
     <div class="pair">
       <div class="field" id="key-name-field">
         <label for="key-name">Name</label>
-        <input id="key-name" name="name" autocomplete="off" data-testid="key-name">
+        <input id="key-name" name="name" required data-missing="Enter a name." autocomplete="off" data-testid="key-name">
         <p class="error" data-error-for="name"></p>
       </div>
       <div class="field" id="key-priority-field">
@@ -176,7 +179,7 @@
     </div>
     <div class="field" id="key-value-field">
       <label for="key-value">API key</label>
-      <input id="key-value" name="apiKey" type="password" autocomplete="off" autocapitalize="off" spellcheck="false" data-testid="key-value">
+      <input id="key-value" name="apiKey" type="password" autocomplete="off" autocapitalize="off" spellcheck="false" required data-missing="Enter the key." data-testid="key-value">
       <p class="error" data-error-for="apiKey" data-testid="key-value-error"></p>
     </div>
     <p class="error" data-error-for="" role="alert" data-testid="key-form-error"></p>

@@ -69,7 +69,8 @@ web::PageData page_frame(const app::RequestContext& context, const std::string& 
         data.set("ANTIFORGERY", crypto::issue_antiforgery(context.caller().antiforgery_key));
         data.show("SIGNED_IN")
             .set("DISPLAY_NAME", context.caller().display_name)
-            .set("EMAIL", context.caller().email);
+            .set("EMAIL", context.caller().email)
+            .set("USER_ID", context.user().text());
     }
     if (const auto sentence = pending_notice(context.request)) {
         data.show("NOTICE").set("MESSAGE", std::string{*sentence});

@@ -89,6 +89,10 @@ class Browser:
 
         return self.wait(visible, f"{testid} to be seen")
 
+    def shown(self, testid):
+        """Those that can be seen now."""
+        return [part for part in self.all(testid) if part.is_displayed()]
+
     def click(self, testid, within=None):
         part = self.part(testid, within)
         self.wait(part.is_enabled, f"{testid} to be enabled")
@@ -117,13 +121,23 @@ class Browser:
         words = {"cmd": method, "params": parameters}
         return self.driver.execute("executeCdpCommand", words)["value"]
 
-    def visit(self, client, path="/user/providers"):
-        """Opens the page with the session of that client, as another tab of its browser would."""
+    def become(self, client):
+        """Takes over the session of that client, None for no session; the page does not notice."""
         self.command("Network.clearBrowserCookies")
-        for name, value in client.cookies.items():
+        for name, value in (client.cookies if client else {}).items():
             cookie = {"name": name, "value": value, "secure": True, "path": "/"}
             self.command("Network.setCookie", url=client.base_url, **cookie)
+
+    def visit(self, client, path="/user/providers"):
+        """Opens the page with the session of that client, as another tab of its browser would."""
+        self.become(client)
         self.driver.get(f"{client.base_url}{path}")
+
+    def offline(self, lost):
+        """Without a network, or with one again."""
+        rates = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+        self.command("Network.enable")
+        self.command("Network.emulateNetworkConditions", offline=lost, **rates)
 
     def run(self, script, *arguments):
         """What the script returns, run in the page."""

@@ -1,6 +1,7 @@
 // Dialogs: forms whose errors stand beside their fields, and the question before a deletion.
 
 import { byId } from './dom.js';
+import { forgetDrafts } from './drafts.js';
 
 function slotOf(form, field) {
   const slots = [...form.querySelectorAll('[data-error-for]')];
@@ -16,7 +17,7 @@ export function clearErrors(form) {
   }
 }
 
-/** Shows an error by its field, where the form has it, else at the form's foot. */
+/** Shows an error by its field, where the form has it, else at the form's foot; the last shown has the focus. */
 export function showError(form, error) {
   const slot = slotOf(form, error.field ?? '');
   slot.textContent = error.message;
@@ -28,18 +29,63 @@ export function showError(form, error) {
   input.focus();
 }
 
+const filledIn = new WeakMap(); // dialog → what its form held when it was opened
+const contents = (form) => JSON.stringify([...new FormData(form)]);
+const isDirty = (dialog) => filledIn.has(dialog) && filledIn.get(dialog) !== contents(dialog.querySelector('form'));
+
+/** Closes a dialog; one with something typed in it asks before. */
+async function leave(dialog) {
+  if (dialog.querySelector('[aria-busy="true"]')) return;
+  if (isDirty(dialog)) {
+    const sure = await confirmed('Discard what you typed?', 'It has not been saved.', 'Discard', 'Go on');
+    if (!sure) return;
+  }
+  forgetDrafts(dialog);
+  dialog.close();
+}
+
 function wireOnce(dialog) {
   if (dialog.dataset.wired) return;
   dialog.dataset.wired = 'yes';
   for (const closer of dialog.querySelectorAll('[data-close]')) {
-    closer.addEventListener('click', () => dialog.close());
+    closer.addEventListener('click', () => leave(dialog));
   }
-  dialog.addEventListener('close', () => dialog.querySelector('form')?.reset());
+  dialog.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || event.target.closest('dialog') !== dialog) return;
+    event.preventDefault();
+    leave(dialog);
+  });
+  dialog.addEventListener('cancel', (event) => {
+    if (event.target !== dialog) return;
+    event.preventDefault();
+    leave(dialog);
+  });
+  dialog.addEventListener('close', () => {
+    filledIn.delete(dialog);
+    dialog.querySelector('form')?.reset();
+  });
 }
+
+document.addEventListener('close', ({ target }) => {
+  const toast = byId('toast');
+  if (target.contains(toast)) document.body.append(toast);
+}, true);
+
+addEventListener('beforeunload', (event) => {
+  if ([...document.querySelectorAll('dialog[open]')].some(isDirty)) event.preventDefault();
+});
 
 export function openDialog(dialog) {
   wireOnce(dialog);
   dialog.showModal();
+}
+
+/** Tells of every required field that is empty, all at once; true when there was one. */
+export function lacks(form) {
+  const empty = [...form.querySelectorAll('[required]')]
+    .filter((field) => !field.disabled && !field.closest('[hidden]') && field.value.trim() === '');
+  for (const field of empty.reverse()) showError(form, { field: field.name, message: field.dataset.missing });
+  return empty.length > 0;
 }
 
 /**
@@ -54,9 +100,11 @@ export function openForm(dialog, { send, done }) {
     event.preventDefault();
     if (submit.getAttribute('aria-busy') === 'true') return;
     clearErrors(form);
+    if (lacks(form)) return;
     submit.setAttribute('aria-busy', 'true');
     try {
       const result = await send(Object.fromEntries(new FormData(form)));
+      forgetDrafts(dialog);
       if (dialog.open) dialog.close();
       done(result);
     } catch (error) {
@@ -66,12 +114,14 @@ export function openForm(dialog, { send, done }) {
     }
   };
   openDialog(dialog);
+  filledIn.set(dialog, contents(form));
 }
 
 /** Asks before something is lost; true when the answer was yes. */
-export function confirmed(title, text, yes = 'Delete') {
+export function confirmed(title, text, yes = 'Delete', no = 'Cancel') {
   const dialog = byId('confirm-dialog');
   dialog.querySelector('[value="yes"]').textContent = yes;
+  dialog.querySelector('[value="no"]').textContent = no;
   byId('confirm-title').textContent = title;
   byId('confirm-text').textContent = text;
   dialog.returnValue = '';

@@ -2,6 +2,7 @@
 
 import { attempt, byId, tell } from './dom.js';
 import { clearErrors, showError } from './dialogs.js';
+import { forgetDrafts, restoreDrafts } from './drafts.js';
 import { growingAnswer } from './answer.js';
 import { copy } from './code_block.js';
 import { addTurn, askToClear, asMarkdown, history, startConversation } from './conversation.js';
@@ -95,6 +96,7 @@ function submit() {
   const text = message.value.trim();
   if (running || send.disabled || text === '') return;
   message.value = '';
+  forgetDrafts(message.parentElement);
   fit();
   answerTurn(addTurn(text), lanes());
 }
@@ -119,6 +121,8 @@ function toggleCompare() {
 
 export function startPlayground() {
   startConversation(askAnew);
+  restoreDrafts(panel);
+  fit();
   watch((providers) => {
     for (const each of targets) each.draw(providers);
     panel.removeAttribute('data-loading');

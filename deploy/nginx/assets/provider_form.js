@@ -2,6 +2,7 @@
 
 import { byId, h, redraw } from './dom.js';
 import { openForm } from './dialogs.js';
+import { restoreDrafts } from './drafts.js';
 import { post, put } from './api.js';
 import { route } from './store.js';
 import { typeOf } from './catalogue.js';
@@ -59,6 +60,8 @@ function prepare(provider) {
   name.value = provider?.name ?? '';
   baseUrl.value = provider?.baseUrl ?? '';
   offered = provider ? typeOf(provider.type).baseUrl : '';
+  for (const field of [type, name, baseUrl]) field.dataset.draft = provider ? '' : `provider ${field.name}`;
+  if (!provider) restoreDrafts(form);
   typeChosen();
 }
 

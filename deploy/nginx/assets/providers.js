@@ -1,11 +1,12 @@
 // The providers page. Its parts: store.js (what the server said), provider_card.js with models.js,
 // available_models.js and accounts.js, provider_form.js, connectivity.js, playground.js with targets.js,
 // playground_call.js, conversation.js and answer.js; below those rich_text.js with markdown_blocks.js,
-// markdown.js, code_block.js and growing_text.js; below them all api.js, event_stream.js, catalogue.js,
-// dialogs.js, pacing.js, dom.js.
+// markdown.js, code_block.js and growing_text.js; below them all dialogs.js, drafts.js, event_stream.js,
+// api.js, session.js, catalogue.js, pacing.js, count_down.js, dom.js.
 //
 // data-testid marks for browser tests ("card" ones lie inside a provider-card):
-//   every page    display-name sign-out notice; error-page
+//   every page    display-name sign-out notice; error-page; sign-in-dialog sign-in-email
+//                 sign-in-password sign-in-submit sign-in-cancel sign-in-error
 //   door          login-email login-password login-remember login-submit login-error forgot-link
 //                 forgot-email forgot-submit forgot-sent forgot-error reset-password
 //                 reset-submit reset-error
@@ -46,8 +47,9 @@
 //                 playground-error
 // A card's Manage part is open when the provider has no model yet, and right after its creation.
 
-import { attempt, byId, h } from './dom.js';
-import { all, caps, load, watch } from './store.js';
+import { attempt, byId, h, tell } from './dom.js';
+import { onGone } from './api.js';
+import { all, caps, find, load, watch } from './store.js';
 import { readCatalogue, typeOf } from './catalogue.js';
 import { createProvider } from './provider_form.js';
 import { providerCard } from './provider_card.js';
@@ -79,7 +81,8 @@ function cardOf(provider) {
 }
 
 function draw(providers) {
-  const focusLost = list.contains(document.activeElement);
+  const focused = list.contains(document.activeElement);
+  const place = [...list.children].findIndex((node) => node.contains(document.activeElement));
   const known = new Set(providers.map((provider) => provider.id));
   for (const [id, card] of cards) {
     if (known.has(id)) continue;
@@ -90,7 +93,10 @@ function draw(providers) {
   if (nodes.length === 0) nodes.push(emptyState());
   const settled = nodes.length === list.children.length && nodes.every((n, i) => n === list.children[i]);
   if (!settled) list.replaceChildren(...nodes);
-  if (focusLost && !list.contains(document.activeElement)) byId('providers-title').focus();
+  if (focused && !list.contains(document.activeElement)) {
+    const near = nodes[Math.min(place, nodes.length - 1)];
+    near.querySelector('.more, button').focus();
+  }
   list.removeAttribute('aria-busy');
   byId('provider-count').textContent = `${providers.length} of ${caps.providers}`;
   byId('create-provider').disabled = providers.length >= caps.providers;
@@ -102,7 +108,7 @@ function create() {
     await load();
     const card = cards.get(id);
     card.expand();
-    card.node.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
+    card.node.scrollIntoView({ block: 'nearest' });
     card.focusModels();
   });
 }
@@ -117,6 +123,22 @@ async function start() {
   }
 }
 
+/** After a 404 the list is fetched, and what is not on it any more has gone in another window. */
+async function tellGone(path, body) {
+  await load();
+  const id = path.split('/')[3];
+  const provider = find(body?.providerId ?? id);
+  if (!provider) return 'This provider was deleted in another window.';
+  return path.includes('/accounts/') ? 'This key was deleted in another window.'
+    : 'This model was removed in another window.';
+}
+
+addEventListener('offline', () => tell('You are offline. What you type stays here until you are back.', true, true));
+addEventListener('online', () => {
+  tell('You are back.');
+  start();
+});
+onGone(tellGone);
 readCatalogue();
 watch(draw);
 startPlayground();

@@ -6,6 +6,9 @@ import { typeOf } from './catalogue.js';
 
 function refill(list, options, none) {
   const chosen = list.value;
+  const content = JSON.stringify([options, none]);
+  if (list.dataset.content === content) return; // so that an open list stays open
+  list.dataset.content = content;
   redraw(list, options.length ? options.map(([value, label]) => h('option', { value }, label))
     : h('option', { value: '' }, none));
   if (options.some(([value]) => value === chosen)) list.value = chosen;
