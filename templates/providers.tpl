@@ -43,6 +43,7 @@
       <div class="card skeleton" aria-hidden="true"><i></i><i></i></div>
       <div class="card skeleton" aria-hidden="true"><i></i><i></i></div>
     </div>
+    <p class="note bad late" id="late" data-testid="late">This page has not loaded completely. <a href="/user/providers">Try again</a></p>
     <noscript><p class="note bad">This page needs JavaScript.</p></noscript>
   </section>
 

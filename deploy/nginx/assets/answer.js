@@ -66,7 +66,7 @@ export function growingAnswer({ stop, again }) {
   const foot = h('div', { class: 'said-foot', 'data-testid': 'playground-facts' });
   const acts = h('div', { class: 'row acts', hidden: true },
     button('Copy', () => copy(text), { class: 'quiet', 'aria-label': 'Copy the answer', 'data-testid': 'answer-copy' }),
-    button('Try again', again, { class: 'quiet', 'aria-label': 'Ask this again', 'data-testid': 'answer-again' }));
+    button('Try again', again, { class: 'quiet', 'aria-label': 'Try again with this question', 'data-testid': 'answer-again' }));
   const quiet = silence(stop);
   const thought = thinking();
   const node = h('div', {

@@ -75,8 +75,22 @@ addEventListener('beforeunload', (event) => {
   if ([...document.querySelectorAll('dialog[open]')].some(isDirty)) event.preventDefault();
 });
 
+/** How to find a control again that a redrawing has replaced. */
+function wayBack(control) {
+  const mark = control?.dataset?.focus;
+  const card = control?.closest('[data-provider-id]')?.dataset.providerId;
+  if (!mark || !card) return () => {};
+  return () => [...document.querySelectorAll(`[data-provider-id="${card}"] [data-focus]`)]
+    .find((each) => each.dataset.focus === mark)?.focus();
+}
+
+/** Opens it; when it closes the focus goes back to where it was. */
 export function openDialog(dialog) {
   wireOnce(dialog);
+  const back = wayBack(document.activeElement);
+  dialog.addEventListener('close', () => {
+    if (document.activeElement === document.body) back();
+  }, { once: true });
   dialog.showModal();
 }
 

@@ -17,7 +17,7 @@
 //                 password-current password-current-error password-new password-new-error
 //                 password-submit; sessions-end
 //   page          create-provider provider-count provider-list provider-empty test-all
-//                 batch-summary toast
+//                 batch-summary toast late
 //   dialog        provider-dialog provider-type provider-name provider-base-url provider-api-key
 //                 provider-submit provider-cancel provider-form-error provider-name-error
 //                 provider-base-url-error provider-api-key-error provider-http-warning
@@ -95,7 +95,7 @@ function draw(providers) {
   if (!settled) list.replaceChildren(...nodes);
   if (focused && !list.contains(document.activeElement)) {
     const near = nodes[Math.min(place, nodes.length - 1)];
-    near.querySelector('.more, button').focus();
+    (near.querySelector('.more') ?? near.querySelector('button')).focus();
   }
   list.removeAttribute('aria-busy');
   byId('provider-count').textContent = `${providers.length} of ${caps.providers}`;
@@ -139,6 +139,7 @@ addEventListener('online', () => {
   start();
 });
 onGone(tellGone);
+byId('late').remove();
 readCatalogue();
 watch(draw);
 startPlayground();
