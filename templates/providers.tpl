@@ -14,6 +14,7 @@
 <link rel="modulepreload" href="/assets/drafts.js">
 <link rel="modulepreload" href="/assets/event_stream.js">
 <link rel="modulepreload" href="/assets/growing_text.js">
+<link rel="modulepreload" href="/assets/key_order.js">
 <link rel="modulepreload" href="/assets/markdown.js">
 <link rel="modulepreload" href="/assets/markdown_blocks.js">
 <link rel="modulepreload" href="/assets/models.js">
@@ -165,18 +166,10 @@
 <dialog id="key-dialog" aria-labelledby="key-dialog-title" data-testid="key-dialog">
   <form class="stack" novalidate>
     <h2 id="key-dialog-title">Key</h2>
-    <div class="pair">
-      <div class="field" id="key-name-field">
-        <label for="key-name">Name</label>
-        <input id="key-name" name="name" required data-missing="Enter a name." autocomplete="off" data-testid="key-name">
-        <p class="error" data-error-for="name"></p>
-      </div>
-      <div class="field" id="key-priority-field">
-        <label for="key-priority">Priority</label>
-        <input id="key-priority" name="priority" type="number" min="{{MIN_PRIORITY}}" max="{{MAX_PRIORITY}}" step="1" placeholder="last" data-testid="key-priority">
-        <p class="error" data-error-for="priority"></p>
-        <p class="hint">The lowest goes first.</p>
-      </div>
+    <div class="field" id="key-name-field">
+      <label for="key-name">Name</label>
+      <input id="key-name" name="name" required data-missing="Enter a name." autocomplete="off" data-testid="key-name">
+      <p class="error" data-error-for="name"></p>
     </div>
     <div class="field" id="key-value-field">
       <label for="key-value">API key</label>

@@ -5,6 +5,11 @@ import { open, post } from './api.js';
 import { frames } from './event_stream.js';
 import { all, load, route } from './store.js';
 
+/** The contract's words for health, as people say them. */
+export const healthWords = {
+  unknown: 'Not tried yet', healthy: 'Healthy', degraded: 'Degraded', unhealthy: 'Unhealthy',
+};
+
 /** How a test ended, in a sentence. */
 export function outcome(result, testid) {
   const reply = result.reply?.trim();

@@ -7,13 +7,10 @@ import { change, drop, route } from './store.js';
 import { accountsPart } from './accounts.js';
 import { modelsPart } from './models.js';
 import { editProvider } from './provider_form.js';
-import { outcome, testProvider } from './connectivity.js';
+import { healthWords, outcome, testProvider } from './connectivity.js';
 import { typeOf } from './catalogue.js';
 import { tryProvider } from './playground.js';
 
-const healthWords = {
-  unknown: 'Not tried yet', healthy: 'Healthy', degraded: 'Degraded', unhealthy: 'Unhealthy',
-};
 const headingId = (provider) => `provider-${provider.id}`;
 
 function title(provider) {

@@ -1,5 +1,5 @@
 // The providers page. Its parts: store.js (what the server said), provider_card.js with models.js,
-// available_models.js and accounts.js, provider_form.js, connectivity.js, playground.js with targets.js,
+// available_models.js and accounts.js with key_order.js, provider_form.js, connectivity.js, playground.js with targets.js,
 // playground_call.js, conversation.js and answer.js; below those rich_text.js with markdown_blocks.js,
 // markdown.js, code_block.js and growing_text.js; below them all dialogs.js, drafts.js, event_stream.js,
 // api.js, session.js, catalogue.js, pacing.js, count_down.js, dom.js.
@@ -32,10 +32,10 @@
 //                 capabilities-submit; available-dialog available-filter available-status
 //                 available-list available-model[data-model-id] available-add available-close
 //   keys          account-list account-count own-key-row provider-key-hint replace-key
-//                 add-account rotate account-row[data-account-id] account-enabled account-health
-//                 account-test account-edit account-replace account-delete account-result;
-//                 key-dialog key-name key-priority key-value key-value-error
-//                 key-form-error key-submit
+//                 add-account rotate account-row[data-account-id] account-order account-enabled
+//                 key-use account-health account-test account-edit account-replace
+//                 account-delete account-result; key-dialog key-name key-value
+//                 key-value-error key-form-error key-submit
 //   playground    playground-provider playground-model playground-options playground-system
 //                 playground-temperature playground-max-tokens playground-stream
 //                 playground-message playground-send playground-stop playground-clear
