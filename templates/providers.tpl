@@ -127,7 +127,8 @@
   <form class="stack" novalidate>
     <h2 id="provider-dialog-title">Add a provider</h2>
     <div class="field">
-      <label for="provider-type">Type</label>
+      <label for="provider-type" id="provider-type-label">Type</label>
+      <div class="tiles" id="provider-tiles" role="radiogroup" aria-labelledby="provider-type-label"></div>
       <select id="provider-type" name="type" data-testid="provider-type">
         {{#TYPE}}
         <option value="{{VALUE}}" data-base-url="{{BASE_URL}}" data-key-url="{{KEY_URL}}" data-owned="{{#BASE_URL_OWNED}}yes{{/BASE_URL_OWNED}}" data-search="{{#SEARCH}}yes{{/SEARCH}}" data-lists="{{#LISTS_MODELS}}yes{{/LISTS_MODELS}}" data-streams="{{#STREAMS}}yes{{/STREAMS}}">{{LABEL}}</option>
@@ -147,11 +148,15 @@
       <p class="error" data-error-for="baseUrl" data-testid="provider-base-url-error"></p>
       <p class="hint warn" id="provider-http-warning" data-testid="provider-http-warning" role="status" hidden>Plain http: keys and messages travel unencrypted.</p>
       <p class="hint warn" id="provider-address-warning" data-testid="provider-address-warning" role="status" hidden>Another address: the stored keys are held back until you enter them again.</p>
+      <p class="hint" id="provider-request-url" data-testid="provider-request-url"></p>
     </div>
     <div class="field" id="provider-api-key-field">
       <label for="provider-api-key">API key</label>
-      <input id="provider-api-key" name="apiKey" type="password" autocomplete="off" autocapitalize="off" spellcheck="false"
-             required data-missing="Enter the key." data-testid="provider-api-key">
+      <div class="with-button">
+        <input id="provider-api-key" name="apiKey" type="password" autocomplete="off" autocapitalize="off" spellcheck="false"
+               required data-missing="Enter the key." data-testid="provider-api-key">
+        <button type="button" aria-pressed="false" aria-label="Show the key" data-reveals="provider-api-key" data-testid="provider-key-reveal">Show</button>
+      </div>
       <p class="error" data-error-for="apiKey" data-testid="provider-api-key-error"></p>
       <p class="hint" id="provider-key-help"></p>
     </div>
@@ -173,7 +178,10 @@
     </div>
     <div class="field" id="key-value-field">
       <label for="key-value">API key</label>
-      <input id="key-value" name="apiKey" type="password" autocomplete="off" autocapitalize="off" spellcheck="false" required data-missing="Enter the key." data-testid="key-value">
+      <div class="with-button">
+        <input id="key-value" name="apiKey" type="password" autocomplete="off" autocapitalize="off" spellcheck="false" required data-missing="Enter the key." data-testid="key-value">
+        <button type="button" aria-pressed="false" aria-label="Show the key" data-reveals="key-value">Show</button>
+      </div>
       <p class="error" data-error-for="apiKey" data-testid="key-value-error"></p>
     </div>
     <p class="error" data-error-for="" role="alert" data-testid="key-form-error"></p>
@@ -205,7 +213,13 @@
     </div>
     <p class="hint" id="available-status" role="status" data-testid="available-status"></p>
     <ul class="rows scroll" id="available-list" tabindex="0" aria-label="Models" data-testid="available-list"></ul>
-    <div class="row end"><button type="button" data-close class="primary" data-testid="available-close">Done</button></div>
+    <p class="row hint" id="available-result" role="status" data-testid="available-result"></p>
+    <div class="row end">
+      <button type="button" class="quiet" id="available-choose-all" data-testid="available-choose-all" hidden>Choose all shown</button>
+      <span class="grow"></span>
+      <button type="button" class="primary" id="available-add-chosen" data-testid="available-add-chosen" hidden>Add</button>
+      <button type="button" data-close data-testid="available-close">Done</button>
+    </div>
   </div>
 </dialog>
 

@@ -23,12 +23,8 @@ def press(*keys):
     ActionChains(browser.driver).send_keys(*keys).perform()
 
 
-def focused():
-    return browser.driver.switch_to.active_element
-
-
 def mark():
-    return focused().get_attribute("data-testid")
+    return browser.run("return document.activeElement.dataset.testid")
 
 
 def go_to(testid, key=Keys.TAB, *more):
@@ -45,10 +41,11 @@ def row_of_focus():
     script = """
       const at = document.activeElement;
       const row = at.closest('[data-model-id], [data-account-id], [data-provider-id]');
-      return row?.dataset.modelId ?? row?.querySelector('h2')?.textContent
+      const name = row?.dataset.modelId ?? row?.querySelector('h2')?.textContent
         ?? row?.querySelector('.grow > div')?.firstChild.textContent;
+      return [name, at.dataset.testid];
     """
-    return browser.run(script), mark()
+    return tuple(browser.run(script))
 
 
 class Keyboard(unittest.TestCase):
@@ -69,11 +66,15 @@ class Keyboard(unittest.TestCase):
         press("Mine", Keys.TAB, f"{stack.stub.url}/v1", Keys.TAB)
         go_to("provider-api-key")
         press("sk-keyboard-0123456789", Keys.ENTER)
-        browser.part("provider-card")
-        browser.wait(lambda: mark() == "add-model-id", "the next step")
-        press("stub-small", Keys.ENTER)
+        browser.part("available-model")
+        go_to("available-choose")
+        press(Keys.SPACE)
+        go_to("available-add-chosen")
+        press(Keys.ENTER)
+        browser.part("available-undo")
+        press(Keys.ESCAPE)
         browser.part("model-row")
-        self.assertEqual(mark(), "add-model-id")
+        browser.wait(lambda: mark() == "add-model-id", "the next step")
         go_to("try-provider", Keys.SHIFT, Keys.TAB)
         press(Keys.ENTER)
         self.assertEqual(mark(), "playground-message")

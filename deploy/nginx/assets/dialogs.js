@@ -69,6 +69,11 @@ function wireOnce(dialog) {
 document.addEventListener('close', ({ target }) => {
   const toast = byId('toast');
   if (target.contains(toast)) document.body.append(toast);
+  // Chromium gives a text field the focus back without its caret, and then no key writes anything.
+  const field = document.activeElement;
+  if (!field.matches('input, textarea')) return;
+  field.blur();
+  field.focus({ preventScroll: true });
 }, true);
 
 addEventListener('beforeunload', (event) => {

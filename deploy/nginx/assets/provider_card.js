@@ -8,7 +8,7 @@ import { accountsPart } from './accounts.js';
 import { modelsPart } from './models.js';
 import { editProvider } from './provider_form.js';
 import { healthWords, outcome, testProvider } from './connectivity.js';
-import { typeOf } from './catalogue.js';
+import { markOf, typeOf } from './catalogue.js';
 import { tryProvider } from './playground.js';
 
 const headingId = (provider) => `provider-${provider.id}`;
@@ -16,6 +16,7 @@ const headingId = (provider) => `provider-${provider.id}`;
 function title(provider) {
   const plain = provider.baseUrl.startsWith('http://');
   return [
+    markOf(provider.type),
     h('h2', { id: headingId(provider), 'data-testid': 'provider-title' }, provider.name),
     h('span', { class: 'tag', 'data-testid': 'provider-type-label' }, typeOf(provider.type).label),
     provider.status === 'inactive' ? h('span', { class: 'tag' }, 'inactive') : null,

@@ -4,14 +4,43 @@ import { byId, h, redraw } from './dom.js';
 import { openForm } from './dialogs.js';
 import { restoreDrafts } from './drafts.js';
 import { post, put } from './api.js';
-import { route } from './store.js';
-import { typeOf } from './catalogue.js';
+import { all, route } from './store.js';
+import { allTypes, markOf, typeOf } from './catalogue.js';
 
 const dialog = byId('provider-dialog');
 const form = dialog.querySelector('form');
 const { type, name, baseUrl, apiKey } = form.elements;
+const tiles = byId('provider-tiles');
 let edited = null;
 let offered = '';
+let offeredName = '';
+
+// What follows the base URL in a request, of the types of which that can be said beforehand.
+const paths = {
+  anthropic: '/messages', 'google-gemini': '/models/MODEL:generateContent', 'azure-openai': null, ollama: null,
+};
+const help = {
+  'azure-openai': 'The address of your resource, such as https://NAME.openai.azure.com. Models are the names of your deployments.',
+  ollama: 'For a server of your own give its address and port; your operator has to allow it.',
+  'generic-compatible': 'Any server that speaks OpenAI’s format; one of your own your operator has to allow.',
+};
+
+/** "OpenAI", or "OpenAI 2" where that is taken. */
+function freeName(label) {
+  const taken = new Set(all().map((provider) => provider.name));
+  for (let number = 2, name = label; ; number += 1) {
+    if (!taken.has(name)) return name;
+    name = `${label} ${number}`;
+  }
+}
+
+function showRequest() {
+  const chosen = typeOf(type.value);
+  const path = paths[type.value] === undefined ? '/chat/completions' : paths[type.value];
+  const base = addressOf(baseUrl.value);
+  const known = path !== null && !chosen.owned && base !== null;
+  byId('provider-request-url').textContent = known ? `Requests go to ${base}${path}` : help[type.value] ?? '';
+}
 
 function addressOf(text) {
   try {
@@ -27,6 +56,7 @@ function warn() {
   byId('provider-http-warning').hidden = owned || !/^\s*http:\/\//i.test(baseUrl.value);
   const moved = !owned && address !== null && address !== addressOf(edited?.baseUrl ?? '');
   byId('provider-address-warning').hidden = !edited || (type.value === edited.type && !moved);
+  showRequest();
 }
 
 function keyHelp(keyUrl) {
@@ -40,12 +70,39 @@ function typeChosen() {
   const untouched = baseUrl.value === '' || baseUrl.value === offered;
   if (untouched) baseUrl.value = chosen.baseUrl;
   offered = chosen.baseUrl;
+  if (!edited && (name.value === '' || name.value === offeredName)) {
+    offeredName = type.value === 'generic-compatible' ? '' : freeName(chosen.label);
+    name.value = offeredName;
+  }
   byId('provider-base-url-field').hidden = chosen.owned;
   redraw(byId('provider-key-help'), keyHelp(chosen.keyUrl));
   warn();
 }
 
+function drawTiles() {
+  const tile = ([value, { label }]) => {
+    const radio = h('input', { type: 'radio', name: 'tile', value });
+    radio.checked = value === type.value;
+    return h('label', { class: 'tile', 'data-testid': `type-${value}` }, radio, markOf(value), h('span', null, label));
+  };
+  tiles.replaceChildren(...allTypes().map(tile));
+}
+
+tiles.addEventListener('change', ({ target }) => {
+  type.value = target.value;
+  type.dispatchEvent(new Event('input', { bubbles: true }));
+  typeChosen();
+});
 type.addEventListener('change', typeChosen);
+for (const reveal of document.querySelectorAll('[data-reveals]')) {
+  const field = byId(reveal.dataset.reveals);
+  const show = (shown) => {
+    field.type = shown ? 'text' : 'password';
+    reveal.setAttribute('aria-pressed', String(shown));
+  };
+  reveal.addEventListener('click', () => show(field.type === 'password'));
+  field.closest('dialog').addEventListener('close', () => show(false));
+}
 baseUrl.addEventListener('input', warn);
 
 function prepare(provider) {
@@ -61,14 +118,18 @@ function prepare(provider) {
   baseUrl.value = provider?.baseUrl ?? '';
   offered = provider ? typeOf(provider.type).baseUrl : '';
   for (const field of [type, name, baseUrl]) field.dataset.draft = provider ? '' : `provider ${field.name}`;
+  offeredName = '';
   if (!provider) restoreDrafts(form);
+  tiles.hidden = provider !== null;
+  type.hidden = provider === null;
+  if (!provider) drawTiles();
   typeChosen();
 }
 
 /** Creates a provider; done gets {id, name, type}. */
 export function createProvider(done) {
   prepare(null);
-  openForm(dialog, { send: (values) => post('/user/providers/create', values), done });
+  openForm(dialog, { send: ({ tile, ...values }) => post('/user/providers/create', values), done });
 }
 
 /** Edits a provider; done gets the changed one. */

@@ -18,7 +18,7 @@
 //                 password-submit; sessions-end
 //   page          create-provider provider-count provider-list provider-empty test-all
 //                 batch-summary toast late
-//   dialog        provider-dialog provider-type provider-name provider-base-url provider-api-key
+//   dialog        provider-dialog provider-type type-WORD provider-name provider-base-url provider-api-key
 //                 provider-submit provider-cancel provider-form-error provider-name-error
 //                 provider-base-url-error provider-api-key-error provider-http-warning
 //                 provider-address-warning; confirm-dialog confirm-yes confirm-no
@@ -30,7 +30,9 @@
 //                 add-model-error model-enabled model-capabilities model-edit-capabilities
 //                 model-remove browse-models; capabilities-dialog capability-WORD
 //                 capabilities-submit; available-dialog available-filter available-status
-//                 available-list available-model[data-model-id] available-add available-close
+//                 available-list available-model[data-model-id] available-choose available-add
+//                 available-choose-all available-add-chosen available-result available-undo
+//                 available-close
 //   keys          account-list account-count own-key-row provider-key-hint replace-key
 //                 add-account rotate account-row[data-account-id] account-order account-enabled
 //                 key-use account-health account-test account-edit account-replace
@@ -52,6 +54,7 @@ import { onGone } from './api.js';
 import { all, caps, find, load, watch } from './store.js';
 import { readCatalogue, typeOf } from './catalogue.js';
 import { createProvider } from './provider_form.js';
+import { openAvailable } from './available_models.js';
 import { providerCard } from './provider_card.js';
 import { startPlayground } from './playground.js';
 import { testAll } from './connectivity.js';
@@ -110,6 +113,8 @@ function create() {
     card.expand();
     card.node.scrollIntoView({ block: 'nearest' });
     card.focusModels();
+    const provider = find(id);
+    if (typeOf(provider.type).lists) openAvailable(provider);
   });
 }
 
