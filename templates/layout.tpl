@@ -14,6 +14,7 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
   {{#SIGNED_IN}}<meta name="user-id" content="{{USER_ID}}">{{/SIGNED_IN}}
   <title>{{TITLE}} · usershell</title>
   <link rel="stylesheet" href="/assets/app.css">
+  <script src="/assets/theme.js"></script>
   <link rel="icon" type="image/svg+xml" href="/assets/favicon.svg">
   {{#SCRIPT}}<script type="module" src="{{SRC}}"></script>{{/SCRIPT}}
 </head>
@@ -40,6 +41,15 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
     {{#NOTICE}}<p class="note good" role="status" data-testid="notice">{{MESSAGE}}</p>{{/NOTICE}}
     {{>CONTENT}}
   </main>
+  <footer class="foot" hidden>
+    <label for="theme">Colours
+      <select id="theme" data-testid="theme">
+        <option value="">as the system</option>
+        <option value="light">light</option>
+        <option value="dark">dark</option>
+      </select>
+    </label>
+  </footer>
   {{#SIGNED_IN}}
   <dialog id="sign-in-dialog" aria-labelledby="sign-in-title" data-testid="sign-in-dialog">
     <form class="stack" method="post" action="/auth/login">

@@ -3,8 +3,8 @@
 import { byId, h, redraw } from './dom.js';
 import { openForm } from './dialogs.js';
 import { restoreDrafts } from './drafts.js';
-import { post, put } from './api.js';
-import { all, route } from './store.js';
+import { ApiError, post, put } from './api.js';
+import { all, find, load, route } from './store.js';
 import { allTypes, markOf, typeOf } from './catalogue.js';
 
 const dialog = byId('provider-dialog');
@@ -132,8 +132,33 @@ export function createProvider(done) {
   openForm(dialog, { send: ({ tile, ...values }) => post('/user/providers/create', values), done });
 }
 
-/** Edits a provider; done gets the changed one. */
+/** Those of the values that differ from what the form began with. */
+function changes(values) {
+  return Object.fromEntries(Object.entries(values).filter(([field, value]) => value !== edited[field]));
+}
+
+/** Takes over what another window changed; refuses once when it was one of the fields changed here. */
+async function meetOthers(changed) {
+  const before = edited;
+  await load();
+  edited = find(before.id) ?? before;
+  for (const field of [type, name, baseUrl]) {
+    if (!(field.name in changed)) field.value = edited[field.name];
+  }
+  const field = Object.keys(changed).find((name) => edited[name] !== before[name] && edited[name] !== changed[name]);
+  if (!field) return;
+  throw new ApiError(`In another window this became “${edited[field]}”. Save again to use yours.`, { field });
+}
+
+/** Edits a provider; done gets the changed one. Only what was changed is sent. */
 export function editProvider(provider, done) {
   prepare(provider);
-  openForm(dialog, { send: (values) => put(route(provider.id), values), done });
+  openForm(dialog, {
+    send: async (values) => {
+      const changed = changes(values);
+      await meetOthers(changed);
+      return put(route(provider.id), changed);
+    },
+    done,
+  });
 }

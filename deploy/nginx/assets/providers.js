@@ -5,7 +5,7 @@
 // api.js, session.js, catalogue.js, pacing.js, count_down.js, dom.js.
 //
 // data-testid marks for browser tests ("card" ones lie inside a provider-card):
-//   every page    display-name sign-out notice; error-page; sign-in-dialog sign-in-email
+//   every page    display-name sign-out notice theme; error-page; sign-in-dialog sign-in-email
 //                 sign-in-password sign-in-submit sign-in-cancel sign-in-error
 //   door          login-email login-password login-remember login-submit login-error forgot-link
 //                 forgot-email forgot-submit forgot-sent forgot-error reset-password
@@ -142,6 +142,9 @@ addEventListener('offline', () => tell('You are offline. What you type stays her
 addEventListener('online', () => {
   tell('You are back.');
   start();
+});
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) load().catch(() => {}); // what is missing is told when it is used
 });
 onGone(tellGone);
 byId('late').remove();
