@@ -38,7 +38,7 @@
         <button id="create-provider" class="primary" data-testid="create-provider" disabled>Add provider</button>
       </div>
     </div>
-    <p class="note" id="batch-summary" role="status" data-testid="batch-summary" hidden></p>
+    <div class="note" id="batch-summary" data-testid="batch-summary" hidden></div>
     <div id="provider-list" class="cards" data-testid="provider-list" aria-busy="true">
       <div class="card skeleton" aria-hidden="true"><i></i><i></i></div>
       <div class="card skeleton" aria-hidden="true"><i></i><i></i></div>

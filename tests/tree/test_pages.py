@@ -42,7 +42,25 @@ def found(rules, text):
             yield f"line {text.count(chr(10), 0, match.start()) + 1}: {what}: {match[0]}"
 
 
+def graph(script):
+    """The scripts that this one needs before it runs, itself included."""
+    folder = REPOSITORY / "deploy" / "nginx" / "assets"
+    needed, waiting = set(), [script]
+    while waiting:
+        name = waiting.pop()
+        if name not in needed:
+            needed.add(name)
+            text = (folder / name).read_text(encoding="utf-8")
+            waiting += re.findall(r"^import [^'(]*'\./([\w.]+)'", text, re.MULTILINE)
+    return needed
+
+
 class Pages(unittest.TestCase):
+    def test_the_providers_page_loads_its_modules_side_by_side(self):
+        page = (REPOSITORY / "templates" / "providers.tpl").read_text(encoding="utf-8")
+        preloaded = re.findall(r'rel="modulepreload" href="/assets/([\w.]+)"', page)
+        self.assertEqual(preloaded, sorted(graph("providers.js") - {"providers.js"}))
+
     def test_scripts_and_pages(self):
         self.assertGreater(len(SCRIPTS), 10)
         self.assertGreater(len(PAGES), 10)

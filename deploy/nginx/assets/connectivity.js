@@ -40,35 +40,62 @@ function totals({ total, passed, failed }) {
   return `${passed} of ${plural(total, 'provider')} work${passed === 1 ? 's' : ''}, ${failed} failed.`;
 }
 
+/** The line above the list: {say(text, kind, …more), progress(done)}. */
+function summaryLine(asked, stop) {
+  const summary = byId('batch-summary');
+  const words = h('span', { role: 'status' });
+  const bar = h('progress', { max: String(asked), 'aria-label': 'Providers tested' });
+  const cancel = h('button', { type: 'button', onclick: stop, 'data-testid': 'batch-cancel' }, 'Cancel');
+  summary.hidden = false;
+  summary.className = 'note';
+  redraw(summary, words, h('div', { class: 'row' }, bar, cancel));
+  return {
+    progress(done) {
+      bar.value = done;
+      words.textContent = done ? `${done} of ${plural(asked, 'provider')} tested…` : `Testing ${plural(asked, 'provider')}…`;
+    },
+    end(text, kind, failures) {
+      summary.className = `note ${kind}`;
+      redraw(summary, h('span', { role: 'status' }, text), failures.length === 0 ? null
+        : h('ul', { 'data-testid': 'batch-failures' }, failures.map(({ providerId, name, error }) =>
+          h('li', null, h('a', { href: `#provider-${providerId}` }, name), ` ${error}`))));
+    },
+  };
+}
+
+/** The frames of a test of all, each result given to tested(); resolves to the totals. */
+async function batch(signal, tested) {
+  const response = await open('POST', '/user/providers/test-batch', {
+    accept: 'text/event-stream', body: {}, signal,
+  });
+  for await (const frame of frames(response)) {
+    if (frame.done) return frame;
+    tested(frame);
+  }
+  throw new Error('The test was cut off. Try again.');
+}
+
 /** Tests every active provider; cards is a map from id to card. */
 export async function testAll(cards) {
-  const summary = byId('batch-summary');
   const waiting = new Set(all().filter((one) => one.status === 'active').map((one) => one.id));
   const asked = waiting.size;
-  const say = (text, kind = '') => {
-    summary.hidden = false;
-    summary.className = `note ${kind}`;
-    redraw(summary, text);
-  };
+  const controller = new AbortController();
+  const failures = [];
+  const line = summaryLine(asked, () => controller.abort());
   for (const id of waiting) cards.get(id)?.showTesting();
-  say(`Testing ${plural(asked, 'provider')}…`);
-  let done = null;
+  line.progress(0);
   try {
-    const response = await open('POST', '/user/providers/test-batch', {
-      accept: 'text/event-stream', body: {},
+    const done = await batch(controller.signal, (result) => {
+      waiting.delete(result.providerId);
+      if (!result.ok) failures.push(result);
+      cards.get(result.providerId)?.showResult(result);
+      line.progress(asked - waiting.size);
     });
-    for await (const frame of frames(response)) {
-      if (frame.done) done = frame;
-      else {
-        waiting.delete(frame.providerId);
-        cards.get(frame.providerId)?.showResult(frame);
-        say(`${asked - waiting.size} of ${plural(asked, 'provider')} tested…`);
-      }
-    }
-    if (!done) throw new Error('The test was cut off. Try again.');
-    say(totals(done), done.failed ? 'bad' : 'good');
+    line.end(totals(done), done.failed ? 'bad' : 'good', failures);
   } catch (error) {
-    say(error.message, 'bad');
+    const words = controller.signal.aborted
+      ? `Cancelled; ${asked - waiting.size} of ${plural(asked, 'provider')} were tested.` : error.message;
+    line.end(words, controller.signal.aborted ? '' : 'bad', failures);
   }
   for (const id of waiting) cards.get(id)?.showResult(null);
   await load().catch((error) => tell(error.message, true));

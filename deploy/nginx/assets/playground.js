@@ -51,6 +51,7 @@ function request(turn, lane) {
 /** Marks that answers arrive, or no longer do. The focus stays, unless its place goes. */
 function mark(controller) {
   running = controller;
+  document.querySelector('link[rel="icon"]').href = `/assets/favicon${controller ? '-busy' : ''}.svg`;
   const stopped = document.activeElement === stop;
   stop.hidden = !controller;
   send.setAttribute('aria-disabled', String(Boolean(controller)));

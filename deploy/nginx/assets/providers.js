@@ -17,7 +17,7 @@
 //                 password-current password-current-error password-new password-new-error
 //                 password-submit; sessions-end
 //   page          create-provider provider-count provider-list provider-empty test-all
-//                 batch-summary toast late
+//                 batch-summary batch-cancel batch-failures toast late
 //   dialog        provider-dialog provider-type type-WORD provider-name provider-base-url provider-api-key
 //                 provider-submit provider-cancel provider-form-error provider-name-error
 //                 provider-base-url-error provider-api-key-error provider-http-warning

@@ -15,14 +15,18 @@ function refill(list, options, none) {
   list.disabled = options.length === 0;
 }
 
+/** Whether one can talk to a model; some only turn texts into numbers or an order. */
+const talks = ({ capabilities }) =>
+  !capabilities.split(',').some((word) => ['embedding', 'rerank'].includes(word));
+
 /** {provider(), model(), ready(), choose(id), draw(providers)}; changed() is called after each change. */
 function target(providerList, modelList, changed) {
   const provider = () => find(providerList.value);
   const searches = () => typeOf(provider()?.type).search;
 
   function drawModels() {
-    const enabled = provider()?.models.filter((model) => model.isEnabled) ?? [];
-    const none = searches() ? 'No model needed' : 'No model enabled';
+    const enabled = provider()?.models.filter((model) => model.isEnabled && talks(model)) ?? [];
+    const none = searches() ? 'No model needed' : 'No chat model enabled';
     refill(modelList, enabled.map((model) => [model.modelId, model.displayName]),
       provider() ? none : 'No provider');
     changed();
