@@ -47,6 +47,7 @@ class Checks(unittest.TestCase):
             body = {"modelId": word, "capabilities": word}
             self.client.post(f"{ROUTE}/{id_}/models", body)
         browser.visit(self.client)
+        browser.part("provider-card")
         browser.click("try-provider", browser.all("provider-card")[2])
         self.assertEqual(browser.part("playground-model").text.split(), ["generation"])
 

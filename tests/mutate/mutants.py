@@ -334,7 +334,7 @@ _PEOPLE = [
     Mutant("picture-places", "lib/images/decode_places.cpp",
            "if (places_.users_.size() >= places_.places_)", "if (false)",
            "so many pictures are decoded at a time", IMAGES),
-    Mutant("scripts-as-text", "deploy/nginx/assets/dom.js",
+    Mutant("scripts-as-text", "deploy/nginx/assets/common/dom.js",
            "  node.append(...children.flat()", "  node.innerHTML = '';\n  node.append(...children.flat()",
            "no text becomes markup", TREE),
     Mutant("page-autoescape", "templates/login.tpl",

@@ -1,8 +1,8 @@
 // The profile page: tells at once when a chosen picture cannot be accepted, and keeps what is typed until
 // it is saved.
 
-import { forgetDrafts, restoreDrafts } from './drafts.js';
-import { restoreSession } from './session.js';
+import { forgetDrafts, restoreDrafts } from './common/drafts.js';
+import { restoreSession } from './common/session.js';
 
 const input = document.getElementById('avatar');
 const slot = document.getElementById('avatar-error');

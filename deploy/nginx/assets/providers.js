@@ -1,8 +1,5 @@
-// The providers page. Its parts: store.js (what the server said), provider_card.js with models.js,
-// available_models.js and accounts.js with key_order.js, provider_form.js, connectivity.js, playground.js with targets.js,
-// playground_call.js, conversation.js and answer.js; below those rich_text.js with markdown_blocks.js,
-// markdown.js, code_block.js and growing_text.js; below them all dialogs.js, drafts.js, event_stream.js,
-// api.js, session.js, catalogue.js, pacing.js, count_down.js, dom.js.
+// The providers page. Its parts lie in providers/ (the cards and their dialogs, and store.js, what the
+// server said) and playground/; what both share with the other pages, in common/.
 //
 // data-testid marks for browser tests ("card" ones lie inside a provider-card):
 //   every page    display-name sign-out notice theme; error-page; sign-in-dialog sign-in-email
@@ -49,15 +46,15 @@
 //                 playground-error
 // A card's Manage part is open when the provider has no model yet, and right after its creation.
 
-import { attempt, byId, h, tell } from './dom.js';
-import { onGone } from './api.js';
-import { all, caps, find, load, watch } from './store.js';
-import { readCatalogue, typeOf } from './catalogue.js';
-import { createProvider } from './provider_form.js';
-import { openAvailable } from './available_models.js';
-import { providerCard } from './provider_card.js';
-import { startPlayground } from './playground.js';
-import { testAll } from './connectivity.js';
+import { attempt, byId, h, tell } from './common/dom.js';
+import { onGone } from './common/api.js';
+import { all, caps, find, load, watch } from './providers/store.js';
+import { readCatalogue, typeOf } from './providers/catalogue.js';
+import { createProvider } from './providers/provider_form.js';
+import { openAvailable } from './providers/available_models.js';
+import { providerCard } from './providers/provider_card.js';
+import { startPlayground } from './playground/playground.js';
+import { testAll } from './providers/connectivity.js';
 
 const list = byId('provider-list');
 const cards = new Map();

@@ -1,9 +1,9 @@
 // The playground's conversation, turn by turn: a question, and an answer or two that are compared.
 
-import { button, byId, h } from './dom.js';
+import { button, byId, h } from '../common/dom.js';
 import { toEnd } from './answer.js';
 import { copy } from './code_block.js';
-import { confirmed } from './dialogs.js';
+import { confirmed } from '../common/dialogs.js';
 
 const log = byId('playground-log');
 const empty = byId('playground-empty');

@@ -1,6 +1,6 @@
 // The provider types, as the server put them into the type list of the provider dialog.
 
-import { byId, h } from './dom.js';
+import { byId, h } from '../common/dom.js';
 
 const types = new Map();
 

@@ -1,7 +1,7 @@
 // Text that grows by appending. It stands in blocks of bounded size, so that the layout of a change
 // covers the last block and not the whole text.
 
-import { h } from './dom.js';
+import { h } from '../common/dom.js';
 
 const most = 4000; // characters of a block, until the next line end
 

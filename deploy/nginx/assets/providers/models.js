@@ -1,9 +1,9 @@
 // The models of one provider: list, add, switch, capabilities, remove.
 
-import { attempt, button, byId, h, redraw, tell, toggle } from './dom.js';
-import { clearErrors, lacks, openForm, showError } from './dialogs.js';
-import { forgetDrafts, restoreDrafts } from './drafts.js';
-import { post, remove } from './api.js';
+import { attempt, button, byId, h, redraw, tell, toggle } from '../common/dom.js';
+import { clearErrors, lacks, openForm, showError } from '../common/dialogs.js';
+import { forgetDrafts, restoreDrafts } from '../common/drafts.js';
+import { post, remove } from '../common/api.js';
 import { caps, dropModel, find, putModel, route } from './store.js';
 import { openAvailable } from './available_models.js';
 import { typeOf } from './catalogue.js';

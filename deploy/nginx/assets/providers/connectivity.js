@@ -1,8 +1,8 @@
 // Testing one provider, and all of them with results as they come.
 
-import { byId, h, plural, redraw, tell } from './dom.js';
-import { open, post } from './api.js';
-import { frames } from './event_stream.js';
+import { byId, h, plural, redraw, tell } from '../common/dom.js';
+import { open, post } from '../common/api.js';
+import { frames } from '../common/event_stream.js';
 import { all, load, route } from './store.js';
 
 /** The contract's words for health, as people say them. */

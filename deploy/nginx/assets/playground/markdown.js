@@ -1,7 +1,7 @@
 // Markdown as nodes of the page. The library `marked` reads it into tokens; each kind of token has a row
 // here that builds nodes. No text is ever read as HTML, and nothing is loaded from elsewhere.
 
-import { h } from './dom.js';
+import { h } from '../common/dom.js';
 import { codeBlock } from './code_block.js';
 
 let library = null;
@@ -9,7 +9,7 @@ let loading = null;
 
 /** Resolves when the library is there, or will not come: then texts stay as they are. */
 export function loadMarkdown() {
-  loading ??= import('./marked.js').then(() => { library = globalThis.marked; }, () => {});
+  loading ??= import('../marked.js').then(() => { library = globalThis.marked; }, () => {});
   return loading;
 }
 

@@ -1,7 +1,7 @@
 // One answer that grows on the page: what arrives is gathered and drawn once a frame.
 
-import { button, byId, h } from './dom.js';
-import { byFrame } from './pacing.js';
+import { button, byId, h } from '../common/dom.js';
+import { byFrame } from '../common/pacing.js';
 import { copy } from './code_block.js';
 import { growingText } from './growing_text.js';
 import { loadMarkdown } from './markdown.js';

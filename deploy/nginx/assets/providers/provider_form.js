@@ -1,9 +1,9 @@
 // The dialog that creates and edits a provider.
 
-import { byId, h, redraw } from './dom.js';
-import { openForm } from './dialogs.js';
-import { restoreDrafts } from './drafts.js';
-import { ApiError, post, put } from './api.js';
+import { byId, h, redraw } from '../common/dom.js';
+import { openForm } from '../common/dialogs.js';
+import { restoreDrafts } from '../common/drafts.js';
+import { ApiError, post, put } from '../common/api.js';
 import { all, find, load, route } from './store.js';
 import { allTypes, markOf, typeOf } from './catalogue.js';
 

@@ -1,7 +1,7 @@
 // One playground call: the request, the answer as it arrives, and what is told about it.
 
-import { ApiError, open } from './api.js';
-import { frames } from './event_stream.js';
+import { ApiError, open } from '../common/api.js';
+import { frames } from '../common/event_stream.js';
 
 /** Reads the answer into {model, first, last, pieces, …}; the times are those of arrival. */
 async function receive(response, answer, facts) {

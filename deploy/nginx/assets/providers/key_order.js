@@ -1,6 +1,6 @@
 // The order in which keys take turns, changed by dragging a row's handle or by its arrow keys.
 
-import { attempt, h } from './dom.js';
+import { attempt, h } from '../common/dom.js';
 
 const step = { ArrowUp: -1, ArrowDown: 1 };
 

@@ -1,14 +1,14 @@
 // The playground: what is asked of whom, with which options; sending, stopping, comparing.
 
-import { attempt, byId, tell } from './dom.js';
-import { clearErrors, showError } from './dialogs.js';
-import { forgetDrafts, restoreDrafts } from './drafts.js';
+import { attempt, byId, tell } from '../common/dom.js';
+import { clearErrors, showError } from '../common/dialogs.js';
+import { forgetDrafts, restoreDrafts } from '../common/drafts.js';
 import { growingAnswer } from './answer.js';
 import { copy } from './code_block.js';
 import { addTurn, askToClear, asMarkdown, history, startConversation } from './conversation.js';
 import { loadMarkdown } from './markdown.js';
 import { playgroundCall } from './playground_call.js';
-import { load, watch } from './store.js';
+import { load, watch } from '../providers/store.js';
 import { targetOf } from './targets.js';
 
 const panel = byId('playground');

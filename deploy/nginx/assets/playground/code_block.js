@@ -1,6 +1,6 @@
 // Code in an answer: its language, a button that copies it, and lines that may still arrive.
 
-import { button, h, tell } from './dom.js';
+import { button, h, tell } from '../common/dom.js';
 import { growingText } from './growing_text.js';
 
 /** Copies text and says so; a browser that forbids it is told of. */

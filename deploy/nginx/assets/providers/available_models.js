@@ -1,8 +1,8 @@
 // The dialog that lists what the provider itself says it has: filter, choose one or many, undo.
 
-import { attempt, button, byId, h, plural, redraw } from './dom.js';
-import { openDialog } from './dialogs.js';
-import { get, post, remove } from './api.js';
+import { attempt, button, byId, h, plural, redraw } from '../common/dom.js';
+import { openDialog } from '../common/dialogs.js';
+import { get, post, remove } from '../common/api.js';
 import { caps, dropModel, find, putModel, route } from './store.js';
 
 const mostShown = 200;

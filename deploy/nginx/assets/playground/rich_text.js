@@ -1,6 +1,6 @@
 // A Markdown text that grows: pieces that are finished are drawn once, the last one anew each time.
 
-import { h } from './dom.js';
+import { h } from '../common/dom.js';
 import { Blocks } from './markdown_blocks.js';
 import { codeBlock } from './code_block.js';
 import { markdown } from './markdown.js';

@@ -1,8 +1,8 @@
 // The keys of one provider: its own key, the accounts, rotation.
 
-import { ago, button, byId, h, redraw, tell, toggle } from './dom.js';
-import { confirmed, openForm } from './dialogs.js';
-import { post, put, remove } from './api.js';
+import { ago, button, byId, h, redraw, tell, toggle } from '../common/dom.js';
+import { confirmed, openForm } from '../common/dialogs.js';
+import { post, put, remove } from '../common/api.js';
 import { caps, change, dropAccount, find, load, putAccount, route } from './store.js';
 import { healthWords, outcome } from './connectivity.js';
 import { orderHandle } from './key_order.js';

@@ -1,8 +1,8 @@
 // Where a message goes: a choice of provider and model. There are two, so that answers can be compared.
 
-import { byId, h, redraw } from './dom.js';
-import { find } from './store.js';
-import { typeOf } from './catalogue.js';
+import { byId, h, redraw } from '../common/dom.js';
+import { find } from '../providers/store.js';
+import { typeOf } from '../providers/catalogue.js';
 
 function refill(list, options, none) {
   const chosen = list.value;
