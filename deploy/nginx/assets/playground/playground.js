@@ -83,8 +83,11 @@ async function answerTurn(turn, which) {
   clearErrors(form);
   const controller = new AbortController();
   mark(controller);
-  await Promise.all(which.map((lane) => answerIn(turn, lane, controller)));
-  mark(null);
+  try {
+    await Promise.all(which.map((lane) => answerIn(turn, lane, controller)));
+  } finally {
+    mark(null);
+  }
   load().catch(() => {});
 }
 

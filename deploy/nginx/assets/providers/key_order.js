@@ -15,9 +15,9 @@ function makeWay(row, others, y) {
   for (const other of [...others].reverse()) if (!above(other) && isAbove(row, other)) row.after(other);
 }
 
-/** Follows the pointer; resolves to the row's place at the end. */
+/** Follows the pointer; resolves to the row's place at the end, -1 when it was redrawn meanwhile. */
 function dragged(row, handle, pointer) {
-  const rows = () => [...row.parentElement.querySelectorAll('[data-account-id]')];
+  const rows = () => [...(row.parentElement?.querySelectorAll('[data-account-id]') ?? [])];
   const follow = ({ clientY }) => makeWay(row, rows().filter((each) => each !== row), clientY);
   row.classList.add('dragged');
   handle.setPointerCapture(pointer);
@@ -46,7 +46,7 @@ export function orderHandle(account, place, move) {
   handle.addEventListener('pointerdown', async (event) => {
     if (event.button !== 0) return;
     const to = await dragged(handle.closest('li'), handle, event.pointerId);
-    attempt(handle, () => move(to));
+    if (to >= 0 && to !== place) attempt(handle, () => move(to));
   });
   return handle;
 }
