@@ -13,15 +13,15 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
   <meta name="request-verification-token" content="{{ANTIFORGERY}}">
   {{#SIGNED_IN}}<meta name="user-id" content="{{USER_ID}}">{{/SIGNED_IN}}
   <title>{{TITLE}} · usershell</title>
-  <link rel="stylesheet" href="/assets/app.css">
-  <script src="/assets/theme.js"></script>
-  <link rel="icon" type="image/svg+xml" href="/assets/favicon.svg">
+  <link rel="stylesheet" href="{{ASSETS}}/app.css">
+  <script src="{{ASSETS}}/theme.js"></script>
+  <link rel="icon" type="image/svg+xml" href="{{ASSETS}}/favicon.svg">
   {{#SCRIPT}}<script type="module" src="{{SRC}}"></script>{{/SCRIPT}}
 </head>
 <body>
   <a class="skip" href="#main">Skip to the content</a>
   <header class="bar">
-    <a class="brand" href="/"><img src="/assets/logo.svg" alt="" width="26" height="26"><span>usershell</span></a>
+    <a class="brand" href="/"><img src="{{ASSETS}}/logo.svg" alt="" width="26" height="26"><span>usershell</span></a>
     {{#SIGNED_IN}}
     <nav aria-label="Main">
       <a href="/user/providers">Providers</a>

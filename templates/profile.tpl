@@ -1,5 +1,5 @@
 {{%AUTOESCAPE context="HTML"}}
-<script type="module" src="/assets/profile.js"></script>
+<script type="module" src="{{ASSETS}}/profile.js"></script>
 <div class="column page-profile">
   <h1>Profile</h1>
 

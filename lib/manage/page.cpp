@@ -65,6 +65,7 @@ web::PageData page_frame(const app::RequestContext& context, const std::string& 
     static const web::PageData values = rule_values();
     web::PageData data = values;
     data.set("TITLE", title);
+    data.set("ASSETS", app::asset_folder());
     if (context.signed_in) {
         data.set("ANTIFORGERY", crypto::issue_antiforgery(context.caller().antiforgery_key));
         data.show("SIGNED_IN")
@@ -75,7 +76,7 @@ web::PageData page_frame(const app::RequestContext& context, const std::string& 
     if (const auto sentence = pending_notice(context.request)) {
         data.show("NOTICE").set("MESSAGE", std::string{*sentence});
     }
-    if (!script.empty()) data.show("SCRIPT").set("SRC", script);
+    if (!script.empty()) data.show("SCRIPT").set("SRC", app::asset_folder() + "/" + script);
     return data;
 }
 

@@ -4,12 +4,15 @@ Both are started here, not one by the other, so that neither outlives a test tha
 """
 
 import base64
+import hashlib
 import re
 import subprocess
 import tempfile
 import time
 from pathlib import Path
 
+from cryptography import x509
+from cryptography.hazmat.primitives import serialization
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.options import Options
@@ -24,21 +27,37 @@ _TIMEOUT = 30
 _FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run "
     "--disable-dev-shm-usage --disable-background-networking --disable-component-update "
-    "--disable-sync --ignore-certificate-errors --window-size=1280,1000 --remote-debugging-port=0"
+    "--disable-sync --window-size=1280,1000 --remote-debugging-port=0"
 )
 
 
-class Browser:
-    """One browser with an empty profile. Parts of a page are named by their data-testid."""
+def _trusting(path):
+    """The flag by which the certificate in that file is right: the hash of its public key."""
+    key = x509.load_pem_x509_certificate(path.read_bytes()).public_key()
+    form = serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
+    digest = hashlib.sha256(key.public_bytes(*form)).digest()
+    return f"--ignore-certificate-errors-spki-list={base64.b64encode(digest).decode()}"
 
-    def __init__(self):
+
+class Browser:
+    """One browser with an empty profile. Parts of a page are named by their data-testid.
+    `certificate` (Certificate) counts as right; without one every certificate will do, but then
+    Chromium keeps nothing in its cache."""
+
+    def __init__(self, certificate=None):
         self._profile = tempfile.TemporaryDirectory(
             prefix="usershell-browser-", ignore_cleanup_errors=True
         )
         folder = Path(self._profile.name)
         self._log = folder / "log"
         self._chromium = spawn(
-            ["/usr/bin/chromium", *_FLAGS.split(), f"--user-data-dir={folder}", "about:blank"],
+            [
+                "/usr/bin/chromium",
+                *_FLAGS.split(),
+                f"--user-data-dir={folder}",
+                _trusting(certificate.certificate) if certificate else "--ignore-certificate-errors",
+                "about:blank",
+            ],
             self._log,
         )
         self._driver_process = spawn(

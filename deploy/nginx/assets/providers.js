@@ -61,7 +61,7 @@ const cards = new Map();
 
 function emptyState() {
   return h('div', { class: 'card empty', 'data-testid': 'provider-empty' },
-    h('img', { src: '/assets/logo.svg', alt: '', width: '56', height: '56' }),
+    h('img', { src: new URL('logo.svg', import.meta.url).href, alt: '', width: '56', height: '56' }),
     h('h2', null, 'No provider yet'),
     h('p', { class: 'muted' },
       'Add one with its key. The key is encrypted, and only calls to the provider ever use it.'),

@@ -21,7 +21,7 @@ web::Response login_form(const Services& services, const app::RequestContext& co
                          const std::string& email, const std::string& return_url,
                          const std::string& error,
                          std::optional<std::chrono::seconds> wait = std::nullopt) {
-    web::PageData data = page_frame(context, "Sign in", wait ? "/assets/sign_in.js" : "");
+    web::PageData data = page_frame(context, "Sign in", wait ? "sign_in.js" : "");
     if (wait) data.show("WAIT").set("SECONDS", std::to_string(wait->count()));
     data.set("EMAIL_VALUE", email);
     data.set("RETURN_URL", return_url);

@@ -63,7 +63,7 @@ class Files(unittest.TestCase):
         self.assertEqual(answer.headers["cache-control"], "no-cache")
         again = client.get("/assets/app.css", {"If-None-Match": answer.headers["etag"]})
         self.assertEqual((again.status, again.body), (304, b""))
-        versioned = client.get("/assets/app.css?v=1")
+        versioned = client.get("/assets/v-0123456789abcdef/app.css")
         self.assertEqual(versioned.headers["cache-control"], "max-age=315360000")
 
     def test_and_pages_are_compressed_but_json_is_not(self):

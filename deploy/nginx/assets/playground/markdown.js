@@ -9,7 +9,7 @@ let loading = null;
 
 /** Resolves when the library is there, or will not come: then texts stay as they are. */
 export function loadMarkdown() {
-  loading ??= import('../marked.js').then(() => { library = globalThis.marked; }, () => {});
+  loading ??= import('/assets/marked.js').then(() => { library = globalThis.marked; }, () => {});
   return loading;
 }
 

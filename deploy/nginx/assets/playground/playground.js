@@ -18,6 +18,8 @@ const send = byId('playground-send');
 const stop = byId('playground-stop');
 const compare = byId('playground-compare');
 const targets = [targetOf('', drawSend), targetOf('-2', drawSend)];
+const iconOf = (name) => new URL(`../${name}.svg`, import.meta.url).href;
+const icons = { idle: iconOf('favicon'), busy: iconOf('favicon-busy') };
 let running = null;
 
 const comparing = () => compare.getAttribute('aria-pressed') === 'true';
@@ -51,7 +53,7 @@ function request(turn, lane) {
 /** Marks that answers arrive, or no longer do. The focus stays, unless its place goes. */
 function mark(controller) {
   running = controller;
-  document.querySelector('link[rel="icon"]').href = `/assets/favicon${controller ? '-busy' : ''}.svg`;
+  document.querySelector('link[rel="icon"]').href = controller ? icons.busy : icons.idle;
   const stopped = document.activeElement === stop;
   stop.hidden = !controller;
   send.setAttribute('aria-disabled', String(Boolean(controller)));
