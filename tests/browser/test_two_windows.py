@@ -67,6 +67,10 @@ class TwoWindows(unittest.TestCase):
         for choice, expected in (("light", light), ("", dark)):
             Select(browser.part("theme")).select_by_value(choice)
             self.assertEqual(browser.run(colour), expected)
+        Select(browser.part("theme")).select_by_value("light")
+        browser.click("sign-out")
+        browser.part("login-email")
+        self.assertEqual(browser.run(colour), light)
         browser.shown_as()
 
 
