@@ -9,7 +9,9 @@ from harness.scenes import PROFILE, ROUTE, account, provider
 from harness.suite import shared_stack
 
 AXE = "axe-core@4"
-ANSWER = "# One\n\n- [a](https://example.org/)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```py\nx = 1\n```\n"
+ANSWER = (
+    "# One\n\n- [a](https://example.org/)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```py\nx = 1\n```\n"
+)
 RUN = """
 const done = arguments[0];
 const said = (violation) => [violation.id, violation.nodes.map((node) => node.html)];
@@ -77,7 +79,10 @@ class Accessibility(unittest.TestCase):
         browser.click("test-provider")
         browser.part("test-outcome")
         self.check("managed")
-        for opener, closer in (("add-account", "key-dialog"), ("browse-models", "available-dialog")):
+        for opener, closer in (
+            ("add-account", "key-dialog"),
+            ("browse-models", "available-dialog"),
+        ):
             browser.click(opener)
             self.check(opener)
             dialog = browser.part(closer)

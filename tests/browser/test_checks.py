@@ -25,7 +25,9 @@ class Checks(unittest.TestCase):
         browser.part("provider-card")
         browser.click("test-all")
         failures = browser.part("batch-failures")
-        self.assertTrue(browser.part("batch-summary").text.startswith("1 of 2 providers works, 1 failed."))
+        self.assertTrue(
+            browser.part("batch-summary").text.startswith("1 of 2 providers works, 1 failed.")
+        )
         self.assertTrue(failures.text.startswith("Refused "))
         results = [each.get_attribute("data-ok") for each in browser.all("test-outcome")]
         self.assertEqual(results, ["true", "false"])

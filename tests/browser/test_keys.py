@@ -64,7 +64,9 @@ class TheKeys(unittest.TestCase):
                 handle = browser.part("account-order")
             handle.send_keys(key)
             place = order.index("one") + 1
-            browser.wait(lambda: f"one is number {place} " in browser.part("toast").text, "its place")
+            browser.wait(
+                lambda: f"one is number {place} " in browser.part("toast").text, "its place"
+            )
             browser.wait(lambda: self.stored() == order, f"{order}")
 
     def test_their_order_by_dragging(self):

@@ -52,7 +52,12 @@ class Messages(unittest.TestCase):
         browser.part("provider-card")
         for path, testid, words, left in (
             (f"{first}/accounts/{key}", "account-test", "This key was deleted", "account-row"),
-            (f"{first}/models?modelId=stub-small", "model-remove", "This model was removed", "model-row"),
+            (
+                f"{first}/models?modelId=stub-small",
+                "model-remove",
+                "This model was removed",
+                "model-row",
+            ),
         ):
             if not browser.shown(testid):
                 browser.click("manage-provider")

@@ -161,7 +161,9 @@ class NothingLost(unittest.TestCase):
         browser.offline(True)
         self.addCleanup(browser.offline, False)
         dialog = browser.part("provider-dialog")
-        browser.wait(lambda: "offline" in browser.part("toast", dialog).text, "the news, in the dialog")
+        browser.wait(
+            lambda: "offline" in browser.part("toast", dialog).text, "the news, in the dialog"
+        )
         browser.click("provider-submit")
         browser.wait(lambda: "offline" in browser.part("provider-form-error").text, "the refusal")
         browser.offline(False)

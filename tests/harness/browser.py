@@ -55,7 +55,9 @@ class Browser:
                 "/usr/bin/chromium",
                 *_FLAGS.split(),
                 f"--user-data-dir={folder}",
-                _trusting(certificate.certificate) if certificate else "--ignore-certificate-errors",
+                _trusting(certificate.certificate)
+                if certificate
+                else "--ignore-certificate-errors",
                 "about:blank",
             ],
             self._log,

@@ -29,9 +29,7 @@ async def _events(address, action):
 
         configuration = {"includedCategories": _CATEGORIES, "recordMode": "recordContinuously"}
         start = {"transferMode": "ReportEvents", "traceConfig": configuration}
-        await socket.send_message(
-            json.dumps({"id": 1, "method": "Tracing.start", "params": start})
-        )
+        await socket.send_message(json.dumps({"id": 1, "method": "Tracing.start", "params": start}))
         await until(lambda message: message.get("id") == 1)
         await trio.to_thread.run_sync(action)
         await socket.send_message(json.dumps({"id": 2, "method": "Tracing.end"}))
