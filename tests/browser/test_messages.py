@@ -72,7 +72,9 @@ class Messages(unittest.TestCase):
     def test_a_script_that_does_not_load_is_told(self):
         browser.become(self.client)
         browser.command("Network.enable")
-        browser.command("Network.setBlockedURLs", urls=["*/assets/common/dom.js"])
+        browser.command("Network.setCacheDisabled", cacheDisabled=True)
+        self.addCleanup(browser.command, "Network.setCacheDisabled", cacheDisabled=False)
+        browser.command("Network.setBlockedURLs", urls=["*/common/dom.js"])
         self.addCleanup(browser.command, "Network.setBlockedURLs", urls=[])
         browser.driver.get(f"{stack.base_url}{ROUTE}")
         link = browser.part("late").find_element("tag name", "a")

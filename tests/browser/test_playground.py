@@ -157,7 +157,7 @@ class Playground(unittest.TestCase):
         self.assertEqual(self.texts("playground-question"), ["You:\ntwo, said better"])
         browser.click("playground-clear")
         browser.click("confirm-yes")
-        self.assertEqual(browser.all("playground-turn"), [])
+        browser.wait(lambda: not browser.all("playground-turn"), "an empty conversation")
 
     def test_two_answer_side_by_side(self):
         browser.click("playground-compare")

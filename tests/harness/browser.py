@@ -14,7 +14,7 @@ from pathlib import Path
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chromium.remote_connection import ChromiumRemoteConnection
 from selenium.webdriver.common.by import By
@@ -24,6 +24,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 from .processes import HarnessError, end, spawn, tail
 
 _TIMEOUT = 30
+_GONE = "does not belong to the document"  # chromedriver, while one page takes another's place
 _FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run "
     "--disable-dev-shm-usage --disable-background-networking --disable-component-update "
@@ -95,9 +96,20 @@ class Browser:
         self._profile.cleanup()
 
     def wait(self, condition, what="the page"):
-        """Waits until condition() is true and returns what it returned."""
-        gone = [StaleElementReferenceException]  # with the page before
-        return WebDriverWait(self.driver, _TIMEOUT, 0.02, gone).until(lambda _: condition(), what)
+        """Waits until condition() is true and returns what it returned. A part may go meanwhile,
+        with the page before."""
+
+        def now(_):
+            try:
+                return condition()
+            except StaleElementReferenceException:
+                return None
+            except WebDriverException as error:
+                if _GONE not in error.msg:
+                    raise
+                return None
+
+        return WebDriverWait(self.driver, _TIMEOUT, 0.02).until(now, what)
 
     def all(self, testid, within=None):
         return (within or self.driver).find_elements(By.CSS_SELECTOR, f'[data-testid="{testid}"]')
