@@ -11,15 +11,17 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
   <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#141618">
   <meta name="description" content="Your AI providers, their keys and models in one place, and your profile.">
   <meta name="request-verification-token" content="{{ANTIFORGERY}}">
+  {{#SIGNED_IN}}<meta name="user-id" content="{{USER_ID}}">{{/SIGNED_IN}}
   <title>{{TITLE}} · usershell</title>
-  <link rel="stylesheet" href="/assets/app.css">
-  <link rel="icon" type="image/svg+xml" href="/assets/favicon.svg">
+  <link rel="stylesheet" href="{{ASSETS}}/app.css">
+  <script src="{{ASSETS}}/theme.js"></script>
+  <link rel="icon" type="image/svg+xml" href="{{ASSETS}}/favicon.svg">
   {{#SCRIPT}}<script type="module" src="{{SRC}}"></script>{{/SCRIPT}}
 </head>
 <body>
   <a class="skip" href="#main">Skip to the content</a>
   <header class="bar">
-    <a class="brand" href="/"><img src="/assets/logo.svg" alt="" width="26" height="26"><span>usershell</span></a>
+    <a class="brand" href="/"><img src="{{ASSETS}}/logo.svg" alt="" width="26" height="26"><span>usershell</span></a>
     {{#SIGNED_IN}}
     <nav aria-label="Main">
       <a href="/user/providers">Providers</a>
@@ -39,5 +41,36 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
     {{#NOTICE}}<p class="note good" role="status" data-testid="notice">{{MESSAGE}}</p>{{/NOTICE}}
     {{>CONTENT}}
   </main>
+  <footer class="foot" hidden>
+    <label for="theme">Colours
+      <select id="theme" data-testid="theme">
+        <option value="">as the system</option>
+        <option value="light">light</option>
+        <option value="dark">dark</option>
+      </select>
+    </label>
+  </footer>
+  {{#SIGNED_IN}}
+  <dialog id="sign-in-dialog" aria-labelledby="sign-in-title" data-testid="sign-in-dialog">
+    <form class="stack" method="post" action="/auth/login">
+      <h2 id="sign-in-title">Your session has ended</h2>
+      <p>Sign in to go on. What you typed stays here.</p>
+      <div class="field">
+        <label for="sign-in-email">E-mail</label>
+        <input id="sign-in-email" name="email" type="email" value="{{EMAIL}}" required autocomplete="username" autocapitalize="off" spellcheck="false" data-testid="sign-in-email">
+      </div>
+      <div class="field">
+        <label for="sign-in-password">Password</label>
+        <input id="sign-in-password" name="password" type="password" required autofocus autocomplete="current-password" data-testid="sign-in-password">
+      </div>
+      <label class="check"><input type="checkbox" name="rememberMe" value="true"><span>Keep me signed in on this device</span></label>
+      <p class="error" id="sign-in-error" role="alert" data-testid="sign-in-error"></p>
+      <div class="row end">
+        <button value="cancel" formmethod="dialog" formnovalidate data-testid="sign-in-cancel">Cancel</button>
+        <button class="primary" data-testid="sign-in-submit">Sign in</button>
+      </div>
+    </form>
+  </dialog>
+  {{/SIGNED_IN}}
 </body>
 </html>

@@ -2,7 +2,7 @@
 <section class="door">
   <h1>Sign in</h1>
   {{#ERROR}}<p class="note bad" role="alert" id="login-error" data-testid="login-error">{{MESSAGE}}</p>{{/ERROR}}
-  <form class="stack" method="post" action="/auth/login">
+  <form class="stack" method="post" action="/auth/login"{{#WAIT}} data-wait="{{SECONDS}}"{{/WAIT}}>
     <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
     <input type="hidden" name="returnUrl" value="{{RETURN_URL}}">
     <div class="field">

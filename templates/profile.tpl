@@ -1,5 +1,5 @@
 {{%AUTOESCAPE context="HTML"}}
-<script type="module" src="/assets/profile.js"></script>
+<script type="module" src="{{ASSETS}}/profile.js"></script>
 <div class="column page-profile">
   <h1>Profile</h1>
 
@@ -9,7 +9,7 @@
       <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
       <div class="field">
         <label for="display-name">Display name</label>
-        <input id="display-name" name="DisplayName" value="{{DISPLAY_NAME_VALUE}}" required autocomplete="name"
+        <input id="display-name" name="DisplayName" value="{{DISPLAY_NAME_VALUE}}" required data-draft="name" autocomplete="name"
                {{#DISPLAY_NAME_ERROR}}aria-invalid="true" aria-describedby="display-name-error" autofocus{{/DISPLAY_NAME_ERROR}}
                data-testid="profile-display-name">
         {{#DISPLAY_NAME_ERROR}}<p class="error" id="display-name-error" data-testid="display-name-error">{{MESSAGE}}</p>{{/DISPLAY_NAME_ERROR}}
@@ -69,7 +69,7 @@
       <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
       <div class="field">
         <label for="new-email">New e-mail</label>
-        <input id="new-email" name="NewEmail" type="email" value="{{NEW_EMAIL_VALUE}}" required
+        <input id="new-email" name="NewEmail" type="email" value="{{NEW_EMAIL_VALUE}}" required data-draft="address"
                autocomplete="email" autocapitalize="off" spellcheck="false"
                {{#NEW_EMAIL_ERROR}}aria-invalid="true" autofocus{{/NEW_EMAIL_ERROR}} aria-describedby="new-email-hint new-email-error"
                data-testid="profile-new-email">

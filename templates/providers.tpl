@@ -1,19 +1,32 @@
 {{%AUTOESCAPE context="HTML"}}
 {{!The frame of the page; the cards are drawn by /assets/providers.js from /user/providers/list.}}
-<link rel="modulepreload" href="/assets/accounts.js">
-<link rel="modulepreload" href="/assets/api.js">
-<link rel="modulepreload" href="/assets/available_models.js">
-<link rel="modulepreload" href="/assets/catalogue.js">
-<link rel="modulepreload" href="/assets/connectivity.js">
-<link rel="modulepreload" href="/assets/conversation.js">
-<link rel="modulepreload" href="/assets/dialogs.js">
-<link rel="modulepreload" href="/assets/dom.js">
-<link rel="modulepreload" href="/assets/event_stream.js">
-<link rel="modulepreload" href="/assets/models.js">
-<link rel="modulepreload" href="/assets/playground.js">
-<link rel="modulepreload" href="/assets/provider_card.js">
-<link rel="modulepreload" href="/assets/provider_form.js">
-<link rel="modulepreload" href="/assets/store.js">
+<link rel="modulepreload" href="{{ASSETS}}/common/api.js">
+<link rel="modulepreload" href="{{ASSETS}}/common/count_down.js">
+<link rel="modulepreload" href="{{ASSETS}}/common/dialogs.js">
+<link rel="modulepreload" href="{{ASSETS}}/common/dom.js">
+<link rel="modulepreload" href="{{ASSETS}}/common/drafts.js">
+<link rel="modulepreload" href="{{ASSETS}}/common/event_stream.js">
+<link rel="modulepreload" href="{{ASSETS}}/common/pacing.js">
+<link rel="modulepreload" href="{{ASSETS}}/common/session.js">
+<link rel="modulepreload" href="{{ASSETS}}/playground/answer.js">
+<link rel="modulepreload" href="{{ASSETS}}/playground/code_block.js">
+<link rel="modulepreload" href="{{ASSETS}}/playground/conversation.js">
+<link rel="modulepreload" href="{{ASSETS}}/playground/growing_text.js">
+<link rel="modulepreload" href="{{ASSETS}}/playground/markdown.js">
+<link rel="modulepreload" href="{{ASSETS}}/playground/markdown_blocks.js">
+<link rel="modulepreload" href="{{ASSETS}}/playground/playground.js">
+<link rel="modulepreload" href="{{ASSETS}}/playground/playground_call.js">
+<link rel="modulepreload" href="{{ASSETS}}/playground/rich_text.js">
+<link rel="modulepreload" href="{{ASSETS}}/playground/targets.js">
+<link rel="modulepreload" href="{{ASSETS}}/providers/accounts.js">
+<link rel="modulepreload" href="{{ASSETS}}/providers/available_models.js">
+<link rel="modulepreload" href="{{ASSETS}}/providers/catalogue.js">
+<link rel="modulepreload" href="{{ASSETS}}/providers/connectivity.js">
+<link rel="modulepreload" href="{{ASSETS}}/providers/key_order.js">
+<link rel="modulepreload" href="{{ASSETS}}/providers/models.js">
+<link rel="modulepreload" href="{{ASSETS}}/providers/provider_card.js">
+<link rel="modulepreload" href="{{ASSETS}}/providers/provider_form.js">
+<link rel="modulepreload" href="{{ASSETS}}/providers/store.js">
 
 <div class="page-providers" id="providers-page" data-max-providers="{{MAX_PROVIDERS}}" data-max-models="{{MAX_MODELS}}" data-max-accounts="{{MAX_ACCOUNTS}}" data-capability-words="{{CAPABILITY_WORDS}}">
   <section class="list" aria-labelledby="providers-title">
@@ -25,19 +38,24 @@
         <button id="create-provider" class="primary" data-testid="create-provider" disabled>Add provider</button>
       </div>
     </div>
-    <p class="note" id="batch-summary" role="status" data-testid="batch-summary" hidden></p>
+    <div class="note" id="batch-summary" data-testid="batch-summary" hidden></div>
     <div id="provider-list" class="cards" data-testid="provider-list" aria-busy="true">
       <div class="card skeleton" aria-hidden="true"><i></i><i></i></div>
       <div class="card skeleton" aria-hidden="true"><i></i><i></i></div>
       <div class="card skeleton" aria-hidden="true"><i></i><i></i></div>
     </div>
+    <p class="note bad late" id="late" data-testid="late">This page has not loaded completely. <a href="/user/providers">Try again</a></p>
     <noscript><p class="note bad">This page needs JavaScript.</p></noscript>
   </section>
 
-  <section class="card playground" id="playground" aria-labelledby="playground-title" data-max-body="{{MAX_JSON_BODY}}" data-loading>
+  <section class="card playground" id="playground" aria-labelledby="playground-title" data-max-body="{{MAX_JSON_BODY}}" data-stall-seconds="20" data-loading>
     <div class="playground-head">
       <h2 id="playground-title">Playground</h2>
-      <button class="quiet" id="playground-clear" data-testid="playground-clear" disabled>Clear</button>
+      <div class="row">
+        <button class="quiet" id="playground-compare" aria-pressed="false" title="Ask two at once and see both answers side by side" data-testid="playground-compare">Compare</button>
+        <button class="quiet" id="playground-copy" title="Copy the conversation as Markdown" data-testid="playground-copy" disabled>Copy all</button>
+        <button class="quiet" id="playground-clear" data-testid="playground-clear" disabled>Clear</button>
+      </div>
     </div>
     <form id="playground-form" novalidate>
       <div class="pair">
@@ -50,24 +68,34 @@
           <select id="playground-model" name="modelId" data-testid="playground-model" disabled></select>
         </div>
       </div>
+      <div class="pair" id="playground-second" hidden>
+        <div class="field">
+          <label for="playground-provider-2">Compared provider</label>
+          <select id="playground-provider-2" data-testid="playground-provider-2" disabled></select>
+        </div>
+        <div class="field">
+          <label for="playground-model-2">Compared model</label>
+          <select id="playground-model-2" data-testid="playground-model-2" disabled></select>
+        </div>
+      </div>
       <details class="options">
         <summary data-testid="playground-options">Options</summary>
         <div class="stack">
           <div class="field">
             <label for="playground-system">System prompt</label>
-            <textarea id="playground-system" name="system" rows="2" data-testid="playground-system"></textarea>
+            <textarea id="playground-system" name="system" rows="2" dir="auto" data-draft="system" data-testid="playground-system"></textarea>
             <p class="error" data-error-for="system"></p>
           </div>
           <div class="pair">
             <div class="field">
               <label for="playground-temperature">Temperature</label>
-              <input id="playground-temperature" name="temperature" type="number" min="{{MIN_TEMPERATURE}}" max="{{MAX_TEMPERATURE}}" step="0.1"
+              <input id="playground-temperature" name="temperature" type="number" data-draft="temperature" min="{{MIN_TEMPERATURE}}" max="{{MAX_TEMPERATURE}}" step="0.1"
                      placeholder="provider’s own" data-testid="playground-temperature">
               <p class="error" data-error-for="temperature"></p>
             </div>
             <div class="field">
               <label for="playground-max-tokens">Max tokens</label>
-              <input id="playground-max-tokens" name="maxTokens" type="number" min="{{MIN_MAX_TOKENS}}" max="{{MAX_MAX_TOKENS}}" step="1"
+              <input id="playground-max-tokens" name="maxTokens" type="number" data-draft="maxTokens" min="{{MIN_MAX_TOKENS}}" max="{{MAX_MAX_TOKENS}}" step="1"
                      placeholder="provider’s own" data-testid="playground-max-tokens">
               <p class="error" data-error-for="maxTokens"></p>
             </div>
@@ -83,12 +111,14 @@
       </div>
       <div class="composer">
         <label class="away" for="playground-message">Message</label>
-        <textarea id="playground-message" name="message" rows="2" placeholder="Message"
+        <textarea id="playground-message" name="message" rows="2" dir="auto" data-draft="message" placeholder="Message"
                   aria-describedby="playground-keys" data-testid="playground-message"></textarea>
-        <button class="primary" id="playground-send" data-testid="playground-send" disabled>Send</button>
-        <button class="danger" id="playground-stop" type="button" data-testid="playground-stop" hidden>Stop</button>
+        <div class="row">
+          <p class="hint grow" id="playground-keys">Enter sends, Shift and Enter starts a new line.</p>
+          <button class="danger" id="playground-stop" type="button" data-testid="playground-stop" hidden>Stop</button>
+          <button class="primary" id="playground-send" data-testid="playground-send" disabled>Send</button>
+        </div>
       </div>
-      <p class="hint" id="playground-keys">Enter sends, Shift and Enter starts a new line.</p>
     </form>
   </section>
 </div>
@@ -97,7 +127,8 @@
   <form class="stack" novalidate>
     <h2 id="provider-dialog-title">Add a provider</h2>
     <div class="field">
-      <label for="provider-type">Type</label>
+      <label for="provider-type" id="provider-type-label">Type</label>
+      <div class="tiles" id="provider-tiles" role="radiogroup" aria-labelledby="provider-type-label"></div>
       <select id="provider-type" name="type" data-testid="provider-type">
         {{#TYPE}}
         <option value="{{VALUE}}" data-base-url="{{BASE_URL}}" data-key-url="{{KEY_URL}}" data-owned="{{#BASE_URL_OWNED}}yes{{/BASE_URL_OWNED}}" data-search="{{#SEARCH}}yes{{/SEARCH}}" data-lists="{{#LISTS_MODELS}}yes{{/LISTS_MODELS}}" data-streams="{{#STREAMS}}yes{{/STREAMS}}">{{LABEL}}</option>
@@ -107,21 +138,25 @@
     </div>
     <div class="field">
       <label for="provider-name">Name</label>
-      <input id="provider-name" name="name" required autocomplete="off" data-testid="provider-name">
+      <input id="provider-name" name="name" required data-missing="Enter a name." autocomplete="off" data-testid="provider-name">
       <p class="error" data-error-for="name" data-testid="provider-name-error"></p>
     </div>
     <div class="field" id="provider-base-url-field">
       <label for="provider-base-url">Base URL</label>
       <input id="provider-base-url" name="baseUrl" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false"
-             placeholder="https://" required data-testid="provider-base-url">
+             placeholder="https://" required data-missing="Enter the address of its API." data-testid="provider-base-url">
       <p class="error" data-error-for="baseUrl" data-testid="provider-base-url-error"></p>
       <p class="hint warn" id="provider-http-warning" data-testid="provider-http-warning" role="status" hidden>Plain http: keys and messages travel unencrypted.</p>
       <p class="hint warn" id="provider-address-warning" data-testid="provider-address-warning" role="status" hidden>Another address: the stored keys are held back until you enter them again.</p>
+      <p class="hint" id="provider-request-url" data-testid="provider-request-url"></p>
     </div>
     <div class="field" id="provider-api-key-field">
       <label for="provider-api-key">API key</label>
-      <input id="provider-api-key" name="apiKey" type="password" autocomplete="off" autocapitalize="off" spellcheck="false"
-             required data-testid="provider-api-key">
+      <div class="with-button">
+        <input id="provider-api-key" name="apiKey" type="password" autocomplete="off" autocapitalize="off" spellcheck="false"
+               required data-missing="Enter the key." data-testid="provider-api-key">
+        <button type="button" aria-pressed="false" aria-label="Show the key" data-reveals="provider-api-key" data-testid="provider-key-reveal">Show</button>
+      </div>
       <p class="error" data-error-for="apiKey" data-testid="provider-api-key-error"></p>
       <p class="hint" id="provider-key-help"></p>
     </div>
@@ -136,22 +171,17 @@
 <dialog id="key-dialog" aria-labelledby="key-dialog-title" data-testid="key-dialog">
   <form class="stack" novalidate>
     <h2 id="key-dialog-title">Key</h2>
-    <div class="pair">
-      <div class="field" id="key-name-field">
-        <label for="key-name">Name</label>
-        <input id="key-name" name="name" autocomplete="off" data-testid="key-name">
-        <p class="error" data-error-for="name"></p>
-      </div>
-      <div class="field" id="key-priority-field">
-        <label for="key-priority">Priority</label>
-        <input id="key-priority" name="priority" type="number" min="{{MIN_PRIORITY}}" max="{{MAX_PRIORITY}}" step="1" placeholder="last" data-testid="key-priority">
-        <p class="error" data-error-for="priority"></p>
-        <p class="hint">The lowest goes first.</p>
-      </div>
+    <div class="field" id="key-name-field">
+      <label for="key-name">Name</label>
+      <input id="key-name" name="name" required data-missing="Enter a name." autocomplete="off" data-testid="key-name">
+      <p class="error" data-error-for="name"></p>
     </div>
     <div class="field" id="key-value-field">
       <label for="key-value">API key</label>
-      <input id="key-value" name="apiKey" type="password" autocomplete="off" autocapitalize="off" spellcheck="false" data-testid="key-value">
+      <div class="with-button">
+        <input id="key-value" name="apiKey" type="password" autocomplete="off" autocapitalize="off" spellcheck="false" required data-missing="Enter the key." data-testid="key-value">
+        <button type="button" aria-pressed="false" aria-label="Show the key" data-reveals="key-value">Show</button>
+      </div>
       <p class="error" data-error-for="apiKey" data-testid="key-value-error"></p>
     </div>
     <p class="error" data-error-for="" role="alert" data-testid="key-form-error"></p>
@@ -183,7 +213,13 @@
     </div>
     <p class="hint" id="available-status" role="status" data-testid="available-status"></p>
     <ul class="rows scroll" id="available-list" tabindex="0" aria-label="Models" data-testid="available-list"></ul>
-    <div class="row end"><button type="button" data-close class="primary" data-testid="available-close">Done</button></div>
+    <p class="row hint" id="available-result" role="status" data-testid="available-result"></p>
+    <div class="row end">
+      <button type="button" class="quiet" id="available-choose-all" data-testid="available-choose-all" hidden>Choose all shown</button>
+      <span class="grow"></span>
+      <button type="button" class="primary" id="available-add-chosen" data-testid="available-add-chosen" hidden>Add</button>
+      <button type="button" data-close data-testid="available-close">Done</button>
+    </div>
   </div>
 </dialog>
 

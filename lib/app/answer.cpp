@@ -38,6 +38,7 @@ web::Response as_json(const Refusal& refusal, const std::string& request_id) {
 web::Response as_page(const Refusal& refusal, const std::string& request_id,
                       const web::Pages& pages) {
     web::PageData data;
+    data.set("ASSETS", asset_folder());
     data.set("TITLE", headline(refusal.status()));
     data.set("STATUS", std::to_string(refusal.status()));
     data.set("HEADLINE", headline(refusal.status()));

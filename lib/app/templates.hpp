@@ -28,6 +28,10 @@ struct MailTemplate {
 };
 const MailTemplate& template_of(Mail mail);
 
+/// Where pages find their assets, "/assets/v-HASH": each build of other assets has another. Pages
+/// know it as ASSETS.
+std::string asset_folder();
+
 /// All of them.
 std::vector<std::string> template_names();
 

@@ -66,16 +66,18 @@ web::PageData page_frame(const app::RequestContext& context, const std::string& 
     static const web::PageData values = rule_values();
     web::PageData data = values;
     data.set("TITLE", title);
+    data.set("ASSETS", app::asset_folder());
     if (context.signed_in) {
         data.set("ANTIFORGERY", crypto::issue_antiforgery(context.caller().antiforgery_key));
         data.show("SIGNED_IN")
             .set("DISPLAY_NAME", context.caller().display_name)
-            .set("EMAIL", context.caller().email);
+            .set("EMAIL", context.caller().email)
+            .set("USER_ID", context.user().text());
     }
     if (const auto sentence = pending_notice(context.request)) {
         data.show("NOTICE").set("MESSAGE", std::string{*sentence});
     }
-    if (!script.empty()) data.show("SCRIPT").set("SRC", script);
+    if (!script.empty()) data.show("SCRIPT").set("SRC", app::asset_folder() + "/" + script);
     return data;
 }
 

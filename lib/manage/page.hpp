@@ -9,7 +9,8 @@
 
 namespace usershell::manage {
 
-/// Title, anti-forgery token, who is signed in, a pending notice, the page's script ("" for none),
+/// Title, anti-forgery token, who is signed in, a pending notice, the page's script among the
+/// assets ("providers.js", "" for none),
 /// and the table of rules (base/rules.hpp): MAX_PROVIDERS, MIN_PRIORITY, CAPABILITY_WORDS and so
 /// on, so that no page says a number of its own.
 web::PageData page_frame(const app::RequestContext& context, const std::string& title,

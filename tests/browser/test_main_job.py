@@ -3,8 +3,6 @@ arrive, stop an answer, delete the provider, sign out."""
 
 import unittest
 
-from selenium.webdriver.support.ui import Select
-
 from harness.browser import Browser
 from harness.suite import shared_stack
 
@@ -64,7 +62,7 @@ class MainJob(unittest.TestCase):
 
     def register_a_provider(self):
         browser.click("create-provider")
-        Select(browser.part("provider-type")).select_by_value("generic-compatible")
+        browser.click("type-generic-compatible")
         browser.fill("provider-name", "Stub")
         browser.fill("provider-base-url", "not a URL")
         browser.fill("provider-api-key", "sk-browser-0123456789")
@@ -72,6 +70,8 @@ class MainJob(unittest.TestCase):
         self.assertTrue(browser.part("provider-base-url-error").text)
         browser.fill("provider-base-url", f"{stack.stub.url}/slow-60/v1")
         browser.click("provider-submit")
+        browser.part("available-model")
+        browser.click("available-close")
         self.assertEqual(browser.part("provider-title", self.card()).text, "Stub")
         self.assertNotIn("sk-browser-0123456789", browser.driver.page_source)
 

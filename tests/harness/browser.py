@@ -4,14 +4,17 @@ Both are started here, not one by the other, so that neither outlives a test tha
 """
 
 import base64
+import hashlib
 import re
 import subprocess
 import tempfile
 import time
 from pathlib import Path
 
+from cryptography import x509
+from cryptography.hazmat.primitives import serialization
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chromium.remote_connection import ChromiumRemoteConnection
 from selenium.webdriver.common.by import By
@@ -21,24 +24,43 @@ from selenium.webdriver.support.ui import WebDriverWait
 from .processes import HarnessError, end, spawn, tail
 
 _TIMEOUT = 30
+_GONE = "does not belong to the document"  # chromedriver, while one page takes another's place
 _FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run "
     "--disable-dev-shm-usage --disable-background-networking --disable-component-update "
-    "--disable-sync --ignore-certificate-errors --window-size=1280,1000 --remote-debugging-port=0"
+    "--disable-sync --window-size=1280,1000 --remote-debugging-port=0"
 )
 
 
-class Browser:
-    """One browser with an empty profile. Parts of a page are named by their data-testid."""
+def _trusting(path):
+    """The flag by which the certificate in that file is right: the hash of its public key."""
+    key = x509.load_pem_x509_certificate(path.read_bytes()).public_key()
+    form = serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
+    digest = hashlib.sha256(key.public_bytes(*form)).digest()
+    return f"--ignore-certificate-errors-spki-list={base64.b64encode(digest).decode()}"
 
-    def __init__(self):
+
+class Browser:
+    """One browser with an empty profile. Parts of a page are named by their data-testid.
+    `certificate` (Certificate) counts as right; without one every certificate will do, but then
+    Chromium keeps nothing in its cache."""
+
+    def __init__(self, certificate=None):
         self._profile = tempfile.TemporaryDirectory(
             prefix="usershell-browser-", ignore_cleanup_errors=True
         )
         folder = Path(self._profile.name)
         self._log = folder / "log"
         self._chromium = spawn(
-            ["/usr/bin/chromium", *_FLAGS.split(), f"--user-data-dir={folder}", "about:blank"],
+            [
+                "/usr/bin/chromium",
+                *_FLAGS.split(),
+                f"--user-data-dir={folder}",
+                _trusting(certificate.certificate)
+                if certificate
+                else "--ignore-certificate-errors",
+                "about:blank",
+            ],
             self._log,
         )
         self._driver_process = spawn(
@@ -54,7 +76,9 @@ class Browser:
             if self._chromium.poll() is not None or time.monotonic() > deadline:
                 raise HarnessError(f"Chromium did not start:\n{tail(self._log)}")
             time.sleep(0.02)
-        options.debugger_address = f"127.0.0.1:{port_file.read_text().split()[0]}"
+        port, path = port_file.read_text().split()
+        options.debugger_address = f"127.0.0.1:{port}"
+        self.tracing_address = f"ws://{options.debugger_address}{path}"
         for line in self._driver_process.stdout:
             if found := re.search(rb"started successfully on port (\d+)", line):
                 address = f"http://127.0.0.1:{int(found[1])}"
@@ -72,9 +96,20 @@ class Browser:
         self._profile.cleanup()
 
     def wait(self, condition, what="the page"):
-        """Waits until condition() is true and returns what it returned."""
-        gone = [StaleElementReferenceException]  # with the page before
-        return WebDriverWait(self.driver, _TIMEOUT, 0.02, gone).until(lambda _: condition(), what)
+        """Waits until condition() is true and returns what it returned. A part may go meanwhile,
+        with the page before."""
+
+        def now(_):
+            try:
+                return condition()
+            except StaleElementReferenceException:
+                return None
+            except WebDriverException as error:
+                if _GONE not in error.msg:
+                    raise
+                return None
+
+        return WebDriverWait(self.driver, _TIMEOUT, 0.02).until(now, what)
 
     def all(self, testid, within=None):
         return (within or self.driver).find_elements(By.CSS_SELECTOR, f'[data-testid="{testid}"]')
@@ -86,6 +121,10 @@ class Browser:
             return next((part for part in self.all(testid, within) if part.is_displayed()), None)
 
         return self.wait(visible, f"{testid} to be seen")
+
+    def shown(self, testid):
+        """Those that can be seen now."""
+        return [part for part in self.all(testid) if part.is_displayed()]
 
     def click(self, testid, within=None):
         part = self.part(testid, within)
@@ -102,18 +141,40 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         still = {"name": "prefers-reduced-motion", "value": "reduce"}
         size = {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": width < 600}
-        for command, parameters in (
-            ("Emulation.setEmulatedMedia", {"features": [scheme, still]}),
-            ("Emulation.setDeviceMetricsOverride", size),
-        ):
-            self.driver.execute("executeCdpCommand", {"cmd": command, "params": parameters})
+        self.command("Emulation.setEmulatedMedia", features=[scheme, still])
+        self.command("Emulation.setDeviceMetricsOverride", **size)
 
     def picture(self, path):
         """Writes a picture of the whole page."""
-        parameters = {"captureBeyondViewport": True, "format": "png"}
-        command = {"cmd": "Page.captureScreenshot", "params": parameters}
-        answer = self.driver.execute("executeCdpCommand", command)
-        path.write_bytes(base64.b64decode(answer["value"]["data"]))
+        answer = self.command("Page.captureScreenshot", captureBeyondViewport=True, format="png")
+        path.write_bytes(base64.b64decode(answer["data"]))
+
+    def command(self, method, /, **parameters):
+        """A command of Chromium's own protocol, and its answer."""
+        words = {"cmd": method, "params": parameters}
+        return self.driver.execute("executeCdpCommand", words)["value"]
+
+    def become(self, client):
+        """Takes over the session of that client, None for no session; the page does not notice."""
+        self.command("Network.clearBrowserCookies")
+        for name, value in (client.cookies if client else {}).items():
+            cookie = {"name": name, "value": value, "secure": True, "path": "/"}
+            self.command("Network.setCookie", url=client.base_url, **cookie)
+
+    def visit(self, client, path="/user/providers"):
+        """Opens the page with the session of that client, as another tab of its browser would."""
+        self.become(client)
+        self.driver.get(f"{client.base_url}{path}")
+
+    def offline(self, lost):
+        """Without a network, or with one again."""
+        rates = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+        self.command("Network.enable")
+        self.command("Network.emulateNetworkConditions", offline=lost, **rates)
+
+    def run(self, script, *arguments):
+        """What the script returns, run in the page."""
+        return self.driver.execute_script(script, *arguments)
 
     def complaints(self):
         """What the page's scripts, its policy and its requests complained about."""

@@ -84,7 +84,7 @@ class Client:
     from, None for any. `email` and `password` are those of the last sign-in."""
 
     def __init__(self, base_url, ca, source=None):
-        self._base_url = base_url
+        self.base_url = base_url
         self._ca = ca
         self._source = (source, 0) if source else None
         self._context = ssl.create_default_context(cafile=ca)
@@ -95,7 +95,7 @@ class Client:
         self.cookies = {}
 
     def clone(self):
-        other = Client(self._base_url, self._ca)
+        other = Client(self.base_url, self._ca)
         other._source = self._source
         other.email, other.password = self.email, self.password
         other.cookies = dict(self.cookies)

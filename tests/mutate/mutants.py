@@ -26,6 +26,7 @@ IMAGES = ("unit_images",)
 MANAGE = ("unit_manage",)
 EXECUTE = ("unit_execute",)
 TREE = ("tree",)
+BROWSER = ("browser",)
 GUARDS = ("store_guards",)
 NOUNS = ("store_nouns",)
 
@@ -329,9 +330,15 @@ _PEOPLE = [
     Mutant("picture-places", "lib/images/decode_places.cpp",
            "if (places_.users_.size() >= places_.places_)", "if (false)",
            "so many pictures are decoded at a time", IMAGES),
-    Mutant("scripts-as-text", "deploy/nginx/assets/dom.js",
+    Mutant("scripts-as-text", "deploy/nginx/assets/common/dom.js",
            "  node.append(...children.flat()", "  node.innerHTML = '';\n  node.append(...children.flat()",
            "no text becomes markup", TREE),
+    Mutant("pages-other-person", "deploy/nginx/assets/common/session.js",
+           "  if (read(page, 'user-id') !== userId) return wipe();\n", "",
+           "what one person typed is never sent as another", BROWSER),
+    Mutant("pages-link-scheme", "deploy/nginx/assets/playground/markdown.js",
+           "return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url : null;", "return url;",
+           "an answer's link is a web address", BROWSER),
     Mutant("page-autoescape", "templates/login.tpl",
            '{{%AUTOESCAPE context="HTML"}}\n', "",
            "a page escapes its values", TREE),

@@ -1,6 +1,8 @@
 """Behaviours of the answer: what it says, and in which shape."""
 
+import itertools
 import json
+import re
 
 from .behaviours import behaviour, normal
 
@@ -115,6 +117,32 @@ async def reasoning(x, needed):
     await x.send_frames(frames[:opening] + thoughts + frames[opening:])
     await x.connection.close_stream()
     return True
+
+
+_PASSAGE = """## Chapter
+
+A paragraph of words that goes on for a while, with **strong** ones, `code` and
+[a link](https://example.org/chapter), as long answers do.
+
+- a first point
+- a second point
+
+```python
+def answer(question):
+    return question + " and more"
+```
+
+"""
+
+
+@behaviour("long", 60_000)
+async def long(x, tokens):
+    """A Markdown text of that many tokens, over and over the same passage."""
+    if x.chat is None:
+        return await normal(x, 0)
+    words = re.findall(r"\s*\S+\s*?", _PASSAGE)
+    x.chat.tokens = list(itertools.islice(itertools.cycle(words), tokens))
+    return await normal(x, 0)
 
 
 @behaviour("stream-only")

@@ -246,7 +246,7 @@ class Pages(unittest.TestCase):
 
     def test_scripts(self):
         told = {n for n in NUMBERS.values() if n > 1024}
-        for path in (REPOSITORY / "deploy" / "nginx" / "assets").glob("*.js"):
+        for path in (REPOSITORY / "deploy" / "nginx" / "assets").rglob("*.js"):
             script = path.read_text(encoding="utf-8")
             with self.subTest(script=path.name):
                 numbers = {int(n) for n in re.findall(r"\b\d+\b", script)}

@@ -1,9 +1,9 @@
-// The providers page. Its parts: store.js (what the server said), provider_card.js with models.js,
-// available_models.js and accounts.js, provider_form.js, connectivity.js, playground.js with
-// conversation.js; below them api.js, event_stream.js, catalogue.js, dialogs.js, dom.js.
+// The providers page. Its parts lie in providers/ (the cards and their dialogs, and store.js, what the
+// server said) and playground/; what both share with the other pages, in common/.
 //
 // data-testid marks for browser tests ("card" ones lie inside a provider-card):
-//   every page    display-name sign-out notice; error-page
+//   every page    display-name sign-out notice theme; error-page; sign-in-dialog sign-in-email
+//                 sign-in-password sign-in-submit sign-in-cancel sign-in-error
 //   door          login-email login-password login-remember login-submit login-error forgot-link
 //                 forgot-email forgot-submit forgot-sent forgot-error reset-password
 //                 reset-submit reset-error
@@ -14,8 +14,8 @@
 //                 password-current password-current-error password-new password-new-error
 //                 password-submit; sessions-end
 //   page          create-provider provider-count provider-list provider-empty test-all
-//                 batch-summary toast
-//   dialog        provider-dialog provider-type provider-name provider-base-url provider-api-key
+//                 batch-summary batch-cancel batch-failures toast late
+//   dialog        provider-dialog provider-type type-WORD provider-name provider-base-url provider-api-key
 //                 provider-submit provider-cancel provider-form-error provider-name-error
 //                 provider-base-url-error provider-api-key-error provider-http-warning
 //                 provider-address-warning; confirm-dialog confirm-yes confirm-no
@@ -27,33 +27,41 @@
 //                 add-model-error model-enabled model-capabilities model-edit-capabilities
 //                 model-remove browse-models; capabilities-dialog capability-WORD
 //                 capabilities-submit; available-dialog available-filter available-status
-//                 available-list available-model[data-model-id] available-add available-close
+//                 available-list available-model[data-model-id] available-choose available-add
+//                 available-choose-all available-add-chosen available-result available-undo
+//                 available-close
 //   keys          account-list account-count own-key-row provider-key-hint replace-key
-//                 add-account rotate account-row[data-account-id] account-enabled account-health
-//                 account-test account-edit account-replace account-delete account-result;
-//                 key-dialog key-name key-priority key-value key-value-error
-//                 key-form-error key-submit
+//                 add-account rotate account-row[data-account-id] account-order account-enabled
+//                 key-use account-health account-test account-edit account-replace
+//                 account-delete account-result; key-dialog key-name key-value
+//                 key-value-error key-form-error key-submit
 //   playground    playground-provider playground-model playground-options playground-system
 //                 playground-temperature playground-max-tokens playground-stream
 //                 playground-message playground-send playground-stop playground-clear
-//                 playground-log playground-question playground-answer[data-state]
-//                 playground-answer-text playground-error
+//                 playground-copy playground-compare playground-provider-2 playground-model-2
+//                 playground-log playground-turn playground-question question-copy question-edit
+//                 question-field question-resend question-delete playground-answer[data-state]
+//                 playground-answer-text playground-thinking playground-thought code-block
+//                 code-copy playground-facts playground-stalled answer-copy answer-again
+//                 playground-error
 // A card's Manage part is open when the provider has no model yet, and right after its creation.
 
-import { attempt, byId, h } from './dom.js';
-import { all, caps, load, watch } from './store.js';
-import { readCatalogue, typeOf } from './catalogue.js';
-import { createProvider } from './provider_form.js';
-import { providerCard } from './provider_card.js';
-import { startPlayground } from './playground.js';
-import { testAll } from './connectivity.js';
+import { attempt, byId, h, tell } from './common/dom.js';
+import { onGone } from './common/api.js';
+import { all, caps, find, load, watch } from './providers/store.js';
+import { readCatalogue, typeOf } from './providers/catalogue.js';
+import { createProvider } from './providers/provider_form.js';
+import { openAvailable } from './providers/available_models.js';
+import { providerCard } from './providers/provider_card.js';
+import { startPlayground } from './playground/playground.js';
+import { testAll } from './providers/connectivity.js';
 
 const list = byId('provider-list');
 const cards = new Map();
 
 function emptyState() {
   return h('div', { class: 'card empty', 'data-testid': 'provider-empty' },
-    h('img', { src: '/assets/logo.svg', alt: '', width: '56', height: '56' }),
+    h('img', { src: new URL('logo.svg', import.meta.url).href, alt: '', width: '56', height: '56' }),
     h('h2', null, 'No provider yet'),
     h('p', { class: 'muted' },
       'Add one with its key. The key is encrypted, and only calls to the provider ever use it.'),
@@ -73,7 +81,8 @@ function cardOf(provider) {
 }
 
 function draw(providers) {
-  const focusLost = list.contains(document.activeElement);
+  const focused = list.contains(document.activeElement);
+  const place = [...list.children].findIndex((node) => node.contains(document.activeElement));
   const known = new Set(providers.map((provider) => provider.id));
   for (const [id, card] of cards) {
     if (known.has(id)) continue;
@@ -84,7 +93,10 @@ function draw(providers) {
   if (nodes.length === 0) nodes.push(emptyState());
   const settled = nodes.length === list.children.length && nodes.every((n, i) => n === list.children[i]);
   if (!settled) list.replaceChildren(...nodes);
-  if (focusLost && !list.contains(document.activeElement)) byId('providers-title').focus();
+  if (focused && !list.contains(document.activeElement)) {
+    const near = nodes[Math.min(place, nodes.length - 1)];
+    (near.querySelector('.more') ?? near.querySelector('button')).focus();
+  }
   list.removeAttribute('aria-busy');
   byId('provider-count').textContent = `${providers.length} of ${caps.providers}`;
   byId('create-provider').disabled = providers.length >= caps.providers;
@@ -96,8 +108,10 @@ function create() {
     await load();
     const card = cards.get(id);
     card.expand();
-    card.node.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
+    card.node.scrollIntoView({ block: 'nearest' });
     card.focusModels();
+    const provider = find(id);
+    if (typeOf(provider.type).lists) openAvailable(provider);
   });
 }
 
@@ -111,6 +125,26 @@ async function start() {
   }
 }
 
+/** After a 404 the list is fetched, and what is not on it any more has gone in another window. */
+async function tellGone(path, body) {
+  await load();
+  const id = path.split('/')[3];
+  const provider = find(body?.providerId ?? id);
+  if (!provider) return 'This provider was deleted in another window.';
+  return path.includes('/accounts/') ? 'This key was deleted in another window.'
+    : 'This model was removed in another window.';
+}
+
+addEventListener('offline', () => tell('You are offline. What you type stays here until you are back.', true, true));
+addEventListener('online', () => {
+  tell('You are back.');
+  start();
+});
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) load().catch(() => {}); // what is missing is told when it is used
+});
+onGone(tellGone);
+byId('late').remove();
 readCatalogue();
 watch(draw);
 startPlayground();

@@ -31,7 +31,7 @@ bool signed_in_recently(const Services& services, const app::RequestContext& con
 
 web::Response render_profile(Services& services, app::RequestContext& context,
                              const ProfileForm& form) {
-    web::PageData data = page_frame(context, "Profile", "/assets/profile.js");
+    web::PageData data = page_frame(context, "Profile", "profile.js");
     data.set("DISPLAY_NAME_VALUE", form.display_name.value_or(context.caller().display_name));
     data.set("CURRENT_EMAIL", context.caller().email);
     data.set("NEW_EMAIL_VALUE", form.new_email);

@@ -57,7 +57,7 @@ store::ProviderFields edited(const Services& services, store::ProviderFields fie
 } // namespace
 
 web::Response providers_page(Services& services, app::RequestContext& context) {
-    web::PageData data = page_frame(context, "Providers", "/assets/providers.js");
+    web::PageData data = page_frame(context, "Providers", "providers.js");
     for (const ProviderType& type : provider_types()) {
         web::PageData& row = data.show("TYPE");
         row.set("VALUE", std::string{type.value});

@@ -1,5 +1,6 @@
 #include "manage/sign_in/sign_in.hpp"
 
+#include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
@@ -19,14 +20,27 @@ constexpr const char* start_page = "/user/providers";
 
 web::Response login_form(const Services& services, const app::RequestContext& context,
                          const std::string& email, const std::string& return_url,
-                         const std::string& error) {
-    web::PageData data = page_frame(context, "Sign in");
+                         const std::string& error,
+                         std::optional<std::chrono::seconds> wait = std::nullopt) {
+    web::PageData data = page_frame(context, "Sign in", wait ? "sign_in.js" : "");
+    if (wait) data.show("WAIT").set("SECONDS", std::to_string(wait->count()));
     data.set("EMAIL_VALUE", email);
     data.set("RETURN_URL", return_url);
     if (services.settings.forgot_password && services.settings.mail_configured())
         data.show("FORGOT");
     if (!error.empty()) data.show("ERROR").set("MESSAGE", error);
     return visitor_page(services, context, app::Page::login, std::move(data));
+}
+
+/// The form for whoever has to wait: what was typed stays, the page counts down.
+web::Response waiting_form(const Services& services, const app::RequestContext& context,
+                           const std::string& return_url, const Refusal& refusal) {
+    const auto wait = refusal.retry_after().value_or(std::chrono::seconds{1});
+    web::Response response = login_form(services, context, printable(context.form_value("email")),
+                                        return_url, refusal.sentence(), wait);
+    response.status = refusal.status();
+    response.set("Retry-After", std::to_string(wait.count()));
+    return response;
 }
 
 FreshSession begin_session(const Services& services, app::RequestContext& context,
@@ -69,7 +83,13 @@ web::Response login(Services& services, app::RequestContext& context) {
     const std::string email = context.form_value("email");
     const crypto::Secret password = context.form_secret("password");
     const std::string return_url = local_return_url(context.form_value("returnUrl"));
-    const auto verified = check_password(services, context, email, password);
+    std::optional<store::StampedUser> verified;
+    try {
+        verified = check_password(services, context, email, password);
+    } catch (const Refusal& refusal) {
+        if (!refusal.retry_after()) throw;
+        return waiting_form(services, context, return_url, refusal);
+    }
     if (!verified) {
         return login_form(services, context, printable(email), return_url,
                           "The address or the password is not right.");

@@ -12,7 +12,7 @@ from harness.suite import shared_stack
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
-    "frame-ancestors 'none'; object-src 'none'",
+    "frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
     "strict-transport-security": "max-age=63072000; includeSubDomains",
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
@@ -65,7 +65,7 @@ class Files(unittest.TestCase):
         self.assertEqual(answer.headers["cache-control"], "no-cache")
         again = client.get("/assets/app.css", {"If-None-Match": answer.headers["etag"]})
         self.assertEqual((again.status, again.body), (304, b""))
-        versioned = client.get("/assets/app.css?v=1")
+        versioned = client.get("/assets/v-0123456789abcdef/app.css")
         self.assertEqual(versioned.headers["cache-control"], "max-age=315360000")
 
     def test_and_pages_are_compressed_but_json_is_not(self):

@@ -86,14 +86,15 @@ BOOST_AUTO_TEST_CASE(only_words_of_ours_are_notices) {
 
 BOOST_AUTO_TEST_CASE(the_frame_says_who_is_signed_in) {
     Visit visit{{}, true};
-    const web::PageData data = page_frame(visit.context, "Profile", "/assets/profile.js");
+    const web::PageData data = page_frame(visit.context, "Profile", "profile.js");
     BOOST_TEST(data.values.at("TITLE") == "Profile");
     BOOST_TEST(crypto::check_antiforgery(visit.context.caller().antiforgery_key,
                                          data.values.at("ANTIFORGERY")));
     const web::PageData& user = data.sections.at("SIGNED_IN").front();
     BOOST_TEST(user.values.at("DISPLAY_NAME") == "Ada Lovelace");
     BOOST_TEST(user.values.at("EMAIL") == "ada@shell.example");
-    BOOST_TEST(data.sections.at("SCRIPT").front().values.at("SRC") == "/assets/profile.js");
+    BOOST_TEST(data.sections.at("SCRIPT").front().values.at("SRC") ==
+               app::asset_folder() + "/profile.js");
     BOOST_TEST(page_frame(visit.context, "Profile").values.at("ANTIFORGERY") !=
                data.values.at("ANTIFORGERY"));
 }

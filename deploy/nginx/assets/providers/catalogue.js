@@ -1,6 +1,6 @@
 // The provider types, as the server put them into the type list of the provider dialog.
 
-import { byId, h } from './dom.js';
+import { byId, h } from '../common/dom.js';
 
 const types = new Map();
 
@@ -24,4 +24,17 @@ export function typeOf(value) {
   return types.get(value) ?? {
     label: value, baseUrl: '', keyUrl: '', owned: false, search: false, lists: true, streams: true,
   };
+}
+
+/** Every type, in the server's order, as [value, facts]. */
+export const allTypes = () => [...types];
+
+/** A simple drawing for a type: its initials on a colour of its own. */
+export function markOf(value) {
+  const { label } = typeOf(value);
+  const initials = label.split(/[\s-]+/).map((word) => word[0]).join('').slice(0, 2).toUpperCase();
+  const mark = h('span', { class: 'mark', 'aria-hidden': 'true' }, initials);
+  const hue = [...value].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 360, 7);
+  mark.style.setProperty('--hue', hue);
+  return mark;
 }

@@ -1,8 +1,9 @@
 // The models of one provider: list, add, switch, capabilities, remove.
 
-import { attempt, button, byId, h, redraw, tell, toggle } from './dom.js';
-import { clearErrors, openForm, showError } from './dialogs.js';
-import { post, remove } from './api.js';
+import { attempt, button, byId, h, redraw, tell, toggle } from '../common/dom.js';
+import { clearErrors, lacks, openForm, showError } from '../common/dialogs.js';
+import { forgetDrafts, restoreDrafts } from '../common/drafts.js';
+import { post, remove } from '../common/api.js';
 import { caps, dropModel, find, putModel, route } from './store.js';
 import { openAvailable } from './available_models.js';
 import { typeOf } from './catalogue.js';
@@ -71,17 +72,21 @@ function addForm(id) {
   const inputId = `add-model-${id}`;
   const input = h('input', {
     id: inputId, name: 'modelId', placeholder: 'Model id, such as vendor/model-name',
-    autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', 'data-testid': 'add-model-id',
+    autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', required: true,
+    'data-missing': 'Enter a model id.', 'data-draft': `model ${id}`, 'data-testid': 'add-model-id',
   });
   const add = h('button', { 'data-testid': 'add-model-submit' }, 'Add model');
   const form = h('form', { class: 'add', novalidate: true },
     h('label', { class: 'away', for: inputId }, 'Model id'), input, add,
     h('p', { class: 'error', 'data-error-for': 'modelId', 'data-testid': 'add-model-error' }),
     h('p', { class: 'error', 'data-error-for': '', role: 'alert' }));
+  restoreDrafts(form);
   const send = async () => {
     clearErrors(form);
+    if (lacks(form)) return;
     try {
       putModel(id, await post(route(id, '/models'), { modelId: input.value.trim() }));
+      forgetDrafts(form);
       form.reset();
       input.focus();
     } catch (error) {

@@ -1,6 +1,7 @@
 // text/event-stream from a fetch response (EventSource can only GET).
 
 import { ApiError } from './api.js';
+import { sliceClock } from './pacing.js';
 
 async function* lines(body) {
   const reader = body.getReader();
@@ -33,13 +34,18 @@ function parsed(text) {
   }
 }
 
-/** The frames of a response, each one JSON object; comments and other fields are passed over. */
+/**
+ * The frames of a response, each one JSON object; comments and other fields are passed over. Frames
+ * that arrived together are given out in slices, with pauses for the page.
+ */
 export async function* frames(response) {
+  const clock = sliceClock();
   let data = [];
   for await (const line of lines(response.body)) {
     if (line === '') {
       if (data.length > 0) yield parsed(data.join('\n'));
       data = [];
+      if (clock.over()) await clock.rest();
     } else if (line.startsWith('data:')) {
       data.push(line.slice(line[5] === ' ' ? 6 : 5));
     }

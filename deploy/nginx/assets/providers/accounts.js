@@ -1,32 +1,27 @@
 // The keys of one provider: its own key, the accounts, rotation.
 
-import { ago, button, byId, h, redraw, tell, toggle } from './dom.js';
-import { confirmed, openForm } from './dialogs.js';
-import { post, put, remove } from './api.js';
+import { ago, button, byId, h, redraw, tell, toggle } from '../common/dom.js';
+import { confirmed, openForm } from '../common/dialogs.js';
+import { post, put, remove } from '../common/api.js';
 import { caps, change, dropAccount, find, load, putAccount, route } from './store.js';
-import { outcome } from './connectivity.js';
+import { healthWords, outcome } from './connectivity.js';
+import { orderHandle } from './key_order.js';
 
 const dialog = byId('key-dialog');
 const results = new Map();
 
-/** One dialog for five jobs: which of its fields are shown is the difference. */
+/** One dialog for four jobs: which of its fields are shown is the difference. */
 function keyForm({ title, submit, account, shows, send, done }) {
   const form = dialog.querySelector('form');
   form.reset();
   byId('key-dialog-title').textContent = title;
   form.querySelector('button.primary').textContent = submit;
-  for (const [field, id] of [['name', 'key-name-field'], ['priority', 'key-priority-field'],
-    ['apiKey', 'key-value-field']]) {
+  for (const [field, id] of [['name', 'key-name-field'], ['apiKey', 'key-value-field']]) {
     byId(id).hidden = !shows.includes(field);
     form.elements[field].disabled = !shows.includes(field);
   }
   form.elements.name.value = account?.name ?? '';
-  form.elements.priority.value = account?.priority ?? '';
-  openForm(dialog, {
-    send: ({ priority, ...values }) =>
-      send(priority ? { ...values, priority: Number(priority) } : values),
-    done,
-  });
+  openForm(dialog, { send, done });
 }
 
 function replaceOwnKey(provider) {
@@ -39,7 +34,7 @@ function replaceOwnKey(provider) {
 
 function addAccount(id) {
   keyForm({
-    title: 'Add a key', submit: 'Add key', shows: ['name', 'priority', 'apiKey'],
+    title: 'Add a key', submit: 'Add key', shows: ['name', 'apiKey'],
     send: (values) => post(route(id, '/accounts'), values),
     done: (account) => putAccount(id, account),
   });
@@ -47,7 +42,7 @@ function addAccount(id) {
 
 function editAccount(id, account, path) {
   keyForm({
-    title: `Edit ${account.name}`, submit: 'Save', shows: ['name', 'priority'], account,
+    title: `Rename ${account.name}`, submit: 'Save', shows: ['name'], account,
     send: (values) => put(path, values),
     done: (changed) => putAccount(id, changed),
   });
@@ -73,12 +68,43 @@ async function testAccount(account, path) {
   await load();
 }
 
+/** What is known of a key from its calls. */
 function health({ healthStatus, healthCheckedAt }) {
   return h('span', { class: `health ${healthStatus}`, 'data-testid': 'account-health' },
-    healthStatus, healthCheckedAt && healthStatus !== 'unknown' ? [' ', ago(healthCheckedAt)] : null);
+    healthWords[healthStatus] ?? healthStatus,
+    healthCheckedAt && healthStatus !== 'unknown' ? [', ', ago(healthCheckedAt)].flat() : null);
 }
 
-function accountRow(id, account) {
+/** Whether calls use a key: [words, whether they do]. */
+function use(provider, account) {
+  const turns = provider.roundRobinAccounts && provider.accounts.some((one) => one.isEnabled);
+  if (provider.status === 'inactive') return ['Not used: the provider is inactive', false];
+  if (!account) return turns ? ['Not used: the keys below take turns', false] : ['In use', true];
+  if (!account.isEnabled) return ['Switched off', false];
+  return provider.roundRobinAccounts ? ['Takes its turn', true] : ['Not used while rotation is off', false];
+}
+
+function useTag(provider, account) {
+  const [words, used] = use(provider, account);
+  return h('span', { class: used ? 'tag good' : 'tag', 'data-testid': 'key-use' }, words);
+}
+
+/** Gives the keys priorities in this order; only those that change are sent. */
+async function reorder(id, account, to) {
+  const order = find(id).accounts.filter((one) => one.id !== account.id);
+  const place = Math.min(Math.max(to, 0), order.length);
+  order.splice(place, 0, account);
+  const changed = order.map((one, i) => [one, i + 1]).filter(([one, priority]) => one.priority !== priority);
+  try {
+    for (const [one, priority] of changed) await put(route(id, `/accounts/${one.id}`), { priority });
+  } finally {
+    await load();
+  }
+  tell(`${account.name} is number ${place + 1} of ${order.length}.`);
+}
+
+function accountRow(provider, account, place) {
+  const { id } = provider;
   const path = route(id, `/accounts/${account.id}`);
   const act = (label, what, work) => button(label, work, {
     class: 'quiet', 'aria-label': `${label}: ${account.name}`,
@@ -87,19 +113,19 @@ function accountRow(id, account) {
   const flip = async (isEnabled) => putAccount(id, await put(`${path}/enabled`, { isEnabled }));
   const result = results.get(account.id);
   return h('li', { 'data-testid': 'account-row', 'data-account-id': account.id },
+    orderHandle(account, place, (to) => reorder(id, account, to)),
     toggle({
       label: `Use ${account.name}`, hidden: true, on: account.isEnabled, flip,
       'data-testid': 'account-enabled', 'data-focus': `enabled-${account.id}`,
     }),
     h('div', { class: 'grow' },
-      h('div', null, account.name, ' ',
-        h('span', { class: 'tag', title: 'Priority: the lowest goes first' }, String(account.priority))),
+      h('div', null, account.name, ' ', useTag(provider, account)),
       h('div', { class: 'sub' }, h('code', null, account.keyHint), health(account)),
       account.healthMessage && !result ? h('div', { class: 'sub' }, account.healthMessage) : null,
       result ? outcome(result, 'account-result') : null),
     h('div', { class: 'row' },
       act('Test', 'test', () => testAccount(account, path)),
-      act('Edit', 'edit', () => editAccount(id, account, path)),
+      act('Rename', 'edit', () => editAccount(id, account, path)),
       act('Replace key', 'replace', () => replaceKey(id, account, path)),
       act('Delete', 'delete', () => deleteAccount(id, account, path))));
 }
@@ -107,7 +133,7 @@ function accountRow(id, account) {
 function ownKeyRow(provider) {
   return h('li', { 'data-testid': 'own-key-row' },
     h('div', { class: 'grow' },
-      h('div', null, 'Provider key'),
+      h('div', null, 'Provider key ', useTag(provider, null)),
       h('div', { class: 'sub' },
         h('code', { 'data-testid': 'provider-key-hint' }, provider.hasKey ? provider.keyHint : 'none'))),
     h('div', { class: 'row' }, button('Replace key', () => replaceOwnKey(provider), {
@@ -117,8 +143,8 @@ function ownKeyRow(provider) {
 }
 
 const ways = {
-  true: 'Calls take the enabled keys in turn, the lowest priority first; the provider key only '
-    + 'when none is enabled.',
+  true: 'Calls take the enabled keys in turn, in this order; the provider key only when none is '
+    + 'enabled.',
   false: 'Calls use the provider key. Add more keys to spread calls over them.',
 };
 
@@ -137,7 +163,7 @@ export function accountsPart(provider) {
   function update(now) {
     count.textContent = `${now.accounts.length} of ${caps.accounts}`;
     add.disabled = now.accounts.length >= caps.accounts;
-    redraw(list, ownKeyRow(now), now.accounts.map((account) => accountRow(id, account)));
+    redraw(list, ownKeyRow(now), now.accounts.map((account, place) => accountRow(now, account, place)));
     redraw(rotation, toggle({
       label: 'Rotate keys', on: now.roundRobinAccounts, flip: rotate,
       'data-testid': 'rotate', 'data-focus': 'rotate',

@@ -1,24 +1,22 @@
 // One provider as a card: its facts, its health, its actions, and behind "Manage" the rest.
 
-import { ago, button, h, plural, redraw, toggle } from './dom.js';
-import { confirmed } from './dialogs.js';
-import { post, remove } from './api.js';
+import { ago, button, h, plural, redraw, toggle } from '../common/dom.js';
+import { confirmed } from '../common/dialogs.js';
+import { post, remove } from '../common/api.js';
 import { change, drop, route } from './store.js';
 import { accountsPart } from './accounts.js';
 import { modelsPart } from './models.js';
 import { editProvider } from './provider_form.js';
-import { outcome, testProvider } from './connectivity.js';
-import { typeOf } from './catalogue.js';
-import { tryProvider } from './playground.js';
+import { healthWords, outcome, testProvider } from './connectivity.js';
+import { markOf, typeOf } from './catalogue.js';
+import { tryProvider } from '../playground/playground.js';
 
-const healthWords = {
-  unknown: 'Not tried yet', healthy: 'Healthy', degraded: 'Degraded', unhealthy: 'Unhealthy',
-};
 const headingId = (provider) => `provider-${provider.id}`;
 
 function title(provider) {
   const plain = provider.baseUrl.startsWith('http://');
   return [
+    markOf(provider.type),
     h('h2', { id: headingId(provider), 'data-testid': 'provider-title' }, provider.name),
     h('span', { class: 'tag', 'data-testid': 'provider-type-label' }, typeOf(provider.type).label),
     provider.status === 'inactive' ? h('span', { class: 'tag' }, 'inactive') : null,

@@ -14,18 +14,37 @@ export function h(tag, properties, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
+const controls = (node) => [...node.querySelectorAll('[data-focus]')];
+const free = (control) => control && !control.disabled;
+
+/** Where the focus goes when its control is gone from a list: the same one of the row that took its place. */
+function neighbour(node, { row, column }) {
+  const rows = [...node.children].filter((child) => controls(child).length > 0);
+  const near = rows[Math.min(row, rows.length - 1)];
+  return near && (controls(near)[column] ?? controls(near)[0]);
+}
+
+function placeOf(node, focused) {
+  const child = [...node.children].find((each) => each.contains(focused));
+  return { row: [...node.children].indexOf(child), column: controls(child).indexOf(focused) };
+}
+
 /**
- * Replaces what is in a node. The focus stays on the piece with the same data-focus, or goes to
- * the nearest control where that piece is gone.
+ * Replaces what is in a node. The focus stays on the piece with the same data-focus; where that is
+ * gone it goes to its neighbour, where it can't be used any more to the next of its kind.
  */
 export function redraw(node, ...children) {
   const focused = node.contains(document.activeElement) ? document.activeElement : null;
   const mark = focused?.dataset.focus;
+  const place = mark && placeOf(node, focused);
   node.replaceChildren(...children.flat().filter((child) => child !== null && child !== false));
   if (!mark) return;
-  const again = [...node.querySelectorAll('[data-focus]')].find((n) => n.dataset.focus === mark);
-  const near = node.querySelector('[data-focus]') ?? node.parentElement.querySelector('button, input');
-  (again ?? near)?.focus({ preventScroll: true });
+  const all = controls(node);
+  const at = all.findIndex((control) => control.dataset.focus === mark);
+  const next = at < 0 ? neighbour(node, place)
+    : all.slice(at).find(free) ?? all.slice(0, at).findLast(free);
+  (next ?? node.parentElement.querySelector('button:enabled, input:enabled'))
+    ?.focus({ preventScroll: true });
 }
 
 /** A switch; flip(on) does the work, and a failure puts it back and is told. */
@@ -64,13 +83,15 @@ export async function attempt(control, work) {
 
 let hideToast;
 
-/** Tells something in the corner of the page for a while. */
-export function tell(message, bad = false) {
+/** Tells something in the corner of the page, or of the dialog that is open: for a while, or to stay. */
+export function tell(message, bad = false, stays = false) {
   const toast = byId('toast');
+  const inDialog = [...document.querySelectorAll('dialog[open]')].at(-1);
+  if (toast.parentElement !== (inDialog ?? document.body)) (inDialog ?? document.body).append(toast);
   toast.textContent = message;
   toast.classList.toggle('bad', bad);
   clearTimeout(hideToast);
-  hideToast = setTimeout(() => { toast.textContent = ''; }, bad ? 10000 : 4000);
+  if (!stays) hideToast = setTimeout(() => { toast.textContent = ''; }, bad ? 10000 : 4000);
 }
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });

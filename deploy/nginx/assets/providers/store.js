@@ -1,7 +1,7 @@
 // The caller's providers as last heard from the server, and who wants to know of changes.
 
-import { get } from './api.js';
-import { byId } from './dom.js';
+import { get } from '../common/api.js';
+import { byId } from '../common/dom.js';
 
 const { maxProviders, maxModels, maxAccounts } = byId('providers-page').dataset;
 export const caps = {

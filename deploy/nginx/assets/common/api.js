@@ -1,0 +1,73 @@
+// The JSON routes: anti-forgery, sign-in and errors in one place.
+
+import { restoreSession, token } from './session.js';
+
+export class ApiError extends Error {
+  constructor(message, { code = 'internal_error', field = '', status = 0 } = {}) {
+    super(message);
+    Object.assign(this, { code, field, status });
+  }
+}
+
+/** Told of a 404: gives the sentence for it, once the page shows what is still there. */
+let gone = async () => null;
+export function onGone(handler) {
+  gone = handler;
+}
+
+async function refusal(response) {
+  const body = await response.json().catch(() => ({}));
+  const { status } = response;
+  const fallback = `The server answered with status ${status}. Try again in a moment.`;
+  return new ApiError(body.error ?? fallback, { ...body, status });
+}
+
+async function send(method, path, { body, accept, signal }) {
+  const headers = { Accept: accept };
+  if (method !== 'GET') headers.RequestVerificationToken = token();
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  try {
+    return await fetch(path, {
+      method, headers, signal, credentials: 'same-origin', redirect: 'error', cache: 'no-store',
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw unreachable();
+  }
+}
+
+const unreachable = () => new ApiError(navigator.onLine
+  ? 'The server cannot be reached. Check the connection and try again.'
+  : 'You are offline. Nothing was sent; try again when you are back.');
+
+const sessionLost = ({ status, code }) => status === 401 || code === 'antiforgery_invalid';
+
+/**
+ * Sends a request and gives the response once it is a good one; throws ApiError otherwise. A session or
+ * a token that has ended is got back first, and the request repeated once.
+ */
+export async function open(method, path, { accept = 'application/json', ...rest } = {}) {
+  for (let repeated = false; ; repeated = true) {
+    const response = await send(method, path, { accept, ...rest });
+    if (response.ok) return response;
+    const error = await refusal(response);
+    if (sessionLost(error)) {
+      if (!repeated && (await restoreSession().catch(() => { throw unreachable(); }))) continue;
+      error.message = 'You are signed out, and nothing was sent. Try again to sign in.';
+    } else if (error.status === 404) {
+      error.message = (await gone(path, rest.body)) ?? error.message;
+    }
+    throw error;
+  }
+}
+
+async function call(method, path, body) {
+  const response = await open(method, path, { body });
+  return response.status === 204 ? null : response.json();
+}
+
+export const get = (path) => call('GET', path);
+export const post = (path, body = {}) => call('POST', path, body);
+export const put = (path, body) => call('PUT', path, body);
+export const remove = (path) => call('DELETE', path);

@@ -1,0 +1,151 @@
+// Dialogs: forms whose errors stand beside their fields, and the question before a deletion.
+
+import { byId } from './dom.js';
+import { forgetDrafts } from './drafts.js';
+
+function slotOf(form, field) {
+  const slots = [...form.querySelectorAll('[data-error-for]')];
+  const named = slots.find((slot) => slot.dataset.errorFor === field && !slot.closest('[hidden]'));
+  return named ?? slots.find((slot) => slot.dataset.errorFor === '');
+}
+
+export function clearErrors(form) {
+  for (const slot of form.querySelectorAll('[data-error-for]')) slot.textContent = '';
+  for (const input of form.querySelectorAll('[aria-invalid]')) {
+    input.removeAttribute('aria-invalid');
+    input.removeAttribute('aria-describedby');
+  }
+}
+
+/** Shows an error by its field, where the form has it, else at the form's foot; the last shown has the focus. */
+export function showError(form, error) {
+  const slot = slotOf(form, error.field ?? '');
+  slot.textContent = error.message;
+  const input = slot.dataset.errorFor && form.elements[slot.dataset.errorFor];
+  if (!input) return;
+  slot.id ||= `${input.id}-error`;
+  input.setAttribute('aria-invalid', 'true');
+  input.setAttribute('aria-describedby', slot.id);
+  input.focus();
+}
+
+const filledIn = new WeakMap(); // dialog → what its form held when it was opened
+const contents = (form) => JSON.stringify([...new FormData(form)]);
+const isDirty = (dialog) => filledIn.has(dialog) && filledIn.get(dialog) !== contents(dialog.querySelector('form'));
+
+/** Closes a dialog; one with something typed in it asks before. */
+async function leave(dialog) {
+  if (dialog.querySelector('[aria-busy="true"]')) return;
+  if (isDirty(dialog)) {
+    const sure = await confirmed('Discard what you typed?', 'It has not been saved.', 'Discard', 'Go on');
+    if (!sure) return;
+  }
+  forgetDrafts(dialog);
+  dialog.close();
+}
+
+function wireOnce(dialog) {
+  if (dialog.dataset.wired) return;
+  dialog.dataset.wired = 'yes';
+  for (const closer of dialog.querySelectorAll('[data-close]')) {
+    closer.addEventListener('click', () => leave(dialog));
+  }
+  dialog.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || event.target.closest('dialog') !== dialog) return;
+    event.preventDefault();
+    leave(dialog);
+  });
+  dialog.addEventListener('cancel', (event) => {
+    if (event.target !== dialog) return;
+    event.preventDefault();
+    leave(dialog);
+  });
+  dialog.addEventListener('close', () => {
+    filledIn.delete(dialog);
+    dialog.querySelector('form')?.reset();
+  });
+}
+
+document.addEventListener('close', ({ target }) => {
+  const toast = byId('toast');
+  if (target.contains(toast)) document.body.append(toast);
+  // Chromium gives a text field the focus back without its caret, and then no key writes anything.
+  const field = document.activeElement;
+  if (!field.matches('input, textarea')) return;
+  field.blur();
+  field.focus({ preventScroll: true });
+}, true);
+
+addEventListener('beforeunload', (event) => {
+  if ([...document.querySelectorAll('dialog[open]')].some(isDirty)) event.preventDefault();
+});
+
+/** How to find a control again that a redrawing has replaced. */
+function wayBack(control) {
+  const mark = control?.dataset?.focus;
+  const card = control?.closest('[data-provider-id]')?.dataset.providerId;
+  if (!mark || !card) return () => {};
+  return () => [...document.querySelectorAll(`[data-provider-id="${card}"] [data-focus]`)]
+    .find((each) => each.dataset.focus === mark)?.focus();
+}
+
+/** Opens it; when it closes the focus goes back to where it was. */
+export function openDialog(dialog) {
+  wireOnce(dialog);
+  const back = wayBack(document.activeElement);
+  dialog.addEventListener('close', () => {
+    if (document.activeElement === document.body) back();
+  }, { once: true });
+  dialog.showModal();
+}
+
+/** Tells of every required field that is empty, all at once; true when there was one. */
+export function lacks(form) {
+  const empty = [...form.querySelectorAll('[required]')]
+    .filter((field) => !field.disabled && !field.closest('[hidden]') && field.value.trim() === '');
+  for (const field of empty.reverse()) showError(form, { field: field.name, message: field.dataset.missing });
+  return empty.length > 0;
+}
+
+/**
+ * Opens a form dialog. send(values) does the work; when it went well the dialog closes (which
+ * empties it, keys above all, and gives the focus back) and only then done(result) draws.
+ */
+export function openForm(dialog, { send, done }) {
+  const form = dialog.querySelector('form');
+  const submit = form.querySelector('button.primary');
+  clearErrors(form);
+  form.onsubmit = async (event) => {
+    event.preventDefault();
+    if (submit.getAttribute('aria-busy') === 'true') return;
+    clearErrors(form);
+    if (lacks(form)) return;
+    submit.setAttribute('aria-busy', 'true');
+    try {
+      const result = await send(Object.fromEntries(new FormData(form)));
+      forgetDrafts(dialog);
+      if (dialog.open) dialog.close();
+      done(result);
+    } catch (error) {
+      showError(form, error);
+    } finally {
+      submit.removeAttribute('aria-busy');
+    }
+  };
+  openDialog(dialog);
+  filledIn.set(dialog, contents(form));
+}
+
+/** Asks before something is lost; true when the answer was yes. */
+export function confirmed(title, text, yes = 'Delete', no = 'Cancel') {
+  const dialog = byId('confirm-dialog');
+  dialog.querySelector('[value="yes"]').textContent = yes;
+  dialog.querySelector('[value="no"]').textContent = no;
+  byId('confirm-title').textContent = title;
+  byId('confirm-text').textContent = text;
+  dialog.returnValue = '';
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true });
+  });
+}

@@ -1,0 +1,93 @@
+// Whose page this is, and getting their session back without losing what was typed: a fresh token, or a
+// sign-in in place. When somebody else turns out to be signed in, everything typed is wiped and the page
+// loads anew, so that nothing of one person is ever sent as another.
+
+import { byId } from './dom.js';
+import { countDown } from './count_down.js';
+
+const meta = (name) => document.querySelector(`meta[name="${name}"]`);
+const tokenName = 'request-verification-token';
+
+export const token = () => meta(tokenName).content;
+export const userId = meta('user-id')?.content ?? '';
+
+const read = (page, name) => new RegExp(`<meta name="${name}" content="([^"]*)">`).exec(page)?.[1] ?? '';
+
+function wipe() {
+  sessionStorage.clear();
+  for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
+  for (const field of document.querySelectorAll('input, textarea')) field.value = '';
+  location.reload();
+  return new Promise(() => {}); // nothing goes on until the page is gone
+}
+
+/** Asks whether the session is there, and takes its token. False: it has ended. */
+async function refresh() {
+  const response = await fetch('/user/settings/profile', { redirect: 'manual', cache: 'no-store' });
+  if (response.type === 'opaqueredirect') return false;
+  if (!response.ok) throw new Error(`The server answered with status ${response.status}.`);
+  const page = await response.text();
+  if (read(page, 'user-id') !== userId) return wipe();
+  const fresh = read(page, tokenName);
+  meta(tokenName).content = fresh;
+  for (const field of document.querySelectorAll('[name="__RequestVerificationToken"]')) field.value = fresh;
+  return true;
+}
+
+/** Tries to sign in: '' when it went well, else what to say. */
+async function signIn(form, submit) {
+  const page = await fetch('/auth/login', { redirect: 'manual', cache: 'no-store' });
+  if (page.type === 'opaqueredirect') return ''; // in another window, meanwhile
+  const response = await fetch('/auth/login', {
+    method: 'POST', redirect: 'manual', body: new URLSearchParams(new FormData(form)),
+    headers: { RequestVerificationToken: read(await page.text(), tokenName) },
+  });
+  if (response.type === 'opaqueredirect') return '';
+  const wait = Number(response.headers.get('Retry-After'));
+  if (wait) countDown(submit, wait);
+  return /data-testid="login-error">([^<]*)</.exec(await response.text())?.[1]
+    ?? `The server answered with status ${response.status}. Try again in a moment.`;
+}
+
+/** Opens the sign-in dialog; true once the same person is signed in again, false when it was closed. */
+function signInHere() {
+  const dialog = byId('sign-in-dialog');
+  const form = dialog.querySelector('form');
+  const submit = form.querySelector('button.primary');
+  const said = byId('sign-in-error');
+  return new Promise((resolve) => {
+    const attempt = async () => {
+      try {
+        said.textContent = await signIn(form, submit);
+        if (said.textContent !== '' || !(await refresh())) return;
+        resolve(true);
+        dialog.close();
+      } catch {
+        said.textContent = 'The server cannot be reached. Check the connection and try again.';
+      }
+    };
+    form.onsubmit = async (event) => {
+      if (event.submitter?.value === 'cancel') return;
+      event.preventDefault();
+      if (submit.disabled || submit.getAttribute('aria-busy') === 'true') return;
+      submit.setAttribute('aria-busy', 'true');
+      await attempt();
+      submit.removeAttribute('aria-busy');
+      if (dialog.open) form.elements.password.select();
+    };
+    dialog.addEventListener('close', () => {
+      form.elements.password.value = '';
+      said.textContent = '';
+      resolve(false);
+    }, { once: true });
+    dialog.showModal();
+  });
+}
+
+let restoring = null;
+
+/** Gets the session of this page's person back, whatever it takes; false when they would not. */
+export function restoreSession() {
+  restoring ??= (async () => (await refresh()) || signInHere())().finally(() => { restoring = null; });
+  return restoring;
+}

@@ -1,0 +1,124 @@
+// One answer that grows on the page: what arrives is gathered and drawn once a frame.
+
+import { button, byId, h } from '../common/dom.js';
+import { byFrame } from '../common/pacing.js';
+import { copy } from './code_block.js';
+import { growingText } from './growing_text.js';
+import { loadMarkdown } from './markdown.js';
+import { richText } from './rich_text.js';
+
+const log = byId('playground-log');
+
+const atEnd = () => log.scrollHeight - log.scrollTop - log.clientHeight < 40;
+export const toEnd = () => { log.scrollTop = log.scrollHeight; };
+
+/** Changes the log; a person who reads its end still does afterwards. */
+function following(change) {
+  const follow = atEnd();
+  const result = change();
+  if (follow) toEnd();
+  return result;
+}
+
+/** What is shown while nothing arrives: {node, heard(), end()}. */
+function silence(stop) {
+  const patience = Number(byId('playground').dataset.stallSeconds);
+  const node = h('div', { class: 'note stalled', role: 'status', 'data-testid': 'playground-stalled' });
+  let timer;
+  const tell = () => following(() => node.replaceChildren(
+    `Nothing has arrived for ${patience} seconds. `,
+    h('button', { type: 'button', onclick: stop }, 'Stop')));
+  function end() {
+    clearTimeout(timer);
+    node.replaceChildren();
+  }
+  function heard() {
+    clearTimeout(timer);
+    if (node.firstChild) node.replaceChildren();
+    timer = setTimeout(tell, patience * 1000);
+  }
+  return { node, heard, end };
+}
+
+/** What the model thought before it answered, folded away: {node, append(text), end()}. */
+function thinking() {
+  const title = h('summary', null, 'Thinking…');
+  const body = h('div', { class: 'thought', dir: 'auto', 'data-testid': 'playground-thought' });
+  const node = h('details', { class: 'thinking', hidden: true, 'data-testid': 'playground-thinking' }, title, body);
+  const grow = growingText(body);
+  return {
+    node,
+    append(piece) {
+      node.hidden = false;
+      grow(piece);
+    },
+    end: () => { title.textContent = 'Thoughts'; },
+  };
+}
+
+/**
+ * An answer: {node, append(text), think(text), note(words, kind), fail(error), text(), finish(state)}.
+ * finish resolves once everything that arrived is drawn. stop is what the button of a stalled answer
+ * does, again what its "Try again" does.
+ */
+export function growingAnswer({ stop, again }) {
+  const body = h('div', { class: 'said', dir: 'auto', 'data-testid': 'playground-answer-text' });
+  const foot = h('div', { class: 'said-foot', 'data-testid': 'playground-facts' });
+  const acts = h('div', { class: 'row acts', hidden: true },
+    button('Copy', () => copy(text), { class: 'quiet', 'aria-label': 'Copy the answer', 'data-testid': 'answer-copy' }),
+    button('Try again', again, { class: 'quiet', 'aria-label': 'Try again with this question', 'data-testid': 'answer-again' }));
+  const quiet = silence(stop);
+  const thought = thinking();
+  const node = h('div', {
+    class: 'answer', tabindex: '-1', 'data-testid': 'playground-answer', 'data-state': 'waiting',
+  }, thought.node, body, quiet.node, foot, acts);
+  const rich = richText(body);
+  let text = '';
+  let thoughts = '';
+  let ended = null; // resolves finish()
+
+  const draw = byFrame((clock) => following(() => {
+    if (thoughts) thought.append(thoughts);
+    thoughts = '';
+    if (rich.draw(clock)) return true;
+    ended?.();
+    return false;
+  }));
+  const drawn = () => loadMarkdown().then(draw);
+  const add = (child) => following(() => foot.append(child));
+  quiet.heard();
+
+  return {
+    node,
+    append(piece) {
+      quiet.heard();
+      if (text === '') {
+        node.dataset.state = 'streaming';
+        thought.end();
+      }
+      text += piece;
+      rich.push(piece);
+      drawn();
+    },
+    think(piece) {
+      quiet.heard();
+      thoughts += piece;
+      drawn();
+    },
+    note: (words, kind) => add(h('span', { class: kind }, words)),
+    fail: (error) => add(h('p', {
+      class: 'error', role: 'alert', 'data-testid': 'playground-error',
+    }, error.message)),
+    text: () => text,
+    async finish(state) {
+      quiet.end();
+      rich.end();
+      await new Promise((resolve) => {
+        ended = resolve;
+        drawn();
+      });
+      acts.hidden = false;
+      node.dataset.state = state;
+    },
+  };
+}

@@ -1,0 +1,126 @@
+// The playground's conversation, turn by turn: a question, and an answer or two that are compared.
+
+import { button, byId, h } from '../common/dom.js';
+import { toEnd } from './answer.js';
+import { copy } from './code_block.js';
+import { confirmed } from '../common/dialogs.js';
+
+const log = byId('playground-log');
+const empty = byId('playground-empty');
+const tools = ['playground-copy', 'playground-clear'].map(byId);
+// The rest of a request is for the message, the system prompt and what JSON adds to both.
+const roomForHistory = Number(byId('playground').dataset.maxBody) * 0.75;
+let turns = [];
+let ask = () => {};
+
+/** ask(turn) gets the answers to a turn whose question was changed. */
+export function startConversation(asking) {
+  ask = asking;
+}
+
+/** What was said in this lane before the turn, as far as it fits beside it, and how many turns did not. */
+export function history(turn, lane) {
+  const before = turns.slice(0, turns.indexOf(turn))
+    .map((one) => [one.question, (one.answers[lane] ?? one.answers[0])?.text() ?? ''])
+    .filter(([, answer]) => answer !== '')
+    .map(([question, answer]) => [{ role: 'user', content: question }, { role: 'assistant', content: answer }]);
+  const size = (pair) => new TextEncoder().encode(JSON.stringify(pair)).length;
+  let room = roomForHistory;
+  let first = before.length;
+  while (first > 0 && (room -= size(before[first - 1])) >= 0) first -= 1;
+  return { history: before.slice(first).flat(), leftOut: first };
+}
+
+function drawTools() {
+  for (const tool of tools) tool.disabled = turns.length === 0;
+}
+
+function clearConversation() {
+  turns = [];
+  log.replaceChildren(empty);
+  drawTools();
+}
+
+/** The whole conversation as a Markdown text. */
+export function asMarkdown() {
+  const said = (answer) => `**${answer.who}**\n\n${answer.text()}`;
+  return turns.map((turn) => [`**You**\n\n${turn.question}`, ...turn.answers.map(said)].join('\n\n'))
+    .join('\n\n---\n\n');
+}
+
+function remove(turn) {
+  const index = turns.indexOf(turn);
+  const near = turns[index + 1] ?? turns[index - 1];
+  turn.stop();
+  turns = turns.filter((one) => one !== turn);
+  turn.node.remove();
+  if (turns.length === 0) clearConversation();
+  (near?.node.querySelector('button') ?? byId('playground-message')).focus();
+}
+
+/** The question as a field to change it in; what was answered stays until it is sent again. */
+function edit(turn) {
+  const area = h('textarea', { rows: '3', dir: 'auto', 'aria-label': 'Question', 'data-testid': 'question-field' });
+  const back = () => {
+    form.replaceWith(turn.asked);
+    turn.asked.querySelector('button').focus();
+  };
+  const form = h('form', { class: 'stack editing', novalidate: true }, area,
+    h('div', { class: 'row end' }, button('Cancel', back),
+      h('button', { class: 'primary', 'data-testid': 'question-resend' }, 'Send again')));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const text = area.value.trim();
+    if (text === '' || !ask(turn, text)) return;
+    back();
+  });
+  area.value = turn.question;
+  turn.asked.replaceWith(form);
+  area.focus();
+}
+
+function drawQuestion(turn) {
+  turn.bubble.replaceChildren(h('span', { class: 'away' }, 'You: '), turn.question);
+}
+
+/** Adds a question to the log: {question, answers, say(text), show(lane, answer), stop}. */
+export function addTurn(question) {
+  const act = (label, what, work) => button(label, work, {
+    class: 'quiet', 'aria-label': `${label} the question`, 'data-testid': `question-${what}`,
+  });
+  const turn = { question, answers: [], stop: () => {} };
+  turn.bubble = h('div', { class: 'question', dir: 'auto', 'data-testid': 'playground-question' });
+  turn.asked = h('div', { class: 'asked' }, turn.bubble, h('div', { class: 'row acts' },
+    act('Copy', 'copy', () => copy(turn.question)),
+    act('Edit', 'edit', () => edit(turn)),
+    act('Delete', 'delete', () => remove(turn))));
+  const place = h('div', { class: 'answers' });
+  turn.node = h('div', { class: 'turn', 'data-testid': 'playground-turn' }, turn.asked, place);
+  turn.say = (text) => {
+    turn.question = text;
+    drawQuestion(turn);
+  };
+  turn.show = (lane, answer) => {
+    const old = turn.answers[lane];
+    const focused = old?.node.contains(document.activeElement);
+    if (old) old.node.replaceWith(answer.node);
+    else place.append(answer.node);
+    if (focused) answer.node.focus();
+    turn.answers[lane] = answer;
+  };
+  drawQuestion(turn);
+  empty.remove();
+  turns.push(turn);
+  log.append(turn.node);
+  drawTools();
+  toEnd();
+  return turn;
+}
+
+/** Wipes the conversation after asking; its answers stop. */
+export async function askToClear() {
+  const text = 'The questions and answers are on this page only.';
+  if (!(await confirmed('Clear the conversation?', text, 'Clear'))) return;
+  for (const turn of turns) turn.stop();
+  clearConversation();
+}

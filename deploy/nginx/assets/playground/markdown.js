@@ -1,0 +1,112 @@
+// Markdown as nodes of the page. The library `marked` reads it into tokens; each kind of token has a row
+// here that builds nodes. No text is ever read as HTML, and nothing is loaded from elsewhere.
+
+import { h } from '../common/dom.js';
+import { codeBlock } from './code_block.js';
+
+let library = null;
+let loading = null;
+
+/** Resolves when the library is there, or will not come: then texts stay as they are. */
+export function loadMarkdown() {
+  loading ??= import('/assets/marked.js').then(() => { library = globalThis.marked; }, () => {});
+  return loading;
+}
+
+const names = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
+const lastCharacter = 0x10ffff;
+
+/** The library escapes for HTML, and a writer may have done so: here the characters themselves stand. */
+function plain(text) {
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (whole, decimal, hex, name) => {
+    if (name) return names[name] ?? whole;
+    const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
+    return code <= lastCharacter ? String.fromCodePoint(code) : whole;
+  });
+}
+
+const inside = (token) => nodes(token.tokens ?? [], inlineRows);
+
+function address(text) {
+  try {
+    const url = new URL(text);
+    return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A link that says where it leads, unless its own text does. */
+function link(target, words, content) {
+  const url = address(target);
+  if (!url) return [...content, ` (${target})`];
+  const place = url.host || url.pathname;
+  const anchor = h('a', {
+    href: url.href, target: '_blank', rel: 'noopener noreferrer', referrerpolicy: 'no-referrer',
+  }, content);
+  return [target, url.href, place].includes(words) ? [anchor]
+    : [anchor, h('span', { class: 'host' }, ` (${place})`)];
+}
+
+const inlineRows = {
+  text: (token) => [plain(token.text)],
+  escape: (token) => [plain(token.text)],
+  html: (token) => [token.raw],
+  br: () => [h('br')],
+  codespan: (token) => [h('code', { dir: 'ltr' }, plain(token.text))],
+  strong: (token) => [h('strong', null, inside(token))],
+  em: (token) => [h('em', null, inside(token))],
+  del: (token) => [h('del', null, inside(token))],
+  link: (token) => link(plain(token.href), plain(token.text), inside(token)),
+  image: (token) => link(plain(token.href), '', [`Picture: ${plain(token.text) || 'untitled'}`]),
+};
+
+function list(token) {
+  const items = token.items.map((item) => h('li', { dir: 'auto' },
+    item.task ? [item.checked ? '☑ ' : '☐ '] : [], nodes(item.tokens, blockRows)));
+  const start = token.ordered && token.start !== 1 ? token.start : null;
+  return [h(token.ordered ? 'ol' : 'ul', { start }, items)];
+}
+
+function table(token) {
+  const cell = (tag, scope) => (content, column) =>
+    h(tag, { scope, class: token.align[column] && `to-${token.align[column]}` }, inside(content));
+  const head = h('tr', null, token.header.map(cell('th', 'col')));
+  const rows = token.rows.map((row) => h('tr', null, row.map(cell('td'))));
+  return [h('div', { class: 'wide-table', tabindex: '0', role: 'group', 'aria-label': 'Table' },
+    h('table', null, h('thead', null, head), h('tbody', null, rows)))];
+}
+
+function code(token) {
+  const block = codeBlock(token.lang);
+  block.append(token.text);
+  return [block.node];
+}
+
+const paragraph = (token) => [h('p', { dir: 'auto' }, inside(token))];
+const blockRows = {
+  space: () => [],
+  def: () => [],
+  paragraph,
+  text: (token) => (token.tokens ? inside(token) : [plain(token.text)]),
+  html: (token) => [h('p', { class: 'plain', dir: 'auto' }, token.raw.trimEnd())],
+  hr: () => [h('hr')],
+  // The page's own headings are above these.
+  heading: (token) => [h(`h${Math.min(5, Math.max(3, token.depth + 1))}`, { dir: 'auto' }, inside(token))],
+  blockquote: (token) => [h('blockquote', { dir: 'auto' }, nodes(token.tokens, blockRows))],
+  code,
+  list,
+  table,
+};
+
+/** A kind of token that has no row is shown as it was written. */
+function nodes(tokens, rows) {
+  return tokens.flatMap((token) => (rows[token.type] ?? inlineRows.html)(token));
+}
+
+/** The nodes of a Markdown text. */
+export function markdown(text) {
+  if (text === '') return [];
+  if (!library) return [h('p', { class: 'plain', dir: 'auto' }, text)];
+  return nodes(library.lexer(text), blockRows);
+}

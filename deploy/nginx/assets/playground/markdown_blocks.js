@@ -1,0 +1,80 @@
+// Cuts a growing Markdown text into pieces that cannot change any more, so that each is read and drawn
+// once. Code between fences is told by itself, line by line.
+
+const longest = 8000; // characters of a block before it is cut at a line end, twice as many at a word
+const fence = /^ {0,3}(`{3,}|~{3,})[ \t]*([^`\n]*)$/;
+const tableHead = /^[^\n]*\|[^\n]*\n[ \t]*[|:-][ \t|:-]*\n/;
+
+export class Blocks {
+  #rest = '';
+  #known = 0; // how much of the rest has been looked at in vain
+  #fence = null;
+  #ended = false;
+
+  push(text) { this.#rest += text; }
+
+  end() {
+    if (this.#rest !== '' && !this.#rest.endsWith('\n')) this.#rest += '\n';
+    this.#ended = true;
+  }
+
+  /** The next piece, {text}, {open: language}, {code} or {close: true}; null until more has arrived. */
+  next() { return this.#fence ? this.#inCode() : this.#inText(); }
+
+  /** The beginning of a piece of text, as far as it has arrived. */
+  tail() { return this.#fence ? '' : this.#rest; }
+
+  #take(length) {
+    const taken = this.#rest.slice(0, length);
+    this.#rest = this.#rest.slice(length);
+    this.#known = 0;
+    return taken;
+  }
+
+  #open(line, [, mark, info]) {
+    this.#take(line.length + 1);
+    this.#fence = new RegExp(`^ {0,3}${mark[0]}{${mark.length},}[ \\t]*$`);
+    return { open: info.trim().split(/\s/)[0] };
+  }
+
+  /** A table goes on with its head. */
+  #takeLong(length) {
+    const head = tableHead.exec(this.#rest)?.[0] ?? '';
+    const text = this.#take(length);
+    this.#rest = head + this.#rest;
+    return { text };
+  }
+
+  #inText() {
+    const text = this.#rest;
+    let at = this.#known;
+    for (let end; (end = text.indexOf('\n', at)) >= 0; at = end + 1) {
+      const line = text.slice(at, end);
+      const opening = fence.exec(line);
+      if (opening) return at > 0 ? { text: this.#take(at) } : this.#open(line, opening);
+      if (line.trim() === '') {
+        const next = text[end + 1];
+        if (next === undefined) break;
+        // What is indented after an empty line still belongs to a list.
+        if (!/\s/.test(next)) return { text: this.#take(end + 1) };
+      } else if (end > longest) return this.#takeLong(end + 1);
+    }
+    this.#known = at;
+    if (text.length > 2 * longest) return { text: this.#take(text.lastIndexOf(' ', 2 * longest) + 1 || 2 * longest) };
+    return this.#ended && text !== '' ? { text: this.#take(text.length) } : null;
+  }
+
+  #inCode() {
+    const text = this.#rest;
+    let at = 0;
+    for (let end; (end = text.indexOf('\n', at)) >= 0; at = end + 1) {
+      if (!this.#fence.test(text.slice(at, end))) continue;
+      if (at > 0) break;
+      this.#take(end + 1);
+      this.#fence = null;
+      return { close: true };
+    }
+    if (at === 0 && text.length > longest) at = text.length;
+    return at > 0 ? { code: this.#take(at) } : null;
+  }
+}

@@ -1,0 +1,73 @@
+// One playground call: the request, the answer as it arrives, and what is told about it.
+
+import { ApiError, open } from '../common/api.js';
+import { frames } from '../common/event_stream.js';
+
+/** Reads the answer into {model, first, last, pieces, …}; the times are those of arrival. */
+async function receive(response, answer, facts) {
+  const heard = () => {
+    facts.last = performance.now();
+    facts.first ??= facts.last;
+  };
+  if (!response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
+    const { content, ...rest } = await response.json();
+    heard();
+    answer.append(content);
+    Object.assign(facts, rest);
+    return;
+  }
+  let whole = false;
+  for await (const frame of frames(response)) {
+    if (frame.error) throw new ApiError(frame.error, frame);
+    if (frame.reasoning) { heard(); answer.think(frame.reasoning); }
+    if (frame.token) { heard(); facts.pieces += 1; answer.append(frame.token); }
+    if (frame.content !== undefined) { heard(); answer.append(frame.content); whole = true; }
+    if (frame.done) { Object.assign(facts, frame); whole = true; }
+  }
+  if (!whole) throw new ApiError('The answer was cut off.');
+}
+
+const duration = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
+const count = (number) => number.toLocaleString('en');
+
+const endings = {
+  length: 'Cut off at the token limit.', filter: 'Cut off by the provider’s content filter.',
+  tool: 'The model asked for a tool, which the playground does not have.',
+};
+
+/** What is known of an answer, as [words, kind]. */
+function told({ who, started, first, last, pieces, model, usage, finishReason, key }) {
+  const tokens = usage?.outputTokens ?? pieces;
+  const seconds = (last - first) / 1000;
+  return [
+    [[who, model, key].filter(Boolean).join(' · ')],
+    pieces > 1 ? [`first token after ${duration(first - started)}`] : null,
+    last ? [duration(last - started)] : null,
+    pieces > 1 && seconds > 0.1 ? [`${count(Math.round(tokens / seconds))} tokens/s`] : null,
+    usage ? [`${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out`] : null,
+    endings[finishReason] ? [endings[finishReason], 'warn'] : null,
+  ].filter(Boolean);
+}
+
+/**
+ * Sends the body and lets the answer grow to its end. Resolves to the error when there was one that
+ * nobody asked for.
+ */
+export async function playgroundCall({ body, signal, answer, who }) {
+  const facts = { who, started: performance.now(), pieces: 0, model: body.modelId };
+  let state = 'done';
+  let error = null;
+  try {
+    const accept = body.stream ? 'text/event-stream' : 'application/json';
+    const response = await open('POST', '/user/providers/playground', { body, signal, accept });
+    await receive(response, answer, facts);
+  } catch (problem) {
+    state = signal.aborted ? 'stopped' : 'failed';
+    error = signal.aborted ? null : problem;
+  }
+  for (const [words, kind] of told(facts)) answer.note(words, kind);
+  if (state === 'stopped') answer.note('Stopped.');
+  if (error) answer.fail(error);
+  await answer.finish(state);
+  return error;
+}

@@ -1,0 +1,53 @@
+// Where a message goes: a choice of provider and model. There are two, so that answers can be compared.
+
+import { byId, h, redraw } from '../common/dom.js';
+import { find } from '../providers/store.js';
+import { typeOf } from '../providers/catalogue.js';
+
+function refill(list, options, none) {
+  const chosen = list.value;
+  const content = JSON.stringify([options, none]);
+  if (list.dataset.content === content) return; // so that an open list stays open
+  list.dataset.content = content;
+  redraw(list, options.length ? options.map(([value, label]) => h('option', { value }, label))
+    : h('option', { value: '' }, none));
+  if (options.some(([value]) => value === chosen)) list.value = chosen;
+  list.disabled = options.length === 0;
+}
+
+/** Whether one can talk to a model; some only turn texts into numbers or an order. */
+const talks = ({ capabilities }) =>
+  !capabilities.split(',').some((word) => ['embedding', 'rerank'].includes(word));
+
+/** {provider(), model(), ready(), choose(id), draw(providers)}; changed() is called after each change. */
+function target(providerList, modelList, changed) {
+  const provider = () => find(providerList.value);
+  const searches = () => typeOf(provider()?.type).search;
+
+  function drawModels() {
+    const enabled = provider()?.models.filter((model) => model.isEnabled && talks(model)) ?? [];
+    const none = searches() ? 'No model needed' : 'No chat model enabled';
+    refill(modelList, enabled.map((model) => [model.modelId, model.displayName]),
+      provider() ? none : 'No provider');
+    changed();
+  }
+  providerList.addEventListener('change', drawModels);
+
+  return {
+    provider,
+    model: () => modelList.value,
+    ready: () => Boolean(provider()) && (modelList.value !== '' || searches()),
+    choose(id) {
+      providerList.value = id;
+      drawModels();
+    },
+    draw(providers) {
+      const active = providers.filter((one) => one.status === 'active');
+      refill(providerList, active.map((one) => [one.id, one.name]), 'No active provider');
+      drawModels();
+    },
+  };
+}
+
+export const targetOf = (suffix, changed) =>
+  target(byId(`playground-provider${suffix}`), byId(`playground-model${suffix}`), changed);

@@ -1,0 +1,102 @@
+// Testing one provider, and all of them with results as they come.
+
+import { byId, h, plural, redraw, tell } from '../common/dom.js';
+import { open, post } from '../common/api.js';
+import { frames } from '../common/event_stream.js';
+import { all, load, route } from './store.js';
+
+/** The contract's words for health, as people say them. */
+export const healthWords = {
+  unknown: 'Not tried yet', healthy: 'Healthy', degraded: 'Degraded', unhealthy: 'Unhealthy',
+};
+
+/** How a test ended, in a sentence. */
+export function outcome(result, testid) {
+  const reply = result.reply?.trim();
+  const timing = result.latencyMs === undefined ? '' : ` in ${result.latencyMs.toLocaleString('en')} ms`;
+  const model = result.model ? ` with ${result.model}` : '';
+  const text = result.ok
+    ? `Works: answered${reply ? ` “${reply.slice(0, 120)}”` : ''}${timing}${model}.`
+    : result.error;
+  return h('div', {
+    class: `outcome ${result.ok ? 'good' : 'bad'}`, 'data-ok': String(result.ok), 'data-testid': testid,
+  }, text);
+}
+
+/** Tests one provider and shows the result on its card. */
+export async function testProvider(id, card) {
+  card.showTesting();
+  try {
+    card.showResult(await post(route(id, '/test')));
+  } catch (error) {
+    card.showResult({ ok: false, error: error.message });
+  }
+  await load();
+}
+
+function totals({ total, passed, failed }) {
+  if (total === 0) return 'There is no active provider to test.';
+  if (failed === 0) return total === 1 ? 'The provider works.' : `All ${total} providers work.`;
+  return `${passed} of ${plural(total, 'provider')} work${passed === 1 ? 's' : ''}, ${failed} failed.`;
+}
+
+/** The line above the list: {say(text, kind, …more), progress(done)}. */
+function summaryLine(asked, stop) {
+  const summary = byId('batch-summary');
+  const words = h('span', { role: 'status' });
+  const bar = h('progress', { max: String(asked), 'aria-label': 'Providers tested' });
+  const cancel = h('button', { type: 'button', onclick: stop, 'data-testid': 'batch-cancel' }, 'Cancel');
+  summary.hidden = false;
+  summary.className = 'note';
+  redraw(summary, words, h('div', { class: 'row' }, bar, cancel));
+  return {
+    progress(done) {
+      bar.value = done;
+      words.textContent = done ? `${done} of ${plural(asked, 'provider')} tested…` : `Testing ${plural(asked, 'provider')}…`;
+    },
+    end(text, kind, failures) {
+      summary.className = `note ${kind}`;
+      redraw(summary, h('span', { role: 'status' }, text), failures.length === 0 ? null
+        : h('ul', { 'data-testid': 'batch-failures' }, failures.map(({ providerId, name, error }) =>
+          h('li', null, h('a', { href: `#provider-${providerId}` }, name), ` ${error}`))));
+    },
+  };
+}
+
+/** The frames of a test of all, each result given to tested(); resolves to the totals. */
+async function batch(signal, tested) {
+  const response = await open('POST', '/user/providers/test-batch', {
+    accept: 'text/event-stream', body: {}, signal,
+  });
+  for await (const frame of frames(response)) {
+    if (frame.done) return frame;
+    tested(frame);
+  }
+  throw new Error('The test was cut off. Try again.');
+}
+
+/** Tests every active provider; cards is a map from id to card. */
+export async function testAll(cards) {
+  const waiting = new Set(all().filter((one) => one.status === 'active').map((one) => one.id));
+  const asked = waiting.size;
+  const controller = new AbortController();
+  const failures = [];
+  const line = summaryLine(asked, () => controller.abort());
+  for (const id of waiting) cards.get(id)?.showTesting();
+  line.progress(0);
+  try {
+    const done = await batch(controller.signal, (result) => {
+      waiting.delete(result.providerId);
+      if (!result.ok) failures.push(result);
+      cards.get(result.providerId)?.showResult(result);
+      line.progress(asked - waiting.size);
+    });
+    line.end(totals(done), done.failed ? 'bad' : 'good', failures);
+  } catch (error) {
+    const words = controller.signal.aborted
+      ? `Cancelled; ${asked - waiting.size} of ${plural(asked, 'provider')} were tested.` : error.message;
+    line.end(words, controller.signal.aborted ? '' : 'bad', failures);
+  }
+  for (const id of waiting) cards.get(id)?.showResult(null);
+  await load().catch((error) => tell(error.message, true));
+}

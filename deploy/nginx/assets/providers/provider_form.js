@@ -1,0 +1,164 @@
+// The dialog that creates and edits a provider.
+
+import { byId, h, redraw } from '../common/dom.js';
+import { openForm } from '../common/dialogs.js';
+import { restoreDrafts } from '../common/drafts.js';
+import { ApiError, post, put } from '../common/api.js';
+import { all, find, load, route } from './store.js';
+import { allTypes, markOf, typeOf } from './catalogue.js';
+
+const dialog = byId('provider-dialog');
+const form = dialog.querySelector('form');
+const { type, name, baseUrl, apiKey } = form.elements;
+const tiles = byId('provider-tiles');
+let edited = null;
+let offered = '';
+let offeredName = '';
+
+// What follows the base URL in a request, of the types of which that can be said beforehand.
+const paths = {
+  anthropic: '/messages', 'google-gemini': '/models/MODEL:generateContent', 'azure-openai': null, ollama: null,
+};
+const help = {
+  'azure-openai': 'The address of your resource, such as https://NAME.openai.azure.com. Models are the names of your deployments.',
+  ollama: 'For a server of your own give its address and port; your operator has to allow it.',
+  'generic-compatible': 'Any server that speaks OpenAI’s format; one of your own your operator has to allow.',
+};
+
+/** "OpenAI", or "OpenAI 2" where that is taken. */
+function freeName(label) {
+  const taken = new Set(all().map((provider) => provider.name));
+  for (let number = 2, name = label; ; number += 1) {
+    if (!taken.has(name)) return name;
+    name = `${label} ${number}`;
+  }
+}
+
+function showRequest() {
+  const chosen = typeOf(type.value);
+  const path = paths[type.value] === undefined ? '/chat/completions' : paths[type.value];
+  const base = addressOf(baseUrl.value);
+  const known = path !== null && !chosen.owned && base !== null;
+  byId('provider-request-url').textContent = known ? `Requests go to ${base}${path}` : help[type.value] ?? '';
+}
+
+function addressOf(text) {
+  try {
+    return new URL(text.trim()).href.replace(/\/+$/, '');
+  } catch {
+    return null;
+  }
+}
+
+function warn() {
+  const owned = typeOf(type.value).owned;
+  const address = addressOf(baseUrl.value);
+  byId('provider-http-warning').hidden = owned || !/^\s*http:\/\//i.test(baseUrl.value);
+  const moved = !owned && address !== null && address !== addressOf(edited?.baseUrl ?? '');
+  byId('provider-address-warning').hidden = !edited || (type.value === edited.type && !moved);
+  showRequest();
+}
+
+function keyHelp(keyUrl) {
+  if (!/^https:\/\//.test(keyUrl)) return ['A server that needs no key takes any word.'];
+  const link = h('a', { href: keyUrl, target: '_blank', rel: 'noopener noreferrer' }, 'Get a key');
+  return [link, ' at the provider.'];
+}
+
+function typeChosen() {
+  const chosen = typeOf(type.value);
+  const untouched = baseUrl.value === '' || baseUrl.value === offered;
+  if (untouched) baseUrl.value = chosen.baseUrl;
+  offered = chosen.baseUrl;
+  if (!edited && (name.value === '' || name.value === offeredName)) {
+    offeredName = type.value === 'generic-compatible' ? '' : freeName(chosen.label);
+    name.value = offeredName;
+  }
+  byId('provider-base-url-field').hidden = chosen.owned;
+  redraw(byId('provider-key-help'), keyHelp(chosen.keyUrl));
+  warn();
+}
+
+function drawTiles() {
+  const tile = ([value, { label }]) => {
+    const radio = h('input', { type: 'radio', name: 'tile', value });
+    radio.checked = value === type.value;
+    return h('label', { class: 'tile', 'data-testid': `type-${value}` }, radio, markOf(value), h('span', null, label));
+  };
+  tiles.replaceChildren(...allTypes().map(tile));
+}
+
+tiles.addEventListener('change', ({ target }) => {
+  type.value = target.value;
+  type.dispatchEvent(new Event('input', { bubbles: true }));
+  typeChosen();
+});
+type.addEventListener('change', typeChosen);
+for (const reveal of document.querySelectorAll('[data-reveals]')) {
+  const field = byId(reveal.dataset.reveals);
+  const show = (shown) => {
+    field.type = shown ? 'text' : 'password';
+    reveal.setAttribute('aria-pressed', String(shown));
+  };
+  reveal.addEventListener('click', () => show(field.type === 'password'));
+  field.closest('dialog').addEventListener('close', () => show(false));
+}
+baseUrl.addEventListener('input', warn);
+
+function prepare(provider) {
+  edited = provider;
+  form.reset();
+  const verb = provider ? 'Edit the provider' : 'Add a provider';
+  byId('provider-dialog-title').textContent = verb;
+  form.querySelector('button.primary').textContent = provider ? 'Save' : 'Add provider';
+  byId('provider-api-key-field').hidden = provider !== null;
+  apiKey.disabled = provider !== null;
+  type.value = provider?.type ?? 'generic-compatible';
+  name.value = provider?.name ?? '';
+  baseUrl.value = provider?.baseUrl ?? '';
+  offered = provider ? typeOf(provider.type).baseUrl : '';
+  for (const field of [type, name, baseUrl]) field.dataset.draft = provider ? '' : `provider ${field.name}`;
+  offeredName = '';
+  if (!provider) restoreDrafts(form);
+  tiles.hidden = provider !== null;
+  type.hidden = provider === null;
+  if (!provider) drawTiles();
+  typeChosen();
+}
+
+/** Creates a provider; done gets {id, name, type}. */
+export function createProvider(done) {
+  prepare(null);
+  openForm(dialog, { send: ({ tile, ...values }) => post('/user/providers/create', values), done });
+}
+
+/** Those of the values that differ from what the form began with. */
+function changes(values) {
+  return Object.fromEntries(Object.entries(values).filter(([field, value]) => value !== edited[field]));
+}
+
+/** Takes over what another window changed; refuses once when it was one of the fields changed here. */
+async function meetOthers(changed) {
+  const before = edited;
+  await load();
+  edited = find(before.id) ?? before;
+  for (const field of [type, name, baseUrl]) {
+    if (!(field.name in changed)) field.value = edited[field.name];
+  }
+  const field = Object.keys(changed).find((name) => edited[name] !== before[name] && edited[name] !== changed[name]);
+  if (!field) return;
+  throw new ApiError(`In another window this became “${edited[field]}”. Save again to use yours.`, { field });
+}
+
+/** Edits a provider; done gets the changed one. Only what was changed is sent. */
+export function editProvider(provider, done) {
+  prepare(provider);
+  openForm(dialog, {
+    send: async (values) => {
+      const changed = changes(values);
+      await meetOthers(changed);
+      return put(route(provider.id), changed);
+    },
+    done,
+  });
+}

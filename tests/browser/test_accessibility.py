@@ -1,0 +1,114 @@
+"""axe-core (npm) finds nothing in any state of the pages, light, dark or in forced colours."""
+
+import unittest
+
+from browser.scripted import Scripted
+from harness.browser import Browser
+from harness.npm_server import install, skip_without_npm
+from harness.scenes import PROFILE, ROUTE, account, provider
+from harness.suite import shared_stack
+
+AXE = "axe-core@4"
+ANSWER = (
+    "# One\n\n- [a](https://example.org/)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```py\nx = 1\n```\n"
+)
+RUN = """
+const done = arguments[0];
+const said = (violation) => [violation.id, violation.nodes.map((node) => node.html)];
+axe.run(document, { resultTypes: ['violations'] }).then((found) => done(found.violations.map(said)));
+"""
+LOOKS = {
+    "light": {"prefers-color-scheme": "light"},
+    "dark": {"prefers-color-scheme": "dark"},
+    "forced": {"prefers-color-scheme": "dark", "forced-colors": "active"},
+}
+WIDTHS = (320, 768, 1440)
+
+
+def setUpModule():
+    global stack, browser, axe
+    skip_without_npm()
+    stack = shared_stack(manage=2, execute=2, mail=True)
+    folder = stack.folder.sub("axe")
+    install(folder, AXE)
+    axe = (folder / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+    browser = Browser()
+    unittest.addModuleCleanup(browser.close)
+
+
+class Accessibility(unittest.TestCase):
+    def setUp(self):
+        self.client = stack.newcomer()
+        first = provider(self.client, f"{stack.stub.url}/v1", name="First")
+        account(self.client, first, "sk-account-0123456789", name="one")
+        provider(self.client, f"{stack.stub.url}/v1", name="Second")
+
+    def visit(self, path=ROUTE):
+        browser.visit(self.client, path)
+        browser.run(f"{axe}; window.axe = axe")
+
+    def look(self, name):
+        features = [{"name": n, "value": v} for n, v in LOOKS[name].items()]
+        still = {"name": "prefers-reduced-motion", "value": "reduce"}
+        browser.command("Emulation.setEmulatedMedia", features=[*features, still])
+
+    def check(self, what):
+        """The state that the page is in, in every look; and no width scrolls sideways."""
+        for name in LOOKS:
+            self.look(name)
+            with self.subTest(state=what, look=name):
+                self.assertEqual(browser.driver.execute_async_script(RUN), [])
+        for width in WIDTHS:
+            browser.shown_as(width)
+            with self.subTest(state=what, width=width):
+                script = "const e = document.documentElement; return e.scrollWidth - e.clientWidth"
+                self.assertLessEqual(browser.run(script), 0)
+        browser.shown_as(1440)
+
+    def test_signing_in(self):
+        browser.become(None)
+        browser.driver.get(f"{stack.base_url}/auth/login")
+        browser.run(f"{axe}; window.axe = axe")
+        self.check("sign-in")
+
+    def test_the_providers(self):
+        self.visit()
+        browser.part("provider-card")
+        self.check("list")
+        browser.click("manage-provider")
+        browser.click("test-provider")
+        browser.part("test-outcome")
+        self.check("managed")
+        for opener, closer in (
+            ("add-account", "key-dialog"),
+            ("browse-models", "available-dialog"),
+        ):
+            browser.click(opener)
+            self.check(opener)
+            dialog = browser.part(closer)
+            dialog.find_element("css selector", "[data-close]").click()
+        browser.click("create-provider")
+        browser.click("provider-submit")
+        self.check("faults")
+
+    def test_the_playground(self):
+        self.visit()
+        browser.part("provider-card")
+        page = Scripted(browser)
+        browser.click("playground-compare")
+        page.ask("how?")
+        page.wait_asked(2)
+        page.answer({"reasoning": "hm"}, {"token": ANSWER}, number=0)
+        page.end(number=0, finishReason="length")
+        self.check("one answers, one is awaited")
+        page.end(number=1)
+        browser.click("question-edit")
+        self.check("editing")
+
+    def test_the_profile(self):
+        self.visit(PROFILE)
+        self.check("profile")
+
+
+if __name__ == "__main__":
+    unittest.main()

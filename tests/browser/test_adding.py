@@ -1,0 +1,98 @@
+"""Adding a provider and its models in one flow."""
+
+import unittest
+import urllib.parse
+
+from harness.browser import Browser
+from harness.scenes import provider
+from harness.suite import shared_stack
+
+KEY = "sk-adding-0123456789"
+MODELS = ["stub-large", "stub-small", "vendor/stub-with-slash"]
+
+
+def setUpModule():
+    global stack, browser
+    stack = shared_stack(manage=2, execute=2, mail=True)
+    browser = Browser()
+    unittest.addModuleCleanup(browser.close)
+
+
+def value(testid):
+    return browser.part(testid).get_attribute("value")
+
+
+class Adding(unittest.TestCase):
+    def setUp(self):
+        self.client = stack.newcomer()
+
+    def tearDown(self):
+        self.assertEqual(browser.complaints(), [])
+
+    def test_a_type_fills_in_what_it_knows(self):
+        provider(self.client, f"{stack.stub.url}/v1", name="OpenAI")
+        browser.visit(self.client)
+        browser.part("provider-card")
+        browser.click("create-provider")
+        for kind, name, base in (
+            ("anthropic", "Anthropic", "https://api.anthropic.com/v1"),
+            ("openai", "OpenAI 2", "https://api.openai.com/v1"),
+        ):
+            browser.click(f"type-{kind}")
+            self.assertEqual([value("provider-name"), value("provider-base-url")], [name, base])
+        browser.fill("provider-name", "Mine")
+        browser.click("type-mistral")
+        self.assertEqual(value("provider-name"), "Mine")
+
+    def test_the_request_url_is_the_one_that_is_called(self):
+        browser.visit(self.client)
+        browser.part("provider-empty")
+        for kind in ("openai", "anthropic", "google-gemini", "generic-compatible"):
+            browser.click("create-provider")
+            browser.click(f"type-{kind}")
+            browser.fill("provider-base-url", f"{stack.stub.url}/v1/")
+            said = browser.part("provider-request-url").text.removeprefix("Requests go to ")
+            browser.click("provider-cancel")
+            browser.click("confirm-yes")
+            marker = f"asked-by-{kind}"
+            id_ = provider(self.client, f"{stack.stub.url}/v1", kind=kind)
+            body = {"providerId": id_, "message": marker}
+            self.client.post("/user/providers/playground", body)
+            path = stack.stub.wait_for(lambda e: e["ended"], marker=marker)["path"]
+            wanted = urllib.parse.urlsplit(said).path.replace("MODEL", "stub-small")
+            self.assertEqual(path, wanted)
+
+    def test_a_key_can_be_looked_at_while_it_is_typed(self):
+        browser.visit(self.client)
+        browser.click("create-provider")
+        browser.fill("provider-api-key", KEY)
+        for kind in ("text", "password"):
+            browser.click("provider-key-reveal")
+            field = browser.part("provider-api-key")
+            self.assertEqual(field.get_attribute("type"), kind)
+
+    def names(self):
+        return [row.get_attribute("data-model-id") for row in browser.all("model-row")]
+
+    def test_the_model_list_opens_and_many_are_added_and_taken_back(self):
+        browser.visit(self.client)
+        browser.click("create-provider")
+        browser.fill("provider-name", "Stub")
+        browser.fill("provider-base-url", f"{stack.stub.url}/v1")
+        browser.fill("provider-api-key", KEY)
+        browser.click("provider-submit")
+        browser.part("available-model")
+        browser.click("available-choose-all")
+        browser.click("available-add-chosen")
+        browser.wait(lambda: self.names() == MODELS, "all models")
+        browser.click("available-undo")
+        browser.wait(lambda: self.names() == [], "none")
+        browser.fill("available-filter", "vendor")
+        browser.click("available-choose")
+        self.assertEqual(browser.part("available-add-chosen").text, "Add 1 model")
+        browser.click("available-add-chosen")
+        browser.wait(lambda: self.names() == MODELS[2:], "that one")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,58 @@
+"""Testing all providers, and which models are offered for a conversation."""
+
+import unittest
+
+from harness.browser import Browser
+from harness.scenes import ROUTE, provider
+from harness.suite import shared_stack
+
+
+def setUpModule():
+    global stack, browser
+    stack = shared_stack(manage=2, execute=2, mail=True)
+    browser = Browser()
+    unittest.addModuleCleanup(browser.close)
+
+
+class Checks(unittest.TestCase):
+    def setUp(self):
+        self.client = stack.newcomer()
+        provider(self.client, f"{stack.stub.url}/v1", name="Good")
+        provider(self.client, f"{stack.stub.url}/status-401/v1", name="Refused")
+
+    def test_all(self):
+        browser.visit(self.client)
+        browser.part("provider-card")
+        browser.click("test-all")
+        failures = browser.part("batch-failures")
+        self.assertTrue(
+            browser.part("batch-summary").text.startswith("1 of 2 providers works, 1 failed.")
+        )
+        self.assertTrue(failures.text.startswith("Refused "))
+        results = [each.get_attribute("data-ok") for each in browser.all("test-outcome")]
+        self.assertEqual(results, ["true", "false"])
+
+    def test_all_can_be_cancelled(self):
+        provider(self.client, f"{stack.stub.url}/silent/v1", name="Silent")
+        browser.visit(self.client)
+        browser.part("provider-card")
+        browser.click("test-all")
+        browser.wait(lambda: "2 of 3" in browser.part("batch-summary").text, "two results")
+        browser.click("batch-cancel")
+        words = "Cancelled; 2 of 3 providers were tested."
+        browser.wait(lambda: browser.part("batch-summary").text.startswith(words), words)
+        self.assertEqual(len(browser.all("test-outcome")), 2)
+
+    def test_models_that_cannot_talk_are_not_offered(self):
+        id_ = provider(self.client, f"{stack.stub.url}/v1", name="Third", models=())
+        for word in ("embedding", "rerank", "generation"):
+            body = {"modelId": word, "capabilities": word}
+            self.client.post(f"{ROUTE}/{id_}/models", body)
+        browser.visit(self.client)
+        browser.part("provider-card")
+        browser.click("try-provider", browser.all("provider-card")[2])
+        self.assertEqual(browser.part("playground-model").text.split(), ["generation"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,45 @@
+"""What a visit of the providers page costs."""
+
+import unittest
+
+from harness.browser import Browser
+from harness.scenes import provider
+from harness.suite import shared_stack
+
+MOST_BYTES = 60_000  # compressed, of a first visit
+MOST_REQUESTS = 3  # of a second: the page, the picture, the list
+# Of the page and all it loaded: [name, bytes over the network, bytes of its compressed body].
+ENTRIES = """
+return ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type))
+  .map((entry) => [entry.name, entry.transferSize, entry.encodedBodySize]);
+"""
+
+
+def setUpModule():
+    global stack, browser
+    stack = shared_stack(manage=2, execute=2, mail=True)
+    browser = Browser(stack.certificate)
+    unittest.addModuleCleanup(browser.close)
+
+
+class Delivery(unittest.TestCase):
+    def visit(self):
+        browser.driver.get("about:blank")
+        browser.visit(self.client)
+        browser.part("provider-card")
+        browser.wait(lambda: browser.run("return document.readyState === 'complete'"), "the rest")
+        return browser.run(ENTRIES)
+
+    def test_a_first_and_a_second_visit(self):
+        self.client = stack.newcomer()
+        provider(self.client, f"{stack.stub.url}/v1")
+        first = self.visit()
+        self.assertGreater(len(first), 20)
+        self.assertLessEqual(sum(body for _, _, body in first), MOST_BYTES, first)
+        second = [name for name, network, _ in self.visit() if network]
+        self.assertLessEqual(len(second), MOST_REQUESTS, second)
+        self.assertEqual(browser.complaints(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,70 @@
+"""A long answer never holds the page up, a silent one is told."""
+
+import unittest
+
+from harness.browser import Browser
+from harness.scenes import provider
+from harness.suite import shared_stack
+from harness.trace import tasks_during
+
+TOKENS = 60_000
+LONGEST = 50  # milliseconds, from which on a task is long for a browser
+
+
+def setUpModule():
+    global stack, browser
+    stack = shared_stack(manage=2, execute=2, mail=True)
+    browser = Browser()
+    unittest.addModuleCleanup(browser.close)
+
+
+def ask(message):
+    before = len(browser.all("playground-answer"))
+    browser.fill("playground-message", message)
+    browser.click("playground-send")
+    browser.wait(lambda: len(browser.all("playground-answer")) > before, "an answer's place")
+
+
+def state():
+    return browser.all("playground-answer")[-1].get_attribute("data-state")
+
+
+class LongAnswers(unittest.TestCase):
+    def setUp(self):
+        self.client = stack.newcomer()
+
+    def page_of(self, behaviour):
+        provider(self.client, f"{stack.stub.url}/{behaviour}/v1")
+        browser.visit(self.client)
+
+    def test_sixty_thousand_tokens_take_no_long_task(self):
+        self.page_of(f"long-{TOKENS}")
+
+        def whole():
+            ask("all of it")
+            browser.wait(lambda: state() == "done", "the whole answer")
+
+        longest = tasks_during(browser, whole)[:5]
+        self.assertLess(longest[0], LONGEST, longest)
+
+    def test_stop_works_amid_it(self):
+        self.page_of(f"long-{4 * TOKENS}")
+        ask("as much as there is")
+        browser.wait(lambda: state() == "streaming", "some of the answer")
+        browser.click("playground-stop")
+        browser.wait(lambda: state() == "stopped", "the end")
+
+    def test_silence_is_told_and_can_be_stopped(self):
+        self.page_of("silent-after-2")
+        browser.run("document.getElementById('playground').dataset.stallSeconds = 0.2")
+        ask("say two words and no more")
+        stalled = browser.part("playground-stalled")
+        browser.wait(lambda: "Nothing has arrived" in stalled.text, "the silence to be told")
+        browser.part("playground-stalled").find_element("tag name", "button").click()
+        browser.wait(lambda: state() == "stopped", "the end")
+        self.assertEqual(browser.all("playground-answer-text")[-1].text, "echo: say")
+        self.assertEqual(stalled.text, "")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,88 @@
+"""Messages stand where the person looks, in plain words."""
+
+import unittest
+
+from harness.browser import Browser
+from harness.scenes import ROUTE, account, provider
+from harness.suite import shared_stack
+
+
+def setUpModule():
+    global stack, browser
+    stack = shared_stack(manage=2, execute=2, mail=True)
+    browser = Browser()
+    unittest.addModuleCleanup(browser.close)
+
+
+class Messages(unittest.TestCase):
+    def setUp(self):
+        self.client = stack.newcomer()
+
+    def test_all_faults_of_a_form_are_told_at_once(self):
+        browser.visit(self.client)
+        browser.click("create-provider")
+        browser.click("provider-submit")
+        for testid, words in (
+            ("provider-name-error", "Enter a name."),
+            ("provider-base-url-error", "Enter the address of its API."),
+            ("provider-api-key-error", "Enter the key."),
+        ):
+            self.assertEqual(browser.part(testid).text, words)
+        focused = browser.driver.switch_to.active_element
+        self.assertEqual(focused.get_attribute("data-testid"), "provider-name")
+
+    def test_a_failure_is_told_in_the_dialog_that_is_open(self):
+        provider_id = provider(self.client, f"{stack.stub.url}/v1", models=())
+        browser.visit(self.client)
+        browser.click("browse-models")
+        browser.part("available-model")
+        self.client.call("DELETE", f"{ROUTE}/{provider_id}")
+        browser.click("available-add")
+        browser.wait(
+            lambda: browser.part("toast", browser.part("available-dialog")).text
+            == "This provider was deleted in another window.",
+            "the news",
+        )
+
+    def test_what_is_gone_elsewhere_goes_here_and_is_named(self):
+        first = provider(self.client, f"{stack.stub.url}/v1", name="First")
+        key = account(self.client, first, "sk-account-0123456789", name="one")
+        second = provider(self.client, f"{stack.stub.url}/v1", name="Second")
+        browser.visit(self.client)
+        browser.part("provider-card")
+        for path, testid, words, left in (
+            (f"{first}/accounts/{key}", "account-test", "This key was deleted", "account-row"),
+            (
+                f"{first}/models?modelId=stub-small",
+                "model-remove",
+                "This model was removed",
+                "model-row",
+            ),
+        ):
+            if not browser.shown(testid):
+                browser.click("manage-provider")
+            self.client.call("DELETE", f"{ROUTE}/{path}")
+            browser.click(testid)
+            browser.wait(lambda: browser.part("toast").text.startswith(words), words)
+            self.assertEqual(browser.shown(left), [])
+        self.client.call("DELETE", f"{ROUTE}/{second}")
+        browser.click("test-provider", browser.all("provider-card")[1])
+        browser.wait(lambda: len(browser.all("provider-card")) == 1, "the card to go")
+
+    def test_a_script_that_does_not_load_is_told(self):
+        browser.become(self.client)
+        browser.command("Network.enable")
+        browser.command("Network.setCacheDisabled", cacheDisabled=True)
+        self.addCleanup(browser.command, "Network.setCacheDisabled", cacheDisabled=False)
+        browser.command("Network.setBlockedURLs", urls=["*/common/dom.js"])
+        self.addCleanup(browser.command, "Network.setBlockedURLs", urls=[])
+        browser.driver.get(f"{stack.base_url}{ROUTE}")
+        link = browser.part("late").find_element("tag name", "a")
+        browser.command("Network.setBlockedURLs", urls=[])
+        link.click()
+        browser.part("provider-empty")
+        self.assertEqual(browser.all("late"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,176 @@
+"""Nothing typed is lost: not by a session that ended, a stale token, a reload, Escape or a lost network;
+and nothing that one person typed is ever sent as another."""
+
+import unittest
+
+from harness.browser import Browser
+from harness.scenes import PROFILE, provider
+from harness.suite import shared_stack
+from selenium.webdriver.common.keys import Keys
+
+KEY = "sk-typed-0123456789abcdef"
+BLOCK = "UPDATE usershell.attempts SET blocked_until = now() + interval '{}' WHERE failures >= 5"
+
+
+def setUpModule():
+    global stack, browser
+    stack = shared_stack(manage=2, execute=2, mail=True)
+    browser = Browser()
+    unittest.addModuleCleanup(browser.close)
+
+
+def value(testid):
+    return browser.part(testid).get_attribute("value")
+
+
+def providers(client):
+    return [each["name"] for each in client.get("/user/providers/list").json()["providers"]]
+
+
+def end_sessions(client):
+    stack.sign_in(client).form(f"{PROFILE}/sessions/end", {}, page=PROFILE)
+
+
+class NothingLost(unittest.TestCase):
+    def setUp(self):
+        self.client = stack.newcomer()
+
+    def fill_a_provider(self):
+        browser.visit(self.client)
+        browser.click("create-provider")
+        browser.fill("provider-name", "Typed")
+        browser.fill("provider-base-url", f"{stack.stub.url}/v1")
+        browser.fill("provider-api-key", KEY)
+
+    def sign_in_here(self, client):
+        browser.fill("sign-in-email", client.email)
+        browser.fill("sign-in-password", client.password)
+        browser.click("sign-in-submit")
+
+    def test_the_same_person_goes_on_after_a_session_that_ended(self):
+        self.fill_a_provider()
+        end_sessions(self.client)
+        browser.click("provider-submit")
+        browser.fill("sign-in-password", "not the password")
+        browser.click("sign-in-submit")
+        browser.wait(lambda: browser.part("sign-in-error").text, "what was wrong")
+        self.sign_in_here(self.client)
+        self.assertEqual(browser.part("provider-title").text, "Typed")
+        self.assertEqual(providers(stack.sign_in(self.client)), ["Typed"])
+
+    def test_another_person_gets_nothing_of_it(self):
+        self.fill_a_provider()
+        other = stack.newcomer("Bea")
+        end_sessions(self.client)
+        browser.click("provider-submit")
+        self.sign_in_here(other)
+        self.assert_wiped_for(other)
+
+    def test_nor_who_signed_in_in_another_window(self):
+        self.fill_a_provider()
+        other = stack.newcomer("Bea")
+        browser.become(other)
+        browser.click("provider-submit")
+        self.assert_wiped_for(other)
+
+    def assert_wiped_for(self, other):
+        browser.wait(lambda: browser.part("display-name").text == "Bea", "the other's page")
+        browser.part("provider-empty")
+        browser.click("create-provider")
+        self.assertEqual([value("provider-name"), value("provider-api-key")], ["", ""])
+        for client in (other, stack.sign_in(self.client)):
+            self.assertEqual(providers(client), [])
+
+    def test_a_refused_token_is_fetched_anew(self):
+        self.fill_a_provider()
+        browser.run("document.querySelector('meta[name=request-verification-token]').content = 'x'")
+        browser.click("provider-submit")
+        self.assertEqual(browser.part("provider-title").text, "Typed")
+
+    def test_cancelling_the_sign_in_keeps_the_form(self):
+        self.fill_a_provider()
+        end_sessions(self.client)
+        browser.click("provider-submit")
+        browser.click("sign-in-cancel")
+        self.assertIn("You are signed out", browser.part("provider-form-error").text)
+        self.assertEqual([value("provider-name"), value("provider-api-key")], ["Typed", KEY])
+
+    def test_drafts_survive_a_reload_and_keys_are_none(self):
+        provider(self.client, f"{stack.stub.url}/v1", models=())
+        self.fill_a_provider()
+        stored = browser.run("return JSON.stringify(sessionStorage)")
+        self.assertIn("Typed", stored)
+        self.assertNotIn(KEY, stored)
+        browser.driver.refresh()
+        browser.fill("add-model-id", "half-a-mod")
+        browser.fill("playground-message", "half a mess")
+        browser.driver.refresh()
+        self.assertEqual(value("playground-message"), "half a mess")
+        self.assertEqual(value("add-model-id"), "half-a-mod")
+        browser.click("create-provider")
+        self.assertEqual([value("provider-name"), value("provider-api-key")], ["Typed", ""])
+
+    def test_a_filled_dialog_asks_before_it_closes(self):
+        self.fill_a_provider()
+        for close, go_on in (
+            (lambda: browser.part("provider-name").send_keys(Keys.ESCAPE), True),
+            (lambda: browser.part("provider-name").send_keys(Keys.ESCAPE), True),
+            (lambda: browser.click("provider-cancel"), True),
+            (lambda: browser.part("provider-name").send_keys(Keys.ESCAPE), False),
+        ):
+            close()
+            browser.click("confirm-no" if go_on else "confirm-yes")
+            self.assertEqual(bool(browser.shown("provider-dialog")), go_on)
+        browser.click("create-provider")
+        self.assertEqual(value("provider-name"), "")
+        browser.part("provider-name").send_keys(Keys.ESCAPE)
+        self.assertEqual(browser.shown("provider-dialog"), [])
+
+    def test_a_throttled_sign_in_keeps_the_form_and_counts_down(self):
+        for _ in range(5):
+            stack.visitor().form("/auth/login", {"email": self.client.email, "password": "x"})
+        stack.sql(BLOCK.format("50 seconds"))
+        browser.become(None)
+        browser.driver.get(f"{stack.base_url}/auth/login")
+        browser.fill("login-email", self.client.email)
+        browser.fill("login-password", self.client.password)
+        browser.click("login-submit")
+        browser.wait(lambda: browser.part("login-submit").text.startswith("Wait "), "the count")
+        self.assertFalse(browser.part("login-submit").is_enabled())
+        self.assertEqual(value("login-email"), self.client.email)
+        stack.sql(BLOCK.format("-1 second"))
+        browser.run("const now = performance.now(); performance.now = () => now + 60000")
+        browser.wait(lambda: browser.part("login-submit").text == "Sign in", "the end of the wait")
+        browser.fill("login-password", self.client.password)
+        browser.click("login-submit")
+        browser.part("create-provider")
+
+    def test_the_profile_keeps_its_fields(self):
+        browser.visit(self.client, PROFILE)
+        browser.fill("profile-new-email", "half@an.addre")
+        browser.fill("profile-display-name", "Ada the Second")
+        end_sessions(self.client)
+        browser.click("profile-name-submit")
+        self.sign_in_here(self.client)
+        browser.part("notice")
+        self.assertEqual(value("profile-display-name"), "Ada the Second")
+        self.assertEqual(value("profile-new-email"), "half@an.addre")
+
+    def test_offline_is_told_and_over(self):
+        self.fill_a_provider()
+        browser.offline(True)
+        self.addCleanup(browser.offline, False)
+        dialog = browser.part("provider-dialog")
+        browser.wait(
+            lambda: "offline" in browser.part("toast", dialog).text, "the news, in the dialog"
+        )
+        browser.click("provider-submit")
+        browser.wait(lambda: "offline" in browser.part("provider-form-error").text, "the refusal")
+        browser.offline(False)
+        browser.wait(lambda: "back" in browser.part("toast", dialog).text, "the good news")
+        browser.click("provider-submit")
+        self.assertEqual(browser.part("provider-title").text, "Typed")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,191 @@
+"""The playground's conversation: what an answer looks like, and what can be done with a turn."""
+
+import unittest
+
+from browser.scripted import Scripted
+from harness.browser import Browser
+from harness.scenes import provider
+from harness.suite import shared_stack
+
+# (what a provider writes, the nodes of the page for it).
+CASES = [
+    ("plain *and* **bold**", "<p>plain <em>and</em> <strong>bold</strong></p>"),
+    ("a\n\nb", "<p>a</p><p>b</p>"),
+    ("# One\n\n### Three", "<h3>One</h3><h4>Three</h4>"),
+    ("- a\n- b\n  - c", "<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul>"),
+    ("3. a\n4. b", '<ol start="3"><li>a</li><li>b</li></ol>'),
+    ("- [x] a\n- [ ] b", "<ul><li>☑ a</li><li>☐ b</li></ul>"),
+    ("> a", "<blockquote><p>a</p></blockquote>"),
+    ("`a < b && c`", "<p><code>a &lt; b &amp;&amp; c</code></p>"),
+    ("a < b & c &lt; d &#8364; &nosuch;", "<p>a &lt; b &amp; c &lt; d € &amp;nosuch;</p>"),
+    # Markup is text, in a paragraph and between them.
+    ("<img src=x onerror=alert(1)>", "<p>&lt;img src=x onerror=alert(1)&gt;</p>"),
+    ("a <b>c</b>", "<p>a &lt;b&gt;c&lt;/b&gt;</p>"),
+    ("<script>alert(1)</script>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>"),
+    # A link tells its host; what is no web address is no link, and a picture is not fetched.
+    ("[a](https://evil.example/x)", "<p><a>a</a><span> (evil.example)</span></p>"),
+    ("https://example.org/x", "<p><a>https://example.org/x</a></p>"),
+    ("[a](javascript:alert(1))", "<p>a (javascript:alert(1))</p>"),
+    ("[a](/user/providers)", "<p>a (/user/providers)</p>"),
+    ("![cat](https://e.example/c)", "<p><a>Picture: cat</a><span> (e.example)</span></p>"),
+    (
+        "| a | b |\n|---|--:|\n| 1 | 2 |",
+        "<div><table><thead><tr><th>a</th><th>b</th></tr></thead>"
+        "<tbody><tr><td>1</td><td>2</td></tr></tbody></table></div>",
+    ),
+    (
+        "~~~py\na\n\nb\n~~~",
+        "<div><div><span>py</span><button>Copy</button></div>"
+        "<pre><code><span>a\n\nb\n</span></code></pre></div>",
+    ),
+    ("hidden </think> it is", "<p>hidden &lt;/think&gt; it is</p>"),
+]
+# The markup of an answer without what only styles and tools use.
+MARKUP = """
+const copy = [...document.querySelectorAll('[data-testid="playground-answer-text"]')].at(-1).cloneNode(true);
+for (const node of copy.querySelectorAll('*')) {
+  for (const name of node.getAttributeNames()) if (name !== 'start') node.removeAttribute(name);
+}
+copy.lastElementChild.replaceWith(...copy.lastElementChild.childNodes);
+return copy.innerHTML;
+"""
+
+
+def setUpModule():
+    global stack, browser
+    stack = shared_stack(manage=2, execute=2, mail=True)
+    browser = Browser()
+    unittest.addModuleCleanup(browser.close)
+
+
+class Playground(unittest.TestCase):
+    def setUp(self):
+        client = stack.newcomer()
+        provider(client, f"{stack.stub.url}/v1", name="First")
+        provider(client, f"{stack.stub.url}/v1", name="Second", models=("stub-large",))
+        browser.visit(client)
+        browser.part("provider-card")
+        self.page = Scripted(browser)
+
+    def tearDown(self):
+        self.assertEqual(browser.complaints(), [])
+
+    def texts(self, testid):
+        return [part.text for part in browser.all(testid)]
+
+    def test_markdown(self):
+        for source, markup in CASES:
+            with self.subTest(source=source):
+                self.page.ask("?")
+                self.page.say(source)
+                self.assertEqual(browser.run(MARKUP), markup)
+
+    def test_it_is_drawn_the_same_whole_and_letter_by_letter(self):
+        text = "\n\n".join(source for source, _ in CASES)
+        drawn = []
+        for tokens in ([text], text):
+            self.page.ask("?")
+            self.page.say(*tokens)
+            drawn.append(browser.run(MARKUP))
+        self.assertEqual(drawn[0], drawn[1])
+
+    def test_links_leave_without_a_trace(self):
+        self.page.ask("?")
+        self.page.say("[a](https://example.org/x)")
+        link = browser.part("playground-answer-text").find_element("tag name", "a")
+        wanted = ("_blank", "noopener noreferrer", "no-referrer", "https://example.org/x")
+        names = ("target", "rel", "referrerpolicy", "href")
+        self.assertEqual(tuple(link.get_attribute(name) for name in names), wanted)
+
+    def test_code_is_copied(self):
+        self.page.ask("?")
+        self.page.say("```sh\nls -l\n\npwd\n```\n")
+        browser.click("code-copy")
+        self.assertEqual(self.page.copied(), "ls -l\n\npwd\n")
+
+    def test_thoughts_are_folded_away(self):
+        self.page.ask("?")
+        self.page.answer({"reasoning": "let me "}, {"reasoning": "see"}, {"token": "42"})
+        self.page.end()
+        folded = browser.part("playground-thinking")
+        self.assertFalse(browser.all("playground-thought")[0].is_displayed())
+        folded.find_element("tag name", "summary").click()
+        self.assertEqual(browser.part("playground-thought").text, "let me see")
+        self.assertEqual(self.texts("playground-answer-text"), ["42"])
+
+    def test_an_answer_tells_whose_it_is_and_how_it_ended(self):
+        self.page.ask("?")
+        self.page.answer({"token": "a"}, {"token": "b"})
+        usage = {"inputTokens": 12, "outputTokens": 3456}
+        self.page.end(finishReason="length", usage=usage, key="Work")
+        browser.wait(lambda: self.page.states() == ["done"], "the end")
+        facts = browser.part("playground-facts").text
+        for part in (
+            "First · stub-small · Work",
+            "first token after",
+            "12 tokens in, 3,456 out",
+            "Cut off at the token limit.",
+        ):
+            self.assertIn(part, facts)
+
+    def test_a_turn_is_asked_again_edited_and_deleted(self):
+        self.page.ask("one")
+        self.page.say("first")
+        self.page.ask("two")
+        self.page.say("second")
+        first = browser.all("playground-turn")[0]
+        browser.click("answer-copy", first)
+        self.assertEqual(self.page.copied(), "first")
+        browser.click("answer-again", first)
+        self.page.wait_asked(3)
+        self.assertEqual(self.page.asked()[-1]["message"], "one")
+        self.assertNotIn("history", self.page.asked()[-1])
+        self.page.answer({"token": "first, better"})
+        self.page.end()
+        browser.wait(lambda: self.page.states() == ["done", "done"], "the end")
+        self.assertEqual(self.texts("playground-answer-text"), ["first, better", "second"])
+        browser.click("question-edit", browser.all("playground-turn")[1])
+        browser.fill("question-field", "two, said better")
+        browser.click("question-resend")
+        self.page.wait_asked(4)
+        self.page.say("second, better")
+        history = [turn["content"] for turn in self.page.asked()[-1]["history"]]
+        self.assertEqual(history, ["one", "first, better"])
+        browser.click("playground-copy")
+        self.assertIn("**You**\n\ntwo, said better\n\n**First", self.page.copied())
+        browser.click("question-delete", first)
+        self.assertEqual(self.texts("playground-question"), ["You:\ntwo, said better"])
+        browser.click("playground-clear")
+        browser.click("confirm-yes")
+        browser.wait(lambda: not browser.all("playground-turn"), "an empty conversation")
+
+    def test_two_answer_side_by_side(self):
+        browser.click("playground-compare")
+        list_ = browser.part("playground-provider-2")
+        list_.find_elements("tag name", "option")[1].click()
+        self.page.ask("which?")
+        self.page.wait_asked(2)
+        self.assertEqual([a["modelId"] for a in self.page.asked()], ["stub-small", "stub-large"])
+        for number, word in enumerate(("left", "right")):
+            self.page.answer({"token": word}, number=number)
+            self.page.end(number=number)
+        browser.wait(lambda: self.page.states() == ["done", "done"], "both answers")
+        self.page.ask("and then?")
+        self.page.wait_asked(4)
+        spoken = [asked["history"][1]["content"] for asked in self.page.asked()[2:]]
+        self.assertEqual(spoken, ["left", "right"])
+
+    def test_the_focus_stays_and_enter_does_not_stop(self):
+        browser.fill("playground-message", "one\n\n")
+        self.page.wait_asked(1)
+        self.page.answer({"token": "still "})
+        browser.part("playground-message").send_keys("two\n")
+        self.assertEqual(self.page.states(), ["streaming"])
+        self.page.say("here")
+        focused = browser.driver.switch_to.active_element
+        self.assertEqual(focused.get_attribute("data-testid"), "playground-message")
+        self.assertEqual(focused.get_attribute("value"), "two")
+
+
+if __name__ == "__main__":
+    unittest.main()

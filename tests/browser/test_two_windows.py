@@ -1,0 +1,78 @@
+"""What one window does while another is open; and the colours, which all windows share."""
+
+import unittest
+
+from harness.browser import Browser
+from harness.scenes import ROUTE, listed, provider
+from harness.suite import shared_stack
+from selenium.webdriver.support.ui import Select
+
+
+def setUpModule():
+    global stack, browser
+    stack = shared_stack(manage=2, execute=2, mail=True)
+    browser = Browser()
+    unittest.addModuleCleanup(browser.close)
+
+
+class TwoWindows(unittest.TestCase):
+    def setUp(self):
+        self.client = stack.newcomer()
+        self.provider = provider(self.client, f"{stack.stub.url}/v1", name="Before")
+        browser.visit(self.client)
+        browser.click("manage-provider")
+
+    def elsewhere(self, **fields):
+        self.client.call("PUT", f"{ROUTE}/{self.provider}", fields)
+
+    def stored(self):
+        found = listed(self.client, self.provider)
+        return found["name"], found["baseUrl"]
+
+    def test_only_what_was_changed_is_sent(self):
+        browser.click("edit-provider")
+        self.elsewhere(baseUrl=f"{stack.stub.url}/v2")
+        browser.fill("provider-name", "Mine")
+        browser.click("provider-submit")
+        browser.wait(lambda: browser.part("provider-title").text == "Mine", "the new name")
+        self.assertEqual(self.stored(), ("Mine", f"{stack.stub.url}/v2"))
+
+    def test_a_conflict_is_told_with_both_values(self):
+        browser.click("edit-provider")
+        self.elsewhere(name="Theirs")
+        browser.fill("provider-name", "Mine")
+        browser.click("provider-submit")
+        self.assertIn("“Theirs”", browser.part("provider-name-error").text)
+        self.assertEqual(browser.part("provider-name").get_attribute("value"), "Mine")
+        self.assertEqual(self.stored()[0], "Theirs")
+        browser.click("provider-submit")
+        browser.wait(lambda: browser.part("provider-title").text == "Mine", "the new name")
+        self.assertEqual(self.stored()[0], "Mine")
+
+    def test_the_list_is_fresh_on_return(self):
+        self.elsewhere(name="Theirs")
+        browser.run("document.dispatchEvent(new Event('visibilitychange'))")
+        browser.wait(lambda: browser.part("provider-title").text == "Theirs", "the new name")
+
+    def test_the_colours_chosen_are_kept(self):
+        colour = "return getComputedStyle(document.body).backgroundColor"
+        browser.shown_as(dark=False)
+        light = browser.run(colour)
+        Select(browser.part("theme")).select_by_value("dark")
+        dark = browser.run(colour)
+        self.assertNotEqual(light, dark)
+        browser.driver.refresh()
+        self.assertEqual(browser.run(colour), dark)
+        browser.shown_as(dark=True)
+        for choice, expected in (("light", light), ("", dark)):
+            Select(browser.part("theme")).select_by_value(choice)
+            self.assertEqual(browser.run(colour), expected)
+        Select(browser.part("theme")).select_by_value("light")
+        browser.click("sign-out")
+        browser.part("login-email")
+        self.assertEqual(browser.run(colour), light)
+        browser.shown_as()
+
+
+if __name__ == "__main__":
+    unittest.main()
