@@ -13,7 +13,8 @@ int main(int argc, char** argv) {
     return app::run_program(Program::execute, argc, argv, [](const Settings& settings) {
         execute::Services services{settings};
         services.require_store();
-        const app::Dispatch dispatch{services.database, app::Guard{app::Pool::execute, settings.base_url},
+        const app::Dispatch dispatch{services.database,
+                                     app::Guard{app::Pool::execute, settings.base_url},
                                      execute::execute_routes(services), nullptr};
         const WorkerOptions options{.socket = settings.socket,
                                     .max_threads = settings.threads != 0 ? settings.threads : 256};

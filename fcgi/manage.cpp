@@ -17,10 +17,10 @@ int main(int argc, char** argv) {
         manage::Services services{settings};
         services.require_store();
         const app::PeriodicTask sweeper{"sweeper", [&services] { return manage::sweep(services); }};
-        const app::Guard guard{app::Pool::manage, settings.base_url, [&services](const web::Request& request) {
-                                   return manage::visitor_antiforgery_key(services.web_ring,
-                                                                          request);
-                               }};
+        const app::Guard guard{
+            app::Pool::manage, settings.base_url, [&services](const web::Request& request) {
+                return manage::visitor_antiforgery_key(services.web_ring, request);
+            }};
         const app::Dispatch dispatch{services.database, guard, manage::manage_routes(services),
                                      &services.pages};
         const WorkerOptions options{.socket = settings.socket,

@@ -9,7 +9,7 @@ from harness.folders import REPOSITORY
 
 def vectors():
     text = (REPOSITORY / "docs" / "security.md").read_text(encoding="utf-8")
-    values = {}
+    values, name = {}, ""
     for line in text.split("```vectors\n")[1].split("```")[0].splitlines():
         if line.startswith("  "):
             values[name] += line.strip()

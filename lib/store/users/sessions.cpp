@@ -111,11 +111,10 @@ std::optional<Caller> sign_call_in(Lease& lease, const std::string& calls_token_
 void start_session(Lease& lease, const StampedUser& verified, const NewSession& session) {
     lease.act_as(verified.user);
     const SessionKeys& keys = session.keys;
-    const Rows started =
-        run(lease, insert_session, verified.user, Bytes{verified.stamp}, session.id,
-            Bytes{keys.token_hash}, Bytes{keys.calls_token_hash}, Bytes{keys.antiforgery_key},
-            session.remembered, session.idle, session.absolute, session.browser,
-            session.client_address);
+    const Rows started = run(lease, insert_session, verified.user, Bytes{verified.stamp},
+                             session.id, Bytes{keys.token_hash}, Bytes{keys.calls_token_hash},
+                             Bytes{keys.antiforgery_key}, session.remembered, session.idle,
+                             session.absolute, session.browser, session.client_address);
     if (started.affected() == 0) {
         lease.act_as(std::nullopt);
         throw Refusal{ErrorCode::not_signed_in, "This account can't sign in."};

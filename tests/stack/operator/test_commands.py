@@ -7,7 +7,6 @@ import subprocess
 import termios
 import time
 import unittest
-from pathlib import Path
 
 from harness.folders import REPOSITORY
 from harness.postgres import OWNER
