@@ -17,11 +17,13 @@ _TIMEOUT = 60.0
 
 
 class Response:
-    """A whole answer. `headers` has lower-case names; of repeated ones the last."""
+    """A whole answer. `headers` has lower-case names; of repeated ones the last; `pairs` are all of
+    them as they came."""
 
     def __init__(self, response, body):
         self.status = response.status
-        self.headers = {name.lower(): value for name, value in response.getheaders()}
+        self.pairs = response.getheaders()
+        self.headers = {name.lower(): value for name, value in self.pairs}
         self.set_cookies = response.headers.get_all("Set-Cookie") or []
         self.body = body
 

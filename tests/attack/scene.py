@@ -1,0 +1,73 @@
+"""What the thieves find: one running stack, in it Ada with all that is hers, and Eve, whose session and
+password the thief has."""
+
+import functools
+import unittest
+
+from book import stopped
+from harness.envelope import Ring
+from harness.pictures import png
+from harness.scenes import PROFILE, account, provider
+from harness.suite import shared_stack
+from sql import Database, Refused
+
+ADAS_KEY = "sk-ada-4b1c7e90f2a83d560bd1"
+ACCOUNTS_KEY = "sk-account-91d3c20a77be45f6"
+EVES_KEY = "sk-eve-5a0e6b3c18d7f294"
+HELD_BACK = "The provider now points to another address. Enter the key again."
+DAMAGED = "The stored key is damaged. Enter the key again."
+MOVED = "The stored key belongs to another record. Enter the key again."
+NO_RING = "The key ring that protects this key is not available. Enter the key again."
+
+
+class Scene:
+    def __init__(self):
+        self.stack = shared_stack(manage=1, execute=1, mail=True)
+        self.ada, self.eve = self.stack.newcomer(), self.stack.newcomer("Eve")
+        self.base_url = f"{self.stack.stub.url}/tenant-a/v1"
+        self.adas = provider(self.ada, self.base_url, ADAS_KEY, name="Of Ada")
+        self.account = account(self.ada, self.adas, ACCOUNTS_KEY, "Second")
+        self.eves = provider(self.eve, self.base_url, EVES_KEY, name="Of Eve")
+        self.ada_id, self.eve_id = (self.owner(made) for made in (self.adas, self.eves))
+        self.facts = {"ada": self.ada_id, "eve": self.eve_id, "adas": self.adas, "eves": self.eves}
+        self.facts |= {"account": self.account, "email": self.ada.email, "url": self.base_url}
+
+    def owner(self, made):
+        return self.stack.sql(f"SELECT owner_id FROM usershell.providers WHERE id = '{made}'")
+
+    def envelope(self):
+        """Ada's key as it is stored."""
+        column = "encode(sealed_key, 'hex')"
+        row = f"SELECT {column} FROM usershell.providers WHERE id = '{self.adas}'"
+        return bytes.fromhex(self.stack.sql(row))
+
+    def ring(self, name):
+        return Ring.load(self.stack.folder.sub("rings", name))
+
+    def as_role(self, role):
+        database = Database(self.stack.postgres, role)
+        unittest.addModuleCleanup(database.close)
+        return database
+
+
+@functools.cache
+def the_scene():
+    return Scene()
+
+
+class Thief(unittest.TestCase):
+    """who: as the book names it."""
+
+    who = ""
+
+    def stopped(self, tried, by):
+        stopped(self.who, tried, by)
+
+    def refused(self, database, rows, facts):
+        """rows: what is tried, as words and as a statement, what stops it, and what PostgreSQL says."""
+        for tried, statement, (by, said) in rows:
+            with self.subTest(tried=tried):
+                with self.assertRaises(Refused) as told:
+                    database.attempt(statement.format(**facts))
+                self.assertRegex(str(told.exception), said)
+                self.stopped(tried, by)

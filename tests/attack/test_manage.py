@@ -1,0 +1,102 @@
+"""Whoever has all that usershell-manage has: its role, the web ring, the public halves, its socket."""
+
+import hashlib
+import unittest
+
+import book
+from harness.envelope import Ring, Unopened, open_envelope
+from harness.scenes import ROUTE
+from rights import COMMON, OF_MANAGE
+from scene import ADAS_KEY, HELD_BACK, Thief, the_scene
+
+# Where Ada's key would have to go, by what its thief may edit.
+_BOUND = ("the address in the sealed record: held back", HELD_BACK)
+_READ = ("base URLs are read strictly again before a call", "^The base URL can't have|dot segment in it")
+_PLACES = (
+    ("another host", "base_url = 'http://localhost:{port}/tenant-a/v1'", _BOUND),
+    ("another port", "base_url = 'http://127.0.0.1:1/tenant-a/v1'", _BOUND),
+    ("another scheme", "base_url = 'https://127.0.0.1:{port}/tenant-a/v1'", _BOUND),
+    ("another path of the same host", "base_url = '{stub}/tenant-b/v1'", _BOUND),
+    ("a path below its own", "base_url = '{url}/deeper'", _BOUND),
+    ("a path that begins like its own", "base_url = '{url}x'", _BOUND),
+    ("another path by dot segments", "base_url = '{url}/../../tenant-b/v1'", _READ),
+    ("another host behind an @", "base_url = 'http://127.0.0.1:{port}@example.org/v1'", _READ),
+    ("a protocol that sends it in another header", "type = 'anthropic'", _BOUND),
+)
+
+
+def setUpModule():
+    global scene, role
+    scene = the_scene()
+    role = scene.as_role("usershell_manage")
+    role.ask(f"SELECT set_config('usershell.user_id', '{scene.ada_id}', false)")
+
+
+class Grants(Thief):
+    who = book.MANAGE
+
+    def test_the_database(self):
+        self.refused(role, COMMON + OF_MANAGE, scene.facts)
+
+    def test_statistics(self):
+        scene.stack.sql("ANALYZE usershell.providers")
+        seen = "SELECT count(*) FROM pg_stats WHERE schemaname = 'usershell' AND attname = 'sealed_key'"
+        self.assertNotEqual(scene.stack.sql(seen), "0")
+        self.assertEqual(role.one(seen), "0")
+        self.stopped("read a key in pg_stats", "the view shows columns that one may read, and none under row-level security")
+
+    def test_the_detail_of_an_error(self):
+        """A row that breaks a constraint is shown as far as one may see it."""
+        statement = "UPDATE usershell.providers SET status = 'x'"
+        with self.assertRaises(Exception) as told:
+            role.attempt(statement)
+        self.assertIn("violates check constraint", str(told.exception))
+        self.assertNotIn(scene.envelope().hex()[:40], str(told.exception))
+        self.stopped("have a broken constraint show the row", "PostgreSQL shows no row under row-level security")
+
+    def test_a_password_by_its_salt(self):
+        said = role.one(f"SELECT salt_and_cost FROM usershell.find_password('{scene.ada.email}', '')")
+        whole = scene.stack.sql(f"SELECT password_hash FROM usershell.users WHERE id = '{scene.ada_id}'")
+        self.assertTrue(whole.startswith(said))
+        self.assertEqual(len(whole) - len(said), 44)
+        self.stopped("take a password's hash home by asking for its salt", "`find_password` says salt and cost, not the hash")
+
+
+class MovedKeys(Thief):
+    """It may edit the columns that say where a key goes; only the sealed record says where it may go."""
+
+    who = book.MANAGE
+
+    def test_sent_elsewhere(self):
+        facts = {"port": scene.stack.stub.port, "stub": scene.stack.stub.url, "url": scene.base_url}
+        for where, edit, (by, error) in _PLACES:
+            with self.subTest(where=where):
+                role.ask(f"UPDATE usershell.providers SET {edit.format(**facts)} WHERE id = '{scene.adas}'")
+                try:
+                    answer = scene.ada.post(f"{ROUTE}/{scene.adas}/test").json()
+                finally:
+                    undo = f"base_url = '{scene.base_url}', type = 'generic-compatible'"
+                    role.ask(f"UPDATE usershell.providers SET {undo} WHERE id = '{scene.adas}'")
+                self.assertFalse(answer["ok"])
+                self.assertEqual(scene.stack.stub.journal(key=ADAS_KEY), [])
+                self.assertRegex(answer["error"], error)
+                self.stopped(f"have Ada's key sent to {where}", by)
+        self.assertTrue(scene.ada.post(f"{ROUTE}/{scene.adas}/test").json()["ok"])
+
+
+class Rings(Thief):
+    who = book.MANAGE
+
+    def test_a_stored_key_does_not_open(self):
+        web, envelope = scene.ring("web.secret"), scene.envelope()
+        key_id = envelope[2:18]
+        for name in ("web.secret", "web.public", "vault.public", "mail.public"):
+            for key in scene.ring(name).keys.values():
+                ring = Ring("vault", "secret", web.installation, key_id, {key_id: key})
+                with self.assertRaises(Unopened):
+                    open_envelope(ring, scene.ring("web.public"), scene.ada_id, envelope)
+        self.stopped("open a key from a backup with all that its rings hold", "only the vault ring's secret half opens")
+
+
+if __name__ == "__main__":
+    unittest.main()
