@@ -2,10 +2,11 @@
 password the thief has."""
 
 import functools
+import json
 import unittest
 
 from book import stopped
-from harness.envelope import Ring
+from harness.envelope import Ring, seal
 from harness.pictures import png
 from harness.scenes import PROFILE, account, provider
 from harness.suite import shared_stack
@@ -14,6 +15,7 @@ from sql import Database, Refused
 ADAS_KEY = "sk-ada-4b1c7e90f2a83d560bd1"
 ACCOUNTS_KEY = "sk-account-91d3c20a77be45f6"
 EVES_KEY = "sk-eve-5a0e6b3c18d7f294"
+MAIL_ID = "5f6f1c0e-0000-4000-8000-0000000000aa"
 HELD_BACK = "The provider now points to another address. Enter the key again."
 DAMAGED = "The stored key is damaged. Enter the key again."
 MOVED = "The stored key belongs to another record. Enter the key again."
@@ -40,6 +42,12 @@ class Scene:
         column = "encode(sealed_key, 'hex')"
         row = f"SELECT {column} FROM usershell.providers WHERE id = '{self.adas}'"
         return bytes.fromhex(self.stack.sql(row))
+
+    def mail_envelope(self):
+        """A mail to Ada, as it waits in the outbox."""
+        web, mail = self.ring("web.secret"), self.ring("mail.public")
+        content = json.dumps({"to": self.ada.email, "subject": "s", "text": "t", "html": "h"})
+        return seal("mail", web, mail, self.ada_id, [MAIL_ID, str(2**33), content])
 
     def ring(self, name):
         return Ring.load(self.stack.folder.sub("rings", name))

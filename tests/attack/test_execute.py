@@ -1,0 +1,162 @@
+"""Whoever has all that usershell-execute has: its role and the vault ring; Eve calls through it just now.
+What it answers through nginx: test_answers.py."""
+
+import unittest
+
+import book
+from harness.envelope import Ring, Unopened, open_envelope
+from harness.scenes import ROUTE, SESSION, ask
+from rights import COMMON, OF_EXECUTE
+from scene import Thief, the_scene
+
+_NOBODYS = "00000000-0000-4000-8000-000000000000"
+_BY_CALL = "the call's id is 122 random bits and one owner's"
+_BY_TOKEN = "the functions want the token of a caller"
+_JUDGE = "usershell.judge_provider('{owner}', '{call}', '{adas}', '{url}', 'unhealthy', 'planted', NULL, 0)"
+_JUDGE_ACCOUNT = (
+    "usershell.judge_account('{owner}', '{call}', '{adas}', '{url}', '{account}', 'unhealthy', 'planted', sealed, 0)"
+)
+
+# Statements that are allowed and show or change nothing of Ada's. {hash}: of Eve's token.
+EMPTY = (
+    ("read Ada's provider with Eve's token", "SELECT * FROM usershell.call_provider('{hash}', '{adas}')", _BY_TOKEN),
+    ("read it with a made-up token", "SELECT * FROM usershell.call_provider(sha256('x'), '{adas}')", _BY_TOKEN),
+    ("read it with no token", "SELECT * FROM usershell.call_provider('', '{adas}')", _BY_TOKEN),
+    ("read it with NULL for a token", "SELECT * FROM usershell.call_provider(NULL, '{adas}')", _BY_TOKEN),
+    ("read all in one query of made-up tokens",
+     "SELECT c.* FROM generate_series(1, 1000) n, usershell.call_provider(sha256(n::text::bytea), '{adas}') c",
+     _BY_TOKEN),
+    ("list providers with a made-up token", "SELECT * FROM usershell.call_active_providers(sha256('x'))", _BY_TOKEN),
+    ("read Ada's provider with the hash of her session's other token",
+     "SELECT * FROM usershell.call_provider('{session}', '{adas}')", "two tokens, each good at one pool"),
+    ("sign in with the hash of the other token", "SELECT * FROM usershell.sign_call_in('{session}')",
+     "two tokens, each good at one pool"),
+    ("begin a call with it", "SELECT * FROM usershell.begin_call('{session}', gen_random_uuid())",
+     "two tokens, each good at one pool"),
+    ("begin a call with a made-up token", "SELECT * FROM usershell.begin_call(sha256('x'), gen_random_uuid())",
+     _BY_TOKEN),
+    ("take a turn of Ada's with a made-up call", "SELECT * FROM usershell.next_rotation('{ada}', '{made}', '{adas}')",
+     _BY_CALL),
+    ("take a turn of Ada's with Eve's call", "SELECT * FROM usershell.next_rotation('{ada}', '{call}', '{adas}')",
+     _BY_CALL),
+)  # fmt: skip
+
+
+def setUpModule():
+    global scene, role, call
+    scene = the_scene()
+    role = scene.as_role("usershell_execute")
+    call = role.one("SELECT gen_random_uuid()")
+    role.ask(f"SELECT usershell.begin_call('{hash_of(scene.eve_id)}', '{call}')")
+
+
+def hash_of(owner, column="calls_token_hash"):
+    """Of the session's token; the thief sees that of who calls."""
+    return scene.stack.sql(f"SELECT {column} FROM usershell.sessions WHERE owner_id = '{owner}' LIMIT 1")
+
+
+class Execute(Thief):
+    who = book.EXECUTE
+
+    def setUp(self):
+        self.facts = scene.facts | {"hash": hash_of(scene.eve_id), "call": call, "made": _NOBODYS}
+        self.facts |= {"session": hash_of(scene.ada_id, "token_hash"), "owner": scene.ada_id}
+
+    def test_the_database(self):
+        self.refused(role, COMMON + OF_EXECUTE, self.facts)
+
+    def test_functions_without_adas_token(self):
+        for tried, statement, by in EMPTY:
+            with self.subTest(tried=tried):
+                self.assertEqual(role.attempt(statement.format(**self.facts)), [])
+                self.stopped(tried, by)
+
+    def test_an_identity_of_its_choice(self):
+        role.ask(f"SELECT set_config('usershell.user_id', '{scene.ada_id}', false)")
+        self.addCleanup(role.ask, "RESET usershell.user_id")
+        statement = f"SELECT * FROM usershell.call_provider('{hash_of(scene.eve_id)}', '{scene.adas}')"
+        self.assertEqual(role.ask(statement), [])
+        own = role.ask(f"SELECT name FROM usershell.call_provider('{hash_of(scene.eve_id)}', '{scene.eves}')")
+        self.assertEqual(own, [["Of Eve"]])
+        self.stopped("become Ada by `set_config`", "its functions read no identity of the connection")
+
+    def test_writing_about_another(self):
+        seen = "SELECT health_status, health_message FROM usershell.providers WHERE id = '{adas}'"
+        before = scene.stack.sql(seen.format(**self.facts))
+        key = f"'\\x{scene.envelope().hex()}'"
+        for words, changes in (
+            ("a made-up call", {"call": _NOBODYS}),
+            ("Eve's call", {}),
+            ("Eve's call in Eve's name", {"owner": scene.eve_id}),
+        ):
+            for function in (_JUDGE, _JUDGE_ACCOUNT.replace("sealed", key)):
+                role.ask("SELECT " + function.format(**(self.facts | changes)))
+            self.assertEqual(scene.stack.sql(seen.format(**self.facts)), before)
+            self.stopped(f"write a health message at Ada's provider with {words}", _BY_CALL)
+        count = "SELECT count(*) FROM usershell.accounts WHERE health_message = 'planted'"
+        self.assertEqual(scene.stack.sql(count), "0")
+
+    def test_calls_of_others(self):
+        adas_call = role.one("SELECT gen_random_uuid()")
+        role.ask(f"SELECT usershell.begin_call('{hash_of(scene.ada_id)}', '{adas_call}')")
+        role.ask(f"SELECT usershell.end_call('{scene.eve_id}', '{adas_call}')")
+        role.ask(f"SELECT usershell.end_call('{scene.ada_id}', '{call}')")
+        self.assertEqual(role.one(f"SELECT usershell.renew_call('{scene.ada_id}', '{call}')"), "f")
+        self.assertEqual(role.one(f"SELECT usershell.renew_call('{scene.eve_id}', '{adas_call}')"), "f")
+        self.assertEqual(role.one(f"SELECT usershell.renew_call('{scene.ada_id}', '{adas_call}')"), "t")
+        self.stopped("renew or end another's call under its own owner or id", _BY_CALL)
+        role.ask(f"SELECT usershell.end_call('{scene.ada_id}', '{adas_call}')")
+
+    def test_after_the_caller_has_gone(self):
+        person = scene.stack.new_person("Zoe")
+        zoe = scene.stack.sign_in(person)
+        owner = scene.stack.sql(f"SELECT id FROM usershell.users WHERE email = '{person[0]}'")
+        token, kept = hash_of(owner), role.one("SELECT gen_random_uuid()")
+        role.ask(f"SELECT usershell.begin_call('{token}', '{kept}')")
+        self.assertEqual(role.one(f"SELECT usershell.renew_call('{owner}', '{kept}')"), "t")
+        zoe.form("/auth/logout", {}, page=ROUTE)
+        self.assertEqual(role.ask(f"SELECT * FROM usershell.sign_call_in('{token}')"), [])
+        self.assertEqual(role.ask(f"SELECT * FROM usershell.begin_call('{token}', gen_random_uuid())"), [])
+        self.stopped("go on with a token that it kept after the sign-out", "tokens end with the session")
+        self.assertEqual(role.one(f"SELECT usershell.renew_call('{owner}', '{kept}')"), "f")
+        self.stopped("keep a call going after the sign-out", "a call is renewed only while its session is good")
+
+    def test_acts_of_managing_with_what_a_call_knows(self):
+        """The caller's cookie and anti-forgery key are all that it needs there, it seems."""
+        token = scene.eve.token()
+        cookie = {"Cookie": "; ".join(f"{n}={v}" for n, v in scene.eve.cookies.items() if n != SESSION)}
+        for method, path, body in (
+            ("POST", f"{ROUTE}/create", {"name": "x", "type": "openai", "apiKey": "k"}),
+            ("PUT", f"{ROUTE}/{scene.eves}", {"baseUrl": "https://x.org"}),
+            ("DELETE", f"{ROUTE}/{scene.eves}", None),
+            ("POST", f"{ROUTE}/{scene.eves}/apikey", {"apiKey": "k"}),
+        ):
+            answer = scene.eve.call(method, path, body, {**cookie, "RequestVerificationToken": token,
+                                                         "Content-Type": "application/json"})  # fmt: skip
+            self.assertEqual(answer.status, 401)
+        self.stopped("enter, edit and delete with the caller's own cookie and anti-forgery token",
+                     "the managing pool wants the other token")  # fmt: skip
+        session = {"Cookie": f"{SESSION}={scene.eve.cookies[SESSION]}"}
+        for sent in (session, {"Cookie": session["Cookie"].replace("session=", "calls=")}):
+            answer = scene.eve.post(f"{ROUTE}/playground", ask(scene.eves), sent)
+            self.assertEqual(answer.status, 401)
+        scene.eve.learn_token()
+        self.stopped("have a call made with the managing pool's cookie, under either name",
+                     "two tokens, each good at one pool")  # fmt: skip
+
+
+class Rings(Thief):
+    who = book.EXECUTE
+
+    def test_queued_mail_does_not_open(self):
+        mail = scene.mail_envelope()
+        vault = scene.ring("vault.secret")
+        for key in vault.keys.values():
+            ring = Ring("mail", "secret", vault.installation, mail[2:18], {mail[2:18]: key})
+            with self.assertRaises(Unopened):
+                open_envelope(ring, scene.ring("web.public"), scene.ada_id, mail)
+        self.stopped("open a queued mail from a backup", "another ring's key pair")
+
+
+if __name__ == "__main__":
+    unittest.main()
