@@ -1,6 +1,6 @@
 """Whoever has all that usershell-manage has: its role, the web ring, the public halves, its socket."""
 
-import hashlib
+import subprocess
 import unittest
 
 import book
@@ -69,6 +69,7 @@ class MovedKeys(Thief):
 
     def test_sent_elsewhere(self):
         facts = {"port": scene.stack.stub.port, "stub": scene.stack.stub.url, "url": scene.base_url}
+        before = len(scene.stack.stub.journal(key=ADAS_KEY))
         for where, edit, (by, error) in _PLACES:
             with self.subTest(where=where):
                 role.ask(f"UPDATE usershell.providers SET {edit.format(**facts)} WHERE id = '{scene.adas}'")
@@ -78,14 +79,64 @@ class MovedKeys(Thief):
                     undo = f"base_url = '{scene.base_url}', type = 'generic-compatible'"
                     role.ask(f"UPDATE usershell.providers SET {undo} WHERE id = '{scene.adas}'")
                 self.assertFalse(answer["ok"])
-                self.assertEqual(scene.stack.stub.journal(key=ADAS_KEY), [])
+                self.assertEqual(len(scene.stack.stub.journal(key=ADAS_KEY)), before)
                 self.assertRegex(answer["error"], error)
                 self.stopped(f"have Ada's key sent to {where}", by)
         self.assertTrue(scene.ada.post(f"{ROUTE}/{scene.adas}/test").json()["ok"])
 
 
+class Passwords(Thief):
+    who = book.MANAGE
+
+    def test_tries(self):
+        found = role.ask(
+            "SELECT count(*) FILTER (WHERE wait IS NULL) FROM generate_series(1, 500) n, "
+            f"usershell.check_password('{scene.eve.email}', 'x' || n, '')"
+        )
+        self.assertEqual(found, [["240"]])
+        scene.stack.sql("DELETE FROM usershell.attempts")
+        self.stopped("try 500 passwords of Eve's in a statement", "the database's own throttle")
+
+
 class Rings(Thief):
     who = book.MANAGE
+
+    def start(self, program, ring, text):
+        """The sentence with which a program ends that is started with this file for that ring."""
+        path = scene.stack.folder.sub("planted")
+        path.write_text(text, encoding="ascii")
+        path.chmod(0o600)
+        command = [*map(str, scene.stack.pool_command(program))]
+        command[command.index(f"--{ring.replace('.', '-')}") + 1] = str(path)
+        command += [] if program == "mail" else ["--socket", str(scene.stack.folder.sub("unused.sock"))]
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+        path.unlink()
+        self.assertEqual(ended.returncode, 1)
+        return ended.stderr
+
+    def test_ring_files(self):
+        ours = scene.ring("vault.public")
+        planted = Ring.planted("vault", "public", ours.installation, bytes(range(32)))
+        both = Ring("vault", "public", ours.installation, planted.active, ours.keys | planted.keys)
+        other = Ring.planted("vault", "public", "5f6f1c0e-0000-4000-8000-00000000000b", bytes(range(32)))
+        named = Ring("vault", "public", ours.installation, ours.active, {ours.active: planted.keys[planted.active]})
+        swapped = scene.ring("mail.public").text()
+        signer = Ring.planted("web", "public", ours.installation, bytes(range(32)))
+        for tried, program, ring, text, said in (
+            ("a vault key of its own, to which keys are sealed from now on", "manage", "vault.public", planted.text(),
+             "does not know"),
+            ("a vault key of its own beside ours", "manage", "vault.public", both.text(), "does not know"),
+            ("a vault key of its own under our key's id", "manage", "vault.public", named.text(), "its id names"),
+            ("another installation's vault file", "manage", "vault.public", other.text(), "installation"),
+            ("the mail ring's file in the vault ring's place", "manage", "vault.public", swapped, "this is not the"),
+            ("a public file in a secret one's place", "execute", "vault.secret", ours.text(), "this is not the"),
+            ("a signer's key of its own at the executing program", "execute", "web.public", signer.text(),
+             "does not know"),
+            ("a signer's key of its own at the mail sender", "mail", "web.public", signer.text(), "does not know"),
+        ):  # fmt: skip
+            with self.subTest(tried=tried):
+                self.assertIn(said, self.start(program, ring, text))
+                self.stopped(f"plant {tried}", "the start is refused: fingerprints, registered and of this installation")
 
     def test_a_stored_key_does_not_open(self):
         web, envelope = scene.ring("web.secret"), scene.envelope()
