@@ -12,7 +12,8 @@ MAIL = "`usershell_mail`"
 SESSION = "a session"
 DATABASE = "the database"
 BACKUP = "a backup"
-THIEVES = (MANAGE, EXECUTE, MAIL, SESSION, DATABASE, BACKUP)
+EACH = "each of these"  # three programs
+THIEVES = (MANAGE, EXECUTE, MAIL, EACH, SESSION, DATABASE, BACKUP)
 
 _lines = []
 

@@ -9,8 +9,7 @@ DATABASE = ("grants on the database", "permission denied (for|to create)")
 ROLE = ("it is a member of no other role", "permission denied to (set|create|alter)|must be superuser|must have")
 SERVER = ("only a superuser reaches the server's files and programs", "permission denied|must be superuser")
 
-# Of every program's role.
-COMMON = (
+OF_EACH = (
     ("become the schema's owner", "SET ROLE usershell_owner", ROLE),
     ("become the superuser", "SET SESSION AUTHORIZATION postgres", ROLE),
     ("pass over row-level security by a right", "ALTER ROLE CURRENT_USER BYPASSRLS", ROLE),

@@ -71,11 +71,12 @@ class Thief(unittest.TestCase):
     def stopped(self, tried, by):
         stopped(self.who, tried, by)
 
-    def refused(self, database, rows, facts):
+    def refused(self, roles, rows, facts):
         """rows: what is tried, as words and as a statement, what stops it, and what PostgreSQL says."""
         for tried, statement, (by, said) in rows:
             with self.subTest(tried=tried):
-                with self.assertRaises(Refused) as told:
-                    database.attempt(statement.format(**facts))
-                self.assertRegex(str(told.exception), said)
+                for role in roles:
+                    with self.assertRaises(Refused) as told:
+                        role.attempt(statement.format(**facts))
+                    self.assertRegex(str(told.exception), said)
                 self.stopped(tried, by)

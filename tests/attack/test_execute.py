@@ -6,7 +6,7 @@ import unittest
 import book
 from harness.envelope import Ring, Unopened, open_envelope
 from harness.scenes import ROUTE, SESSION, ask
-from rights import COMMON, OF_EXECUTE
+from rights import OF_EXECUTE
 from scene import Thief, the_scene
 
 _NOBODYS = "00000000-0000-4000-8000-000000000000"
@@ -63,7 +63,7 @@ class Execute(Thief):
         self.facts |= {"session": hash_of(scene.ada_id, "token_hash"), "owner": scene.ada_id}
 
     def test_the_database(self):
-        self.refused(role, COMMON + OF_EXECUTE, self.facts)
+        self.refused([role], OF_EXECUTE, self.facts)
 
     def test_functions_without_adas_token(self):
         for tried, statement, by in EMPTY:

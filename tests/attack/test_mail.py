@@ -2,7 +2,7 @@
 
 import book
 from harness.envelope import Unopened, open_envelope
-from rights import COMMON, OF_MAIL
+from rights import OF_MAIL
 from scene import Thief, the_scene
 
 
@@ -16,7 +16,7 @@ class Mail(Thief):
     who = book.MAIL
 
     def test_the_database(self):
-        self.refused(role, COMMON + OF_MAIL, scene.facts)
+        self.refused([role], OF_MAIL, scene.facts)
 
     def test_a_stored_key_does_not_open_with_the_mail_ring(self):
         """Stolen from a backup, say."""

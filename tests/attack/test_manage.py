@@ -6,7 +6,7 @@ import unittest
 import book
 from harness.envelope import Ring, Unopened, open_envelope
 from harness.scenes import ROUTE
-from rights import COMMON, OF_MANAGE
+from rights import OF_EACH, OF_MANAGE
 from scene import ADAS_KEY, HELD_BACK, Thief, the_scene
 
 # Where Ada's key would have to go, by what its thief may edit.
@@ -36,7 +36,7 @@ class Grants(Thief):
     who = book.MANAGE
 
     def test_the_database(self):
-        self.refused(role, COMMON + OF_MANAGE, scene.facts)
+        self.refused([role], OF_MANAGE, scene.facts)
 
     def test_statistics(self):
         scene.stack.sql("ANALYZE usershell.providers")
@@ -60,6 +60,14 @@ class Grants(Thief):
         self.assertTrue(whole.startswith(said))
         self.assertEqual(len(whole) - len(said), 44)
         self.stopped("take a password's hash home by asking for its salt", "`find_password` says salt and cost, not the hash")
+
+
+class EachRole(Thief):
+    who = book.EACH
+
+    def test_the_database(self):
+        roles = [role, *(scene.as_role(f"usershell_{name}") for name in ("execute", "mail"))]
+        self.refused(roles, OF_EACH, scene.facts)
 
 
 class MovedKeys(Thief):
