@@ -1,42 +1,54 @@
-"""The book of the attacks: who tried what, and what stopped it. A line is written when an attempt has
-failed for that reason, and the table of docs/security.md is made of these lines."""
+"""The book of the attacks: who tried what, and what stopped it; and what each thief can do. A line is
+written when a test has shown it, and docs/security.md has the same lines."""
 
 from harness.folders import REPOSITORY
 
 DOCUMENT = REPOSITORY / "docs" / "security.md"
-BEGIN, END = "<!-- attacks: begin -->\n", "<!-- attacks: end -->\n"
 
-MANAGE = "`usershell_manage`"
-EXECUTE = "`usershell_execute`"
-MAIL = "`usershell_mail`"
-SESSION = "a session"
-DATABASE = "the database"
-BACKUP = "a backup"
-EACH = "each of these"  # three programs
+MANAGE = "all that `usershell-manage` has"
+EXECUTE = "all that `usershell-execute` has"
+MAIL = "all that `usershell-mail` has"
+EACH = "each of these three"
+SESSION = "a stolen session"
+DATABASE = "write access to the database"
+BACKUP = "a backup of the database"
 THIEVES = (MANAGE, EXECUTE, MAIL, EACH, SESSION, DATABASE, BACKUP)
 
-_lines = []
+_stopped, _can = [], []
 
 
 def stopped(thief, tried, by):
     """That attempt failed, stopped by that."""
     line = (thief, tried, by)
-    assert thief in THIEVES and line not in _lines, line
-    _lines.append(line)
+    assert thief in THIEVES and line not in _stopped, line
+    _stopped.append(line)
 
 
-def table():
-    """The lines of all who ran in this process, as Markdown, thief by thief."""
-    head = "| Who has | tries to | Stopped by |\n|---|---|---|\n"
-    lines = sorted(_lines, key=lambda line: THIEVES.index(line[0]))
-    return head + "".join(f"| {thief} | {tried} | {by} |\n" for thief, tried, by in lines)
+def can(thief, what):
+    """That is possible, and no promise is broken by it."""
+    assert thief in THIEVES
+    _can.append((thief, what))
 
 
-def written():
-    """The table of docs/security.md."""
+def _table(head, lines):
+    """Thief by thief, what is of one in the order in which it ran."""
+    ordered = sorted(lines, key=lambda line: THIEVES.index(line[0]))
+    rule = "|---" * len(head) + "|"
+    return "".join(f"| {' | '.join(row)} |\n" if row else f"{rule}\n" for row in (head, (), *ordered))
+
+
+def tables():
+    """What the document has between its marks, by their names."""
+    return {
+        "can": _table(("Who has", "can"), _can),
+        "attacks": _table(("Who has", "tries to", "Stopped by"), _stopped),
+    }
+
+
+def written(name):
     text = DOCUMENT.read_text(encoding="utf-8")
-    return text.partition(BEGIN)[2].partition(END)[0]
+    return text.partition(f"<!-- {name}: begin -->\n")[2].partition(f"<!-- {name}: end -->\n")[0]
 
 
 def count():
-    return len(_lines)
+    return len(_stopped)

@@ -11,7 +11,7 @@ from scene import Thief, the_scene
 
 CALLS = "__Host-usershell-calls"
 _PATH = f"{ROUTE}/playground"
-_POLICY = "default-src 'none'; sandbox"
+_POLICY = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox"
 _HIDDEN = "nginx hides it"
 _TYPES = "nginx sends two media types, with `nosniff`, and forbids everything by its policy"
 _MARK = "from-the-thief"

@@ -99,7 +99,7 @@ class Passwords(Thief):
     def test_tries(self):
         found = role.ask(
             "SELECT count(*) FILTER (WHERE wait IS NULL) FROM generate_series(1, 500) n, "
-            f"usershell.check_password('{scene.eve.email}', 'x' || n, '')"
+            f"usershell.check_password('{scene.eve.email}', 'x' || n, '', '')"
         )
         self.assertEqual(found, [["240"]])
         scene.stack.sql("DELETE FROM usershell.attempts")

@@ -1,0 +1,123 @@
+"""What each thief can do, shown: the other half of the table, so that nobody takes the first for all."""
+
+import json
+import unittest
+
+import book
+from harness.envelope import open_envelope, seal
+from harness.scenes import ROUTE, ask, may_sign_in, provider
+from scene import ADAS_KEY, EVES_KEY, MAIL_ID, the_scene
+
+_THIEFS_KEY = "sk-of-the-thief-0123456789"
+_PASSWORD = "a password that the thief sets 3"
+
+
+def setUpModule():
+    global scene, stack
+    scene = the_scene()
+    stack = scene.stack
+
+
+def column(name, table, owner):
+    return stack.sql(f"SELECT {name} FROM usershell.{table} WHERE owner_id = '{owner}' LIMIT 1")
+
+
+class Can(unittest.TestCase):
+    """Each on somebody of its own."""
+
+    def person(self, name):
+        client = stack.newcomer(name)
+        made = provider(client, scene.base_url, EVES_KEY, name=f"Of {name}")
+        return client, made, scene.owner(made)
+
+    def test_manage(self):
+        client, made, owner = self.person("Mia")
+        other = stack.newcomer("Moe")
+        role = scene.as_role("usershell_manage")
+        role.ask(f"SELECT set_config('usershell.user_id', '{owner}', false)")
+        found = role.ask("SELECT base_url, key_hint FROM usershell.providers")
+        self.assertEqual(found[0][0], scene.base_url)
+        book.can(book.MANAGE, "read everybody's addresses, names, providers, models, hints and avatars")
+        web, vault = scene.ring("web.secret"), scene.ring("vault.public")
+        fields = [made, "provider", "generic-compatible", scene.base_url, _THIEFS_KEY]
+        envelope = seal("key", web, vault, owner, fields)
+        role.ask(f"UPDATE usershell.providers SET sealed_key = '\\x{envelope.hex()}' WHERE id = '{made}'")
+        self.assertTrue(client.post(f"{ROUTE}/{made}/test").json()["ok"])
+        self.assertEqual(len(stack.stub.journal(key=_THIEFS_KEY)), 1)
+        book.can(book.MANAGE, "replace and delete keys, and point a provider elsewhere for a key of its own")
+        content = json.dumps({"to": "x@example.org", "subject": "s", "text": "of the thief", "html": "h"})
+        mail = seal("mail", web, scene.ring("mail.public"), owner, [MAIL_ID, str(2**33), content])
+        role.ask(f"INSERT INTO usershell.outbox (owner_id, id, kind, sealed) VALUES ('{owner}', '{MAIL_ID}', 'x', '\\x{mail.hex()}')")
+        self.assertIn("of the thief", stack.mail.wait_for("x@example.org").as_string())
+        book.can(book.MANAGE, "send mail in the service's name")
+        self.set_password(role, owner, other)
+        entered = stack.sign_in((client.email, other.password))
+        self.assertTrue(entered.post(f"{ROUTE}/{made}/test").json()["ok"])
+        book.can(book.MANAGE, "sign in as anybody, and have calls made with that person's keys")
+
+    def set_password(self, database, owner, other):
+        """`other`'s password, whose hash the thief has made."""
+        hashed = stack.sql(f"SELECT password_hash FROM usershell.users WHERE email = '{other.email}'")
+        database.ask(f"UPDATE usershell.users SET password_hash = '{hashed}' WHERE id = '{owner}'")
+
+    def test_execute(self):
+        _, made, owner = self.person("Ely")
+        role = scene.as_role("usershell_execute")
+        told = role.one(
+            "SELECT sealed_key FROM usershell.call_provider("
+            f"'{column('calls_token_hash', 'sessions', owner)}', '{made}')"
+        )
+        sealed = bytes.fromhex(told[2:])
+        fields = open_envelope(scene.ring("vault.secret"), scene.ring("web.public"), owner, sealed)
+        self.assertEqual(fields[-1].decode(), EVES_KEY)
+        book.can(book.EXECUTE, "read the keys of those who call while it is there, what they ask and are answered")
+        fields = open_envelope(scene.ring("vault.secret"), scene.ring("web.public"), scene.ada_id, scene.envelope())
+        self.assertEqual(fields[-1].decode(), ADAS_KEY)
+        book.can(book.EXECUTE, "read every key with a backup or the database besides: its ring opens them")
+
+    def test_mail(self):
+        client, _, owner = self.person("Max")
+        role = scene.as_role("usershell_mail")
+        stack.wait_for_mail()
+        stack.mail.go_down()
+        self.addCleanup(stack.mail.come_up)
+        stack.visitor().form("/auth/forgot", {"email": client.email})
+        told = role.one(f"SELECT sealed FROM usershell.outbox WHERE owner_id = '{owner}'")
+        mail_id = role.one(f"SELECT id FROM usershell.outbox WHERE owner_id = '{owner}'")
+        fields = open_envelope(scene.ring("mail.secret"), scene.ring("web.public"), owner, bytes.fromhex(told[2:]))
+        self.assertEqual(fields[0].decode(), mail_id)
+        text = json.loads(fields[-1])["text"]
+        role.ask(f"DELETE FROM usershell.outbox WHERE owner_id = '{owner}'")
+        token = text.partition("token=")[2].split()[0]
+        form = {"token": token, "password": _PASSWORD}
+        self.assertEqual(stack.visitor().form("/auth/reset", form, page="/auth/login").status, 303)
+        self.assertTrue(may_sign_in(stack, client.email, _PASSWORD))
+        book.can(book.MAIL, "read and hide queued mail, and so take an account over by a reset link that it asks for: "
+                            "use its keys, and replace them")  # fmt: skip
+
+    def test_session(self):
+        client, made, _ = self.person("Sam")
+        stolen = client.clone()
+        self.assertEqual(stolen.post(f"{ROUTE}/playground", ask(made)).status, 200)
+        self.assertEqual(stolen.post(f"{ROUTE}/{made}/apikey", {"apiKey": _THIEFS_KEY}).status, 200)
+        self.assertEqual(stolen.call("DELETE", f"{ROUTE}/{made}").status, 204)
+        book.can(book.SESSION, "call with the person's keys, replace and delete them, until the session ends")
+
+    def test_database(self):
+        client, made, owner = self.person("Dan")
+        self.set_password(scene.as_role("postgres"), owner, scene.eve)
+        entered = stack.sign_in((client.email, scene.eve.password))
+        self.assertTrue(entered.post(f"{ROUTE}/{made}/test").json()["ok"])
+        book.can(book.DATABASE, "sign in as anybody by a password of its own, have calls made with that person's keys, "
+                                "and delete everything")  # fmt: skip
+
+    def test_backup(self):
+        dump = stack.dump().decode()
+        for seen in (scene.ada.email, scene.base_url, "$argon2id$", "sk-"):
+            self.assertIn(seen, dump)
+        book.can(book.BACKUP, "read addresses, names, providers, hints and events, and try passwords at their hashes "
+                              "for as long as it likes")  # fmt: skip
+
+
+if __name__ == "__main__":
+    unittest.main()
