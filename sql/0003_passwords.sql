@@ -36,8 +36,18 @@ COMMENT ON FUNCTION usershell.find_password(text, text) IS
     'Salt and cost of the password of whoever has that address; for nobody''s, of the usual cost and with a salt that is always the same for that address.';
 GRANT EXECUTE ON FUNCTION usershell.find_password(text, text) TO usershell_manage;
 
-CREATE FUNCTION usershell.check_password(given_email text, given_hash text, fresh_hash text, given_browser text)
-    RETURNS TABLE (user_id uuid, security_stamp bytea, wait bigint)
+-- A guess is counted by one transaction and looked at by a later one: who rolls the second back has been counted, and
+-- who does so with the first has no answer. In one function the count would go with the rollback.
+CREATE UNLOGGED TABLE usershell.guesses (
+    subject  bytea NOT NULL REFERENCES usershell.attempts ON DELETE CASCADE,
+    guess    bytea NOT NULL CHECK (octet_length(guess) = 32),
+    taken_in xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    taken_at timestamptz NOT NULL,
+    PRIMARY KEY (subject, guess)
+);
+COMMENT ON COLUMN usershell.guesses.guess IS 'a keyed hash of the hash that was handed in';
+
+CREATE FUNCTION usershell.take_guess(given_email text, given_hash text) RETURNS bigint
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 DECLARE
@@ -47,6 +57,7 @@ DECLARE
     subject_of_email CONSTANT bytea := usershell.hidden_hash('password', given_email);
     moment CONSTANT timestamptz := clock_timestamp();
 BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
     -- Counted as wrong before it is looked at, so that parallel tries can't slip through together.
     INSERT INTO usershell.attempts AS t (subject, failures, expires_at)
     VALUES (subject_of_email, 1, moment + interval '1 hour')
@@ -55,8 +66,30 @@ BEGIN
         expires_at = CASE WHEN t.expires_at <= moment THEN moment + interval '1 hour' ELSE t.expires_at END
     WHERE t.expires_at <= moment OR t.failures < max_wrong;
     IF NOT FOUND THEN
-        SELECT ceil(extract(epoch FROM t.expires_at - moment))::bigint INTO wait
-          FROM usershell.attempts t WHERE t.subject = subject_of_email;
+        RETURN (SELECT ceil(extract(epoch FROM t.expires_at - moment))::bigint
+                  FROM usershell.attempts t WHERE t.subject = subject_of_email);
+    END IF;
+    DELETE FROM usershell.guesses g WHERE g.subject = subject_of_email AND g.taken_at < moment - interval '1 minute';
+    INSERT INTO usershell.guesses (subject, guess, taken_at)
+    VALUES (subject_of_email, usershell.hidden_hash('guess', given_hash), moment)
+    ON CONFLICT (subject, guess) DO UPDATE SET taken_at = excluded.taken_at;
+    RETURN NULL;
+END
+$function$;
+COMMENT ON FUNCTION usershell.take_guess(text, text) IS
+    'Counts a password as wrong, which a later transaction may then look at, and returns NULL; or the seconds to wait: too many of late.';
+GRANT EXECUTE ON FUNCTION usershell.take_guess(text, text) TO usershell_manage;
+
+CREATE FUNCTION usershell.check_password(given_email text, given_hash text, fresh_hash text, given_browser text)
+    RETURNS TABLE (user_id uuid, security_stamp bytea)
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    subject_of_email CONSTANT bytea := usershell.hidden_hash('password', given_email);
+BEGIN
+    IF NOT EXISTS (SELECT FROM usershell.guesses g
+                    WHERE g.subject = subject_of_email AND g.guess = usershell.hidden_hash('guess', given_hash)
+                      AND g.taken_in <> pg_current_xact_id()) THEN
         RETURN NEXT;
         RETURN;
     END IF;
@@ -76,7 +109,7 @@ BEGIN
 END
 $function$;
 COMMENT ON FUNCTION usershell.check_password(text, text, text, text) IS
-    'Who has that address and password, and under which stamp; nothing: nobody; wait: ask again after so many seconds. fresh_hash: the same password hashed anew, which takes the old hash''s place; empty: it stays. given_browser: who tries, for the user to see.';
+    'Who has that address and password, and under which stamp; nothing: nobody, or take_guess has not counted it in a transaction before. fresh_hash: the same password hashed anew, which takes the old hash''s place; empty: it stays. given_browser: who tries, for the user to see.';
 GRANT EXECUTE ON FUNCTION usershell.check_password(text, text, text, text) TO usershell_manage;
 
 CREATE FUNCTION usershell.is_email_taken(given_email text) RETURNS boolean

@@ -4,10 +4,19 @@ tried as words and as a statement, what stops it, and what PostgreSQL then says.
 COLUMN = ("column grants", "permission denied for table")
 TABLE = ("grants: no right to that table", "permission denied for (table|view)")
 FUNCTION = ("grants: that function is not its own", "permission denied for function")
-SCHEMA = ("the schema and its tables belong to another role", "must be owner of|permission denied for schema")
+SCHEMA = (
+    "the schema and its tables belong to another role",
+    "must be owner of|permission denied for schema",
+)
 DATABASE = ("grants on the database", "permission denied (for|to create)")
-ROLE = ("it is a member of no other role", "permission denied to (set|create|alter)|must be superuser|must have")
-SERVER = ("only a superuser reaches the server's files and programs", "permission denied|must be superuser")
+ROLE = (
+    "it is a member of no other role",
+    "permission denied to (set|create|alter)|must be superuser|must have",
+)
+SERVER = (
+    "only a superuser reaches the server's files and programs",
+    "permission denied|must be superuser",
+)
 
 OF_EACH = (
     ("become the schema's owner", "SET ROLE usershell_owner", ROLE),
@@ -81,6 +90,7 @@ OF_MANAGE = (
     ("pass a new password off as a rehash", "UPDATE usershell.users SET rehashed_at = now()", COLUMN),
     ("read the database's own secret", "SELECT secret FROM usershell.hidden_key", TABLE),
     ("name the throttle's subjects to clear them", "SELECT usershell.hidden_hash('password', '{email}')", FUNCTION),
+    ("pass a password off as counted", "INSERT INTO usershell.guesses (subject) VALUES ('')", TABLE),
     ("clear the throttle", "DELETE FROM usershell.attempts", TABLE),
     ("read the hashes of session tokens", "SELECT token_hash, calls_token_hash FROM usershell.sessions", COLUMN),
     ("read anti-forgery keys", "SELECT antiforgery_key FROM usershell.sessions", COLUMN),

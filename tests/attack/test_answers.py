@@ -111,8 +111,14 @@ class Answers(Thief):
             with self.subTest(kind=kind):
                 answer = self.said("X: y", body, kind=kind)
                 types = [value for key, value in answer.pairs if key.lower() == "content-type"]
-                self.assertIn(types, [[f"{t}; charset=utf-8"] for t in ("application/json", "text/event-stream")])
-                for name, value in (("content-security-policy", _POLICY), ("x-content-type-options", "nosniff")):
+                self.assertIn(
+                    types,
+                    [[f"{t}; charset=utf-8"] for t in ("application/json", "text/event-stream")],
+                )
+                for name, value in (
+                    ("content-security-policy", _POLICY),
+                    ("x-content-type-options", "nosniff"),
+                ):
                     self.assertEqual([v for k, v in answer.pairs if k.lower() == name], [value])
                 shown = f"`{kind}`" if kind else "no type"
                 self.stopped(f"answer with {tried} ({shown})", _TYPES)
@@ -130,32 +136,58 @@ class Answers(Thief):
     def test_includes(self):
         body = b'<!--#include virtual="/user/settings/profile" -->'
         self.assertEqual(self.said("X: y", body, kind="text/html").body, body)
-        self.stopped("have nginx include another page in the answer", "no server-side includes there")
+        self.stopped(
+            "have nginx include another page in the answer", "no server-side includes there"
+        )
 
     def test_a_header_in_a_header(self):
-        for head in ("X: y\rSet-Cookie: a=from-the-thief", "X: y\0\r\nSet-Cookie: a=from-the-thief"):
+        for head in (
+            "X: y\rSet-Cookie: a=from-the-thief",
+            "X: y\0\r\nSet-Cookie: a=from-the-thief",
+        ):
             answer = self.said(head)
             self.assertEqual(answer.set_cookies, [])
-            self.assertNotIn("thief", str([p for p in answer.pairs if p[0].lower() == "set-cookie"]))
-        self.stopped("hide a cookie behind a bare CR or a NUL", "nginx refuses the answer, or hides the header")
+            self.assertNotIn(
+                "thief", str([p for p in answer.pairs if p[0].lower() == "set-cookie"])
+            )
+        self.stopped(
+            "hide a cookie behind a bare CR or a NUL",
+            "nginx refuses the answer, or hides the header",
+        )
 
     def test_another_answer_behind_its_own(self):
         second = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nthief"
         self.assertEqual(self.said("Content-Length: 2", b"ok" + second).body, b"ok")
         self.assertIn(scene.ada.email, scene.ada.get("/user/settings/profile").text)
-        self.stopped("put the answer to the next request behind its own", "nginx cuts it at its length")
+        self.stopped(
+            "put the answer to the next request behind its own", "nginx cuts it at its length"
+        )
 
     def test_an_answer_that_is_not_the_last(self):
         """Over HTTP/1.1 what follows a status below 200 would be another answer, whole."""
         second = b"HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nthief"
-        for status in ("100 Continue", "101 Switching Protocols", "103 Early Hints", "150 x", "099 x", "000 x"):
+        for status in (
+            "100 Continue",
+            "101 Switching Protocols",
+            "103 Early Hints",
+            "150 x",
+            "099 x",
+            "000 x",
+        ):
             for before in (b"", b"\r\n", b"x"):
-                for body in (second, second.replace(b"HTTP/1.1", b"ICY"), second.replace(b"HTTP", b"hTTp")):
+                for body in (
+                    second,
+                    second.replace(b"HTTP/1.1", b"ICY"),
+                    second.replace(b"HTTP", b"hTTp"),
+                ):
                     thief.answer = f"Status: {status}\r\nX: y\r\n\r\n".encode() + before + body
                     _, _, rest = self.raw_answer().partition(b"\r\n\r\n")
                     self.assertIn(b"thief", rest)
                     self.assertNotRegex(rest, rb"(?i)http/|icy ")
-        self.stopped("smuggle a whole answer behind a status below 200", "nginx leaves no status line in such a body")
+        self.stopped(
+            "smuggle a whole answer behind a status below 200",
+            "nginx leaves no status line in such a body",
+        )
 
     def raw_answer(self):
         """All bytes of the connection: no client that would read them in its own way."""
@@ -163,7 +195,9 @@ class Answers(Thief):
         context = ssl.create_default_context(cafile=scene.stack.certificate.ca)
         request = f"POST {_PATH} HTTP/1.1\r\nHost: localhost:{where[1]}\r\n"
         request += "Content-Length: 0\r\nConnection: close\r\n\r\n"
-        with context.wrap_socket(socket.create_connection(where), server_hostname="localhost") as connection:
+        with context.wrap_socket(
+            socket.create_connection(where), server_hostname="localhost"
+        ) as connection:
             connection.sendall(request.encode())
             return b"".join(iter(lambda: connection.recv(65536), b""))
 
@@ -176,20 +210,39 @@ class Answers(Thief):
         self.assertIn(SESSION, others)
         for value in others.values():
             self.assertNotIn(value, str(thief.handed))
-        self.stopped("read the managing pool's cookies off a request", "nginx hands it its own cookie alone")
+        self.stopped(
+            "read the managing pool's cookies off a request", "nginx hands it its own cookie alone"
+        )
         session = f"{SESSION}={mine[SESSION]}"
-        for sent in (f'{CALLS}="a; {session}"', f"{CALLS}=a,{session}", f"x={CALLS}=a; {session}", session):
-            scene.ada.request("GET", f"{ROUTE}/{scene.adas}/models/available", headers={"Cookie": sent})
+        for sent in (
+            f'{CALLS}="a; {session}"',
+            f"{CALLS}=a,{session}",
+            f"x={CALLS}=a; {session}",
+            session,
+        ):
+            scene.ada.request(
+                "GET", f"{ROUTE}/{scene.adas}/models/available", headers={"Cookie": sent}
+            )
             self.assertNotIn(mine[SESSION], str(thief.handed))
-        self.stopped("have a mangled cookie header carry more", "nginx takes one cookie by its name and its alphabet")
+        self.stopped(
+            "have a mangled cookie header carry more",
+            "nginx takes one cookie by its name and its alphabet",
+        )
 
     def test_its_cookie_at_the_managing_pool(self):
         token = scene.ada.cookies[CALLS]
-        for cookie in (f"{CALLS}={token}", f"{SESSION}={token}", f"{SESSION}={token}; {CALLS}={token}"):
+        for cookie in (
+            f"{CALLS}={token}",
+            f"{SESSION}={token}",
+            f"{SESSION}={token}; {CALLS}={token}",
+        ):
             for path, refused in ((f"{ROUTE}/list", 401), ("/user/settings/profile", 302)):
                 answer = scene.stack.visitor().request("GET", path, headers={"Cookie": cookie})
                 self.assertEqual(answer.status, refused)
-        self.stopped("use its cookie at the managing pool, under either name", "two tokens, each good at one pool")
+        self.stopped(
+            "use its cookie at the managing pool, under either name",
+            "two tokens, each good at one pool",
+        )
 
 
 if __name__ == "__main__":

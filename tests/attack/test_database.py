@@ -41,7 +41,9 @@ def setUpModule():
 
 def plant(made, envelope):
     """Whatever the database itself would say: its owner's checks are the thief's to drop."""
-    sql.ask(f"UPDATE usershell.providers SET sealed_key = '\\x{envelope.hex()}' WHERE id = '{made}'")
+    sql.ask(
+        f"UPDATE usershell.providers SET sealed_key = '\\x{envelope.hex()}' WHERE id = '{made}'"
+    )
 
 
 class Case(Thief):
@@ -77,7 +79,9 @@ class Envelopes(Case):
     def tearDown(self):
         plant(scene.adas, self.envelope)
         check = "octet_length(sealed_key) BETWEEN 274 AND 16384 AND substr(sealed_key, 1, 2) = '\\x0101'"
-        sql.ask(f"ALTER TABLE usershell.providers ADD CONSTRAINT providers_sealed_key_check CHECK ({check})")
+        sql.ask(
+            f"ALTER TABLE usershell.providers ADD CONSTRAINT providers_sealed_key_check CHECK ({check})"
+        )
 
     def test_flipped(self):
         for at in range(len(self.envelope)):
@@ -86,7 +90,10 @@ class Envelopes(Case):
                 changed[at] ^= 1 << at % 8
                 self.opens_not(bytes(changed), DAMAGED, NO_RING)
         self.unchanged()
-        self.stopped(f"flip a bit in each of the {HEADER_SIZE} bytes of a key's header", "the header is authenticated")
+        self.stopped(
+            f"flip a bit in each of the {HEADER_SIZE} bytes of a key's header",
+            "the header is authenticated",
+        )
         self.stopped("flip bits in what is sealed, the tag and the signature", "XChaCha20-Poly1305")
 
     def test_truncated(self):
@@ -95,7 +102,9 @@ class Envelopes(Case):
         self.opens_not(self.envelope + b"\0", DAMAGED)
         self.opens_not(self.envelope + self.envelope, DAMAGED)
         self.unchanged()
-        self.stopped("cut a sealed key to 13 lengths, or lengthen it", "lengths and XChaCha20-Poly1305")
+        self.stopped(
+            "cut a sealed key to 13 lengths, or lengthen it", "lengths and XChaCha20-Poly1305"
+        )
 
     def test_points_of_small_order(self):
         """Whatever the vault's secret key is, the product is zero: the thief knows K."""
@@ -117,13 +126,18 @@ class Envelopes(Case):
             encoded = point.to_bytes(32, "little")
             header = Header("key", vault.active, self.envelope[18:34], encoded)
             key = blake2b(self.context(encoded), key=public)
-            sealed = bytes(header) + xchacha(key).encrypt(bytes(12), self.forged_record(), bytes(header))
+            sealed = bytes(header) + xchacha(key).encrypt(
+                bytes(12), self.forged_record(), bytes(header)
+            )
             self.opens_not(sealed, DAMAGED)
         top = bytearray(self.envelope)
         top[65] ^= 0x80
         self.opens_not(bytes(top), DAMAGED)
         self.unchanged()
-        self.stopped("use another encoding of an ephemeral point", "the header's bytes go into K; the signature")
+        self.stopped(
+            "use another encoding of an ephemeral point",
+            "the header's bytes go into K; the signature",
+        )
 
     def context(self, ephemeral):
         public = vault.keys[vault.active]
@@ -133,20 +147,34 @@ class Envelopes(Case):
     def forged_record(self):
         signer = self.envelope[18:34].hex()
         fields = (scene.adas, "provider", "generic-compatible", scene.base_url, "sk-of-the-thief")
-        record = padded(length_prefixed("usershell record 1", "key", vault.installation, signer, self.owner, *fields))
+        record = padded(
+            length_prefixed(
+                "usershell record 1", "key", vault.installation, signer, self.owner, *fields
+            )
+        )
         return signing_key(_SECRET).sign(record) + record
 
     def test_a_signature_of_its_own(self):
         web = Ring("web", "secret", vault.installation, self.envelope[18:34], {})
         fields = [scene.adas, "provider", "generic-compatible", scene.base_url, "sk-of-the-thief"]
         self.opens_not(seal("key", web, vault, self.owner, fields, seed=_SECRET), DAMAGED)
-        self.stopped("enter a key of its own in Ada's name", "the signature: only `usershell-manage` can sign")
+        self.stopped(
+            "enter a key of its own in Ada's name",
+            "the signature: only `usershell-manage` can sign",
+        )
         planted = Ring.planted("web", "secret", vault.installation, _SECRET)
-        self.addCleanup(sql.ask, f"DELETE FROM usershell.ring_keys WHERE id = '{planted.active.hex()}'")
-        sql.ask(f"INSERT INTO usershell.ring_keys (id, role) VALUES ('{planted.active.hex()}', 'web')")
+        self.addCleanup(
+            sql.ask, f"DELETE FROM usershell.ring_keys WHERE id = '{planted.active.hex()}'"
+        )
+        sql.ask(
+            f"INSERT INTO usershell.ring_keys (id, role) VALUES ('{planted.active.hex()}', 'web')"
+        )
         self.opens_not(seal("key", planted, vault, self.owner, fields), NO_RING)
         self.unchanged()
-        self.stopped("register a signer's key of its own and sign with it", "keys come from ring files, never from rows")
+        self.stopped(
+            "register a signer's key of its own and sign with it",
+            "keys come from ring files, never from rows",
+        )
 
     def test_another_installation(self):
         web = Ring.planted("web", "secret", _INSTALLATION, _SECRET)
@@ -159,14 +187,24 @@ class Envelopes(Case):
         web.installation, web.active = vault.installation, self.envelope[18:34]
         self.opens_not(seal("key", web, theirs, self.owner, fields, seed=_SECRET), NO_RING)
         self.unchanged()
-        self.stopped("bring a key from another installation, also under this one's ids", "the installation goes into K")
+        self.stopped(
+            "bring a key from another installation, also under this one's ids",
+            "the installation goes into K",
+        )
 
     def test_a_mail(self):
         mail = scene.mail_envelope()
-        for envelope in (mail, mail[:1] + b"\1" + mail[2:], mail[:1] + b"\1" + self.envelope[2:18] + mail[18:]):
+        for envelope in (
+            mail,
+            mail[:1] + b"\1" + mail[2:],
+            mail[:1] + b"\1" + self.envelope[2:18] + mail[18:],
+        ):
             self.opens_not(envelope, DAMAGED, NO_RING)
         self.unchanged()
-        self.stopped("put a sealed mail in a key's place, under either kind and key id", "kind and ring key go into K")
+        self.stopped(
+            "put a sealed mail in a key's place, under either kind and key id",
+            "kind and ring key go into K",
+        )
 
 
 class Rows(Case):
@@ -182,10 +220,14 @@ class Rows(Case):
         plant(other, self.envelope)
         self.assertEqual(self.error_of(made=other), MOVED)
         self.stopped("copy it to another provider of Ada's", "the record names its row")
-        sql.ask(f"UPDATE usershell.accounts SET sealed_key = '\\x{self.envelope.hex()}' WHERE id = '{label}'")
+        sql.ask(
+            f"UPDATE usershell.accounts SET sealed_key = '\\x{self.envelope.hex()}' WHERE id = '{label}'"
+        )
         self.assertEqual(self.error_of(made=other, path=f"accounts/{label}/test"), MOVED)
         self.stopped("copy it to an account", "the record names its row")
-        accounts = sql.one(f"SELECT sealed_key FROM usershell.accounts WHERE id = '{scene.account}'")
+        accounts = sql.one(
+            f"SELECT sealed_key FROM usershell.accounts WHERE id = '{scene.account}'"
+        )
         self.opens_not(bytes.fromhex(accounts[2:]), MOVED)
         self.unchanged()
         self.stopped("copy an account's key to its provider", "the record names its row")
@@ -222,16 +264,23 @@ class Rows(Case):
                 back = f"base_url = '{scene.base_url}', type = 'generic-compatible'"
                 sql.ask(f"UPDATE usershell.providers SET {back} WHERE id = '{scene.adas}'")
                 self.assertEqual(error, HELD_BACK)
-                self.stopped(f"point Ada's provider to {where}", "the address in the sealed record: held back")
+                self.stopped(
+                    f"point Ada's provider to {where}",
+                    "the address in the sealed record: held back",
+                )
         self.assertEqual(len(stack.stub.journal()), self.before)
 
     def test_model_ids(self):
         ids = escaping_ids()
         for kind in ("azure-openai", "google-gemini"):
-            made = provider(scene.ada, f"{stack.stub.url}/tenant-a", "sk-path-0123456789", kind, kind)
+            made = provider(
+                scene.ada, f"{stack.stub.url}/tenant-a", "sk-path-0123456789", kind, kind
+            )
             for model in ids:
                 quoted = model.replace("'", "''")
-                sql.ask(f"UPDATE usershell.models SET model_id = '{quoted}' WHERE provider_id = '{made}'")
+                sql.ask(
+                    f"UPDATE usershell.models SET model_id = '{quoted}' WHERE provider_id = '{made}'"
+                )
                 for path in ("test",):
                     error = self.error_of(made=made, path=path)
                     self.assertIn("This call would leave the provider's base URL", error)
@@ -245,10 +294,15 @@ class Rows(Case):
     def test_texts(self):
         script = "<script>alert(1)</script>"
         sql.ask(f"UPDATE usershell.users SET display_name = '{script}' WHERE id = '{scene.ada_id}'")
-        texts = ", ".join(f"{column} = '{script}\"' || $$'onload='x$$" for column in ("name", "health_message", "key_hint"))
+        texts = ", ".join(
+            f"{column} = '{script}\"' || $$'onload='x$$"
+            for column in ("name", "health_message", "key_hint")
+        )
         self.addCleanup(sql.ask, f"UPDATE usershell.providers SET name = 'Of Ada', health_message = '', key_hint = 'sk-' "
                                  f"WHERE id = '{scene.adas}'")  # fmt: skip
-        self.addCleanup(sql.ask, f"UPDATE usershell.users SET display_name = 'Ada' WHERE id = '{scene.ada_id}'")
+        self.addCleanup(
+            sql.ask, f"UPDATE usershell.users SET display_name = 'Ada' WHERE id = '{scene.ada_id}'"
+        )
         sql.ask(f"UPDATE usershell.providers SET {texts[: texts.rindex(', key_hint')]}, key_hint = '<script>x' "
                 f"WHERE id = '{scene.adas}'")  # fmt: skip
         for path in (ROUTE, PROFILE):
@@ -256,7 +310,10 @@ class Rows(Case):
             self.assertIn("script&gt;", page.text)
             self.assertNotIn("<script>", page.text)
             self.assertIn("script-src 'self'", page.headers["content-security-policy"])
-        self.stopped("have a page run a script from a name or a health message", "templates escape; the pages' policy")
+        self.stopped(
+            "have a page run a script from a name or a health message",
+            "templates escape; the pages' policy",
+        )
 
     def test_avatars(self):
         for client, colour in ((scene.ada, (1, 2, 3)), (scene.eve, (4, 5, 6))):
@@ -264,10 +321,14 @@ class Rows(Case):
         self.assertEqual(scene.ada.get(f"{PROFILE}/avatar").body, png(colour=(1, 2, 3)))
         take = "SELECT id, sealed FROM usershell.avatars WHERE owner_id = '{}'"
         ((row, sealed),) = sql.ask(take.format(scene.ada_id))
-        sql.ask(f"UPDATE usershell.avatars SET id = '{row}', sealed = '{sealed}' WHERE owner_id = '{scene.eve_id}'")
+        sql.ask(
+            f"UPDATE usershell.avatars SET id = '{row}', sealed = '{sealed}' WHERE owner_id = '{scene.eve_id}'"
+        )
         self.assertNotIn(png(colour=(1, 2, 3))[33:], scene.eve.get(f"{PROFILE}/avatar").body)
         self.stopped("look at Ada's avatar in its own profile", "a subkey for each user")
-        sql.ask(f"UPDATE usershell.avatars SET sealed = '<script>alert(1)</script>' WHERE owner_id = '{scene.ada_id}'")
+        sql.ask(
+            f"UPDATE usershell.avatars SET sealed = '<script>alert(1)</script>' WHERE owner_id = '{scene.ada_id}'"
+        )
         self.assertNotIn(b"alert", scene.ada.get(f"{PROFILE}/avatar").body)
         self.stopped("put a page in an avatar's place", "authenticated encryption")
 
@@ -284,9 +345,18 @@ class Outbox(Case):
         flipped = bytearray(mail)
         flipped[-1] ^= 1
         planted = Ring.planted("web", "secret", vault.installation, _SECRET)
-        forged = seal("mail", planted, scene.ring("mail.public"), scene.ada_id, [MAIL_ID, str(2**33), "{}"])
+        forged = seal(
+            "mail", planted, scene.ring("mail.public"), scene.ada_id, [MAIL_ID, str(2**33), "{}"]
+        )
         web = Ring("web", "secret", vault.installation, mail[18:34], {})
-        signed = seal("mail", web, scene.ring("mail.public"), scene.ada_id, [MAIL_ID, str(2**33), "{}"], seed=_SECRET)
+        signed = seal(
+            "mail",
+            web,
+            scene.ring("mail.public"),
+            scene.ada_id,
+            [MAIL_ID, str(2**33), "{}"],
+            seed=_SECRET,
+        )
         as_mail = self.envelope[:1] + b"\2" + mail[2:18] + self.envelope[18:]
         rows = (
             ("send Ada's mail in another's name", scene.eve_id, MAIL_ID, mail, "the owner goes into K"),

@@ -13,9 +13,7 @@ _NOBODYS = "00000000-0000-4000-8000-000000000000"
 _BY_CALL = "the call's id is 122 random bits and one owner's"
 _BY_TOKEN = "the functions want the token of a caller"
 _JUDGE = "usershell.judge_provider('{owner}', '{call}', '{adas}', '{url}', 'unhealthy', 'planted', NULL, 0)"
-_JUDGE_ACCOUNT = (
-    "usershell.judge_account('{owner}', '{call}', '{adas}', '{url}', '{account}', 'unhealthy', 'planted', sealed, 0)"
-)
+_JUDGE_ACCOUNT = "usershell.judge_account('{owner}', '{call}', '{adas}', '{url}', '{account}', 'unhealthy', 'planted', sealed, 0)"
 
 # Statements that are allowed and show or change nothing of Ada's. {hash}: of Eve's token.
 EMPTY = (
@@ -52,7 +50,9 @@ def setUpModule():
 
 def hash_of(owner, column="calls_token_hash"):
     """Of the session's token; the thief sees that of who calls."""
-    return scene.stack.sql(f"SELECT {column} FROM usershell.sessions WHERE owner_id = '{owner}' LIMIT 1")
+    return scene.stack.sql(
+        f"SELECT {column} FROM usershell.sessions WHERE owner_id = '{owner}' LIMIT 1"
+    )
 
 
 class Execute(Thief):
@@ -74,11 +74,17 @@ class Execute(Thief):
     def test_an_identity_of_its_choice(self):
         role.ask(f"SELECT set_config('usershell.user_id', '{scene.ada_id}', false)")
         self.addCleanup(role.ask, "RESET usershell.user_id")
-        statement = f"SELECT * FROM usershell.call_provider('{hash_of(scene.eve_id)}', '{scene.adas}')"
+        statement = (
+            f"SELECT * FROM usershell.call_provider('{hash_of(scene.eve_id)}', '{scene.adas}')"
+        )
         self.assertEqual(role.ask(statement), [])
-        own = role.ask(f"SELECT name FROM usershell.call_provider('{hash_of(scene.eve_id)}', '{scene.eves}')")
+        own = role.ask(
+            f"SELECT name FROM usershell.call_provider('{hash_of(scene.eve_id)}', '{scene.eves}')"
+        )
         self.assertEqual(own, [["Of Eve"]])
-        self.stopped("become Ada by `set_config`", "its functions read no identity of the connection")
+        self.stopped(
+            "become Ada by `set_config`", "its functions read no identity of the connection"
+        )
 
     def test_writing_about_another(self):
         seen = "SELECT health_status, health_message FROM usershell.providers WHERE id = '{adas}'"
@@ -102,8 +108,12 @@ class Execute(Thief):
         role.ask(f"SELECT usershell.end_call('{scene.eve_id}', '{adas_call}')")
         role.ask(f"SELECT usershell.end_call('{scene.ada_id}', '{call}')")
         self.assertEqual(role.one(f"SELECT usershell.renew_call('{scene.ada_id}', '{call}')"), "f")
-        self.assertEqual(role.one(f"SELECT usershell.renew_call('{scene.eve_id}', '{adas_call}')"), "f")
-        self.assertEqual(role.one(f"SELECT usershell.renew_call('{scene.ada_id}', '{adas_call}')"), "t")
+        self.assertEqual(
+            role.one(f"SELECT usershell.renew_call('{scene.eve_id}', '{adas_call}')"), "f"
+        )
+        self.assertEqual(
+            role.one(f"SELECT usershell.renew_call('{scene.ada_id}', '{adas_call}')"), "t"
+        )
         self.stopped("renew or end another's call under its own owner or id", _BY_CALL)
         role.ask(f"SELECT usershell.end_call('{scene.ada_id}', '{adas_call}')")
 
@@ -116,15 +126,24 @@ class Execute(Thief):
         self.assertEqual(role.one(f"SELECT usershell.renew_call('{owner}', '{kept}')"), "t")
         zoe.form("/auth/logout", {}, page=ROUTE)
         self.assertEqual(role.ask(f"SELECT * FROM usershell.sign_call_in('{token}')"), [])
-        self.assertEqual(role.ask(f"SELECT * FROM usershell.begin_call('{token}', gen_random_uuid())"), [])
-        self.stopped("go on with a token that it kept after the sign-out", "tokens end with the session")
+        self.assertEqual(
+            role.ask(f"SELECT * FROM usershell.begin_call('{token}', gen_random_uuid())"), []
+        )
+        self.stopped(
+            "go on with a token that it kept after the sign-out", "tokens end with the session"
+        )
         self.assertEqual(role.one(f"SELECT usershell.renew_call('{owner}', '{kept}')"), "f")
-        self.stopped("keep a call going after the sign-out", "a call is renewed only while its session is good")
+        self.stopped(
+            "keep a call going after the sign-out",
+            "a call is renewed only while its session is good",
+        )
 
     def test_acts_of_managing_with_what_a_call_knows(self):
         """The caller's cookie and anti-forgery key are all that it needs there, it seems."""
         token = scene.eve.token()
-        cookie = {"Cookie": "; ".join(f"{n}={v}" for n, v in scene.eve.cookies.items() if n != SESSION)}
+        cookie = {
+            "Cookie": "; ".join(f"{n}={v}" for n, v in scene.eve.cookies.items() if n != SESSION)
+        }
         for method, path, body in (
             ("POST", f"{ROUTE}/create", {"name": "x", "type": "openai", "apiKey": "k"}),
             ("PUT", f"{ROUTE}/{scene.eves}", {"baseUrl": "https://x.org"}),

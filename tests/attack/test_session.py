@@ -46,7 +46,10 @@ _GOOD, _DEAD = (200, 404), (401, 401)
 
 def at_the_pools(client):
     """What the two pools answer to its cookies, the executing one about a provider that is another's."""
-    return client.get(f"{ROUTE}/list").status, client.get(f"{ROUTE}/{_NOBODYS}/models/available").status
+    return (
+        client.get(f"{ROUTE}/list").status,
+        client.get(f"{ROUTE}/{_NOBODYS}/models/available").status,
+    )
 
 
 class Keys(Thief):
@@ -63,12 +66,20 @@ class Keys(Thief):
         made, client = scene.eves, self.client
         answers = [client.get(path) for path in (ROUTE, f"{ROUTE}/list", PROFILE)]
         answers += [client.call("PUT", f"{ROUTE}/{made}", {"name": "Of Eve"})]
-        answers += [client.post(f"{ROUTE}/{made}/test"), client.get(f"{ROUTE}/{made}/models/available")]
-        answers += [client.post(f"{ROUTE}/playground", ask(made)), client.post(f"{ROUTE}/test-batch")]
+        answers += [
+            client.post(f"{ROUTE}/{made}/test"),
+            client.get(f"{ROUTE}/{made}/models/available"),
+        ]
+        answers += [
+            client.post(f"{ROUTE}/playground", ask(made)),
+            client.post(f"{ROUTE}/test-batch"),
+        ]
         answers += [client.get(f"{ROUTE}/{made}/apikey"), client.get(f"{ROUTE}/{made}")]
         for answer in answers:
             self.assertNotIn(EVES_KEY[6:], answer.text)
-        self.stopped("read a key in the answer of any route", "no program that shows keys can open one")
+        self.stopped(
+            "read a key in the answer of any route", "no program that shows keys can open one"
+        )
 
     def test_sent_elsewhere(self):
         stub, port = stack.stub.url, stack.stub.port
@@ -91,18 +102,26 @@ class Keys(Thief):
                 for error in errors:
                     self.assertTrue(error.startswith(HELD_BACK[:-22]), error)
                 self.assertEqual(len(stack.stub.journal(key=EVES_KEY)), before)
-                self.stopped(f"have the key sent to {where} by editing the provider", "the sealed record: held back")
+                self.stopped(
+                    f"have the key sent to {where} by editing the provider",
+                    "the sealed record: held back",
+                )
 
     def test_path_escaping_models(self):
         ids = escaping_ids()
         self.assertGreaterEqual(len(ids), 40)
         for kind in ("azure-openai", "google-gemini"):
-            made = provider(self.client, f"{stack.stub.url}/tenant-a", "sk-path", kind, kind, models=())
+            made = provider(
+                self.client, f"{stack.stub.url}/tenant-a", "sk-path", kind, kind, models=()
+            )
             for model in ids:
                 answer = self.client.post(f"{ROUTE}/{made}/models", {"modelId": model})
                 self.assertEqual((answer.status, answer.code), (400, "invalid_field"), model)
             self.client.call("DELETE", f"{ROUTE}/{made}")
-            self.stopped(f"leave the path by one of {len(ids)} model ids ({kind})", "refused when it is entered")
+            self.stopped(
+                f"leave the path by one of {len(ids)} model ids ({kind})",
+                "refused when it is entered",
+            )
 
     def test_guesses_by_the_model_that_a_provider_quotes(self):
         said = {}
@@ -110,7 +129,9 @@ class Keys(Thief):
             right = EVES_KEY[:size]
             wrong = right[:-1] + ("0" if right[-1] != "0" else "1")
             for guess in (right, wrong):
-                stack.stub.say(way="unknown-model", text=f"The model {guess} does not exist, says {EVES_KEY}")
+                stack.stub.say(
+                    way="unknown-model", text=f"The model {guess} does not exist, says {EVES_KEY}"
+                )
                 self.client.post(f"{ROUTE}/{scene.eves}/models", {"modelId": guess})
                 answer = self.client.post(f"{ROUTE}/playground", ask(scene.eves, modelId=guess))
                 self.client.call("DELETE", f"{ROUTE}/{scene.eves}/models?modelId={guess}")
@@ -130,10 +151,18 @@ class Keys(Thief):
             text = "x " * ((_LIMIT - head - inside) // 2 + 1)
             text = text[: _LIMIT - head - inside] + EVES_KEY + " x" * 200
             self.assert_hidden(self.shown(way="status", text=text))
-        self.stopped(f"have a key cut by the {_LIMIT:,} bytes that are read of an error", "the last run is dropped")
+        self.stopped(
+            f"have a key cut by the {_LIMIT:,} bytes that are read of an error",
+            "the last run is dropped",
+        )
         for inside in range(1, len(EVES_KEY)):
-            self.assert_hidden(self.shown(way="status", text=f"Says {EVES_KEY}", cut=head + 5 + inside))
-        self.stopped("have a key cut by the end of the connection", "nothing is shown of an answer that was cut off")
+            self.assert_hidden(
+                self.shown(way="status", text=f"Says {EVES_KEY}", cut=head + 5 + inside)
+            )
+        self.stopped(
+            "have a key cut by the end of the connection",
+            "nothing is shown of an answer that was cut off",
+        )
 
     def assert_hidden(self, text):
         self.assertIn("error", text)
@@ -163,7 +192,10 @@ class Keys(Thief):
         ):
             answer = self.client.call(method, path, body)
             self.assertEqual((answer.status, answer.code), (404, "not_found"), (method, path))
-        self.stopped("reach another's provider or account by its id, on 16 routes", "rows are found by their owner")
+        self.stopped(
+            "reach another's provider or account by its id, on 16 routes",
+            "rows are found by their owner",
+        )
 
 
 class Forgery(Thief):
@@ -195,7 +227,10 @@ class Forgery(Thief):
                      "a cross-site navigation asks first")  # fmt: skip
         stranger = stack.newcomer()
         self.assertEqual(stranger.get(link).status, 400)
-        self.stopped("confirm another's change of address in a session of their own", "a link is one person's")
+        self.stopped(
+            "confirm another's change of address in a session of their own",
+            "a link is one person's",
+        )
 
 
 class Staying(Thief):
@@ -205,12 +240,16 @@ class Staying(Thief):
         """The password was given some while ago."""
         client = stack.newcomer()
         client.get(PROFILE)
-        stack.sql(f"UPDATE usershell.sessions SET signed_in_at = now() - interval '1 hour' WHERE {of(client)}")
+        stack.sql(
+            f"UPDATE usershell.sessions SET signed_in_at = now() - interval '1 hour' WHERE {of(client)}"
+        )
         stolen = client.clone()
         new = f"thief-{client.email}"
         for fields in ({}, {"CurrentPassword": "a guess of the thief's"}):
             self.assertEqual(ask_for_address(stolen, new, **fields).status, 200)
-        self.assertEqual(stack.sql(f"SELECT count(*) FROM usershell.email_changes WHERE {of(client)}"), "0")
+        self.assertEqual(
+            stack.sql(f"SELECT count(*) FROM usershell.email_changes WHERE {of(client)}"), "0"
+        )
         self.stopped("change the address", "the password is asked for")
         for given in ("", "a guess of the thief's"):
             fields = {"CurrentPassword": given, "NewPassword": _NEW_PASSWORD}
@@ -231,7 +270,9 @@ class Staying(Thief):
             visitors = [stack.visitor() for _ in range(4)]
             fields = {"email": person[0], "password": person[1]}
             attempts = [lambda v=v: v.form("/auth/login", fields).status for v in visitors]
-            change = lambda: stack.ctl("user", "passwd", person[0], stdin=f"{_NEW_PASSWORD}\n")  # noqa: E731
+            change = lambda: stack.ctl(
+                "user", "passwd", person[0], stdin=f"{_NEW_PASSWORD}\n"
+            )  # noqa: E731
             together(change, *attempts)
             self.assertEqual({at_the_pools(visitor) for visitor in visitors}, {_DEAD})
         self.stopped("sign in with a password at the moment when it is changed",
@@ -263,7 +304,9 @@ class Target:
         assert answer.status in (302, 303), answer.text
 
     def password_changed(self):
-        self.profile_form("password", CurrentPassword=self.client.password, NewPassword=_NEW_PASSWORD)
+        self.profile_form(
+            "password", CurrentPassword=self.client.password, NewPassword=_NEW_PASSWORD
+        )
         self.client.password = _NEW_PASSWORD
 
     def password_reset(self):
@@ -293,7 +336,9 @@ def use_reset(link, password):
     """The status of setting a password by that link."""
     visitor = stack.visitor()
     token = link.partition("token=")[2]
-    return visitor.form("/auth/reset", {"token": token, "password": password}, page="/auth/login").status
+    return visitor.form(
+        "/auth/reset", {"token": token, "password": password}, page="/auth/login"
+    ).status
 
 
 class Events(Thief):
@@ -326,10 +371,14 @@ class Events(Thief):
                 if may_return:
                     again = stack.sign_in(target.client)
                     self.assertEqual(again.get(target.change).status, 400)
-                    self.stopped(f"have a pending change of address confirmed after {words}", _STAMP)
+                    self.stopped(
+                        f"have a pending change of address confirmed after {words}", _STAMP
+                    )
         signed_out.client.form("/auth/logout", {}, page=ROUTE)
         self.assertEqual(at_the_pools(signed_out.stolen), _DEAD)
-        self.stopped("use the session after its owner has signed out of it", "the session's row is gone")
+        self.stopped(
+            "use the session after its owner has signed out of it", "the session's row is gone"
+        )
 
     def test_invitations(self):
         invited = [f"invited-{number}@example.org" for number in range(3)]
@@ -342,7 +391,11 @@ class Events(Thief):
         stack.ctl("user", "passwd", invited[1], stdin=f"{_OLD_PASSWORD}\n")
         stack.ctl("user", "disable", invited[2])
         stack.ctl("user", "enable", invited[2])
-        words = ("it was used", "the operator has set a password", "the account was disabled and enabled again")
+        words = (
+            "it was used",
+            "the operator has set a password",
+            "the account was disabled and enabled again",
+        )
         for link, after in zip(links, words, strict=True):
             self.assertEqual(use_reset(link, _NEW_PASSWORD), 400)
             self.stopped(f"use an invitation after {after}", _STAMP)

@@ -53,6 +53,7 @@ const std::vector<Forbidden> forbidden{
     {manage, "SELECT usershell.note_failure('', 'signed_in', '')"},
     {manage, "SELECT usershell.hidden_hash('password', 'somebody@example.org')"},
     {manage, "SELECT failures FROM usershell.attempts"},
+    {manage, "INSERT INTO usershell.guesses (subject) VALUES ('')"},
     {manage, "DELETE FROM usershell.attempts"},
     {manage, "INSERT INTO usershell.users (id) VALUES (gen_random_uuid())"},
     {manage, "DELETE FROM usershell.users"},

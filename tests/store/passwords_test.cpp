@@ -100,6 +100,35 @@ BOOST_FIXTURE_TEST_CASE(wrong_ones_are_throttled_whatever_the_program_does, Pers
     for (int i = 0; i < 300; ++i) BOOST_TEST(tries("right").verified.has_value());
 }
 
+/// Of the address and the right hash; the guess is taken in a transaction of its own or in the
+/// same.
+std::string verdict_of(pqxx::connection& connection, const std::string& email,
+                       const std::string& hash, bool taken_before) {
+    const std::string given = connection.quote(email) + ", " + connection.quote(hash);
+    const std::string take = "SELECT usershell.take_guess(" + given + ")";
+    if (taken_before) {
+        pqxx::work first{connection};
+        first.exec(take);
+        first.commit();
+    }
+    pqxx::work second{connection};
+    if (!taken_before) {
+        pqxx::subtransaction inner{second};
+        inner.exec(take);
+        inner.commit();
+    }
+    const auto rows =
+        second.exec("SELECT user_id FROM usershell.check_password(" + given + ", '', '')");
+    return rows[0][0].c_str(); // and all is rolled back
+}
+
+BOOST_FIXTURE_TEST_CASE(no_guess_is_looked_at_that_a_rollback_would_uncount, Person) {
+    pqxx::connection connection{test_database().as("usershell_manage")};
+    const std::string right = salt_and_cost + "$right";
+    BOOST_TEST(verdict_of(connection, email, right, false) == "");
+    BOOST_TEST(verdict_of(connection, email, right, true) == user.id.text());
+}
+
 BOOST_FIXTURE_TEST_CASE(the_throttle_is_the_same_for_an_address_that_is_nobodys, Person) {
     email = "nobody-" + email;
     for (int i = 0; i < 240; ++i) BOOST_TEST(!tries("wrong").wait);

@@ -101,6 +101,7 @@ Examples examples_of(const Example& example) {
         {"record_migration", {"'9999_example'", "'checksum'"}},
 
         {"find_password", {email, "'$cost'"}},
+        {"take_guess", {email, "'some hash'"}},
         {"check_password", {email, "'some hash'", "''", "''"}},
         {"latest_events", {who, "20", "5"}},
         {"list_events", {who}},

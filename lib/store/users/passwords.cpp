@@ -11,10 +11,13 @@ const Statement find{
     by_manage,
     {"SELECT user_id, security_stamp, salt_and_cost FROM usershell.find_password($1, $2)"}};
 
+const Statement take{
+    "take_guess", by_manage, {"SELECT wait FROM usershell.take_guess($1, $2) AS wait"}};
+
 const Statement check{
     "check_password",
     by_manage,
-    {"SELECT user_id, security_stamp, wait FROM usershell.check_password($1, $2, $4, $3)"}};
+    {"SELECT user_id, security_stamp FROM usershell.check_password($1, $2, $4, $3)"}};
 
 } // namespace
 
@@ -29,9 +32,12 @@ PasswordSalt find_password(Lease& lease, const std::string& normalized_email,
 PasswordVerdict check_password(Lease& lease, const std::string& normalized_email,
                                const std::string& hash, const std::string& browser,
                                const std::string& fresh_hash) {
+    Rows counted = run(lease, take, normalized_email, hash);
+    PasswordVerdict verdict{std::nullopt,
+                            counted.front().get<std::optional<std::chrono::seconds>>("wait")};
+    if (verdict.wait) return verdict;
     Rows rows = run(lease, check, normalized_email, hash, browser, fresh_hash);
     const Row row = rows.front();
-    PasswordVerdict verdict{std::nullopt, row.get<std::optional<std::chrono::seconds>>("wait")};
     if (const auto user = row.get<std::optional<UserId>>("user_id"))
         verdict.verified = StampedUser{*user, row.bytes("security_stamp")};
     return verdict;

@@ -27,7 +27,8 @@ struct PasswordVerdict {
 };
 /// `hash`: the password given, hashed as above; an empty one is never right. `fresh_hash`: the same
 /// password hashed at another cost, which takes the place of the stored one if it is right; empty:
-/// that stays. `browser`: who tries, in words; a wrong one is an event that the user sees.
+/// that stays. Two transactions: what is looked at has been counted, whoever rolls back. `browser`:
+/// who tries, in words; a wrong one is an event that the user sees.
 PasswordVerdict check_password(Lease& lease, const std::string& normalized_email,
                                const std::string& hash, const std::string& browser,
                                const std::string& fresh_hash = {});
