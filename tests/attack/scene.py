@@ -7,8 +7,7 @@ import unittest
 
 from book import stopped
 from harness.envelope import Ring, seal
-from harness.pictures import png
-from harness.scenes import PROFILE, account, provider
+from harness.scenes import account, provider
 from harness.suite import shared_stack
 from sql import Database, Refused
 

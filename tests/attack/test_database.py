@@ -9,12 +9,10 @@ from harness.envelope import (
     Header,
     Ring,
     blake2b,
-    envelope_key,
     length_prefixed,
     padded,
     seal,
     signing_key,
-    x25519_public,
     xchacha,
 )
 from harness.pictures import png

@@ -19,7 +19,7 @@ from harness.scenes import (
     provider,
     start_change,
 )
-from scene import ADAS_KEY, EVES_KEY, HELD_BACK, Thief, the_scene
+from scene import EVES_KEY, HELD_BACK, Thief, the_scene
 
 _OLD_PASSWORD = "the old words of Ada 5"
 _NEW_PASSWORD = "the newer words of Ada 6"
