@@ -3,10 +3,12 @@ password the thief has."""
 
 import functools
 import json
+import re
 import unittest
 
 from book import stopped
 from harness.envelope import Ring, seal
+from harness.folders import REPOSITORY
 from harness.scenes import account, provider
 from harness.suite import shared_stack
 from sql import Database, Refused
@@ -19,6 +21,13 @@ HELD_BACK = "The provider now points to another address. Enter the key again."
 DAMAGED = "The stored key is damaged. Enter the key again."
 MOVED = "The stored key belongs to another record. Enter the key again."
 NO_RING = "The key ring that protects this key is not available. Enter the key again."
+
+
+def escaping_ids():
+    """The table of tests/unit/adapters/path_escape_test.cpp."""
+    source = REPOSITORY / "tests" / "unit" / "adapters" / "path_escape_test.cpp"
+    table = source.read_text(encoding="utf-8").partition("escaping[] = {")[2].partition("};")[0]
+    return [json.loads(text) for text in re.findall(r'"(?:[^"\\]|\\.)*"', table)]
 
 
 class Scene:

@@ -17,8 +17,7 @@ from harness.envelope import (
 )
 from harness.pictures import png
 from harness.scenes import PROFILE, ROUTE, account, ask, provider
-from scene import DAMAGED, HELD_BACK, MAIL_ID, MOVED, NO_RING, Thief, the_scene
-from test_session import escaping_ids
+from scene import DAMAGED, HELD_BACK, MAIL_ID, MOVED, NO_RING, Thief, escaping_ids, the_scene
 
 _P = 2**255 - 19
 # u-coordinates of order 1, 2, 4 and 8 on the curve and its twist (RFC 7748, section 6), also not reduced.
