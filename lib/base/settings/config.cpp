@@ -140,7 +140,7 @@ private:
     void take(Program program, OptionWords& words) {
         const std::string name = words.take_name();
         bool* const flag = flag_of(name);
-        if (flag && words.joined())
+        if (flag != nullptr && words.joined())
             throw ConfigError{command_line + ": --" + name + " takes no value."};
         const SettingRow* const row =
             flag || name == "config" ? nullptr : &row_of(program, command_line, name);
