@@ -172,46 +172,79 @@ def unpadded(record):
     return record.rstrip(b"\0")[:-1]
 
 
+def _wrapped(plain, header, ephemeral_secret, installation, recipient, owner):
+    key = envelope_key(
+        ephemeral_secret,
+        recipient,
+        header.kind,
+        installation,
+        header.ring_key_id,
+        header.ephemeral,
+        recipient,
+        owner,
+    )
+    return bytes(header) + xchacha(key).encrypt(_NONCE, plain, bytes(header))
+
+
+def _unwrapped(ring_secret, owner, envelope):
+    """Header, and signature and record, nothing of which is looked at."""
+    header = Header.parse(envelope)
+    if header.ring_key_id not in ring_secret.keys:
+        raise Unopened("ids")
+    secret = ring_secret.keys[header.ring_key_id]
+    try:
+        key = envelope_key(
+            secret,
+            header.ephemeral,
+            header.kind,
+            ring_secret.installation,
+            header.ring_key_id,
+            header.ephemeral,
+            x25519_public(secret),
+            owner,
+        )
+        return header, xchacha(key).decrypt(_NONCE, envelope[HEADER_SIZE:], envelope[:HEADER_SIZE])
+    except (InvalidTag, ValueError) as error:
+        raise Unopened(type(error).__name__) from error
+
+
 def seal(kind, web_secret, ring_public, owner, fields, ephemeral_secret=None, seed=None):
     """An envelope as usershell-manage makes it. seed: signs with this one instead of the ring's."""
     ephemeral_secret = ephemeral_secret or secrets.token_bytes(32)
     installation, ring_key_id = web_secret.installation, ring_public.active
-    recipient = ring_public.keys[ring_key_id]
     header = Header(kind, ring_key_id, web_secret.active, x25519_public(ephemeral_secret))
-    key = envelope_key(
-        ephemeral_secret, recipient, kind, installation, ring_key_id, header.ephemeral, recipient, owner
-    )
     record = padded(
         length_prefixed(
             "usershell record 1", kind, installation, web_secret.active.hex(), owner, *fields
         )
     )
     signature = signing_key(seed or web_secret.keys[web_secret.active]).sign(record)
-    return bytes(header) + xchacha(key).encrypt(_NONCE, signature + record, bytes(header))
+    recipient = ring_public.keys[ring_key_id]
+    return _wrapped(signature + record, header, ephemeral_secret, installation, recipient, owner)
+
+
+def resealed(ring_secret, ring_public, envelope, owner, new_owner):
+    """The record of one owner, as it was signed, sealed for another: what somebody can do who opens
+    envelopes and has no key that signs."""
+    old, plain = _unwrapped(ring_secret, owner, envelope)
+    ephemeral_secret = secrets.token_bytes(32)
+    header = Header(old.kind, ring_public.active, old.signer, x25519_public(ephemeral_secret))
+    recipient = ring_public.keys[ring_public.active]
+    return _wrapped(
+        plain, header, ephemeral_secret, ring_public.installation, recipient, new_owner
+    )
 
 
 def open_envelope(ring_secret, web_public, owner, envelope):
     """The record's own fields, after the owner; Unopened when any check fails."""
-    header = Header.parse(envelope)
-    if header.ring_key_id not in ring_secret.keys or header.signer not in web_public.keys:
+    header, plain = _unwrapped(ring_secret, owner, envelope)
+    if header.signer not in web_public.keys:
         raise Unopened("ids")
-    secret = ring_secret.keys[header.ring_key_id]
     installation = ring_secret.installation
     try:
-        key = envelope_key(
-            secret,
-            header.ephemeral,
-            header.kind,
-            installation,
-            header.ring_key_id,
-            header.ephemeral,
-            x25519_public(secret),
-            owner,
-        )
-        plain = xchacha(key).decrypt(_NONCE, envelope[HEADER_SIZE:], envelope[:HEADER_SIZE])
         verifier = Ed25519PublicKey.from_public_bytes(web_public.keys[header.signer])
         verifier.verify(plain[:SIGNATURE_SIZE], plain[SIGNATURE_SIZE:])
-    except (InvalidTag, InvalidSignature, ValueError) as error:
+    except (InvalidSignature, ValueError) as error:
         raise Unopened(type(error).__name__) from error
     fields = split_fields(unpadded(plain[SIGNATURE_SIZE:]))
     common = [field.encode() for field in ("usershell record 1", header.kind, installation)]

@@ -39,8 +39,8 @@ struct Calls : ProviderOwner {
 std::vector<Call> no_calls_of(const UserId& owner, const Executing& stranger) {
     Executing ended{owner};
     end_call(ended.lease, ended.call);
-    return {stranger.call,
-            {owner, stranger.call.id},
+    return {{owner, stranger.call.id},
+            stranger.call,
             {owner, crypto::random_uuid()},
             {stranger.call.user, ended.call.id},
             ended.call};
@@ -234,12 +234,18 @@ BOOST_FIXTURE_TEST_CASE(a_place_expires_when_it_is_not_renewed, Calls) {
                      "WHERE expires_at > '-infinity' AND owner_id = $2",
                      interval, owner.text());
     };
-    const auto another = [&] { return begin_call(calling, executing.token).has_value(); };
+    std::vector<Call> taken;
+    const auto another = [&] {
+        const auto begun = begin_call(calling, executing.token);
+        if (begun) taken.push_back(*begun);
+        return begun.has_value();
+    };
     for (int i = 1; i < rules::max_calls; ++i) another();
     pass("59 seconds");
     BOOST_TEST(!another());
     renew_call(calling, call);
     pass("2 seconds");
+    BOOST_CHECK_THROW(next_rotation(calling, taken.back(), provider), Refusal); // nor may it write
     for (int i = 1; i < rules::max_calls; ++i) BOOST_TEST(another());
     BOOST_TEST(!another());
 }

@@ -5,7 +5,7 @@ implementation (harness/envelope.py) seals is opened by the programs, what they 
 import unittest
 
 from common import trust_stack
-from harness.envelope import Header, Ring, open_envelope, seal
+from harness.envelope import Header, Ring, open_envelope, resealed, seal
 from harness.planted import plant_envelope, plant_key
 from harness.scenes import ROUTE, account, listed, provider
 
@@ -117,6 +117,16 @@ class AnotherImplementation(Sealed):
         plant_key(stack, self.made, kind, base_url, key)
         self.check(ada, self.made, None)
         self.assertEqual(len(stack.stub.journal(key=key)), 1)
+
+    def test_a_signed_record_sealed_for_another_owner_stays_its_owners(self):
+        owner, _, _, envelope = row_of(self.made)
+        eves = provider(eve, f"{stack.stub.url}/v1", "sk-eve-0123456789abcdef")
+        self.addCleanup(eve.call, "DELETE", f"{ROUTE}/{eves}")
+        secret, public = ring("vault.secret"), ring("vault.public")
+        store(eves, resealed(secret, public, envelope, owner, row_of(eves)[0]))
+        self.check(eve, eves, DAMAGED)
+        store(self.made, resealed(secret, public, envelope, owner, owner))  # which is no harm
+        self.check(ada, self.made, None)
 
     def test_is_not_believed_without_the_signers_key(self):
         owner, kind, base_url, _ = row_of(self.made)
