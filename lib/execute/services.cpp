@@ -21,9 +21,7 @@ Services::Services(const Settings& given)
       http{EgressPolicy{given.egress_allow}, given.upstream_ca} {}
 
 void Services::require_store() {
-    database.require_schema();
-    store::Lease lease{database};
-    store::require_rings(lease, {crypto::summary_of(vault_ring), crypto::summary_of(web_ring)});
+    store::require_store(database, {crypto::summary_of(vault_ring), crypto::summary_of(web_ring)});
 }
 
 net::HttpLimits Services::chat_limits() const {

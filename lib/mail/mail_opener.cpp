@@ -1,6 +1,7 @@
 #include "mail/mail_opener.hpp"
 
-#include <charconv>
+#include "base/ascii.hpp"
+
 #include <cstdint>
 
 namespace usershell::mail {
@@ -10,11 +11,9 @@ namespace {
 using Reason = crypto::UnsealError::Reason;
 
 std::chrono::sys_seconds read_time(std::string_view digits) {
-    std::int64_t seconds = 0;
-    const auto* const end = digits.data() + digits.size();
-    const auto [rest, error] = std::from_chars(digits.data(), end, seconds);
-    if (error != std::errc{} || rest != end) throw crypto::UnsealError{Reason::damaged};
-    return std::chrono::sys_seconds{std::chrono::seconds{seconds}};
+    const auto seconds = parse_number<std::int64_t>(digits);
+    if (!seconds) throw crypto::UnsealError{Reason::damaged};
+    return std::chrono::sys_seconds{std::chrono::seconds{*seconds}};
 }
 
 } // namespace

@@ -23,9 +23,7 @@ Services::Services(const Settings& given)
       opener{mail_ring, web_ring} {}
 
 void Services::require_store() {
-    database.require_schema();
-    store::Lease lease{database};
-    store::require_rings(lease, {crypto::summary_of(mail_ring), crypto::summary_of(web_ring)});
+    store::require_store(database, {crypto::summary_of(mail_ring), crypto::summary_of(web_ring)});
 }
 
 } // namespace usershell::mail

@@ -30,11 +30,9 @@ Services::Services(const Settings& given)
 }
 
 void Services::require_store() {
-    database.require_schema();
-    store::Lease lease{database};
     std::vector rings{crypto::summary_of(web_ring), crypto::summary_of(vault_ring)};
     if (mail_ring) rings.push_back(crypto::summary_of(*mail_ring));
-    store::require_rings(lease, rings);
+    store::require_store(database, rings);
 }
 
 } // namespace usershell::manage

@@ -78,4 +78,10 @@ void require_rings(Lease& lease, const std::vector<crypto::RingSummary>& rings) 
     for (const auto& ring : rings) require(ring, installation, registered);
 }
 
+void require_store(Database& database, const std::vector<crypto::RingSummary>& rings) {
+    database.require_schema();
+    Lease lease{database};
+    require_rings(lease, rings);
+}
+
 } // namespace usershell::store

@@ -25,4 +25,8 @@ bool register_rings(Lease& lease, const std::vector<crypto::RingSummary>& rings,
 /// database, or holds a key that the installation does not know. For the start of a program.
 void require_rings(Lease& lease, const std::vector<crypto::RingSummary>& rings);
 
+/// What every program requires before it serves: this program's schema (Database::require_schema())
+/// and rings of this installation.
+void require_store(Database& database, const std::vector<crypto::RingSummary>& rings);
+
 } // namespace usershell::store

@@ -1,5 +1,6 @@
 #include "base/passwords/password_rule.hpp"
 
+#include "base/ascii.hpp"
 #include "base/rules.hpp"
 #include "base/text.hpp"
 #include "base/wiping.hpp"
@@ -66,11 +67,8 @@ std::vector<std::string> names_in_address(std::string_view email) {
 /// The whole name and each of its words.
 std::vector<std::string> names_in(std::string_view name) {
     std::vector<std::string> names{letters_of(name)};
-    while (!name.empty()) {
-        const std::size_t space = std::min(name.find(' '), name.size());
-        names.push_back(letters_of(name.substr(0, space)));
-        name.remove_prefix(std::min(space + 1, name.size()));
-    }
+    for_each_piece(name, ' ',
+                   [&names](std::string_view word) { names.push_back(letters_of(word)); });
     return names;
 }
 

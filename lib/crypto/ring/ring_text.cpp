@@ -1,5 +1,6 @@
 #include "crypto/ring/ring_text.hpp"
 
+#include "base/ascii.hpp"
 #include "crypto/base64.hpp"
 #include "crypto/ring/file.hpp"
 #include "crypto/ring/public_half.hpp"
@@ -57,12 +58,8 @@ std::optional<Secret> decode_key(std::string_view text) {
 
 std::vector<std::string_view> split(std::string_view text, char at) {
     std::vector<std::string_view> parts;
-    for (;;) {
-        const auto end = text.find(at);
-        parts.push_back(text.substr(0, end));
-        if (end == std::string_view::npos) return parts;
-        text.remove_prefix(end + 1);
-    }
+    for_each_piece(text, at, [&parts](std::string_view part) { parts.push_back(part); });
+    return parts;
 }
 
 class RingReader {

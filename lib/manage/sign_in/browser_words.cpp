@@ -47,4 +47,8 @@ std::string browser_words(std::string_view user_agent) {
     return words;
 }
 
+std::string browser_of(const web::Request& request) {
+    return browser_words(request.header("user-agent").value_or(""));
+}
+
 } // namespace usershell::manage

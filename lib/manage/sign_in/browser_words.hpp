@@ -1,6 +1,8 @@
 // Who signs in, in words that a person knows their own devices by. Pure.
 #pragma once
 
+#include "web/message.hpp"
+
 #include <string>
 #include <string_view>
 
@@ -9,5 +11,6 @@ namespace usershell::manage {
 /// "Firefox on Linux" of the header User-Agent. Only words of ours are ever in it, so that nothing
 /// that a client sends is stored or shown.
 std::string browser_words(std::string_view user_agent);
+std::string browser_of(const web::Request& request);
 
 } // namespace usershell::manage

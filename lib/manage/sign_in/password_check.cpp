@@ -60,14 +60,10 @@ std::vector<store::Throttle> subjects_of(const Services& services,
     return subjects;
 }
 
-std::string browser_of(const app::RequestContext& context) {
-    return browser_words(context.request.header("user-agent").value_or(""));
-}
-
 void refuse_when_told_to_wait(app::RequestContext& context, const std::string& email,
                               const std::optional<seconds>& wait) {
     if (!wait) return;
-    store::note_throttled(context.lease, email, browser_of(context));
+    store::note_throttled(context.lease, email, browser_of(context.request));
     log(Level::notice, "sign-in throttled", {{"client", context.request.client_address}});
     throw Refusal{ErrorCode::rate_limited, "Too many tries. Wait " + std::to_string(wait->count()) +
                                                " seconds, then try again."}
@@ -101,12 +97,12 @@ std::optional<store::StampedUser> verify(Services& services, app::RequestContext
     const std::string hash = services.passwords.hash_with(salt_and_cost, looked_at(password));
     const bool too_long = password.size() > rules::max_password_bytes;
     auto verdict = store::check_password(context.lease, email, too_long ? std::string{} : hash,
-                                         browser_of(context));
+                                         browser_of(context.request));
     refuse_when_told_to_wait(context, email, verdict.wait);
     if (verdict.verified && services.passwords.needs_rehash(salt_and_cost)) {
         context.lease.release();
         const std::string fresh = services.passwords.hash(password.reveal());
-        store::check_password(context.lease, email, hash, browser_of(context), fresh);
+        store::check_password(context.lease, email, hash, browser_of(context.request), fresh);
     }
     return std::move(verdict.verified);
 }

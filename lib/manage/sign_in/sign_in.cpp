@@ -49,8 +49,7 @@ FreshSession begin_session(const Services& services, app::RequestContext& contex
     store::start_session(context.lease, verified,
                          {crypto::random_id<SessionId>(), fresh.keys, remembered,
                           services.settings.session_idle, services.settings.session_absolute,
-                          browser_words(context.request.header("user-agent").value_or("")),
-                          context.request.client_address});
+                          browser_of(context.request), context.request.client_address});
     return fresh;
 }
 

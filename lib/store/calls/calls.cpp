@@ -10,7 +10,7 @@ namespace {
 const Statement begin{
     "begin_call", by_execute, {"SELECT user_id, is_begun FROM usershell.begin_call($1, $2)"}};
 
-const Statement renew{"renew_call", by_execute, {"SELECT usershell.renew_call($1, $2) AS is_good"}};
+const Statement renew{"renew_call", by_execute, {"SELECT usershell.renew_call($1, $2)"}};
 
 const Statement end{"end_call", by_execute, {"SELECT usershell.end_call($1, $2)"}};
 

@@ -1,5 +1,6 @@
 #include "store/calls/execution.hpp"
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "store/database/run.hpp"
 
@@ -21,14 +22,9 @@ const Statement advance_rotation{
 
 std::vector<std::string> lines_of(const std::optional<std::string>& text) {
     std::vector<std::string> lines;
-    if (!text) return lines;
-    std::string_view rest = *text;
-    for (;;) {
-        const std::size_t end = rest.find('\n');
-        lines.emplace_back(rest.substr(0, end));
-        if (end == std::string_view::npos) return lines;
-        rest.remove_prefix(end + 1);
-    }
+    if (text)
+        for_each_piece(*text, '\n', [&lines](std::string_view line) { lines.emplace_back(line); });
+    return lines;
 }
 
 CallKey key_of(const Row& row) {
