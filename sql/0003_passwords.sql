@@ -103,7 +103,7 @@ BEGIN
         UPDATE usershell.users u SET password_hash = fresh_hash, rehashed_at = clock_timestamp()
          WHERE u.id = user_id AND fresh_hash <> '';
     ELSE
-        PERFORM usershell.note_failure(given_email, 'wrong_password', given_browser);
+        PERFORM usershell.note_failure(usershell.owner_of_failures(given_email), 'wrong_password', given_browser);
     END IF;
     RETURN NEXT;
 END

@@ -54,29 +54,35 @@ $function$;
 CREATE TRIGGER note_sign_in AFTER INSERT ON usershell.sessions
     FOR EACH ROW EXECUTE FUNCTION usershell.note_sign_in();
 
-CREATE FUNCTION usershell.note_failure(given_email text, given_kind text, given_browser text) RETURNS void
+CREATE FUNCTION usershell.owner_of_failures(given_email text) RETURNS uuid
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    RETURN coalesce((SELECT u.id FROM usershell.users u WHERE u.normalized_email = given_email AND NOT u.is_disabled),
+                    '00000000-0000-0000-0000-000000000000');
+COMMENT ON FUNCTION usershell.owner_of_failures(text) IS
+    'Whose address that is; of an address that is nobody''s, the global owner, for whom the same is written.';
+
+CREATE FUNCTION usershell.note_failure(given_owner uuid, given_kind text, given_browser text) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
-    -- For an address that is nobody's the same is written, to the global owner. No caller waits for the disk, or the
-    -- wait would tell them how much was written.
+    -- No caller waits for the disk, or the wait would tell them how much was written.
     PERFORM set_config('synchronous_commit', 'off', true);
-    PERFORM usershell.note_event(
-        coalesce((SELECT u.id FROM usershell.users u WHERE u.normalized_email = given_email AND NOT u.is_disabled),
-                 '00000000-0000-0000-0000-000000000000'), given_kind, '', given_browser, '');
+    PERFORM usershell.note_event(given_owner, given_kind, '', given_browser, '');
 END
 $function$;
 
 CREATE FUNCTION usershell.note_throttled(given_email text, given_browser text) RETURNS void
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
+DECLARE
+    owner CONSTANT uuid := usershell.owner_of_failures(given_email);
 BEGIN
-    -- Once an hour: who is blocked makes no more work than that.
+    -- Once an hour, for all addresses that are nobody's together: who is blocked makes no more work than that.
     IF NOT EXISTS (
-        SELECT FROM usershell.events e JOIN usershell.users u ON u.id = e.owner_id
-         WHERE u.normalized_email = given_email AND e.kind = 'throttled' AND e.happened_at > now() - interval '1 hour')
+        SELECT FROM usershell.events e
+         WHERE e.owner_id = owner AND e.kind = 'throttled' AND e.happened_at > now() - interval '1 hour')
     THEN
-        PERFORM usershell.note_failure(given_email, 'throttled', given_browser);
+        PERFORM usershell.note_failure(owner, 'throttled', given_browser);
     END IF;
 END
 $function$;

@@ -50,7 +50,7 @@ const std::vector<Forbidden> forbidden{
     {manage, "UPDATE usershell.events SET happened_at = now()"},
     {manage, "DELETE FROM usershell.events"},
     {manage, "SELECT usershell.note_event(gen_random_uuid(), 'signed_in', '', '', '')"},
-    {manage, "SELECT usershell.note_failure('', 'signed_in', '')"},
+    {manage, "SELECT usershell.note_failure(gen_random_uuid(), 'signed_in', '')"},
     {manage, "SELECT usershell.hidden_hash('password', 'somebody@example.org')"},
     {manage, "SELECT failures FROM usershell.attempts"},
     {manage, "INSERT INTO usershell.guesses (subject) VALUES ('')"},
