@@ -17,6 +17,7 @@ const done = arguments[0];
 const said = (violation) => [violation.id, violation.nodes.map((node) => node.html)];
 axe.run(document, { resultTypes: ['violations'] }).then((found) => done(found.violations.map(said)));
 """
+BUSY = "document.querySelectorAll('button').forEach((b) => b.setAttribute('aria-busy', 'true'))"
 LOOKS = {
     "light": {"prefers-color-scheme": "light"},
     "dark": {"prefers-color-scheme": "dark"},
@@ -90,6 +91,12 @@ class Accessibility(unittest.TestCase):
         browser.click("create-provider")
         browser.click("provider-submit")
         self.check("faults")
+
+    def test_while_all_is_busy(self):
+        self.visit()
+        browser.part("provider-card")
+        browser.run(BUSY)
+        self.check("busy")
 
     def test_the_playground(self):
         self.visit()
