@@ -4,7 +4,7 @@ for hundreds of attempts, that shows all of an error, its detail and hint beside
 import socket
 import struct
 
-from harness.postgres import DATABASE
+from harness.servers.postgres import DATABASE
 
 _VERSION = 3 << 16
 

@@ -4,7 +4,7 @@ import unittest
 
 from browser.scripted import Scripted
 from harness.browser import Browser
-from harness.npm_server import install, skip_without_npm
+from harness.servers.npm_server import install, skip_without_npm
 from harness.scenes import PROFILE, ROUTE, account, provider
 from harness.suite import shared_stack
 

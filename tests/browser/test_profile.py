@@ -5,7 +5,7 @@ import unittest
 
 from harness import pictures
 from harness.browser import Browser
-from harness.mail import link_in
+from harness.servers.mail import link_in
 from harness.scenes import PROFILE
 from harness.suite import shared_stack
 

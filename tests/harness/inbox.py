@@ -2,7 +2,7 @@
 
 import email.utils
 
-from .mail import stored_messages
+from .servers.mail import stored_messages
 
 
 def _line(number, message):

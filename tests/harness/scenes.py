@@ -2,7 +2,7 @@
 
 import urllib.parse
 
-from .mail import link_in
+from .servers.mail import link_in
 
 MODEL = "stub-small"
 KEY = "sk-test-0123456789abcdef"

@@ -13,16 +13,16 @@ import secrets
 import subprocess
 from pathlib import Path
 
-from .certificate import Certificate
+from .servers.certificate import Certificate
 from .client import Client
 from .folders import REPOSITORY, Folder
-from .mail import MailServer
-from .nginx import Nginx
-from .pool import Pool
+from .servers.mail import MailServer
+from .servers.nginx import Nginx
+from .servers.pool import Pool
 from .ports import bound, claim
-from .postgres import DATABASE, OWNER, Postgres
+from .servers.postgres import DATABASE, OWNER, Postgres
 from .processes import HarnessError, run
-from .stub import Stub
+from .servers.stub import Stub
 
 DEMO_EMAIL = "demo@example.com"
 _PROGRAMS = {name: f"usershell-{name}" for name in ("manage", "execute", "mail")}

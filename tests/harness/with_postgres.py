@@ -14,7 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from harness.folders import REPOSITORY, Folder  # noqa: E402
-from harness.postgres import Postgres  # noqa: E402
+from harness.servers.postgres import Postgres  # noqa: E402
 from harness.processes import ended_by_signals  # noqa: E402
 
 

@@ -10,7 +10,7 @@ import unittest
 import yaml
 
 from harness.folders import REPOSITORY, Folder
-from harness.postgres import OWNER, Postgres
+from harness.servers.postgres import OWNER, Postgres
 from harness.stack import programs
 
 _RULES = json.loads(subprocess.check_output([programs() / "print_rules"]))

@@ -6,7 +6,7 @@ import re
 
 from harness import fastcgi
 from harness.folders import REPOSITORY
-from harness.mail import link_in
+from harness.servers.mail import link_in
 from harness.scenes import ROUTE, ask, provider
 
 from .verdict import Reply

@@ -8,9 +8,9 @@ import tempfile
 import threading
 import unittest
 
-from harness import private_network
+from harness.servers import private_network
 from harness.canary import Canary
-from harness.name_server import NameServer
+from harness.servers.name_server import NameServer
 from harness.planted import plant_address
 from harness.scenes import KEY, MODEL, ROUTE, ask, listed, provider, remove_all
 from harness.suite import shared_stack

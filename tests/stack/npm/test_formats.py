@@ -6,7 +6,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from harness.npm_server import AIMOCK, MOCK_LLM, Aimock, MockLlm, install, skip_without_npm
+from harness.servers.npm_server import AIMOCK, MOCK_LLM, Aimock, MockLlm, install, skip_without_npm
 from harness.scenes import ROUTE, ask, frames_of, provider, remove_all
 from harness.suite import shared_stack
 

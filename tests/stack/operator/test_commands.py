@@ -9,7 +9,7 @@ import time
 import unittest
 
 from harness.folders import REPOSITORY
-from harness.postgres import OWNER
+from harness.servers.postgres import OWNER
 from harness.scenes import ROUTE, ask_for_address, mailed_link, may_sign_in, provider, start_change
 from harness.stack import Stack, programs
 from harness.suite import shared_stack

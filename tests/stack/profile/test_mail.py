@@ -13,7 +13,7 @@ import unittest
 import uuid
 
 from harness.envelope import Ring, open_envelope, seal
-from harness.mail import FROM, USER, link_in
+from harness.servers.mail import FROM, USER, link_in
 from harness.processes import end, spawn
 from harness.scenes import PROFILE, ask_for_address, mailed_link
 from harness.suite import shared_stack

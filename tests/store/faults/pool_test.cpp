@@ -1,5 +1,5 @@
 // The pool of connections: when all are lent, and after losses.
-#include "store/faults.hpp"
+#include "store/faults/faults.hpp"
 
 #include <thread>
 

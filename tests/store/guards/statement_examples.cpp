@@ -1,4 +1,4 @@
-#include "store/statement_examples.hpp"
+#include "store/guards/statement_examples.hpp"
 
 namespace usershell::store {
 

@@ -1,6 +1,6 @@
 // Lost connections, commits in doubt, servers that go away.
 #include "store/database/run.hpp"
-#include "store/faults.hpp"
+#include "store/faults/faults.hpp"
 
 #include <atomic>
 #include <barrier>

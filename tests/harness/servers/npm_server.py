@@ -7,7 +7,7 @@ import socket
 import time
 import unittest
 
-from .processes import HarnessError, end, run, spawn, tail
+from ..processes import HarnessError, end, run, spawn, tail
 
 AIMOCK = "@copilotkit/aimock@1.43"  # OpenAI, Anthropic, Gemini, Ollama, Azure, Tavily
 MOCK_LLM = "@dwmkerr/mock-llm@0.1.29"  # any path and JSON

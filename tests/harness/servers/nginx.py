@@ -8,8 +8,8 @@ import time
 import urllib.error
 import urllib.request
 
-from .folders import REPOSITORY
-from .processes import HarnessError, end, is_root, run, spawn, tail
+from ..folders import REPOSITORY
+from ..processes import HarnessError, end, is_root, run, spawn, tail
 
 _SITE = REPOSITORY / "deploy" / "nginx"
 _PROGRAM = "/usr/sbin/nginx"

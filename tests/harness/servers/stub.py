@@ -7,8 +7,8 @@ import time
 import urllib.parse
 import urllib.request
 
-from .folders import REPOSITORY
-from .processes import HarnessError, end, spawn, tail
+from ..folders import REPOSITORY
+from ..processes import HarnessError, end, spawn, tail
 
 
 class Stub:

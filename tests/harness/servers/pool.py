@@ -16,7 +16,7 @@ import struct
 import threading
 import time
 
-from .processes import GRACE, HarnessError, spawn, tail
+from ..processes import GRACE, HarnessError, spawn, tail
 
 _START_TIMEOUT = 30.0
 _YOUNG = 1.0  # seconds; a worker that dies younger failed to start

@@ -1,6 +1,6 @@
 """A certificate for localhost and the small authority that signed it, for browsers and tests."""
 
-from .processes import HarnessError, run
+from ..processes import HarnessError, run
 
 _DAYS = "397"  # browsers refuse certificates that live longer
 _RENEW_WITHIN = str(30 * 24 * 3600)

@@ -21,8 +21,8 @@ from pathlib import Path
 from aiosmtpd.handlers import Mailbox
 from aiosmtpd.smtp import SMTP, AuthResult
 
-from .ports import bound
-from .processes import HarnessError
+from ..ports import bound
+from ..processes import HarnessError
 
 HOST = "127.0.0.1"
 USER = "usershell"

@@ -1,5 +1,5 @@
 // Every statement of the program: registered, and executed as every role that uses it.
-#include "store/statement_examples.hpp"
+#include "store/guards/statement_examples.hpp"
 
 #include <filesystem>
 #include <fstream>

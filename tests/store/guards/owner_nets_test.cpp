@@ -1,7 +1,7 @@
 // What keeps a user's rows from another's eyes and hands, each net by itself: the statements' own
 // conditions on the owner, run by a superuser, whom row-level security does not hold; and row-level
 // security, under statements that have no condition at all.
-#include "store/statement_examples.hpp"
+#include "store/guards/statement_examples.hpp"
 
 #include <regex>
 #include <set>

@@ -11,7 +11,7 @@ import signal
 import time
 from pathlib import Path
 
-from .processes import HarnessError, end, is_root, run, spawn, tail
+from ..processes import HarnessError, end, is_root, run, spawn, tail
 
 SUPERUSER = "postgres"
 DATABASE = "usershell"
