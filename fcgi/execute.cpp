@@ -10,9 +10,11 @@ using namespace usershell;
 using namespace usershell::fcgi;
 
 int main(int argc, char** argv) {
-    return app::run_program(Program::execute, argc, argv, [](const Settings& settings) {
+    return app::run_program(Program::execute, argc, argv, [](const CommandLine& given) {
+        const Settings& settings = given.settings;
         execute::Services services{settings};
         services.require_store();
+        if (given.check) return 0;
         const app::Dispatch dispatch{services.database,
                                      app::Guard{app::Pool::execute, settings.base_url},
                                      execute::execute_routes(services), nullptr};

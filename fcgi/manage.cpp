@@ -13,9 +13,11 @@ using namespace usershell;
 using namespace usershell::fcgi;
 
 int main(int argc, char** argv) {
-    return app::run_program(Program::manage, argc, argv, [](const Settings& settings) {
+    return app::run_program(Program::manage, argc, argv, [](const CommandLine& given) {
+        const Settings& settings = given.settings;
         manage::Services services{settings};
         services.require_store();
+        if (given.check) return 0;
         const app::PeriodicTask sweeper{"sweeper", [&services] { return manage::sweep(services); }};
         const app::Guard guard{
             app::Pool::manage, settings.base_url, [&services](const web::Request& request) {

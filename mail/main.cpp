@@ -9,9 +9,11 @@
 using namespace usershell;
 
 int main(int argc, char** argv) {
-    return app::run_program(Program::mail, argc, argv, [](const Settings& settings) {
+    return app::run_program(Program::mail, argc, argv, [](const CommandLine& given) {
+        const Settings& settings = given.settings;
         mail::Services services{settings};
         services.require_store();
+        if (given.check) return 0;
         {
             const app::PeriodicTask sender{"mail sender",
                                            [&services] { return mail::send_due_mail(services); }};

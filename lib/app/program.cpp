@@ -10,7 +10,7 @@
 namespace usershell::app {
 
 int run_program(Program program, int argc, char** argv,
-                const std::function<int(const Settings&)>& run) {
+                const std::function<int(const CommandLine&)>& run) {
     const std::string name{name_of(program)};
     CommandLine command_line;
     try {
@@ -34,7 +34,7 @@ int run_program(Program program, int argc, char** argv,
     try {
         block_signals();
         crypto::start_crypto();
-        return run(command_line.settings);
+        return run(command_line);
     } catch (const std::exception& error) {
         log(Level::error, "start failed", {{"program", name}, {"error", loggable(error)}});
         return 1;

@@ -1,5 +1,5 @@
 // What the programs' mains share: settings from file and command line, --help, --version,
-// --dump-config, and the one sentence on standard error when the start fails.
+// --dump-config, --check-config, and the one sentence on standard error when the start fails.
 #pragma once
 
 #include "base/settings/config.hpp"
@@ -9,9 +9,10 @@
 
 namespace usershell::app {
 
-/// Reads the settings and calls `run` with signals blocked and libsodium started. Returns the
+/// Reads the command line and calls `run` with signals blocked and libsodium started. When it asks
+/// for a check, `run` loads all that the program needs, as for serving, and returns 0. Returns the
 /// process's exit status: run's; 1 when it throws; 2 for unusable settings.
 int run_program(Program program, int argc, char** argv,
-                const std::function<int(const Settings&)>& run);
+                const std::function<int(const CommandLine&)>& run);
 
 } // namespace usershell::app

@@ -38,6 +38,9 @@ options::options_description help_table(Program program) {
     table.add_options()("help", "print this and end");
     table.add_options()("version", "print the version and end");
     table.add_options()("dump-config", "print the settings in force, secrets masked, and end");
+    if (program != Program::ctl)
+        table.add_options()("check-config",
+                            "check the settings, the rings and the database's schema, and end");
     add("config", "FILE", "read settings from this file, one 'name = value' a line");
     for (const auto& row : setting_rows()) {
         if (!row.read_by(program)) continue;
@@ -139,7 +142,7 @@ public:
 private:
     void take(Program program, OptionWords& words) {
         const std::string name = words.take_name();
-        bool* const flag = flag_of(name);
+        bool* const flag = flag_of(program, name);
         if (flag != nullptr && words.joined())
             throw ConfigError{command_line + ": --" + name + " takes no value."};
         const SettingRow* const row =
@@ -154,10 +157,11 @@ private:
             config = words.take_value(name);
     }
 
-    bool* flag_of(std::string_view name) {
+    bool* flag_of(Program program, std::string_view name) {
         if (name == "help") return &read.help;
         if (name == "version") return &read.version;
         if (name == "dump-config") return &read.dump;
+        if (name == "check-config" && program != Program::ctl) return &read.check;
         return nullptr;
     }
 

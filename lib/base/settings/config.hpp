@@ -64,7 +64,8 @@ struct Settings {
 struct CommandLine {
     Settings settings;
     bool help = false;
-    bool dump = false; ///< --dump-config
+    bool dump = false;  ///< --dump-config
+    bool check = false; ///< --check-config; usershellctl has a command of its own for that
     bool version = false;
     std::vector<std::string> arguments; ///< what is no option; usershellctl's command and its words
 };

@@ -1,5 +1,7 @@
-"""systemd's own tool hands a worker its socket: it starts with the first caller, and serves."""
+"""What a unit asks of a program: systemd's own tool hands a worker its socket, it starts with the first
+caller, and serves; and a configuration is looked at before anything is restarted."""
 
+import subprocess
 import time
 import unittest
 
@@ -36,6 +38,28 @@ class Activated(unittest.TestCase):
         made = provider(client, f"{stack.stub.url}/v1")
         self.assertTrue(client.post(f"{ROUTE}/{made}/test").json()["ok"])
         self.assertEqual([end(tool) for tool in tools], [0, 0])
+
+
+class Checked(unittest.TestCase):
+    def check(self, name, option=None, value=None):
+        """With another value of an option of its command line, or with one more."""
+        command = [str(word) for word in [*stack.pool_command(name), "--check-config"]]
+        if option in command:
+            command[command.index(option) + 1] = value
+        elif option:
+            command.append(option)
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+    def test_what_serves_passes_and_what_would_not_start_is_refused(self):
+        for name in ("manage", "execute", "mail"):
+            passed = self.check(name)
+            self.assertEqual((passed.returncode, passed.stdout, passed.stderr), (0, "", ""), name)
+            unreachable = self.check(name, "--database", "host=/nonexistent")
+            self.assertEqual(unreachable.returncode, 1, name)
+            self.assertIn("can't be reached", unreachable.stderr)
+            ring = "--web-secret" if name == "manage" else "--web-public"
+            self.assertEqual(self.check(name, ring, "/dev/null").returncode, 1, name)
+            self.assertEqual(self.check(name, "--no-such-setting=1").returncode, 2, name)
 
 
 if __name__ == "__main__":

@@ -301,8 +301,10 @@ BOOST_AUTO_TEST_CASE(flags_are_told) {
     BOOST_TEST(read(manage, {"--help"}).help);
     BOOST_TEST(read(manage, {"--version"}).version);
     BOOST_TEST(read(manage, {"--dump-config"}).dump);
+    BOOST_TEST(read(manage, {"--check-config"}).check);
+    BOOST_CHECK_THROW(read(ctl, {"--check-config"}), ConfigError);
     const CommandLine none = read(manage, {});
-    BOOST_TEST(!(none.help || none.version || none.dump));
+    BOOST_TEST(!(none.help || none.version || none.dump || none.check));
     BOOST_TEST(read(manage, {"--config", "/nonexistent/file", "--help"}).help);
 }
 
