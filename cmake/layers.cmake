@@ -12,7 +12,7 @@ if(USERSHELL_SANITIZE)
   target_compile_options(usershell_options INTERFACE -fsanitize=${USERSHELL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(usershell_options INTERFACE -fsanitize=${USERSHELL_SANITIZE})
 endif()
-target_compile_definitions(usershell_options INTERFACE USERSHELL_VERSION="${PROJECT_VERSION}")
+target_compile_definitions(usershell_options INTERFACE USERSHELL_VERSION="${USERSHELL_VERSION}")
 target_link_libraries(usershell_options INTERFACE Threads::Threads)
 
 # usershell_layer(name SOURCES … [USES layer…] [SYSTEM library…])

@@ -1,3 +1,5 @@
+-- Oldest program that can run on it: 0.1.0
+--
 -- The installation, users, their sessions, and their providers, models and accounts.
 --
 -- Three nets under the programs' own checks:

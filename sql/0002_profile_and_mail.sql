@@ -1,3 +1,5 @@
+-- Oldest program that can run on it: 0.1.0
+--
 -- What users need beyond signing in: changes of address, one-time links, avatars, mail, and attempts that must
 -- not come too fast.
 

@@ -1,3 +1,5 @@
+-- Oldest program that can run on it: 0.1.0
+--
 -- Passwords are compared in the database: no program reads a password's hash. The program is given salt and cost,
 -- computes Argon2id with them, and hands the result in. Whoever has stolen the program's role can therefore try
 -- passwords no faster than the throttle here lets anybody, and takes no hash home to try them there.

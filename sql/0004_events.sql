@@ -1,3 +1,5 @@
+-- Oldest program that can run on it: 0.1.0
+--
 -- What has happened to a person's account lately, for that person and the operator to see. Rows are only added, by the
 -- functions and triggers here in the transaction of the deed, so that no program can do a thing and leave it out, or
 -- write one that was not; they go when their time is over, or when there are enough newer ones of the same kind.

@@ -1,3 +1,5 @@
+-- Oldest program that can run on it: 0.1.0
+--
 -- Calls to providers: what usershell-execute may see and write. It has no right to any table of users. What it reads, it
 -- reads by the token of a caller's cookie, and that caller's rows only. By the same token a call begins and gets an id,
 -- which alone authorises what the call writes, for as long as the call and the caller's session last. Whoever has this

@@ -42,7 +42,7 @@ OF_EACH = (
      "INSERT INTO usershell.ring_keys (id, role) VALUES (repeat('0', 32), 'vault')", TABLE),
     ("make the installation another one", "UPDATE usershell.installation SET id = gen_random_uuid()", TABLE),
     ("pass off a migration as applied",
-     "INSERT INTO usershell.migrations (name, checksum) VALUES ('x', 'x')", TABLE),
+     "INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES ('x', 'x', '0')", TABLE),
 )  # fmt: skip
 
 _UPDATE = "UPDATE usershell.providers SET"

@@ -6,14 +6,16 @@
 #include "store/database/schema.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <map>
+#include <optional>
 
 namespace usershell::store {
 
 namespace {
 
-/// Checksums by name.
-using Applied = std::map<std::string, std::string, std::less<>>;
+using Applied = std::map<std::string, AppliedMigration, std::less<>>;
 
 const Statement lock_migrations{
     "lock_migrations",
@@ -21,19 +23,20 @@ const Statement lock_migrations{
     {"SELECT pg_advisory_lock(hashtextextended('usershell migrations', 0))"}};
 
 const Statement read_migrations{
-    "read_migrations", by_all, {"SELECT name, checksum FROM usershell.migrations"}};
+    "read_migrations", by_all, {"SELECT name, checksum, oldest_program FROM usershell.migrations"}};
 
 const Statement record_migration{
     "record_migration",
     by_owner,
-    {"INSERT INTO usershell.migrations (name, checksum) VALUES ($1, $2)"}};
+    {"INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES ($1, $2, $3)"}};
 
 constexpr const char* prologue = R"sql(
 CREATE SCHEMA IF NOT EXISTS usershell;
 CREATE TABLE IF NOT EXISTS usershell.migrations (
-    name       text PRIMARY KEY,
-    checksum   text NOT NULL,
-    applied_at timestamptz NOT NULL DEFAULT now()
+    name           text PRIMARY KEY,
+    checksum       text NOT NULL,
+    oldest_program text NOT NULL,
+    applied_at     timestamptz NOT NULL DEFAULT now()
 );
 GRANT USAGE ON SCHEMA usershell TO usershell_manage, usershell_execute, usershell_mail;
 GRANT SELECT ON usershell.migrations TO usershell_manage, usershell_execute, usershell_mail;
@@ -42,7 +45,9 @@ GRANT SELECT ON usershell.migrations TO usershell_manage, usershell_execute, use
 Applied read_applied(Connection& connection) {
     Applied applied;
     connection.run(read_migrations).each([&](const Row& row) {
-        applied.emplace(row.get<std::string>("name"), row.get<std::string>("checksum"));
+        auto name = row.get<std::string>("name");
+        applied.try_emplace(name, AppliedMigration{name, row.get<std::string>("checksum"),
+                                                   row.get<std::string>("oldest_program")});
     });
     return applied;
 }
@@ -54,21 +59,47 @@ const Migration* first_missing(const Applied& applied, std::span<const Migration
     return found == ours.end() ? nullptr : &*found;
 }
 
-/// Applied migrations that we don't know, or know with another text, are not ours to go on from.
-void refuse_foreign(const Applied& applied, std::span<const Migration> ours) {
-    for (const auto& [name, checksum] : applied) {
+/// An applied migration that we know with another text is not ours to go on from. One that we don't
+/// know at all is `unknown`'s to judge.
+void refuse_foreign(const Applied& applied, std::span<const Migration> ours,
+                    void (*unknown)(const AppliedMigration&)) {
+    for (const auto& [name, migration] : applied) {
         const auto found = std::ranges::find(ours, name, &Migration::name);
         if (found == ours.end()) {
-            throw Error{"The database has the migration " + name +
-                        ", which this program does not know: install the version that "
-                        "made it."};
-        }
-        if (found->checksum != checksum) {
+            unknown(migration);
+        } else if (found->checksum != migration.checksum) {
             throw Error{"The database's migration " + name +
                         " has another text than this program's: install the version "
                         "that made it."};
         }
     }
+}
+
+void refuse_unknown(const AppliedMigration& migration) {
+    throw Error{"The database has the migration " + migration.name +
+                ", which this program does not know: install the version that made it."};
+}
+
+void refuse_too_new(const AppliedMigration& migration) {
+    if (allows(migration.oldest_program, USERSHELL_VERSION)) return;
+    throw Error{"The database has the migration " + migration.name +
+                ", on which programs from version " + migration.oldest_program +
+                " on can run; this is " USERSHELL_VERSION ". Install that version or a later one."};
+}
+
+using Numbers = std::array<unsigned, 3>;
+
+/// Of "1.2.3" and whatever follows; zeros for what is not there.
+Numbers numbers_of(std::string_view version) {
+    Numbers numbers{};
+    for (unsigned& number : numbers) {
+        const auto [end, error] =
+            std::from_chars(version.data(), version.data() + version.size(), number);
+        version.remove_prefix(static_cast<std::size_t>(end - version.data()));
+        if (error != std::errc{} || !version.starts_with('.')) break;
+        version.remove_prefix(1);
+    }
+    return numbers;
 }
 
 std::string hint(const StoreFault& fault) {
@@ -80,7 +111,8 @@ std::string hint(const StoreFault& fault) {
 void apply(Connection& connection, const Migration& migration) {
     Transaction transaction{connection, false};
     transaction.script(migration.name, std::string{migration.text});
-    transaction.run(record_migration, std::string{migration.name}, std::string{migration.checksum});
+    transaction.run(record_migration, std::string{migration.name}, std::string{migration.checksum},
+                    std::string{migration.oldest_program});
     transaction.commit();
 }
 
@@ -97,7 +129,7 @@ std::vector<std::string> apply_missing(Connection& connection, std::span<const M
     beginning.commit();
 
     const Applied applied = read_applied(connection);
-    refuse_foreign(applied, ours);
+    refuse_foreign(applied, ours, refuse_unknown);
     std::vector<std::string> names;
     for (const Migration& migration : ours) {
         if (applied.contains(migration.name)) continue;
@@ -122,15 +154,35 @@ std::vector<std::string> migrate(const std::string& connection, std::span<const 
     }
 }
 
-void check_schema(Lease& lease) {
-    Applied applied;
+namespace {
+
+template <class Connect>
+Applied require_applied(Connect connect) {
     try {
-        applied = read_applied(lease.connection());
+        return read_applied(connect());
     } catch (const StoreFault& fault) {
         if (fault.is_connection_lost()) throw Error{std::string{fault.what()} + "."};
         throw Error{"The database has no schema yet. Run: usershellctl migrate"};
     }
-    refuse_foreign(applied, migrations());
+}
+
+} // namespace
+
+std::vector<AppliedMigration> applied_migrations(const std::string& connection) {
+    std::optional<Connection> link;
+    const auto connect = [&]() -> Connection& { return link.emplace(for_operations(connection)); };
+    std::vector<AppliedMigration> all;
+    for (auto& [name, migration] : require_applied(connect)) all.push_back(migration);
+    return all;
+}
+
+bool allows(std::string_view oldest_program, std::string_view version) {
+    return numbers_of(version) >= numbers_of(oldest_program);
+}
+
+void check_schema(Lease& lease) {
+    const Applied applied = require_applied([&]() -> Connection& { return lease.connection(); });
+    refuse_foreign(applied, migrations(), refuse_too_new);
     if (const Migration* missing = first_missing(applied, migrations())) {
         throw Error{"The database lacks the migration " + std::string{missing->name} +
                     ". Run: usershellctl migrate"};

@@ -1,6 +1,10 @@
 // The schema: append-only migrations of sql/, NNNN_name.sql, each applied in one transaction with
 // its checksum recorded, under an advisory lock, by role usershell_owner. The texts are compiled
 // into the programs. Any thread may call; several programs at once take turns.
+//
+// The store is migrated first, then the machines are upgraded one after another: a program starts
+// on a schema with migrations that it does not know as long as none of them names a newer version
+// than its own as the oldest that can run on it. A schema older than its own it refuses.
 #pragma once
 
 #include <span>
@@ -11,8 +15,9 @@
 namespace usershell::store {
 
 struct Migration {
-    std::string_view name;     ///< "0001_foundation"
-    std::string_view checksum; ///< SHA-256 of the file, as sha256sum prints it
+    std::string_view name;           ///< "0001_foundation"
+    std::string_view checksum;       ///< SHA-256 of the file, as sha256sum prints it
+    std::string_view oldest_program; ///< the oldest version that can run on it: "0.1.0"
     std::string_view text;
 };
 
@@ -25,5 +30,18 @@ std::span<const Migration> migrations();
 std::vector<std::string> migrate(const std::string& connection);
 /// The same with other migrations than the program's: for tests.
 std::vector<std::string> migrate(const std::string& connection, std::span<const Migration> ours);
+
+struct AppliedMigration {
+    std::string name;
+    std::string checksum;
+    std::string oldest_program;
+};
+
+/// Those of the store, in order. Throws Error when there is no schema or it can't be reached.
+std::vector<AppliedMigration> applied_migrations(const std::string& connection);
+
+/// Can programs of that version ("0.1.0", also with a packager's suffix: "0.1.0-1") run on that
+/// migration?
+bool allows(std::string_view oldest_program, std::string_view version);
 
 } // namespace usershell::store

@@ -65,7 +65,7 @@ const std::vector<Forbidden> forbidden{
     {manage, "SELECT usershell.begin_call('', gen_random_uuid())"},
     {manage, "SELECT usershell.sign_call_in('')"},
     {manage, "SELECT calls_token_hash FROM usershell.sessions"},
-    {manage, "INSERT INTO usershell.migrations (name, checksum) VALUES ('x', 'x')"},
+    {manage, "INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES ('x', 'x', '0')"},
     {manage, "CREATE TABLE usershell.mine ()"},
     {manage, "CREATE TABLE public.mine ()"},
     {manage, "CREATE TEMPORARY TABLE mine ()"},

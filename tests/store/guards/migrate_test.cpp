@@ -31,10 +31,12 @@ auto says(const std::string& words) {
     };
 }
 
-constexpr Migration first{"0001_first", "c1",
+constexpr Migration first{"0001_first", "c1", "0.1.0",
                           "CREATE TABLE usershell.one (); CREATE TABLE usershell.two ()"};
-constexpr Migration second{"0002_second", "c2", "ALTER TABLE usershell.one ADD COLUMN x integer"};
-constexpr Migration broken{"0002_broken", "c3", "CREATE TABLE usershell.half (); SELECT nonsense"};
+constexpr Migration second{"0002_second", "c2", "0.1.0",
+                           "ALTER TABLE usershell.one ADD COLUMN x integer"};
+constexpr Migration broken{"0002_broken", "c3", "0.1.0",
+                           "CREATE TABLE usershell.half (); SELECT nonsense"};
 
 } // namespace
 
@@ -89,13 +91,32 @@ BOOST_FIXTURE_TEST_CASE(another_text_under_the_same_name_is_refused, Fresh) {
                           says("0001_foundation has another text"));
 }
 
-BOOST_FIXTURE_TEST_CASE(one_that_we_do_not_know_is_refused, Fresh) {
+// Programs of two versions run side by side while the machines are upgraded one after another.
+BOOST_FIXTURE_TEST_CASE(one_that_we_do_not_know_says_whether_we_can_run_on_it, Fresh) {
     migrate(owner);
-    query("INSERT INTO usershell.migrations (name, checksum) VALUES ('9999_future', 'x')");
+    query("INSERT INTO usershell.migrations (name, checksum, oldest_program) "
+          "VALUES ('9999_future', 'x', '0.0.9')");
+    require_schema();
     BOOST_CHECK_EXCEPTION(migrate(owner), std::runtime_error,
                           says("9999_future, which this program"));
+    query("UPDATE usershell.migrations SET oldest_program = '999.0.0' WHERE name = '9999_future'");
     BOOST_CHECK_EXCEPTION(require_schema(), std::runtime_error,
-                          says("9999_future, which this program"));
+                          says("9999_future, on which programs from version 999.0.0 on can run"));
+    BOOST_TEST(applied_migrations(owner).back().oldest_program == "999.0.0");
+}
+
+BOOST_AUTO_TEST_CASE(versions_are_compared_by_their_numbers) {
+    for (const auto& [oldest, version, allowed] :
+         std::initializer_list<std::tuple<const char*, const char*, bool>>{
+             {"0.1.0", "0.1.0", true},
+             {"0.1.0", "0.1.0-1", true},
+             {"0.1.0", "0.1.0+git20260131-2~bpo12+1", true},
+             {"0.9.0", "0.10.0", true},
+             {"1.0.0", "0.99.99", false},
+             {"0.1.1", "0.1.0-9", false},
+             {"0.2.0", "0.1", false},
+             {"0.1.0", "unknown", false}})
+        BOOST_TEST(allows(oldest, version) == allowed, oldest << " " << version);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_worker_says_what_to_run, Fresh) {

@@ -98,7 +98,7 @@ Examples examples_of(const Example& example) {
         {"ping", {}},
         {"lock_migrations", {}},
         {"read_migrations", {}},
-        {"record_migration", {"'9999_example'", "'checksum'"}},
+        {"record_migration", {"'9999_example'", "'checksum'", "'0.1.0'"}},
 
         {"find_password", {email, "'$cost'"}},
         {"take_guess", {email, "'some hash'"}},
