@@ -56,7 +56,7 @@ class Stack:
     and where nobody listens. durable: PostgreSQL really writes. limits: nginx's request limits hold for the tests, too. https_ports,
     http_ports, stub_port: what is tried first, 0 for any free one. stub_tls: the stub listens with
     TLS besides. mail: there is a mail server, too, and usershell-mail sends the service's mail to
-    it; mail_port and mail_password as those of the others."""
+    it; mail_port and mail_password as those of the others. connections: as nginx's."""
 
     def __init__(
         self,
@@ -73,11 +73,13 @@ class Stack:
         mail=False,
         mail_port=0,
         mail_password=None,
+        connections=4096,
     ):
         self.folder = Folder(folder)
         self._settings = [*([] if durable else _QUICK_PASSWORDS), *settings]
         self._sizes = {"manage": manage, "execute": execute}
         self._limits = limits
+        self._connections = connections
         self._ports = (https_ports, http_ports)
         self._ends = contextlib.ExitStack()  # what to undo, last first
         self.configs = {name: self.folder.sub(f"{name}.conf") for name in _PROGRAMS}
@@ -146,6 +148,7 @@ class Stack:
             self.certificate,
             {name: self.folder.run / f"{name}.sock" for name in self._sizes},
             self._limits,
+            self._connections,
         )
         self.base_url = self.nginx.base_url
         self.https_port = https.port

@@ -23,7 +23,7 @@ error_log {error_log} warn;
 worker_processes 2;
 worker_rlimit_nofile {files};
 worker_shutdown_timeout 5m;
-events {{ worker_connections 4096; }}
+events {{ worker_connections {connections}; }}
 http {{
     include /etc/nginx/mime.types;
     default_type application/octet-stream;
@@ -37,9 +37,10 @@ http {{
 
 
 class Nginx:
-    """`https` and `http` are Claims; `folder` belongs to nginx alone."""
+    """`https` and `http` are Claims; `folder` belongs to nginx alone. connections: how many a
+    worker process may hold."""
 
-    def __init__(self, folder, log, https, http, certificate, pools, limits):
+    def __init__(self, folder, log, https, http, certificate, pools, limits, connections):
         self.base_url = f"https://localhost:{https.port}"
         self.access_log = log.with_name("nginx.access.log")
         self._folder = folder
@@ -48,6 +49,7 @@ class Nginx:
         self._certificate = certificate
         self._pools = pools
         self._limits = limits
+        self._connections = connections
         self._process = None
 
     @property
@@ -94,6 +96,7 @@ class Nginx:
             folder=self._folder,
             error_log=self._log,
             temporary=temporary,
+            connections=self._connections,
             files=min(_MOST_FILES, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),
         )
         (self._folder / "nginx.conf").write_text(main, encoding="utf-8")

@@ -1,0 +1,65 @@
+"""Measures the service against its references:
+
+    ./dev bench [PART …] [--json] [--quick]
+
+Without a name: all parts but `soak`. A part's figures are printed when it has ended.
+"""
+
+import argparse
+import json
+import sys
+import time
+
+from harness.processes import ended_by_signals
+
+from .parts import PARTS, QUICK, Effort
+from .report import HEAD, line, machine
+from .scene import Scene
+
+
+def _options():
+    names = {part.name: part.what for part in PARTS}
+    listed = "\n".join(f"  {name:14} {what}" for name, what in names.items())
+    parser = argparse.ArgumentParser(
+        prog="./dev bench",
+        description=f"Measures the service against its references.\n\n{listed}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("parts", nargs="*", metavar="PART")
+    parser.add_argument("--json", action="store_true", help="one object instead of a table")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds and people: to try it out")
+    options = parser.parse_args()
+    if unknown := set(options.parts) - set(names):
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(names)}")
+    return options
+
+
+def _measure(part, scene, effort):
+    began = time.monotonic()
+    figures = part.measure(scene, effort)
+    print(f"{part.name}: {time.monotonic() - began:.0f} s", file=sys.stderr)
+    for figure in figures:
+        figure.part = part.name
+    return figures
+
+
+def main():
+    options = _options()
+    effort = QUICK if options.quick else Effort()
+    wanted = [part for part in PARTS if part.name in (options.parts or [part.name])]
+    words = machine()
+    rows = []
+    if not options.json:
+        print(f"{words}\n\n{HEAD}", flush=True)
+    with ended_by_signals(), Scene(effort.owners) as scene:
+        for part in wanted:
+            figures = _measure(part, scene, effort)
+            rows += [figure.row() for figure in figures]
+            if not options.json:
+                print("\n".join(map(line, figures)), flush=True)
+    if options.json:
+        print(json.dumps({"machine": words, "figures": rows}, indent=1))
+
+
+if __name__ == "__main__":
+    main()

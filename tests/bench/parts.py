@@ -1,0 +1,37 @@
+"""The table of parts: each a row of docs/benchmarks.md, by the name that `./dev bench` takes."""
+
+from dataclasses import dataclass
+from typing import Callable
+
+from . import streams
+
+
+@dataclass
+class Effort:
+    """rounds: of what is compared. seconds: of one run. many: how many streams are open in the part
+    "many"."""
+
+    rounds: int = 5
+    seconds: float = 6
+    many: int = 10_000
+    many_rounds: int = 2
+    owners: int = 10_000
+
+
+QUICK = Effort(rounds=2, seconds=4, many=2_000, many_rounds=1, owners=200)
+
+
+@dataclass
+class Part:
+    """measure(scene, effort) returns the figures."""
+
+    name: str
+    what: str
+    measure: Callable
+
+
+PARTS = [
+    Part("streams", "1,000 streams of 40 tokens at once, against nginx's proxy_pass", streams.streams),
+    Part("first-token", "what is added to a provider's first token", streams.first_token),
+    Part("many", "10,000 streams open, 100 new ones a second, pages beside them", streams.many),
+]

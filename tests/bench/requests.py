@@ -1,0 +1,36 @@
+"""Requests as bytes, for the load client."""
+
+import json
+
+from harness.client import HEADER
+
+_PLAYGROUND = "/user/providers/playground"
+
+
+def _whole(method, path, headers, body=b""):
+    lines = [f"{method} {path} HTTP/1.1", "Host: localhost", *headers]
+    lines += [f"Content-Length: {len(body)}"] if method != "GET" else []
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+def get(person, path, *headers):
+    return _whole("GET", path, [f"Cookie: {person.cookies}", *headers])
+
+
+def post(person, path, value):
+    """With the token against forgery."""
+    headers = [f"Cookie: {person.cookies}", f"{HEADER}: {person.antiforgery()}"]
+    headers += ["Content-Type: application/json", "Accept: text/event-stream"]
+    return _whole("POST", path, headers, json.dumps(value).encode())
+
+
+def stream(person):
+    """A streamed playground call of that caller."""
+    return post(person, _PLAYGROUND, {"providerId": person.provider, "message": "ping", "stream": True})
+
+
+def completion(path, *headers):
+    """The same call as a provider gets it, for whoever passes it on."""
+    body = {"model": "bench", "stream": True, "messages": [{"role": "user", "content": "ping"}]}
+    headers = ["Content-Type: application/json", "Authorization: Bearer sk-bench", *headers]
+    return _whole("POST", path, headers, json.dumps(body).encode())

@@ -1,0 +1,77 @@
+"""What the parts measure and measure against, each started when a part first asks for it and ended
+together: the stack as `./dev up` runs it (durable commits, release build), a second nginx with the
+references behind it, the provider that streams come from, people."""
+
+import contextlib
+import functools
+import tempfile
+from pathlib import Path
+
+from harness.stack import Stack
+
+from . import meter
+from .load import Load, Upstream
+from .people import add_callers, add_owners
+from .reference import ReferenceNginx
+
+
+class Scene:
+    def __init__(self, owners):
+        self._owners = owners
+        self._ends = contextlib.ExitStack()
+
+    def __enter__(self):
+        self.folder = Path(self._ends.enter_context(tempfile.TemporaryDirectory(prefix="bench-")))
+        self.folder.chmod(0o711)
+        return self
+
+    def __exit__(self, *_):
+        self._ends.close()
+
+    @functools.cached_property
+    def upstream(self):
+        upstream = Upstream(self.folder)
+        self._ends.callback(upstream.stop)
+        return upstream
+
+    @functools.cached_property
+    def stack(self):
+        allowed = ("egress-allow", f"127.0.0.1:{self.upstream.port}")
+        options = {"manage": 2, "execute": 2, "durable": True, "connections": 32768}
+        return self._ends.enter_context(Stack(settings=[allowed], **options))
+
+    @functools.cached_property
+    def reference(self):
+        nginx = ReferenceNginx(self.folder, self.stack, self.upstream.port)
+        self._ends.callback(nginx.stop)
+        nginx.start()
+        return nginx
+
+    @functools.cached_property
+    def owners(self):
+        """People with full lists."""
+        return add_owners(self.stack, self._owners)
+
+    @functools.lru_cache(maxsize=None)
+    def callers(self, count, pace="40x25"):
+        """People whose provider streams at that pace (programs/upstream.cpp)."""
+        base_url = f"http://127.0.0.1:{self.upstream.port}/{pace}/v1"
+        return add_callers(self.stack, count, base_url, f"caller-{pace}-{count}")
+
+    def load(self, requests, port=None, **options):
+        """Starts a run of the load client over TLS, against the stack unless told otherwise."""
+        authority = self.stack.certificate.ca
+        return Load(port or self.stack.https_port, requests, authority, **options)
+
+    def processes(self, name):
+        """The pids of a part of the stack: manage, execute, nginx, postgres; or of the reference."""
+        if name == "postgres":
+            return meter.family(self.stack.postgres.pid)
+        if name == "nginx":
+            return meter.family(self.stack.nginx.pid)
+        if name == "reference":
+            return meter.family(self.reference.pid)
+        return self.stack.pools[name].pids()
+
+    def meter(self, *names):
+        return meter.Meter({name: functools.partial(self.processes, name) for name in names})
