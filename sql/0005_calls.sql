@@ -141,14 +141,15 @@ $function$;
 CREATE FUNCTION usershell.call_provider(given_hash bytea, given_provider uuid)
     RETURNS TABLE (name text, type text, base_url text, is_active boolean, round_robin_accounts boolean,
                    all_models text, enabled_models text, account uuid, label text, is_enabled boolean,
-                   is_cooling boolean, sealed_key bytea)
+                   is_cooling boolean, is_unhealthy boolean, sealed_key bytea)
     LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
     SELECT p.name, p.type, p.base_url, p.status = 'active', p.round_robin_accounts, m.every, m.enabled,
-           k.account, k.label, k.is_enabled, coalesce(k.cooling_until > now(), false), k.sealed_key
+           k.account, k.label, k.is_enabled, coalesce(k.cooling_until > now(), false), coalesce(k.is_unhealthy, false),
+           k.sealed_key
       FROM usershell.good_sessions s
       JOIN usershell.providers p ON p.owner_id = s.owner_id AND p.id = given_provider
      CROSS JOIN LATERAL (
@@ -156,10 +157,10 @@ BEGIN
                string_agg(model_id, E'\n' ORDER BY position) FILTER (WHERE is_enabled) AS enabled
           FROM usershell.models WHERE owner_id = p.owner_id AND provider_id = p.id) m
       LEFT JOIN LATERAL (
-        SELECT NULL::uuid AS account, '' AS label, true AS is_enabled, p.cooling_until, p.sealed_key,
-               -1 AS priority
+        SELECT NULL::uuid AS account, '' AS label, true AS is_enabled, p.cooling_until,
+               false AS is_unhealthy, p.sealed_key, -1 AS priority
          UNION ALL
-        SELECT a.id, a.name, a.is_enabled, a.cooling_until, a.sealed_key, a.priority
+        SELECT a.id, a.name, a.is_enabled, a.cooling_until, a.health_status = 'unhealthy', a.sealed_key, a.priority
           FROM usershell.accounts a WHERE a.owner_id = p.owner_id AND a.provider_id = p.id) k
         ON k.sealed_key IS NOT NULL
      WHERE s.calls_token_hash = given_hash

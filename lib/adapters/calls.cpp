@@ -9,6 +9,7 @@
 #include "base/rules.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace usershell::adapters {
@@ -41,6 +42,7 @@ public:
         http.limits.answer_bytes = answer_bytes;
         http.limits.total = std::max(http.limits.total - spent, std::chrono::milliseconds{0});
         http.cancel_fd = control_.cancel_fd;
+        http.tick = control_.tick;
         http.on_tick = control_.on_tick;
         http.pool = control_.pool;
         return http;
@@ -94,11 +96,17 @@ json::value fetch_or_throw(const CallTarget& target, const CallControl& control,
     return std::move(fetched.value);
 }
 
+constexpr auto finish_reasons =
+    std::to_array<std::string_view>({"", "stop", "length", "filter", "tool"});
+
 } // namespace
 
+std::string_view name_of(FinishReason finish_reason) {
+    return finish_reasons.at(static_cast<std::size_t>(finish_reason));
+}
+
 ChatReply complete_chat(const CallTarget& target, const ChatRequest& request,
-                        const CallControl& control,
-                        const std::function<void(std::string_view)>& on_token) {
+                        const CallControl& control, const ChatSinks& sinks) {
     const Adapter* const adapter = find_adapter(target.type.protocol);
     if (!adapter)
         throw UpstreamError::with_sentence(Reason::rejected, "This provider type has no chat.");
@@ -107,7 +115,7 @@ ChatReply complete_chat(const CallTarget& target, const ChatRequest& request,
     const RequestOptions first = adapter->options(target, request);
     for (RequestOptions options = first;;) {
         const std::size_t limit = control.limits.answer_bytes;
-        ChatReader reader{*adapter, target.key, request, on_token, limit};
+        ChatReader reader{*adapter, target.key, request, sinks, limit};
         auto http = clock.next(limit * envelope);
         http.on_head = [&](const net::HttpHead& head) { reader.take_head(head); };
         http.on_body = [&](std::string_view piece) { return reader.take_body(piece); };
@@ -116,8 +124,7 @@ ChatReply complete_chat(const CallTarget& target, const ChatRequest& request,
         if (result.failure == net::HttpFailure::cancelled) throw UpstreamError{Reason::cancelled};
         const auto provider_error = reader.provider_error(result);
         if (!provider_error) return reader.conclude(result);
-        const bool again =
-            !reader.has_given_text() && adjust(target, *provider_error, first, options);
+        const bool again = !reader.has_begun() && adjust(target, *provider_error, first, options);
         if (!again) throw understand(*provider_error);
     }
 }

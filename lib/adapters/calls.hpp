@@ -29,9 +29,11 @@ struct CallTarget {
 struct CallControl {
     net::HttpClient& http;
     net::HttpLimits limits{};
+    // As in HttpControl.
     int cancel_fd = -1;
-    std::function<void()> on_tick{}; ///< see HttpControl
-    std::string pool{};              ///< see HttpControl
+    std::chrono::milliseconds tick{15'000};
+    std::function<void()> on_tick{};
+    std::string pool{};
 };
 
 struct ChatMessage {
@@ -46,18 +48,39 @@ struct ChatRequest {
     std::optional<double> temperature;
     std::optional<std::uint32_t> max_tokens;
     bool stream = false;
+    bool reasoning = false; ///< what the model thinks aloud is wanted, too
     /// A connectivity check: an answer without text that ended by length (a reasoning model that
     /// spent its tokens thinking) counts as reached, and an upstream that only streams is asked
     /// again, streaming.
     bool check = false;
 };
 
+/// Why an answer ended.
+enum class FinishReason {
+    none,   ///< not told
+    stop,   ///< all of it
+    length, ///< all allowed tokens were used
+    filter, ///< stopped by the provider's content policy
+    tool,   ///< the model asks for a tool
+};
+
+/// The contract's word: "stop"; empty for none.
+std::string_view name_of(FinishReason finish_reason);
+
+/// Tokens, as far as the provider tells.
+struct Usage {
+    std::optional<std::uint64_t> input;
+    std::optional<std::uint64_t> output;    ///< with those of the reasoning
+    std::optional<std::uint64_t> reasoning; ///< of the output
+};
+
 // How an answer's end is judged: a finish reason or the protocol's last word ("[DONE]",
 // message_stop) makes it whole, whatever happens to the connection afterwards. A stream that ends
 // without either is cut_off, also when its connection ended in good order: gateways close like that
 // when what is behind them dies, and half an answer must not pass for a whole one. (A check is
-// content with any text.) An answer stopped by the provider's content policy is an error, and so is
-// one without text that ended by length.
+// content with any text.) An answer without text is an error that says what came in its place; one
+// that has text and was stopped by length or by the provider's content policy is an answer, whose
+// finish reason tells.
 //
 // What an upstream refuses is asked for in another way, once, where it says how (see
 // request_options.hpp).
@@ -65,16 +88,23 @@ struct ChatRequest {
 struct ChatReply {
     std::string content; ///< all of it, also when it was streamed
     std::string model;   ///< as the provider names it, or the request's
+    FinishReason finish_reason = FinishReason::none;
+    Usage usage{};
 };
 
-/// `on_token` gets pieces of the answer's text, in order, each well-formed UTF-8 and never empty;
-/// it may be empty when !request.stream. What a model thinks aloud (reasoning) is not part of the
-/// answer. limits.answer_bytes bounds the answer's text, however it comes, and a whole answer with
-/// all that is around it; a stream may have sixteen times as many bytes on the wire, 1 MiB an
-/// event. JSON takes at most four bytes of memory for each that it may have.
+/// Where the pieces of an answer go as they come, in order, each well-formed UTF-8 and never empty.
+/// Either may be left out.
+struct ChatSinks {
+    std::function<void(std::string_view)> text{};
+    std::function<void(std::string_view)> reasoning{}; ///< what the model thinks aloud
+};
+
+/// What a model thinks aloud is not part of the answer; where it is asked for, its bytes count as
+/// the text's do. limits.answer_bytes bounds the answer's text, however it comes, and a whole
+/// answer with all that is around it; a stream may have sixteen times as many bytes on the wire, 1
+/// MiB an event. JSON takes at most four bytes of memory for each that it may have.
 ChatReply complete_chat(const CallTarget& target, const ChatRequest& request,
-                        const CallControl& control,
-                        const std::function<void(std::string_view)>& on_token);
+                        const CallControl& control, const ChatSinks& sinks);
 
 struct AvailableModel {
     std::string id;

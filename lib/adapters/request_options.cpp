@@ -41,6 +41,8 @@ bool adjust(const CallTarget& target, const ProviderError& error, const RequestO
             RequestOptions& options) {
     if (lacks_version(target, error)) return !std::exchange(options.version_path, true);
     if (error.status != 400 && error.status != 422) return false;
+    if (options.usage && is_unsupported(error, "stream_options"))
+        return std::exchange(options.usage, false);
     const bool other_stream =
         options.stream ? is_unsupported(error, "stream") : wants_stream(error);
     if (other_stream && options.stream == first.stream) {

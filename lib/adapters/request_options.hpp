@@ -13,6 +13,7 @@ struct RequestOptions {
     bool completion_tokens =
         false; ///< max_completion_tokens in place of max_tokens (OpenAI's newer models)
     bool temperature = true;   ///< sent, where the request has one
+    bool usage = false;        ///< a stream is asked to tell how many tokens it took
     bool version_path = false; ///< "/v1" after a base URL that is a bare host
 };
 

@@ -54,7 +54,13 @@ public:
           sentence_{std::move(sentence)},
           field_{std::move(field)} {}
 
-    /// For 429 and 503: when to come back, sent as Retry-After (whole seconds, at least 1).
+    /// Why a provider's call failed, in the contract's word: `reason` of the error body.
+    Refusal&& because(std::string_view reason) && {
+        reason_ = reason;
+        return std::move(*this);
+    }
+
+    /// When to come back, sent as Retry-After (whole seconds, at least 1).
     Refusal&& retry_after(std::chrono::seconds wait) && {
         retry_after_ = wait < std::chrono::seconds{1} ? std::chrono::seconds{1} : wait;
         return std::move(*this);
@@ -64,6 +70,7 @@ public:
     int status() const { return status_of(code_); }
     const std::string& sentence() const { return sentence_; }
     const std::string& field() const { return field_; }
+    const std::string& reason() const { return reason_; } ///< empty: none
     std::optional<std::chrono::seconds> retry_after() const { return retry_after_; }
     const char* what() const noexcept override { return sentence_.c_str(); }
 
@@ -71,6 +78,7 @@ private:
     ErrorCode code_;
     std::string sentence_;
     std::string field_;
+    std::string reason_;
     std::optional<std::chrono::seconds> retry_after_;
 };
 

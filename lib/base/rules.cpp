@@ -99,6 +99,8 @@ SharedRules share() {
     for (const auto& row : bounds_rows) add_bounds(row.name, row.rule);
     for (const auto& row : words_rows) shared.words.emplace_back(row.name, row.rule.words);
     shared.words.emplace_back("not_in_path", words::not_in_path);
+    shared.words.emplace_back("reason", words::reasons);
+    shared.words.emplace_back("finish_reason", words::finish_reasons);
     return shared;
 }
 

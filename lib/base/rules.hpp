@@ -134,6 +134,13 @@ inline constexpr std::string_view capabilities[] = {
     "generation", "assistant", "reasoning", "vision", "tools",      "code",   "embedding",
     "rerank",     "image",     "audio",     "video",  "moderation", "search", "fetch"};
 inline constexpr std::string_view pictures[] = {"image/png", "image/jpeg"};
+/// Why a provider's call failed (section 1), and why an answer ended (section 6).
+inline constexpr std::string_view reasons[] = {
+    "key_refused",   "not_allowed", "out_of_credit",   "rate_limited",      "overloaded",
+    "unknown_model", "wrong_api",   "too_long",        "rejected",          "policy",
+    "unreachable",   "timed_out",   "bad_certificate", "not_this_protocol", "cut_off",
+    "too_large",     "empty",       "address_changed", "key_unavailable"};
+inline constexpr std::string_view finish_reasons[] = {"stop", "length", "filter", "tool"};
 /// Never in an id that becomes part of a URL's path (section 4).
 inline constexpr std::string_view not_in_path[] = {"\\", "%", "?", "#"};
 } // namespace words

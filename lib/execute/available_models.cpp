@@ -26,9 +26,10 @@ boost::json::array rows_of(const std::vector<adapters::AvailableModel>& models,
     return rows;
 }
 
-web::Response empty_list(const std::string& error) {
-    return web::Response::json(boost::json::serialize(
-        boost::json::object{{"models", boost::json::array{}}, {"error", error}}));
+web::Response empty_list(std::string_view error, std::string_view reason = {}) {
+    boost::json::object document{{"models", boost::json::array{}}, {"error", error}};
+    if (!reason.empty()) document["reason"] = reason;
+    return web::Response::json(boost::json::serialize(document));
 }
 
 } // namespace
@@ -45,15 +46,14 @@ web::Response available_models(Services& services, app::RequestContext& context)
     std::vector<adapters::AvailableModel> models;
     try {
         Executor executor{services, context.lease, call.id(), services.list_limits()};
+        executor.aside();
         executor.watch({context.stream.gone_fd(), [&call] { call.renew(); }});
         executor.run(*provider, [&models](const adapters::CallTarget& target,
                                           const adapters::CallControl& control) {
             models = adapters::list_models(target, control);
         });
-    } catch (const adapters::UpstreamError& error) {
-        return empty_list(error.sentence());
-    } catch (const crypto::UnsealError& error) {
-        return empty_list(error.what());
+    } catch (const CallFailure& failure) {
+        return empty_list(failure.sentence, failure.reason);
     }
     return web::Response::json(
         boost::json::serialize(boost::json::object{{"models", rows_of(models, *provider)}}));

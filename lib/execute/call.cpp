@@ -8,6 +8,8 @@ namespace usershell::execute {
 
 namespace {
 
+constexpr std::chrono::seconds interval{15};
+
 store::Call begun(store::Lease& lease, const store::Caller& caller) {
     auto call = store::begin_call(lease, caller.calls_token_hash);
     if (call) return *std::move(call);
@@ -31,6 +33,9 @@ Call::~Call() {
 }
 
 void Call::renew() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - renewed_ < interval) return;
+    renewed_ = now;
     try {
         store::renew_call(lease_, id_);
     } catch (const std::exception& error) {

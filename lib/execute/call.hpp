@@ -6,6 +6,8 @@
 #include "store/database/database.hpp"
 #include "store/users/sessions.hpp"
 
+#include <chrono>
+
 namespace usershell::execute {
 
 class Call {
@@ -20,12 +22,14 @@ public:
 
     const store::Call& id() const { return id_; }
 
-    /// At least every 30 seconds while the call runs. Gives the connection back afterwards.
+    /// To be called at least every 15 seconds while the call runs; renews it no more often than
+    /// that. Gives the connection back afterwards.
     void renew();
 
 private:
     store::Lease& lease_;
     store::Call id_;
+    std::chrono::steady_clock::time_point renewed_ = std::chrono::steady_clock::now();
 };
 
 } // namespace usershell::execute

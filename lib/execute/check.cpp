@@ -7,6 +7,7 @@ namespace {
 
 constexpr const char* prompt = "Reply with the single word: pong";
 constexpr const char* query = "pong";
+constexpr const char* thought_only = "(no text: the model thought until the test's token limit)";
 
 adapters::ChatRequest one_word(const std::string& model) {
     adapters::ChatRequest request;
@@ -31,7 +32,7 @@ Executor::Job job_of(const store::CallProvider& provider, CheckResult& result) {
     return [&result, request = one_word(provider.enabled_models.front())](
                const adapters::CallTarget& target, const adapters::CallControl& control) {
         adapters::ChatReply reply = adapters::complete_chat(target, request, control, {});
-        result.reply = std::move(reply.content);
+        result.reply = reply.content.empty() ? thought_only : std::move(reply.content);
         result.model = std::move(reply.model);
     };
 }
@@ -49,10 +50,9 @@ CheckResult check_provider(Services& services, store::Lease& lease, const store:
         if (only) executor.only(*only);
         executor.run(provider, job_of(provider, result));
         result.ok = true;
-    } catch (const adapters::UpstreamError& error) {
-        result.error = error.sentence();
-    } catch (const crypto::UnsealError& error) {
-        result.error = error.what();
+    } catch (const CallFailure& failure) {
+        result.error = failure.sentence;
+        result.reason = failure.reason;
     } catch (const Refusal& refusal) {
         if (refusal.status() >= 500 || refusal.code() == ErrorCode::not_found) throw;
         result.error = refusal.sentence();
@@ -64,7 +64,11 @@ CheckResult check_provider(Services& services, store::Lease& lease, const store:
 }
 
 boost::json::object check_document(const CheckResult& result) {
-    if (!result.ok) return {{"ok", false}, {"error", result.error}};
+    if (!result.ok) {
+        boost::json::object document{{"ok", false}, {"error", result.error}};
+        if (!result.reason.empty()) document["reason"] = result.reason;
+        return document;
+    }
     return {{"ok", true},
             {"reply", result.reply},
             {"latencyMs", result.latency_ms},

@@ -15,9 +15,10 @@ namespace usershell::execute {
 
 struct CheckResult {
     bool ok = false;
-    std::string reply; ///< when ok
-    std::string model; ///< when ok; empty for search types
-    std::string error; ///< a plain sentence, when not ok
+    std::string reply;  ///< when ok
+    std::string model;  ///< when ok; empty for search types
+    std::string error;  ///< a plain sentence, when not ok
+    std::string reason; ///< the contract's word for it, where there is one
     std::int64_t latency_ms = 0;
 };
 
@@ -27,7 +28,7 @@ CheckResult check_provider(Services& services, store::Lease& lease, const store:
                            const store::CallProvider& provider, std::optional<AccountId> only,
                            const Presence& presence);
 
-/// {ok, reply, latencyMs, model} or {ok: false, error}.
+/// {ok, reply, latencyMs, model} or {ok: false, error, reason?}.
 boost::json::object check_document(const CheckResult& result);
 
 } // namespace usershell::execute

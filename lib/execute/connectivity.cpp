@@ -113,7 +113,7 @@ boost::json::object row_of(const store::CallProvider& provider, const CheckResul
     return row;
 }
 
-constexpr std::chrono::seconds tick{15};
+constexpr std::chrono::seconds tick{5};
 
 /// Every result, in the order in which they come; between them the call is renewed and `idle`
 /// called.

@@ -26,6 +26,8 @@ bool rotates(const store::CallProvider& provider) {
            std::ranges::any_of(provider.accounts, &store::CallKey::is_enabled);
 }
 
+constexpr milliseconds tick{5000};
+
 /// Is a key that rotation would use left out for a while?
 bool passes_over(const store::CallProvider& provider) {
     return rotates(provider) &&
@@ -57,19 +59,28 @@ Executor::Executor(Services& services, store::Lease& lease, const store::Call& c
       call_{call},
       limits_{limits} {}
 
-void Executor::run(const store::CallProvider& provider, const Job& job) {
+const store::CallKey& Executor::run(const store::CallProvider& provider, const Job& job) {
     const auto keys = keys_in_order(provider);
     if (keys.empty()) throw Refusal{ErrorCode::conflict, "This provider has no key. Enter one."};
     lease_.release();
 
-    HealthReport report{provider};
-    std::exception_ptr failure;
+    HealthReport report{provider, only_};
+    std::vector<FailedKey> tries;
     for (const store::CallKey* key : keys) {
-        failure = try_key(provider, *key, job, report);
-        if (!failure || !report.may_try_another_key() || !may_try_again()) break;
+        const auto failure = try_key(provider, *key, job);
+        if (!failure) {
+            report.succeeded(*key, !only_ && passes_over(provider));
+            record(report);
+            return *key;
+        }
+        report.failed(*key, *failure);
+        tries.push_back({key->name, *failure});
+        if (!failure->next_key || !may_try_again()) break;
     }
+    const CallFailure failure = failure_of(tries);
+    report.explain(failure);
     record(report);
-    if (failure) std::rethrow_exception(failure);
+    throw failure;
 }
 
 std::vector<const store::CallKey*> Executor::keys_in_order(const store::CallProvider& provider) {
@@ -82,34 +93,36 @@ std::vector<const store::CallKey*> Executor::keys_in_order(const store::CallProv
         return keys;
     }
     const std::uint64_t position =
-        rotates(provider) ? store::next_rotation(lease_, call_, provider.id) : std::uint64_t{0};
+        rotates(provider) && !aside_ ? store::next_rotation(lease_, call_, provider.id) : 0;
     return order_keys(provider, position);
 }
 
-std::exception_ptr Executor::try_key(const store::CallProvider& provider, const store::CallKey& key,
-                                     const Job& job, HealthReport& report) {
+std::optional<CallFailure> Executor::try_key(const store::CallProvider& provider,
+                                             const store::CallKey& key, const Job& job) {
     const BaseUrl base_url = BaseUrl::parse(provider.base_url);
     const ProviderType* type = find_provider_type(provider.type);
     if (type == nullptr)
         throw Refusal{ErrorCode::conflict, "This provider's type is no longer supported."};
+    if (presence_.on_tick) presence_.on_tick();
     try {
         const crypto::Secret plain = services_.unsealer.open(
             {call_.user, provider.id, key.account, provider.type, provider.base_url}, key.sealed);
-        job({*type, base_url, plain.reveal()}, {services_.http, limits_left(), presence_.gone_fd,
-                                                presence_.on_tick, call_.user.text()});
-        report.succeeded(key, !only_ && passes_over(provider));
-        return nullptr;
+        job({*type, base_url, plain.reveal()}, {.http = services_.http,
+                                                .limits = limits_left(),
+                                                .cancel_fd = presence_.gone_fd,
+                                                .tick = tick,
+                                                .on_tick = presence_.on_tick,
+                                                .pool = call_.user.text()});
+        return std::nullopt;
     } catch (const crypto::UnsealError& error) {
-        report.failed(key, error);
-        return std::current_exception();
+        return CallFailure{error};
     } catch (const adapters::UpstreamError& error) {
-        report.failed(key, error, only_.has_value());
-        return std::current_exception();
+        return CallFailure{error};
     }
 }
 
 void Executor::record(const HealthReport& report) {
-    if (!report.any()) return;
+    if (aside_ || !report.any()) return;
     try {
         store::record_health(lease_, call_, report.record());
     } catch (const std::exception& error) {

@@ -7,11 +7,11 @@
 #pragma once
 
 #include "adapters/calls.hpp"
+#include "execute/call_failure.hpp"
 #include "execute/services.hpp"
 #include "store/calls/execution.hpp"
 
 #include <chrono>
-#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
@@ -22,8 +22,9 @@ class HealthReport;
 
 /// Whoever asked, while a call runs.
 struct Presence {
-    int gone_fd = -1;                ///< Stream::gone_fd()
-    std::function<void()> on_tick{}; ///< called about every 15 seconds, in the calling thread
+    int gone_fd = -1; ///< Stream::gone_fd()
+    /// Called about every five seconds, and before each key, in the calling thread.
+    std::function<void()> on_tick{};
 };
 
 class Executor {
@@ -44,15 +45,17 @@ public:
     /// Use this account's key alone (the account test).
     void only(const AccountId& account) { only_ = account; }
 
-    /// Runs `job` until it succeeds with a key. Throws UpstreamError or UnsealError of the last key
-    /// tried, Refusal conflict when the provider has no key, and what the job throws besides.
-    void run(const store::CallProvider& provider, const Job& job);
+    /// The job is no chat: it takes no turn of the rotation and changes nobody's health.
+    void aside() { aside_ = true; }
+
+    /// Runs `job` until it succeeds with a key, which it gives. Throws CallFailure when no key
+    /// helped, Refusal conflict when the provider has no key, and what the job throws besides.
+    const store::CallKey& run(const store::CallProvider& provider, const Job& job);
 
 private:
     std::vector<const store::CallKey*> keys_in_order(const store::CallProvider& provider);
-    /// The failure, or nothing.
-    std::exception_ptr try_key(const store::CallProvider& provider, const store::CallKey& key,
-                               const Job& job, HealthReport& report);
+    std::optional<CallFailure> try_key(const store::CallProvider& provider,
+                                       const store::CallKey& key, const Job& job);
     /// The answer stands, whether or not the store can take what was found.
     void record(const HealthReport& report);
     net::HttpLimits limits_left() const;
@@ -63,6 +66,7 @@ private:
     net::HttpLimits limits_;
     Presence presence_;
     std::optional<AccountId> only_;
+    bool aside_ = false;
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 

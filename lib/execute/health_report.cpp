@@ -1,20 +1,27 @@
 #include "execute/health_report.hpp"
 
+#include <algorithm>
+
 namespace usershell::execute {
 namespace {
 
+using adapters::Fault;
+
 constexpr const char* not_every_key = "It answers, but not every key of this provider is usable.";
+constexpr const char* failed_alone =
+    "One of this provider's keys has failed its test. Others may still be usable.";
+
+bool is_usable(const store::CallKey& key) { return !key.unhealthy && !key.cooling; }
 
 } // namespace
 
-HealthReport::HealthReport(const store::CallProvider& provider)
-    : record_{.provider = provider.id, .base_url = provider.base_url} {}
+HealthReport::HealthReport(const store::CallProvider& provider, std::optional<AccountId> alone)
+    : provider_{provider},
+      alone_{std::move(alone)},
+      record_{.provider = provider.id, .base_url = provider.base_url} {}
 
-void HealthReport::failed(const store::CallKey& key, const adapters::UpstreamError& error,
-                          bool alone) {
-    using adapters::Fault;
-    may_try_another_key_ = error.may_try_another_key();
-    switch (error.fault()) {
+void HealthReport::failed(const store::CallKey& key, const CallFailure& failure) {
+    switch (failure.fault) {
     case Fault::nobody:
         return;
     case Fault::request:
@@ -22,36 +29,55 @@ void HealthReport::failed(const store::CallKey& key, const adapters::UpstreamErr
         return;
     case Fault::key:
     case Fault::provider:
-        provider_is(store::Health::unhealthy, error.sentence());
-        if (alone || error.fault() == Fault::key)
-            key_failed(key, error.sentence(), error.key_rest());
+        if (failure.fault == Fault::key && any_other_usable())
+            provider_is(store::Health::degraded, failed_alone);
+        else
+            provider_is(store::Health::unhealthy, failure.sentence);
+        if (alone_ || failure.fault == Fault::key)
+            key_is(key, store::Health::unhealthy, failure.sentence, failure.key_rest);
     }
 }
 
-void HealthReport::failed(const store::CallKey& key, const crypto::UnsealError& error) {
-    may_try_another_key_ = true;
-    provider_is(store::Health::unhealthy, error.what());
-    key_failed(key, error.what(), std::nullopt);
-}
-
 void HealthReport::succeeded(const store::CallKey& key, bool others_left_out) {
-    const bool smooth = !any_ && !others_left_out;
+    const bool smooth = !any_ && !others_left_out && !any_other_unhealthy();
     provider_is(smooth ? store::Health::healthy : store::Health::degraded,
                 smooth ? "" : not_every_key);
-    record_.keys.push_back(
-        {key.account, key.sealed.bytes(), store::Health::healthy, "", std::nullopt});
+    key_is(key, store::Health::healthy, "", std::nullopt);
+}
+
+void HealthReport::explain(const CallFailure& whole) {
+    if (record_.health == store::Health::unhealthy) record_.message = whole.sentence;
 }
 
 void HealthReport::provider_is(store::Health health, std::string message) {
     any_ = true;
+    if (!judges_provider()) return;
     record_.health = health;
     record_.message = std::move(message);
 }
 
-void HealthReport::key_failed(const store::CallKey& key, std::string message,
-                              std::optional<std::chrono::seconds> pause) {
-    record_.keys.push_back(
-        {key.account, key.sealed.bytes(), store::Health::unhealthy, std::move(message), pause});
+void HealthReport::key_is(const store::CallKey& key, store::Health health, std::string message,
+                          std::optional<std::chrono::seconds> pause) {
+    record_.keys.push_back({key.account, key.sealed.bytes(), health, std::move(message), pause});
+}
+
+bool HealthReport::judges_provider() const {
+    const auto in_use = [this](const store::CallKey& key) {
+        return key.account == alone_ && key.is_enabled && provider_.round_robin_accounts;
+    };
+    return !alone_ || std::ranges::any_of(provider_.accounts, in_use);
+}
+
+bool HealthReport::any_other_unhealthy() const {
+    return alone_ && std::ranges::any_of(provider_.accounts, [this](const store::CallKey& key) {
+               return key.account != alone_ && key.is_enabled && !is_usable(key);
+           });
+}
+
+bool HealthReport::any_other_usable() const {
+    return alone_ && std::ranges::any_of(provider_.accounts, [this](const store::CallKey& key) {
+               return key.account != alone_ && key.is_enabled && is_usable(key);
+           });
 }
 
 } // namespace usershell::execute

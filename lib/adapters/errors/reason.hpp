@@ -44,6 +44,7 @@ struct ReasonRow {
     Fault fault;
     bool next_key;             ///< another key may succeed
     std::chrono::seconds rest; ///< how long the key is passed over; 0: it is not
+    std::string_view of_key;   ///< what happened, as said of the key that was tried
     std::string_view sentence; ///< for a person: what happened, and what to do
 };
 

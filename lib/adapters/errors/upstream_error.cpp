@@ -21,6 +21,12 @@ std::string in_words(seconds wait) {
     return counted((whole + 3599) / 3600, "hour");
 }
 
+/// Does waiting help?
+bool passes(Reason reason) {
+    return reason == Reason::rate_limited || reason == Reason::overloaded ||
+           reason == Reason::failed;
+}
+
 } // namespace
 
 UpstreamError::UpstreamError(Reason reason, const std::string& detail,
@@ -28,8 +34,10 @@ UpstreamError::UpstreamError(Reason reason, const std::string& detail,
     : reason_{reason},
       sentence_{row_of(reason).sentence},
       retry_after_{retry_after} {
-    if (reason == Reason::rate_limited)
-        sentence_ += " Try again " + (retry_after ? "in " + in_words(*retry_after) : "later") + ".";
+    if (retry_after)
+        sentence_ += " " + try_again_in(*retry_after);
+    else if (passes(reason))
+        sentence_ += " Try again later.";
     if (!detail.empty()) sentence_ += " It said: " + detail;
 }
 
@@ -38,6 +46,8 @@ UpstreamError UpstreamError::with_sentence(Reason reason, std::string sentence) 
     error.sentence_ = std::move(sentence);
     return error;
 }
+
+std::string try_again_in(seconds wait) { return "Try again in " + in_words(wait) + "."; }
 
 ErrorCode UpstreamError::code() const {
     return reason_ == Reason::timed_out ? ErrorCode::upstream_timeout : ErrorCode::upstream_error;

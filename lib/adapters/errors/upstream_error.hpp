@@ -24,9 +24,11 @@ public:
     Reason reason() const { return reason_; }
     /// The contract's word for the reason, e.g. "key_refused".
     std::string_view reason_name() const { return row_of(reason_).name; }
-    /// E.g. "The provider refused the key. Check or replace it. It said: …"; with a time for rate
-    /// limits.
+    /// E.g. "The provider refused the key. Check or replace it. It said: …"; with the time
+    /// to come back, where the provider names one.
     const std::string& sentence() const { return sentence_; }
+    /// The same of a key, in few words: "was refused".
+    std::string_view of_key() const { return row_of(reason_).of_key; }
     /// upstream_error or upstream_timeout: the answer when nothing has been sent yet.
     ErrorCode code() const;
     /// When the provider says to come back: 0 s to a day.
@@ -42,5 +44,8 @@ private:
     std::string sentence_;
     std::optional<std::chrono::seconds> retry_after_;
 };
+
+/// "Try again in 20 seconds."
+std::string try_again_in(std::chrono::seconds wait);
 
 } // namespace usershell::adapters

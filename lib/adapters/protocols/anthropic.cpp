@@ -44,16 +44,35 @@ FinishReason finish_reason_of(std::string_view reason) {
     if (reason.empty()) return FinishReason::none;
     if (reason == "max_tokens" || reason == "model_context_window_exceeded")
         return FinishReason::length;
+    if (reason == "tool_use") return FinishReason::tool;
     return reason == "refusal" ? FinishReason::filter : FinishReason::stop;
 }
 
 void add_text(const json::value& block, Answer& answer) {
     const auto type = text_at(block, "/type");
     if (type == "text" || type == "text_delta") answer.text += text_at(block, "/text");
+    if (type == "thinking" || type == "thinking_delta")
+        answer.reasoning += text_at(block, "/thinking");
+}
+
+/// What was read from and written to a cache is counted beside the rest of the input.
+void read_usage(const json::value& usage, Answer& answer) {
+    if (auto input = count_at(usage, "/input_tokens")) {
+        for (const auto* const cached :
+             {"/cache_read_input_tokens", "/cache_creation_input_tokens"})
+            *input += count_at(usage, cached).value_or(0);
+        answer.usage.input = input;
+    }
+    if (const auto output = count_at(usage, "/output_tokens")) answer.usage.output = output;
+}
+
+void read_usage_at(const json::value& value, std::string_view place, Answer& answer) {
+    if (const auto* const usage = find_value(value, place)) read_usage(*usage, answer);
 }
 
 void on_start(const json::value& event, Answer& answer) {
     answer.model = text_at(event, "/message/model");
+    read_usage_at(event, "/message/usage", answer);
 }
 
 void on_block(const json::value& event, Answer& answer) {
@@ -68,6 +87,7 @@ void on_delta(const json::value& event, Answer& answer) {
     if (const auto finish_reason = finish_reason_of(text_at(event, "/delta/stop_reason"));
         finish_reason != FinishReason::none)
         answer.finish_reason = finish_reason;
+    read_usage_at(event, "/usage", answer);
 }
 
 void on_stop(const json::value&, Answer& answer) {
@@ -127,6 +147,7 @@ public:
         if (!content) return;
         answer.recognised = true;
         answer.model = text_at(value, "/model");
+        read_usage_at(value, "/usage", answer);
         for (const auto& block : *content) add_text(block, answer);
         answer.finish_reason = finish_reason_of(text_at(value, "/stop_reason"));
         if (answer.finish_reason == FinishReason::none) answer.finish_reason = FinishReason::stop;

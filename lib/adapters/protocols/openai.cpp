@@ -23,6 +23,7 @@ json::array messages_of(const ChatRequest& request) {
 json::value body_of(const ChatRequest& request, const RequestOptions& options) {
     json::object body{
         {"model", request.model}, {"messages", messages_of(request)}, {"stream", options.stream}};
+    if (options.stream && options.usage) body["stream_options"] = {{"include_usage", true}};
     if (request.temperature && options.temperature) body["temperature"] = *request.temperature;
     if (const auto limit = token_limit(request))
         body[options.completion_tokens ? "max_completion_tokens" : "max_tokens"] = *limit;
@@ -40,6 +41,8 @@ constexpr auto endings = std::to_array<EndingRow>({
     {"model_length", FinishReason::length},
     {"content_filter", FinishReason::filter},
     {"safety", FinishReason::filter},
+    {"tool_calls", FinishReason::tool},
+    {"function_call", FinishReason::tool},
 });
 
 FinishReason finish_reason_of(std::string_view reason) {
@@ -47,14 +50,48 @@ FinishReason finish_reason_of(std::string_view reason) {
     return row == endings.end() ? FinishReason::stop : row->finish_reason;
 }
 
+/// The texts of the parts of one type, which may be nested (Mistral's "thinking").
+std::string texts_of(const json::array& parts, std::string_view type) {
+    std::string text;
+    for (const auto& part : parts) {
+        if (text_at(part, "/type") != type) continue;
+        const auto* const nested = array_at(part, "/" + std::string{type});
+        text += nested ? texts_of(*nested, "text") : std::string{text_at(part, "/text")};
+    }
+    return text;
+}
+
 /// Text as a string, or as parts of which those that think are not the answer's.
 std::string content_of(const json::value& message) {
     const auto* const parts = array_at(message, "/content");
-    if (!parts) return std::string{text_at(message, "/content")};
-    std::string text;
-    for (const auto& part : *parts)
-        if (text_at(part, "/type") == "text") text += text_at(part, "/text");
-    return text;
+    return parts ? texts_of(*parts, "text") : std::string{text_at(message, "/content")};
+}
+
+/// Where a family's members put what a model thinks. OpenRouter has it twice.
+std::string reasoning_of(const json::value& message) {
+    for (const auto* const place : {"/reasoning_content", "/reasoning"})
+        if (const auto text = text_at(message, place); !text.empty()) return std::string{text};
+    if (const auto* const parts = array_at(message, "/content"))
+        return texts_of(*parts, "thinking");
+    const auto* const details = array_at(message, "/reasoning_details");
+    return details ? texts_of(*details, "reasoning.text") : std::string{};
+}
+
+/// xAI counts reasoning beside the output, others in it: the total tells.
+Usage usage_of(const json::value& usage) {
+    Usage read{count_at(usage, "/prompt_tokens"), count_at(usage, "/completion_tokens"),
+               count_at(usage, "/completion_tokens_details/reasoning_tokens")};
+    const bool beside =
+        read.input && read.output && read.reasoning &&
+        count_at(usage, "/total_tokens") == *read.input + *read.output + *read.reasoning;
+    if (beside) *read.output += *read.reasoning;
+    return read;
+}
+
+void read_usage(const json::value& value, Answer& answer) {
+    for (const auto* const place : {"/usage", "/x_groq/usage"})
+        if (const auto* const usage = find_value(value, place); usage && usage->is_object())
+            answer.usage = usage_of(*usage);
 }
 
 void read_choice(const json::value& choice, Answer& answer) {
@@ -62,6 +99,8 @@ void read_choice(const json::value& choice, Answer& answer) {
         if (const auto* const message = find_value(choice, place)) {
             const auto text = content_of(*message);
             answer.text += text.empty() ? std::string{text_at(*message, "/refusal")} : text;
+            answer.reasoning += reasoning_of(*message);
+            answer.asks_for_tool = answer.asks_for_tool || array_at(*message, "/tool_calls");
         }
     const auto reason = text_at(choice, "/finish_reason");
     if (reason == "error")
@@ -78,8 +117,9 @@ void read(const json::value& value, Answer& answer) {
     const auto* const choices = array_at(value, "/choices");
     if (!choices) return; // a keep-alive object
     answer.recognised = true;
+    read_usage(value, answer);
     if (answer.model.empty()) answer.model = text_at(value, "/model");
-    if (choices->empty()) return; // usage
+    if (choices->empty()) return; // usage alone
     const auto& choice = choices->front();
     if (is_provider_error(choice))
         answer.fail(choice);
@@ -129,11 +169,12 @@ std::string base_of(const CallTarget& target, const RequestOptions& options) {
 } // namespace
 
 // OpenAI calls max_tokens deprecated and refuses it for its reasoning models; most others know
-// nothing else.
+// nothing else. Mistral tells of the usage unasked, and refuses what it does not know.
 RequestOptions OpenAiAdapter::options(const CallTarget& target, const ChatRequest& request) const {
     RequestOptions options = Adapter::options(target, request);
     options.completion_tokens =
         target.type.value == "openai" || target.type.protocol == Protocol::azure_openai;
+    options.usage = target.type.value != "mistral";
     return options;
 }
 

@@ -2,19 +2,13 @@
 // it.
 #pragma once
 
+#include "adapters/calls.hpp"
 #include "adapters/errors/provider_error.hpp"
 
 #include <optional>
 #include <string>
 
 namespace usershell::adapters {
-
-enum class FinishReason {
-    none,
-    stop,   ///< all of it
-    length, ///< all allowed tokens were used
-    filter, ///< stopped by the provider's content policy
-};
 
 struct Answer {
     explicit Answer(const CallTexts& of_call) : call{of_call} {}
@@ -23,9 +17,12 @@ struct Answer {
     void fail(const json::value& error) { provider_error = read_provider_error(error, call); }
 
     const CallTexts& call;
-    std::string text;  ///< since the caller last took it
-    std::string model; ///< as the provider names it
+    std::string text;      ///< since the caller last took it
+    std::string reasoning; ///< likewise
+    std::string model;     ///< as the provider names it
+    Usage usage;
     FinishReason finish_reason = FinishReason::none;
+    bool asks_for_tool = false;
     bool closed = false;                         ///< the protocol's last word: nothing follows
     bool recognised = false;                     ///< something of this protocol has been seen
     std::optional<ProviderError> provider_error; ///< an error inside the answer

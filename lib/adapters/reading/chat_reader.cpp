@@ -42,11 +42,11 @@ CallTexts texts_of(std::string_view key, const ChatRequest& request) {
 } // namespace
 
 ChatReader::ChatReader(const Adapter& adapter, std::string_view key, const ChatRequest& request,
-                       const Sink& sink, std::size_t limit)
+                       const ChatSinks& sinks, std::size_t limit)
     : adapter_{adapter},
       request_{request},
       texts_{texts_of(key, request)},
-      sink_{sink},
+      sinks_{sinks},
       limit_{limit},
       events_{[this](const ServerEvent& event) { take_event(event); }, max_event},
       answer_{texts_} {}
@@ -115,17 +115,24 @@ void ChatReader::take_json(std::string_view text, std::size_t max_size,
 }
 
 void ChatReader::take_text() {
-    if (answer_.text.empty()) return;
-    give_text(joiner_.join(answer_.text));
+    if (sinks_.reasoning && !answer_.reasoning.empty())
+        give(reasoning_joiner_.join(answer_.reasoning), sinks_.reasoning);
+    answer_.reasoning.clear();
+    if (!answer_.text.empty()) give_text(joiner_.join(answer_.text));
     answer_.text.clear();
 }
 
 void ChatReader::give_text(const std::string& text) {
-    too_large_ = too_large_ || content_.size() + text.size() > limit_;
+    give(text, sinks_.text);
+    if (!too_large_) content_ += text;
+}
+
+void ChatReader::give(const std::string& text, const std::function<void(std::string_view)>& sink) {
+    given_ += text.size();
+    too_large_ = too_large_ || given_ > limit_;
     if (text.empty() || too_large_) return;
-    content_ += text;
-    has_given_text_ = true;
-    if (sink_) sink_(text);
+    has_begun_ = true;
+    if (sink) sink(text);
 }
 
 void ChatReader::finish() {
@@ -134,7 +141,29 @@ void ChatReader::finish() {
     if (!is_success(head_.status)) return;
     if (form_ == Form::whole && !too_large_) take_json(body_, limit_, &Adapter::read_whole);
     if (form_ == Form::events) events_.finish();
+    if (sinks_.reasoning) give(reasoning_joiner_.flush(), sinks_.reasoning);
     give_text(joiner_.flush());
+}
+
+FinishReason ChatReader::finish_reason() const {
+    const bool asks = answer_.asks_for_tool && answer_.finish_reason == FinishReason::stop;
+    return asks ? FinishReason::tool : answer_.finish_reason;
+}
+
+UpstreamError ChatReader::textless() const {
+    switch (finish_reason()) {
+    case FinishReason::filter:
+        return UpstreamError{Reason::policy};
+    case FinishReason::length:
+        return UpstreamError::with_sentence(Reason::empty,
+                                            "The model used all the tokens it was allowed before "
+                                            "it wrote any text. Allow more tokens.");
+    case FinishReason::tool:
+        return UpstreamError::with_sentence(
+            Reason::empty, "The model asked for a tool in place of answering with text.");
+    default:
+        return UpstreamError{Reason::empty};
+    }
 }
 
 std::optional<ProviderError> ChatReader::provider_error(const net::HttpResult& result) {
@@ -147,18 +176,16 @@ std::optional<ProviderError> ChatReader::provider_error(const net::HttpResult& r
 ChatReply ChatReader::conclude(const net::HttpResult& result) {
     finish();
     if (too_large_) throw UpstreamError{Reason::too_large};
-    if (answer_.finish_reason == FinishReason::filter) throw UpstreamError{Reason::policy};
     const bool may_lack_an_end = request_.check && !content_.empty();
     if (answer_.finish_reason == FinishReason::none && !may_lack_an_end) {
         throw_transport_failure(result);
         throw UpstreamError{answer_.recognised && !malformed_ ? Reason::cut_off
                                                               : Reason::not_this_protocol};
     }
-    if (answer_.finish_reason == FinishReason::length && content_.empty() && !request_.check)
-        throw UpstreamError::with_sentence(Reason::empty,
-                                           "The model used all the tokens it was allowed before it "
-                                           "wrote any text. Allow more tokens.");
-    return {std::move(content_), model_name(answer_.model, request_.model)};
+    const bool reached = request_.check && finish_reason() == FinishReason::length;
+    if (content_.empty() && !reached) throw textless();
+    return {std::move(content_), model_name(answer_.model, request_.model), finish_reason(),
+            answer_.usage};
 }
 
 } // namespace usershell::adapters

@@ -16,12 +16,10 @@ namespace usershell::adapters {
 
 class ChatReader {
 public:
-    using Sink = std::function<void(std::string_view)>;
-
-    /// All that is given outlives it. `sink` may be empty. `limit`: bytes of the answer's text, and
-    /// of a whole answer with all that is around it.
+    /// All that is given outlives it. `limit`: bytes of the answer's text, and of a whole answer
+    /// with all that is around it.
     ChatReader(const Adapter& adapter, std::string_view key, const ChatRequest& request,
-               const Sink& sink, std::size_t limit);
+               const ChatSinks& sinks, std::size_t limit);
     ChatReader(const ChatReader&) = delete;
     ChatReader& operator=(const ChatReader&) = delete;
 
@@ -35,8 +33,8 @@ public:
     /// none.
     ChatReply conclude(const net::HttpResult& result);
 
-    /// Has any text gone to the sink?
-    bool has_given_text() const { return has_given_text_; }
+    /// Has anything gone to a sink?
+    bool has_begun() const { return has_begun_; }
 
 private:
     enum class Form { unknown, events, whole, foreign };
@@ -49,13 +47,18 @@ private:
     void take_json(std::string_view text, std::size_t max_size,
                    void (Adapter::*read)(const json::value&, Answer&) const);
     void take_text();
+    /// Bounded, to one of the sinks.
+    void give(const std::string& text, const std::function<void(std::string_view)>& sink);
     void give_text(const std::string& text);
     void finish();
+    FinishReason finish_reason() const;
+    /// What came in place of text.
+    UpstreamError textless() const;
 
     const Adapter& adapter_;
     const ChatRequest& request_;
     const CallTexts texts_;
-    const Sink& sink_;
+    const ChatSinks& sinks_;
     const std::size_t limit_;
     net::HttpHead head_;
     Form form_ = Form::unknown;
@@ -63,9 +66,11 @@ private:
     std::string body_;       ///< an error or a whole answer
     EventStream events_;
     TokenJoiner joiner_;
+    TokenJoiner reasoning_joiner_;
     Answer answer_;
     std::string content_;
-    bool has_given_text_ = false;
+    std::size_t given_ = 0; ///< bytes of text and reasoning
+    bool has_begun_ = false;
     bool malformed_ = false;
     bool too_large_ = false;
     bool finished_ = false;

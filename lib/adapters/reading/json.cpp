@@ -90,6 +90,13 @@ const json::array* array_at(const json::value& value, std::string_view pointer) 
     return found ? found->if_array() : nullptr;
 }
 
+std::optional<std::uint64_t> count_at(const json::value& value, std::string_view pointer) {
+    const auto* const found = find_value(value, pointer);
+    json::error_code error;
+    const auto number = found ? found->to_number<std::uint64_t>(error) : 0;
+    return found && !error ? std::optional{number} : std::nullopt;
+}
+
 bool true_at(const json::value& value, std::string_view pointer) {
     const auto* const found = find_value(value, pointer);
     return found && found->is_bool() && found->get_bool();

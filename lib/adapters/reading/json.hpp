@@ -6,6 +6,7 @@
 
 #include <boost/json/value.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -32,6 +33,9 @@ std::string_view text_at(const json::value& value, std::string_view pointer);
 
 /// The array there, or nullptr.
 const json::array* array_at(const json::value& value, std::string_view pointer);
+
+/// The whole number there, if it is one and not negative.
+std::optional<std::uint64_t> count_at(const json::value& value, std::string_view pointer);
 
 /// True for `true` only.
 bool true_at(const json::value& value, std::string_view pointer);

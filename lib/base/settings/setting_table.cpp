@@ -179,7 +179,7 @@ constexpr auto rows = std::to_array<SettingRow>({
            8192, 4'294'967'296, "memory of Argon2id for a password"),
     seconds(execute, "upstream-connect-timeout", &Settings::upstream_connect_timeout, "10", day,
             "connecting to a provider, TLS included"),
-    seconds(execute, "upstream-first-byte-timeout", &Settings::upstream_first_byte_timeout, "60",
+    seconds(execute, "upstream-first-byte-timeout", &Settings::upstream_first_byte_timeout, "120",
             day, "until the first byte of a provider's answer"),
     seconds(execute, "upstream-silence-timeout", &Settings::upstream_silence_timeout, "60", day,
             "silence inside a provider's answer"),

@@ -5,21 +5,24 @@
 namespace usershell::execute {
 
 bool EventFrames::send(const boost::json::object& frame) {
-    begin();
-    return stream_.write("data: " + boost::json::serialize(frame) + "\n\n");
+    has_sent_ = true;
+    return write("data: " + boost::json::serialize(frame) + "\n\n");
 }
 
 void EventFrames::keep_alive() {
-    if (begun_) stream_.write(": ping\n\n");
+    if (Clock::now() - last_ >= patience_) write(": ping\n\n");
 }
 
-void EventFrames::begin() {
-    if (begun_) return;
-    begun_ = true;
-    web::Response head;
-    head.set("Content-Type", "text/event-stream; charset=utf-8");
-    head.set("Cache-Control", "no-store");
-    stream_.begin(head);
+bool EventFrames::write(const std::string& bytes) {
+    if (!begun_) {
+        begun_ = true;
+        web::Response head;
+        head.set("Content-Type", "text/event-stream; charset=utf-8");
+        head.set("Cache-Control", "no-store");
+        stream_.begin(head);
+    }
+    last_ = Clock::now();
+    return stream_.write(bytes);
 }
 
 web::Response already_streamed() {

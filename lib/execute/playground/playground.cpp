@@ -11,6 +11,22 @@
 namespace usershell::execute {
 namespace {
 
+boost::json::object usage_of(const adapters::Usage& usage) {
+    boost::json::object members{{"inputTokens", *usage.input}, {"outputTokens", *usage.output}};
+    if (usage.reasoning) members["reasoningTokens"] = *usage.reasoning;
+    return members;
+}
+
+/// What is told of an answer besides its text: of the model, and of the key that it came by.
+void tell_facts(const adapters::ChatReply& reply, const std::string& key,
+                boost::json::object& members) {
+    members["model"] = reply.model;
+    if (reply.finish_reason != adapters::FinishReason::none)
+        members["finishReason"] = name_of(reply.finish_reason);
+    if (reply.usage.input && reply.usage.output) members["usage"] = usage_of(reply.usage);
+    if (!key.empty()) members["key"] = key;
+}
+
 /// One playground call: the executor's job and where its tokens go.
 class Conversation {
 public:
@@ -23,27 +39,26 @@ public:
           executor_{services, context.lease, call.id(), services.chat_limits()} {
         executor_.watch({context.stream.gone_fd(), [this, &call] {
                              call.renew();
-                             frames_.keep_alive();
+                             if (chat_.stream) frames_.keep_alive();
                          }});
-        executor_.may_try_again = [this] { return !frames_.begun(); };
+        executor_.may_try_again = [this] { return !frames_.has_sent(); };
     }
 
     web::Response answer() {
         const auto begun = std::chrono::steady_clock::now();
         try {
-            executor_.run(provider_,
-                          [this](const adapters::CallTarget& target,
-                                 const adapters::CallControl& control) { talk(target, control); });
-        } catch (const adapters::UpstreamError& error) {
-            return failure(error.code(), error.sentence(), error.retry_after());
-        } catch (const crypto::UnsealError& error) {
-            return failure(ErrorCode::conflict, error.what(), std::nullopt);
+            key_ = executor_
+                       .run(provider_,
+                            [this](const adapters::CallTarget& target,
+                                   const adapters::CallControl& control) { talk(target, control); })
+                       .name;
+        } catch (const CallFailure& failure) {
+            return failed(failure);
         }
         if (chat_.stream) return end_stream();
         const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
             std::chrono::steady_clock::now() - begun);
-        return web::Response::json(boost::json::serialize(boost::json::object{
-            {"content", reply_.content}, {"model", reply_.model}, {"latencyMs", took.count()}}));
+        return whole(took.count());
     }
 
 private:
@@ -54,29 +69,48 @@ private:
             reply_.content = adapters::search(target, chat_.messages.back().content, control);
             return;
         }
-        reply_ = adapters::complete_chat(target, chat_, control, [this](std::string_view token) {
-            if (!chat_.stream) return;
-            if (!frames_.send({{"token", token}}))
-                throw adapters::UpstreamError{adapters::Reason::cancelled};
-        });
+        reasoning_.clear();
+        adapters::ChatSinks sinks;
+        if (chat_.stream) sinks.text = [this](std::string_view text) { send("token", text); };
+        if (chat_.reasoning)
+            sinks.reasoning = [this](std::string_view text) {
+                if (chat_.stream)
+                    send("reasoning", text);
+                else
+                    reasoning_ += text;
+            };
+        reply_ = adapters::complete_chat(target, chat_, control, sinks);
+    }
+
+    void send(std::string_view member, std::string_view text) {
+        if (!frames_.send({{member, text}}))
+            throw adapters::UpstreamError{adapters::Reason::cancelled};
+    }
+
+    web::Response whole(std::int64_t milliseconds) const {
+        boost::json::object document{{"content", reply_.content}};
+        if (!reasoning_.empty()) document["reasoning"] = reasoning_;
+        tell_facts(reply_, key_, document);
+        document["latencyMs"] = milliseconds;
+        return web::Response::json(boost::json::serialize(document));
     }
 
     web::Response end_stream() {
         if (can_stream()) {
-            frames_.send({{"done", true}, {"model", reply_.model}});
+            boost::json::object last{{"done", true}};
+            tell_facts(reply_, key_, last);
+            frames_.send(last);
         } else {
             frames_.send({{"content", reply_.content}});
         }
         return already_streamed();
     }
 
-    web::Response failure(ErrorCode code, const std::string& sentence,
-                          std::optional<std::chrono::seconds> wait) {
-        if (!frames_.begun()) {
-            if (wait) throw Refusal{code, sentence}.retry_after(*wait);
-            throw Refusal{code, sentence};
-        }
-        frames_.send({{"error", sentence}, {"code", name_of(code)}});
+    web::Response failed(const CallFailure& failure) {
+        if (!frames_.begun()) throw failure.refusal();
+        frames_.send({{"error", failure.sentence},
+                      {"code", name_of(failure.code)},
+                      {"reason", failure.reason}});
         return already_streamed();
     }
 
@@ -86,6 +120,8 @@ private:
     EventFrames frames_;
     Executor executor_;
     adapters::ChatReply reply_{};
+    std::string reasoning_{};
+    std::string key_{}; ///< the label of the account whose key it was; empty: the provider's own
 };
 
 } // namespace

@@ -63,12 +63,20 @@ PlaygroundRequest read_playground_request(const web::JsonBody& body) {
     const auto temperature = body.number("temperature");
     const auto max_tokens = body.integer("maxTokens");
     const bool stream = body.boolean("stream").value_or(false);
+    const bool reasoning = body.boolean("reasoning").value_or(false);
     if (!id || id->empty()) throw missing("providerId");
     auto provider = ProviderId::parse(*id);
     if (!provider) throw not_found();
     if (model_id && model_id->empty()) model_id.reset();
-    return {*std::move(provider), std::move(model_id), message.value_or(""), system.value_or(""),
-            std::move(history),   temperature,         max_tokens,           stream};
+    return {*std::move(provider),
+            std::move(model_id),
+            message.value_or(""),
+            system.value_or(""),
+            std::move(history),
+            temperature,
+            max_tokens,
+            stream,
+            reasoning};
 }
 
 adapters::ChatRequest chat_of(const PlaygroundRequest& request,
@@ -97,6 +105,7 @@ adapters::ChatRequest chat_of(const PlaygroundRequest& request,
     chat.messages = request.history;
     chat.messages.push_back({adapters::ChatMessage::Role::user, request.message});
     chat.stream = request.stream;
+    chat.reasoning = request.reasoning;
     return chat;
 }
 

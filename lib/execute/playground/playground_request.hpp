@@ -21,6 +21,7 @@ struct PlaygroundRequest {
     std::optional<double> temperature;
     std::optional<std::int64_t> max_tokens;
     bool stream = false;
+    bool reasoning = false; ///< what the model thinks aloud is wanted, too
 };
 
 /// Throws malformed types as invalid_field, a missing providerId as missing_field, a malformed one

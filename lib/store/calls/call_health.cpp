@@ -28,7 +28,7 @@ void record_provider(Transaction& transaction, const Call& call, const HealthUpd
         std::ranges::find_if(report.keys, [](const KeyHealth& key) { return !key.account; });
     const bool tried = own != report.keys.end();
     transaction.run(judge_provider, call.user, call.id, report.provider, report.base_url,
-                    std::string{name_of(report.health)}, message_of(report.message),
+                    std::string{name_of(*report.health)}, message_of(report.message),
                     tried ? std::optional{Bytes{own->sealed}} : std::nullopt,
                     tried ? own->cool_down : std::nullopt);
 }
@@ -37,7 +37,7 @@ void record_provider(Transaction& transaction, const Call& call, const HealthUpd
 
 void record_health(Lease& lease, const Call& call, const HealthUpdate& report) {
     transact(lease, [&](Transaction& transaction) {
-        record_provider(transaction, call, report);
+        if (report.health) record_provider(transaction, call, report);
         for (const KeyHealth& key : report.keys) {
             if (!key.account) continue;
             transaction.run(judge_account, call.user, call.id, report.provider, report.base_url,

@@ -32,6 +32,7 @@ CallKey key_of(const Row& row) {
             .name = row.get<std::string>("label"),
             .is_enabled = row.get<bool>("is_enabled"),
             .cooling = row.get<bool>("is_cooling"),
+            .unhealthy = row.get<bool>("is_unhealthy"),
             .sealed = crypto::SealedKey{row.bytes("sealed_key")}};
 }
 

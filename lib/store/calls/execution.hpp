@@ -35,7 +35,8 @@ struct CallKey {
     std::optional<AccountId> account;
     std::string name; ///< the account's label; empty for the provider's own
     bool is_enabled = true;
-    bool cooling = false; ///< refused or rate limited a short while ago
+    bool cooling = false;   ///< refused or rate limited a short while ago
+    bool unhealthy = false; ///< an account's: so it was last
     crypto::SealedKey sealed;
 };
 
@@ -73,8 +74,8 @@ struct KeyHealth {
 };
 struct HealthUpdate {
     ProviderId provider;
-    std::string base_url; ///< the one called
-    Health health = Health::healthy;
+    std::string base_url;           ///< the one called
+    std::optional<Health> health{}; ///< nothing: the call shows nothing of the provider
     std::string message{};
     std::vector<KeyHealth> keys{};
 };

@@ -81,6 +81,16 @@ class InTurn(Case):
         one, two, three = THREE
         self.assertEqual((len(workers), self.used()), (4, [two, three, one, two]))
 
+    def test_a_list_of_models_takes_no_turn_and_changes_no_health(self):
+        made = self.rotate(*THREE)
+        for key in THREE:
+            models = client.get(f"{ROUTE}/{made}/models/available").json()
+            self.assertGreater(len(models["models"]), 0)
+            self.assertEqual(self.used()[-1], THREE[0])
+            self.assertEqual(self.accounts(made)[key], ("unknown", ""))
+            self.assertEqual(self.call(made).json()["key"], key)
+            self.assertEqual(self.used()[-1], key)
+
     def test_an_accounts_own_test_uses_its_key_alone(self):
         made = self.rotate(*THREE)
         second = listed(client, made)["accounts"][1]["id"]
@@ -127,12 +137,19 @@ class PassedOver(Case):
 
     def test_all_refused_fails_and_tries_them_again_as_there_is_no_choice(self):
         keys = ("key-refused-0123456789", "key-limited-900-012345", "key-forbidden-0123456")
+        said = dict(zip(keys, ("was refused", "is rate limited", "was refused")))
         made = self.rotate(*keys)
         for sent in (list(keys), [keys[1], keys[2], keys[0]]):
             before = len(self.used())
             answer = self.call(made)
             self.assertEqual((answer.status, answer.code), (502, "upstream_error"))
+            self.assertEqual(answer.headers["retry-after"], "900")
             self.assertEqual(self.used()[before:], sent)
+            why = ", ".join(f"“{key}” {said[key]}" for key in sent)
+            self.assertEqual(
+                answer.json()["error"],
+                f"3 keys were tried and none worked: {why}. Try again in 15 minutes.",
+            )
         self.assertEqual(listed(client, made)["healthStatus"], "unhealthy")
         self.assertEqual({health for health, _ in self.accounts(made).values()}, {"unhealthy"})
         first = listed(client, made)["accounts"][0]["id"]

@@ -156,8 +156,20 @@ BOOST_FIXTURE_TEST_CASE(findings_show_at_provider_and_account, Calls) {
     BOOST_TEST(account_is(1, Health::healthy));
     const CallProvider loaded = load();
     BOOST_TEST(loaded.accounts.at(0).cooling);
+    BOOST_TEST(loaded.accounts.at(0).unhealthy);
     BOOST_TEST(!loaded.accounts.at(1).cooling);
+    BOOST_TEST(!loaded.accounts.at(1).unhealthy);
     BOOST_TEST(!loaded.own_key->cooling);
+}
+
+BOOST_FIXTURE_TEST_CASE(findings_of_an_account_alone_leave_the_provider_as_it_was, Calls) {
+    add_account("a");
+    HealthUpdate report = own_key_health(Health::healthy, "");
+    report.health.reset();
+    report.keys = {account_health(0, Health::healthy, "")};
+    record_health(calling, call, report);
+    BOOST_TEST(is(Health::unknown));
+    BOOST_TEST(account_is(0, Health::healthy));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_cool_down_ends_by_time_and_by_success, Calls) {

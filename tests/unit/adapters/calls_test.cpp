@@ -72,8 +72,9 @@ struct TestCall {
     /// The reply's text, or the name of the error's reason.
     std::string run() {
         try {
-            reply = complete_chat(target(), request, control,
-                                  [this](std::string_view token) { tokens.emplace_back(token); });
+            reply = complete_chat(
+                target(), request, control,
+                {.text = [this](std::string_view token) { tokens.emplace_back(token); }});
             return reply.content;
         } catch (const UpstreamError& error) {
             sentence = error.sentence();
@@ -387,7 +388,7 @@ BOOST_AUTO_TEST_CASE(a_caller_who_leaves_cancels_also_between_tokens) {
     call.control.cancel_fd = ours.get();
     const auto leave = [&caller = callers](std::string_view) { caller.close(); };
     BOOST_CHECK_EXCEPTION(
-        complete_chat(call.target(), call.request, call.control, leave), UpstreamError,
+        complete_chat(call.target(), call.request, call.control, {.text = leave}), UpstreamError,
         [](const UpstreamError& error) { return error.reason() == Reason::cancelled; });
     server.finish();
 }
@@ -395,9 +396,10 @@ BOOST_AUTO_TEST_CASE(a_caller_who_leaves_cancels_also_between_tokens) {
 BOOST_AUTO_TEST_CASE(what_the_reader_of_tokens_throws_ends_the_call) {
     Upstream upstream{{{.type = "text/event-stream", .body = good_stream}}};
     TestCall call{upstream.server()};
-    BOOST_CHECK_THROW(complete_chat(call.target(), call.request, call.control,
-                                    [](std::string_view) { throw std::domain_error{"gone"}; }),
-                      std::domain_error);
+    BOOST_CHECK_THROW(
+        complete_chat(call.target(), call.request, call.control,
+                      {.text = [](std::string_view) { throw std::domain_error{"gone"}; }}),
+        std::domain_error);
 }
 
 BOOST_AUTO_TEST_CASE(a_list_comes_over_all_its_pages_in_order) {

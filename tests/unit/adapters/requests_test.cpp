@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(bodies_say_what_was_asked) {
     BOOST_TEST(
         json::serialize(body(compatible)) ==
         R"({"model":"org/model x","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"},)"
-        R"({"role":"assistant","content":"Hello"},{"role":"user","content":"\"Grüß\"\n"}],"stream":true,"temperature":5E-1,"max_tokens":77})");
+        R"({"role":"assistant","content":"Hello"},{"role":"user","content":"\"Grüß\"\n"}],"stream":true,"stream_options":{"include_usage":true},"temperature":5E-1,"max_tokens":77})");
     BOOST_TEST(header(compatible, "Content-Type") == "application/json");
     BOOST_TEST(header(compatible, "Accept") == "text/event-stream");
 

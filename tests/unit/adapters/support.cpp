@@ -30,8 +30,11 @@ std::string Heard::shown() const {
 Heard hear(const Answered& how, const std::vector<std::string_view>& pieces,
            const ChatRequest& request, std::string_view key) {
     Heard heard;
-    const ChatReader::Sink sink = [&](std::string_view token) { heard.tokens.emplace_back(token); };
-    ChatReader reader{*find_adapter(how.protocol), key, request, sink, how.limit};
+    ChatSinks sinks;
+    sinks.text = [&](std::string_view token) { heard.tokens.emplace_back(token); };
+    if (request.reasoning)
+        sinks.reasoning = [&](std::string_view piece) { heard.reasoning += piece; };
+    ChatReader reader{*find_adapter(how.protocol), key, request, sinks, how.limit};
     net::HttpResult result;
     result.head.status = how.status;
     if (!how.retry_after.empty()) result.head.fields["retry-after"] = how.retry_after;

@@ -23,6 +23,7 @@ struct Answered {
 
 struct Heard {
     std::vector<std::string> tokens;
+    std::string reasoning; ///< when the request asked for it
     adapters::ChatReply reply;
     std::optional<adapters::UpstreamError> error;
     bool stopped = false; ///< the reader had enough

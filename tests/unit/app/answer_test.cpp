@@ -43,6 +43,8 @@ BOOST_AUTO_TEST_CASE(as_json_it_has_exactly_the_contracts_members) {
          R"({"error":"Not a \"URL\".","code":"invalid_field","field":"baseUrl","requestId":"request-1"})"},
         {Refusal{ErrorCode::upstream_timeout, "Late."}, 504,
          R"({"error":"Late.","code":"upstream_timeout","requestId":"request-1"})"},
+        {Refusal{ErrorCode::upstream_error, "Refused."}.because("key_refused"), 502,
+         R"({"error":"Refused.","code":"upstream_error","reason":"key_refused","requestId":"request-1"})"},
     };
     const Answerer answered;
     for (const auto& row : table) {

@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(defaults_are_those_of_the_contract) {
     BOOST_TEST(!pages.mail_configured());
     const Settings calls = read(execute, {}).settings;
     BOOST_TEST((calls.upstream_connect_timeout == 10s));
-    BOOST_TEST((calls.upstream_first_byte_timeout == 60s));
+    BOOST_TEST((calls.upstream_first_byte_timeout == 120s));
     BOOST_TEST((calls.upstream_silence_timeout == 60s));
     BOOST_TEST((calls.upstream_total_timeout == 10min));
     BOOST_TEST((calls.upstream_test_timeout == 30s));

@@ -8,7 +8,7 @@ using namespace usershell::execute;
 
 BOOST_AUTO_TEST_SUITE(check)
 
-BOOST_AUTO_TEST_CASE(a_good_result_has_four_members_and_a_bad_one_two) {
+BOOST_AUTO_TEST_CASE(a_good_result_has_four_members_and_a_bad_one_why) {
     CheckResult good;
     good.ok = true;
     good.reply = "pong \"!\"";
@@ -22,6 +22,9 @@ BOOST_AUTO_TEST_CASE(a_good_result_has_four_members_and_a_bad_one_two) {
     bad.error = "The provider refused the key.";
     BOOST_TEST(boost::json::serialize(check_document(bad)) ==
                R"({"ok":false,"error":"The provider refused the key."})");
+    bad.reason = "key_refused";
+    BOOST_TEST(boost::json::serialize(check_document(bad)) ==
+               R"({"ok":false,"error":"The provider refused the key.","reason":"key_refused"})");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

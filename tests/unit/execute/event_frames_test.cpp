@@ -29,22 +29,33 @@ BOOST_AUTO_TEST_CASE(the_head_goes_out_once_before_the_first_frame) {
     BOOST_TEST(caller.heads.empty());
     frames.send({{"token", "a"}});
     frames.send({{"token", "b"}});
-    frames.keep_alive();
     BOOST_REQUIRE(caller.heads.size() == 1U);
     BOOST_TEST(caller.heads[0].status == 200);
     BOOST_TEST(only_header(caller.heads[0], "Content-Type") == "text/event-stream; charset=utf-8");
     BOOST_TEST(only_header(caller.heads[0], "Cache-Control") == "no-store");
 }
 
-BOOST_AUTO_TEST_CASE(keep_alive_does_not_begin_a_stream) {
+BOOST_AUTO_TEST_CASE(silence_longer_than_the_patience_is_broken_by_a_comment) {
     Recorder caller;
-    EventFrames frames{caller};
+    EventFrames frames{caller, std::chrono::seconds{0}};
+    frames.keep_alive();
+    BOOST_TEST(frames.begun());
+    BOOST_TEST(!frames.has_sent());
+    frames.send({{"token", "a"}});
+    BOOST_TEST(frames.has_sent());
+    frames.keep_alive();
+    BOOST_TEST(caller.heads.size() == 1U);
+    BOOST_TEST(caller.sent == ": ping\n\ndata: {\"token\":\"a\"}\n\n: ping\n\n");
+}
+
+BOOST_AUTO_TEST_CASE(shorter_silence_is_kept) {
+    Recorder caller;
+    EventFrames frames{caller, std::chrono::hours{1}};
     frames.keep_alive();
     BOOST_TEST(!frames.begun());
-    BOOST_TEST(caller.sent == "");
     frames.send({{"token", "a"}});
     frames.keep_alive();
-    BOOST_TEST(caller.sent == "data: {\"token\":\"a\"}\n\n: ping\n\n");
+    BOOST_TEST(caller.sent == "data: {\"token\":\"a\"}\n\n");
 }
 
 BOOST_AUTO_TEST_CASE(a_caller_who_has_gone_is_noticed) {

@@ -21,8 +21,9 @@ std::string word(store::Health health) { return std::string{store::name_of(healt
 /// "degraded; a unhealthy 300s; b healthy": the provider, then each key with its pause.
 std::string shown(const HealthReport& report) {
     if (!report.any()) return "nothing";
-    std::string text = word(report.record().health);
-    BOOST_TEST(report.record().message.empty() == (text == "healthy"));
+    const auto health = report.record().health;
+    std::string text = health ? word(*health) : "-";
+    BOOST_TEST(report.record().message.empty() == (!health || text == "healthy"));
     for (const store::KeyHealth& key : report.record().keys) {
         text += "; " + key.sealed + " " + word(key.health);
         if (key.cool_down) text += " " + std::to_string(key.cool_down->count()) + "s";
@@ -39,15 +40,17 @@ store::CallKey key(const std::string& name) {
 
 using Step = std::function<void(HealthReport&)>;
 
-Step fails(const std::string& name, Reason reason, std::optional<seconds> wait = {},
-           bool alone = false) {
-    return [=](HealthReport& report) {
-        report.failed(key(name), adapters::UpstreamError{reason, {}, wait}, alone);
-    };
+CallFailure failure(Reason reason, std::optional<seconds> wait = {}) {
+    return CallFailure{adapters::UpstreamError{reason, {}, wait}};
+}
+
+Step fails(const std::string& name, Reason reason, std::optional<seconds> wait = {}) {
+    return [=](HealthReport& report) { report.failed(key(name), failure(reason, wait)); };
 }
 Step closed(const std::string& name) {
     return [=](HealthReport& report) {
-        report.failed(key(name), crypto::UnsealError{crypto::UnsealError::Reason::address_changed});
+        report.failed(key(name), CallFailure{crypto::UnsealError{
+                                     crypto::UnsealError::Reason::address_changed}});
     };
 }
 Step works(const std::string& name, bool others_left_out = false) {
@@ -72,9 +75,7 @@ BOOST_AUTO_TEST_CASE(what_a_call_shows) {
         {{closed("a")}, "unhealthy; a unhealthy"},
         {{fails("a", Reason::failed)}, "unhealthy"},
         {{fails("a", Reason::unreachable)}, "unhealthy"},
-        {{fails("a", Reason::unreachable, {}, true)}, "unhealthy; a unhealthy"},
         {{fails("a", Reason::too_long)}, "nothing"},
-        {{fails("a", Reason::too_long, {}, true)}, "nothing"},
         {{fails("a", Reason::unknown_model)}, "nothing"},
         {{fails("a", Reason::cancelled)}, "nothing"},
         {{fails("a", Reason::key_refused), works("b")}, "degraded; a unhealthy 300s; b healthy"},
@@ -89,7 +90,8 @@ BOOST_AUTO_TEST_CASE(what_a_call_shows) {
     };
     int number = 0;
     for (const auto& row : table) {
-        HealthReport report{bare_provider()};
+        const auto provider = bare_provider();
+        HealthReport report{provider, {}};
         for (const Step& step : row.steps) step(report);
         BOOST_TEST(shown(report) == row.shown, "row " << number << ": " << shown(report));
         ++number;
@@ -98,20 +100,56 @@ BOOST_AUTO_TEST_CASE(what_a_call_shows) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(the_last_reason_is_the_providers) {
-    HealthReport report{bare_provider()};
-    fails("a", Reason::key_refused)(report);
-    fails("b", Reason::failed)(report);
-    BOOST_TEST(report.record().message == adapters::UpstreamError{Reason::failed}.sentence());
+BOOST_AUTO_TEST_CASE(an_account_tested_alone_judges_no_more_than_it_can) {
+    enum Others { none, good, bad };
+    const struct {
+        const char* name;
+        bool in_use;
+        Others others;
+        Step step;
+        std::string shown;
+    } table[] = {
+        {"the only one works", true, none, works("a"), "healthy; a healthy"},
+        {"the only one is refused", true, none, fails("a", Reason::key_refused),
+         "unhealthy; a unhealthy 300s"},
+        {"one works, the other does", true, good, works("a"), "healthy; a healthy"},
+        {"one works, the other was refused", true, bad, works("a"), "degraded; a healthy"},
+        {"one is refused, the other works", true, good, fails("a", Reason::key_refused),
+         "degraded; a unhealthy 300s"},
+        {"one is refused like the other", true, bad, fails("a", Reason::key_refused),
+         "unhealthy; a unhealthy 300s"},
+        {"nothing answers", true, good, fails("a", Reason::unreachable), "unhealthy; a unhealthy"},
+        {"the request's fault", true, good, fails("a", Reason::too_long), "nothing"},
+        {"one that is not in use works", false, bad, works("a"), "-; a healthy"},
+        {"one that is not in use is refused", false, good, fails("a", Reason::key_refused),
+         "-; a unhealthy 300s"},
+    };
+    for (const auto& row : table) {
+        auto provider = bare_provider();
+        provider.round_robin_accounts = true;
+        provider.accounts = {key("a"), key("b")};
+        provider.accounts[0].account = account_number(1);
+        provider.accounts[0].is_enabled = row.in_use;
+        provider.accounts[1].account = account_number(2);
+        provider.accounts[1].unhealthy = row.others == bad;
+        provider.accounts[1].is_enabled = row.others != none;
+        HealthReport report{provider, account_number(1)};
+        row.step(report);
+        BOOST_TEST(shown(report) == row.shown, row.name << ": " << shown(report));
+    }
 }
 
-BOOST_AUTO_TEST_CASE(another_key_is_tried_as_the_last_failure_says) {
-    HealthReport report{bare_provider()};
-    BOOST_TEST(report.may_try_another_key());
-    fails("a", Reason::too_long)(report);
-    BOOST_TEST(!report.may_try_another_key());
-    closed("b")(report);
-    BOOST_TEST(report.may_try_another_key());
+BOOST_AUTO_TEST_CASE(the_whole_calls_reason_is_the_providers) {
+    const auto provider = bare_provider();
+    HealthReport report{provider, {}};
+    fails("a", Reason::key_refused)(report);
+    fails("b", Reason::failed)(report);
+    BOOST_TEST(report.record().message == failure(Reason::failed).sentence);
+    auto whole = failure(Reason::failed);
+    whole.sentence = "Neither worked.";
+    report.explain(whole);
+    BOOST_TEST(report.record().message == "Neither worked.");
+    BOOST_TEST(report.record().keys.at(0).message == failure(Reason::key_refused).sentence);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

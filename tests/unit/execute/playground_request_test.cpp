@@ -66,6 +66,7 @@ BOOST_AUTO_TEST_CASE(types_of_fields) {
         {R"({"providerId":")" + id + R"(","modelId":7})", "invalid_field modelId"},
         {R"({"providerId":")" + id + R"(","message":["x"]})", "invalid_field message"},
         {R"({"providerId":")" + id + R"(","stream":"true"})", "invalid_field stream"},
+        {R"({"providerId":")" + id + R"(","reasoning":1})", "invalid_field reasoning"},
         {R"({"providerId":")" + id + R"(","system":{}})", "invalid_field system"},
         {R"({"providerId":")" + id + R"(","temperature":"hot"})", "invalid_field temperature"},
         {R"({"providerId":")" + id + R"(","maxTokens":1.5})", "invalid_field maxTokens"},
@@ -89,13 +90,15 @@ BOOST_AUTO_TEST_CASE(types_of_fields) {
 
 BOOST_AUTO_TEST_CASE(everything_asked_for_is_in_the_call) {
     const adapters::ChatRequest chat = chat_of(
-        asked(R"("modelId":"second/x","message":" Hi\nthere ","system":"Be brief.","stream":true,)"
-              R"("temperature":0.5,"maxTokens":100,"history":[{"role":"user","content":"a"},)"
-              R"({"role":"assistant","content":"b"}])"),
+        asked(
+            R"("modelId":"second/x","message":" Hi\nthere ","system":"Be brief.","stream":true,"reasoning":true,)"
+            R"("temperature":0.5,"maxTokens":100,"history":[{"role":"user","content":"a"},)"
+            R"({"role":"assistant","content":"b"}])"),
         bare_provider());
     BOOST_TEST(chat.model == "second/x");
     BOOST_TEST(chat.system == "Be brief.");
     BOOST_TEST(chat.stream);
+    BOOST_TEST(chat.reasoning);
     BOOST_TEST(!chat.check);
     BOOST_TEST(chat.temperature.value() == 0.5);
     BOOST_TEST(chat.max_tokens.value() == 100U);
@@ -113,6 +116,7 @@ BOOST_AUTO_TEST_CASE(what_is_left_out_is_left_to_the_provider) {
         chat_of(asked(R"("message":"hi","modelId":"")"), bare_provider());
     BOOST_TEST(chat.model == "first");
     BOOST_TEST(!chat.stream);
+    BOOST_TEST(!chat.reasoning);
     BOOST_TEST(!chat.temperature.has_value());
     BOOST_TEST(!chat.max_tokens.has_value());
     BOOST_TEST(chat.system.empty());

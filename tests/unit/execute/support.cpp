@@ -42,7 +42,7 @@ Programs::Programs()
 store::CallKey Programs::key(const std::string& plain, std::optional<AccountId> account,
                              const std::string& base_url) const {
     const crypto::KeyBinding binding{somebody(), some_provider(), account, "openai", base_url};
-    return {account, "", true, false, sealer.seal(binding, crypto::Secret{plain})};
+    return {.account = account, .name = "", .sealed = sealer.seal(binding, crypto::Secret{plain})};
 }
 
 store::CallProvider Programs::provider(const std::string& own_key) const {
@@ -65,7 +65,11 @@ store::CallProvider bare_provider() {
 }
 
 store::CallKey bare_key(std::string name, bool enabled, bool cooling) {
-    return {std::nullopt, std::move(name), enabled, cooling, crypto::SealedKey{"sealed"}};
+    return {.account = std::nullopt,
+            .name = std::move(name),
+            .is_enabled = enabled,
+            .cooling = cooling,
+            .sealed = crypto::SealedKey{"sealed"}};
 }
 
 } // namespace usershell::test

@@ -1,0 +1,72 @@
+#include "execute/call_failure.hpp"
+
+#include <algorithm>
+
+namespace usershell::execute {
+namespace {
+
+using adapters::Fault;
+using crypto::UnsealError;
+
+bool is_of_key_or_provider(const FailedKey& key) {
+    return key.failure.fault == Fault::key || key.failure.fault == Fault::provider;
+}
+
+/// The shortest time that any of them was told.
+std::optional<std::chrono::seconds> first_return(const std::vector<FailedKey>& tries) {
+    std::optional<std::chrono::seconds> first;
+    for (const FailedKey& key : tries)
+        if (const auto wait = key.failure.retry_after)
+            first = std::min(first.value_or(*wait), *wait);
+    return first;
+}
+
+std::string all_of(const std::vector<FailedKey>& tries,
+                   std::optional<std::chrono::seconds> retry_after) {
+    std::string sentence = std::to_string(tries.size()) + " keys were tried and none worked: ";
+    for (const FailedKey& key : tries) {
+        if (&key != &tries.front()) sentence += ", ";
+        sentence.append("\u201c").append(key.name).append("\u201d ").append(key.failure.of_key);
+    }
+    sentence += ".";
+    if (retry_after) sentence += " " + adapters::try_again_in(*retry_after);
+    return sentence;
+}
+
+} // namespace
+
+CallFailure::CallFailure(const adapters::UpstreamError& error)
+    : code{error.code()},
+      reason{error.reason_name()},
+      sentence{error.sentence()},
+      of_key{error.of_key()},
+      retry_after{error.retry_after()},
+      fault{error.fault()},
+      next_key{error.may_try_another_key()},
+      key_rest{error.key_rest()} {}
+
+CallFailure::CallFailure(const UnsealError& error)
+    : code{ErrorCode::conflict},
+      reason{error.reason() == UnsealError::Reason::address_changed ? "address_changed"
+                                                                    : "key_unavailable"},
+      sentence{error.what()},
+      of_key{error.reason() == UnsealError::Reason::address_changed
+                 ? "was entered for another address"
+                 : "can't be opened"},
+      fault{Fault::key},
+      next_key{true} {}
+
+Refusal CallFailure::refusal() const {
+    auto refusal = Refusal{code, sentence}.because(reason);
+    return retry_after ? std::move(refusal).retry_after(*retry_after) : std::move(refusal);
+}
+
+CallFailure failure_of(const std::vector<FailedKey>& tries) {
+    CallFailure failure = tries.back().failure;
+    if (tries.size() == 1 || !std::ranges::all_of(tries, is_of_key_or_provider)) return failure;
+    failure.retry_after = first_return(tries);
+    failure.sentence = all_of(tries, failure.retry_after);
+    return failure;
+}
+
+} // namespace usershell::execute

@@ -1,0 +1,46 @@
+// Why a call gave no answer: with one key, or with every key that was tried. One exception for what
+// a provider said, for what became of the way to it, and for a key that does not open.
+#pragma once
+
+#include "adapters/errors/upstream_error.hpp"
+#include "base/error.hpp"
+#include "crypto/opening/unseal_error.hpp"
+
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace usershell::execute {
+
+struct CallFailure : std::exception {
+    explicit CallFailure(const adapters::UpstreamError& error);
+    explicit CallFailure(const crypto::UnsealError& error);
+
+    ErrorCode code;                                  ///< the answer when nothing has been sent yet
+    std::string_view reason;                         ///< the contract's word
+    std::string sentence;                            ///< for people
+    std::string_view of_key;                         ///< the same in few words: "was refused"
+    std::optional<std::chrono::seconds> retry_after; ///< as the provider says
+    adapters::Fault fault;
+    bool next_key; ///< another key may succeed
+    std::optional<std::chrono::seconds> key_rest{};
+
+    const char* what() const noexcept override { return sentence.c_str(); }
+    /// As an answer of the route.
+    Refusal refusal() const;
+};
+
+/// One try of a call.
+struct FailedKey {
+    std::string name; ///< of the account; empty for the provider's own key
+    CallFailure failure;
+};
+
+/// What the whole call has failed by: the last try, and where several keys failed each by itself, a
+/// sentence that names them and why. `tries` is not empty.
+CallFailure failure_of(const std::vector<FailedKey>& tries);
+
+} // namespace usershell::execute

@@ -1,0 +1,86 @@
+#include "execute/call_failure.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace usershell;
+using namespace usershell::execute;
+using adapters::Reason;
+using crypto::UnsealError;
+using std::chrono::seconds;
+
+namespace {
+
+FailedKey key(const std::string& name, Reason reason, std::optional<seconds> wait = {},
+              const std::string& said = {}) {
+    return {name, CallFailure{adapters::UpstreamError{reason, said, wait}}};
+}
+FailedKey closed(const std::string& name, UnsealError::Reason reason) {
+    return {name, CallFailure{UnsealError{reason}}};
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(call_failure)
+
+BOOST_AUTO_TEST_CASE(several_keys_are_told_by_name_and_reason) {
+    const struct {
+        std::vector<FailedKey> tries;
+        std::string reason;
+        std::string sentence;
+        int wait;
+    } table[] = {
+        {{key("", Reason::key_refused, {}, "No.")},
+         "key_refused",
+         "The provider refused the key. Check or replace it. It said: No.",
+         0},
+        {{key("Work", Reason::key_refused, {}, "No."), key("Spare", Reason::out_of_credit),
+          key("Old", Reason::rate_limited)},
+         "rate_limited",
+         "3 keys were tried and none worked: \u201cWork\u201d was refused, \u201cSpare\u201d has "
+         "no "
+         "credit left, \u201cOld\u201d is rate limited.",
+         0},
+        {{key("Work", Reason::rate_limited, seconds{90}),
+          key("Spare", Reason::overloaded, seconds{20}), key("Old", Reason::key_refused)},
+         "key_refused",
+         "3 keys were tried and none worked: \u201cWork\u201d is rate limited, \u201cSpare\u201d "
+         "met an "
+         "overloaded provider, \u201cOld\u201d was refused. Try again in 20 seconds.",
+         20},
+        {{closed("Work", UnsealError::Reason::address_changed),
+          closed("Spare", UnsealError::Reason::damaged)},
+         "key_unavailable",
+         "2 keys were tried and none worked: \u201cWork\u201d was entered for another address, "
+         "\u201cSpare\u201d can't be opened.",
+         0},
+        {{key("Work", Reason::key_refused), key("Spare", Reason::too_long)},
+         "too_long",
+         "The message is too long for this model. Shorten it or start a new conversation.",
+         0},
+        {{key("Work", Reason::key_refused), key("Spare", Reason::cancelled)},
+         "cancelled",
+         "The call was cancelled.",
+         0},
+    };
+    for (const auto& row : table) {
+        const CallFailure failure = failure_of(row.tries);
+        BOOST_TEST(failure.sentence == row.sentence);
+        BOOST_TEST(failure.reason == row.reason);
+        BOOST_TEST(failure.retry_after.value_or(seconds{0}).count() == row.wait);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(as_an_answer) {
+    const auto limited =
+        CallFailure{adapters::UpstreamError{Reason::failed, {}, seconds{7}}}.refusal();
+    BOOST_TEST(limited.status() == 502);
+    BOOST_TEST(limited.reason() == "overloaded");
+    BOOST_TEST((limited.retry_after() == seconds{7}), "whatever the status");
+    BOOST_TEST(CallFailure{adapters::UpstreamError{Reason::timed_out}}.refusal().status() == 504);
+    const auto moved = CallFailure{UnsealError{UnsealError::Reason::address_changed}}.refusal();
+    BOOST_TEST(moved.status() == 409);
+    BOOST_TEST(moved.reason() == "address_changed");
+    BOOST_TEST(!moved.retry_after());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
