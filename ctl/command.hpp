@@ -21,6 +21,7 @@ struct Command {
 /// In the order of --help.
 std::span<const Command> commands();
 
+void init(const Settings& settings, Arguments& arguments);
 void migrate_store(const Settings& settings, Arguments& arguments);
 void ring_init(const Settings& settings, Arguments& arguments);
 void user_add(const Settings& settings, Arguments& arguments);
@@ -34,9 +35,5 @@ void user_sessions(const Settings& settings, Arguments& arguments);
 void after_restore(const Settings& settings, Arguments& arguments);
 void event_list(const Settings& settings, Arguments& arguments);
 void mail_list(const Settings& settings, Arguments& arguments);
-
-/// The setting `database` for an operator: role usershell_owner unless the string names a user
-/// itself.
-std::string owner_connection(const Settings& settings);
 
 } // namespace usershell::ctl

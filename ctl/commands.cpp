@@ -1,16 +1,19 @@
 #include "ctl/command.hpp"
 
-#include "store/database/conninfo.hpp"
-
 #include <array>
 
 namespace usershell::ctl {
 
 std::span<const Command> commands() {
     static constexpr std::array table{
+        Command{"init", "[--administrator CONNINFO] [--user EMAIL --name NAME] [--yes]",
+                "set the installation up: PostgreSQL's roles, who may connect as which, database, "
+                "schema, key rings and a first person; says what it will do, and asks; what is "
+                "there already stays",
+                &init},
         Command{"migrate", "", "bring the database's schema up to this version", &migrate_store},
         Command{
-            "ring init", "--directory DIR [--replace]",
+            "ring init", "[--replace]",
             "make this installation's key rings: vault, web and mail, .secret and .public; with "
             "--replace, in place of those it has, which then open nothing any more",
             &ring_init},
@@ -21,7 +24,7 @@ std::span<const Command> commands() {
                 &user_add},
         Command{"user invite", "EMAIL", "mail a person a link with which they choose a password",
                 &user_invite},
-        Command{"user list", "", "show everybody", &user_list},
+        Command{"user list", "[--json]", "show everybody", &user_list},
         Command{"user passwd", "EMAIL", "set a person's password and end their sessions",
                 &user_passwd},
         Command{"user disable", "EMAIL",
@@ -30,20 +33,17 @@ std::span<const Command> commands() {
         Command{"user enable", "EMAIL", "let a disabled person in again", &user_enable},
         Command{"user delete", "EMAIL --yes", "delete a person with everything that is theirs",
                 &user_delete},
-        Command{"user sessions", "EMAIL", "show where a person is signed in", &user_sessions},
-        Command{"events", "[EMAIL]", "show what has happened to a person's account, or everybody's",
-                &event_list},
+        Command{"user sessions", "EMAIL [--json]", "show where a person is signed in",
+                &user_sessions},
+        Command{"events", "[EMAIL] [--json]",
+                "show what has happened to a person's account, or everybody's", &event_list},
         Command{"after-restore", "--yes",
                 "after the store was restored from a backup: end all sessions, mailed links and "
                 "waiting mail, so that none that had ended is good again",
                 &after_restore},
-        Command{"mail", "", "show mail that waits or was given up", &mail_list},
+        Command{"mail", "[--json]", "show mail that waits or was given up", &mail_list},
     };
     return table;
-}
-
-std::string owner_connection(const Settings& settings) {
-    return store::with_default_user(settings.database, "usershell_owner");
 }
 
 } // namespace usershell::ctl

@@ -1,6 +1,7 @@
 #include "ctl/terminal.hpp"
 
 #include "crypto/token.hpp"
+#include "ctl/arguments.hpp"
 
 #include <iostream>
 #include <stdexcept>
@@ -58,6 +59,16 @@ crypto::Secret read_new_password(const std::string& prompt) {
         throw std::runtime_error{"The two passwords differ."};
     }
     return first;
+}
+
+bool may_go_on(bool sure) {
+    if (sure) return true;
+    if (isatty(STDIN_FILENO) == 0)
+        throw UsageError{"Nobody can be asked here; add --yes to do it."};
+    std::cerr << "Go on? [y/N] " << std::flush;
+    std::string answer;
+    std::getline(std::cin, answer);
+    return answer == "y" || answer == "Y" || answer == "yes";
 }
 
 } // namespace usershell::ctl

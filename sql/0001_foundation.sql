@@ -44,7 +44,7 @@ CREATE TABLE usershell.ring_keys (
 COMMENT ON TABLE usershell.ring_keys IS 'Every key that this installation''s rings may hold; id: its fingerprint.';
 
 GRANT SELECT ON usershell.installation, usershell.ring_keys
-    TO usershell_manage, usershell_execute, usershell_mail;
+    TO usershell_manage, usershell_execute, usershell_mail, usershell_rewrap;
 
 -- Users ----------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
--- The four roles and the empty database. Run once by a superuser; running it again changes nothing:
+-- The five roles and the empty database. Run once by a superuser; running it again changes nothing:
 --
 --     psql -X -d postgres -f sql/roles.sql
 --     psql -X -d postgres -v database=another_name -f sql/roles.sql
@@ -19,7 +19,8 @@ DO $roles$
 DECLARE
     role_name text;
 BEGIN
-    FOREACH role_name IN ARRAY ARRAY['usershell_owner', 'usershell_manage', 'usershell_execute', 'usershell_mail'] LOOP
+    FOREACH role_name IN ARRAY ARRAY['usershell_owner', 'usershell_manage', 'usershell_execute', 'usershell_mail',
+                                  'usershell_rewrap'] LOOP
         IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
             EXECUTE format('CREATE ROLE %I', role_name);
         END IF;
@@ -34,7 +35,8 @@ SELECT format('CREATE DATABASE %I OWNER usershell_owner TEMPLATE template0 ENCOD
 WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'database') \gexec
 
 REVOKE ALL ON DATABASE :"database" FROM PUBLIC;
-GRANT CONNECT ON DATABASE :"database" TO usershell_manage, usershell_execute, usershell_mail;
+GRANT CONNECT ON DATABASE :"database"
+    TO usershell_manage, usershell_execute, usershell_mail, usershell_rewrap;
 
 \connect :"database"
 REVOKE ALL ON SCHEMA public FROM PUBLIC;

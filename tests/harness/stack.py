@@ -121,7 +121,7 @@ class Stack:
             self.ctl("migrate")
             if not self.folder.sub("rings", "vault.secret").exists():
                 self.folder.sub("rings").mkdir(mode=0o700, exist_ok=True)
-                self.ctl("ring", "init", "--directory", self.folder.sub("rings"))
+                self.ctl("ring", "init")
             self._start_pools()
             self._start_one(self.nginx)
         except BaseException:
@@ -157,6 +157,7 @@ class Stack:
         own = {
             "base-url": self.base_url,
             "templates": REPOSITORY / "templates",
+            "rings": self.folder.sub("rings"),
             "common-passwords": programs().parent / "share" / "common-passwords",
             "database": self.postgres.conninfo(OWNER),
         }

@@ -17,6 +17,8 @@
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/value_semantic.hpp>
 
+#include <unistd.h>
+
 namespace usershell {
 
 namespace options = boost::program_options;
@@ -119,6 +121,7 @@ private:
 };
 
 const std::string command_line = "command line";
+constexpr const char* operators_file = "/etc/usershell/ctl.conf";
 
 struct GivenSetting {
     const SettingRow& row;
@@ -175,6 +178,8 @@ CommandLine read_settings(Program program, int argc, const char* const* argv) {
     Settings& settings = given.read.settings;
     settings = default_settings(program);
     if (given.read.help || given.read.version) return std::move(given.read);
+    if (given.config.empty() && program == Program::ctl && access(operators_file, F_OK) == 0)
+        given.config = operators_file;
     if (!given.config.empty()) ConfigFile{program, given.config}.read(settings);
     for (const auto& [row, value] : given.settings)
         if (row.repeatable()) clear(row, settings);

@@ -30,6 +30,7 @@ struct Settings {
     std::string web_secret;
     std::string mail_public; ///< empty: no mail is queued
     std::string mail_secret;
+    std::string rings;         ///< folder of all of them
     std::uint32_t threads = 0; ///< request threads at most; 0: the program's own default
     std::uint32_t database_connections = 0; ///< 0: the program's own default
     std::vector<std::string> egress_allow;

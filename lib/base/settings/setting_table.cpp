@@ -151,6 +151,8 @@ constexpr auto rows = std::to_array<SettingRow>({
          "public half of the mail ring, which seals mails; without it, no mail"),
     text(mail, "mail-secret", &Settings::mail_secret, "FILE", "",
          "secret half of the mail ring, which opens mails"),
+    text(ctl, "rings", &Settings::rings, "FOLDER", "/etc/usershell/rings",
+         "the files of the key rings, as usershellctl ring makes and changes them"),
     number(workers, "threads", &Settings::threads, "NUMBER", "", 1, 4096,
            "requests served at a time at most; without it, the program's own choice"),
     list(workers, "egress-allow", &Settings::egress_allow, "HOST:PORT",

@@ -65,6 +65,22 @@ FileContent read_file(const std::filesystem::path& file, std::size_t limit) {
     return {std::move(bytes), status.st_uid, status.st_mode & 07777U};
 }
 
+void replace_file(const std::filesystem::path& file, const std::vector<std::string_view>& content) {
+    struct stat status {};
+    check(stat(file.c_str(), &status), file);
+    const std::filesystem::path fresh = file.string() + ".new";
+    std::filesystem::remove(fresh); // left by one that was killed
+    const Descriptor out = open_file(fresh, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    for (const auto piece : content) write_all(out, fresh, piece);
+    if (status.st_uid != geteuid() || status.st_gid != getegid())
+        check(fchown(out.get(), status.st_uid, status.st_gid), fresh);
+    check(fchmod(out.get(), status.st_mode & 07777U), fresh);
+    check(fsync(out.get()), fresh);
+    std::filesystem::rename(fresh, file);
+    const Descriptor folder = open_file(file.parent_path(), O_RDONLY | O_DIRECTORY);
+    check(fsync(folder.get()), file);
+}
+
 NewFiles::NewFiles(std::filesystem::path directory) : directory_{std::move(directory)} {}
 
 NewFiles::~NewFiles() {

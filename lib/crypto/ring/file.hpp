@@ -23,6 +23,10 @@ struct FileContent {
 /// `limit`.
 FileContent read_file(const std::filesystem::path& file, std::size_t limit);
 
+/// Puts `content` in the place of a file that is there, whole or not at all, with the owner and the
+/// mode that the file has. On disk when this returns.
+void replace_file(const std::filesystem::path& file, const std::vector<std::string_view>& content);
+
 /// New files of one folder, that come into being together: what create() has made is removed again
 /// by the destructor unless keep() was reached.
 class NewFiles {

@@ -16,6 +16,7 @@ namespace usershell::crypto {
 /// The three rings: `vault` opens stored keys, `web` signs what is stored and encrypts avatars,
 /// `mail` opens queued mail.
 enum class RingRole { vault, web, mail };
+inline constexpr std::array all_ring_roles{RingRole::vault, RingRole::web, RingRole::mail};
 
 /// "vault", "web" or "mail", as it stands in ring files, fingerprints and the database.
 std::string_view name_of(RingRole role);

@@ -1,7 +1,9 @@
 #include "crypto/ring/ring_text.hpp"
 
 #include "base/ascii.hpp"
+#include "base/timestamp.hpp"
 #include "crypto/base64.hpp"
+#include "crypto/bytes.hpp"
 #include "crypto/ring/file.hpp"
 #include "crypto/ring/public_half.hpp"
 
@@ -77,7 +79,7 @@ public:
         }
         if (!installation_) throw RingError{file_ + ": this is no ring file."};
         if (!active_) throw RingError{file_ + ": no key is active."};
-        return {*std::move(installation_), *active_, std::move(keys_)};
+        return {*std::move(installation_), *active_, std::move(keys_), std::move(created_)};
     }
 
 private:
@@ -108,6 +110,7 @@ private:
         if (!is_utc_time(words[2])) refuse("the time is not of the form YYYY-MM-DDTHH:MM:SSZ.");
         if (is_active(words[3])) activate(*id);
         if (!keys_.emplace(*id, std::move(*key)).second) refuse("the id appears twice.");
+        created_.emplace(*id, words[2]);
     }
 
     /// The id is a fingerprint of the key's public half: what belongs to another key, role or
@@ -136,6 +139,7 @@ private:
     std::optional<InstallationId> installation_;
     std::optional<RingKeyId> active_;
     std::map<RingKeyId, Secret> keys_;
+    std::map<RingKeyId, std::string> created_;
     std::size_t line_ = 0;
 };
 
@@ -160,6 +164,44 @@ RingText read_ring(const std::filesystem::path& file, RingKind kind) {
 
 std::string heading_of(RingKind kind, const InstallationId& installation) {
     return std::string{format} + " " + words_of(kind) + " " + installation.text();
+}
+
+Secret line_of(const RingKeyId& id, std::string_view key, std::string_view created, bool active) {
+    constexpr std::size_t encoded_size =
+        sodium_base64_ENCODED_LEN(ring_key_size, sodium_base64_VARIANT_ORIGINAL);
+    auto encoded = Secret::of_size(encoded_size);
+    sodium_bin2base64(reinterpret_cast<char*>(encoded.writable().data()), encoded_size,
+                      bytes_of(key), key.size(), sodium_base64_VARIANT_ORIGINAL);
+    const auto base64 = encoded.reveal().substr(0, encoded_size - 1);
+    const std::string before = id.text() + " ";
+    const std::string behind = " " + std::string{created} + (active ? " active" : " kept");
+    auto line = Secret::of_size(before.size() + base64.size() + behind.size());
+    auto* at = line.writable().data();
+    for (const std::string_view part : {std::string_view{before}, base64, std::string_view{behind}})
+        at = std::ranges::copy(part, at).out;
+    return line;
+}
+
+std::string_view comment_of(RingKind kind) {
+    const bool secret = kind.half == RingHalf::secret_half;
+    switch (kind.role) {
+    case RingRole::vault:
+        return secret ? "# Opens stored keys. For usershell-execute alone.\n"
+                      : "# Seals what vault.secret opens.\n";
+    case RingRole::web:
+        return secret ? "# Signs what is stored, encrypts avatars. For usershell-manage alone.\n"
+                      : "# Verifies what web.secret signed.\n";
+    case RingRole::mail:
+        break;
+    }
+    return secret ? "# Opens queued mail. For usershell-mail alone.\n"
+                  : "# Seals what mail.secret opens.\n";
+}
+
+std::string utc_now() {
+    const auto now =
+        std::chrono::time_point_cast<Timestamp::duration>(std::chrono::system_clock::now());
+    return rfc3339_seconds(now);
 }
 
 std::string access_fault(bool secret, uid_t owner, uid_t self, mode_t mode) {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include <sys/types.h>
 
@@ -25,6 +26,7 @@ struct RingText {
     InstallationId installation;
     RingKeyId active;
     std::map<RingKeyId, Secret> keys;
+    std::map<RingKeyId, std::string> created; ///< of the same ids
 };
 
 /// Throws RingError.
@@ -32,6 +34,15 @@ RingText read_ring(const std::filesystem::path& file, RingKind kind);
 
 /// The first line of a file, without its end.
 std::string heading_of(RingKind kind, const InstallationId& installation);
+
+/// The line of a key, without its end: in wiped memory, as the key may be a secret one.
+Secret line_of(const RingKeyId& id, std::string_view key, std::string_view created, bool active);
+
+/// The comment at the beginning of a file: whose it is.
+std::string_view comment_of(RingKind kind);
+
+/// Now, as a file has it.
+std::string utc_now();
 
 /// What is wrong with who may reach a file, as the end of a sentence; empty when nothing is.
 /// `self`: the user that the program runs as.

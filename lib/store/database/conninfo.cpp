@@ -57,6 +57,22 @@ std::string with_default_user(const std::string& connection, const std::string& 
     return completed(connection, {{"user", role}});
 }
 
+std::string keyword(const std::string& connection, const std::string& name) {
+    const Keywords given = parse(connection);
+    const auto found = given.find(name);
+    return found == given.end() ? std::string{} : found->second;
+}
+
+std::string with_keywords(const std::string& connection,
+                          const std::map<std::string, std::string>& values) {
+    Keywords keywords = parse(connection);
+    for (const auto& [name, value] : values) {
+        keywords.erase(name);
+        if (!value.empty()) keywords.emplace(name, value);
+    }
+    return joined(keywords);
+}
+
 std::string for_operations(const std::string& connection) {
     return completed(connection, {{"connect_timeout", "3"},
                                   {"tcp_user_timeout", "10000"},

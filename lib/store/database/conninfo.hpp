@@ -1,6 +1,7 @@
 // libpq connection strings, completed. Pure but for libpq's parser.
 #pragma once
 
+#include <map>
 #include <string>
 
 namespace usershell::store {
@@ -8,6 +9,13 @@ namespace usershell::store {
 /// `connection` (keywords and values, or a postgresql:// URI) with `user=role` added if it names no
 /// user. Throws std::runtime_error that does not repeat the string when it is malformed.
 std::string with_default_user(const std::string& connection, const std::string& role);
+
+/// The value of a keyword such as "host"; empty when the string does not say it.
+std::string keyword(const std::string& connection, const std::string& name);
+
+/// `connection` with these values in place of its own; an empty one takes the keyword away.
+std::string with_keywords(const std::string& connection,
+                          const std::map<std::string, std::string>& values);
 
 /// For a worker's connections: time-outs, keep-alives, UTF-8, and of several hosts the one that
 /// takes writes. What the string says itself stands.

@@ -38,8 +38,8 @@ CREATE TABLE IF NOT EXISTS usershell.migrations (
     oldest_program text NOT NULL,
     applied_at     timestamptz NOT NULL DEFAULT now()
 );
-GRANT USAGE ON SCHEMA usershell TO usershell_manage, usershell_execute, usershell_mail;
-GRANT SELECT ON usershell.migrations TO usershell_manage, usershell_execute, usershell_mail;
+GRANT USAGE ON SCHEMA usershell TO usershell_manage, usershell_execute, usershell_mail, usershell_rewrap;
+GRANT SELECT ON usershell.migrations TO usershell_manage, usershell_execute, usershell_mail, usershell_rewrap;
 )sql";
 
 Applied read_applied(Connection& connection) {
@@ -174,6 +174,20 @@ std::vector<AppliedMigration> applied_migrations(const std::string& connection) 
     std::vector<AppliedMigration> all;
     for (auto& [name, migration] : require_applied(connect)) all.push_back(migration);
     return all;
+}
+
+std::vector<std::string> missing_migrations(const std::string& connection) {
+    Applied applied;
+    try {
+        Connection link{for_operations(connection)};
+        applied = read_applied(link);
+    } catch (const StoreFault& fault) {
+        if (fault.is_connection_lost()) throw Error{std::string{fault.what()} + "."};
+    }
+    std::vector<std::string> names;
+    for (const Migration& migration : migrations())
+        if (!applied.contains(migration.name)) names.emplace_back(migration.name);
+    return names;
 }
 
 bool allows(std::string_view oldest_program, std::string_view version) {

@@ -24,6 +24,10 @@ struct Migration {
 /// Those of sql/, in order. Generated at build time.
 std::span<const Migration> migrations();
 
+/// The names of those that are not applied yet, all of them where there is no schema. Throws Error
+/// when the database can't be reached.
+std::vector<std::string> missing_migrations(const std::string& connection);
+
 /// Applies what is missing; returns the names applied. Throws std::runtime_error with one sentence
 /// when an applied migration's checksum differs from ours, or the store knows one that we don't;
 /// and when one fails, which then has changed nothing.

@@ -48,13 +48,15 @@ def _as_postgres(death_signal="clear"):
 
 
 class Postgres:
-    """One cluster. `host` is the socket folder, as PGHOST wants it. Not safe across threads."""
+    """One cluster. `host` is the socket folder, as PGHOST wants it; `settings` are the server's own and
+    win over ours. Not safe across threads."""
 
-    def __init__(self, data, sockets, log, durable=False):
+    def __init__(self, data, sockets, log, durable=False, settings=None):
         self.host = Path(sockets)
         self._data = Path(data)
         self._log = log
         self._durable = durable
+        self._settings = settings or {}
         self._process = None
         self._bin = _programs()
 
@@ -74,6 +76,7 @@ class Postgres:
             "unix_socket_permissions": "0700",
             "max_connections": "200",
             **({} if self._durable else _FAST_AND_FORGETFUL),
+            **self._settings,
         }
         command = [*_as_postgres("INT"), self._bin / "postgres", "-D", self._data]
         command += [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
@@ -96,7 +99,8 @@ class Postgres:
 
     def _wait_until_ready(self):
         deadline = time.monotonic() + _START_TIMEOUT
-        probe = [self._bin / "pg_isready", "-q", "-h", self.host, "-t", "1"]
+        port = str(self._settings.get("port", 5432))
+        probe = [self._bin / "pg_isready", "-q", "-h", self.host, "-p", port, "-t", "1"]
         while time.monotonic() < deadline and self._process.poll() is None:
             try:
                 run(probe)

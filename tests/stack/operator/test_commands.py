@@ -71,7 +71,7 @@ class Sentences(Case):
         self.assertGreater(len(commands), 10)
         for words in [
             *commands,
-            "ring init --directory DIR [--replace]",
+            "ring init [--replace]",
             "user add EMAIL --name NAME",
             "--database",
         ]:
@@ -84,9 +84,9 @@ class Sentences(Case):
             (("frobnicate",), '"frobnicate"'),
             (("user",), '"user"'),
             (("migrate", "now"), '"now"'),
-            (("ring", "init"), "--directory"),
-            (("ring", "init", "--directory"), "--directory needs a value"),
-            (("ring", "init", "--directory", "a", "--directory=b"), "twice"),
+            (("init", "--user"), "--user needs a value"),
+            (("init", "--user", "a@example.org", "--user=b@example.org"), "twice"),
+            (("init", "--user", "a@example.org"), "together"),
             (("user", "add", "--name", "A"), "EMAIL"),
             (("user", "add", "a@example.org"), "--name"),
             (("user", "add", "nobody", "--name", "A"), "e-mail"),
@@ -151,7 +151,7 @@ class Rings(unittest.TestCase):
             return set(own.sql("SELECT id FROM usershell.ring_keys").split())
 
         def init(folder, *words):
-            return ctl("--config", own.configs["ctl"], "ring", "init", "--directory", folder, *words)
+            return ctl("--config", own.configs["ctl"], "--rings", folder, "ring", "init", *words)
 
         first, second = own.folder.sub("rings"), own.folder.sub("rings-2")
         second.mkdir()

@@ -1,26 +1,11 @@
-#include "base/rules.hpp"
-#include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "ctl/command.hpp"
-#include "ctl/users.hpp"
+#include "ctl/users/users.hpp"
 #include "store/users/users.hpp"
 
 #include <iostream>
 
 namespace usershell::ctl {
-
-namespace {
-
-std::string parse_name(const std::string& text) {
-    if (!is_utf8(text)) throw UsageError{"The name must be UTF-8 text."};
-    std::string name = trim(text);
-    if (name.empty()) throw UsageError{"--name is empty."};
-    if (const std::string error = rules::error_in(rules::display_name, name); !error.empty())
-        throw UsageError{error};
-    return name;
-}
-
-} // namespace
 
 void user_add(const Settings& settings, Arguments& arguments) {
     const std::string name = parse_name(arguments.required_option("name"));

@@ -1,4 +1,4 @@
-#include "ctl/users.hpp"
+#include "ctl/users/users.hpp"
 
 #include "app/mail_writer.hpp"
 #include "base/passwords/password_rule.hpp"
@@ -14,22 +14,30 @@
 
 namespace usershell::ctl {
 
-OperatorStore::OperatorStore(const Settings& settings)
-    : database_{owner_connection(settings), 1},
-      lease_{database_} {
-    database_.require_schema();
-}
-
 EmailAddress address_argument(Arguments& arguments) {
     auto address = parse_email(arguments.next("EMAIL"));
     if (!address) throw UsageError{"That is no e-mail address."};
     return *std::move(address);
 }
 
+std::string parse_name(const std::string& text) {
+    if (!is_utf8(text)) throw UsageError{"The name must be UTF-8 text."};
+    std::string name = trim(text);
+    if (name.empty()) throw UsageError{"--name is empty."};
+    if (const std::string error = rules::error_in(rules::display_name, name); !error.empty())
+        throw UsageError{error};
+    return name;
+}
+
 store::UserSummary user_argument(store::Lease& lease, const EmailAddress& address) {
     auto user = store::find_user(lease, address.normalized);
     if (!user) throw std::runtime_error{"There is nobody with the address " + address.shown + "."};
     return *std::move(user);
+}
+
+std::string_view state_of(const store::UserSummary& user) {
+    if (user.disabled) return "disabled";
+    return user.has_password ? "active" : "no password";
 }
 
 std::string read_password_hash(const Settings& settings, const std::string& email,

@@ -1,5 +1,5 @@
 #include "ctl/command.hpp"
-#include "ctl/users.hpp"
+#include "ctl/users/users.hpp"
 
 #include <iostream>
 

@@ -6,33 +6,26 @@
 #include "crypto/password.hpp"
 #include "crypto/secret.hpp"
 #include "ctl/arguments.hpp"
-#include "store/database/database.hpp"
+#include "ctl/operator_store.hpp"
 #include "store/users/user_admin.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace usershell::ctl {
-
-/// The store as the operator's role sees it, for one command. Throws std::runtime_error when it
-/// can't be reached or has another schema.
-class OperatorStore {
-public:
-    explicit OperatorStore(const Settings& settings);
-    operator store::Lease&() {
-        return lease_;
-    } // NOLINT(google-explicit-constructor): stands for its lease
-
-private:
-    store::Database database_;
-    store::Lease lease_;
-};
 
 /// The next word as an address. Throws UsageError.
 EmailAddress address_argument(Arguments& arguments);
 
+/// A display name. Throws UsageError when it is none.
+std::string parse_name(const std::string& text);
+
 /// The person of the next word's address. Throws std::runtime_error naming the address when there
 /// is none.
 store::UserSummary user_argument(store::Lease& lease, const EmailAddress& address);
+
+/// "active", "disabled" or "no password".
+std::string_view state_of(const store::UserSummary& user);
 
 /// Asks for a new password of that person (terminal.hpp) and hashes it at the settings' cost.
 /// Throws std::runtime_error with the sentence of the rule that it breaks

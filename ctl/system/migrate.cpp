@@ -1,4 +1,5 @@
 #include "ctl/command.hpp"
+#include "ctl/operator_store.hpp"
 
 #include "store/database/migrate.hpp"
 

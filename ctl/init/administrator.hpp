@@ -1,0 +1,40 @@
+// PostgreSQL's administrator, who makes roles and the database: psql, as that user.
+#pragma once
+
+#include "base/settings/config.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace usershell::ctl {
+
+/// Is the server of that connection string on this machine, reached by a Unix socket?
+bool is_local(const std::string& connection);
+
+class Administrator {
+public:
+    /// `connection`: the administrator's own, if given. Without it, that of the setting `database`
+    /// as role postgres; where the server is on this machine and we are root, as the system's user
+    /// postgres, whom PostgreSQL knows by that.
+    Administrator(const Settings& settings, const std::optional<std::string>& connection);
+
+    /// The answer's lines. Throws Error with psql's own sentence.
+    std::vector<std::string> ask(const std::string& sql) const;
+    /// The answer's one line.
+    std::string ask_one(const std::string& sql) const;
+
+    /// Makes the roles, and the database when it isn't there (sql/roles.sql).
+    void make_roles(const std::string& database) const;
+
+private:
+    std::string run(std::vector<std::string> words, const std::string& input) const;
+
+    std::string connection_;
+    std::string system_user_;
+};
+
+/// sql/roles.sql.
+std::string_view roles_sql();
+
+} // namespace usershell::ctl

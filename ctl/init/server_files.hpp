@@ -1,0 +1,58 @@
+// Lines of ours in pg_hba.conf and pg_ident.conf. They stand in a block of their own between two
+// comments, which is all that is ever changed there: the lines of others stay, in their order.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace usershell::ctl {
+
+/// PostgreSQL takes the first line of pg_hba.conf that fits, so ours come before all others;
+/// pg_ident.conf has no order.
+enum class BlockPlace { before_all_lines, at_the_end };
+
+/// `text` with a block of these lines in place of the one that it has, or at that place when it has
+/// none. The same text when the block is there already. Pure.
+std::string with_block(std::string_view text, const std::vector<std::string>& lines,
+                       BlockPlace place);
+
+/// A system user that may connect as a role of PostgreSQL's.
+struct PeerRow {
+    std::string_view system_user;
+    std::string_view role;
+};
+const std::vector<PeerRow>& peer_rows();
+
+/// The line of pg_hba.conf that lets our roles in at the local socket, by who they are on this
+/// system; the lines of pg_ident.conf that say who is which; and, for a server on another machine,
+/// the line that lets them in by certificate, whose common name is the role's.
+std::vector<std::string> local_access(std::string_view database);
+std::vector<std::string> local_identities();
+std::vector<std::string> remote_access(std::string_view database);
+
+/// A change of one file, which can be taken back.
+class FileChange {
+public:
+    /// Reads the file, where a link leads. Throws Error.
+    FileChange(std::filesystem::path file, const std::vector<std::string>& lines, BlockPlace place);
+
+    bool needed() const { return before_ != after_; }
+    const std::filesystem::path& file() const { return file_; }
+    /// The copy of what was there: the file's name, `.before-usershell-` and the moment.
+    const std::filesystem::path& copy() const { return copy_; }
+
+    /// Keeps the copy and puts the new text in the file's place, whole or not at all, with its
+    /// owner and mode. Throws Error.
+    void apply() const;
+    void take_back() const;
+
+private:
+    std::filesystem::path file_;
+    std::filesystem::path copy_;
+    std::string before_;
+    std::string after_;
+};
+
+} // namespace usershell::ctl

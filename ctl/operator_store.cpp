@@ -1,0 +1,17 @@
+#include "ctl/operator_store.hpp"
+
+#include "store/database/conninfo.hpp"
+
+namespace usershell::ctl {
+
+std::string owner_connection(const Settings& settings) {
+    return store::with_default_user(settings.database, "usershell_owner");
+}
+
+OperatorStore::OperatorStore(const Settings& settings)
+    : database_{owner_connection(settings), 1},
+      lease_{database_} {
+    database_.require_schema();
+}
+
+} // namespace usershell::ctl

@@ -1,0 +1,60 @@
+#include "ctl/rings/rings.hpp"
+
+#include "base/error.hpp"
+#include "crypto/ring/create.hpp"
+#include "crypto/ring/files.hpp"
+#include "store/installation.hpp"
+
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+#include <vector>
+
+namespace usershell::ctl {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void make_folder(const fs::path& folder) {
+    if (fs::is_directory(folder)) return;
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (!error) fs::permissions(folder, fs::perms::owner_all, error);
+    if (error) throw std::runtime_error{"The folder " + folder.string() + " can't be made."};
+}
+
+} // namespace
+
+std::size_t count_ring_files(const Settings& settings) {
+    std::size_t count = 0;
+    for (const auto role : crypto::all_ring_roles)
+        for (const bool secret : {true, false})
+            count += fs::exists(fs::path{settings.rings} / crypto::ring_file_name(role, secret));
+    return count;
+}
+
+void make_rings(const Settings& settings, store::Lease& lease, bool replace) {
+    make_folder(settings.rings);
+    crypto::NewRings rings{settings.rings, store::installation_id(lease)};
+    if (!store::register_rings(lease, rings.summaries(), replace))
+        throw std::runtime_error{
+            "This installation has its key rings already: put the files back from your copy. With "
+            "ring init --replace it gets new ones, and nothing that is sealed to the old ones "
+            "opens "
+            "any more."};
+    rings.keep();
+}
+
+void require_whole_rings(const Settings& settings, store::Lease& lease) {
+    std::vector<crypto::RingSummary> summaries;
+    for (const auto role : crypto::all_ring_roles) {
+        const crypto::RingFiles files{role, settings.rings};
+        if (const auto difference = files.difference(); !difference.empty())
+            throw Error{difference};
+        summaries.push_back(files.summary());
+    }
+    store::require_rings(lease, summaries);
+}
+
+} // namespace usershell::ctl

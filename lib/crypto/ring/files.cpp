@@ -1,0 +1,124 @@
+#include "crypto/ring/files.hpp"
+
+#include "crypto/ring/file.hpp"
+#include "crypto/ring/public_half.hpp"
+#include "crypto/ring/ring_text.hpp"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include <sodium.h>
+
+namespace usershell::crypto {
+
+namespace {
+
+RingKind kind_of(RingRole role, bool secret) {
+    return {role, secret ? RingHalf::secret_half : RingHalf::public_half};
+}
+
+Secret fresh_key() {
+    auto key = Secret::of_size(ring_key_size);
+    randombytes_buf(key.writable().data(), key.size());
+    return key;
+}
+
+} // namespace
+
+std::string ring_file_name(RingRole role, bool secret) {
+    return std::string{name_of(role)} + (secret ? ".secret" : ".public");
+}
+
+RingFiles::RingFiles(RingRole role, std::filesystem::path folder)
+    : role_{role},
+      folder_{std::move(folder)},
+      text_{std::make_unique<RingText>(
+          read_ring(folder_ / ring_file_name(role, true), kind_of(role, true)))} {}
+
+RingFiles::~RingFiles() = default;
+RingFiles::RingFiles(RingFiles&&) noexcept = default;
+
+RingSummary RingFiles::summary() const {
+    RingSummary summary{role_, text_->installation, {}};
+    for (const auto& key : text_->keys) summary.ids.push_back(key.first);
+    return summary;
+}
+
+std::vector<RingKeyRow> RingFiles::keys() const {
+    std::vector<RingKeyRow> rows;
+    for (const auto& [id, created] : text_->created)
+        rows.push_back({id, created, id == text_->active});
+    std::ranges::stable_sort(rows, {}, &RingKeyRow::created);
+    return rows;
+}
+
+std::string RingFiles::difference() const {
+    const auto other = read_ring(folder_ / ring_file_name(role_, false), kind_of(role_, false));
+    const std::string names = ring_file_name(role_, true) + " and " + ring_file_name(role_, false);
+    if (other.installation != text_->installation) return names + " are of two installations.";
+    // An id is its public half's fingerprint: with the same ids, the halves belong together.
+    if (!std::ranges::equal(other.created, text_->created,
+                            [](const auto& a, const auto& b) { return a.first == b.first; }))
+        return names + " do not hold the same keys.";
+    if (other.active != text_->active) return names + " have another key active.";
+    return {};
+}
+
+RingKeyId RingFiles::add() {
+    auto secret = fresh_key();
+    const auto id = fingerprint(role_, text_->installation, public_half(role_, secret));
+    text_->keys.emplace(id, std::move(secret));
+    text_->created.emplace(id, utc_now());
+    return id;
+}
+
+void RingFiles::require(const RingKeyId& id) const {
+    if (!text_->keys.contains(id))
+        throw RingError{"The " + std::string{name_of(role_)} + " ring has no key " + id.text() +
+                        "."};
+}
+
+void RingFiles::activate(const RingKeyId& id) {
+    require(id);
+    text_->active = id;
+}
+
+void RingFiles::drop(const RingKeyId& id) {
+    require(id);
+    if (id == text_->active)
+        throw RingError{"The key " + id.text() + " is active: activate another one first."};
+    text_->keys.erase(id);
+    text_->created.erase(id);
+}
+
+void RingFiles::save() const {
+    // Whoever seals to a new key, or signs with it, must find it known at the other side.
+    const bool secret_first = role_ != RingRole::web;
+    try {
+        write(secret_first);
+        write(!secret_first);
+    } catch (const std::system_error& error) {
+        throw RingError{"The " + std::string{name_of(role_)} +
+                        " ring was not written: " + error.what() + "."};
+    }
+}
+
+void RingFiles::write(bool secret) const {
+    const auto kind = kind_of(role_, secret);
+    const auto heading = heading_of(kind, text_->installation);
+    std::vector<Secret> lines;
+    for (const auto& [id, key] : text_->keys) {
+        const auto half = secret ? std::string{} : public_half(role_, key);
+        lines.push_back(
+            line_of(id, secret ? key.reveal() : half, text_->created.at(id), id == text_->active));
+    }
+    std::vector<std::string_view> content{comment_of(kind), heading, "\n"};
+    for (const auto& line : lines) {
+        content.push_back(line.reveal());
+        content.push_back("\n");
+    }
+    replace_file(folder_ / ring_file_name(role_, secret), content);
+}
+
+} // namespace usershell::crypto

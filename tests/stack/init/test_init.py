@@ -1,0 +1,230 @@
+"""`usershellctl init` against servers that know people by peer authentication, or, from another machine, by
+certificate: from nothing to a first person, again without effect, and without harm to anybody's lines."""
+
+import os
+import shutil
+import subprocess
+import unittest
+
+from harness.folders import Folder
+from harness.ports import bound
+from harness.servers.postgres import Postgres
+from harness.stack import programs
+
+PASSWORD = "correct horse battery"
+NEW_KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
+OTHERS_ACCESS = "local   all             postgres                                peer\n"
+OTHERS_IDENTITY = "# somebody's map\nmymap somebody postgres\n"
+
+
+def setUpModule():
+    """One cluster that nobody has prepared, to copy."""
+    global pristine
+    pristine = Folder()
+    unittest.addModuleCleanup(pristine.remove)
+    server = Postgres(pristine.sub("postgres"), pristine.run / "postgres", pristine.log("postgres"))
+    server.start()
+    server.stop()
+
+
+class Case(unittest.TestCase):
+    """A server that nobody has prepared, and an operator's folder."""
+
+    SETTINGS = {}
+
+    def setUp(self):
+        self.folder = Folder()
+        self.addCleanup(self.folder.remove)
+        self.data = self.folder.sub("postgres")
+        subprocess.run(["cp", "-a", pristine.sub("postgres"), self.data], check=True)
+        self.prepare()
+        self.postgres = Postgres(
+            self.data,
+            self.folder.run / "postgres",
+            self.folder.log("postgres"),
+            settings=self.SETTINGS,
+        )
+        self.postgres.start()
+        self.addCleanup(self.postgres.stop, "immediate")
+        self.rings = self.folder.sub("rings")
+
+    def prepare(self):
+        """Before the server starts."""
+
+    @property
+    def connection(self):
+        return f"host={self.postgres.host} dbname=usershell"
+
+    def init(self, *words, answer=""):
+        return self.ctl("init", *words, answer=answer)
+
+    def ctl(self, *words, answer="", connection=None):
+        command = [programs() / "usershellctl", "--config", "/dev/null", "--rings", self.rings]
+        command += ["--common-passwords", programs().parent / "share" / "common-passwords"]
+        command += ["--database", connection or self.connection, "--password-memlimit", "8388608", *words]
+        return subprocess.run(
+            command, input=answer, text=True, capture_output=True, timeout=120, check=False
+        )
+
+    def done(self, finished):
+        self.assertEqual((finished.returncode, finished.stderr), (0, ""), finished)
+        return finished.stdout
+
+    def refused(self, finished, *words):
+        self.assertNotEqual(finished.returncode, 0, finished)
+        self.assertEqual(finished.stderr.count("\n"), 1, finished.stderr)
+        for word in words:
+            self.assertIn(word, finished.stderr)
+
+
+@unittest.skipUnless(os.geteuid() == 0, "only root may become postgres")
+class Local(Case):
+    def prepare(self):
+        self.access, self.identities = (self.data / name for name in ("pg_hba.conf", "pg_ident.conf"))
+        # As Debian's packages have it: nobody comes in but by who they are.
+        self.access.write_text(f"# first the administrator\n{OTHERS_ACCESS}", encoding="ascii")
+        self.identities.write_text(OTHERS_IDENTITY, encoding="ascii")
+
+    def files(self):
+        return [path.read_text(encoding="ascii") for path in (self.access, self.identities)]
+
+    def copies(self):
+        return sorted(self.access.parent.glob("*.before-usershell-*"))
+
+    def test_from_nothing_to_a_person_and_again(self):
+        owner = self.access.stat().st_uid
+        words = ("--user", "ada@example.org", "--name", "Ada", "--yes")
+        said = self.done(self.init(*words, answer=f"{PASSWORD}\n"))
+        for word in ("peer map=usershell", "usershell usershell-mail usershell_mail", "roles", "schema",
+                     "rings", "ada@example.org"):
+            self.assertIn(word, said)
+        for path in self.copies():
+            self.assertIn(str(path), said)
+        access, identities = self.files()
+        self.assertTrue(access.startswith("# first the administrator\n# usershell: begin"))
+        self.assertTrue(access.endswith(OTHERS_ACCESS))
+        self.assertTrue(identities.startswith(OTHERS_IDENTITY))
+        self.assertEqual(self.access.stat().st_uid, owner)
+        kept = [path.read_text(encoding="ascii") for path in self.copies()]
+        self.assertEqual(kept, [f"# first the administrator\n{OTHERS_ACCESS}", OTHERS_IDENTITY])
+        self.assertIn("ada@example.org", self.done(self.ctl("user", "list")))
+        self.assertEqual((self.rings.stat().st_mode & 0o777, len(list(self.rings.iterdir()))), (0o700, 6))
+
+        again = self.done(self.init(*words))
+        self.assertIn("Nothing to do", again)
+        self.assertEqual((self.files(), len(self.copies())), ([access, identities], 2))
+
+    def test_nothing_happens_without_a_yes(self):
+        before = self.files()
+        self.refused(self.init(), "--yes")
+        self.assertEqual((self.files(), self.copies()), (before, []))
+        self.assertFalse(self.rings.exists())
+        self.assertEqual(self.ask("SELECT count(*) FROM pg_roles WHERE rolname LIKE 'usershell%'"), "0")
+
+    def ask(self, sql):
+        command = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups", "psql", "-XqAt"]
+        command += ["-h", self.postgres.host, "-d", "postgres", "-c", sql]
+        return subprocess.run(command, text=True, capture_output=True, check=True, cwd="/").stdout.strip()
+
+    def test_what_stopped_halfway_goes_on(self):
+        self.rings.write_text("a file where the folder should be", encoding="ascii")
+        self.refused(self.init("--yes"), "can't be made")
+        self.rings.unlink()
+        said = self.done(self.init("--yes"))
+        self.assertNotIn("schema", said)
+        self.assertIn("rings", said)
+
+    def test_a_block_of_before_is_replaced_and_nothing_else(self):
+        self.done(self.init("--yes"))
+        for path in (self.access, self.identities):
+            text = path.read_text(encoding="ascii")
+            path.write_text(text.replace("usershell_mail", "usershell_old"), encoding="ascii")
+        good = [text.replace("usershell_old", "usershell_mail") for text in self.files()]
+        self.done(self.init("--yes"))
+        self.assertEqual(self.files(), good)
+
+    def test_files_with_a_fault_of_others_are_left_alone(self):
+        self.access.write_text(f"nonsense\n{OTHERS_ACCESS}", encoding="ascii")
+        before = self.files()
+        self.refused(self.init("--yes"), "pg_hba.conf line 1", "mended first")
+        self.assertEqual((self.files(), self.copies()), (before, []))
+
+    def test_rings_that_are_not_all_there_are_never_made_anew(self):
+        self.done(self.init("--yes"))
+        kept = self.folder.sub("kept")
+        shutil.move(self.rings / "vault.secret", kept)
+        self.refused(self.init("--yes"), "only 5", "put the others back")
+        shutil.move(kept, self.rings / "vault.secret")
+        shutil.move(self.rings, kept)
+        self.refused(self.init("--yes"), "has its key rings already", "put the files back")
+        self.assertEqual(list(self.rings.iterdir()), [])
+        shutil.rmtree(self.rings)
+        shutil.move(kept, self.rings)
+        self.assertIn("Nothing to do", self.done(self.init()))
+
+
+class Remote(Case):
+    """Reached by TCP and TLS, everybody by a certificate that has their role's name."""
+
+    def prepare(self):
+        self.tls = self.folder.sub("tls")
+        self.openssl("req", "-x509", "-subj", "/CN=authority", "-keyout", "ca.key", "-out", "ca.pem", *NEW_KEY)
+        for name in ("localhost", "postgres", "usershell_owner", "usershell_mail"):
+            self.openssl("req", "-subj", f"/CN={name}", "-keyout", f"{name}.key", "-out", "csr", *NEW_KEY)
+            extensions = self.tls / "extensions"
+            extensions.write_text(f"subjectAltName=DNS:{name}\n", encoding="ascii")
+            self.openssl(
+                *("x509", "-req", "-in", "csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial"),
+                *("-extfile", extensions, "-out", f"{name}.pem"),
+            )
+        for name in ("ca.pem", "localhost.pem", "localhost.key"):  # the server's own copies
+            shutil.copy(self.tls / name, self.data / name)
+            shutil.chown(self.data / name, self.data.stat().st_uid, self.data.stat().st_gid)
+        (self.data / "localhost.key").chmod(0o600)
+        self.access = self.data / "pg_hba.conf"
+        self.access.write_text("hostssl all postgres all cert\n", encoding="ascii")
+        with bound() as free:
+            self.port = free.getsockname()[1]
+        self.SETTINGS = {
+            "listen_addresses": "127.0.0.1",
+            "port": self.port,
+            "ssl": "on",
+            "ssl_cert_file": "localhost.pem",
+            "ssl_key_file": "localhost.key",
+            "ssl_ca_file": "ca.pem",
+        }
+
+    def openssl(self, *words):
+        subprocess.run(["openssl", *words], check=True, capture_output=True, cwd=self.tls)
+
+    def by_certificate(self, role, database="usershell"):
+        return (
+            f"host=localhost hostaddr=127.0.0.1 port={self.port} dbname={database} user={role} "
+            f"sslmode=verify-full sslrootcert={self.tls}/ca.pem "
+            f"sslcert={self.tls}/{role}.pem sslkey={self.tls}/{role}.key"
+        )
+
+    @property
+    def connection(self):
+        return self.by_certificate("usershell_owner")
+
+    def test_says_which_line_the_other_machine_needs_and_does_the_rest(self):
+        words = ("--administrator", self.by_certificate("postgres", "postgres"), "--yes")
+        line = 'hostssl "usershell" usershell_owner,usershell_manage'
+        refused = self.init(*words)  # that line is not there yet
+        self.assertIn(line, refused.stdout)
+        self.refused(refused, "can't be reached")
+
+        advised = next(each.strip() for each in refused.stdout.splitlines() if line in each)
+        self.access.write_text(f"{advised}\nhostssl all postgres all cert\n", encoding="ascii")
+        self.postgres.restart()
+        self.done(self.init(*words))
+        self.assertIn(advised, self.access.read_text(encoding="ascii"))
+        self.assertEqual(self.done(self.ctl("migrate")), "Nothing to do.\n")
+        # A certificate of one role opens no other.
+        as_owner = self.by_certificate("usershell_mail").replace("user=usershell_mail", "user=usershell_owner")
+        self.refused(self.ctl("migrate", connection=as_owner), "can't be reached")
+
+
+if __name__ == "__main__":
+    unittest.main()
