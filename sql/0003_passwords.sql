@@ -118,3 +118,21 @@ CREATE FUNCTION usershell.is_email_taken(given_email text) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     RETURN EXISTS (SELECT FROM usershell.users u WHERE u.normalized_email = given_email);
 GRANT EXECUTE ON FUNCTION usershell.is_email_taken(text) TO usershell_manage;
+
+-- Leaving --------------------------------------------------------------------------------------------------------
+
+-- No role of a program may delete a row of users: only whom the connection works for, and under the stamp with which
+-- their password was just verified.
+CREATE FUNCTION usershell.delete_own_user(given_stamp bytea) RETURNS boolean
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    DELETE FROM usershell.users u
+     WHERE u.id = usershell.current_user_id() AND u.security_stamp = given_stamp
+       AND u.id <> '00000000-0000-0000-0000-000000000000';
+    RETURN FOUND;
+END
+$function$;
+COMMENT ON FUNCTION usershell.delete_own_user(bytea) IS
+    'Deletes the user of this connection with all that is theirs; false: there is none under that stamp.';
+GRANT EXECUTE ON FUNCTION usershell.delete_own_user(bytea) TO usershell_manage;

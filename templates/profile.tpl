@@ -27,10 +27,19 @@
           <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
           <div class="field">
             <label for="avatar">Choose a picture</label>
-            <input id="avatar" name="Avatar" type="file" accept="{{AVATAR_TYPE_WORDS}}" data-max-bytes="{{MAX_AVATAR_BYTES}}" data-limit="{{AVATAR_LIMIT}}" required data-testid="avatar-file"
+            <input id="avatar" name="Avatar" type="file" accept="{{AVATAR_TYPE_WORDS}}" data-max-bytes="{{MAX_AVATAR_BYTES}}" required data-testid="avatar-file"
                    {{#AVATAR_ERROR}}aria-invalid="true"{{/AVATAR_ERROR}} aria-describedby="avatar-error avatar-hint">
             <p class="error" id="avatar-error" role="alert" data-testid="avatar-error">{{#AVATAR_ERROR}}{{MESSAGE}}{{/AVATAR_ERROR}}</p>
-            <p class="hint" id="avatar-hint">PNG or JPEG, at most {{AVATAR_LIMIT}}.</p>
+            <p class="hint" id="avatar-hint">PNG or JPEG. Without JavaScript at most {{AVATAR_LIMIT}}.</p>
+          </div>
+          <div class="crop" id="crop" data-testid="crop" hidden>
+            <canvas id="crop-view" width="1" height="1" aria-hidden="true" data-testid="crop-view"></canvas>
+            <div class="stack grow">
+              <p class="hint">This is how it will look. Drag it, or use the sliders.</p>
+              <label>Zoom <input id="crop-zoom" type="range" data-testid="crop-zoom"></label>
+              <label>Left to right <input id="crop-across" type="range" data-testid="crop-across"></label>
+              <label>Top to bottom <input id="crop-down" type="range" data-testid="crop-down"></label>
+            </div>
           </div>
         </form>
         <div class="row">
@@ -150,5 +159,41 @@
       {{/EVENT}}
     </ul>
     <p class="muted">Something here was not you? Change your password, then sign out everywhere.</p>
+  </section>
+
+  <section class="card pad" aria-labelledby="data-title">
+    <h2 id="data-title">Your data</h2>
+    <p>Take your providers and models with you as a file, or bring them from one. Keys are never in it: after an import, enter them again.</p>
+    <p class="row"><a class="button" href="/user/settings/profile/export" download data-testid="export">Export</a></p>
+    <div class="field">
+      <label for="import-file">Import a file</label>
+      <input id="import-file" type="file" aria-describedby="import-result" data-max-bytes="{{MAX_JSON_BODY}}" data-testid="import-file">
+    </div>
+    <p class="row"><button type="button" id="import" data-testid="import" disabled>Import</button></p>
+    <p id="import-result" role="status" data-testid="import-result"></p>
+  </section>
+
+  <section class="card pad" aria-labelledby="delete-title">
+    <h2 id="delete-title">Delete my account</h2>
+    <p>Your providers, their keys, your picture and everything else stored for you are deleted at once and for good.</p>
+    <form class="stack" method="post" action="/user/settings/profile/delete">
+      <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+      <div class="field">
+        <label for="delete-email">Your e-mail address, to confirm</label>
+        <input id="delete-email" name="ConfirmEmail" type="email" value="{{DELETE_EMAIL_VALUE}}" required
+               autocomplete="off" autocapitalize="off" spellcheck="false"
+               {{#DELETE_EMAIL_ERROR}}aria-invalid="true" autofocus{{/DELETE_EMAIL_ERROR}} aria-describedby="delete-email-error"
+               data-testid="delete-email">
+        <p class="error" id="delete-email-error" data-testid="delete-email-error">{{#DELETE_EMAIL_ERROR}}{{MESSAGE}}{{/DELETE_EMAIL_ERROR}}</p>
+      </div>
+      <div class="field">
+        <label for="delete-password">Current password</label>
+        <input id="delete-password" name="CurrentPassword" type="password" required autocomplete="current-password"
+               {{#DELETE_PASSWORD_ERROR}}aria-invalid="true" autofocus{{/DELETE_PASSWORD_ERROR}} aria-describedby="delete-password-error"
+               data-testid="delete-password">
+        <p class="error" id="delete-password-error" data-testid="delete-password-error">{{#DELETE_PASSWORD_ERROR}}{{MESSAGE}}{{/DELETE_PASSWORD_ERROR}}</p>
+      </div>
+      <p class="row"><button class="danger" data-testid="delete-submit">Delete my account</button></p>
+    </form>
   </section>
 </div>

@@ -19,7 +19,7 @@ struct NoticeRow {
     std::string_view sentence;
 };
 
-constexpr std::array<NoticeRow, 9> notices{{
+constexpr std::array<NoticeRow, 10> notices{{
     {Notice::name_saved, "name-saved", "Your name has been saved."},
     {Notice::email_change_started, "email-change-started",
      "We have sent a link to the new address. Your address changes when you open it."},
@@ -32,6 +32,8 @@ constexpr std::array<NoticeRow, 9> notices{{
     {Notice::sessions_ended, "sessions-ended", "All your sessions have ended."},
     {Notice::session_ended, "session-ended", "The session has ended."},
     {Notice::password_reset, "password-reset", "Your password has been set. Sign in with it."},
+    {Notice::user_deleted, "user-deleted",
+     "Your account has been deleted, with everything that was stored for it."},
 }};
 
 std::string upper_ascii(std::string_view text) {

@@ -31,6 +31,7 @@ enum class Notice {
     sessions_ended,
     session_ended,
     password_reset,
+    user_deleted,
 };
 
 /// 303 to `location`, with the notice left for it.

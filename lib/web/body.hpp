@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace usershell::web {
 
@@ -35,6 +36,8 @@ public:
     std::optional<double> number(std::string_view field) const;
     /// nullptr when missing; invalid_field when not an array.
     const boost::json::array* list(std::string_view field) const;
+    /// The objects of a list, none when missing; invalid_field when anything else stands in it.
+    std::vector<JsonBody> objects(std::string_view field) const;
 
     JsonBody();
 

@@ -244,4 +244,15 @@ const json::array* JsonBody::list(std::string_view field) const {
     return list;
 }
 
+std::vector<JsonBody> JsonBody::objects(std::string_view field) const {
+    std::vector<JsonBody> found;
+    const json::array* elements = list(field);
+    if (elements == nullptr) return found;
+    for (const json::value& element : *elements) {
+        if (!element.is_object()) throw wrong_type(field, "a list of objects");
+        found.push_back(JsonBody{json::object{element.get_object(), wiping_storage()}});
+    }
+    return found;
+}
+
 } // namespace usershell::web

@@ -8,6 +8,7 @@ from harness.browser import Browser
 from harness.servers.mail import link_in
 from harness.scenes import PROFILE
 from harness.suite import shared_stack
+from selenium.webdriver.common.keys import Keys
 
 NEW = "ada.augusta.king.countess.of.lovelace.born.byron@example.org"
 FRESH = "a long and quite new sentence"
@@ -138,23 +139,26 @@ class Person(unittest.TestCase):
     def a_picture(self):
         initials = self.size_of(".me img")
         self.assertEqual(browser.all("avatar-remove"), [])
-        files = {"good.png": pictures.png(64, 64), "large.png": pictures.png_of_size(262_145)}
-        files["bad.png"] = pictures.png()[:-4]
+        files = {"good.png": pictures.png(96, 64), "large.png": pictures.png_of_size(262_145)}
+        files["bad.png"] = pictures.png()[:20]
         for name, content in files.items():
             stack.folder.sub(name).write_bytes(content)
         chosen = browser.part("avatar-file")
-        chosen.send_keys(str(stack.folder.sub("large.png")))
-        self.assertIn("at most 256 KiB", self.text_of("avatar-error"))
-        shot("5-too-large")
         chosen.send_keys(str(stack.folder.sub("bad.png")))
-        browser.wait(lambda: not browser.all("avatar-error")[0].text, "the message to go")
-        browser.click("avatar-submit")
         self.assertIn("damaged", self.text_of("avatar-error"))
-        browser.part("avatar-file").send_keys(str(stack.folder.sub("good.png")))
+        shot("5-damaged")
+        chosen.send_keys(str(stack.folder.sub("large.png")))
+        browser.part("crop")
         browser.click("avatar-submit")
         self.assert_told("Your picture has been saved.")
-        self.assertEqual([self.size_of(".me img"), self.size_of(".picture img")], [64, 64])
-        self.assertNotEqual(initials, 64)
+        browser.part("avatar-file").send_keys(str(stack.folder.sub("good.png")))
+        browser.part("crop")
+        browser.part("crop-zoom").send_keys(Keys.END)  # a quarter of the 64 pixels that fit
+        shot("5-crop")
+        browser.click("avatar-submit")
+        self.assert_told("Your picture has been saved.")
+        self.assertEqual([self.size_of(".me img"), self.size_of(".picture img")], [16, 16])
+        self.assertNotEqual(initials, 16)
         shot("5-saved")
         browser.click("avatar-remove")
         browser.wait(lambda: not browser.all("avatar-remove"), "the button to go")

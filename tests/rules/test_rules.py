@@ -50,6 +50,8 @@ class OpenApi(unittest.TestCase):
     """Of what a schema asks, at most so many characters and one of these words are rules; that a
     string of ours is not empty, or a count not negative, is none."""
 
+    _EXPORT = "schemas/Export/properties/providers/items"
+    _IMPORT = "schemas/Import/properties/providers/items"
     EXPECTED = {
         "parameters/ModelId/schema": length("model_id"),
         "schemas/Error/properties/code": {"enum": WORDS["error_code"]},
@@ -76,6 +78,12 @@ class OpenApi(unittest.TestCase):
         "schemas/Status/properties/status": {"enum": WORDS["status"]},
         "schemas/AddModel/properties/modelId": length("model_id"),
         "schemas/AddModel/properties/displayName": length("model_name"),
+        "schemas/SetModelName/properties/displayName": length("model_name"),
+        f"{_EXPORT}/properties/status": {"enum": WORDS["status"]},
+        "schemas/Import/properties/providers": {"maxItems": NUMBERS["max_providers"]},
+        f"{_IMPORT}/properties/models": {"maxItems": NUMBERS["max_models"]},
+        f"{_IMPORT}/properties/accounts": {"maxItems": NUMBERS["max_accounts"]},
+        f"{_IMPORT}/properties/accounts/items/properties/priority": between("priority"),
         "schemas/AddAccount/properties/priority": between("priority"),
         "schemas/EditAccount/properties/priority": between("priority"),
         "schemas/Reason": {"enum": WORDS["reason"]},

@@ -1,28 +1,10 @@
-// The profile page: tells at once when a chosen picture cannot be accepted, keeps what is typed until it is
-// saved, and shows times as the reader's clock does.
+// The profile page: a picture is cut before it is sent, what is typed is kept until it is saved, times are
+// those of the reader's clock.
 
 import { forgetDrafts, restoreDrafts } from './common/drafts.js';
 import { restoreSession } from './common/session.js';
-
-const input = document.getElementById('avatar');
-const slot = document.getElementById('avatar-error');
-
-function problem(file) {
-  if (!file) return '';
-  if (!input.accept.split(',').includes(file.type)) return 'Choose a PNG or JPEG image.';
-  const { maxBytes, limit } = input.dataset;
-  if (file.size > Number(maxBytes)) {
-    return `This picture has ${Math.ceil(file.size / 1024)} KiB; at most ${limit} are accepted.`;
-  }
-  return '';
-}
-
-input?.addEventListener('change', () => {
-  const text = problem(input.files[0]);
-  slot.textContent = text;
-  input.setAttribute('aria-invalid', String(text !== ''));
-  input.setCustomValidity(text);
-});
+import { cropped, startAvatar } from './profile/avatar.js';
+import { startImport } from './profile/own_data.js';
 
 for (const time of document.querySelectorAll('time')) {
   time.textContent = new Date(time.dateTime).toLocaleString();
@@ -52,6 +34,7 @@ async function guard(event) {
   event.preventDefault();
   try {
     if (!(await restoreSession())) return;
+    if (form.id === 'avatar-form') await cropped();
     sessionStorage.setItem(sent, form.getAttribute('action'));
     form.dataset.sure = 'yes';
     form.requestSubmit(event.submitter);
@@ -61,3 +44,5 @@ async function guard(event) {
 }
 
 for (const form of document.querySelectorAll('main form')) form.addEventListener('submit', guard);
+startAvatar();
+startImport();

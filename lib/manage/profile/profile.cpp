@@ -51,6 +51,9 @@ web::Response render_profile(Services& services, app::RequestContext& context,
     show_error(data, "CHANGE_PASSWORD_ERROR", form.change_password_error);
     show_error(data, "NEW_PASSWORD_ERROR", form.new_password_error);
     show_error(data, "AVATAR_ERROR", form.avatar_error);
+    data.set("DELETE_EMAIL_VALUE", form.delete_email);
+    show_error(data, "DELETE_EMAIL_ERROR", form.delete_email_error);
+    show_error(data, "DELETE_PASSWORD_ERROR", form.delete_password_error);
     return page_answer(context, services.pages, app::Page::profile, data);
 }
 

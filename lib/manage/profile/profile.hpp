@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/request_context.hpp"
+#include "manage/page.hpp"
 #include "manage/services.hpp"
 
 #include <string>
@@ -21,9 +22,19 @@ web::Response confirm_email_change(Services& services, app::RequestContext& cont
 // sessions.cpp
 web::Response end_one_session(Services& services, app::RequestContext& context);
 web::Response end_sessions(Services& services, app::RequestContext& context);
+/// To the sign-in page with that notice, as one who has no session any more.
+web::Response signed_out(Notice notice);
 /// The parts of the page that show where the caller is signed in, and what has happened lately.
 void show_sessions(app::RequestContext& context, web::PageData& data);
 void show_events(app::RequestContext& context, web::PageData& data);
+
+// own_data.cpp: what a person takes along, brings back, and leaves.
+/// A file with their providers, models and names of keys: neither keys nor parts of keys.
+web::Response export_data(Services& services, app::RequestContext& context);
+/// Adds what such a file lists, all as new and without keys, or nothing.
+web::Response import_data(Services& services, app::RequestContext& context);
+/// By the password and the address typed once more.
+web::Response delete_own_user(Services& services, app::RequestContext& context);
 
 // avatar.cpp
 web::Response save_avatar(Services& services, app::RequestContext& context);
@@ -41,6 +52,9 @@ struct ProfileForm {
     std::string change_password_error{}; ///< beside the current password
     std::string new_password_error{};
     std::string avatar_error{};
+    std::string delete_email{};
+    std::string delete_email_error{};
+    std::string delete_password_error{};
 };
 /// The password was given within the setting recent-sign-in: a change of address need not ask for
 /// it.

@@ -41,14 +41,14 @@ std::string readable(Timestamp moment) {
     return text.substr(0, 10) + " " + text.substr(11, 5) + " UTC";
 }
 
+} // namespace
+
 web::Response signed_out(Notice notice) {
     web::Response response = see_other("/auth/login", notice);
     clear_session_cookies(response);
     forget_stored_data(response);
     return response;
 }
-
-} // namespace
 
 void show_sessions(app::RequestContext& context, web::PageData& data) {
     for (const store::OpenSession& session : store::open_sessions(context.lease, context.user())) {

@@ -17,6 +17,20 @@ const ProviderType& type_field(const std::optional<std::string>& given) {
     return *type;
 }
 
+std::string base_url_field(const Services& services, const ProviderType& type,
+                           const std::optional<std::string>& given) {
+    if (type.owns_base_url) return default_base_url(type, services.settings.catalogue_base_url);
+    const BaseUrl url = BaseUrl::parse(rules::read(rules::base_url, given));
+    if (services.settings.require_https && url.scheme() != "https") {
+        throw invalid("baseUrl", "The base URL must begin with https://.");
+    }
+    if (!services.egress.may_try(url.host(), url.port())) {
+        throw invalid("baseUrl",
+                      "This address can't be used: it does not lead to the public internet.");
+    }
+    return stored_base_url(type, url);
+}
+
 crypto::Secret api_key_field(const std::optional<crypto::Secret>& given) {
     if (!given) throw missing(rules::api_key.field);
     crypto::Secret key{trimmed(given->reveal())};

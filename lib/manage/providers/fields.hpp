@@ -5,6 +5,7 @@
 
 #include "base/catalogue.hpp"
 #include "crypto/secret.hpp"
+#include "manage/services.hpp"
 
 #include <optional>
 #include <string>
@@ -13,6 +14,11 @@ namespace usershell::manage {
 
 /// Nothing given: generic-compatible.
 const ProviderType& type_field(const std::optional<std::string>& given);
+
+/// As it is stored: the catalogue's for search types, else the given one, canonical, allowed by the
+/// settings, and no longer than what the type's calls have in common.
+std::string base_url_field(const Services& services, const ProviderType& type,
+                           const std::optional<std::string>& given);
 
 crypto::Secret api_key_field(const std::optional<crypto::Secret>& given);
 

@@ -46,6 +46,14 @@ web::Response set_model_enabled(Services&, app::RequestContext& context) {
         store::set_model_enabled(context.lease, context.user(), provider, model, enabled)));
 }
 
+web::Response set_model_name(Services&, app::RequestContext& context) {
+    const auto given = context.json.text("displayName");
+    const auto provider = context.id<ProviderId>("providerId");
+    const std::string model = model_of(context, provider);
+    return web::Response::json(app::to_json(store::set_model_name(
+        context.lease, context.user(), provider, model, model_name_field(given, model))));
+}
+
 web::Response set_model_capabilities(Services&, app::RequestContext& context) {
     const auto given = context.json.text("capabilities");
     const auto provider = context.id<ProviderId>("providerId");

@@ -18,22 +18,6 @@
 namespace usershell::manage {
 namespace {
 
-/// A base URL as it is stored: the catalogue's for search types, else the given one, canonical,
-/// allowed, and no longer than what the type's calls have in common.
-std::string base_url_field(const Services& services, const ProviderType& type,
-                           const std::optional<std::string>& given) {
-    if (type.owns_base_url) return default_base_url(type, services.settings.catalogue_base_url);
-    const BaseUrl url = BaseUrl::parse(rules::read(rules::base_url, given));
-    if (services.settings.require_https && url.scheme() != "https") {
-        throw invalid("baseUrl", "The base URL must begin with https://.");
-    }
-    if (!services.egress.may_try(url.host(), url.port())) {
-        throw invalid("baseUrl",
-                      "This address can't be used: it does not lead to the public internet.");
-    }
-    return stored_base_url(type, url);
-}
-
 /// What an edit asks for, over what is there.
 store::ProviderFields edited(const Services& services, store::ProviderFields fields,
                              const std::optional<std::string>& name,

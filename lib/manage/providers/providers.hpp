@@ -17,6 +17,7 @@ web::Response set_provider_status(Services& services, app::RequestContext& conte
 // models.cpp
 web::Response add_model(Services& services, app::RequestContext& context);
 web::Response set_model_enabled(Services& services, app::RequestContext& context);
+web::Response set_model_name(Services& services, app::RequestContext& context);
 web::Response set_model_capabilities(Services& services, app::RequestContext& context);
 web::Response delete_model(Services& services, app::RequestContext& context);
 

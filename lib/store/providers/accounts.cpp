@@ -17,9 +17,9 @@ const Statement select_account{
     {"SELECT", columns,
      "FROM usershell.accounts WHERE owner_id = $1 AND provider_id = $2 AND id = $3"}};
 
-const Statement insert_account{"add_account",
-                               by_manage,
-                               {R"sql(
+const Statement insert{"add_account",
+                       by_manage,
+                       {R"sql(
 INSERT INTO usershell.accounts
     (owner_id, provider_id, id, name, priority, sealed_key, key_hint)
 SELECT $1::uuid, $2::uuid, $3::uuid, $4, coalesce($5, least(coalesce(max(priority), 0) + 1, $9)),
@@ -27,7 +27,7 @@ SELECT $1::uuid, $2::uuid, $3::uuid, $4, coalesce($5, least(coalesce(max(priorit
 FROM usershell.accounts WHERE owner_id = $1 AND provider_id = $2
 HAVING count(*) < $8
 RETURNING)sql",
-                                columns}};
+                        columns}};
 
 const Statement update_account{"edit_account",
                                by_manage,
@@ -77,6 +77,15 @@ bool has_account(Lease& lease, const UserId& owner, const ProviderId& provider,
     return !run(lease, select_account, owner, provider, account).empty();
 }
 
+Account insert_account(Transaction& transaction, const UserId& owner, const ProviderId& provider,
+                       const NewAccount& account, const StoredKey* key) {
+    Rows added =
+        transaction.run(insert, owner, provider, account.id, account.name, account.priority,
+                        bytes_of(key), hint_of(key), rules::max_accounts, rules::priority.max);
+    if (added.empty()) throw cap_reached("accounts", rules::max_accounts);
+    return account_of(added.front());
+}
+
 Account add_account(Lease& lease, const UserId& owner, const ProviderId& provider,
                     const NewAccount& account, const StoredKey& key) {
     return transact(lease, [&](Transaction& transaction) {
@@ -85,11 +94,7 @@ Account add_account(Lease& lease, const UserId& owner, const ProviderId& provide
             if (!added.empty()) return account_of(added.front());
         }
         lock_provider(transaction, owner, provider);
-        Rows added = transaction.run(insert_account, owner, provider, account.id, account.name,
-                                     account.priority, Bytes{key.sealed.bytes()}, key.hint,
-                                     rules::max_accounts, rules::priority.max);
-        if (added.empty()) throw cap_reached("accounts", rules::max_accounts);
-        return account_of(added.front());
+        return insert_account(transaction, owner, provider, account, &key);
     });
 }
 

@@ -15,16 +15,16 @@ const Statement select_model{
     {"SELECT", columns,
      "FROM usershell.models WHERE owner_id = $1 AND provider_id = $2 AND model_id = $3"}};
 
-const Statement insert_model{"add_model",
-                             by_manage,
-                             {R"sql(
+const Statement insert{"add_model",
+                       by_manage,
+                       {R"sql(
 INSERT INTO usershell.models (owner_id, provider_id, model_id, display_name, capabilities, position)
 SELECT $1::uuid, $2::uuid, $3, $4, $5, coalesce(max(position), 0) + 1
 FROM usershell.models WHERE owner_id = $1 AND provider_id = $2
 HAVING count(*) < $6
 RETURNING)sql",
-                              columns},
-                             "This provider has a model of that id already."};
+                        columns},
+                       "This provider has a model of that id already."};
 
 const Statement update_enabled{"set_model_enabled",
                                by_manage,
@@ -33,6 +33,14 @@ UPDATE usershell.models SET is_enabled = coalesce($4, NOT is_enabled)
 WHERE owner_id = $1 AND provider_id = $2 AND model_id = $3
 RETURNING)sql",
                                 columns}};
+
+const Statement update_name{"set_model_name",
+                            by_manage,
+                            {R"sql(
+UPDATE usershell.models SET display_name = $4
+WHERE owner_id = $1 AND provider_id = $2 AND model_id = $3
+RETURNING)sql",
+                             columns}};
 
 const Statement update_capabilities{"set_model_capabilities",
                                     by_manage,
@@ -68,6 +76,14 @@ bool has_model(Lease& lease, const UserId& owner, const ProviderId& provider,
     return is_storable(model_id) && !run(lease, select_model, owner, provider, model_id).empty();
 }
 
+Model insert_model(Transaction& transaction, const UserId& owner, const ProviderId& provider,
+                   const NewModel& model) {
+    Rows added = transaction.run(insert, owner, provider, model.model_id, model.display_name,
+                                 model.capabilities, rules::max_models);
+    if (added.empty()) throw cap_reached("models", rules::max_models);
+    return model_of(added.front());
+}
+
 Model add_model(Lease& lease, const UserId& owner, const ProviderId& provider,
                 const NewModel& model) {
     return transact(lease, [&](Transaction& transaction) {
@@ -76,11 +92,14 @@ Model add_model(Lease& lease, const UserId& owner, const ProviderId& provider,
             if (!added.empty()) return model_of(added.front());
         }
         lock_provider(transaction, owner, provider);
-        Rows added = transaction.run(insert_model, owner, provider, model.model_id,
-                                     model.display_name, model.capabilities, rules::max_models);
-        if (added.empty()) throw cap_reached("models", rules::max_models);
-        return model_of(added.front());
+        return insert_model(transaction, owner, provider, model);
     });
+}
+
+Model set_model_name(Lease& lease, const UserId& owner, const ProviderId& provider,
+                     const std::string& model_id, const std::string& display_name) {
+    return changed_row(
+        run(lease, update_name, owner, provider, id_of_model(model_id), display_name), model_of);
 }
 
 Model set_model_enabled(Lease& lease, const UserId& owner, const ProviderId& provider,

@@ -32,6 +32,8 @@ Model add_model(Lease& lease, const UserId& owner, const ProviderId& provider,
 /// `enabled` nothing: toggles.
 Model set_model_enabled(Lease& lease, const UserId& owner, const ProviderId& provider,
                         const std::string& model_id, std::optional<bool> enabled);
+Model set_model_name(Lease& lease, const UserId& owner, const ProviderId& provider,
+                     const std::string& model_id, const std::string& display_name);
 Model set_model_capabilities(Lease& lease, const UserId& owner, const ProviderId& provider,
                              const std::string& model_id, const std::string& capabilities);
 void delete_model(Lease& lease, const UserId& owner, const ProviderId& provider,

@@ -15,6 +15,13 @@ void lock_provider(Transaction& transaction, const UserId& owner, const Provider
     if (transaction.run(lock, owner, provider).empty()) throw not_found();
 }
 
+std::optional<Bytes> bytes_of(const StoredKey* key) {
+    if (key == nullptr) return std::nullopt;
+    return Bytes{key->sealed.bytes()};
+}
+
+std::string hint_of(const StoredKey* key) { return key == nullptr ? std::string{} : key->hint; }
+
 Refusal cap_reached(const std::string& things, int max) {
     return {ErrorCode::cap_reached,
             "There can be at most " + std::to_string(max) + " " + things + "."};

@@ -16,6 +16,17 @@ Model model_of(const Row& row);
 Account account_of(const Row& row);
 HealthState health_of(const Row& row);
 
+/// As add_model() and add_account(), in a transaction that has locked the provider or made it.
+/// `key` nullptr: an account that waits for its key.
+Model insert_model(Transaction& transaction, const UserId& owner, const ProviderId& provider,
+                   const NewModel& model);
+Account insert_account(Transaction& transaction, const UserId& owner, const ProviderId& provider,
+                       const NewAccount& account, const StoredKey* key);
+
+/// The columns of a stored key, nullptr: of none.
+std::optional<Bytes> bytes_of(const StoredKey* key);
+std::string hint_of(const StoredKey* key);
+
 /// Locks the provider's row until the end of the transaction, so that additions to it take turns.
 /// Throws Refusal not_found when there is none of that owner.
 void lock_provider(Transaction& transaction, const UserId& owner, const ProviderId& provider);

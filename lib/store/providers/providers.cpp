@@ -42,10 +42,10 @@ const Statement select_fields{"find_provider_fields", by_manage, {R"sql(
 SELECT name, type, base_url, round_robin_accounts FROM usershell.providers
 WHERE owner_id = $1 AND id = $2)sql"}};
 
-const Statement lock_owner{
+const Statement lock_owner_row{
     "lock_owner", by_manage, {"SELECT 1 FROM usershell.users WHERE id = $1 FOR NO KEY UPDATE"}};
 
-const Statement insert_provider{"create_provider", by_manage, {R"sql(
+const Statement insert{"create_provider", by_manage, {R"sql(
 INSERT INTO usershell.providers
     (owner_id, id, name, type, base_url, round_robin_accounts, sealed_key, key_hint)
 SELECT $1::uuid, $2::uuid, $3, $4, $5, $6::boolean, $7::bytea, $8
@@ -83,6 +83,20 @@ const Statement update_status{
 const Statement remove{"delete_provider",
                        by_manage,
                        {"DELETE FROM usershell.providers WHERE owner_id = $1 AND id = $2"}};
+
+/// Until the end of the transaction, so that new providers of one user take turns.
+void lock_owner(Transaction& transaction, const UserId& owner) {
+    if (transaction.run(lock_owner_row, owner).empty()) throw not_found();
+}
+
+/// `key` nullptr: without one.
+void insert_provider(Transaction& transaction, const UserId& owner, const ProviderId& provider,
+                     const ProviderFields& fields, const StoredKey* key) {
+    const Rows inserted = transaction.run(insert, owner, provider, fields.name, fields.type,
+                                          fields.base_url, fields.round_robin_accounts,
+                                          bytes_of(key), hint_of(key), rules::max_providers);
+    if (inserted.affected() == 0) throw cap_reached("providers", rules::max_providers);
+}
 
 ProviderFields fields_of(const Row& row) {
     return {.name = row.get<std::string>("name"),
@@ -150,11 +164,25 @@ void create_provider(Lease& lease, const UserId& owner, const ProviderId& provid
     transact(lease, [&](Transaction& transaction) {
         if (transaction.in_doubt() && !transaction.run(select_fields, owner, provider).empty())
             return;
-        if (transaction.run(lock_owner, owner).empty()) throw not_found();
-        const Rows inserted = transaction.run(
-            insert_provider, owner, provider, fields.name, fields.type, fields.base_url,
-            fields.round_robin_accounts, Bytes{key.sealed.bytes()}, key.hint, rules::max_providers);
-        if (inserted.affected() == 0) throw cap_reached("providers", rules::max_providers);
+        lock_owner(transaction, owner);
+        insert_provider(transaction, owner, provider, fields, &key);
+    });
+}
+
+void import_providers(Lease& lease, const UserId& owner,
+                      const std::vector<ImportedProvider>& providers) {
+    if (providers.empty()) return;
+    transact(lease, [&](Transaction& transaction) {
+        const ProviderId& first = providers.front().id;
+        if (transaction.in_doubt() && !transaction.run(select_fields, owner, first).empty()) return;
+        lock_owner(transaction, owner);
+        for (const ImportedProvider& each : providers) {
+            insert_provider(transaction, owner, each.id, each.fields, nullptr);
+            for (const NewModel& model : each.models)
+                insert_model(transaction, owner, each.id, model);
+            for (const NewAccount& account : each.accounts)
+                insert_account(transaction, owner, each.id, account, nullptr);
+        }
     });
 }
 

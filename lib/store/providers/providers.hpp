@@ -46,6 +46,16 @@ std::optional<ProviderFields> find_provider_fields(Lease& lease, const UserId& o
 /// Throws Refusal cap_reached beyond rules::max_providers, also when many are created at once.
 void create_provider(Lease& lease, const UserId& owner, const ProviderId& provider,
                      const ProviderFields& fields, const StoredKey& key);
+/// A provider from a file, with its models and accounts and without any key.
+struct ImportedProvider {
+    ProviderId id;
+    ProviderFields fields;
+    std::vector<NewModel> models{};
+    std::vector<NewAccount> accounts{};
+};
+/// Adds all of them or, when a cap is reached, none.
+void import_providers(Lease& lease, const UserId& owner,
+                      const std::vector<ImportedProvider>& providers);
 /// Health goes back to unknown when type or base URL change. Returns the provider as it is then.
 Provider edit_provider(Lease& lease, const UserId& owner, const ProviderId& provider,
                        const ProviderFields& fields);

@@ -22,6 +22,9 @@ ON CONFLICT (id) DO NOTHING)sql"},
 const Statement update_password{"change_password", by_manage, {R"sql(
 UPDATE usershell.users SET password_hash = $3 WHERE id = $1 AND security_stamp = $2::bytea)sql"}};
 
+const Statement remove_own{
+    "delete_own_user", by_manage, {"SELECT usershell.delete_own_user($1) AS is_deleted"}};
+
 const Statement update_display_name{
     "set_display_name", by_manage, {"UPDATE usershell.users SET display_name = $2 WHERE id = $1"}};
 
@@ -48,6 +51,12 @@ bool change_password(Lease& lease, const StampedUser& verified, const std::strin
         keep_session_only(transaction, verified.user, session, keys);
         return true;
     });
+}
+
+bool delete_own_user(Lease& lease, const StampedUser& verified) {
+    return run_once(
+        lease, [](Rows& rows) { return rows.front().get<bool>("is_deleted"); }, remove_own,
+        Bytes{verified.stamp});
 }
 
 void set_display_name(Lease& lease, const UserId& user, const std::string& display_name) {

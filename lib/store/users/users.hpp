@@ -31,6 +31,9 @@ void add_user(Lease& lease, const UserId& user, const EmailAddress& email,
 /// one transaction. False, and nothing changed, when the stamp is theirs no more.
 bool change_password(Lease& lease, const StampedUser& verified, const std::string& password_hash,
                      const SessionId& session, const SessionKeys& keys);
+/// Deletes the lease's user, whose password was verified under that stamp, with all that is theirs.
+/// False, and nothing deleted, when the stamp is theirs no more.
+bool delete_own_user(Lease& lease, const StampedUser& verified);
 void set_display_name(Lease& lease, const UserId& user, const std::string& display_name);
 
 } // namespace usershell::store

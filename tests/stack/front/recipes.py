@@ -32,6 +32,7 @@ GOOD = {
     "addModel": {"modelId": "another", "capabilities": "vision"},
     "setModelEnabled": {"isEnabled": True},
     "setModelCapabilities": {"capabilities": "code"},
+    "setModelName": {"displayName": "Another name"},
     "addAccount": {"name": "New", "apiKey": KEY},
     "editAccount": {"name": "Edited"},
     "editAccountByPost": {"priority": 7},
@@ -238,6 +239,7 @@ def guess_a_password(world, operation):
         answers = (recipe(world, operation) for _ in range(20))
     else:
         fields = {"CurrentPassword": "wrong", "NewPassword": _FRESH}
+        fields["ConfirmEmail"] = world.owner.email
         answers = (world.send(operation, body=fields) for _ in range(20))
     return next(a for a in answers if a.status != 200)
 
@@ -280,6 +282,14 @@ def taken_meanwhile(world, _):
     first, second = [start_change(world.stack, client, wanted) for client in clients]
     assert clients[0].get(first).status == 303
     return clients[1].get(second)
+
+
+def with_a_file(world, operation):
+    """What one person has exported, taken over by another."""
+    world.renew()
+    file = world.owner.get(f"{PROFILE}/export").json()
+    client = world.stack.newcomer()
+    return client.post(operation.path, file)
 
 
 def guess_an_address(world, operation):
@@ -367,15 +377,23 @@ OWN = {
     ],
     ("changePassword", 303): [as_newcomer(CurrentPassword="{password}", NewPassword=_FRESH)],
     ("endSessions", 303): [as_newcomer()],
+    ("deleteOwnUser", 200): [
+        as_newcomer(ConfirmEmail="nobody@example.org", CurrentPassword="{password}"),
+        as_newcomer(ConfirmEmail="{email}", CurrentPassword="wrong"),
+    ],
+    ("deleteOwnUser", 303): [as_newcomer(ConfirmEmail="{email}", CurrentPassword="{password}")],
+    ("importData", 200): [with_a_file],
+    ("importData", 400): [no_token, bad_field],
     ("endOneSession", 303): [own_session],
 }
 OWN |= {(name, 400): [no_token, bad_field] for name in GOOD}
 OWN |= {
     (name, 400): [no_token, without_model_id]
-    for name in ("deleteModel", "setModelEnabled", "setModelCapabilities")
+    for name in ("deleteModel", "setModelEnabled", "setModelCapabilities", "setModelName")
 }
 # 429, too: for these it takes tries.
 TRIES = {
+    "deleteOwnUser": guess_a_password,
     "login": guess_a_password,
     "changePassword": guess_a_password,
     "startEmailChange": guess_an_address,

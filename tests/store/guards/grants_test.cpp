@@ -102,6 +102,7 @@ const std::vector<Forbidden> forbidden{
     {execute, "SELECT 1 FROM usershell.users"},
     {execute, "SELECT 1 FROM usershell.sessions"},
     {execute, "SELECT usershell.find_password('', '')"},
+    {execute, "SELECT usershell.delete_own_user('')"},
     {execute, "SELECT usershell.check_password('', '', '', '')"},
     {execute, "SELECT 1 FROM usershell.events"},
     {execute, "SELECT usershell.note_throttled('', '')"},

@@ -111,6 +111,7 @@ Examples examples_of(const Example& example) {
         {"current_stamp", {who}},
         {"change_password", {who, stamp, "'hash'"}},
         {"set_display_name", {who, "'Name'"}},
+        {"delete_own_user", {stamp}},
 
         {"sign_request_in", {literal_bytes(example.session.keys.token_hash)}},
         {"sign_call_in", {calls_token}},
@@ -148,6 +149,7 @@ Examples examples_of(const Example& example) {
         {"find_model", {who, provider, "'the-model'"}},
         {"add_model", {who, provider, "'another'", "'Another'", "'code'", "2"}},
         {"set_model_enabled", {who, provider, "'the-model'", "NULL"}},
+        {"set_model_name", {who, provider, "'the-model'", "'A name'"}},
         {"set_model_capabilities", {who, provider, "'the-model'", "'code,tools'"}},
         {"delete_model", {who, provider, "'the-model'"}},
 

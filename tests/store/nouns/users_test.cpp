@@ -32,6 +32,26 @@ BOOST_AUTO_TEST_CASE(a_deleted_user_takes_everything_along) {
     for (const std::string& table : tables) BOOST_TEST(rows_in(table, user.owner) == 0, table);
 }
 
+BOOST_AUTO_TEST_CASE(a_user_deletes_themself_alone_and_under_the_stamp_of_now) {
+    ProviderOwner user;
+    const StampedUser now = stamped(user.owner);
+    BOOST_TEST(!delete_own_user(user.lease, {user.owner, std::string(16, 'x')}));
+    {
+        const TestUser other = add_user();
+        Acting acting{test_database().as_manage(), other.id};
+        BOOST_TEST(!delete_own_user(acting.lease, now));
+    }
+    BOOST_TEST(rows_in("providers", user.owner) == 1);
+    BOOST_TEST(delete_own_user(user.lease, now));
+    BOOST_TEST(rows_in("providers", user.owner) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(the_global_owner_can_not_be_deleted_by_a_program) {
+    const auto nobody = UserId::parse("00000000-0000-0000-0000-000000000000").value();
+    Acting acting{test_database().as_manage(), nobody};
+    BOOST_TEST(!delete_own_user(acting.lease, stamped(nobody)));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace usershell::store

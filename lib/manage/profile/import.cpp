@@ -1,0 +1,107 @@
+#include "manage/profile/import.hpp"
+
+#include "base/error.hpp"
+#include "base/rules.hpp"
+#include "crypto/token.hpp"
+#include "manage/providers/fields.hpp"
+
+#include <algorithm>
+
+namespace usershell::manage {
+namespace {
+
+/// Where in the file: for the person, and as a field's name.
+struct Place {
+    std::string words;
+    std::string path;
+};
+
+Place place_of(const char* thing, const char* list, std::size_t index) {
+    return {std::string{thing} + " " + std::to_string(index + 1),
+            std::string{list} + "[" + std::to_string(index) + "]"};
+}
+
+/// "Provider 2, model 1: A model id has …", however many places deep.
+Refusal with_place(const Place& place, const Refusal& inside) {
+    const bool is_deeper =
+        inside.sentence().starts_with("model ") || inside.sentence().starts_with("key ");
+    return {inside.code(), place.words + (is_deeper ? ", " : ": ") + inside.sentence(),
+            inside.field().empty() ? place.path : place.path + "." + inside.field()};
+}
+
+/// `read(object)` of each object in the list.
+template <class Read>
+auto each_of(const web::JsonBody& file, const char* list, const char* thing, Read read) {
+    std::vector<decltype(read(file))> all;
+    for (const web::JsonBody& object : file.objects(list)) {
+        try {
+            all.push_back(read(object));
+        } catch (const Refusal& refusal) {
+            throw with_place(place_of(thing, list, all.size()), refusal);
+        }
+    }
+    return all;
+}
+
+store::NewModel read_model(const web::JsonBody& object, const ProviderType& type) {
+    store::NewModel model;
+    model.model_id = model_id_field(object.text("modelId"), type);
+    model.display_name = model_name_field(object.text("displayName"), model.model_id);
+    const auto capabilities = object.text("capabilities");
+    model.capabilities =
+        capabilities ? capabilities_field(capabilities) : std::string{rules::default_capabilities};
+    return model;
+}
+
+store::NewAccount read_account(const web::JsonBody& object) {
+    store::NewAccount account{crypto::random_id<AccountId>(),
+                              rules::read(rules::account_name, object.text("name")), std::nullopt};
+    if (const auto priority = object.integer("priority"))
+        account.priority = rules::read(rules::priority, *priority);
+    return account;
+}
+
+void require_different_ids(const std::vector<store::NewModel>& models) {
+    for (auto model = models.begin(); model != models.end(); ++model) {
+        if (std::ranges::find(models.begin(), model, model->model_id, &store::NewModel::model_id) !=
+            model)
+            throw invalid("models", "A model stands there twice.");
+    }
+}
+
+void require_room(std::size_t found, int max, const char* things) {
+    if (found > static_cast<std::size_t>(max))
+        throw Refusal{ErrorCode::cap_reached,
+                      "There can be at most " + std::to_string(max) + " " + things + ".", things};
+}
+
+store::ImportedProvider read_provider(const Services& services, const web::JsonBody& object) {
+    const ProviderType& type = type_field(object.text("type"));
+    store::ImportedProvider provider{
+        .id = crypto::random_id<ProviderId>(),
+        .fields = {.name = rules::read(rules::provider_name, object.text("name")),
+                   .type = std::string{type.value},
+                   .base_url = base_url_field(services, type, object.text("baseUrl")),
+                   .round_robin_accounts = object.boolean("roundRobinAccounts").value_or(false)}};
+    provider.models = each_of(object, "models", "model",
+                              [&](const web::JsonBody& model) { return read_model(model, type); });
+    provider.accounts = each_of(object, "accounts", "key", read_account);
+    require_different_ids(provider.models);
+    require_room(provider.models.size(), rules::max_models, "models");
+    require_room(provider.accounts.size(), rules::max_accounts, "accounts");
+    return provider;
+}
+
+} // namespace
+
+std::vector<store::ImportedProvider> read_import(const Services& services,
+                                                 const web::JsonBody& file) {
+    if (file.list("providers") == nullptr) throw missing("providers");
+    auto providers = each_of(file, "providers", "Provider", [&](const web::JsonBody& object) {
+        return read_provider(services, object);
+    });
+    require_room(providers.size(), rules::max_providers, "providers");
+    return providers;
+}
+
+} // namespace usershell::manage

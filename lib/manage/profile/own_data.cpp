@@ -1,0 +1,115 @@
+#include "manage/profile/profile.hpp"
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "base/timestamp.hpp"
+#include "manage/page.hpp"
+#include "manage/profile/import.hpp"
+#include "manage/sign_in/cookies.hpp"
+#include "manage/sign_in/password_check.hpp"
+#include "store/providers/providers.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <chrono>
+
+namespace usershell::manage {
+namespace {
+
+using boost::json::array;
+using boost::json::object;
+
+object document(const store::Model& model) {
+    return {{"modelId", model.model_id},
+            {"displayName", model.display_name},
+            {"capabilities", model.capabilities},
+            {"isEnabled", model.is_enabled}};
+}
+
+object document(const store::Account& account) {
+    return {
+        {"name", account.name}, {"priority", account.priority}, {"isEnabled", account.is_enabled}};
+}
+
+object document(const store::Provider& provider);
+
+template <class Thing>
+array documents(const std::vector<Thing>& things) {
+    array all; // braces would make a list of one element
+    for (const Thing& thing : things) all.push_back(document(thing));
+    return all;
+}
+
+object document(const store::Provider& provider) {
+    return {{"name", provider.fields.name},
+            {"type", provider.fields.type},
+            {"baseUrl", provider.fields.base_url},
+            {"status", provider.is_active ? "active" : "inactive"},
+            {"roundRobinAccounts", provider.fields.round_robin_accounts},
+            {"createdAt", rfc3339(provider.created_at)},
+            {"models", documents(provider.models)},
+            {"accounts", documents(provider.accounts)}};
+}
+
+Timestamp now() {
+    return std::chrono::time_point_cast<Timestamp::duration>(std::chrono::system_clock::now());
+}
+
+bool is_own_address(const app::RequestContext& context, const std::string& typed) {
+    const auto own = parse_email(context.caller().email);
+    const auto given = parse_email(trim(typed));
+    return own && given && own->normalized == given->normalized;
+}
+
+} // namespace
+
+web::Response export_data(Services&, app::RequestContext& context) {
+    const auto providers = store::list_providers(context.lease, context.user());
+    const object file{{"exportedAt", rfc3339_seconds(now())},
+                      {"displayName", context.caller().display_name},
+                      {"email", context.caller().email},
+                      {"providers", documents(providers)}};
+    log(Level::notice, "data exported", {{"user", context.user().text()}});
+    web::Response response = web::Response::json(boost::json::serialize(file));
+    response.set("Content-Disposition", "attachment; filename=\"usershell.json\"");
+    return response;
+}
+
+web::Response import_data(Services& services, app::RequestContext& context) {
+    const auto providers = read_import(services, context.json);
+    store::import_providers(context.lease, context.user(), providers);
+    std::size_t models = 0;
+    std::size_t accounts = 0;
+    for (const store::ImportedProvider& each : providers) {
+        models += each.models.size();
+        accounts += each.accounts.size();
+    }
+    log(Level::notice, "data imported",
+        {{"user", context.user().text()}, {"providers", std::to_string(providers.size())}});
+    return web::Response::json(boost::json::serialize(
+        object{{"providers", providers.size()}, {"models", models}, {"accounts", accounts}}));
+}
+
+web::Response delete_own_user(Services& services, app::RequestContext& context) {
+    ProfileForm form;
+    form.delete_email = context.form_value("ConfirmEmail");
+    if (!is_own_address(context, form.delete_email)) {
+        form.delete_email_error = "This is not the address that you sign in with.";
+        return render_profile(services, context, form);
+    }
+    const auto verified =
+        check_own_password(services, context, context.form_secret("CurrentPassword"));
+    if (!verified) {
+        form.delete_password_error = "That is not your password.";
+        return render_profile(services, context, form);
+    }
+    if (!store::delete_own_user(context.lease, *verified))
+        return web::Response::redirect(302, "/auth/login"); // a security event came in between
+    log(Level::notice, "user deleted", {{"user", context.user().text()}});
+    return signed_out(Notice::user_deleted);
+}
+
+} // namespace usershell::manage

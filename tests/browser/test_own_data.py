@@ -1,0 +1,61 @@
+"""What a person takes along as a file, brings back, and leaves."""
+
+import json
+import unittest
+
+from harness.browser import Browser
+from harness.scenes import PROFILE, listed, provider
+from harness.suite import shared_stack
+
+
+def setUpModule():
+    global stack, browser
+    stack = shared_stack(manage=2, execute=2, mail=True)
+    browser = Browser()
+    unittest.addModuleCleanup(browser.close)
+    browser.shown_as()  # at rest: a page that still scrolls moves what is clicked
+
+
+class OwnData(unittest.TestCase):
+    def choose(self, content):
+        path = stack.folder.sub("import.json")
+        path.write_text(content, encoding="utf-8")
+        browser.part("import-file").send_keys(str(path))
+
+    def result(self, content):
+        """What the page says of that file."""
+        self.choose(content)
+        browser.click("import")
+        return browser.wait(lambda: browser.part("import-result").text, "a result")
+
+    def test_a_file_comes_back(self):
+        first = stack.newcomer()
+        provider(first, f"{stack.stub.url}/v1", name="Mine")
+        file = first.get(f"{PROFILE}/export").json()
+        client = stack.newcomer()
+        browser.visit(client, PROFILE)
+        for content in ("nonsense", "[]", '{"a": 1}'):
+            self.assertIn("not a file", self.result(content))
+        bad = {"providers": [*file["providers"], {"name": "N", "type": "exa", "models": [{}]}]}
+        self.assertIn("Provider 2, model 1:", self.result(json.dumps(bad)))
+        self.assertIn("1 provider and 1 model", self.result(json.dumps(file)))
+        found = client.get("/user/providers/list").json()["providers"]
+        self.assertEqual([each["name"] for each in found], ["Mine"])
+        self.assertFalse(listed(client, found[0]["id"])["hasKey"])
+
+    def test_an_account_is_deleted(self):
+        client = stack.newcomer()
+        browser.visit(client, PROFILE)
+        browser.fill("delete-email", client.email)
+        browser.fill("delete-password", "wrong")
+        browser.click("delete-submit")
+        said = browser.wait(lambda: browser.part("delete-password-error").text, "a refusal")
+        self.assertIn("not your password", said)
+        self.assertEqual(browser.part("delete-email").get_attribute("value"), client.email)
+        browser.fill("delete-password", client.password)
+        browser.click("delete-submit")
+        self.assertIn("has been deleted", browser.part("notice").text)
+
+
+if __name__ == "__main__":
+    unittest.main()
