@@ -1,64 +1,87 @@
 #include "net/connection_pool.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
 #include <poll.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
 
 namespace usershell::net {
 namespace {
 
-std::unique_ptr<PooledConnection> new_connection(std::string key) {
-    auto connection = std::make_unique<PooledConnection>();
-    connection->key = std::move(key);
-    connection->multi = new_multi();
-    curl_multi_setopt(connection->multi.get(), CURLMOPT_MAXCONNECTS, 1L);
-    return connection;
-}
-
-// libcurl 7.88 looks at this itself, but takes a TLS connection with unread bytes for a live one:
-// they would be read as the answer to the next request, and a goodbye would be found out only
-// after that request had been written.
+// What has come since the loop last looked. libcurl 7.88 looks at this itself, but takes a TLS
+// connection with unread bytes for a live one: they would be read as the answer to the next
+// request, and a goodbye would be found out only after that request had been written.
 bool is_silent(const PooledConnection& connection) {
     pollfd idle{connection.socket, POLLIN | POLLRDHUP, 0};
     return ::poll(&idle, 1, 0) == 0;
 }
 
+/// The peer sees the end at once. libcurl lets go of the dead connection when it next opens one;
+/// its number is nobody's any more.
+void shut(curl_socket_t socket) { ::shutdown(socket, SHUT_RDWR); }
+
 } // namespace
 
-std::unique_ptr<PooledConnection> ConnectionPool::take(const std::string& pool,
-                                                       const std::string& origin) {
-    std::string key = pool.empty() ? std::string{} : pool + '\n' + origin;
-    Connections closing; // which takes system calls, after the lock
-    const std::scoped_lock lock{mutex_};
-    while (!idle_.empty() && idle_.back()->idle_since + max_idle_time < Clock::now())
-        closing.splice(closing.end(), idle_, std::prev(idle_.end()));
-    auto found = find(key, closing);
-    return found ? std::move(found) : new_connection(std::move(key));
+ConnectionPool::ConnectionPool(Loop& loop) : Timer{loop}, loop_{loop} {}
+
+ConnectionPool::~ConnectionPool() {
+    for (const PooledConnection& each : idle_) loop_.forget(each.socket);
 }
 
-std::unique_ptr<PooledConnection> ConnectionPool::find(const std::string& key,
-                                                       Connections& closing) {
-    for (auto each = idle_.begin(); each != idle_.end();) {
-        const auto candidate = each++;
-        if ((*candidate)->key != key) continue;
-        if (is_silent(**candidate)) {
-            auto found = std::move(*candidate);
-            idle_.erase(candidate);
-            return found;
+PooledConnection ConnectionPool::take(const std::string& pool, const std::string& origin) {
+    const std::string key = pool.empty() ? std::string{} : pool + '\n' + origin;
+    while (!key.empty()) {
+        const auto found = std::ranges::find(idle_, key, &PooledConnection::key);
+        if (found == idle_.end()) break;
+        if (!is_silent(*found)) {
+            close(found);
+            continue;
         }
-        closing.splice(closing.end(), idle_, candidate);
+        PooledConnection connection = std::move(*found);
+        loop_.forget(connection.socket);
+        idle_.erase(found);
+        return connection;
     }
-    return nullptr;
+    return {.key = key, .number = ++last_number_};
 }
 
-void ConnectionPool::give_back(std::unique_ptr<PooledConnection> connection) {
-    if (connection->key.empty() || connection->socket == CURL_SOCKET_BAD) return;
-    connection->idle_since = Clock::now();
-    Connections closing;
-    const std::scoped_lock lock{mutex_};
+void ConnectionPool::keep(PooledConnection connection) {
+    if (connection.key.empty()) return shut(connection.socket);
+    connection.idle_since = Clock::now();
+    loop_.watch(connection.socket, EPOLLIN | EPOLLRDHUP, *this);
     idle_.push_front(std::move(connection));
-    if (idle_.size() > max_idle) closing.splice(closing.end(), idle_, std::prev(idle_.end()));
+    if (idle_.size() > max_idle) close(std::prev(idle_.end()));
+    if (!due()) set(Clock::now() + max_idle_time);
+}
+
+void ConnectionPool::closing(curl_socket_t socket) {
+    const auto found = find(socket);
+    if (found == idle_.end()) return;
+    loop_.forget(socket);
+    idle_.erase(found);
+}
+
+void ConnectionPool::on_ready(int descriptor, std::uint32_t /*events*/) {
+    if (const auto found = find(descriptor); found != idle_.end()) close(found);
+}
+
+void ConnectionPool::on_due() {
+    const auto too_old = Clock::now() - max_idle_time;
+    while (!idle_.empty() && idle_.back().idle_since <= too_old) close(std::prev(idle_.end()));
+    if (!idle_.empty()) set(idle_.back().idle_since + max_idle_time);
+}
+
+void ConnectionPool::close(Connections::iterator connection) {
+    loop_.forget(connection->socket);
+    shut(connection->socket);
+    idle_.erase(connection);
+}
+
+ConnectionPool::Connections::iterator ConnectionPool::find(curl_socket_t socket) {
+    return std::ranges::find(idle_, socket, &PooledConnection::socket);
 }
 
 } // namespace usershell::net

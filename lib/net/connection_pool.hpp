@@ -1,50 +1,66 @@
 // Connections to providers that stay open after a call, each for the next call of the same user to
 // the same origin: nobody's call goes over a connection that another user's key has opened, and no
 // TLS session is resumed at all. A connection serves one call at a time and is closed when bytes
-// come that no call has asked for (an answer too many, the provider's goodbye). Thread-safe. For
-// lib/net only.
+// come that no call has asked for (an answer too many, the provider's goodbye), after a minute, or
+// when there are too many. In the loop's thread only. For lib/net only.
+//
+// libcurl holds the connections. It may choose among those it holds to the same host, port and
+// address scope (CURLOPT_ADDRESS_SCOPE, which means nothing for any address that we call); so each
+// connection is opened under a number of its own as its scope, and a call either brings a new
+// number or the one of the connection that is given to it. Whether libcurl has done so is seen
+// before the request is written: by the connection's local port (Transfer::may_connect).
 #pragma once
 
+#include "base/loop/loop.hpp"
 #include "net/curl.hpp"
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <list>
-#include <memory>
-#include <mutex>
 #include <string>
 
 namespace usershell::net {
 
-/// At most one connection, in a multi handle of its own. Used by one thread at a time.
+/// What a call needs to know of the one connection that it may use.
 struct PooledConnection {
-    std::string key; ///< whose, and to which origin
-    MultiHandle multi;
-    curl_socket_t socket = CURL_SOCKET_BAD; ///< while it is kept; CURL_SOCKET_BAD: nothing to keep
-    std::chrono::steady_clock::time_point idle_since;
+    std::string key;                        ///< whose, and to which origin; empty: not to be kept
+    std::uint32_t number;                   ///< its address scope
+    int local_port = 0;                     ///< of one that has been kept; 0: not connected yet
+    curl_socket_t socket = CURL_SOCKET_BAD; ///< while it is kept
+    std::chrono::steady_clock::time_point idle_since{};
 };
 
-class ConnectionPool {
+class ConnectionPool final : Loop::Watcher, Loop::Timer {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// Kept ones in all; the one that has been idle longest goes first. Each takes three
-    /// descriptors, two of them libcurl's own to wake its poll.
+    /// Kept ones in all; the one that has been idle longest goes first.
     static constexpr std::size_t max_idle = 64;
     static constexpr std::chrono::seconds max_idle_time{60};
 
-    /// An idle one of that pool and origin, or a new one that has not connected yet.
-    std::unique_ptr<PooledConnection> take(const std::string& pool, const std::string& origin);
+    explicit ConnectionPool(Loop& loop);
+    ~ConnectionPool();
 
-    /// After a call. Kept if it is open and its pool has a name.
-    void give_back(std::unique_ptr<PooledConnection> connection);
+    /// An idle one of that pool and origin, or the number of a new one.
+    PooledConnection take(const std::string& pool, const std::string& origin);
+
+    /// After a call that has left it open. Closed at once if its pool has no name.
+    void keep(PooledConnection connection);
+
+    /// libcurl is about to close that descriptor.
+    void closing(curl_socket_t socket);
 
 private:
-    using Connections = std::list<std::unique_ptr<PooledConnection>>;
+    using Connections = std::list<PooledConnection>;
 
-    std::unique_ptr<PooledConnection> find(const std::string& key, Connections& closing);
+    void on_ready(int descriptor, std::uint32_t events) override;
+    void on_due() override;
+    void close(Connections::iterator connection);
+    Connections::iterator find(curl_socket_t socket);
 
-    std::mutex mutex_;
+    Loop& loop_;
+    std::uint32_t last_number_ = 0;
     Connections idle_; ///< the last used first
 };
 

@@ -1,29 +1,33 @@
 #include "net/http_client.hpp"
 
-#include "net/connection_pool.hpp"
-#include "net/egress_guard.hpp"
 #include "net/transfer.hpp"
 
 namespace usershell::net {
 
-struct HttpClient::Parts {
-    Parts(EgressPolicy policy, std::string file)
-        : egress{std::move(policy)},
-          ca_file{std::move(file)} {}
-
-    EgressGuard egress;
-    std::string ca_file;
-    ConnectionPool connections;
-};
-
-HttpClient::HttpClient(EgressPolicy policy, std::string ca_file)
-    : parts_{std::make_unique<Parts>(std::move(policy), std::move(ca_file))} {}
+HttpClient::HttpClient(Loop& loop, EgressPolicy policy, std::string ca_file)
+    : parts_{std::make_unique<Parts>(loop, std::move(policy), std::move(ca_file))} {}
 
 HttpClient::~HttpClient() = default;
 
-HttpResult HttpClient::perform(const HttpRequest& request, const HttpControl& control) {
-    Transfer transfer{parts_->egress, request, control};
-    return transfer.run(parts_->connections, parts_->ca_file);
+Task<HttpResult> HttpClient::perform(const HttpRequest& request, const HttpControl& control) {
+    co_await parts_->loop.enter();
+    Transfer transfer{*parts_, request, control};
+    for (;;) {
+        switch (co_await transfer.next()) {
+        case Transfer::Event::head:
+            if (control.on_head) control.on_head(transfer.head());
+            break;
+        case Transfer::Event::piece:
+            if (control.on_body && !control.on_body(transfer.piece())) transfer.stop();
+            if (control.gate) co_await control.gate->passed();
+            break;
+        case Transfer::Event::tick:
+            control.on_tick();
+            break;
+        case Transfer::Event::end:
+            co_return transfer.result();
+        }
+    }
 }
 
 } // namespace usershell::net

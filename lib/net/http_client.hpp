@@ -4,10 +4,11 @@
 // proxies from the environment and .netrc are ignored, only http and https are spoken, TLS is 1.2
 // or newer and verified.
 //
-// One HttpClient serves all threads of a process. What a call leaves open is kept for a minute for
-// the next call of the same pool (a user) to the same origin; nothing else is shared between calls,
-// no TLS session and no buffer. A POST is sent once: when a kept connection dies under it, the call
-// is unreachable, where libcurl would send it again. No exception leaves perform() but
+// One HttpClient serves all calls of a process, on its event loop. What a call leaves open is kept
+// for a minute for the next call of the same pool (a user) to the same origin; besides, calls share
+// what names resolve to, for a minute, and nothing else: no TLS session and no buffer. A POST is
+// sent once: when a kept connection dies under it, the call is unreachable, where libcurl would
+// send it again. Names are resolved by threads of libcurl's. No exception leaves perform() but
 // std::bad_alloc and what a callback throws.
 //
 // Of a name with several addresses libcurl shows us one at a time, as it tries them: the first
@@ -16,6 +17,8 @@
 #pragma once
 
 #include "base/address/address.hpp"
+#include "base/loop/signals.hpp"
+#include "base/loop/task.hpp"
 #include "base/rules.hpp"
 
 #include <chrono>
@@ -73,7 +76,7 @@ enum class HttpFailure {
     too_large,
     not_http,   ///< an answer that is not HTTP
     cut_off,    ///< the connection ended inside the answer
-    cancelled,  ///< the caller went away (cancel_fd)
+    cancelled,  ///< the caller went away
     stopped,    ///< on_body returned false
     unsendable, ///< the URL, a header or the key has what can't be sent; nothing was
 };
@@ -84,18 +87,21 @@ struct HttpResult {
     bool body_begun = false; ///< a byte of the body was handed to on_body
 };
 
-/// What the caller of a call gives besides the request. The callbacks run in the calling thread.
+/// What the caller of a call gives besides the request. The callbacks run on the loop.
 struct HttpControl {
     HttpLimits limits{};
     /// Whose connections the call may use: the user's id. Empty: a connection of its own, closed
     /// afterwards.
     std::string pool{};
-    /// A descriptor that becomes readable, hangs up or fails when whoever asked has gone away; -1:
-    /// none. The call then ends within milliseconds, also while the upstream is silent.
-    int cancel_fd = -1;
+    /// Happens when whoever asked has gone away; nullptr: nobody does. The call then ends at once,
+    /// also while the upstream is silent.
+    Departure* caller = nullptr;
+    /// Waited at after each piece: closed while whoever asked does not take what has been made of
+    /// it. The upstream is not read meanwhile, nor does its silence count. nullptr: always open.
+    Gate* gate = nullptr;
     /// Called once with the final status and headers (1xx passed over), before any of the body.
     std::function<void(const HttpHead&)> on_head{};
-    /// Pieces of the body as they come, undecoded (no Accept-Encoding is sent); false ends the
+    /// The body as it comes, undecoded (no Accept-Encoding is sent), in pieces; false ends the
     /// call, at the latest after `linger`, in which the rest is thrown away so that the connection
     /// can be kept.
     std::function<bool(std::string_view)> on_body{};
@@ -110,17 +116,19 @@ public:
     /// `ca_file`: further trusted certificates (PEM) besides the system's; empty for none. Throws
     /// std::runtime_error with a sentence when the machine's own addresses can't be read, which the
     /// policy is completed by.
-    HttpClient(EgressPolicy policy, std::string ca_file);
+    HttpClient(Loop& loop, EgressPolicy policy, std::string ca_file);
+    /// No call may be under way, nor may the loop run.
     ~HttpClient();
     HttpClient(const HttpClient&) = delete;
     HttpClient& operator=(const HttpClient&) = delete;
 
-    /// One request and its answer, in the calling thread. Not to be called from one of the
-    /// callbacks.
-    HttpResult perform(const HttpRequest& request, const HttpControl& control);
+    /// One request and its answer. Ends on the loop, wherever it began. The request and the control
+    /// outlive it.
+    Task<HttpResult> perform(const HttpRequest& request, const HttpControl& control);
+
+    struct Parts; ///< transfer.hpp
 
 private:
-    struct Parts;
     std::unique_ptr<Parts> parts_;
 };
 

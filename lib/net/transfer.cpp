@@ -6,16 +6,18 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <utility>
 
-#include <poll.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 namespace usershell::net {
 namespace {
 
 constexpr std::size_t max_discarded = std::size_t{256} * 1024; ///< after the reader has stopped
-constexpr auto max_wait = std::chrono::minutes{1};
-constexpr auto look_interval = std::chrono::milliseconds{10};
+constexpr std::size_t max_unread = std::size_t{16} * 1024;     ///< then libcurl keeps the rest
+constexpr long buffer_size = 4096; ///< libcurl's own: a stream's token needs a few hundred bytes
 
 struct CodeRow {
     CURLcode code;
@@ -35,28 +37,6 @@ constexpr auto code_rows = std::to_array<CodeRow>({
     {CURLE_OUT_OF_MEMORY, HttpFailure::too_large}, // a header line without an end
 });
 
-/// A transfer is in the multi handle from construction to destruction.
-class Membership {
-public:
-    Membership(CURLM* multi, CURL* easy) : multi_{multi}, easy_{easy} {
-        if (curl_multi_add_handle(multi_, easy_) != CURLM_OK) throw std::bad_alloc{};
-    }
-    ~Membership() { curl_multi_remove_handle(multi_, easy_); }
-    Membership(const Membership&) = delete;
-    Membership& operator=(const Membership&) = delete;
-
-private:
-    CURLM* multi_;
-    CURL* easy_;
-};
-
-std::optional<CURLcode> outcome(CURLM* multi) {
-    int left = 0;
-    while (const CURLMsg* message = curl_multi_info_read(multi, &left))
-        if (message->msg == CURLMSG_DONE) return message->data.result;
-    return std::nullopt;
-}
-
 /// The descriptor of the connection that a finished transfer leaves open, if it does (none after a
 /// failure). libcurl tells as long as the transfer is in the multi handle.
 curl_socket_t kept_socket(CURL* easy) {
@@ -67,56 +47,68 @@ curl_socket_t kept_socket(CURL* easy) {
 
 } // namespace
 
-Transfer::Transfer(EgressGuard& egress, const HttpRequest& request, const HttpControl& control)
-    : egress_{egress},
+Transfer::Transfer(HttpClient::Parts& parts, const HttpRequest& request, const HttpControl& control)
+    : Timer{parts.loop},
+      parts_{parts},
       request_{request},
       control_{control},
       url_{parse_url(request.url)},
+      connection_{},
       deadlines_{control.limits, control.linger, Clock::now()},
-      next_tick_{Clock::now() + control.tick} {}
-
-HttpResult Transfer::run(ConnectionPool& connections, const std::string& ca_file) {
-    if (prepare(ca_file)) {
-        auto connection = connections.take(control_.pool, url_.origin());
-        drive(*connection);
-        connections.give_back(std::move(connection));
-    }
-    if (thrown_) std::rethrow_exception(thrown_);
-    HttpResult result{.failure = ended_.value(), .head = {}, .body_begun = body_begun_};
-    if (head_.done()) result.head = std::move(head_.head());
-    return result;
+      next_tick_{Clock::now() + control.tick} {
+    if (control_.caller) control_.caller->add(*this);
+    begin();
 }
 
-bool Transfer::prepare(const std::string& ca_file) {
+Transfer::~Transfer() {
+    if (control_.caller) control_.caller->remove(*this);
+    if (added_) parts_.curl.remove(easy_.get());
+    explicit_bzero(unread_.data(), unread_.capacity());
+}
+
+void Transfer::begin() {
+    if (!may_begin()) return;
+    connection_ = parts_.connections.take(control_.pool, url_.origin());
+    set_options();
+    set_request();
+    parts_.curl.add(easy_.get());
+    added_ = true;
+    set_time();
+}
+
+bool Transfer::may_begin() {
     const bool spoken = url_.scheme == "http" || url_.scheme == "https";
-    if (!url_.handle || !spoken || !can_be_sent(request_)) {
+    if (control_.caller && control_.caller->has_happened())
+        end(HttpFailure::cancelled);
+    else if (!url_.handle || !spoken || !can_be_sent(request_))
         end(HttpFailure::unsendable);
-    } else if (!Address::parse(url_.host) && !egress_.may_try(url_.host, url_.port)) {
+    else if (!Address::parse(url_.host) && !parts_.egress.may_try(url_.host, url_.port))
         end(HttpFailure::forbidden_address);
-    } else {
-        set_options(ca_file);
-        set_request();
-    }
     return !ended_;
 }
 
-void Transfer::set_options(const std::string& ca_file) {
+void Transfer::set_options() {
     easy_ = new_easy();
     CURL* const easy = easy_.get();
-    set_common_options(easy, ca_file);
+    set_common_options(easy, parts_.ca_file);
+    set_option(easy, CURLOPT_PRIVATE, static_cast<CurlLoop::Ended*>(this));
     set_option(easy, CURLOPT_CURLU, url_.handle.get());
     set_option(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     set_option(easy, CURLOPT_FOLLOWLOCATION, 0L);
     // One call at a time leaves nothing to multiplex, and HTTP/2 would cost a window a connection.
     set_option(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     set_option(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
+    set_option(easy, CURLOPT_ADDRESS_SCOPE, static_cast<long>(connection_.number));
+    set_option(easy, CURLOPT_FORBID_REUSE, connection_.key.empty() ? 1L : 0L);
     // libcurl shares this time out among a name's addresses, which our own deadline can't.
     set_option(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(control_.limits.connect.count()));
     set_option(easy, CURLOPT_TCP_KEEPALIVE, 1L);
-    set_option(easy, CURLOPT_BUFFERSIZE, 8192L);
+    set_option(easy, CURLOPT_BUFFERSIZE, buffer_size);
     set_option(easy, CURLOPT_UPLOAD_BUFFERSIZE, 16384L);
     set_option(easy, CURLOPT_OPENSOCKETFUNCTION, &Transfer::on_open);
     set_option(easy, CURLOPT_OPENSOCKETDATA, this);
+    set_option(easy, CURLOPT_CLOSESOCKETFUNCTION, &Transfer::on_close);
+    set_option(easy, CURLOPT_CLOSESOCKETDATA, &parts_.connections);
     set_option(easy, CURLOPT_PREREQFUNCTION, &Transfer::on_request);
     set_option(easy, CURLOPT_PREREQDATA, this);
     set_option(easy, CURLOPT_HEADERFUNCTION, &Transfer::on_header);
@@ -138,70 +130,108 @@ void Transfer::set_request() {
     }
 }
 
-// libcurl does what can be done now (perform) and sleeps until a socket is ready (poll); between
-// the two it is asked whether it has come to an end, and we look at what it does not know of. Its
-// own time-outs are too coarse for that: CURLOPT_TIMEOUT can't tell a first byte from a whole
-// answer, and CURLOPT_LOW_SPEED_TIME counts seconds of slowness where a stream may rightly be
-// silent. So that nothing is late, the sleep ends with the nearest deadline.
-void Transfer::drive(PooledConnection& connection) {
-    CURLM* const multi = connection.multi.get();
-    connection.socket = CURL_SOCKET_BAD; // unless this call comes to its end
-    const Membership membership{multi, easy_.get()};
-    int running = 0;
-    while (!ended_ && !thrown_) {
-        if (caller_gone()) return end(HttpFailure::cancelled);
-        if (curl_multi_perform(multi, &running) != CURLM_OK) throw std::bad_alloc{};
-        if (const auto code = outcome(multi)) {
-            connection.socket = kept_socket(easy_.get());
-            return end_by_code(*code);
-        }
-        check_time();
-        if (!ended_ && !thrown_) wait(multi);
+/// What has happened and was not told yet. A call that is cancelled or out of time ends at once,
+/// whatever has come; else the end is told last.
+std::optional<Transfer::Event> Transfer::take_event() {
+    if (thrown_) std::rethrow_exception(thrown_);
+    if (ended_ == HttpFailure::cancelled || ended_ == HttpFailure::timed_out) return Event::end;
+    if (head_.done() && !std::exchange(head_given_, true)) return Event::head;
+    if (!unread_.empty() && !stopped_) {
+        piece_given_ = true;
+        return Event::piece;
     }
-}
-
-void Transfer::wait(CURLM* multi) {
-    auto until = deadlines_.next();
-    if (control_.on_tick) until = std::min(until, next_tick_);
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
-    const auto bounded = std::clamp<std::chrono::milliseconds>(left, {}, max_wait);
-    curl_waitfd caller{control_.cancel_fd, CURL_WAIT_POLLIN, 0};
-    curl_multi_poll(multi, &caller, control_.cancel_fd < 0 ? 0 : 1,
-                    static_cast<int>(bounded.count()), nullptr);
-}
-
-// The caller's descriptor wakes libcurl's poll, which then says nothing of a hang-up without
-// bytes: that must be asked for.
-bool Transfer::caller_gone() const {
-    if (control_.cancel_fd < 0) return false;
-    pollfd caller{control_.cancel_fd, POLLIN | POLLRDHUP, 0};
-    return ::poll(&caller, 1, 0) > 0;
-}
-
-void Transfer::check_time() {
-    const auto now = Clock::now();
-    if (now >= deadlines_.next()) {
-        end(stopped_ ? HttpFailure::stopped : HttpFailure::timed_out);
-    } else if (control_.on_tick && now >= next_tick_) {
-        guarded([&] { control_.on_tick(); });
+    if (ended_) return Event::end;
+    if (control_.on_tick && Clock::now() >= next_tick_) {
         next_tick_ = Clock::now() + control_.tick;
+        return Event::tick;
     }
+    return std::nullopt;
+}
+
+/// The reader is back for more: what it had is overwritten, and libcurl may give what it has kept.
+void Transfer::go_on() {
+    if (std::exchange(piece_given_, false)) {
+        unread_.clear();
+        // After the reader's own work, which must not count as the upstream's silence.
+        deadlines_.piece_came(Clock::now());
+    }
+    if (std::exchange(paused_, false) && !ended_) parts_.curl.go_on(easy_.get());
+}
+
+void Transfer::wait(std::coroutine_handle<> reader) {
+    reader_ = reader;
+    woken_ = false;
+    set_time();
+}
+
+Transfer::Event Transfer::resumed() {
+    reader_ = nullptr;
+    // Only what has happened wakes the reader, or a tick that is due.
+    return take_event().value_or(Event::tick);
+}
+
+void Transfer::wake() {
+    if (reader_ && !std::exchange(woken_, true)) parts_.loop.resume(reader_);
+}
+
+void Transfer::stop() {
+    stopped_ = true;
+    body_bytes_ = 0;
+    deadlines_.piece_came(Clock::now());
+    deadlines_.reader_stopped();
+}
+
+HttpResult Transfer::result() {
+    HttpResult result{.failure = ended_.value(), .head = {}, .body_begun = body_begun_};
+    if (head_.done()) result.head = std::move(head_.head());
+    return result;
 }
 
 void Transfer::end(HttpFailure failure) {
     if (!ended_) ended_ = failure;
+    wake();
 }
 
-void Transfer::end_by_code(CURLcode code) {
-    if (stopped_) return end(HttpFailure::stopped);
-    if (code == CURLE_OK && head_.done()) return end(HttpFailure::none);
-    if (code == CURLE_OK || head_.done()) return end(HttpFailure::cut_off);
+/// The timer is set for the next deadline as it is now. Most pieces only move it further away:
+/// then it comes too early, and is set again.
+void Transfer::set_time() {
+    auto until = deadlines_.next();
+    if (control_.on_tick) until = std::min(until, next_tick_);
+    if (!due() || until < *due()) set(until);
+}
+
+void Transfer::on_due() {
+    const auto now = Clock::now();
+    // While the reader is at work, or waits for its own, the upstream can't be heard.
+    if (!reader_ && body_begun_) deadlines_.piece_came(now);
+    if (now >= deadlines_.next())
+        end(stopped_ ? HttpFailure::stopped : HttpFailure::timed_out);
+    else if (control_.on_tick && now >= next_tick_)
+        wake();
+    if (!ended_) set_time();
+}
+
+void Transfer::on_departure() { end(HttpFailure::cancelled); }
+
+void Transfer::on_end(CURLcode code) {
+    // Told by libcurl as long as the transfer is among its own.
+    connection_.socket = kept_socket(easy_.get());
+    parts_.curl.remove(easy_.get());
+    added_ = false;
+    if (connection_.socket != CURL_SOCKET_BAD && !connection_.key.empty())
+        parts_.connections.keep(std::move(connection_));
+    end(failure_of(code));
+}
+
+HttpFailure Transfer::failure_of(CURLcode code) const {
+    if (stopped_) return HttpFailure::stopped;
+    if (code == CURLE_OK && head_.done()) return HttpFailure::none;
+    if (code == CURLE_OK || head_.done()) return HttpFailure::cut_off;
     const auto* const row = std::ranges::find(code_rows, code, &CodeRow::code);
-    end(row == code_rows.end() ? HttpFailure::unreachable : row->failure);
+    return row == code_rows.end() ? HttpFailure::unreachable : row->failure;
 }
 
-/// What a callback throws must not pass through libcurl: it is kept, and thrown when the call is
-/// over.
+/// What is thrown must not pass through libcurl: it is kept for the reader.
 template <class Work>
 bool Transfer::guarded(Work&& work) noexcept {
     try {
@@ -209,6 +239,7 @@ bool Transfer::guarded(Work&& work) noexcept {
         return true;
     } catch (...) {
         thrown_ = std::current_exception();
+        wake();
         return false;
     }
 }
@@ -223,10 +254,17 @@ bool Transfer::guarded(Work&& work) noexcept {
 // as it does when a fresh connection dies (docs/decisions/0008).
 bool Transfer::may_connect(const std::optional<Address>& address, std::uint16_t port) {
     if (ended_) return false;
-    if (!address || !egress_.permits(*address, port, url_.host))
+    if (!address || !parts_.egress.permits(*address, port, url_.host))
         end(HttpFailure::forbidden_address);
     else if (request_.method == "POST" && was_sent())
         end(HttpFailure::unreachable);
+    return !ended_;
+}
+
+/// Opened for this call, or the one that the pool has given: nobody else's.
+bool Transfer::may_use(int local_port) {
+    if (!opened_ && local_port != connection_.local_port) end(HttpFailure::unreachable);
+    connection_.local_port = local_port;
     return !ended_;
 }
 
@@ -245,14 +283,21 @@ curl_socket_t Transfer::on_open(void* self, curlsocktype, curl_sockaddr* address
                          : transfer.may_connect(std::nullopt, 0);
     });
     if (!allowed) return CURL_SOCKET_BAD;
+    transfer.opened_ = true;
     return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-int Transfer::on_request(void* self, char* address, char*, int port, int) {
+int Transfer::on_close(void* pool, curl_socket_t socket) {
+    static_cast<ConnectionPool*>(pool)->closing(socket);
+    return ::close(socket);
+}
+
+int Transfer::on_request(void* self, char* address, char*, int port, int local_port) {
     auto& transfer = *static_cast<Transfer*>(self);
     bool allowed = false;
     transfer.guarded([&] {
-        allowed = transfer.may_connect(Address::parse(address), static_cast<std::uint16_t>(port));
+        allowed = transfer.may_use(local_port) &&
+                  transfer.may_connect(Address::parse(address), static_cast<std::uint16_t>(port));
     });
     transfer.deadlines_.connected();
     return allowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
@@ -267,54 +312,45 @@ std::size_t Transfer::on_header(char* bytes, std::size_t size, std::size_t count
 
 std::size_t Transfer::on_body(char* bytes, std::size_t size, std::size_t count, void* self) {
     auto& transfer = *static_cast<Transfer*>(self);
-    const std::string_view piece{bytes, size * count};
-    bool taken = false;
-    transfer.guarded([&] { taken = transfer.take_body(piece); });
-    return taken ? piece.size() : 0;
+    std::size_t taken = 0;
+    transfer.guarded([&] { taken = transfer.take_body({bytes, size * count}); });
+    return taken;
 }
 
 void Transfer::take_header(std::string_view line) {
     const bool is_trailer = head_.done();
     const auto state = head_.take(line);
     if (state == HeadReader::State::too_large) return end(HttpFailure::too_large);
-    if (state == HeadReader::State::done && !is_trailer && control_.on_head)
-        control_.on_head(head_.head());
-}
-
-// libcurl hands over all that has come, up to a hundred buffers, before drive() has its turn again,
-// and the reader's work on it may be long: so the caller and the time of the whole call are looked
-// at between pieces as well. Not at each, as a piece may be one byte and a look is a system call.
-bool Transfer::must_end() {
-    const auto now = Clock::now();
-    if (now < next_look_) return false;
-    next_look_ = now + look_interval;
-    if (caller_gone())
-        end(HttpFailure::cancelled);
-    else if (now >= deadlines_.end())
-        end(HttpFailure::timed_out);
-    return ended_.has_value();
+    if (state == HeadReader::State::done && !is_trailer) wake();
 }
 
 // A reader that has what it needs ("[DONE]") mostly stops some bytes before the answer's formal
 // end. Leaving there would close the connection; so the rest is read and thrown away, as long as it
 // is little and comes within `linger`.
-bool Transfer::take_body(std::string_view piece) {
+//
+// A reader that is away (its own caller reads slowly) is not waited for here: libcurl is told to
+// keep the piece and to read no more, and the provider feels that its peer does not read. Pieces
+// that come together while the reader waits are handed over together.
+std::size_t Transfer::take_body(std::string_view piece) {
+    if (stopped_) {
+        body_bytes_ += piece.size();
+        return body_bytes_ <= max_discarded ? piece.size() : 0;
+    }
+    if (ended_) return 0;
+    if (!unread_.empty() && (!reader_ || unread_.size() >= max_unread)) {
+        paused_ = true;
+        return CURL_WRITEFUNC_PAUSE;
+    }
     body_bytes_ += piece.size();
-    if (stopped_) return body_bytes_ <= max_discarded;
-    if (must_end()) return false;
     if (body_bytes_ > control_.limits.answer_bytes) {
         end(HttpFailure::too_large);
-        return false;
+        return 0;
     }
     body_begun_ = true;
-    if (control_.on_body && !control_.on_body(piece)) {
-        stopped_ = true;
-        body_bytes_ = 0;
-        deadlines_.reader_stopped();
-    }
-    // Taken after the reader's own work, which must not count as the upstream's silence.
     deadlines_.piece_came(Clock::now());
-    return true;
+    unread_.append(piece);
+    wake();
+    return piece.size();
 }
 
 } // namespace usershell::net

@@ -1,67 +1,129 @@
-// One HTTP request and its answer: what libcurl's callbacks work on. For http_client.cpp only.
-// Lives for one perform(), in one thread.
+// One HTTP request and its answer: what libcurl's callbacks work on, and what HttpClient::perform
+// reads from. The callbacks only keep what comes; perform() is resumed after them. In the loop's
+// thread only. For http_client.cpp only.
 #pragma once
 
+#include "base/loop/signals.hpp"
 #include "net/connection_pool.hpp"
 #include "net/curl.hpp"
+#include "net/curl_loop.hpp"
 #include "net/deadlines.hpp"
 #include "net/egress_guard.hpp"
 #include "net/head_reader.hpp"
 #include "net/http_client.hpp"
 
+#include <coroutine>
 #include <exception>
 #include <optional>
 
 namespace usershell::net {
 
-class Transfer {
-public:
-    /// All outlive the transfer.
-    Transfer(EgressGuard& egress, const HttpRequest& request, const HttpControl& control);
+/// What all transfers of a client share.
+struct HttpClient::Parts {
+    Parts(Loop& event_loop, EgressPolicy policy, std::string file)
+        : loop{event_loop},
+          egress{std::move(policy)},
+          ca_file{std::move(file)},
+          connections{event_loop},
+          curl{event_loop} {}
 
-    HttpResult run(ConnectionPool& connections, const std::string& ca_file);
+    Loop& loop;
+    EgressGuard egress;
+    std::string ca_file;
+    ConnectionPool connections;
+    CurlLoop curl;
+};
+
+class Transfer final : CurlLoop::Ended, Loop::Timer, Departure::Listener {
+public:
+    enum class Event { head, piece, tick, end };
+
+    /// All outlive the transfer. Begins it.
+    Transfer(HttpClient::Parts& parts, const HttpRequest& request, const HttpControl& control);
+    ~Transfer() override;
+
+    /// `co_await transfer.next()`: what happens next. What the last event gave is gone then.
+    auto next() {
+        struct Wait {
+            Transfer& transfer;
+            std::optional<Event> event{};
+            bool await_ready() {
+                event = transfer.take_event();
+                return event.has_value();
+            }
+            void await_suspend(std::coroutine_handle<> reader) { transfer.wait(reader); }
+            Event await_resume() { return event ? *event : transfer.resumed(); }
+        };
+        go_on();
+        return Wait{*this};
+    }
+
+    const HttpHead& head() { return head_.head(); }
+    /// Good until next().
+    std::string_view piece() const { return unread_; }
+    /// The reader wants no more. The rest is thrown away as long as it is little and comes within
+    /// `linger`, so that the connection can be kept; then comes the end.
+    void stop();
+    /// After the end.
+    HttpResult result();
 
 private:
     using Clock = Deadlines::Clock;
 
-    bool prepare(const std::string& ca_file);
-    void set_options(const std::string& ca_file);
+    void begin();
+    bool may_begin();
+    void set_options();
     void set_request();
-    void drive(PooledConnection& connection);
-    void wait(CURLM* multi);
-    void check_time();
+    std::optional<Event> take_event();
+    void go_on();
+    void wait(std::coroutine_handle<> reader);
+    Event resumed();
+    void wake();
     void end(HttpFailure failure);
-    void end_by_code(CURLcode code);
-    bool caller_gone() const;
-    bool must_end();
+    void set_time();
+
+    void on_end(CURLcode code) override;
+    void on_due() override;
+    void on_departure() override;
+    HttpFailure failure_of(CURLcode code) const;
 
     bool may_connect(const std::optional<Address>& address, std::uint16_t port);
+    bool may_use(int local_port);
     bool was_sent() const;
     void take_header(std::string_view line);
-    bool take_body(std::string_view piece);
+    std::size_t take_body(std::string_view piece);
     template <class Work>
     bool guarded(Work&& work) noexcept;
 
     static curl_socket_t on_open(void* self, curlsocktype purpose, curl_sockaddr* address);
+    static int on_close(void* pool, curl_socket_t socket);
     static int on_request(void* self, char* address, char* local, int port, int local_port);
     static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* self);
     static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* self);
 
-    EgressGuard& egress_;
+    HttpClient::Parts& parts_;
     const HttpRequest& request_;
     const HttpControl& control_;
     ParsedUrl url_;
     LineList headers_; // outlives easy_, which points at it
     EasyHandle easy_;
+    PooledConnection connection_;
 
     HeadReader head_;
     Deadlines deadlines_;
     Clock::time_point next_tick_;
-    Clock::time_point next_look_; ///< at what must end the call between two pieces
+    std::string unread_; ///< of the body
+    std::coroutine_handle<> reader_;
     std::optional<HttpFailure> ended_;
     std::exception_ptr thrown_;
+    bool head_given_ = false;
+    bool piece_given_ = false;
+    bool woken_ = false;
+    bool opened_ = false; ///< a connection for this call
+    bool added_ = false;  ///< to libcurl's transfers
+    bool paused_ = false;
     bool body_begun_ = false;
-    bool stopped_ = false; ///< by the body's reader
+    bool stopped_ = false; ///< by the reader
     std::size_t body_bytes_ = 0;
 };
 

@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <filesystem>
+#include <map>
 #include <mutex>
+#include <set>
 
 using namespace usershell;
 using namespace usershell::net;
@@ -13,6 +15,20 @@ using namespace usershell::test;
 namespace {
 
 HttpControl of(std::string pool) { return {.limits = no_hurry, .pool = std::move(pool)}; }
+
+/// Lets the loop look at its descriptors once.
+Task<> one_turn(Loop& loop) {
+    struct Later final : Loop::Timer {
+        explicit Later(Loop& of) : Timer{of}, gate{of} {
+            gate.close();
+            set(Loop::Clock::now());
+        }
+        void on_due() override { gate.open(); }
+        Gate gate;
+    };
+    Later later{loop};
+    co_await later.gate.passed();
+}
 
 std::size_t entries(const char* folder) {
     const std::filesystem::directory_iterator all{folder};
@@ -26,7 +42,7 @@ BOOST_AUTO_TEST_SUITE(connections)
 BOOST_AUTO_TEST_CASE(one_is_kept_for_the_same_user_and_origin) {
     ScriptedServer server{answer_ok};
     ScriptedServer other{answer_ok};
-    HttpClient client{EgressPolicy{{server.authority(), other.authority()}}, {}};
+    Client client{EgressPolicy{{server.authority(), other.authority()}}};
     const struct {
         const char* pool;
         const ScriptedServer& server;
@@ -55,29 +71,46 @@ BOOST_AUTO_TEST_CASE(the_one_that_has_been_idle_longest_goes_first) {
     BOOST_TEST(call(2) == most + 3);
 }
 
-BOOST_AUTO_TEST_CASE(none_is_kept_that_is_closed_old_or_not_silent) {
-    auto [ours, theirs] = connected_pair();
-    ConnectionPool pool;
-    const auto keep = [&] {
+BOOST_AUTO_TEST_CASE(none_is_kept_that_is_closed_or_not_silent) {
+    Loop loop;
+    ConnectionPool pool{loop};
+    const auto keep = [&](int socket) {
         auto connection = pool.take("ada", "http://a:80");
-        connection->socket = ours.get();
-        PooledConnection* const kept = connection.get();
-        pool.give_back(std::move(connection));
-        return kept;
+        connection.socket = socket;
+        const auto number = connection.number;
+        pool.keep(std::move(connection));
+        return number;
     };
-    const auto is_kept = [&](const PooledConnection* kept) {
-        const auto taken = pool.take("ada", "http://a:80");
-        return taken.get() == kept && taken->socket == ours.get();
-    };
-    BOOST_TEST(is_kept(keep()));
-    keep()->idle_since -= ConnectionPool::max_idle_time + 1s;
-    BOOST_TEST(pool.take("ada", "http://a:80")->socket == CURL_SOCKET_BAD);
-    auto closed = pool.take("ada", "http://a:80");
-    pool.give_back(std::move(closed));
-    BOOST_TEST(pool.take("ada", "http://a:80")->socket == CURL_SOCKET_BAD);
-    const PooledConnection* const kept = keep();
-    BOOST_REQUIRE(send(theirs.get(), "x", 1, 0) == 1);
-    BOOST_TEST(!is_kept(kept));
+    const auto next = [&] { return pool.take("ada", "http://a:80").number; };
+    { // as it was left
+        auto [ours, theirs] = connected_pair();
+        const auto kept = keep(ours.get());
+        BOOST_TEST(next() == kept);
+        BOOST_TEST(next() != kept); // lent
+    }
+    { // closed by libcurl
+        auto [ours, theirs] = connected_pair();
+        const auto kept = keep(ours.get());
+        pool.closing(ours.get());
+        BOOST_TEST(next() != kept);
+    }
+    { // something came, seen when it is asked for; the peer sees the end
+        auto [ours, theirs] = connected_pair();
+        const auto kept = keep(ours.get());
+        BOOST_REQUIRE(send(theirs.get(), "x", 1, 0) == 1);
+        BOOST_TEST(next() != kept);
+        char byte = 0;
+        BOOST_TEST(recv(theirs.get(), &byte, 1, 0) == 0);
+    }
+    { // the peer hung up, seen by the loop
+        auto [ours, theirs] = connected_pair();
+        const auto kept = keep(ours.get());
+        BOOST_REQUIRE(shutdown(theirs.get(), SHUT_WR) == 0);
+        loop.run(one_turn(loop));
+        char byte = 0;
+        BOOST_TEST(recv(theirs.get(), &byte, 1, 0) == 0);
+        BOOST_TEST(next() != kept);
+    }
 }
 
 // What libcurl does by itself: it sends the request again when a kept connection ends before a byte
@@ -111,20 +144,42 @@ BOOST_AUTO_TEST_CASE(a_post_is_sent_once_and_a_get_again) {
         }
 }
 
-BOOST_AUTO_TEST_CASE(threads_share_a_client) {
-    ScriptedServer server{answer_ok};
+// Eight users at a time: each has a connection of their own, though libcurl holds all of them to
+// the same host and port.
+BOOST_AUTO_TEST_CASE(calls_run_side_by_side_each_on_its_users_connection) {
+    std::mutex lock;
+    std::map<int, std::set<std::string>> users; // of a connection
+    ScriptedServer server{[&](Connection& peer) {
+        for (auto request = peer.request(); !request.head.empty(); request = peer.request()) {
+            const std::scoped_lock hold{lock};
+            users[peer.number()].insert(request.header("X-User"));
+            peer.answer(200, "text/plain", "ok");
+        }
+    }};
     auto client = client_of(server);
-    std::atomic<int> good = 0;
-    std::vector<std::thread> threads;
-    for (int t = 0; t < 8; ++t)
-        threads.emplace_back([&, t] {
-            for (int i = 0; i < 25; ++i)
-                if (perform(client, get(server.url("/")), of(std::to_string(t))).body == "ok")
-                    ++good;
-        });
-    for (auto& thread : threads) thread.join();
+    int good = 0;
+    int left = 8;
+    Gate all{client.loop};
+    all.close();
+    const auto one_user = [&](std::string user) -> Task<> {
+        HttpRequest request = get(server.url("/"));
+        request.headers = {{"X-User", user}};
+        const HttpControl control = of(user);
+        for (int i = 0; i < 25; ++i) {
+            const HttpResult result = co_await client.http.perform(request, control);
+            if (result.failure == HttpFailure::none) ++good;
+        }
+        if (--left == 0) all.open();
+    };
+    const auto everybody = [&]() -> Task<> {
+        for (int user = 0; user < 8; ++user) start(one_user(std::to_string(user)));
+        co_await all.passed();
+    };
+    client.loop.run(everybody());
     BOOST_TEST(good == 200);
     BOOST_TEST(server.connections() == 8);
+    const std::scoped_lock hold{lock};
+    for (const auto& [connection, of_it] : users) BOOST_TEST(of_it.size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(failures_leave_no_descriptor_and_no_thread_behind) {
@@ -146,7 +201,7 @@ BOOST_AUTO_TEST_CASE(failures_leave_no_descriptor_and_no_thread_behind) {
             }
         }};
         auto client = client_of(server);
-        HttpClient forbidden{EgressPolicy{}, {}};
+        Client forbidden{EgressPolicy{}};
         for (int i = 0; i < 200; ++i) {
             const HttpControl control{.limits = {1h, 5ms, 1h, 1h}, .pool = "ada"};
             const auto answer = perform(client, get(server.url("/")), control);

@@ -92,8 +92,8 @@ struct TlsServer {
             folder.file("key"), after});
         authority = "127.0.0.1:" + process->line();
     }
-    HttpClient client(const std::string& ca_file) const {
-        return {EgressPolicy{{authority}}, ca_file};
+    Client client(const std::string& ca_file) const {
+        return Client{EgressPolicy{{authority}}, ca_file};
     }
     std::string url() const { return "https://" + authority + "/"; }
 

@@ -27,18 +27,6 @@ int need(int result) {
 
 } // namespace
 
-Descriptor::~Descriptor() { close(); }
-
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-}
-
-void Descriptor::close() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-}
-
 std::pair<Descriptor, Descriptor> connected_pair() {
     int ends[2];
     need(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends));
@@ -109,7 +97,7 @@ void Connection::wait_for_peer_to_close() {
 
 void Connection::close() {
     const std::lock_guard hold{closing_};
-    socket_.close();
+    socket_.reset();
 }
 
 void Connection::reset() {
@@ -139,7 +127,7 @@ ScriptedServer::ScriptedServer(Script script)
 }
 
 ScriptedServer::~ScriptedServer() {
-    stop_.close();
+    stop_.reset();
     acceptor_.join();
     for (auto& guest : guests_) guest.connection->interrupt();
     for (auto& guest : guests_)

@@ -3,6 +3,8 @@
 // joins them all. Nothing here knows time: a script that waits, waits for its peer.
 #pragma once
 
+#include "base/descriptor.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -15,23 +17,6 @@
 #include <vector>
 
 namespace usershell::test {
-
-/// A file descriptor with an owner.
-class Descriptor {
-public:
-    explicit Descriptor(int fd = -1) : fd_{fd} {}
-    ~Descriptor();
-    Descriptor(Descriptor&& other) noexcept : fd_{std::exchange(other.fd_, -1)} {}
-    Descriptor& operator=(Descriptor&& other) noexcept;
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-
-    int get() const { return fd_; }
-    void close();
-
-private:
-    int fd_;
-};
 
 /// Two ends that are connected: closing the second makes the first hang up.
 std::pair<Descriptor, Descriptor> connected_pair();

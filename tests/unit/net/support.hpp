@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include <sys/epoll.h>
+
 BOOST_TEST_DONT_PRINT_LOG_VALUE(usershell::net::HttpFailure)
 
 namespace usershell::test {
@@ -28,10 +30,41 @@ inline net::HttpRequest post(std::string url, std::string body) {
         .method = "POST", .url = std::move(url), .headers = {}, .key = {}, .body = std::move(body)};
 }
 
+/// A client on an event loop of its own, which runs while a call does.
+struct Client {
+    explicit Client(EgressPolicy policy, std::string ca_file = {})
+        : http{loop, std::move(policy), std::move(ca_file)} {}
+
+    net::HttpResult perform(const net::HttpRequest& request, const net::HttpControl& control) {
+        return loop.run(http.perform(request, control));
+    }
+
+    Loop loop;
+    net::HttpClient http;
+};
+
 /// A client that may call that server and nobody else on this machine.
-inline net::HttpClient client_of(const ScriptedServer& server) {
-    return {EgressPolicy{{server.authority()}}, {}};
+inline Client client_of(const ScriptedServer& server) {
+    return Client{EgressPolicy{{server.authority()}}};
 }
+
+/// Makes the departure happen when the other end of that descriptor closes.
+class Leaving final : Loop::Watcher {
+public:
+    Leaving(Loop& loop, int descriptor) : loop_{loop} {
+        loop.watch(descriptor, EPOLLIN | EPOLLRDHUP, *this);
+    }
+
+    Departure departure{};
+
+private:
+    void on_ready(int descriptor, std::uint32_t /*events*/) override {
+        loop_.forget(descriptor);
+        departure.happen();
+    }
+
+    Loop& loop_;
+};
 
 /// What a call gave, body and all.
 struct Answer {
@@ -41,7 +74,7 @@ struct Answer {
     net::HttpFailure failure() const { return result.failure; }
 };
 
-inline Answer perform(net::HttpClient& client, const net::HttpRequest& request,
+inline Answer perform(Client& client, const net::HttpRequest& request,
                       net::HttpControl control = {.limits = no_hurry}) {
     Answer answer;
     control.on_body = [&answer](std::string_view piece) {

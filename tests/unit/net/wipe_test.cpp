@@ -1,8 +1,5 @@
 // What libcurl held of a key is gone from this process's memory when the call is over.
-#include "net/http_client.hpp"
-#include "tests/unit/net/scripted_server.hpp"
-
-#include <boost/test/unit_test.hpp>
+#include "tests/unit/net/support.hpp"
 
 #include <algorithm>
 #include <array>
@@ -85,7 +82,7 @@ BOOST_AUTO_TEST_CASE(no_copy_of_a_key_stays_in_memory) {
         peer.answer(200, "text/plain", "ok");
         searched.get_future().wait();
     }};
-    HttpClient client{EgressPolicy{{server.authority()}}, {}};
+    Client client{EgressPolicy{{server.authority()}}};
     const HttpRequest request{.method = "POST",
                               .url = server.url("/"),
                               .headers = {{"X-A", "b"}},

@@ -1,0 +1,193 @@
+#include "base/loop/loop.hpp"
+
+#include "base/loop/stall_watch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+namespace usershell {
+
+namespace {
+
+constexpr std::size_t max_events = 256; ///< taken before timers and posted tasks have their turn
+
+[[noreturn]] void fail(const char* what) {
+    throw std::system_error{errno, std::generic_category(), what};
+}
+
+} // namespace
+
+void Loop::Timer::set(Time due) {
+    clear();
+    loop_.timers_.emplace(due, this);
+    due_ = due;
+}
+
+void Loop::Timer::clear() {
+    if (due_) loop_.timers_.erase({*due_, this});
+    due_.reset();
+}
+
+void Loop::Deferred::defer() {
+    if (!std::exchange(waits_, true)) loop_.deferred_.push_back(this);
+}
+
+Loop::Deferred::~Deferred() {
+    if (waits_) std::ranges::replace(loop_.deferred_, this, nullptr);
+}
+
+Loop::Loop()
+    : epoll_{::epoll_create1(EPOLL_CLOEXEC)},
+      wake_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)} {
+    if (!epoll_ || !wake_) fail("event loop");
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.u64 = static_cast<std::uint32_t>(wake_.get());
+    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event) != 0) fail("event loop");
+}
+
+Loop::~Loop() = default;
+
+void Loop::run() {
+    begin_here();
+    while (!stopped_) turn();
+    end_here();
+}
+
+void Loop::begin_here() {
+    thread_ = std::this_thread::get_id();
+#ifdef USERSHELL_WATCH_LOOP
+    stalls_ = std::make_unique<StallWatch>();
+#endif
+}
+
+void Loop::end_here() {
+    stalls_.reset();
+    thread_ = std::thread::id{};
+}
+
+void Loop::stop() {
+    stopped_ = true;
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t written = ::write(wake_.get(), &one, sizeof(one));
+}
+
+void Loop::post(std::coroutine_handle<> task) {
+    bool first = false;
+    {
+        const std::scoped_lock lock{mutex_};
+        first = posted_.empty();
+        posted_.push_back(task);
+    }
+    if (!first) return;
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t written = ::write(wake_.get(), &one, sizeof(one));
+}
+
+void Loop::watch(int descriptor, std::uint32_t events, Watcher& watcher) {
+    const auto place = static_cast<std::size_t>(descriptor);
+    if (watched_.size() <= place) watched_.resize(place + 1);
+    Watched& watched = watched_[place];
+    const bool known = watched.watcher != nullptr;
+    if (!known) watched.round = ++rounds_;
+    watched.watcher = &watcher;
+    control(known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, descriptor, events);
+}
+
+void Loop::control(int operation, int descriptor, std::uint32_t events) {
+    epoll_event event{};
+    event.events = events;
+    event.data.u64 = std::uint64_t{watched_[static_cast<std::size_t>(descriptor)].round} << 32U |
+                     static_cast<std::uint32_t>(descriptor);
+    if (::epoll_ctl(epoll_.get(), operation, descriptor, &event) != 0) fail("epoll_ctl");
+}
+
+void Loop::forget(int descriptor) {
+    const auto place = static_cast<std::size_t>(descriptor);
+    if (place >= watched_.size() || !watched_[place].watcher) return;
+    watched_[place].watcher = nullptr;
+    ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, descriptor, nullptr);
+}
+
+template <class Happening>
+void Loop::step(Happening happening) {
+    if (stalls_) stalls_->begin();
+    happening();
+    settle();
+    if (stalls_) stalls_->end();
+}
+
+void Loop::turn() {
+    wait();
+    take_timers();
+    take_posted();
+}
+
+void Loop::wait() {
+    std::array<epoll_event, max_events> events; // NOLINT(*-member-init): epoll_pwait2 fills it
+    timespec time{};
+    if (!timers_.empty()) {
+        const auto left = std::max(timers_.begin()->first - Clock::now(), Clock::duration{0});
+        const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
+        time.tv_sec = seconds.count();
+        time.tv_nsec = std::chrono::nanoseconds{left - seconds}.count();
+    }
+    const int count = ::epoll_pwait2(epoll_.get(), events.data(), max_events,
+                                     timers_.empty() ? nullptr : &time, nullptr);
+    for (int i = 0; i < count; ++i) {
+        const auto& event = events[static_cast<std::size_t>(i)];
+        take_event(static_cast<int>(event.data.u64 & 0xffffffffU),
+                   static_cast<std::uint32_t>(event.data.u64 >> 32U), event.events);
+    }
+}
+
+void Loop::take_event(int descriptor, std::uint32_t round, std::uint32_t events) {
+    if (descriptor == wake_.get()) return; // what was posted is looked at in any case
+    const Watched watched = watched_[static_cast<std::size_t>(descriptor)];
+    if (!watched.watcher || watched.round != round) return; // forgotten since
+    step([&] { watched.watcher->on_ready(descriptor, events); });
+}
+
+void Loop::take_timers() {
+    const Time now = timers_.empty() ? Time{} : Clock::now();
+    while (!timers_.empty() && timers_.begin()->first <= now) {
+        Timer& timer = *timers_.begin()->second;
+        timer.clear();
+        step([&] { timer.on_due(); });
+    }
+}
+
+void Loop::take_posted() {
+    {
+        const std::scoped_lock lock{mutex_};
+        if (posted_.empty()) return;
+        taken_.swap(posted_);
+        std::uint64_t count = 0;
+        [[maybe_unused]] const ssize_t read = ::read(wake_.get(), &count, sizeof(count));
+    }
+    for (const auto task : taken_) step([&] { task.resume(); });
+    taken_.clear();
+}
+
+void Loop::settle() {
+    while (!ready_.empty() || !deferred_.empty()) {
+        running_.swap(ready_);
+        for (const auto task : running_) task.resume();
+        running_.clear();
+        if (!ready_.empty()) continue;
+        for (std::size_t i = 0; i < deferred_.size(); ++i) { // which may grow meanwhile
+            Deferred* const deferred = deferred_[i];
+            if (!deferred) continue;
+            deferred->waits_ = false;
+            deferred->on_deferred();
+        }
+        deferred_.clear();
+    }
+}
+
+} // namespace usershell

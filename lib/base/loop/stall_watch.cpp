@@ -1,0 +1,73 @@
+#include "base/loop/stall_watch.hpp"
+
+#include "base/log.hpp"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+
+namespace usershell {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr milliseconds limit{500};
+#else
+constexpr milliseconds limit{50};
+#endif
+
+nanoseconds clock_reading(clockid_t clock) {
+    timespec now{};
+    ::clock_gettime(clock, &now);
+    return std::chrono::seconds{now.tv_sec} + nanoseconds{now.tv_nsec};
+}
+
+/// The second number of schedstat: nanoseconds spent waiting on a run queue.
+nanoseconds run_queue_wait(int statistics) {
+    std::array<char, 96> text{};
+    if (::pread(statistics, text.data(), text.size() - 1, 0) <= 0) return {};
+    long long worked = 0;
+    long long waited = 0;
+    if (std::sscanf(text.data(), "%lld %lld", &worked, &waited) != 2) return {};
+    return nanoseconds{waited};
+}
+
+std::string in_ms(nanoseconds time) {
+    return std::to_string(std::chrono::duration_cast<milliseconds>(time).count());
+}
+
+} // namespace
+
+StallWatch::Reading StallWatch::read() const {
+    rusage usage{};
+    ::getrusage(RUSAGE_THREAD, &usage);
+    return {clock_reading(CLOCK_MONOTONIC), clock_reading(CLOCK_THREAD_CPUTIME_ID),
+            run_queue_wait(statistics_.get()), usage.ru_nvcsw};
+}
+
+StallWatch::StallWatch()
+    : statistics_{::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)} {}
+
+void StallWatch::begin() { begun_ = read(); }
+
+void StallWatch::end() const {
+    const Reading now = read();
+    const auto worked = now.worked - begun_.worked;
+    const auto asleep = now.sleeps == begun_.sleeps
+                            ? nanoseconds{0}
+                            : now.wall - begun_.wall - worked - (now.held_up - begun_.held_up);
+    if (worked <= limit && asleep <= limit) return;
+    log(Level::error, "event loop blocked",
+        {{"worked_ms", in_ms(worked)}, {"asleep_ms", in_ms(asleep)}});
+    std::abort();
+}
+
+} // namespace usershell

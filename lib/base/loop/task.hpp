@@ -1,0 +1,99 @@
+// Coroutines: Task<T> is a function that may wait without holding a thread. It begins when it is
+// awaited, gives its value or exception to whoever awaits it, and is awaited once. A task that
+// nobody awaits is begun by start() and ends by itself.
+//
+// A task is never destroyed while it waits: each wait ends, by what is waited for, by a deadline or
+// by the caller's departure. Parameters that are references must outlive the task; awaited in the
+// expression that makes it, they do. What a task holds in its frame it holds while it waits:
+// nothing that belongs to a thread (a lock, a LogContext, a Lease with a connection) stands across
+// a co_await.
+#pragma once
+
+#include <coroutine>
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace usershell {
+
+namespace detail {
+
+/// Whoever awaits goes on where the task ends.
+struct TaskEnd {
+    bool await_ready() const noexcept { return false; }
+    template <class Promise>
+    std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> task) const noexcept {
+        return task.promise().awaiting;
+    }
+    void await_resume() const noexcept {}
+};
+
+struct TaskPromise {
+    std::suspend_always initial_suspend() const noexcept { return {}; }
+    TaskEnd final_suspend() const noexcept { return {}; }
+    void unhandled_exception() noexcept { failure = std::current_exception(); }
+
+    std::coroutine_handle<> awaiting = std::noop_coroutine();
+    std::exception_ptr failure;
+};
+
+} // namespace detail
+
+template <class Value = void>
+class [[nodiscard]] Task {
+public:
+    struct promise_type : detail::TaskPromise {
+        Task get_return_object() { return Task{Handle::from_promise(*this)}; }
+        template <class Given>
+        void return_value(Given&& given) {
+            value.emplace(std::forward<Given>(given));
+        }
+        Value take() { return std::move(*value); }
+
+        std::optional<Value> value;
+    };
+    using Handle = std::coroutine_handle<promise_type>;
+
+    Task(Task&& other) noexcept : task_{std::exchange(other.task_, nullptr)} {}
+    Task& operator=(Task&&) = delete;
+    Task(const Task&) = delete;
+    Task& operator=(const Task&) = delete;
+    ~Task() {
+        if (task_) task_.destroy();
+    }
+
+    auto operator co_await() const noexcept {
+        struct Awaited {
+            Handle task;
+            bool await_ready() const noexcept { return false; }
+            std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiting) const noexcept {
+                task.promise().awaiting = awaiting;
+                return task;
+            }
+            Value await_resume() const {
+                auto& promise = task.promise();
+                if (promise.failure) std::rethrow_exception(promise.failure);
+                return promise.take();
+            }
+        };
+        return Awaited{task_};
+    }
+
+private:
+    explicit Task(Handle task) : task_{task} {}
+
+    Handle task_;
+};
+
+template <>
+struct Task<void>::promise_type : detail::TaskPromise {
+    Task get_return_object() { return Task{Handle::from_promise(*this)}; }
+    void return_void() const noexcept {}
+    void take() const noexcept {}
+};
+
+/// Runs `task` in this thread until it first waits; from then on it lives by itself. What it throws
+/// is a fault of the program and ends it.
+void start(Task<> task);
+
+} // namespace usershell

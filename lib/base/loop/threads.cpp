@@ -1,0 +1,39 @@
+#include "base/loop/threads.hpp"
+
+#include <pthread.h>
+
+namespace usershell {
+
+Threads::Threads(Loop& loop, std::size_t count, const std::string& name) : loop_{loop} {
+    for (std::size_t i = 0; i < count; ++i) {
+        threads_.emplace_back([this] { run(); });
+        ::pthread_setname_np(threads_.back().native_handle(), name.c_str());
+    }
+}
+
+Threads::~Threads() {
+    const std::scoped_lock lock{mutex_};
+    stopping_ = true;
+    posted_.notify_all();
+}
+
+void Threads::post(std::coroutine_handle<> task) {
+    const std::scoped_lock lock{mutex_};
+    waiting_.push_back(task);
+    posted_.notify_one();
+}
+
+void Threads::run() {
+    std::unique_lock lock{mutex_};
+    for (;;) {
+        posted_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+        if (waiting_.empty()) return;
+        const auto task = waiting_.front();
+        waiting_.pop_front();
+        lock.unlock();
+        task.resume();
+        lock.lock();
+    }
+}
+
+} // namespace usershell

@@ -1,0 +1,51 @@
+// Threads for the parts of a task that wait for something other than the loop, and not for long:
+// the store, and the arithmetic of opening a key. `co_await threads.enter()` puts the task on one
+// of them, unless it is on a thread that may wait already (a request's); `co_await loop.enter()`
+// takes it back. Parts wait their turn; none is refused. Any thread.
+#pragma once
+
+#include "base/loop/loop.hpp"
+
+#include <condition_variable>
+#include <coroutine>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace usershell {
+
+class Threads {
+public:
+    /// `name`: at most 15 bytes. Throws std::system_error when a thread can't be made.
+    Threads(Loop& loop, std::size_t count, const std::string& name);
+    /// Waits for the parts that run; none may be waiting.
+    ~Threads();
+    Threads(const Threads&) = delete;
+    Threads& operator=(const Threads&) = delete;
+
+    auto enter() {
+        struct Entrance {
+            Threads& threads;
+            bool await_ready() const { return !threads.loop_.is_here(); }
+            void await_suspend(std::coroutine_handle<> task) const { threads.post(task); }
+            void await_resume() const {}
+        };
+        return Entrance{*this};
+    }
+
+private:
+    void post(std::coroutine_handle<> task);
+    void run();
+
+    Loop& loop_;
+    std::mutex mutex_;
+    std::condition_variable posted_;
+    std::deque<std::coroutine_handle<>> waiting_;
+    bool stopping_ = false;
+    std::vector<std::jthread> threads_; ///< last: joined before what they use goes
+};
+
+} // namespace usershell

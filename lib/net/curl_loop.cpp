@@ -1,0 +1,97 @@
+#include "net/curl_loop.hpp"
+
+#include <sys/epoll.h>
+
+namespace usershell::net {
+namespace {
+
+/// Connections are counted by ConnectionPool, not here.
+constexpr long no_limit = 1'000'000;
+
+template <class Value>
+void set_multi(CURLM* multi, CURLMoption option, Value value) {
+    if ((curl_multi_setopt)(multi, option, value) != CURLM_OK) throw std::bad_alloc{};
+}
+
+std::uint32_t events_of(int wanted) {
+    switch (wanted) {
+    case CURL_POLL_IN:
+        return EPOLLIN;
+    case CURL_POLL_OUT:
+        return EPOLLOUT;
+    case CURL_POLL_INOUT:
+        return EPOLLIN | EPOLLOUT;
+    default:
+        return 0;
+    }
+}
+
+int curl_events_of(std::uint32_t events) {
+    return ((events & EPOLLIN) != 0 ? CURL_CSELECT_IN : 0) |
+           ((events & EPOLLOUT) != 0 ? CURL_CSELECT_OUT : 0) |
+           ((events & (EPOLLERR | EPOLLHUP)) != 0 ? CURL_CSELECT_ERR : 0);
+}
+
+} // namespace
+
+CurlLoop::CurlLoop(Loop& loop) : Timer{loop}, loop_{loop}, multi_{new_multi()} {
+    CURLM* const multi = multi_.get();
+    set_multi(multi, CURLMOPT_SOCKETFUNCTION, &CurlLoop::on_socket);
+    set_multi(multi, CURLMOPT_SOCKETDATA, this);
+    set_multi(multi, CURLMOPT_TIMERFUNCTION, &CurlLoop::on_timer);
+    set_multi(multi, CURLMOPT_TIMERDATA, this);
+    set_multi(multi, CURLMOPT_MAXCONNECTS, no_limit);
+}
+
+void CurlLoop::add(CURL* easy) {
+    if (curl_multi_add_handle(multi_.get(), easy) != CURLM_OK) throw std::bad_alloc{};
+}
+
+void CurlLoop::remove(CURL* easy) { curl_multi_remove_handle(multi_.get(), easy); }
+
+void CurlLoop::go_on(CURL* easy) { curl_easy_pause(easy, CURLPAUSE_CONT); }
+
+void CurlLoop::on_ready(int descriptor, std::uint32_t events) {
+    act(descriptor, curl_events_of(events));
+}
+
+void CurlLoop::on_due() { act(CURL_SOCKET_TIMEOUT, 0); }
+
+void CurlLoop::act(curl_socket_t socket, int events) {
+    int running = 0;
+    curl_multi_socket_action(multi_.get(), socket, events, &running);
+    int left = 0;
+    while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
+        if (message->msg != CURLMSG_DONE) continue;
+        const CURLcode code = message->data.result;
+        void* ended = nullptr;
+        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &ended);
+        static_cast<Ended*>(ended)->on_end(code);
+    }
+}
+
+// What is thrown must not pass through libcurl; without a descriptor's watch the transfer would
+// stand still until its deadline.
+int CurlLoop::on_socket(CURL*, curl_socket_t socket, int wanted, void* self, void*) {
+    auto& loop = static_cast<CurlLoop*>(self)->loop_;
+    try {
+        if (wanted == CURL_POLL_REMOVE)
+            loop.forget(socket);
+        else
+            loop.watch(socket, events_of(wanted), *static_cast<CurlLoop*>(self));
+        return 0;
+    } catch (...) {
+        return -1;
+    }
+}
+
+int CurlLoop::on_timer(CURLM*, long milliseconds, void* self) {
+    auto& timer = *static_cast<CurlLoop*>(self);
+    if (milliseconds < 0)
+        timer.clear();
+    else
+        timer.set(Loop::Clock::now() + std::chrono::milliseconds{milliseconds});
+    return 0;
+}
+
+} // namespace usershell::net

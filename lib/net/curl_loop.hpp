@@ -1,0 +1,45 @@
+// libcurl's transfers on an event loop, by its multi-socket interface: it says which descriptors
+// and times it waits for, and is told when one of them comes. In the loop's thread only. For
+// lib/net only.
+#pragma once
+
+#include "base/loop/loop.hpp"
+#include "net/curl.hpp"
+
+namespace usershell::net {
+
+class CurlLoop final : Loop::Watcher, Loop::Timer {
+public:
+    /// Is told how its transfer has ended; CURLOPT_PRIVATE of the easy handle points at it. Not
+    /// told from inside libcurl, but must not add or remove a transfer.
+    class Ended {
+    public:
+        virtual void on_end(CURLcode code) = 0;
+
+    protected:
+        ~Ended() = default;
+    };
+
+    explicit CurlLoop(Loop& loop);
+    ~CurlLoop() override = default;
+
+    /// Begins; from now on libcurl calls the handle's callbacks.
+    void add(CURL* easy);
+    /// Ends, wherever it is.
+    void remove(CURL* easy);
+    /// Goes on after CURL_WRITEFUNC_PAUSE.
+    void go_on(CURL* easy);
+
+private:
+    void on_ready(int descriptor, std::uint32_t events) override;
+    void on_due() override;
+    void act(curl_socket_t socket, int events);
+
+    static int on_socket(CURL* easy, curl_socket_t socket, int wanted, void* self, void* known);
+    static int on_timer(CURLM* multi, long milliseconds, void* self);
+
+    Loop& loop_;
+    MultiHandle multi_;
+};
+
+} // namespace usershell::net
