@@ -48,14 +48,14 @@ bool is_readable(int descriptor) {
     return ::poll(&watched, 1, 0) > 0;
 }
 
-web::Response refuse_busy(const web::Request& /*request*/, web::Stream& /*stream*/) {
+web::Response refuse_busy(const web::Request& /*request*/) {
     throw unavailable("The service is busy. Try again in a moment.", std::chrono::seconds{1});
 }
 
 ThreadPool pool_of(ThreadPoolOptions options, const Application& application,
-                   const RecordLimits& limits) {
-    return ThreadPool{std::move(options), [&application, limits](Descriptor connection) {
-                          serve_connection(std::move(connection), limits, application);
+                   const ConnectionLimits& limits, Pending& pending) {
+    return ThreadPool{std::move(options), [&application, limits, &pending](Descriptor connection) {
+                          serve_connection(std::move(connection), limits, application, pending);
                       }};
 }
 
@@ -65,20 +65,24 @@ Acceptor::Acceptor(const WorkerOptions& options, const Application& application,
     : options_{options},
       listener_{std::move(listener)},
       busy_{.serve = refuse_busy, .refuse = application.refuse},
-      requests_{pool_of({.name = "request",
-                         .max_threads = options.max_threads,
-                         .max_waiting = 0,
-                         .stack_bytes = options.stack_bytes,
-                         .idle_timeout = options.idle_timeout},
-                        application,
-                        {.max_body = options.max_body, .timeout = options.receive_timeout})},
-      refusals_{pool_of({.name = "refusal",
-                         .max_threads = 1,
-                         .max_waiting = max_waiting_refusals,
-                         .stack_bytes = options.stack_bytes,
-                         .idle_timeout = options.idle_timeout},
-                        busy_,
-                        {.max_body = options.max_body, .timeout = refusal_receive_timeout})} {}
+      requests_{
+          pool_of({.name = "request",
+                   .max_threads = options.max_threads,
+                   .max_waiting = 0,
+                   .stack_bytes = options.stack_bytes,
+                   .idle_timeout = options.idle_timeout},
+                  application,
+                  {.records = {.max_body = options.max_body, .timeout = options.receive_timeout},
+                   .stall = options.send_timeout},
+                  pending_)},
+      refusals_{pool_of(
+          {.name = "refusal",
+           .max_threads = 1,
+           .max_waiting = max_waiting_refusals,
+           .stack_bytes = options.stack_bytes,
+           .idle_timeout = options.idle_timeout},
+          busy_, {.records = {.max_body = options.max_body, .timeout = refusal_receive_timeout}},
+          pending_)} {}
 
 void Acceptor::run() {
     notify_ready();
@@ -164,6 +168,7 @@ void Acceptor::stop() {
     refusals_.stop();
     for (ThreadPool* pool : {&requests_, &refusals_})
         while (!pool->wait_stopped(watchdog_.time_left())) watchdog_.notify();
+    while (!pending_.wait_none(watchdog_.time_left())) watchdog_.notify();
 }
 
 /// What waits at a socket of our own would be lost; at an inherited one it is the next process's.

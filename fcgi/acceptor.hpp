@@ -41,6 +41,7 @@ private:
     StopSignals signals_;
     Watchdog watchdog_;
     const Application busy_; ///< answers 503
+    Pending pending_;
     ThreadPool requests_;
     ThreadPool refusals_;
     std::optional<Clock::time_point> paused_until_;   ///< no accepting before

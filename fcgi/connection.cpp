@@ -3,11 +3,13 @@
 #include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "fcgi/loop_stream.hpp"
 #include "fcgi/request.hpp"
 #include "fcgi/response.hpp"
 
 #include <array>
 #include <cerrno>
+#include <exception>
 #include <optional>
 #include <system_error>
 
@@ -24,77 +26,14 @@ std::string new_request_id() {
     return hex({bytes.data(), bytes.size()});
 }
 
-/// The client's end of a connection: it gets one response, whole or as a stream.
-class Client final : public web::Stream {
-public:
-    Client(int connection, std::uint16_t request_id, const web::Request& request,
-           const Application& application)
-        : connection_{connection},
-          request_{request},
-          application_{application},
-          writer_{connection, request_id} {}
+web::Response failure_response(const web::Request& request, const Application& application) {
+    return application.refuse(internal_error(), request);
+}
 
-    /// Sends the whole response, or 500 in place of one whose head must not go out.
-    void send(const web::Response& response) {
-        try {
-            write_whole(response);
-        } catch (const BadHead& bad) {
-            replace(bad);
-        }
-    }
-
-    void begin(const web::Response& head) override {
-        begun_ = true;
-        try {
-            writer_.write(stream_head(head, request_.id));
-            open_ = writer_.flush();
-        } catch (const BadHead& bad) {
-            replace(bad);
-        }
-    }
-
-    bool write(std::string_view bytes) override {
-        if (!open_) return false;
-        if (request_.method != web::Method::head) writer_.write(bytes);
-        open_ = writer_.flush();
-        return open_;
-    }
-
-    int gone_fd() const override { return connection_; }
-
-    bool begun() const { return begun_; }
-
-    void finish() {
-        if (!writer_.finish() && writer_.failure() == EAGAIN) log(Level::warning, "client stalled");
-    }
-
-private:
-    void replace(const BadHead& bad) {
-        log(Level::error, "bad response head", {{"what", bad.what()}});
-        write_whole(application_.refuse(internal_error(), request_));
-    }
-
-    void write_whole(const web::Response& response) {
-        writer_.write(whole_head(response, request_.id));
-        if (request_.method != web::Method::head && response.status != 204 &&
-            response.status != 304)
-            writer_.write(response.body);
-    }
-
-    const int connection_;
-    const web::Request& request_;
-    const Application& application_;
-    ResponseWriter writer_;
-    bool begun_ = false;
-    bool open_ = false;
-};
-
-/// What the application makes of the records, or of its own failure.
-web::Response response_to(RequestRecords records, web::Request& request, web::Stream& stream,
-                          const Application& application) {
+/// To be called with an exception under way.
+web::Response response_to_failure(const web::Request& request, const Application& application) {
     try {
-        fill_request(request, std::move(records));
-        return application.serve(request, stream);
+        throw;
     } catch (const Refusal& refusal) {
         log(Level::warning, "request refused",
             {{"why", refusal.sentence()}, {"status", std::to_string(refusal.status())}});
@@ -105,30 +44,119 @@ web::Response response_to(RequestRecords records, web::Request& request, web::St
     } catch (...) {
         log(Level::error, "request failed", {{"exception", "unknown"}});
     }
-    return application.refuse(internal_error(), request);
+    return failure_response(request, application);
 }
 
-void serve_request(int connection, RequestRecords records, const Application& application) {
+/// What the application makes of the records, or of its own failure.
+web::Response response_to(RequestRecords records, web::Request& request,
+                          const Application& application) {
+    try {
+        fill_request(request, std::move(records));
+        return application.serve(request);
+    } catch (...) {
+        return response_to_failure(request, application);
+    }
+}
+
+/// Gives `send` the response, or 500 in place of one whose head must not go out.
+template <class Send>
+void send_or_replace(const web::Response& response, const web::Request& request,
+                     const Application& application, Send send) {
+    try {
+        send(response);
+    } catch (const BadHead& bad) {
+        log(Level::error, "bad response head", {{"what", bad.what()}});
+        send(failure_response(request, application));
+    }
+}
+
+/// In this thread.
+void send_now(int connection, std::uint16_t record_id, const web::Response& response,
+              const web::Request& request, const Application& application) {
+    ResponseWriter writer{connection, record_id};
+    send_or_replace(response, request, application, [&](const web::Response& whole) {
+        writer.write(whole_head(whole, request.id));
+        if (request.method != web::Method::head && whole.status != 204 && whole.status != 304)
+            writer.write(whole.body);
+    });
+    if (!writer.finish() && writer.failure() == EAGAIN) log(Level::warning, "client stalled");
+}
+
+Task<> attach(Loop& loop, LoopStream& stream) {
+    co_await loop.enter();
+    stream.attach();
+}
+
+Task<web::Response> later_response(std::unique_ptr<web::Later> later, LoopStream& stream,
+                                   const web::Request& request, const Application& application) {
+    std::exception_ptr failure;
+    try {
+        co_return co_await later->run(stream);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    const LogContext context{request.id};
+    try {
+        std::rethrow_exception(failure);
+    } catch (...) {
+        co_return response_to_failure(request, application);
+    }
+}
+
+/// Queues what is still to be sent; false when the stream must be seen to be cut.
+bool conclude(LoopStream& stream, const web::Response& response, const web::Request& request,
+              const Application& application) {
+    const LogContext context{request.id};
+    if (stream.begun() != response.streamed)
+        log(Level::error, stream.begun() ? "stream cut" : "streamed nothing");
+    if (stream.begun()) return response.streamed;
+    const auto send = [&](const web::Response& whole) { stream.send(whole); };
+    if (response.streamed)
+        send(failure_response(request, application));
+    else
+        send_or_replace(response, request, application, send);
+    return true;
+}
+
+/// Begins in the request's thread and ends on the loop.
+Task<> answer_later(Descriptor connection, LoopStream::Origin origin,
+                    std::unique_ptr<web::Later> later, std::chrono::milliseconds stall,
+                    const Application& application, Pending& pending) {
+    const Pending::One counted{pending};
+    web::Request request; // what is left of it: enough to be refused
+    request.id = origin.request_id;
+    LoopStream stream{*application.loop, std::move(connection), std::move(origin), stall};
+    start(attach(*application.loop, stream)); // before anything else gets there
+    const web::Response response =
+        co_await later_response(std::move(later), stream, request, application);
+    co_await application.loop->enter();
+    if (conclude(stream, response, request, application))
+        co_await stream.finish();
+    else
+        stream.cut();
+}
+
+void serve_request(Descriptor connection, RequestRecords records, const ConnectionLimits& limits,
+                   const Application& application, Pending& pending) {
     web::Request request;
     request.id = new_request_id();
     const LogContext context{request.id};
-    Client client{connection, records.id, request, application};
-    const web::Response response = response_to(std::move(records), request, client, application);
-    if (client.begun() != response.streamed)
-        log(Level::error, client.begun() ? "stream cut" : "streamed nothing");
-    if (client.begun() && !response.streamed) return; // unfinished, so that it is seen to be cut
-    if (!client.begun())
-        client.send(response.streamed ? application.refuse(internal_error(), request) : response);
-    client.finish();
+    const std::uint16_t record_id = records.id;
+    web::Response response = response_to(std::move(records), request, application);
+    if (!response.later)
+        return send_now(connection.get(), record_id, response, request, application);
+    start(answer_later(std::move(connection),
+                       {record_id, request.id, request.method == web::Method::head},
+                       std::move(response.later), limits.stall, application, pending));
 }
 
 } // namespace
 
-void serve_connection(Descriptor connection, const RecordLimits& limits,
-                      const Application& application) noexcept {
+void serve_connection(Descriptor connection, const ConnectionLimits& limits,
+                      const Application& application, Pending& pending) noexcept {
     try {
-        if (auto records = read_request(connection.get(), limits))
-            serve_request(connection.get(), std::move(*records), application);
+        if (auto records = read_request(connection.get(), limits.records))
+            serve_request(std::move(connection), std::move(*records), limits, application, pending);
     } catch (const BadRecords& bad) {
         log(Level::warning, "bad FastCGI request", {{"why", bad.what()}});
     } catch (const std::exception& failure) {

@@ -1,28 +1,40 @@
-// Serves one connection from its first byte to its last: request records, application, response.
+// Serves one connection from its first byte to its last: request records, application, response. A
+// response is written by the thread that serves the request, or later on the application's loop.
 #pragma once
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
+#include "base/loop/loop.hpp"
+#include "fcgi/pending.hpp"
 #include "fcgi/records.hpp"
 #include "web/message.hpp"
 
+#include <chrono>
 #include <functional>
 
 namespace usershell::fcgi {
 
 /// What the worker serves, given by the program's main. Called by many threads at once.
 struct Application {
-    /// Serves one request: writes through the stream or returns the whole response. A Refusal that
-    /// it throws is answered with refuse(); any other exception is logged by its type and answered
-    /// with 500. Either cuts a stream that has begun.
-    std::function<web::Response(const web::Request&, web::Stream&)> serve;
+    /// Serves one request: the whole response, or a Later. A Refusal that it throws is answered
+    /// with refuse(); any other exception is logged by its type and answered with 500. The same
+    /// holds for what a Later throws, but that it cuts a stream that has begun.
+    std::function<web::Response(const web::Request&)> serve;
     /// Renders a refusal in the form that the client accepts.
     std::function<web::Response(const Refusal&, const web::Request&)> refuse;
+    /// What answers that come later are made on; nullptr in a program without such. Runs for as
+    /// long as there are any.
+    Loop* loop = nullptr;
+};
+
+struct ConnectionLimits {
+    RecordLimits records{};
+    std::chrono::milliseconds stall{30'000}; ///< for a client to take a piece of a later response
 };
 
 /// Never throws. What does not reach the application is logged here. Any thread may call it, for
-/// connections of its own.
-void serve_connection(Descriptor connection, const RecordLimits& limits,
-                      const Application& application) noexcept;
+/// connections of its own. A response that comes later counts as pending meanwhile.
+void serve_connection(Descriptor connection, const ConnectionLimits& limits,
+                      const Application& application, Pending& pending) noexcept;
 
 } // namespace usershell::fcgi

@@ -28,8 +28,7 @@ int main(int argc, char** argv) {
         const WorkerOptions options{.socket = settings.socket,
                                     .max_threads = settings.threads != 0 ? settings.threads : 8};
         const Application application{
-            .serve = [&dispatch](const web::Request& request,
-                                 web::Stream& stream) { return dispatch.serve(request, stream); },
+            .serve = [&dispatch](const web::Request& request) { return dispatch.serve(request); },
             .refuse =
                 [&services](const Refusal& refusal, const web::Request& request) {
                     return app::answer(refusal, request, &services.pages);

@@ -4,7 +4,8 @@
 // The thread that calls run_worker is the acceptor: it polls the listener, a signalfd and the
 // pool's eventfd, accepts, sets the send time-out and hands the connection to a pool of request
 // threads that grows on demand up to `max_threads`. All signals are blocked in every thread; only
-// the acceptor reads them. SIGTERM and SIGINT: stop accepting, finish what is under way (streams
+// the acceptor reads them. Answers that come later are made on the application's event loop and
+// hold no thread. SIGTERM and SIGINT: stop accepting, finish what is under way (answers on the loop
 // too, for as long as they last), return; further signals change nothing. When every thread is
 // busy, connections wait for one of ours or of a process that shares the listener; after `max_wait`
 // the answer is 503 with Retry-After, by a spare thread.

@@ -125,6 +125,8 @@ void forbid_caching(web::Response& response) {
 
 /// What the log line and the form of an error need to know.
 struct Dispatch::Trace {
+    std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
+    std::string_view method{};
     std::string_view pattern = "-";
     ErrorForm form = ErrorForm::as_accepted;
     std::optional<UserId> user{};
@@ -137,33 +139,82 @@ Dispatch::Dispatch(store::Database& database, Guard guard, Routes routes, const 
       routes_{std::move(routes)},
       pages_{pages} {}
 
-web::Response Dispatch::serve(const web::Request& request, web::Stream& stream) const {
-    const auto begun = std::chrono::steady_clock::now();
-    Trace trace;
+/// An answer that comes later, with what dispatch has to do once it has come.
+class Dispatch::Conclusion final : public web::Later {
+public:
+    Conclusion(const Dispatch& dispatch, std::unique_ptr<web::Later> answer, Trace trace,
+               std::string request_id)
+        : dispatch_{dispatch},
+          answer_{std::move(answer)},
+          trace_{std::move(trace)},
+          request_id_{std::move(request_id)} {}
+
+    Task<web::Response> run(web::Stream& stream) override {
+        web::Response response;
+        std::exception_ptr failure;
+        try {
+            response = co_await answer_->run(stream);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        const LogContext context{request_id_};
+        web::Request request; // what an error's answer needs of it
+        request.id = request_id_;
+        if (failure) response = dispatch_.failed(failure, request, trace_);
+        dispatch_.conclude(response, trace_);
+        co_return response;
+    }
+
+private:
+    const Dispatch& dispatch_;
+    std::unique_ptr<web::Later> answer_;
+    Trace trace_;
+    std::string request_id_;
+};
+
+web::Response Dispatch::serve(const web::Request& request) const {
+    Trace trace{.method = web::name_of(request.method)};
     web::Response response;
     try {
-        response = run(request, stream, trace);
+        response = run(request, trace);
+    } catch (...) {
+        response = failed(std::current_exception(), request, trace);
+    }
+    if (response.later)
+        response.later = std::make_unique<Conclusion>(*this, std::move(response.later),
+                                                      std::move(trace), request.id);
+    else
+        conclude(response, trace);
+    return response;
+}
+
+web::Response Dispatch::failed(const std::exception_ptr& failure, const web::Request& request,
+                               const Trace& trace) const {
+    try {
+        std::rethrow_exception(failure);
     } catch (const Refusal& refusal) {
-        response = answer(refusal, request, pages_, trace.form);
+        return answer(refusal, request, pages_, trace.form);
     } catch (const std::exception& error) {
         log(Level::error, "request failed",
             {{"route", std::string{trace.pattern}}, {"error", loggable(error)}});
-        response = answer(internal_error(), request, pages_, trace.form);
     }
+    return answer(internal_error(), request, pages_, trace.form);
+}
+
+void Dispatch::conclude(web::Response& response, const Trace& trace) const {
     if (!trace.allow.empty()) response.set("Allow", trace.allow);
     forbid_caching(response);
     const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(
-        std::chrono::steady_clock::now() - begun);
+        std::chrono::steady_clock::now() - trace.begun);
     log(response.status >= 500 ? Level::warning : Level::info, "request",
-        {{"method", std::string{web::name_of(request.method)}},
+        {{"method", std::string{trace.method}},
          {"route", std::string{trace.pattern}},
          {"status", std::to_string(response.status)},
          {"ms", std::to_string(ms.count())},
          {"user", trace.user ? trace.user->text() : "-"}});
-    return response;
 }
 
-web::Response Dispatch::run(const web::Request& request, web::Stream& stream, Trace& trace) const {
+web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
     auto match = web::find_route(routes_, request.method, request.path);
     if (match.first == nullptr) throw not_found();
     const Route& route = match.row != nullptr ? *match.row : *match.first;
@@ -175,7 +226,7 @@ web::Response Dispatch::run(const web::Request& request, web::Stream& stream, Tr
     }
 
     store::Lease lease{database_};
-    RequestContext context{request, stream, lease};
+    RequestContext context{request, lease};
     context.parameters = std::move(match.parameters);
     context.signed_in = guard_.identify(request, lease);
     if (context.signed_in) trace.user = context.signed_in->user;

@@ -8,6 +8,8 @@
 #include "store/database/database.hpp"
 #include "web/pages.hpp"
 
+#include <exception>
+
 namespace usershell::app {
 
 class Dispatch {
@@ -17,12 +19,17 @@ public:
     Dispatch(store::Database& database, Guard guard, Routes routes, const web::Pages* pages);
 
     /// Never throws. Writes the request's log line: method, route pattern, status, ms, user id,
-    /// request id.
-    web::Response serve(const web::Request& request, web::Stream& stream) const;
+    /// request id; of an answer that comes later, when it has come.
+    web::Response serve(const web::Request& request) const;
 
 private:
     struct Trace;
-    web::Response run(const web::Request& request, web::Stream& stream, Trace& trace) const;
+    class Conclusion;
+    web::Response run(const web::Request& request, Trace& trace) const;
+    web::Response failed(const std::exception_ptr& failure, const web::Request& request,
+                         const Trace& trace) const;
+    /// Puts on what every answer has, and writes the log line.
+    void conclude(web::Response& response, const Trace& trace) const;
     /// Size, media type, anti-forgery and body of a request that is no GET.
     void accept_change(RequestContext& context, const Route& route) const;
 

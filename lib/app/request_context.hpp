@@ -1,6 +1,7 @@
 // One request on its way through its handler: who asks, the route's parameters, the body as the
-// route's kind of body, the store, and the way back for streams. Made by dispatch after every check
-// that needs no handler. Used by one thread.
+// route's kind of body, and the store. Made by dispatch after every check that needs no handler.
+// Used by one thread, and gone when the handler returns: an answer that comes later keeps nothing
+// of it.
 #pragma once
 
 #include "base/error.hpp"
@@ -20,7 +21,6 @@ namespace usershell::app {
 
 struct RequestContext {
     const web::Request& request;
-    web::Stream& stream;
     store::Lease& lease;
     web::PathParameters parameters{};
     std::optional<store::Caller> signed_in{};

@@ -96,6 +96,11 @@ bool Request::asks_for(std::string_view media_type) const {
     return found;
 }
 
+Response::Response() = default;
+Response::~Response() = default;
+Response::Response(Response&&) noexcept = default;
+Response& Response::operator=(Response&&) noexcept = default;
+
 Response& Response::set(std::string name, std::string value) {
     const std::string wanted = lower_ascii(name);
     const auto same = std::find_if(headers.begin(), headers.end(), [&](const auto& header) {

@@ -2,10 +2,13 @@
 // them. Plain values, used by one thread at a time.
 #pragma once
 
+#include "base/loop/signals.hpp"
+#include "base/loop/task.hpp"
 #include "base/wiping.hpp"
 #include "web/cookie.hpp"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,14 +50,24 @@ struct Request {
     bool asks_for(std::string_view media_type) const;
 };
 
+class Later;
+
+/// Moved, not copied.
 struct Response {
+    Response();
+    ~Response();
+    Response(Response&&) noexcept;
+    Response& operator=(Response&&) noexcept;
+
     int status = 200;
     /// Names are tokens, values are free of control characters: the worker answers 500 instead
     /// otherwise. It adds X-Request-Id and Content-Length itself.
     std::vector<std::pair<std::string, std::string>> headers;
     std::string body;
-    /// The answer has gone out through Stream already; the rest is empty.
+    /// A Later's answer has gone out through Stream already; the rest is empty.
     bool streamed = false;
+    /// The answer comes later; the rest is empty. Not to be given by a Later.
+    std::unique_ptr<Later> later{};
 
     /// Replaces the header of that name, in any case of letters.
     Response& set(std::string name, std::string value);
@@ -66,18 +79,33 @@ struct Response {
     static Response no_content();
 };
 
-/// The way to a client that gets its answer piece by piece. Given by the worker, used by one
-/// thread.
+/// The way to a client that gets its answer piece by piece. Given by the worker, used on its event
+/// loop only. What is written while the loop is at one thing leaves together, right after it.
 class Stream {
 public:
     virtual ~Stream() = default;
-    /// Sends status and headers at once. Call once, before write(). A bad header: 500 goes out
-    /// instead, and write() answers false.
+    /// Sends status and headers. Call once, before write(). Throws when a header must not go out,
+    /// having sent nothing.
     virtual void begin(const Response& head) = 0;
-    /// Sends at once; false when the client has gone (and on every call after that).
+    /// Never waits; false when the client has gone (and on every call after that).
     virtual bool write(std::string_view bytes) = 0;
-    /// Becomes readable or hangs up when the client goes away; -1: can't be watched (tests).
-    virtual int gone_fd() const = 0;
+    /// Closed while the client leaves unread more than a few pieces: no more should be written.
+    virtual Gate& gate() = 0;
+    /// Happens when the client goes away, or does not read for too long.
+    virtual Departure& departure() = 0;
+};
+
+/// An answer that takes its time: made on the event loop, without a thread.
+class Later {
+public:
+    Later() = default;
+    virtual ~Later() = default;
+    Later(const Later&) = delete;
+    Later& operator=(const Later&) = delete;
+
+    /// Called once, on the request's thread, which it leaves as soon as it waits. The whole answer,
+    /// or a streamed one that has gone through `stream`, which outlives the task.
+    virtual Task<Response> run(Stream& stream) = 0;
 };
 
 } // namespace usershell::web

@@ -36,4 +36,8 @@ void Threads::run() {
     }
 }
 
+LoopThread::LoopThread(Loop& loop) : loop_{loop}, thread_{[&loop] { loop.run(); }} {
+    ::pthread_setname_np(thread_.native_handle(), "loop");
+}
+
 } // namespace usershell

@@ -48,4 +48,17 @@ private:
     std::vector<std::jthread> threads_; ///< last: joined before what they use goes
 };
 
+/// A thread that runs the loop for as long as this lives.
+class LoopThread {
+public:
+    explicit LoopThread(Loop& loop);
+    ~LoopThread() { loop_.stop(); }
+    LoopThread(const LoopThread&) = delete;
+    LoopThread& operator=(const LoopThread&) = delete;
+
+private:
+    Loop& loop_;
+    std::jthread thread_;
+};
+
 } // namespace usershell

@@ -82,8 +82,7 @@ struct House {
 
     web::Response serve(const web::Request& made) const {
         const CapturedLog quiet;
-        Recorder nobody;
-        return dispatch.serve(made, nobody);
+        return dispatch.serve(made);
     }
 
     store::Database store{no_store, 1};
@@ -303,10 +302,7 @@ BOOST_AUTO_TEST_CASE(a_session_cookie_asks_the_store_and_a_dead_store_is_503) {
 BOOST_AUTO_TEST_CASE(what_went_wrong_inside_stays_inside) {
     const House house;
     const CapturedLog log;
-    const web::Response response = [&] {
-        Recorder nobody;
-        return house.dispatch.serve(request(web::Method::get, "/open/broken"), nobody);
-    }();
+    const web::Response response = house.dispatch.serve(request(web::Method::get, "/open/broken"));
     BOOST_TEST(response.body.find("innermost") == std::string::npos);
     BOOST_TEST(log.text().find("innermost") == std::string::npos);
     BOOST_TEST(log.text().find("error=\"std::runtime_error\"") != std::string::npos);
@@ -315,10 +311,8 @@ BOOST_AUTO_TEST_CASE(what_went_wrong_inside_stays_inside) {
 BOOST_AUTO_TEST_CASE(the_log_names_the_route_and_not_the_address) {
     const House house;
     const CapturedLog log;
-    Recorder nobody;
     house.dispatch.serve(
-        request(web::Method::get, "/open/id/3f2c9a64-1111-4222-8333-444455556666?token=hush"),
-        nobody);
+        request(web::Method::get, "/open/id/3f2c9a64-1111-4222-8333-444455556666?token=hush"));
     const std::string text = log.text();
     BOOST_TEST(text.find("route=\"/open/id/{providerId}\"") != std::string::npos, text);
     BOOST_TEST(text.find("status=\"200\"") != std::string::npos, text);

@@ -43,6 +43,12 @@ std::string only_header(const web::Response& response, std::string_view name) {
     return values.size() == 1 ? values.front() : "(several)";
 }
 
+void Recorder::begin(const web::Response& head) {
+    web::Response& copy = heads.emplace_back();
+    copy.status = head.status;
+    copy.headers = head.headers;
+}
+
 bool Recorder::write(std::string_view bytes) {
     if (pieces_ == 0) return false;
     --pieces_;

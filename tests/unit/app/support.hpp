@@ -28,15 +28,19 @@ class Recorder : public web::Stream {
 public:
     explicit Recorder(std::size_t pieces = static_cast<std::size_t>(-1)) : pieces_{pieces} {}
 
-    void begin(const web::Response& head) override { heads.push_back(head); }
+    void begin(const web::Response& head) override;
     bool write(std::string_view bytes) override;
-    int gone_fd() const override { return -1; }
+    Gate& gate() override { return gate_; }
+    Departure& departure() override { return departure_; }
 
     std::vector<web::Response> heads;
     std::string sent;
 
 private:
     std::size_t pieces_;
+    Loop loop_;
+    Gate gate_{loop_};
+    Departure departure_;
 };
 
 /// A libpq string that no server answers to; nothing on a network is asked.

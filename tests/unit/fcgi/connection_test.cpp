@@ -1,6 +1,7 @@
 // One connection, from records to records, with an application that the test makes up.
 #include "fcgi/connection.hpp"
 
+#include "base/loop/threads.hpp"
 #include "fastcgi_client.hpp"
 #include "fcgi/response.hpp"
 #include "tests/unit/app/support.hpp"
@@ -9,7 +10,9 @@
 #include <boost/test/unit_test.hpp>
 
 #include <array>
+#include <atomic>
 #include <filesystem>
+#include <functional>
 #include <future>
 #include <iterator>
 #include <random>
@@ -18,13 +21,20 @@
 #include <thread>
 #include <vector>
 
-#include <poll.h>
 #include <sys/socket.h>
 
 using namespace usershell;
 using namespace usershell::fcgi;
+using namespace std::chrono_literals;
 
 namespace {
+
+/// One for all tests, as a worker has it.
+Loop& the_loop() {
+    static Loop loop;
+    static const LoopThread running{loop};
+    return loop;
+}
 
 struct Libfcgi {
     Libfcgi() { start_libfcgi(); }
@@ -36,7 +46,8 @@ using Serve = decltype(Application::serve);
 web::Response text_response(std::string text) {
     web::Response response;
     response.body = std::move(text);
-    return response.set("Content-Type", "text/plain");
+    response.set("Content-Type", "text/plain");
+    return response;
 }
 
 web::Response streamed() {
@@ -45,34 +56,58 @@ web::Response streamed() {
     return response;
 }
 
-web::Response hello(const web::Request& /*request*/, web::Stream& /*stream*/) {
-    return text_response("hello");
+web::Response hello(const web::Request& /*request*/) { return text_response("hello"); }
+
+using Work = std::function<Task<web::Response>(web::Stream&)>;
+
+/// An application whose answer comes later, made by `work` on the loop.
+Serve later(Work work) {
+    struct Answer final : web::Later {
+        explicit Answer(Work given) : work{std::move(given)} {}
+        Task<web::Response> run(web::Stream& stream) override { return work(stream); }
+        Work work;
+    };
+    return [work = std::move(work)](const web::Request&) {
+        web::Response response;
+        response.later = std::make_unique<Answer>(work);
+        return response;
+    };
 }
 
 web::Response refuse(const Refusal& refusal, const web::Request& request) {
     web::Response response =
         text_response(std::string{name_of(refusal.code())} + " " + refusal.field());
     response.status = refusal.status();
-    return response.set("X-Refused", request.id);
+    response.set("X-Refused", request.id);
+    return response;
 }
 
 /// A connection that is served while this lives.
 class Served {
 public:
-    explicit Served(Serve serve) : application_{std::move(serve), refuse} {
+    explicit Served(Serve serve, std::chrono::milliseconds stall = 20s)
+        : application_{std::move(serve), refuse, &the_loop()} {
         std::array<int, 2> ends{};
         BOOST_REQUIRE_EQUAL(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
         client.emplace(Descriptor{ends[0]});
-        server_ = std::jthread{[this, end = ends[1]] {
-            const RecordLimits limits{.max_body = 400'000, .timeout = std::chrono::seconds{20}};
-            serve_connection(Descriptor{end}, limits, application_);
+        server_ = std::jthread{[this, end = ends[1], stall] {
+            const ConnectionLimits limits{.records = {.max_body = 400'000, .timeout = 20s},
+                                          .stall = stall};
+            serve_connection(Descriptor{end}, limits, application_, pending_);
         }};
     }
+    ~Served() {
+        server_.join();
+        BOOST_TEST(pending_.wait_none(20s));
+    }
+    Served(const Served&) = delete;
+    Served& operator=(const Served&) = delete;
 
     std::optional<Client> client;
 
 private:
     const Application application_;
+    Pending pending_;
     std::jthread server_;
 };
 
@@ -86,6 +121,50 @@ Reply reply_to(const std::string& bytes, Serve serve = hello) {
 Reply get(Serve serve, const std::string& method = "GET") {
     return reply_to(whole_request(method, "/"), std::move(serve));
 }
+
+Task<> on_the_loop(std::function<void()> work) {
+    co_await the_loop().enter();
+    work();
+}
+
+/// Lets the loop look at everything else once.
+Task<> turn() {
+    struct Soon final : Loop::Timer {
+        Soon() : Timer{the_loop()} {
+            gate.close();
+            set(Loop::Clock::now());
+        }
+        void on_due() override { gate.open(); }
+        Gate gate{the_loop()};
+    };
+    Soon soon;
+    co_await soon.gate.passed();
+}
+
+void start_and_wait_for_a_turn() {
+    std::promise<void> done;
+    start([](std::promise<void>& ended) -> Task<> {
+        co_await the_loop().enter();
+        co_await turn();
+        ended.set_value();
+    }(done));
+    done.get_future().wait();
+}
+
+/// A gate that opens when the client leaves.
+struct Left final : Departure::Listener {
+    explicit Left(Departure& of) : departure{of} {
+        gate.close();
+        departure.add(*this);
+    }
+    ~Left() { departure.remove(*this); }
+    Left(const Left&) = delete;
+    Left& operator=(const Left&) = delete;
+    void on_departure() override { gate.open(); }
+
+    Departure& departure;
+    Gate gate{the_loop()};
+};
 
 bool contains(const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;
@@ -113,7 +192,7 @@ BOOST_AUTO_TEST_CASE(a_response_is_whole_and_has_an_id_of_its_own) {
         BOOST_TEST((id.size() == 32 && id.find_first_not_of("0123456789abcdef") == id.npos), id);
         BOOST_TEST(ids.insert(id).second);
     }
-    const Reply empty = get([](const auto&, auto&) {
+    const Reply empty = get([](const auto&) {
         web::Response response = text_response("not to be sent");
         response.status = 304;
         return response;
@@ -125,13 +204,12 @@ BOOST_AUTO_TEST_CASE(a_response_is_whole_and_has_an_id_of_its_own) {
 BOOST_AUTO_TEST_CASE(large_bodies_both_ways) {
     std::string body;
     for (int i = 0; body.size() < 400'000; ++i) body.push_back(static_cast<char>(i * 7));
-    const auto echo = [](const web::Request& request, web::Stream&) {
+    const auto echo = [](const web::Request& request) {
         return text_response(std::to_string(request.body_size) + " " + std::string{request.body});
     };
     BOOST_TEST((reply_to(whole_request("POST", "/", body), echo).body() == "400000 " + body));
     BOOST_TEST(reply_to(whole_request("POST", "/", body + "x"), echo).body() == "400001 ");
-    const Reply large =
-        get([](const auto&, auto&) { return text_response(std::string(3'000'000, 'z')); });
+    const Reply large = get([](const auto&) { return text_response(std::string(3'000'000, 'z')); });
     BOOST_TEST(large.ended);
     BOOST_TEST((large.body() == std::string(3'000'000, 'z')));
 }
@@ -143,7 +221,7 @@ BOOST_AUTO_TEST_CASE(refusals_are_the_applications_to_render) {
                         "short");
     const std::string cookies =
         whole_request("GET", "/", {}, {{"HTTP_COOKIE", "a"}, {"HTTP_COOKIE", "a"}});
-    const Serve refusing = [](const auto&, auto&) -> web::Response { throw not_found(); };
+    const Serve refusing = [](const auto&) -> web::Response { throw not_found(); };
     const struct {
         std::string bytes;
         Serve serve;
@@ -166,16 +244,27 @@ BOOST_AUTO_TEST_CASE(refusals_are_the_applications_to_render) {
 BOOST_AUTO_TEST_CASE(a_failure_is_a_500_and_its_text_stays_here) {
     const std::pair<std::string, Serve> rows[] = {
         {"request failed",
-         [](const auto&, auto&) -> web::Response { throw std::runtime_error{"secret"}; }},
-        {"request failed", [](const auto&, auto&) -> web::Response { throw 7; }},
-        {"streamed nothing", [](const auto&, auto&) { return streamed(); }},
+         [](const auto&) -> web::Response { throw std::runtime_error{"secret"}; }},
+        {"request failed", [](const auto&) -> web::Response { throw 7; }},
+        {"request failed", later([](web::Stream&) -> Task<web::Response> {
+             throw std::runtime_error{"secret"};
+             co_return web::Response{};
+         })},
+        {"streamed nothing",
+         later([](web::Stream&) -> Task<web::Response> { co_return streamed(); })},
         {"bad response head",
-         [](const auto&, auto&) { return text_response("secret").set("X", "a\r\nsecret: b"); }},
-        {"bad response head",
-         [](const auto&, web::Stream& stream) {
-             stream.begin(web::Response{}.set("X", "a\r\nsecret: b"));
-             return stream.write("secret") ? text_response("taken") : streamed();
+         [](const auto&) {
+             web::Response response = text_response("secret");
+             response.set("X", "a\r\nsecret: b");
+             return response;
          }},
+        {"request failed", later([](web::Stream& stream) -> Task<web::Response> {
+             co_await the_loop().enter();
+             web::Response head;
+             head.set("X", "a\r\nsecret: b");
+             stream.begin(head);
+             co_return streamed();
+         })},
     };
     for (const auto& [event, serve] : rows) {
         const test::CapturedLog log;
@@ -188,18 +277,31 @@ BOOST_AUTO_TEST_CASE(a_failure_is_a_500_and_its_text_stays_here) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(an_answer_may_come_later) {
+    const Reply reply = get(later([](web::Stream&) -> Task<web::Response> {
+        co_await the_loop().enter();
+        co_return text_response(std::string(3'000'000, 'z'));
+    }));
+    BOOST_TEST(reply.ended);
+    BOOST_TEST(reply.header("Content-Length") == "3000000");
+    BOOST_TEST((reply.body() == std::string(3'000'000, 'z')));
+}
+
 BOOST_AUTO_TEST_CASE(a_stream_goes_out_piece_by_piece) {
-    std::promise<void> seen;
-    Served served{[&](const web::Request&, web::Stream& stream) {
+    Gate seen{the_loop()};
+    seen.close();
+    Served served{later([&](web::Stream& stream) -> Task<web::Response> {
+        co_await the_loop().enter();
         stream.begin(text_response({}));
         stream.write("first ");
-        seen.get_future().wait();
-        stream.write("last");
-        return streamed();
-    }};
+        co_await seen.passed();
+        stream.write("la");
+        stream.write("st");
+        co_return streamed();
+    })};
     served.client->send(whole_request("GET", "/"));
     served.client->read_until("first ");
-    seen.set_value();
+    start(on_the_loop([&] { seen.open(); }));
     const Reply reply = served.client->read_reply();
     BOOST_TEST(reply.ended);
     BOOST_TEST(reply.body() == "first last");
@@ -208,10 +310,11 @@ BOOST_AUTO_TEST_CASE(a_stream_goes_out_piece_by_piece) {
 }
 
 BOOST_AUTO_TEST_CASE(a_stream_to_head_has_no_body) {
-    const auto stream_one = [](const web::Request&, web::Stream& stream) {
+    const Serve stream_one = later([](web::Stream& stream) -> Task<web::Response> {
+        co_await the_loop().enter();
         stream.begin(text_response({}));
-        return stream.write("piece") ? streamed() : text_response("not taken");
-    };
+        co_return stream.write("piece") ? streamed() : text_response("not taken");
+    });
     BOOST_TEST(get(stream_one).body() == "piece");
     BOOST_TEST(get(stream_one, "HEAD").body().empty());
 }
@@ -219,12 +322,13 @@ BOOST_AUTO_TEST_CASE(a_stream_to_head_has_no_body) {
 BOOST_AUTO_TEST_CASE(a_stream_that_fails_is_seen_to_be_cut) {
     for (const bool throws : {true, false}) {
         const test::CapturedLog log;
-        const Reply reply = get([&](const web::Request&, web::Stream& stream) {
+        const Reply reply = get(later([throws](web::Stream& stream) -> Task<web::Response> {
+            co_await the_loop().enter();
             stream.begin(text_response({}));
             stream.write("part");
             if (throws) throw std::runtime_error{"secret"};
-            return text_response("secret");
-        });
+            co_return text_response("secret");
+        }));
         BOOST_TEST(!reply.ended);
         BOOST_TEST(reply.body() == "part");
         BOOST_TEST(contains(log.text(), "stream cut"));
@@ -232,25 +336,63 @@ BOOST_AUTO_TEST_CASE(a_stream_that_fails_is_seen_to_be_cut) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_client_that_leaves_is_seen) {
-    std::promise<bool> is_there;
-    std::promise<bool> is_gone;
-    {
-        Served served{[&](const web::Request&, web::Stream& stream) {
-            stream.begin(text_response({}));
-            stream.write("start");
-            pollfd watched{stream.gone_fd(), POLLIN | POLLRDHUP, 0};
-            is_there.set_value(::poll(&watched, 1, 0) == 0);
-            const bool seen = ::poll(&watched, 1, 20'000) == 1;
-            is_gone.set_value(seen && !stream.write("x") && !stream.write("y"));
-            return streamed();
-        }};
-        served.client->send(whole_request("POST", "/", "a body"));
-        served.client->read_until("start");
-        BOOST_TEST(is_there.get_future().get());
-        served.client->close();
-    }
-    BOOST_TEST(is_gone.get_future().get());
+BOOST_AUTO_TEST_CASE(a_client_that_leaves_or_stalls_is_gone) {
+    const struct {
+        std::string name;
+        std::size_t piece;
+        std::chrono::milliseconds stall;
+        std::string log;
+    } rows[] = {{"leaves", 10, 20s, ""}, {"stalls", std::size_t{1} << 20U, 50ms, "client stalled"}};
+    for (const auto& row : rows) BOOST_TEST_CONTEXT(row.name) {
+            const test::CapturedLog log;
+            std::atomic<bool> is_gone = false;
+            {
+                Served served{later([&](web::Stream& stream) -> Task<web::Response> {
+                                  co_await the_loop().enter();
+                                  stream.begin(text_response({}));
+                                  bool taken = stream.write("start" + std::string(row.piece, 'x'));
+                                  Left left{stream.departure()};
+                                  co_await left.gate.passed();
+                                  taken = taken && !stream.write("x") && !stream.write("y");
+                                  is_gone = taken && stream.gate().is_open();
+                                  co_return streamed();
+                              }),
+                              row.stall};
+                served.client->send(whole_request("POST", "/", "a body"));
+                served.client->read_until("start");
+                if (row.name == "leaves") served.client->close();
+            }
+            BOOST_TEST(is_gone);
+            BOOST_TEST(contains(log.text(), row.log));
+        }
+}
+
+// What a slow reader leaves unread is bounded, and goes out when it reads on.
+BOOST_AUTO_TEST_CASE(a_slow_reader_closes_its_gate) {
+    constexpr std::size_t pieces = 2000;
+    std::atomic<std::size_t> written = 0;
+    Served served{later([&](web::Stream& stream) -> Task<web::Response> {
+        co_await the_loop().enter();
+        stream.begin(text_response({}));
+        stream.write("start");
+        for (; written < pieces; ++written) {
+            stream.write(std::string(1000, 'x'));
+            co_await turn();
+            co_await stream.gate().passed();
+        }
+        co_return streamed();
+    })};
+    served.client->send(whole_request("GET", "/"));
+    served.client->read_until("start");
+    std::size_t before = 0;
+    do { // until it stands still
+        before = written;
+        for (int i = 0; i < 20; ++i) start_and_wait_for_a_turn();
+    } while (written != before);
+    BOOST_TEST(written < pieces);
+    const Reply reply = served.client->read_reply();
+    BOOST_TEST(reply.ended);
+    BOOST_TEST(reply.body().size() == 5 + pieces * 1000);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_request_gets_no_answer_and_leaks_nothing) {
@@ -282,7 +424,7 @@ BOOST_AUTO_TEST_CASE(no_secret_of_a_request_stays_in_memory) {
         {"refused", whole_request("GET", "/", {}, {{"HTTP_COOKIE", text}, {"HTTP_COOKIE", text}})},
         {"malformed", begin_record() + record(FCGI_PARAMS, 1, "\x7f\x7f" + text)},
     };
-    for (const Serve& serve : {Serve{hello}, Serve{[](const auto&, auto&) -> web::Response {
+    for (const Serve& serve : {Serve{hello}, Serve{[](const auto&) -> web::Response {
                                    throw std::runtime_error{"no"};
                                }}}) {
         for (const auto& [name, bytes] : rows) {

@@ -110,6 +110,13 @@ void Probe::release(std::size_t holds) const {
                   static_cast<ssize_t>(bytes.size()));
 }
 
+int Probe::held() const {
+    int count = 0;
+    const std::string text = log();
+    for (auto at = text.find("held"); at != text.npos; at = text.find("held", at + 1)) ++count;
+    return count;
+}
+
 void Probe::signal(int number) const { BOOST_REQUIRE_EQUAL(::kill(pid_, number), 0); }
 
 int Probe::wait_end() {

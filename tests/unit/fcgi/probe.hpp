@@ -42,13 +42,15 @@ public:
 
     /// Waits for this message of sd_notify(3).
     void wait_notified(const std::string& message);
-    /// Lets so many requests of /hold go on.
+    /// Lets so many requests of /hold and /stream go on.
     void release(std::size_t holds) const;
     void signal(int number) const;
     /// Waits for the end: the exit status, or minus the signal.
     int wait_end();
     /// Whether it has written this to standard error up to now.
     bool logged(const std::string& text) const { return log().find(text) != std::string::npos; }
+    /// How many requests of /hold have got a thread.
+    int held() const;
     const std::string& socket() const { return socket_; }
     Reply ask(const std::string& body = {}) const { return fcgi::ask(socket_, "/", body); }
 

@@ -2,15 +2,19 @@
 //
 //   fcgi_worker_probe [NAME=VALUE]…
 //
-// A byte from standard input lets one request of /hold go on.
+// A byte from standard input lets one request of /hold or /stream go on.
+#include "base/log.hpp"
+#include "base/loop/threads.hpp"
 #include "base/process.hpp"
 #include "fcgi/worker.hpp"
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
+#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -25,33 +29,55 @@ web::Response text_response(std::string text) {
     return response;
 }
 
-web::Response streamed() {
-    web::Response response;
-    response.streamed = true;
-    return response;
-}
-
-/// Streams "held", and "released" once it may.
-web::Response hold(web::Stream& stream) {
-    stream.begin({});
-    stream.write("held\n");
+/// A byte from standard input.
+void wait_for_release() {
     char byte = 0;
     if (::read(STDIN_FILENO, &byte, 1) != 1) throw std::runtime_error{"no release"};
-    stream.write("released\n");
-    return streamed();
 }
 
-/// Streams until nobody reads any more.
-web::Response flood(web::Stream& stream) {
-    stream.begin({});
-    while (stream.write(std::string(8192, 'x'))) {
+/// Holds its thread until it may answer.
+web::Response hold() {
+    log(Level::info, "held");
+    wait_for_release();
+    return text_response("released\n");
+}
+
+/// On the loop: streams "held", and "released" once it may.
+class HeldStream final : public web::Later, Loop::Watcher {
+public:
+    explicit HeldStream(Loop& loop) : loop_{loop}, released_{loop} { released_.close(); }
+
+    Task<web::Response> run(web::Stream& stream) override {
+        co_await loop_.enter();
+        loop_.watch(STDIN_FILENO, EPOLLIN, *this);
+        stream.begin({});
+        stream.write("held\n");
+        co_await released_.passed();
+        stream.write("released\n");
+        web::Response response;
+        response.streamed = true;
+        co_return response;
     }
-    return streamed();
-}
 
-web::Response serve(const web::Request& request, web::Stream& stream) {
-    if (request.path == "/hold") return hold(stream);
-    if (request.path == "/flood") return flood(stream);
+private:
+    void on_ready(int descriptor, std::uint32_t /*events*/) override {
+        wait_for_release();
+        loop_.forget(descriptor);
+        released_.open();
+    }
+
+    Loop& loop_;
+    Gate released_;
+};
+
+web::Response serve(Loop& loop, const web::Request& request) {
+    if (request.path == "/hold") return hold();
+    if (request.path == "/flood") return text_response(std::string(std::size_t{8} << 20U, 'x'));
+    if (request.path == "/stream") {
+        web::Response response;
+        response.later = std::make_unique<HeldStream>(loop);
+        return response;
+    }
     return text_response("hello " + std::string{request.body});
 }
 
@@ -90,5 +116,10 @@ int main(int argc, char** argv) {
         const std::size_t equals = argument.find('=');
         settings.at(argument.substr(0, equals))(argument.substr(equals + 1));
     }
-    return run_worker(options, {.serve = serve, .refuse = refuse});
+    Loop loop;
+    const LoopThread running{loop};
+    return run_worker(
+        options, {.serve = [&loop](const web::Request& request) { return serve(loop, request); },
+                  .refuse = refuse,
+                  .loop = &loop});
 }

@@ -3,11 +3,14 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <netinet/in.h>
@@ -27,12 +30,18 @@ std::unique_ptr<Client> asking(const Probe& probe, const std::string& uri) {
 
 using Clients = std::vector<std::unique_ptr<Client>>;
 
-/// Clients whose requests hold a thread each.
-Clients holding(const Probe& probe, int count) {
+/// Clients whose requests hold a thread each, of one of these probes.
+Clients holding(std::initializer_list<const Probe*> probes, int count) {
+    const auto held = [&] {
+        int all = 0;
+        for (const Probe* probe : probes) all += probe->held();
+        return all;
+    };
+    const int before = held();
     Clients clients;
     for (int i = 0; i < count; ++i) {
-        clients.push_back(asking(probe, "/hold"));
-        clients.back()->read_until("held\n");
+        clients.push_back(asking(**probes.begin(), "/hold"));
+        while (held() < before + i + 1) std::this_thread::sleep_for(std::chrono::milliseconds{1});
     }
     return clients;
 }
@@ -42,7 +51,7 @@ void check_served(const Clients& clients) {
     for (const auto& client : clients) {
         const Reply reply = client->read_reply();
         BOOST_TEST(reply.ended);
-        BOOST_TEST((reply.body() == "held\nreleased\n" || reply.body() == "hello "));
+        BOOST_TEST((reply.body() == "released\n" || reply.body() == "hello "));
     }
 }
 
@@ -104,7 +113,7 @@ BOOST_AUTO_TEST_CASE(two_processes_share_an_inherited_socket) {
     Probe second{other_folder, start};
     first.wait_notified("READY=1");
     second.wait_notified("READY=1");
-    const Clients clients = holding(first, 2); // more than one of them can hold
+    const Clients clients = holding({&first, &second}, 2); // more than one of them can hold
     first.release(1);
     second.release(1);
     check_served(clients);
@@ -119,7 +128,7 @@ BOOST_AUTO_TEST_CASE(the_watchdog_is_fed_to_the_end) {
     Probe probe{folder, {.environment = {"WATCHDOG_USEC=40000"}}};
     probe.wait_notified("READY=1");
     for (int i = 0; i < 5; ++i) probe.wait_notified("WATCHDOG=1");
-    const Clients client = holding(probe, 1);
+    const Clients client = holding({&probe}, 1);
     probe.signal(SIGTERM);
     probe.wait_notified("STOPPING=1");
     for (int i = 0; i < 5; ++i) probe.wait_notified("WATCHDOG=1");
@@ -130,7 +139,7 @@ BOOST_AUTO_TEST_CASE(the_watchdog_is_fed_to_the_end) {
 
 BOOST_AUTO_TEST_CASE(when_all_threads_are_busy_the_answer_is_503) {
     ReadyProbe probe{{"threads=2", "wait=10"}};
-    const Clients clients = holding(probe, 2);
+    const Clients clients = holding({&probe}, 2);
     for (int i = 0; i < 5; ++i) {
         const Reply refused = probe.ask(std::string(300'000, 'x'));
         BOOST_TEST(refused.ended);
@@ -148,7 +157,7 @@ BOOST_AUTO_TEST_CASE(when_all_threads_are_busy_the_answer_is_503) {
 
 BOOST_AUTO_TEST_CASE(a_thread_that_gets_free_in_time_serves_those_who_wait) {
     ReadyProbe probe{{"threads=1", "wait=20000"}};
-    Clients clients = holding(probe, 1);
+    Clients clients = holding({&probe}, 1);
     for (int i = 0; i < 3; ++i) clients.push_back(asking(probe, "/"));
     probe.release(1);
     check_served(clients);
@@ -203,16 +212,32 @@ BOOST_AUTO_TEST_CASE(an_idle_worker_ends_at_once_and_leaves_nothing) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_stream_ends_whole) {
-    ReadyProbe probe{{"threads=2"}};
-    const Clients client = holding(probe, 1);
-    probe.signal(SIGTERM);
-    probe.wait_notified("STOPPING=1");
-    probe.signal(SIGTERM);
-    probe.signal(SIGINT);
-    probe.release(1);
-    check_served(client);
-    BOOST_TEST(probe.wait_end() == 0);
+BOOST_AUTO_TEST_CASE(what_is_under_way_ends_whole) {
+    for (const auto* const uri : {"/hold", "/stream"}) {
+        ReadyProbe probe{{"threads=2"}};
+        const auto client = asking(probe, uri);
+        while (probe.held() == 0 && uri == std::string{"/hold"}) std::this_thread::yield();
+        if (uri == std::string{"/stream"}) client->read_until("held\n");
+        probe.signal(SIGTERM);
+        probe.wait_notified("STOPPING=1");
+        probe.signal(SIGTERM);
+        probe.signal(SIGINT);
+        probe.release(1);
+        const Reply reply = client->read_reply();
+        BOOST_TEST(reply.ended);
+        BOOST_TEST(reply.body().ends_with("released\n"));
+        BOOST_TEST(probe.wait_end() == 0);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_stream_holds_no_thread) {
+    ReadyProbe probe{{"threads=1", "wait=20000"}};
+    std::vector<std::unique_ptr<Client>> streams;
+    for (int i = 0; i < 20; ++i) {
+        streams.push_back(asking(probe, "/stream"));
+        streams.back()->read_until("held\n");
+    }
+    BOOST_TEST(probe.ask().body() == "hello ");
 }
 
 BOOST_AUTO_TEST_CASE(what_waits_at_an_inherited_socket_is_the_next_process_s) {
@@ -220,7 +245,7 @@ BOOST_AUTO_TEST_CASE(what_waits_at_an_inherited_socket_is_the_next_process_s) {
     const Descriptor listener = listen_at(folder.file("worker.sock"));
     Probe old{folder, {.listener = listener.get()}};
     old.wait_notified("READY=1");
-    const Clients busy = holding(old, 1);
+    const Clients busy = holding({&old}, 1);
     old.signal(SIGTERM);
     old.wait_notified("STOPPING=1");
     const auto late = asking(old, "/");

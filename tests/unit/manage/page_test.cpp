@@ -30,9 +30,8 @@ struct Visit {
 
     store::Database store{no_store, 1};
     store::Lease lease{store};
-    Recorder stream;
     web::Request made;
-    app::RequestContext context{made, stream, lease};
+    app::RequestContext context{made, lease};
 };
 
 std::string notice_on(const web::PageData& data) {

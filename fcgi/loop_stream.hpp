@@ -1,0 +1,89 @@
+// A response that goes out on the event loop: never waits, keeps what the web server does not take,
+// and tells by a gate and a departure how its reader does. libfcgi's writer waits in write(2) and
+// needs 24 KiB a response; so the records are put together here, with the numbers of its
+// <fastcgi.h> (FastCGI 1.0, sections 3.3, 5.3 and 5.5). Decision 0011.
+//
+// A stream holds no more than it is given between two looks at its gate. A client that takes
+// nothing for `stall_after` counts as gone. In the loop's thread only.
+#pragma once
+
+#include "base/descriptor.hpp"
+#include "base/loop/loop.hpp"
+#include "base/loop/signals.hpp"
+#include "web/message.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace usershell::fcgi {
+
+class LoopStream final : public web::Stream, Loop::Watcher, Loop::Timer, Loop::Deferred {
+public:
+    struct Origin {
+        std::uint16_t record_id = 0; ///< FastCGI's
+        std::string request_id;      ///< X-Request-Id
+        bool is_head = false;        ///< the body stays here
+    };
+
+    /// Unread bytes from which the gate is closed, and the rest at which it opens again.
+    static constexpr std::size_t max_unread = std::size_t{64} * 1024;
+    static constexpr std::size_t few_unread = std::size_t{16} * 1024;
+
+    /// Any thread.
+    LoopStream(Loop& loop, Descriptor connection, Origin origin,
+               std::chrono::milliseconds stall_after);
+    ~LoopStream() override;
+
+    /// From now on the client's departure is seen.
+    void attach();
+
+    void begin(const web::Response& head) override;
+    bool write(std::string_view bytes) override;
+    Gate& gate() override { return gate_; }
+    Departure& departure() override { return departure_; }
+
+    bool begun() const { return begun_; }
+    const std::string& request_id() const { return origin_.request_id; }
+
+    /// The whole response. Throws BadHead, having sent nothing.
+    void send(const web::Response& response);
+    /// Says that the response is whole; ends when all of it is the web server's, or it has gone.
+    Task<> finish();
+    /// The response is to be seen as cut: what is queued goes out if it can, and no end.
+    void cut() { flush(); }
+
+private:
+    void append(std::string_view bytes);
+    void open_record();
+    void close_record();
+    void flush();
+    void drop_sent();
+    void leave();
+    void set_watch();
+    std::size_t unread() const { return out_.size() - sent_; }
+
+    void on_ready(int descriptor, std::uint32_t events) override;
+    void on_due() override;
+    void on_deferred() override;
+
+    Loop& loop_;
+    Descriptor connection_;
+    Origin origin_;
+    std::chrono::milliseconds stall_after_;
+    Gate gate_;
+    Gate drained_;
+    Departure departure_;
+    std::string out_;           ///< records
+    std::size_t sent_ = 0;      ///< of them
+    std::size_t record_ = none; ///< where the one begins that still grows
+    std::uint32_t watched_ = 0;
+    bool begun_ = false;
+    bool gone_ = false;
+
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+};
+
+} // namespace usershell::fcgi
