@@ -1,6 +1,7 @@
 // usershell-execute: everything that opens a key and calls a provider with it.
 #include "app/answer.hpp"
 #include "app/dispatch.hpp"
+#include "app/periodic_task.hpp"
 #include "app/program.hpp"
 #include "execute/routes.hpp"
 #include "execute/services.hpp"
@@ -15,17 +16,21 @@ int main(int argc, char** argv) {
         execute::Services services{settings};
         services.require_store();
         if (given.check) return 0;
+        const LoopThread loop{services.loop};
+        const app::PeriodicTask renewal{"renewal of calls",
+                                        [&services] { return services.renew_calls(); }};
         const app::Dispatch dispatch{services.database,
                                      app::Guard{app::Pool::execute, settings.base_url},
                                      execute::execute_routes(services), nullptr};
         const WorkerOptions options{.socket = settings.socket,
-                                    .max_threads = settings.threads != 0 ? settings.threads : 256};
+                                    .max_threads = settings.threads != 0 ? settings.threads : 16};
         const Application application{
             .serve = [&dispatch](const web::Request& request) { return dispatch.serve(request); },
             .refuse =
                 [](const Refusal& refusal, const web::Request& request) {
                     return app::answer(refusal, request, nullptr);
-                }};
+                },
+            .loop = &services.loop};
         return run_worker(options, application);
     });
 }

@@ -113,17 +113,18 @@ CREATE FUNCTION usershell.has_call(given_owner uuid, given_call uuid) RETURNS bo
     END;
 COMMENT ON FUNCTION usershell.has_call(uuid, uuid) IS 'Is that a call of that user that runs? For the functions below.';
 
-CREATE FUNCTION usershell.renew_call(given_owner uuid, given_call uuid) RETURNS boolean
+CREATE FUNCTION usershell.renew_calls(given_owners uuid[], given_calls uuid[]) RETURNS void
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
     UPDATE usershell.calls c SET expires_at = now() + interval '1 minute'
-     WHERE c.owner_id = given_owner AND c.id = given_call
+      FROM unnest(given_owners, given_calls) AS given (owner_id, id)
+     WHERE c.owner_id = given.owner_id AND c.id = given.id
        AND EXISTS (SELECT FROM usershell.good_sessions s WHERE s.owner_id = c.owner_id AND s.id = c.session_id);
-    RETURN FOUND;
 END
 $function$;
-COMMENT ON FUNCTION usershell.renew_call(uuid, uuid) IS 'False once the session that it began under is no good any more.';
+COMMENT ON FUNCTION usershell.renew_calls(uuid[], uuid[]) IS
+    'Each as long as the session that it began under is good.';
 
 CREATE FUNCTION usershell.end_call(given_owner uuid, given_call uuid) RETURNS void
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -237,7 +238,7 @@ COMMENT ON FUNCTION usershell.judge_account(uuid, uuid, uuid, text, uuid, text, 
 GRANT EXECUTE ON FUNCTION
     usershell.sign_call_in(bytea),
     usershell.begin_call(bytea, uuid),
-    usershell.renew_call(uuid, uuid),
+    usershell.renew_calls(uuid[], uuid[]),
     usershell.end_call(uuid, uuid),
     usershell.call_provider(bytea, uuid),
     usershell.call_active_providers(bytea),

@@ -41,7 +41,8 @@ public:
         http.limits = control_.limits;
         http.limits.answer_bytes = answer_bytes;
         http.limits.total = std::max(http.limits.total - spent, std::chrono::milliseconds{0});
-        http.cancel_fd = control_.cancel_fd;
+        http.caller = control_.caller;
+        http.gate = control_.gate;
         http.tick = control_.tick;
         http.on_tick = control_.on_tick;
         http.pool = control_.pool;
@@ -55,8 +56,8 @@ private:
 
 /// The request is made only if it stays below the base URL, which the key is bound to, whatever the
 /// adapter has made of an id.
-net::HttpResult send(const CallTarget& target, const CallControl& control,
-                     const net::HttpRequest& request, const net::HttpControl& http) {
+Task<net::HttpResult> send(const CallTarget& target, const CallControl& control,
+                           const net::HttpRequest& request, const net::HttpControl& http) {
     if (!target.base_url.covers(request.url)) throw leads_out();
     return control.http.perform(request, http);
 }
@@ -67,8 +68,8 @@ struct Fetched {
     std::optional<ProviderError> provider_error;
 };
 
-Fetched fetch(const CallTarget& target, const CallControl& control, const CallClock& clock,
-              const net::HttpRequest& request, const CallTexts& texts) {
+Task<Fetched> fetch(const CallTarget& target, const CallControl& control, const CallClock& clock,
+                    const net::HttpRequest& request, const CallTexts& texts) {
     std::string body;
     int status = 0;
     auto http = clock.next(max_list);
@@ -77,23 +78,16 @@ Fetched fetch(const CallTarget& target, const CallControl& control, const CallCl
         body += piece;
         return !is_error(status) || body.size() <= max_error_bytes;
     };
-    const auto result = send(target, control, request, http);
+    const auto result = co_await send(target, control, request, http);
     if (is_error(status))
-        return {{}, read_provider_error(result.head, body, was_cut_off(result), texts)};
+        co_return Fetched{{}, read_provider_error(result.head, body, was_cut_off(result), texts)};
     throw_transport_failure(result);
     auto parsed = parse_json(body, json::make_shared_resource<JsonMemory>(json_memory * max_list));
     if (parsed.too_large) throw UpstreamError{Reason::too_large};
     if (!parsed.value) throw UpstreamError{Reason::not_this_protocol};
-    if (is_provider_error(*parsed.value)) return {{}, read_provider_error(*parsed.value, texts)};
-    return {std::move(*parsed.value), {}};
-}
-
-json::value fetch_or_throw(const CallTarget& target, const CallControl& control,
-                           const CallClock& clock, const net::HttpRequest& request,
-                           const CallTexts& texts) {
-    auto fetched = fetch(target, control, clock, request, texts);
-    if (fetched.provider_error) throw understand(*fetched.provider_error);
-    return std::move(fetched.value);
+    if (is_provider_error(*parsed.value))
+        co_return Fetched{{}, read_provider_error(*parsed.value, texts)};
+    co_return Fetched{std::move(*parsed.value), {}};
 }
 
 constexpr auto finish_reasons =
@@ -105,8 +99,8 @@ std::string_view name_of(FinishReason finish_reason) {
     return finish_reasons.at(static_cast<std::size_t>(finish_reason));
 }
 
-ChatReply complete_chat(const CallTarget& target, const ChatRequest& request,
-                        const CallControl& control, const ChatSinks& sinks) {
+Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& request,
+                              const CallControl& control, const ChatSinks& sinks) {
     const Adapter* const adapter = find_adapter(target.type.protocol);
     if (!adapter)
         throw UpstreamError::with_sentence(Reason::rejected, "This provider type has no chat.");
@@ -119,17 +113,18 @@ ChatReply complete_chat(const CallTarget& target, const ChatRequest& request,
         auto http = clock.next(limit * envelope);
         http.on_head = [&](const net::HttpHead& head) { reader.take_head(head); };
         http.on_body = [&](std::string_view piece) { return reader.take_body(piece); };
-        const auto result =
-            send(target, control, adapter->chat_request(target, request, options), http);
+        const auto chat = adapter->chat_request(target, request, options);
+        const auto result = co_await send(target, control, chat, http);
         if (result.failure == net::HttpFailure::cancelled) throw UpstreamError{Reason::cancelled};
         const auto provider_error = reader.provider_error(result);
-        if (!provider_error) return reader.conclude(result);
+        if (!provider_error) co_return reader.conclude(result);
         const bool again = !reader.has_begun() && adjust(target, *provider_error, first, options);
         if (!again) throw understand(*provider_error);
     }
 }
 
-std::vector<AvailableModel> list_models(const CallTarget& target, const CallControl& control) {
+Task<std::vector<AvailableModel>> list_models(const CallTarget& target,
+                                              const CallControl& control) {
     const Adapter* const adapter = find_adapter(target.type.protocol);
     if (!adapter)
         throw UpstreamError::with_sentence(Reason::rejected,
@@ -140,13 +135,13 @@ std::vector<AvailableModel> list_models(const CallTarget& target, const CallCont
     ModelList models;
     std::string page;
     for (int pages = 0; pages < max_pages && !models.full(); ++pages) {
-        auto fetched =
-            fetch(target, control, clock, adapter->models_request(target, page, options), texts);
+        auto request = adapter->models_request(target, page, options);
+        auto fetched = co_await fetch(target, control, clock, request, texts);
         if (fetched.provider_error && !options.version_path &&
             lacks_version(target, *fetched.provider_error)) {
             options.version_path = true;
-            fetched = fetch(target, control, clock, adapter->models_request(target, page, options),
-                            texts);
+            request = adapter->models_request(target, page, options);
+            fetched = co_await fetch(target, control, clock, request, texts);
         }
         if (fetched.provider_error) throw understand(*fetched.provider_error);
         const auto next = adapter->read_models(fetched.value, models);
@@ -154,19 +149,22 @@ std::vector<AvailableModel> list_models(const CallTarget& target, const CallCont
         if (next->empty() || *next == page) break;
         page = *next;
     }
-    return std::move(models).take();
+    co_return std::move(models).take();
 }
 
-std::string search(const CallTarget& target, std::string_view query, const CallControl& control) {
+Task<std::string> search(const CallTarget& target, std::string_view query,
+                         const CallControl& control) {
     const SearchProtocol* const protocol = find_search(target.type.protocol);
     if (!protocol)
         throw UpstreamError::with_sentence(Reason::rejected, "This provider type does not search.");
     const CallClock clock{control};
-    const auto value = fetch_or_throw(
-        target, control, clock, search_request(*protocol, target, query), {target.key, {query}});
-    const auto results = read_results(*protocol, value);
+    const auto request = search_request(*protocol, target, query);
+    const CallTexts texts{target.key, {query}};
+    const auto fetched = co_await fetch(target, control, clock, request, texts);
+    if (fetched.provider_error) throw understand(*fetched.provider_error);
+    const auto results = read_results(*protocol, fetched.value);
     if (!results) throw UpstreamError{Reason::not_this_protocol};
-    return *results;
+    co_return *results;
 }
 
 } // namespace usershell::adapters

@@ -1,7 +1,7 @@
 // Calls to AI providers, whatever protocol they speak: chat, model list, search. One function a
 // job; the protocol is chosen by the provider type's row. Nothing here knows of users, stores or
-// failover. Thread-safe; the callbacks run in the calling thread. Throws UpstreamError and nothing
-// else of its own.
+// failover. Each runs on the client's event loop, as do the callbacks, and holds no thread; what it
+// is given outlives it. Throws UpstreamError and nothing else of its own.
 #pragma once
 
 #include "adapters/errors/upstream_error.hpp"
@@ -30,7 +30,8 @@ struct CallControl {
     net::HttpClient& http;
     net::HttpLimits limits{};
     // As in HttpControl.
-    int cancel_fd = -1;
+    Departure* caller = nullptr;
+    Gate* gate = nullptr;
     std::chrono::milliseconds tick{15'000};
     std::function<void()> on_tick{};
     std::string pool{};
@@ -103,8 +104,8 @@ struct ChatSinks {
 /// the text's do. limits.answer_bytes bounds the answer's text, however it comes, and a whole
 /// answer with all that is around it; a stream may have sixteen times as many bytes on the wire, 1
 /// MiB an event. JSON takes at most four bytes of memory for each that it may have.
-ChatReply complete_chat(const CallTarget& target, const ChatRequest& request,
-                        const CallControl& control, const ChatSinks& sinks);
+Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& request,
+                              const CallControl& control, const ChatSinks& sinks);
 
 struct AvailableModel {
     std::string id;
@@ -115,10 +116,11 @@ struct AvailableModel {
 
 /// All pages of the provider's list, sorted by id, each once, empty ids dropped, at most 2,000. An
 /// answer may have up to 8 MiB, whatever the limits say.
-std::vector<AvailableModel> list_models(const CallTarget& target, const CallControl& control);
+Task<std::vector<AvailableModel>> list_models(const CallTarget& target, const CallControl& control);
 
 /// A web search (or fetch) with `query`; returns a short readable reply: the first results' titles
 /// and URLs.
-std::string search(const CallTarget& target, std::string_view query, const CallControl& control);
+Task<std::string> search(const CallTarget& target, std::string_view query,
+                         const CallControl& control);
 
 } // namespace usershell::adapters

@@ -32,31 +32,50 @@ web::Response empty_list(std::string_view error, std::string_view reason = {}) {
     return web::Response::json(boost::json::serialize(document));
 }
 
+class ModelsAnswer final : public CallAnswer {
+public:
+    ModelsAnswer(Services& given, std::unique_ptr<Call> call, store::CallProvider provider)
+        : CallAnswer{given, std::move(call)},
+          provider_{std::move(provider)} {}
+
+private:
+    Task<web::Response> answer(web::Stream& stream) override {
+        Executor executor{services(), call(), services().list_limits()};
+        executor.aside();
+        executor.watch({.departure = &stream.departure()});
+        const Executor::Job job = [this](const adapters::CallTarget& target,
+                                         const adapters::CallControl& control) {
+            return list(target, control);
+        };
+        try {
+            co_await executor.run(provider_, job);
+        } catch (const CallFailure& failure) {
+            co_return empty_list(failure.sentence, failure.reason);
+        }
+        co_return web::Response::json(
+            boost::json::serialize(boost::json::object{{"models", rows_of(models_, provider_)}}));
+    }
+
+    Task<> list(const adapters::CallTarget& target, const adapters::CallControl& control) {
+        models_ = co_await adapters::list_models(target, control);
+    }
+
+    store::CallProvider provider_;
+    std::vector<adapters::AvailableModel> models_;
+};
+
 } // namespace
 
 web::Response available_models(Services& services, app::RequestContext& context) {
-    const auto provider = store::load_call_provider(
-        context.lease, context.caller().calls_token_hash, context.id<ProviderId>("providerId"));
+    auto provider = store::load_call_provider(context.lease, context.caller().calls_token_hash,
+                                              context.id<ProviderId>("providerId"));
     if (!provider) throw not_found();
     const ProviderType* type = find_provider_type(provider->type);
     if (type == nullptr || !type->lists_models) {
         return empty_list("This type of provider has no model list. Add models by hand.");
     }
-    Call call{context.lease, context.caller()};
-    std::vector<adapters::AvailableModel> models;
-    try {
-        Executor executor{services, context.lease, call.id(), services.list_limits()};
-        executor.aside();
-        executor.watch({context.stream.gone_fd(), [&call] { call.renew(); }});
-        executor.run(*provider, [&models](const adapters::CallTarget& target,
-                                          const adapters::CallControl& control) {
-            models = adapters::list_models(target, control);
-        });
-    } catch (const CallFailure& failure) {
-        return empty_list(failure.sentence, failure.reason);
-    }
-    return web::Response::json(
-        boost::json::serialize(boost::json::object{{"models", rows_of(models, *provider)}}));
+    return later<ModelsAnswer>(services, std::make_unique<Call>(services, context),
+                               *std::move(provider));
 }
 
 } // namespace usershell::execute

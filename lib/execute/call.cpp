@@ -4,14 +4,14 @@
 #include "base/log.hpp"
 #include "base/rules.hpp"
 
+#include <exception>
+
 namespace usershell::execute {
 
 namespace {
 
-constexpr std::chrono::seconds interval{15};
-
-store::Call begun(store::Lease& lease, const store::Caller& caller) {
-    auto call = store::begin_call(lease, caller.calls_token_hash);
+store::Call begun(app::RequestContext& context) {
+    auto call = store::begin_call(context.lease, context.caller().calls_token_hash);
     if (call) return *std::move(call);
     throw Refusal{ErrorCode::rate_limited, "You have " + std::to_string(rules::max_calls) +
                                                " calls under way. Wait until one has ended."}
@@ -20,28 +20,56 @@ store::Call begun(store::Lease& lease, const store::Caller& caller) {
 
 } // namespace
 
-Call::Call(store::Lease& lease, const store::Caller& caller)
-    : lease_{lease},
-      id_{begun(lease, caller)} {}
+Call::Call(Services& services, app::RequestContext& context)
+    : services_{services},
+      request_id_{context.request.id},
+      place_{services.calls},
+      id_{begun(context)} {
+    place_.begun(id_);
+}
 
-Call::~Call() {
+Call::Call(Services& services, store::Call begun)
+    : services_{services},
+      place_{services.calls},
+      id_{std::move(begun)} {}
+
+Call::~Call() { end(); }
+
+void Call::record(const store::HealthUpdate& report) {
     try {
-        store::end_call(lease_, id_);
+        store::Lease lease{services_.database};
+        store::record_health(lease, id_, report);
     } catch (const std::exception& error) {
+        const LogContext context{request_id_};
+        log(Level::warning, "health not recorded", {{"error", loggable(error)}});
+    }
+}
+
+void Call::end() {
+    if (std::exchange(ended_, true)) return;
+    try {
+        store::Lease lease{services_.database};
+        store::end_call(lease, id_);
+    } catch (const std::exception& error) {
+        const LogContext context{request_id_};
         log(Level::warning, "call left to expire", {{"error", loggable(error)}});
     }
 }
 
-void Call::renew() {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - renewed_ < interval) return;
-    renewed_ = now;
+Task<web::Response> CallAnswer::run(web::Stream& stream) {
+    std::exception_ptr failure;
+    web::Response response;
     try {
-        store::renew_call(lease_, id_);
-    } catch (const std::exception& error) {
-        log(Level::warning, "call not renewed", {{"error", loggable(error)}});
+        response = co_await answer(stream);
+    } catch (...) {
+        failure = std::current_exception();
     }
-    lease_.release();
+    if (!call_->has_ended()) {
+        co_await services_.threads.enter();
+        call_->end();
+    }
+    if (failure) std::rethrow_exception(failure);
+    co_return response;
 }
 
 } // namespace usershell::execute

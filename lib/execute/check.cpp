@@ -17,38 +17,44 @@ adapters::ChatRequest one_word(const std::string& model) {
     return request;
 }
 
-/// The job of a check; writes reply and model into `result`.
-Executor::Job job_of(const store::CallProvider& provider, CheckResult& result) {
+bool is_search(const store::CallProvider& provider) {
     const ProviderType* type = find_provider_type(provider.type);
-    if (type != nullptr && type->is_search) {
-        return [&result](const adapters::CallTarget& target, const adapters::CallControl& control) {
-            result.reply = adapters::search(target, query, control);
-        };
+    return type != nullptr && type->is_search;
+}
+
+/// The job of a check; writes reply and model into `result`.
+Task<> ask(const store::CallProvider& provider, CheckResult& result,
+           const adapters::CallTarget& target, const adapters::CallControl& control) {
+    if (is_search(provider)) {
+        result.reply = co_await adapters::search(target, query, control);
+        co_return;
     }
-    if (provider.enabled_models.empty()) {
-        throw Refusal{ErrorCode::no_enabled_model,
-                      "This provider has no enabled model. Add or enable one."};
-    }
-    return [&result, request = one_word(provider.enabled_models.front())](
-               const adapters::CallTarget& target, const adapters::CallControl& control) {
-        adapters::ChatReply reply = adapters::complete_chat(target, request, control, {});
-        result.reply = reply.content.empty() ? thought_only : std::move(reply.content);
-        result.model = std::move(reply.model);
-    };
+    const adapters::ChatRequest request = one_word(provider.enabled_models.front());
+    const adapters::ChatSinks nowhere;
+    adapters::ChatReply reply = co_await adapters::complete_chat(target, request, control, nowhere);
+    result.reply = reply.content.empty() ? thought_only : std::move(reply.content);
+    result.model = std::move(reply.model);
 }
 
 } // namespace
 
-CheckResult check_provider(Services& services, store::Lease& lease, const store::Call& call,
-                           const store::CallProvider& provider, std::optional<AccountId> only,
-                           const Presence& presence) {
+Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
     const auto begun = std::chrono::steady_clock::now();
+    const store::CallProvider& provider = check.provider;
     CheckResult result;
     try {
-        Executor executor{services, lease, call, services.check_limits()};
-        executor.watch(presence);
-        if (only) executor.only(*only);
-        executor.run(provider, job_of(provider, result));
+        Executor executor{services, check.call, services.check_limits()};
+        executor.watch(check.presence);
+        if (check.only) executor.only(*check.only);
+        if (!check.ends_call) executor.leave_open();
+        if (!is_search(provider) && provider.enabled_models.empty())
+            throw Refusal{ErrorCode::no_enabled_model,
+                          "This provider has no enabled model. Add or enable one."};
+        const Executor::Job job = [&](const adapters::CallTarget& target,
+                                      const adapters::CallControl& control) {
+            return ask(provider, result, target, control);
+        };
+        co_await executor.run(provider, job);
         result.ok = true;
     } catch (const CallFailure& failure) {
         result.error = failure.sentence;
@@ -60,7 +66,7 @@ CheckResult check_provider(Services& services, store::Lease& lease, const store:
     result.latency_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
                             std::chrono::steady_clock::now() - begun)
                             .count();
-    return result;
+    co_return result;
 }
 
 boost::json::object check_document(const CheckResult& result) {

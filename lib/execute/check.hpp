@@ -24,9 +24,14 @@ struct CheckResult {
 
 /// Never throws for what goes wrong at the provider or with its keys, nor when whoever asked has
 /// gone (then nobody reads the result); `only`: that account's key alone.
-CheckResult check_provider(Services& services, store::Lease& lease, const store::Call& call,
-                           const store::CallProvider& provider, std::optional<AccountId> only,
-                           const Presence& presence);
+struct CheckOf {
+    Call& call;
+    const store::CallProvider& provider;
+    std::optional<AccountId> only{}; ///< that account's key alone
+    Presence presence{};
+    bool ends_call = true; ///< else others follow
+};
+Task<CheckResult> check_provider(Services& services, const CheckOf& check);
 
 /// {ok, reply, latencyMs, model} or {ok: false, error, reason?}.
 boost::json::object check_document(const CheckResult& result);

@@ -10,10 +10,6 @@
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
-#include <condition_variable>
-#include <deque>
-#include <mutex>
-#include <thread>
 
 namespace usershell::execute {
 namespace {
@@ -25,68 +21,23 @@ store::CallProvider provider_of(app::RequestContext& context) {
     return *std::move(provider);
 }
 
-web::Response single(Services& services, app::RequestContext& context,
-                     const store::CallProvider& provider, std::optional<AccountId> only) {
-    Call call{context.lease, context.caller()};
-    const CheckResult result =
-        check_provider(services, context.lease, call.id(), provider, std::move(only),
-                       {context.stream.gone_fd(), [&call] { call.renew(); }});
-    return web::Response::json(boost::json::serialize(check_document(result)));
-}
-
-/// Checks of several providers at a time, one thread each, results in the order in which they come.
-class Batch {
+class SingleCheck final : public CallAnswer {
 public:
-    Batch(Services& services, const store::Call& call,
-          const std::vector<store::CallProvider>& providers, int cancel_fd)
-        : services_{services},
-          call_{call},
-          providers_{providers},
-          cancel_fd_{cancel_fd} {
-        threads_.reserve(providers.size());
-        for (std::size_t i = 0; i < providers.size(); ++i) {
-            threads_.emplace_back([this, i] { check(i); });
-        }
-    }
-
-    struct Done {
-        std::size_t index;
-        CheckResult result;
-    };
-
-    /// The next result, waited for; nothing when none has come within `patience`.
-    std::optional<Done> next(std::chrono::seconds patience) {
-        std::unique_lock lock{mutex_};
-        if (!came_.wait_for(lock, patience, [this] { return !done_.empty(); })) return std::nullopt;
-        Done done = std::move(done_.front());
-        done_.pop_front();
-        return done;
-    }
+    SingleCheck(Services& given, std::unique_ptr<Call> call, store::CallProvider provider,
+                std::optional<AccountId> only)
+        : CallAnswer{given, std::move(call)},
+          provider_{std::move(provider)},
+          only_{std::move(only)} {}
 
 private:
-    void check(std::size_t index) {
-        CheckResult result;
-        try {
-            store::Lease lease{services_.database};
-            result = check_provider(services_, lease, call_, providers_[index], std::nullopt,
-                                    {cancel_fd_, {}});
-        } catch (const std::exception& error) {
-            log(Level::warning, "check failed", {{"error", loggable(error)}});
-            result.error = "The check could not be made. Try again.";
-        }
-        const std::scoped_lock lock{mutex_};
-        done_.push_back({index, std::move(result)});
-        came_.notify_one();
+    Task<web::Response> answer(web::Stream& stream) override {
+        const CheckOf check{call(), provider_, only_, {.departure = &stream.departure()}};
+        const CheckResult result = co_await check_provider(services(), check);
+        co_return web::Response::json(boost::json::serialize(check_document(result)));
     }
 
-    Services& services_;
-    const store::Call& call_;
-    const std::vector<store::CallProvider>& providers_;
-    int cancel_fd_;
-    std::mutex mutex_;
-    std::condition_variable came_;
-    std::deque<Done> done_;
-    std::vector<std::jthread> threads_; ///< last: joined before what they use goes
+    store::CallProvider provider_;
+    std::optional<AccountId> only_;
 };
 
 struct Totals {
@@ -113,73 +64,90 @@ boost::json::object row_of(const store::CallProvider& provider, const CheckResul
     return row;
 }
 
-constexpr std::chrono::seconds tick{5};
+/// Checks of several providers side by side; what is told comes in the order in which they end.
+class Batch final : public CallAnswer {
+public:
+    Batch(Services& given, std::unique_ptr<Call> call, std::vector<store::CallProvider> providers,
+          bool as_stream)
+        : CallAnswer{given, std::move(call)},
+          providers_{std::move(providers)},
+          as_stream_{as_stream},
+          results_(providers_.size()),
+          some_{given.loop} {}
 
-/// Every result, in the order in which they come; between them the call is renewed and `idle`
-/// called.
-template <class OnResult, class OnIdle>
-void collect(Batch& batch, std::size_t count, Call& call, OnResult on_result, OnIdle on_idle) {
-    while (count > 0) {
-        if (auto done = batch.next(tick)) {
-            on_result(done->index, done->result);
-            --count;
-        } else {
-            call.renew();
-            on_idle();
+private:
+    Task<web::Response> answer(web::Stream& stream) override {
+        co_await services().loop.enter();
+        EventFrames frames{stream};
+        const Presence presence{&stream.departure(), &stream.gate(), [&] {
+                                    if (as_stream_) frames.keep_alive();
+                                }};
+        for (std::size_t i = 0; i < providers_.size(); ++i) start(check(i, presence));
+        for (std::size_t told = 0; told < providers_.size(); ++told) {
+            some_.close();
+            if (done_.size() == told) co_await some_.passed();
+            const std::size_t index = done_[told];
+            totals_.count(results_[index]);
+            if (as_stream_) frames.send(row_of(providers_[index], results_[index]));
         }
+        if (!as_stream_) co_return document();
+        boost::json::object last{{"done", true}};
+        totals_.write_to(last);
+        frames.send(last);
+        co_return already_streamed();
     }
-}
 
-web::Response batch_as_document(Batch& batch, const std::vector<store::CallProvider>& providers,
-                                Call& call) {
-    std::vector<CheckResult> results(providers.size());
-    collect(
-        batch, providers.size(), call,
-        [&](std::size_t index, CheckResult& result) { results[index] = std::move(result); }, [] {});
-    boost::json::array rows;
-    Totals totals;
-    for (std::size_t i = 0; i < providers.size(); ++i) {
-        rows.push_back(row_of(providers[i], results[i]));
-        totals.count(results[i]);
+    Task<> check(std::size_t index, const Presence& presence) {
+        CheckResult result;
+        try {
+            const CheckOf check{call(), providers_[index], std::nullopt, presence, false};
+            result = co_await check_provider(services(), check);
+        } catch (const std::exception& error) {
+            log(Level::warning, "check failed", {{"error", loggable(error)}});
+            result.error = "The check could not be made. Try again.";
+        }
+        co_await services().loop.enter();
+        results_[index] = std::move(result);
+        done_.push_back(index);
+        some_.open();
     }
-    boost::json::object document{{"results", std::move(rows)}};
-    totals.write_to(document);
-    return web::Response::json(boost::json::serialize(document));
-}
 
-web::Response batch_as_stream(Batch& batch, const std::vector<store::CallProvider>& providers,
-                              Call& call, app::RequestContext& context) {
-    EventFrames frames{context.stream};
-    Totals totals;
-    collect(
-        batch, providers.size(), call,
-        [&](std::size_t index, const CheckResult& result) {
-            totals.count(result);
-            frames.send(row_of(providers[index], result));
-        },
-        [&] { frames.keep_alive(); });
-    boost::json::object last{{"done", true}};
-    totals.write_to(last);
-    frames.send(last);
-    return already_streamed();
-}
+    web::Response document() const {
+        boost::json::array rows;
+        for (std::size_t i = 0; i < providers_.size(); ++i)
+            rows.push_back(row_of(providers_[i], results_[i]));
+        boost::json::object all{{"results", std::move(rows)}};
+        totals_.write_to(all);
+        return web::Response::json(boost::json::serialize(all));
+    }
+
+    std::vector<store::CallProvider> providers_;
+    bool as_stream_;
+    std::vector<CheckResult> results_;
+    std::vector<std::size_t> done_; ///< indices, as they came
+    Gate some_;                     ///< open when there are more than were told
+    Totals totals_;
+};
 
 bool wants_stream(const web::Request& request) { return request.asks_for("text/event-stream"); }
 
 } // namespace
 
 web::Response test_provider(Services& services, app::RequestContext& context) {
-    return single(services, context, provider_of(context), std::nullopt);
+    store::CallProvider provider = provider_of(context);
+    return later<SingleCheck>(services, std::make_unique<Call>(services, context),
+                              std::move(provider), std::nullopt);
 }
 
 web::Response test_account(Services& services, app::RequestContext& context) {
     const auto account = context.id<AccountId>("accountId");
-    const store::CallProvider provider = provider_of(context);
+    store::CallProvider provider = provider_of(context);
     if (std::ranges::find(provider.accounts, account, &store::CallKey::account) ==
         provider.accounts.end()) {
         throw not_found();
     }
-    return single(services, context, provider, account);
+    return later<SingleCheck>(services, std::make_unique<Call>(services, context),
+                              std::move(provider), account);
 }
 
 web::Response test_batch(Services& services, app::RequestContext& context) {
@@ -190,11 +158,8 @@ web::Response test_batch(Services& services, app::RequestContext& context) {
             providers.push_back(*std::move(provider));
         }
     }
-    Call call{context.lease, context.caller()};
-    context.lease.release();
-    Batch batch{services, call.id(), providers, context.stream.gone_fd()};
-    return wants_stream(context.request) ? batch_as_stream(batch, providers, call, context)
-                                         : batch_as_document(batch, providers, call);
+    return later<Batch>(services, std::make_unique<Call>(services, context), std::move(providers),
+                        wants_stream(context.request));
 }
 
 } // namespace usershell::execute

@@ -2,7 +2,6 @@
 
 #include "base/address/url.hpp"
 #include "base/error.hpp"
-#include "base/log.hpp"
 #include "execute/health_report.hpp"
 
 #include <algorithm>
@@ -52,26 +51,25 @@ std::vector<const store::CallKey*> order_keys(const store::CallProvider& provide
     return keys;
 }
 
-Executor::Executor(Services& services, store::Lease& lease, const store::Call& call,
-                   net::HttpLimits limits)
+Executor::Executor(Services& services, Call& call, net::HttpLimits limits)
     : services_{services},
-      lease_{lease},
       call_{call},
       limits_{limits} {}
 
-const store::CallKey& Executor::run(const store::CallProvider& provider, const Job& job) {
+Task<std::string> Executor::run(const store::CallProvider& provider, const Job& job) {
+    co_await services_.threads.enter();
     const auto keys = keys_in_order(provider);
     if (keys.empty()) throw Refusal{ErrorCode::conflict, "This provider has no key. Enter one."};
-    lease_.release();
 
     HealthReport report{provider, only_};
     std::vector<FailedKey> tries;
     for (const store::CallKey* key : keys) {
-        const auto failure = try_key(provider, *key, job);
+        const std::optional<CallFailure> failure = co_await try_key(provider, *key, job);
         if (!failure) {
             report.succeeded(*key, !only_ && passes_over(provider));
+            co_await services_.threads.enter();
             record(report);
-            return *key;
+            co_return key->name;
         }
         report.failed(*key, *failure);
         tries.push_back({key->name, *failure});
@@ -79,6 +77,7 @@ const store::CallKey& Executor::run(const store::CallProvider& provider, const J
     }
     const CallFailure failure = failure_of(tries);
     report.explain(failure);
+    co_await services_.threads.enter();
     record(report);
     throw failure;
 }
@@ -92,42 +91,44 @@ std::vector<const store::CallKey*> Executor::keys_in_order(const store::CallProv
         if (keys.empty()) throw not_found();
         return keys;
     }
-    const std::uint64_t position =
-        rotates(provider) && !aside_ ? store::next_rotation(lease_, call_, provider.id) : 0;
-    return order_keys(provider, position);
+    if (!rotates(provider) || aside_) return order_keys(provider, 0);
+    store::Lease lease{services_.database};
+    return order_keys(provider, store::next_rotation(lease, call_.id(), provider.id));
 }
 
-std::optional<CallFailure> Executor::try_key(const store::CallProvider& provider,
-                                             const store::CallKey& key, const Job& job) {
+Task<std::optional<CallFailure>> Executor::try_key(const store::CallProvider& provider,
+                                                   const store::CallKey& key, const Job& job) {
     const BaseUrl base_url = BaseUrl::parse(provider.base_url);
     const ProviderType* type = find_provider_type(provider.type);
     if (type == nullptr)
         throw Refusal{ErrorCode::conflict, "This provider's type is no longer supported."};
-    if (presence_.on_tick) presence_.on_tick();
+    const UserId& user = call_.id().user;
     try {
+        co_await services_.threads.enter();
         const crypto::Secret plain = services_.unsealer.open(
-            {call_.user, provider.id, key.account, provider.type, provider.base_url}, key.sealed);
-        job({*type, base_url, plain.reveal()}, {.http = services_.http,
-                                                .limits = limits_left(),
-                                                .cancel_fd = presence_.gone_fd,
-                                                .tick = tick,
-                                                .on_tick = presence_.on_tick,
-                                                .pool = call_.user.text()});
-        return std::nullopt;
+            {user, provider.id, key.account, provider.type, provider.base_url}, key.sealed);
+        co_await services_.loop.enter();
+        if (presence_.on_tick) presence_.on_tick();
+        const adapters::CallTarget target{*type, base_url, plain.reveal()};
+        const adapters::CallControl control{.http = services_.http,
+                                            .limits = limits_left(),
+                                            .caller = presence_.departure,
+                                            .gate = presence_.gate,
+                                            .tick = tick,
+                                            .on_tick = presence_.on_tick,
+                                            .pool = user.text()};
+        co_await job(target, control);
+        co_return std::nullopt;
     } catch (const crypto::UnsealError& error) {
-        return CallFailure{error};
+        co_return CallFailure{error};
     } catch (const adapters::UpstreamError& error) {
-        return CallFailure{error};
+        co_return CallFailure{error};
     }
 }
 
 void Executor::record(const HealthReport& report) {
-    if (aside_ || !report.any()) return;
-    try {
-        store::record_health(lease_, call_, report.record());
-    } catch (const std::exception& error) {
-        log(Level::warning, "health not recorded", {{"error", loggable(error)}});
-    }
+    if (!aside_ && report.any()) call_.record(report.record());
+    if (ends_call_) call_.end();
 }
 
 /// Keys share the time of one call.

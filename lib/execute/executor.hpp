@@ -3,10 +3,12 @@
 // passes over a key that fails while nothing has been sent to the caller, and records what the call
 // has shown.
 //
-// An Executor serves one call and lives as long as it, in one thread.
+// An Executor serves one provider of one call. It moves between the loop, where it waits for the
+// provider, and threads that may wait, where it opens keys and asks the store.
 #pragma once
 
 #include "adapters/calls.hpp"
+#include "execute/call.hpp"
 #include "execute/call_failure.hpp"
 #include "execute/services.hpp"
 #include "store/calls/execution.hpp"
@@ -22,20 +24,20 @@ class HealthReport;
 
 /// Whoever asked, while a call runs.
 struct Presence {
-    int gone_fd = -1; ///< Stream::gone_fd()
-    /// Called about every five seconds, and before each key, in the calling thread.
+    Departure* departure = nullptr;
+    Gate* gate = nullptr;
+    /// Called about every five seconds, and before each key, on the loop.
     std::function<void()> on_tick{};
 };
 
 class Executor {
 public:
-    /// What is to be done with a key: a chat, a list, a search. Called once a key, at most.
-    using Job = std::function<void(const adapters::CallTarget&, const adapters::CallControl&)>;
+    /// What is to be done with a key: a chat, a list, a search. Called once a key, at most, on the
+    /// loop.
+    using Job = std::function<Task<>(const adapters::CallTarget&, const adapters::CallControl&)>;
 
-    /// The lease is given back before every upstream call.
     /// `call` outlives it.
-    Executor(Services& services, store::Lease& lease, const store::Call& call,
-             net::HttpLimits limits);
+    Executor(Services& services, Call& call, net::HttpLimits limits);
 
     void watch(Presence presence) { presence_ = std::move(presence); }
 
@@ -48,25 +50,28 @@ public:
     /// The job is no chat: it takes no turn of the rotation and changes nobody's health.
     void aside() { aside_ = true; }
 
-    /// Runs `job` until it succeeds with a key, which it gives. Throws CallFailure when no key
-    /// helped, Refusal conflict when the provider has no key, and what the job throws besides.
-    const store::CallKey& run(const store::CallProvider& provider, const Job& job);
+    /// The call goes on after this: others of a batch are part of it.
+    void leave_open() { ends_call_ = false; }
+
+    /// Runs `job` until it succeeds with a key: its name. Throws CallFailure when no key helped,
+    /// Refusal conflict when the provider has no key, and what the job throws besides. Ends on a
+    /// thread that may wait, with the call recorded and ended.
+    Task<std::string> run(const store::CallProvider& provider, const Job& job);
 
 private:
     std::vector<const store::CallKey*> keys_in_order(const store::CallProvider& provider);
-    std::optional<CallFailure> try_key(const store::CallProvider& provider,
-                                       const store::CallKey& key, const Job& job);
-    /// The answer stands, whether or not the store can take what was found.
+    Task<std::optional<CallFailure>> try_key(const store::CallProvider& provider,
+                                             const store::CallKey& key, const Job& job);
     void record(const HealthReport& report);
     net::HttpLimits limits_left() const;
 
     Services& services_;
-    store::Lease& lease_;
-    const store::Call& call_;
+    Call& call_;
     net::HttpLimits limits_;
     Presence presence_;
     std::optional<AccountId> only_;
     bool aside_ = false;
+    bool ends_call_ = true;
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 

@@ -7,21 +7,37 @@ namespace usershell::execute {
 namespace {
 
 constexpr std::size_t default_connections = 8;
+constexpr std::size_t max_memory_unit = std::size_t{1024} * 1024;
+constexpr std::chrono::seconds renew_interval{15}; ///< a place lasts a minute
+
+std::size_t connections_of(const Settings& settings) {
+    return settings.database_connections != 0 ? settings.database_connections : default_connections;
+}
 
 } // namespace
 
 Services::Services(const Settings& given)
     : settings{given},
-      database{given.database,
-               given.database_connections != 0 ? given.database_connections : default_connections},
+      database{given.database, connections_of(given)},
       vault_ring{crypto::load_ring<crypto::VaultSecret>(given.vault_secret)},
       web_ring{crypto::load_ring<crypto::WebPublic>(given.web_public)},
       unsealer{vault_ring, web_ring,
                given.hold_keys_on_change ? crypto::AddressRule::whole : crypto::AddressRule::path},
-      http{EgressPolicy{given.egress_allow}, given.upstream_ca} {}
+      calls{given.max_calls, given.max_memory * max_memory_unit},
+      threads{loop, connections_of(given), "call"},
+      http{loop, EgressPolicy{given.egress_allow}, given.upstream_ca} {}
 
 void Services::require_store() {
     store::require_store(database, {crypto::summary_of(vault_ring), crypto::summary_of(web_ring)});
+}
+
+std::chrono::milliseconds Services::renew_calls() {
+    const auto due = calls.due(renew_interval);
+    if (!due.empty()) {
+        store::Lease lease{database};
+        store::renew_calls(lease, due);
+    }
+    return renew_interval / 3;
 }
 
 net::HttpLimits Services::chat_limits() const {

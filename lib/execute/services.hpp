@@ -3,8 +3,10 @@
 #pragma once
 
 #include "adapters/calls.hpp"
+#include "base/loop/threads.hpp"
 #include "base/settings/config.hpp"
 #include "crypto/unseal/unseal.hpp"
+#include "execute/call_register.hpp"
 #include "net/http_client.hpp"
 #include "store/database/database.hpp"
 
@@ -24,7 +26,13 @@ public:
     crypto::VaultSecret vault_ring;
     crypto::WebPublic web_ring;
     crypto::Unsealer unsealer;
+    CallRegister calls;
+    Loop loop;       ///< what calls wait on; run by main
+    Threads threads; ///< for the parts of a call that ask the store or open a key
     net::HttpClient http;
+
+    /// Renews the places of the calls under way; returns when to do it again.
+    std::chrono::milliseconds renew_calls();
 
     /// Bounds of a call in the playground; of the answers to a list; and of a connectivity check.
     net::HttpLimits chat_limits() const;

@@ -1,5 +1,5 @@
 // The event streams that we send: one JSON object a frame, a comment while nothing happens.
-// Wraps a Stream; used by one thread.
+// Wraps a Stream; on the loop.
 #pragma once
 
 #include "web/message.hpp"
@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 
 namespace usershell::execute {
 
@@ -28,16 +29,20 @@ public:
     /// `data: {…}`; sends status and headers before the first. False when the caller has gone.
     bool send(const boost::json::object& frame);
 
+    /// `data: {"member":"text"}`, of a token: the same without a document in between.
+    bool send_text(std::string_view member, std::string_view text);
+
     /// A comment that keeps proxies from giving up, when nothing has gone out for as long as the
     /// patience; before the first frame the head with it. So a failure that comes soon can still be
     /// a plain JSON error. To be called more often than the patience.
     void keep_alive();
 
 private:
-    bool write(const std::string& bytes);
+    bool write(std::string_view bytes);
 
     web::Stream& stream_;
     Clock::duration patience_;
+    std::string frame_; ///< of a token, kept for the next
     Clock::time_point last_ = Clock::now();
     bool begun_ = false;
     bool has_sent_ = false;

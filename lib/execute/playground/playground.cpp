@@ -8,6 +8,8 @@
 
 #include <boost/json/serialize.hpp>
 
+#include <optional>
+
 namespace usershell::execute {
 namespace {
 
@@ -28,46 +30,49 @@ void tell_facts(const adapters::ChatReply& reply, const std::string& key,
 }
 
 /// One playground call: the executor's job and where its tokens go.
-class Conversation {
+class Conversation final : public CallAnswer {
 public:
-    Conversation(Services& services, app::RequestContext& context, Call& call,
-                 const store::CallProvider& provider, adapters::ChatRequest chat)
-        : provider_{provider},
-          type_{find_provider_type(provider.type)},
-          chat_{std::move(chat)},
-          frames_{context.stream},
-          executor_{services, context.lease, call.id(), services.chat_limits()} {
-        executor_.watch({context.stream.gone_fd(), [this, &call] {
-                             call.renew();
-                             if (chat_.stream) frames_.keep_alive();
-                         }});
-        executor_.may_try_again = [this] { return !frames_.has_sent(); };
-    }
-
-    web::Response answer() {
-        const auto begun = std::chrono::steady_clock::now();
-        try {
-            key_ = executor_
-                       .run(provider_,
-                            [this](const adapters::CallTarget& target,
-                                   const adapters::CallControl& control) { talk(target, control); })
-                       .name;
-        } catch (const CallFailure& failure) {
-            return failed(failure);
-        }
-        if (chat_.stream) return end_stream();
-        const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
-            std::chrono::steady_clock::now() - begun);
-        return whole(took.count());
-    }
+    Conversation(Services& given, std::unique_ptr<Call> call, store::CallProvider provider,
+                 adapters::ChatRequest chat)
+        : CallAnswer{given, std::move(call)},
+          provider_{std::move(provider)},
+          type_{find_provider_type(provider_.type)},
+          chat_{std::move(chat)} {}
 
 private:
+    Task<web::Response> answer(web::Stream& stream) override {
+        const auto begun = std::chrono::steady_clock::now();
+        frames_.emplace(stream);
+        Executor executor{services(), call(), services().chat_limits()};
+        executor.watch({&stream.departure(), &stream.gate(), [this] {
+                            if (chat_.stream) frames_->keep_alive();
+                        }});
+        executor.may_try_again = [this] { return !frames_->has_sent(); };
+        const Executor::Job job = [this](const adapters::CallTarget& target,
+                                         const adapters::CallControl& control) {
+            return talk(target, control);
+        };
+        std::optional<CallFailure> failure;
+        try {
+            key_ = co_await executor.run(provider_, job);
+        } catch (const CallFailure& why) {
+            failure = why;
+        }
+        co_await services().loop.enter();
+        if (failure) co_return failed(*failure);
+        if (chat_.stream) co_return end_stream();
+        const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
+            std::chrono::steady_clock::now() - begun);
+        co_return whole(took.count());
+    }
+
     bool can_stream() const { return type_ == nullptr || type_->streams; }
 
-    void talk(const adapters::CallTarget& target, const adapters::CallControl& control) {
+    Task<> talk(const adapters::CallTarget& target, const adapters::CallControl& control) {
         if (target.type.is_search) {
-            reply_.content = adapters::search(target, chat_.messages.back().content, control);
-            return;
+            const std::string query = chat_.messages.back().content;
+            reply_.content = co_await adapters::search(target, query, control);
+            co_return;
         }
         reasoning_.clear();
         adapters::ChatSinks sinks;
@@ -79,11 +84,11 @@ private:
                 else
                     reasoning_ += text;
             };
-        reply_ = adapters::complete_chat(target, chat_, control, sinks);
+        reply_ = co_await adapters::complete_chat(target, chat_, control, sinks);
     }
 
     void send(std::string_view member, std::string_view text) {
-        if (!frames_.send({{member, text}}))
+        if (!frames_->send_text(member, text))
             throw adapters::UpstreamError{adapters::Reason::cancelled};
     }
 
@@ -99,26 +104,25 @@ private:
         if (can_stream()) {
             boost::json::object last{{"done", true}};
             tell_facts(reply_, key_, last);
-            frames_.send(last);
+            frames_->send(last);
         } else {
-            frames_.send({{"content", reply_.content}});
+            frames_->send({{"content", reply_.content}});
         }
         return already_streamed();
     }
 
     web::Response failed(const CallFailure& failure) {
-        if (!frames_.begun()) throw failure.refusal();
-        frames_.send({{"error", failure.sentence},
-                      {"code", name_of(failure.code)},
-                      {"reason", failure.reason}});
+        if (!frames_->begun()) throw failure.refusal();
+        frames_->send({{"error", failure.sentence},
+                       {"code", name_of(failure.code)},
+                       {"reason", failure.reason}});
         return already_streamed();
     }
 
-    const store::CallProvider& provider_;
+    store::CallProvider provider_;
     const ProviderType* type_;
     adapters::ChatRequest chat_;
-    EventFrames frames_;
-    Executor executor_;
+    std::optional<EventFrames> frames_{};
     adapters::ChatReply reply_{};
     std::string reasoning_{};
     std::string key_{}; ///< the label of the account whose key it was; empty: the provider's own
@@ -128,12 +132,12 @@ private:
 
 web::Response playground(Services& services, app::RequestContext& context) {
     const PlaygroundRequest request = read_playground_request(context.json);
-    const auto provider = store::load_call_provider(
-        context.lease, context.caller().calls_token_hash, request.provider);
+    auto provider = store::load_call_provider(context.lease, context.caller().calls_token_hash,
+                                              request.provider);
     if (!provider) throw not_found();
     adapters::ChatRequest chat = chat_of(request, *provider);
-    Call call{context.lease, context.caller()};
-    return Conversation{services, context, call, *provider, std::move(chat)}.answer();
+    return later<Conversation>(services, std::make_unique<Call>(services, context),
+                               *std::move(provider), std::move(chat));
 }
 
 } // namespace usershell::execute

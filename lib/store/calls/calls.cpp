@@ -10,7 +10,8 @@ namespace {
 const Statement begin{
     "begin_call", by_execute, {"SELECT user_id, is_begun FROM usershell.begin_call($1, $2)"}};
 
-const Statement renew{"renew_call", by_execute, {"SELECT usershell.renew_call($1, $2)"}};
+const Statement renew{
+    "renew_calls", by_execute, {"SELECT usershell.renew_calls($1::uuid[], $2::uuid[])"}};
 
 const Statement end{"end_call", by_execute, {"SELECT usershell.end_call($1, $2)"}};
 
@@ -25,7 +26,19 @@ std::optional<Call> begin_call(Lease& lease, const std::string& calls_token_hash
     return Call{row.get<UserId>("user_id"), id};
 }
 
-void renew_call(Lease& lease, const Call& call) { run(lease, renew, call.user, call.id); }
+void renew_calls(Lease& lease, const std::vector<Call>& calls) {
+    std::string users = "{";
+    std::string ids = "{";
+    for (const Call& call : calls) {
+        if (&call != &calls.front()) {
+            users += ',';
+            ids += ',';
+        }
+        users += call.user.text();
+        ids += call.id;
+    }
+    run(lease, renew, users + "}", ids + "}");
+}
 
 void end_call(Lease& lease, const Call& call) { run(lease, end, call.user, call.id); }
 

@@ -27,7 +27,8 @@ struct Call {
 /// rules::max_calls under way in all processes; throws Refusal not_signed_in when their session is
 /// not good. A call that is not renewed (a killed process) gives its place back after a minute.
 std::optional<Call> begin_call(Lease& lease, const std::string& calls_token_hash);
-void renew_call(Lease& lease, const Call& call);
+/// One statement for all of them.
+void renew_calls(Lease& lease, const std::vector<Call>& calls);
 void end_call(Lease& lease, const Call& call);
 
 /// One key that a call may use: the provider's own or an account's.

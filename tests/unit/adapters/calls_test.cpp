@@ -61,7 +61,7 @@ struct TestCall {
                       std::string_view path = "/v1")
         : type{*find_provider_type(type_name)},
           base{BaseUrl::parse(server.url(path))},
-          http{EgressPolicy{{server.authority()}}, {}},
+          http{loop, EgressPolicy{{server.authority()}}, {}},
           control{.http = http, .limits = no_hurry, .pool = "a user"} {
         request.model = "m";
         request.messages = {{ChatMessage::Role::user, "Hi"}};
@@ -69,12 +69,16 @@ struct TestCall {
 
     CallTarget target() const { return {type, base, key}; }
 
+    ChatReply chat(const ChatSinks& sinks = {}) {
+        return loop.run(complete_chat(target(), request, control, sinks));
+    }
+    std::vector<AvailableModel> models() { return loop.run(list_models(target(), control)); }
+    std::string found() { return loop.run(search(target(), "ping", control)); }
+
     /// The reply's text, or the name of the error's reason.
     std::string run() {
         try {
-            reply = complete_chat(
-                target(), request, control,
-                {.text = [this](std::string_view token) { tokens.emplace_back(token); }});
+            reply = chat({.text = [this](std::string_view token) { tokens.emplace_back(token); }});
             return reply.content;
         } catch (const UpstreamError& error) {
             sentence = error.sentence();
@@ -85,6 +89,7 @@ struct TestCall {
 
     const ProviderType& type;
     BaseUrl base;
+    Loop loop;
     net::HttpClient http;
     CallControl control;
     ChatRequest request;
@@ -144,7 +149,7 @@ BOOST_AUTO_TEST_CASE(the_form_of_the_answer_is_the_upstreams_choice) {
     call.request.stream = true;
     BOOST_TEST(call.run() == "pong");
     BOOST_TEST(call.run() == "pong");
-    const auto without_tokens = complete_chat(call.target(), call.request, call.control, {});
+    const auto without_tokens = call.chat();
     BOOST_TEST(without_tokens.content == "pong");
 }
 
@@ -273,7 +278,7 @@ BOOST_AUTO_TEST_CASE(a_bare_host_is_asked_under_v1_when_it_has_nothing_else) {
 
     Upstream list{{{.status = 404, .body = "{}"}, {.body = R"({"data":[{"id":"a"}]})"}}};
     TestCall models{list.server(), "generic-compatible", ""};
-    BOOST_TEST(list_models(models.target(), models.control).size() == 1u);
+    BOOST_TEST(models.models().size() == 1u);
     BOOST_TEST(list.asked().at(1).line() == "GET /v1/models HTTP/1.1");
 }
 
@@ -362,21 +367,22 @@ BOOST_AUTO_TEST_CASE(faults_of_the_network_have_their_kinds) {
 
     ScriptedServer server{[](Connection&) {}};
     TestCall call{server};
-    net::HttpClient closed{EgressPolicy{}, {}};
+    net::HttpClient closed{call.loop, EgressPolicy{}, {}};
     BOOST_CHECK_EXCEPTION(
-        complete_chat(call.target(), call.request, {.http = closed}, {}), UpstreamError,
+        call.loop.run(complete_chat(call.target(), call.request, {.http = closed}, {})),
+        UpstreamError,
         [](const UpstreamError& error) { return error.reason() == Reason::forbidden_address; });
     BOOST_TEST(server.connections() == 0);
     const CallTarget bad_key{call.type, call.base, "a\r\nb"};
-    BOOST_CHECK_EXCEPTION(complete_chat(bad_key, call.request, call.control, {}), UpstreamError,
-                          [](const UpstreamError& error) {
+    BOOST_CHECK_EXCEPTION(call.loop.run(complete_chat(bad_key, call.request, call.control, {})),
+                          UpstreamError, [](const UpstreamError& error) {
                               return error.reason() == Reason::rejected &&
                                      error.sentence().find("a\r") == std::string::npos;
                           });
 }
 
 BOOST_AUTO_TEST_CASE(a_caller_who_leaves_cancels_also_between_tokens) {
-    auto [ours, callers] = connected_pair();
+    Departure departure;
     ScriptedServer server{[&](Connection& peer) {
         peer.request();
         const std::string event = "data: {\"choices\":[{\"delta\":{\"content\":\"po\"}}]}\n\n";
@@ -385,10 +391,10 @@ BOOST_AUTO_TEST_CASE(a_caller_who_leaves_cancels_also_between_tokens) {
     }};
     TestCall call{server};
     call.request.stream = true;
-    call.control.cancel_fd = ours.get();
-    const auto leave = [&caller = callers](std::string_view) { caller.close(); };
+    call.control.caller = &departure;
+    const auto leave = [&](std::string_view) { departure.happen(); };
     BOOST_CHECK_EXCEPTION(
-        complete_chat(call.target(), call.request, call.control, {.text = leave}), UpstreamError,
+        call.chat({.text = leave}), UpstreamError,
         [](const UpstreamError& error) { return error.reason() == Reason::cancelled; });
     server.finish();
 }
@@ -397,8 +403,7 @@ BOOST_AUTO_TEST_CASE(what_the_reader_of_tokens_throws_ends_the_call) {
     Upstream upstream{{{.type = "text/event-stream", .body = good_stream}}};
     TestCall call{upstream.server()};
     BOOST_CHECK_THROW(
-        complete_chat(call.target(), call.request, call.control,
-                      {.text = [](std::string_view) { throw std::domain_error{"gone"}; }}),
+        call.chat({.text = [](std::string_view) { throw std::domain_error{"gone"}; }}),
         std::domain_error);
 }
 
@@ -408,7 +413,7 @@ BOOST_AUTO_TEST_CASE(a_list_comes_over_all_its_pages_in_order) {
               R"({"data":[{"id":"c-3","display_name":"C"},{"id":"c-1"}],"has_more":true,"last_id":"c 1"})"},
          {.body = R"({"data":[{"id":"c-2"},{"id":"c-1"}],"has_more":false,"last_id":"c-2"})"}}};
     TestCall call{upstream.server(), "anthropic", ""};
-    const auto models = list_models(call.target(), call.control);
+    const auto models = call.models();
     std::string ids;
     for (const auto& model : models) ids += model.id + " ";
     BOOST_TEST(ids == "c-1 c-2 c-3 ");
@@ -425,12 +430,12 @@ BOOST_AUTO_TEST_CASE(a_list_is_bounded) {
     Upstream endless{{{.body = many + R"(],"nextPageToken":"a"})"},
                       {.body = many + R"(,{"name":"models/h"}],"nextPageToken":"b"})"}}};
     TestCall call{endless.server(), "google-gemini"};
-    BOOST_TEST(list_models(call.target(), call.control).size() == 1501u);
+    BOOST_TEST(call.models().size() == 1501u);
     BOOST_TEST(endless.asked().size() == 2u);
 
     Upstream circle{{{.body = R"({"models":[{"name":"models/g"}],"nextPageToken":"a"})"}}};
     TestCall turning{circle.server(), "google-gemini"};
-    BOOST_TEST(list_models(turning.target(), turning.control).size() == 1u);
+    BOOST_TEST(turning.models().size() == 1u);
     BOOST_TEST(circle.asked().size() == 2u);
 }
 
@@ -439,7 +444,7 @@ BOOST_AUTO_TEST_CASE(a_list_that_is_none_is_an_error) {
         Upstream upstream{{std::move(reply)}};
         TestCall call{upstream.server(), type};
         try {
-            return std::to_string(list_models(call.target(), call.control).size());
+            return std::to_string(call.models().size());
         } catch (const UpstreamError& error) {
             return std::string{error.reason_name()};
         }
@@ -462,7 +467,7 @@ BOOST_AUTO_TEST_CASE(a_search_answers_in_lines) {
          {.status = 401, .body = R"({"detail":{"error":"Unauthorized: )" + key + "\"}}"},
          {.body = R"({"answer":1})"}}};
     TestCall call{upstream.server(), "tavily", ""};
-    BOOST_TEST(search(call.target(), "ping", call.control) == "1. A – https://a.example/");
+    BOOST_TEST(call.found() == "1. A – https://a.example/");
     BOOST_TEST(upstream.asked().at(0).line() == "POST /search HTTP/1.1");
     BOOST_TEST(upstream.asked().at(0).header("Authorization") == "Bearer " + key);
     const auto reason = [&](Reason wanted) {
@@ -470,15 +475,11 @@ BOOST_AUTO_TEST_CASE(a_search_answers_in_lines) {
             return error.reason() == wanted && error.sentence().find(key) == std::string::npos;
         };
     };
-    BOOST_CHECK_EXCEPTION(search(call.target(), "ping", call.control), UpstreamError,
-                          reason(Reason::key_refused));
-    BOOST_CHECK_EXCEPTION(search(call.target(), "ping", call.control), UpstreamError,
-                          reason(Reason::not_this_protocol));
+    BOOST_CHECK_EXCEPTION(call.found(), UpstreamError, reason(Reason::key_refused));
+    BOOST_CHECK_EXCEPTION(call.found(), UpstreamError, reason(Reason::not_this_protocol));
     TestCall chat_type{upstream.server()};
-    BOOST_CHECK_EXCEPTION(search(chat_type.target(), "ping", chat_type.control), UpstreamError,
-                          reason(Reason::rejected));
-    BOOST_CHECK_EXCEPTION(complete_chat(call.target(), call.request, call.control, {}),
-                          UpstreamError, reason(Reason::rejected));
+    BOOST_CHECK_EXCEPTION(chat_type.found(), UpstreamError, reason(Reason::rejected));
+    BOOST_CHECK_EXCEPTION(call.chat(), UpstreamError, reason(Reason::rejected));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

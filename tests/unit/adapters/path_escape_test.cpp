@@ -59,12 +59,14 @@ static_assert(std::size(escaping) >= 40);
 /// The name of the reason for which a call of that model fails; nothing is listening, and nothing
 /// may be called.
 std::string reason_of(std::string_view type, std::string_view base, std::string_view model) {
-    net::HttpClient http{EgressPolicy{}, {}};
+    Loop loop;
+    net::HttpClient http{loop, EgressPolicy{}, {}};
     const BaseUrl url = BaseUrl::parse(base);
     ChatRequest request;
     request.model = model;
     try {
-        complete_chat({*find_provider_type(type), url, "the-key"}, request, {.http = http}, {});
+        loop.run(complete_chat({*find_provider_type(type), url, "the-key"}, request, {.http = http},
+                               {}));
     } catch (const UpstreamError& error) {
         return std::string{error.reason_name()};
     }

@@ -12,6 +12,18 @@ using namespace usershell::test;
 
 BOOST_AUTO_TEST_SUITE(event_frames)
 
+// A token's frame is written by hand: every ASCII character, and what is beyond, as Boost.JSON
+// writes it.
+BOOST_AUTO_TEST_CASE(a_token_is_the_same_frame_without_a_document) {
+    std::string text = "\u00e4\u20ac\U0001f600";
+    for (int c = 0; c < 128; ++c) text += static_cast<char>(c);
+    Recorder by_hand;
+    Recorder by_document;
+    BOOST_TEST(EventFrames{by_hand}.send_text("token", text));
+    BOOST_TEST(EventFrames{by_document}.send({{"token", text}}));
+    BOOST_TEST(by_hand.sent == by_document.sent);
+}
+
 BOOST_AUTO_TEST_CASE(a_frame_is_one_line_of_json) {
     Recorder caller;
     EventFrames frames{caller};

@@ -27,6 +27,8 @@ struct Tried {
     std::string url;
 };
 
+Task<> nothing() { co_return; }
+
 struct TestCall {
     explicit TestCall(Programs& all) : programs{all} {}
 
@@ -35,14 +37,16 @@ struct TestCall {
         const CapturedLog quiet;
         try {
             return outcome_of([&] {
-                executor.run(provider, [&](const adapters::CallTarget& target,
-                                           const adapters::CallControl& control) {
+                const Executor::Job job = [&](const adapters::CallTarget& target,
+                                              const adapters::CallControl& control) {
                     tried.push_back({std::string{target.key}, std::string{target.type.value},
                                      target.base_url.text()});
                     limits = control.limits;
-                    cancel_fd = control.cancel_fd;
-                    if (then) then(target, control);
-                });
+                    caller = control.caller;
+                    on_the_loop = programs.execute.loop.is_here();
+                    return then ? then(target, control) : nothing();
+                };
+                programs.execute.loop.run(executor.run(provider, job));
             });
         } catch (const CallFailure& failure) {
             return "failed " + std::string{failure.reason};
@@ -50,17 +54,16 @@ struct TestCall {
     }
 
     Programs& programs;
-    store::Database store{no_store, 1};
-    store::Lease lease{store};
-    store::Call id{somebody(), "a call"};
-    Executor executor{programs.execute, lease, id, programs.execute.check_limits()};
+    Call call{programs.execute, {somebody(), "a call"}};
+    Executor executor{programs.execute, call, programs.execute.check_limits()};
     std::vector<Tried> tried{};
     net::HttpLimits limits{};
-    int cancel_fd = 0;
+    Departure* caller = nullptr;
+    bool on_the_loop = false;
 };
 
 Executor::Job failing(Reason reason) {
-    return [reason](const adapters::CallTarget&, const adapters::CallControl&) {
+    return [reason](const adapters::CallTarget&, const adapters::CallControl&) -> Task<> {
         throw adapters::UpstreamError{reason};
     };
 }
@@ -72,13 +75,16 @@ BOOST_AUTO_TEST_SUITE(executor)
 BOOST_AUTO_TEST_CASE(the_job_gets_the_opened_key_and_where_it_goes) {
     Programs programs;
     TestCall call{programs};
-    call.executor.watch({17, {}});
+    Departure departure;
+    call.executor.watch({.departure = &departure});
     BOOST_TEST(call.run(programs.provider("sk-own")) == "served");
     BOOST_REQUIRE(call.tried.size() == 1U);
     BOOST_TEST(call.tried[0].key == "sk-own");
     BOOST_TEST(call.tried[0].type == "openai");
     BOOST_TEST(call.tried[0].url == "https://api.example/v1");
-    BOOST_TEST(call.cancel_fd == 17);
+    BOOST_TEST(call.caller == &departure);
+    BOOST_TEST(call.on_the_loop);
+    BOOST_TEST(call.call.has_ended());
 }
 
 BOOST_AUTO_TEST_CASE(keys_share_the_time_of_the_call) {
@@ -107,7 +113,8 @@ BOOST_AUTO_TEST_CASE(a_failure_of_the_only_key_is_the_calls) {
 BOOST_AUTO_TEST_CASE(what_a_job_throws_besides_passes_through) {
     Programs programs;
     TestCall call{programs};
-    const Executor::Job broken = [](const adapters::CallTarget&, const adapters::CallControl&) {
+    const Executor::Job broken = [](const adapters::CallTarget&,
+                                    const adapters::CallControl&) -> Task<> {
         throw std::runtime_error{"broken"};
     };
     BOOST_CHECK_THROW(call.run(programs.provider("sk-own"), broken), std::runtime_error);
@@ -201,7 +208,7 @@ BOOST_AUTO_TEST_CASE(whoever_asked_hears_of_each_key) {
     Programs programs;
     int ticks = 0;
     TestCall call{programs};
-    call.executor.watch({-1, [&ticks] { ++ticks; }});
+    call.executor.watch({.on_tick = [&ticks] { ++ticks; }});
     call.run(programs.provider("sk-own"));
     BOOST_TEST(ticks == 1);
 }

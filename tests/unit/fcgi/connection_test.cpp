@@ -119,7 +119,9 @@ Reply reply_to(const std::string& bytes, Serve serve = hello) {
 }
 
 Reply get(Serve serve, const std::string& method = "GET") {
-    return reply_to(whole_request(method, "/"), std::move(serve));
+    Served served{std::move(serve)};
+    served.client->send(whole_request(method, "/")); // and stays to read
+    return served.client->read_reply();
 }
 
 Task<> on_the_loop(std::function<void()> work) {

@@ -1,0 +1,79 @@
+#include "execute/call_register.hpp"
+
+#include "base/descriptor.hpp"
+#include "base/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <fcntl.h>
+#include <malloc.h>
+
+namespace usershell::execute {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::chrono::seconds trim_interval{10};
+
+Refusal busy() {
+    return unavailable("The service is busy. Try again in a moment.", std::chrono::seconds{1});
+}
+
+/// Bytes of this process that are in memory; 0 when the kernel does not tell. The second number of
+/// /proc/self/statm, in pages.
+std::size_t resident_bytes() {
+    static const Descriptor statm{::open("/proc/self/statm", O_RDONLY | O_CLOEXEC)};
+    static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    std::array<char, 128> text{};
+    const ssize_t size = ::pread(statm.get(), text.data(), text.size(), 0);
+    const char* const begin = text.data();
+    const char* const end = begin + std::max<ssize_t>(size, 0);
+    const char* const blank = std::find(begin, end, ' ');
+    std::size_t pages = 0;
+    if (blank != end) std::from_chars(blank + 1, end, pages);
+    return pages * page;
+}
+
+} // namespace
+
+CallRegister::Place::Place(CallRegister& all) : all_{all} {
+    const std::scoped_lock lock{all_.mutex_};
+    if (all_.entries_.size() >= all_.max_calls_ || !all_.has_memory()) throw busy();
+    entry_ = all_.entries_.emplace(all_.entries_.end());
+}
+
+CallRegister::Place::~Place() {
+    const std::scoped_lock lock{all_.mutex_};
+    all_.entries_.erase(entry_);
+}
+
+void CallRegister::Place::begun(const store::Call& call) {
+    const std::scoped_lock lock{all_.mutex_};
+    *entry_ = {call, steady_clock::now()};
+}
+
+std::vector<store::Call> CallRegister::due(std::chrono::seconds interval) {
+    const auto now = steady_clock::now();
+    std::vector<store::Call> calls;
+    const std::scoped_lock lock{mutex_};
+    for (Entry& entry : entries_) {
+        if (!entry.call || now - entry.renewed_at < interval) continue;
+        entry.renewed_at = now;
+        calls.push_back(*entry.call);
+    }
+    return calls;
+}
+
+/// What a burst has left with the allocator is given back before a call is refused for it.
+bool CallRegister::has_memory() {
+    if (resident_bytes() <= max_memory_) return true;
+    const auto now = steady_clock::now();
+    if (now - trimmed_at_ < trim_interval) return false;
+    trimmed_at_ = now;
+    ::malloc_trim(0);
+    return resident_bytes() <= max_memory_;
+}
+
+} // namespace usershell::execute
