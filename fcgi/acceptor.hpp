@@ -3,9 +3,9 @@
 #pragma once
 
 #include "base/descriptor.hpp"
+#include "base/listener.hpp"
 #include "base/process.hpp"
 #include "fcgi/connection.hpp"
-#include "fcgi/listener.hpp"
 #include "fcgi/thread_pool.hpp"
 #include "fcgi/worker.hpp"
 

@@ -1,6 +1,7 @@
 // usershell-execute: everything that opens a key and calls a provider with it.
 #include "app/answer.hpp"
 #include "app/dispatch.hpp"
+#include "app/operators.hpp"
 #include "app/periodic_task.hpp"
 #include "app/program.hpp"
 #include "execute/routes.hpp"
@@ -19,9 +20,17 @@ int main(int argc, char** argv) {
         const LoopThread loop{services.loop};
         const app::PeriodicTask renewal{"renewal of calls",
                                         [&services] { return services.renew_calls(); }};
+        app::Routes routes = execute::execute_routes(services);
+        app::RequestMeter requests{settings.metrics_folder, app::patterns_of(routes)};
         const app::Dispatch dispatch{services.database,
                                      app::Guard{app::Pool::execute, settings.base_url},
-                                     execute::execute_routes(services), nullptr};
+                                     std::move(routes), nullptr, requests};
+        app::ProcessGauges process{settings.metrics_folder, services.database};
+        const auto operators =
+            app::tell_operators(Program::execute, settings,
+                                {.require_store = [&services] { services.require_store(); },
+                                 .registries = {&requests.registry(), &process.registry()},
+                                 .sample = [&process] { process.sample(); }});
         const WorkerOptions options{.socket = settings.socket,
                                     .max_threads = settings.threads != 0 ? settings.threads : 16};
         const Application application{

@@ -2,6 +2,7 @@
 // profile.
 #include "app/answer.hpp"
 #include "app/dispatch.hpp"
+#include "app/operators.hpp"
 #include "app/periodic_task.hpp"
 #include "app/program.hpp"
 #include "fcgi/worker.hpp"
@@ -23,8 +24,17 @@ int main(int argc, char** argv) {
             app::Pool::manage, settings.base_url, [&services](const web::Request& request) {
                 return manage::visitor_antiforgery_key(services.web_ring, request);
             }};
-        const app::Dispatch dispatch{services.database, guard, manage::manage_routes(services),
-                                     &services.pages};
+        app::Routes routes = manage::manage_routes(services);
+        app::RequestMeter requests{settings.metrics_folder, app::patterns_of(routes)};
+        const app::Dispatch dispatch{services.database, guard, std::move(routes), &services.pages,
+                                     requests};
+        app::ProcessGauges process{settings.metrics_folder, services.database};
+        const auto operators =
+            app::tell_operators(Program::manage, settings,
+                                {.require_store = [&services] { services.require_store(); },
+                                 .registries = {&requests.registry(), &process.registry(),
+                                                &services.password_checks.registry()},
+                                 .sample = [&process] { process.sample(); }});
         const WorkerOptions options{.socket = settings.socket,
                                     .max_threads = settings.threads != 0 ? settings.threads : 8};
         const Application application{

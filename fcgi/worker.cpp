@@ -1,9 +1,9 @@
 #include "fcgi/worker.hpp"
 
+#include "base/listener.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "fcgi/acceptor.hpp"
-#include "fcgi/listener.hpp"
 #include "fcgi/response.hpp"
 
 #include <exception>
@@ -18,6 +18,15 @@ namespace {
 /// every thread's arena: 200 MiB of a worker that needs 25.
 void return_large_blocks_to_the_kernel() { ::mallopt(M_MMAP_THRESHOLD, 256 * 1024); }
 
+Listener listener_of(const std::string& path) {
+    if (!path.empty()) return Listener::bound(path);
+    auto inherited = Listener::inherited(Listener::Purpose::requests);
+    if (!inherited)
+        throw ListenerError{
+            "one listening socket must be inherited (LISTEN_FDS), or --socket be given"};
+    return std::move(*inherited);
+}
+
 } // namespace
 
 int run_worker(const WorkerOptions& options, const Application& application) {
@@ -25,9 +34,7 @@ int run_worker(const WorkerOptions& options, const Application& application) {
     return_large_blocks_to_the_kernel();
     try {
         start_libfcgi();
-        Listener listener =
-            options.socket.empty() ? Listener::inherited() : Listener::bound(options.socket);
-        Acceptor acceptor{options, application, std::move(listener)};
+        Acceptor acceptor{options, application, listener_of(options.socket)};
         log(Level::notice, "worker started", {{"threads", std::to_string(options.max_threads)}});
         acceptor.run();
     } catch (const std::exception& failure) {

@@ -1,8 +1,10 @@
 // usershell-mail: sends the mail that the managing program has queued. It alone can open it.
+#include "app/operators.hpp"
 #include "app/periodic_task.hpp"
 #include "app/program.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
+#include "mail/outbox_gauges.hpp"
 #include "mail/sender.hpp"
 #include "mail/services.hpp"
 
@@ -14,6 +16,17 @@ int main(int argc, char** argv) {
         mail::Services services{settings};
         services.require_store();
         if (given.check) return 0;
+        mail::OutboxGauges outbox{services};
+        app::ProcessGauges process{settings.metrics_folder, services.database};
+        const auto operators =
+            app::tell_operators(Program::mail, settings,
+                                {.require_store = [&services] { services.require_store(); },
+                                 .registries = {&process.registry(), &outbox.registry()},
+                                 .sample =
+                                     [&process, &outbox] {
+                                         process.sample();
+                                         outbox.sample();
+                                     }});
         {
             const app::PeriodicTask sender{"mail sender",
                                            [&services] { return mail::send_due_mail(services); }};

@@ -113,7 +113,7 @@ GRANT UPDATE (signed_in_at) ON usershell.sessions TO usershell_manage;
 GRANT SELECT, INSERT, UPDATE, DELETE ON usershell.email_changes, usershell.avatars TO usershell_manage;
 GRANT SELECT, INSERT ON usershell.email_attempts TO usershell_manage;
 GRANT INSERT ON usershell.outbox TO usershell_manage;
-GRANT SELECT (owner_id, id, kind, sealed, state, attempts, next_attempt_at), DELETE,
+GRANT SELECT (owner_id, id, kind, sealed, state, attempts, next_attempt_at, queued_at), DELETE,
       UPDATE (sealed, state, attempts, next_attempt_at, reason)
     ON usershell.outbox TO usershell_mail;
 

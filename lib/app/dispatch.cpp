@@ -126,18 +126,20 @@ void forbid_caching(web::Response& response) {
 /// What the log line and the form of an error need to know.
 struct Dispatch::Trace {
     std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
-    std::string_view method{};
+    web::Method method{};
     std::string_view pattern = "-";
     ErrorForm form = ErrorForm::as_accepted;
     std::optional<UserId> user{};
     std::string allow{};
 };
 
-Dispatch::Dispatch(store::Database& database, Guard guard, Routes routes, const web::Pages* pages)
+Dispatch::Dispatch(store::Database& database, Guard guard, Routes routes, const web::Pages* pages,
+                   RequestMeter& meter)
     : database_{database},
       guard_{std::move(guard)},
       routes_{std::move(routes)},
-      pages_{pages} {}
+      pages_{pages},
+      meter_{meter} {}
 
 /// An answer that comes later, with what dispatch has to do once it has come.
 class Dispatch::Conclusion final : public web::Later {
@@ -173,7 +175,7 @@ private:
 };
 
 web::Response Dispatch::serve(const web::Request& request) const {
-    Trace trace{.method = web::name_of(request.method)};
+    Trace trace{.method = request.method};
     web::Response response;
     try {
         response = run(request, trace);
@@ -204,13 +206,14 @@ web::Response Dispatch::failed(const std::exception_ptr& failure, const web::Req
 void Dispatch::conclude(web::Response& response, const Trace& trace) const {
     if (!trace.allow.empty()) response.set("Allow", trace.allow);
     forbid_caching(response);
-    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(
+    const auto duration = std::chrono::duration_cast<std::chrono::microseconds>(
         std::chrono::steady_clock::now() - trace.begun);
+    meter_.count(trace.method, trace.pattern, response.status, duration);
     log(response.status >= 500 ? Level::warning : Level::info, "request",
-        {{"method", std::string{trace.method}},
+        {{"method", std::string{web::name_of(trace.method)}},
          {"route", std::string{trace.pattern}},
          {"status", std::to_string(response.status)},
-         {"ms", std::to_string(ms.count())},
+         {"ms", std::to_string(duration.count() / 1000)},
          {"user", trace.user ? trace.user->text() : "-"}});
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/guard.hpp"
+#include "app/request_meter.hpp"
 #include "app/route.hpp"
 #include "store/database/database.hpp"
 #include "web/pages.hpp"
@@ -16,10 +17,11 @@ class Dispatch {
 public:
     /// `pages`: for error pages; nullptr in a program that has JSON routes only. All references
     /// outlive it.
-    Dispatch(store::Database& database, Guard guard, Routes routes, const web::Pages* pages);
+    Dispatch(store::Database& database, Guard guard, Routes routes, const web::Pages* pages,
+             RequestMeter& meter);
 
-    /// Never throws. Writes the request's log line: method, route pattern, status, ms, user id,
-    /// request id; of an answer that comes later, when it has come.
+    /// Never throws. Counts the request and writes its log line: method, route pattern, status, ms,
+    /// user id, request id; of an answer that comes later, when it has come.
     web::Response serve(const web::Request& request) const;
 
 private:
@@ -37,6 +39,7 @@ private:
     Guard guard_;
     Routes routes_;
     const web::Pages* pages_;
+    RequestMeter& meter_;
 };
 
 } // namespace usershell::app

@@ -1,11 +1,14 @@
 #include "app/program.hpp"
 
 #include "base/log.hpp"
+#include "base/logging/journal.hpp"
+#include "base/logging/log_buffer.hpp"
 #include "base/process.hpp"
 #include "crypto/secret.hpp"
 
 #include <exception>
 #include <iostream>
+#include <optional>
 
 namespace usershell::app {
 
@@ -34,6 +37,8 @@ int run_program(Program program, int argc, char** argv,
     try {
         block_signals();
         crypto::start_crypto();
+        std::optional<LogBuffer> buffer;
+        if (stderr_is_the_journal()) buffer.emplace(write_to_journal);
         return run(command_line);
     } catch (const std::exception& error) {
         log(Level::error, "start failed", {{"program", name}, {"error", loggable(error)}});

@@ -33,4 +33,11 @@ struct Route {
 /// Literal paths before patterns that would match them too.
 using Routes = std::vector<Route>;
 
+/// The patterns of the routes, in their order.
+inline std::vector<std::string_view> patterns_of(const Routes& routes) {
+    std::vector<std::string_view> patterns;
+    for (const Route& route : routes) patterns.push_back(route.pattern);
+    return patterns;
+}
+
 } // namespace usershell::app

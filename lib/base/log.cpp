@@ -49,20 +49,24 @@ void append_escaped(std::string& out, char c) {
     }
 }
 
-void append_escaped(std::string& out, std::string_view text) {
+std::string escaped(std::string_view text) {
+    std::string out;
     for (const char c : text.substr(0, max_value)) append_escaped(out, c);
     if (text.size() > max_value) out += "...";
+    return out;
 }
 
-void append_field(std::string& out, std::string_view key, std::string_view value) {
-    out += ' ';
-    append_escaped(out, key);
-    out += "=\"";
-    append_escaped(out, value);
-    out += '"';
+void append_field(LogLine& line, std::string_view key, std::string_view value) {
+    const auto& field = line.fields.emplace_back(escaped(key), escaped(value));
+    line.text += ' ' + field.first + "=\"" + field.second + '"';
 }
 
-void write_line(std::string_view line) {
+std::function<void(LogLine)>& taker() {
+    static std::function<void(LogLine)> given;
+    return given;
+}
+
+void write_all(std::string_view line) {
     while (!line.empty()) {
         const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
         if (written > 0) {
@@ -75,19 +79,28 @@ void write_line(std::string_view line) {
 
 } // namespace
 
-std::string log_line(Level level, std::string_view event, std::initializer_list<LogField> fields) {
-    std::string line = "<" + std::to_string(static_cast<int>(level)) + ">";
-    append_escaped(line, event);
+LogLine log_line(Level level, std::string_view event, std::initializer_list<LogField> fields) {
+    LogLine line{.level = level, .text = escaped(event), .fields = {}};
     if (!current_request_id.empty()) append_field(line, "request_id", current_request_id);
     for (const auto& [key, value] : fields) append_field(line, key, value);
     return line;
 }
 
 void log(Level level, std::string_view event, std::initializer_list<LogField> fields) {
-    std::string line = log_line(level, event, fields);
-    line += '\n';
-    write_line(line);
+    LogLine line = log_line(level, event, fields);
+    if (taker())
+        taker()(std::move(line));
+    else
+        write_log_line(line);
 }
+
+std::string with_priority(const LogLine& line) {
+    return "<" + std::to_string(static_cast<int>(line.level)) + ">" + line.text;
+}
+
+void write_log_line(const LogLine& line) { write_all(with_priority(line) + '\n'); }
+
+void hand_log_lines_to(std::function<void(LogLine)> given) { taker() = std::move(given); }
 
 std::string loggable(const std::exception& exception) {
     if (dynamic_cast<const Error*>(&exception) != nullptr) return exception.what();

@@ -6,10 +6,12 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace usershell {
 
@@ -20,9 +22,23 @@ using LogField = std::pair<std::string_view, std::string>;
 /// `event`: a short constant such as "request" or "worker started".
 void log(Level level, std::string_view event, std::initializer_list<LogField> fields = {});
 
-/// The line itself, without newline; log() writes this. Apart so that a test can read it.
+struct LogLine {
+    Level level;
+    std::string text; ///< `request request_id="…" status="200"`
+    std::vector<std::pair<std::string, std::string>> fields; ///< the same, apart; values escaped
+};
+
+LogLine log_line(Level level, std::string_view event, std::initializer_list<LogField> fields);
+
 /// `<6>request request_id="…" status="200"`
-std::string log_line(Level level, std::string_view event, std::initializer_list<LogField> fields);
+std::string with_priority(const LogLine& line);
+
+/// To standard error. A line that can't be written is dropped.
+void write_log_line(const LogLine& line);
+
+/// Where log() gives its lines from now on, instead of writing them; nothing: it writes them. To be
+/// called while no other thread logs.
+void hand_log_lines_to(std::function<void(LogLine)> taker);
 
 /// What may be logged of an exception: the text of an Error; the code of a Refusal, as its sentence
 /// may be a provider's; of any other exception the name of its type, as its text may quote what it

@@ -14,10 +14,10 @@ const Settings& checked(const Settings& settings) {
 
 } // namespace
 
-// One connection: rounds come one after another.
+// Two connections: rounds come one after another, and the metrics ask beside them.
 Services::Services(const Settings& given)
     : settings{checked(given)},
-      database{given.database, 1},
+      database{given.database, 2},
       mail_ring{crypto::load_ring<crypto::MailSecret>(given.mail_secret)},
       web_ring{crypto::load_ring<crypto::WebPublic>(given.web_public)},
       opener{mail_ring, web_ring} {}

@@ -25,6 +25,7 @@ Services::Services(const Settings& given)
       key_sealer{web_ring, vault_ring},
       passwords{crypto::PasswordCost{given.password_opslimit, given.password_memlimit}},
       password_rule{given.common_passwords, given.base_url},
+      password_checks{given.metrics_folder},
       egress{given.egress_allow} {
     if (mail_ring) mails.emplace(pages, crypto::MailSealer{web_ring, *mail_ring}, given.base_url);
 }

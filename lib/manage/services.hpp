@@ -11,6 +11,7 @@
 #include "crypto/password.hpp"
 #include "crypto/ring/ring.hpp"
 #include "images/decode_places.hpp"
+#include "manage/sign_in/password_meter.hpp"
 #include "store/database/database.hpp"
 #include "web/pages.hpp"
 
@@ -38,6 +39,7 @@ public:
     crypto::KeySealer key_sealer;
     crypto::PasswordHasher passwords;
     PasswordRule password_rule;
+    PasswordMeter password_checks;
     EgressPolicy egress;
     images::DecodePlaces decode_places;
     std::optional<app::MailWriter> mails; ///< nothing: this service sends no mail

@@ -30,6 +30,11 @@ WHERE owner_id = $1 AND id = $2)sql"}};
 const Statement give_up{"mail_failed", by_mail, {R"sql(
 UPDATE usershell.outbox SET state = 'failed', sealed = '', reason = $3 WHERE owner_id = $1 AND id = $2)sql"}};
 
+const Statement select_state{"outbox_state", by_mail, {R"sql(
+SELECT count(*) FILTER (WHERE o.state = 'queued') AS queued, count(*) FILTER (WHERE o.state = 'failed') AS failed,
+       coalesce(extract(epoch FROM now() - min(o.queued_at) FILTER (WHERE o.state = 'queued')), 0)::bigint AS waited
+FROM usershell.outbox o WHERE o.kind <> 'none')sql"}};
+
 const Statement select_waiting{"list_mail", by_owner, {R"sql(
 SELECT o.id, u.email, o.kind, o.state, o.attempts,
        CASE WHEN o.state = 'queued' THEN usershell.microseconds(o.next_attempt_at) END AS next_attempt_at, o.reason
@@ -63,6 +68,14 @@ void mail_delayed(Lease& lease, const TakenMail& mail, std::chrono::seconds wait
 
 void mail_failed(Lease& lease, const TakenMail& mail, const std::string& reason) {
     run(lease, give_up, mail.owner, mail.id, reason);
+}
+
+OutboxState outbox_state(Lease& lease) {
+    Rows rows = run(lease, select_state);
+    const Row row = rows.front();
+    return {.queued = row.get<std::int64_t>("queued"),
+            .failed = row.get<std::int64_t>("failed"),
+            .seconds_waited = row.get<std::int64_t>("waited")};
 }
 
 std::vector<MailRow> list_mail(Lease& lease) {

@@ -42,6 +42,14 @@ void mail_delayed(Lease& lease, const TakenMail& mail, std::chrono::seconds wait
 /// Given up: kept for the operator to see, its content dropped.
 void mail_failed(Lease& lease, const TakenMail& mail, const std::string& reason);
 
+/// For the operator's metrics.
+struct OutboxState {
+    std::int64_t queued;
+    std::int64_t failed;
+    std::int64_t seconds_waited; ///< by the one that has been queued for longest
+};
+OutboxState outbox_state(Lease& lease);
+
 /// For the operator (usershellctl mail): what waits or has failed, oldest first.
 struct MailRow {
     std::string id;

@@ -18,7 +18,9 @@ namespace usershell {
 
 /// The fields of settings that a program does not read stay empty.
 struct Settings {
-    std::string socket; ///< path of an own listening socket; empty: inherited (LISTEN_FDS)
+    std::string socket;         ///< path of an own listening socket; empty: inherited (LISTEN_FDS)
+    std::string metrics_socket; ///< path of an own socket for metrics; empty: inherited, or none
+    std::string metrics_folder; ///< where the processes of a pool count together; empty: each alone
     std::string
         base_url; ///< canonical origin, "https://host[:port]": links in mails, Origin checks
     std::string templates;        ///< folder of the page templates

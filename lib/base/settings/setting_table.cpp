@@ -88,7 +88,8 @@ constexpr Programs execute = static_cast<unsigned>(Program::execute);
 constexpr Programs mail = static_cast<unsigned>(Program::mail);
 constexpr Programs ctl = static_cast<unsigned>(Program::ctl);
 constexpr Programs workers = manage | execute;
-constexpr Programs all = workers | mail | ctl;
+constexpr Programs services = workers | mail;
+constexpr Programs all = services | ctl;
 
 using Name = std::string_view;
 using Check = std::string (*)(const std::string&);
@@ -128,6 +129,14 @@ constexpr SettingRow number(Programs who, Name name, Number Settings::*field, Na
 constexpr auto rows = std::to_array<SettingRow>({
     text(workers, "socket", &Settings::socket, "PATH", "",
          "listen on this Unix socket; without it, on the one inherited from systemd", socket_path),
+    text(services, "metrics-socket", &Settings::metrics_socket, "PATH", "",
+         "answer GET /health and /metrics on this Unix socket; without it, on the one inherited "
+         "from systemd "
+         "whose FileDescriptorName is \"metrics\"",
+         socket_path),
+    text(services, "metrics-folder", &Settings::metrics_folder, "FOLDER", "",
+         "where the processes of a program count together (files of some KiB); without it, each "
+         "alone"),
     text(workers | ctl, "base-url", &Settings::base_url, "ORIGIN", "",
          "where browsers reach the service, such as https://example.org", origin),
     text(manage | ctl, "templates", &Settings::templates, "FOLDER",

@@ -60,9 +60,10 @@ std::vector<store::Throttle> subjects_of(const Services& services,
     return subjects;
 }
 
-void refuse_when_told_to_wait(app::RequestContext& context, const std::string& email,
-                              const std::optional<seconds>& wait) {
+void refuse_when_told_to_wait(Services& services, app::RequestContext& context,
+                              const std::string& email, const std::optional<seconds>& wait) {
     if (!wait) return;
+    services.password_checks.count(PasswordOutcome::throttled);
     store::note_throttled(context.lease, email, browser_of(context.request));
     log(Level::notice, "sign-in throttled", {{"client", context.request.client_address}});
     throw Refusal{ErrorCode::rate_limited, "Too many tries. Wait " + std::to_string(wait->count()) +
@@ -78,8 +79,9 @@ void forget_failures(app::RequestContext& context, const std::vector<store::Thro
         store::forgive_attempt(context.lease, subjects[i].subject);
 }
 
-[[noreturn]] void refuse_for_now(app::RequestContext& context,
+[[noreturn]] void refuse_for_now(Services& services, app::RequestContext& context,
                                  const std::vector<store::Throttle>& subjects) {
+    services.password_checks.count(PasswordOutcome::busy);
     for (const store::Throttle& each : subjects)
         store::forgive_attempt(context.lease, each.subject);
     throw unavailable("Many people are signing in just now. Try again in a moment.", seconds{1});
@@ -98,7 +100,7 @@ std::optional<store::StampedUser> verify(Services& services, app::RequestContext
     const bool too_long = password.size() > rules::max_password_bytes;
     auto verdict = store::check_password(context.lease, email, too_long ? std::string{} : hash,
                                          browser_of(context.request));
-    refuse_when_told_to_wait(context, email, verdict.wait);
+    refuse_when_told_to_wait(services, context, email, verdict.wait);
     if (verdict.verified && services.passwords.needs_rehash(salt_and_cost)) {
         context.lease.release();
         const std::string fresh = services.passwords.hash(password.reveal());
@@ -125,10 +127,12 @@ std::optional<store::StampedUser> check_password(Services& services, app::Reques
         store::find_password(context.lease, normalized, services.passwords.usual_cost());
     const std::vector<store::Throttle> subjects =
         subjects_of(services, context, normalized, account.who);
-    refuse_when_told_to_wait(context, normalized, store::take_attempt(context.lease, subjects));
+    refuse_when_told_to_wait(services, context, normalized,
+                             store::take_attempt(context.lease, subjects));
     const CheckPlace place;
-    if (!place.granted()) refuse_for_now(context, subjects);
+    if (!place.granted()) refuse_for_now(services, context, subjects);
     auto verified = verify(services, context, normalized, account.salt_and_cost, password);
+    services.password_checks.count(verified ? PasswordOutcome::right : PasswordOutcome::wrong);
     if (verified)
         forget_failures(context, subjects);
     else

@@ -18,6 +18,8 @@ void Database::require_schema() {
     check_schema(lease);
 }
 
+Database::Usage Database::usage() const { return pool_->usage(); }
+
 struct Lease::State {
     explicit State(Database::Pool& database_pool) : pool{database_pool} {}
 

@@ -57,6 +57,14 @@ public:
     /// program's, or the store can't be reached: for the start of a program.
     void require_schema();
 
+    struct Usage {
+        std::size_t lent;
+        std::size_t idle;
+        std::size_t limit;
+    };
+    /// Of the connections, at this moment.
+    Usage usage() const;
+
 private:
     friend class Lease;
     class Pool;

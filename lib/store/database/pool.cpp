@@ -21,6 +21,11 @@ Database::Pool::Pool(std::string conninfo, std::size_t size, Times times)
     idle_.reserve(size);
 }
 
+Database::Usage Database::Pool::usage() const {
+    const std::scoped_lock lock{mutex_};
+    return {.lent = places_taken_ - idle_.size(), .idle = idle_.size(), .limit = size_};
+}
+
 Database::Pool::Entry Database::Pool::wait_for_place() {
     std::unique_lock lock{mutex_};
     const auto has_place = [this] { return !idle_.empty() || places_taken_ < size_; };

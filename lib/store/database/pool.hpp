@@ -34,6 +34,8 @@ public:
     /// closed: the idle ones at once, the lent ones when they come back.
     void lose(Entry entry) noexcept;
 
+    Usage usage() const;
+
 private:
     /// An idle connection, or the right to open one (an entry without connection).
     Entry wait_for_place();
@@ -43,7 +45,7 @@ private:
     const std::size_t size_;
     const Times times_;
 
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::condition_variable place_;
     std::vector<Entry> idle_;      ///< the last used at the end
     std::size_t places_taken_ = 0; ///< by connections, idle or lent or being opened; at most size_

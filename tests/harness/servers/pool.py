@@ -1,13 +1,15 @@
 """N processes of a program, on one listening Unix socket or on none: what systemd does with a
 socket unit and a template service, for a stack without systemd.
 
-The pool owns the socket, so a worker that ends leaves the callers in the backlog for the next one.
-Each worker finds the socket as fd 3 (LISTEN_FDS, LISTEN_PID) and says READY=1 to NOTIFY_SOCKET. A
+The pool owns the sockets (one for requests, if the program serves any, and one for metrics), so a
+worker that ends leaves the callers in the backlog for the next one. Each worker finds them from fd 3
+on (LISTEN_FDS, LISTEN_FDNAMES, LISTEN_PID) and says READY=1 to NOTIFY_SOCKET. A
 worker that exits is started again, after a growing pause when it died young.
 """
 
 import contextlib
 import fcntl
+import http.client
 import os
 import selectors
 import signal
@@ -22,8 +24,12 @@ _START_TIMEOUT = 30.0
 _YOUNG = 1.0  # seconds; a worker that dies younger failed to start
 _LONGEST_PAUSE = 5.0
 _HOPELESS = 3  # failed starts in a row after which waiting for readiness gives up
-_LOWEST_FD = 10  # the shell hands the socket over from here to 3
-_HAND_OVER = 'exec 3<&"$0" {0}<&-; LISTEN_PID=$$ exec "$@"'
+_LOWEST_FD = 10  # the shell hands the sockets over from here to 3 and 4
+_HAND_OVER = """
+to=3
+for from in $0; do eval "exec $to<&$from $from<&-"; to=$((to + 1)); done
+LISTEN_PID=$$ exec "$@"
+"""
 
 
 def _listen(path):
@@ -36,20 +42,35 @@ def _listen(path):
     return listener
 
 
+class _UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path):
+        super().__init__("localhost", timeout=30)
+        self._path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(str(self._path))
+
+
 class Pool:
     """Its own thread starts, watches and ends the workers. The methods may be called from any
     thread. `log` collects the workers' stderr, `pid_file` holds their pids, one a line. listens:
-    there is a socket, at `path`."""
+    there is a socket for requests, at `path`. The one for metrics is at `metrics_path`; what the
+    workers count is in `metrics_folder`."""
 
     def __init__(self, name, command, count, folder, environment=None, listens=True):
         self.name = name
         self.path = folder.run / f"{name}.sock"
+        self.metrics_path = folder.run / f"{name}-metrics.sock"
+        self.metrics_folder = folder.sub("metrics", name)
         self.log = folder.log(name)
         self.pid_file = folder.run / f"{name}.pids"
-        self._command = [str(word) for word in command]
+        self._command = [*map(str, command), "--metrics-folder", str(self.metrics_folder)]
         self._count = count
         self._environment = environment or {}
-        self._listens = listens
+        self._paths = {"requests": self.path} if listens else {}
+        self._paths["metrics"] = self.metrics_path
         self._notify_path = folder.run / f"{name}.notify"
         self._workers = {}  # pid → (Popen, pidfd, started)
         self._ready = set()
@@ -63,9 +84,11 @@ class Pool:
         """Also after stop()."""
         self._stopping = False
         self._failures = 0
-        if self._listens:
-            self._listener = _listen(self.path)
-            self._handed = fcntl.fcntl(self._listener, fcntl.F_DUPFD, _LOWEST_FD)
+        self.metrics_folder.mkdir(parents=True, exist_ok=True)
+        self._handed = {}
+        for name, path in self._paths.items():
+            with _listen(path) as listener:
+                self._handed[name] = fcntl.fcntl(listener, fcntl.F_DUPFD, _LOWEST_FD)
         self._notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self._notify_path)
@@ -102,6 +125,13 @@ class Pool:
                 if pid in self._workers:
                     self._workers[pid][0].send_signal(number)
 
+    def ask(self, path="/metrics"):
+        """Status and text of what one of the workers says to operators, on a connection of its own."""
+        with contextlib.closing(_UnixConnection(self.metrics_path)) as connection:
+            connection.request("GET", path)
+            response = connection.getresponse()
+            return response.status, response.read().decode()
+
     def restart(self):
         """Ends all workers gracefully and returns when as many new ones are ready."""
         before = self.pids()
@@ -115,13 +145,12 @@ class Pool:
         self._stopping = True
         os.write(self._wake_writer, b"x")
         self._thread.join()
-        if self._listens:
-            self._listener.close()
-            os.close(self._handed)
+        for descriptor in self._handed.values():
+            os.close(descriptor)
         self._notices.close()
         for descriptor in (self._wake_reader, self._wake_writer):
             os.close(descriptor)
-        for path in (self.path, self._notify_path, self.pid_file):
+        for path in (*self._paths.values(), self._notify_path, self.pid_file):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
 
@@ -158,11 +187,10 @@ class Pool:
     def _start_one(self):
         environment = {**os.environ, **self._environment}
         environment |= {"NOTIFY_SOCKET": str(self._notify_path)}
-        command, handed = self._command, ()
-        if self._listens:
-            environment |= {"LISTEN_FDS": "1"}
-            hand_over = ["/bin/bash", "-c", _HAND_OVER.format(self._handed), str(self._handed)]
-            command, handed = [*hand_over, *self._command], (self._handed,)
+        handed = self._handed.values()
+        environment |= {"LISTEN_FDS": str(len(handed)), "LISTEN_FDNAMES": ":".join(self._handed)}
+        hand_over = ["/bin/bash", "-c", _HAND_OVER, " ".join(map(str, handed))]
+        command = [*hand_over, *self._command]
         process = spawn(command, self.log, env=environment, pass_fds=handed)
         descriptor = os.pidfd_open(process.pid)
         self._selector.register(descriptor, selectors.EVENT_READ, process.pid)

@@ -1,11 +1,14 @@
 #include "base/log.hpp"
 
 #include "base/error.hpp"
+#include "base/logging/log_buffer.hpp"
 
 #include <array>
 #include <cerrno>
+#include <future>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -54,7 +57,7 @@ private:
 };
 
 std::string line_with(std::string value) {
-    return log_line(Level::info, "e", {{"k", std::move(value)}});
+    return with_priority(log_line(Level::info, "e", {{"k", std::move(value)}}));
 }
 
 } // namespace
@@ -62,11 +65,12 @@ std::string line_with(std::string value) {
 BOOST_AUTO_TEST_SUITE(log_lines)
 
 BOOST_AUTO_TEST_CASE(a_line_has_priority_event_and_fields) {
-    BOOST_TEST(log_line(Level::error, "worker stopped", {}) == "<3>worker stopped");
-    BOOST_TEST(log_line(Level::warning, "x", {}) == "<4>x");
-    BOOST_TEST(log_line(Level::notice, "x", {}) == "<5>x");
-    BOOST_TEST(log_line(Level::info, "request", {{"method", "GET"}, {"status", "200"}}) ==
-               R"(<6>request method="GET" status="200")");
+    BOOST_TEST(with_priority(log_line(Level::error, "worker stopped", {})) == "<3>worker stopped");
+    BOOST_TEST(with_priority(log_line(Level::warning, "x", {})) == "<4>x");
+    BOOST_TEST(with_priority(log_line(Level::notice, "x", {})) == "<5>x");
+    BOOST_TEST(
+        with_priority(log_line(Level::info, "request", {{"method", "GET"}, {"status", "200"}})) ==
+        R"(<6>request method="GET" status="200")");
 }
 
 BOOST_AUTO_TEST_CASE(no_input_forges_a_line_or_leaves_its_quotes) {
@@ -98,18 +102,21 @@ BOOST_AUTO_TEST_CASE(a_long_value_is_cut) {
 }
 
 BOOST_AUTO_TEST_CASE(the_request_id_is_on_every_line_of_its_thread_alone) {
-    BOOST_TEST(log_line(Level::info, "e", {}) == "<6>e");
+    BOOST_TEST(with_priority(log_line(Level::info, "e", {})) == "<6>e");
     {
         const LogContext request{"r1"};
         BOOST_TEST(log_line(Level::info, "e", {{"k", "v"}}) == R"(<6>e request_id="r1" k="v")");
-        std::thread{[] { BOOST_TEST(log_line(Level::info, "e", {}) == "<6>e"); }}.join();
+        std::thread{[] {
+            BOOST_TEST(with_priority(log_line(Level::info, "e", {})) == "<6>e");
+        }}.join();
         {
             const LogContext inner{"r2\n"};
-            BOOST_TEST(log_line(Level::info, "e", {}) == R"(<6>e request_id="r2\n")");
+            BOOST_TEST(with_priority(log_line(Level::info, "e", {})) ==
+                       R"(<6>e request_id="r2\n")");
         }
-        BOOST_TEST(log_line(Level::info, "e", {}) == R"(<6>e request_id="r1")");
+        BOOST_TEST(with_priority(log_line(Level::info, "e", {})) == R"(<6>e request_id="r1")");
     }
-    BOOST_TEST(log_line(Level::info, "e", {}) == "<6>e");
+    BOOST_TEST(with_priority(log_line(Level::info, "e", {})) == "<6>e");
 }
 
 BOOST_AUTO_TEST_CASE(a_line_ends_with_a_newline_on_standard_error) {
@@ -139,6 +146,29 @@ BOOST_AUTO_TEST_CASE(lines_of_many_threads_stay_whole) {
     std::string expected;
     for (int i = 0; i < 200; ++i) expected += "<6>tick n=\"1\"\n";
     BOOST_TEST(captured.text() == expected);
+}
+
+BOOST_AUTO_TEST_CASE(a_slow_journal_delays_nobody_and_what_is_dropped_is_counted) {
+    std::vector<std::string> written;
+    std::promise<void> begun;
+    std::promise<void> resumed;
+    {
+        LogBuffer buffer{[&](const LogLine& line) {
+            if (written.empty()) {
+                begun.set_value();
+                resumed.get_future().wait();
+            }
+            written.push_back(with_priority(line));
+        }};
+        log(Level::info, "first");
+        begun.get_future().wait();
+        for (std::size_t i = 0; i < LogBuffer::max_lines + 3; ++i) log(Level::info, "next");
+        resumed.set_value();
+    }
+    BOOST_TEST_REQUIRE(written.size() == 1 + LogBuffer::max_lines + 1);
+    BOOST_TEST(written[0] == "<6>first");
+    BOOST_TEST(written[LogBuffer::max_lines] == "<6>next");
+    BOOST_TEST(written.back() == R"(<4>log lines dropped count="3")");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,8 +1,10 @@
-#include "fcgi/listener.hpp"
+#include "base/listener.hpp"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <system_error>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -10,7 +12,7 @@
 #include <sys/un.h>
 #include <systemd/sd-daemon.h>
 
-namespace usershell::fcgi {
+namespace usershell {
 
 namespace {
 
@@ -56,6 +58,32 @@ void remove_stale(const std::string& path, const sockaddr_un& address) {
     if (::unlink(path.c_str()) != 0 && errno != ENOENT) fail("socket " + path, errno);
 }
 
+/// The names of the inherited sockets, the first one's first.
+std::vector<std::string> inherited_names() {
+    char** names = nullptr;
+    const int count = ::sd_listen_fds_with_names(0, &names);
+    if (count < 0) fail("the inherited sockets can't be read", -count);
+    std::vector<std::string> copied;
+    for (int i = 0; i < count; ++i) {
+        copied.emplace_back(names[i]); // NOLINT: a C array
+        std::free(names[i]);           // NOLINT
+    }
+    std::free(static_cast<void*>(names)); // NOLINT
+    return copied;
+}
+
+std::optional<int> inherited_number(Listener::Purpose purpose) {
+    std::optional<int> number;
+    int next = SD_LISTEN_FDS_START;
+    for (const std::string& name : inherited_names()) {
+        const int candidate = next++;
+        if ((name == "metrics") != (purpose == Listener::Purpose::metrics)) continue;
+        if (number) throw ListenerError{"two inherited sockets are for the same purpose"};
+        number = candidate;
+    }
+    return number;
+}
+
 } // namespace
 
 Listener::Listener(Descriptor socket, std::string path)
@@ -73,13 +101,10 @@ void Listener::unlink() {
     path_.clear();
 }
 
-Listener Listener::inherited() {
-    const int count = ::sd_listen_fds(1);
-    if (count < 0) fail("the inherited sockets can't be read", -count);
-    if (count != 1)
-        throw ListenerError{
-            "one listening socket must be inherited (LISTEN_FDS=1), or --socket be given"};
-    Descriptor socket{SD_LISTEN_FDS_START};
+std::optional<Listener> Listener::inherited(Purpose purpose) {
+    const std::optional<int> number = inherited_number(purpose);
+    if (!number) return std::nullopt;
+    Descriptor socket{*number};
     if (::sd_is_socket_unix(socket.get(), SOCK_STREAM, 1, nullptr, 0) <= 0)
         throw ListenerError{"the inherited socket is no listening Unix stream socket"};
     const int flags = ::fcntl(socket.get(), F_GETFL);
@@ -101,4 +126,4 @@ Listener Listener::bound(const std::string& path) {
     return listener;
 }
 
-} // namespace usershell::fcgi
+} // namespace usershell

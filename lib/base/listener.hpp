@@ -5,9 +5,10 @@
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
 
+#include <optional>
 #include <string>
 
-namespace usershell::fcgi {
+namespace usershell {
 
 class ListenerError : public Error {
 public:
@@ -16,9 +17,12 @@ public:
 
 class Listener {
 public:
-    /// The one socket of LISTEN_FDS (sd_listen_fds(3)), a listening Unix stream socket; the
-    /// variables are taken out of the environment. Throws ListenerError.
-    static Listener inherited();
+    enum class Purpose { requests, metrics };
+
+    /// The socket that systemd passed for that purpose (sd_listen_fds(3)), a listening Unix stream
+    /// socket; nothing when there is none. The one whose FileDescriptorName= is "metrics" is for
+    /// metrics, the one other for requests. Call once for each purpose. Throws ListenerError.
+    static std::optional<Listener> inherited(Purpose purpose);
 
     /// A socket of our own at `path`, mode 0660. A socket that lies there and that nobody answers
     /// on is replaced; anything else that lies there is left alone and is an error. Throws
@@ -47,4 +51,4 @@ private:
     std::string path_; ///< of an own socket, until unlinked
 };
 
-} // namespace usershell::fcgi
+} // namespace usershell

@@ -1,0 +1,26 @@
+// How much mail waits, for operators. Used by one thread.
+#pragma once
+
+#include "mail/services.hpp"
+#include "metrics/registry.hpp"
+
+namespace usershell::mail {
+
+class OutboxGauges {
+public:
+    /// Throws metrics::CellsError.
+    explicit OutboxGauges(Services& services);
+
+    /// Asks the store, at most every ten seconds. While the store can't be reached, what was so
+    /// before stands.
+    void sample();
+
+    const metrics::Registry& registry() const { return registry_; }
+
+private:
+    Services& services_;
+    metrics::Registry registry_;
+    std::chrono::steady_clock::time_point next_{};
+};
+
+} // namespace usershell::mail

@@ -1,0 +1,115 @@
+"""What the programs tell their operators: any worker's answer is true of the whole pool, a killed one
+loses no count, and nobody is named."""
+
+import os
+import signal
+import time
+import unittest
+
+from harness.scenes import KEY, MODEL, ROUTE, ask, provider
+from harness.suite import shared_stack
+from prometheus_client.parser import text_string_to_metric_families
+
+ROUNDS = 12
+SECONDS = 30
+
+
+def setUpModule():
+    global stack
+    stack = shared_stack(manage=2, execute=2, mail=True)
+
+
+def samples(program):
+    """Value by name and labels, of what one of the program's workers says."""
+    status, text = stack.pools[program].ask()
+    assert status == 200, text
+    families = text_string_to_metric_families(text)
+    return {
+        (sample.name, *sorted(sample.labels.items())): sample.value
+        for family in families
+        for sample in family.samples
+    }
+
+
+def value(program, name, **labels):
+    return samples(program).get((name, *sorted(labels.items())), 0)
+
+
+def wait_until(condition, what):
+    deadline = time.monotonic() + SECONDS
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"not within {SECONDS} s: {what}")
+        time.sleep(0.05)
+
+
+class Metrics(unittest.TestCase):
+    def listed(self):
+        return value(
+            "manage",
+            "usershell_requests_total",
+            method="GET",
+            route="/user/providers/list",
+            status="200",
+        )
+
+    def test_any_worker_tells_of_all_and_a_killed_one_loses_nothing(self):
+        client = stack.newcomer()
+        before = self.listed()
+        for _ in range(ROUNDS):
+            client.get("/user/providers/list")
+        self.assertEqual({self.listed() for _ in range(ROUNDS)}, {before + ROUNDS})
+        pool = stack.pools["manage"]
+        victim = pool.pids()[0]
+        os.kill(victim, signal.SIGKILL)
+        pool.wait_ready(without=[victim])
+        self.assertEqual(self.listed(), before + ROUNDS)
+        wait_until(lambda: value("manage", "usershell_processes") == 2, "two processes")
+
+    def test_durations_and_what_is_no_route(self):
+        client = stack.newcomer()
+        count = ("usershell_request_duration_seconds_count", ("route", "-"))
+        before = samples("manage").get(count, 0)
+        self.assertEqual(client.get("/user/nowhere").status, 404)
+        self.assertEqual(samples("manage")[count], before + 1)
+        labels = {"method": "GET", "route": "-", "status": "404"}
+        self.assertGreaterEqual(value("manage", "usershell_requests_total", **labels), 1)
+
+    def test_nobody_is_named(self):
+        client = stack.newcomer()
+        ids = [provider(client, f"{stack.stub.url}/v1", name="Told apart")]
+        client.json("POST", f"{ROUTE}/{ids[0]}/playground", ask(ids[0]))
+        ids.append(stack.sql("SELECT string_agg(id::text, ' ') FROM usershell.users").split()[-1])
+        told = "".join(stack.pools[program].ask()[1] for program in stack.pools)
+        for secret in (*ids, KEY, MODEL, "Told apart", "example.org", "127.0.0"):
+            self.assertNotIn(secret, told)
+
+    def test_checks_of_passwords(self):
+        def outcome(name):
+            return value("manage", "usershell_password_checks_total", outcome=name)
+
+        before = outcome("wrong"), outcome("throttled")
+        visitor = stack.visitor("127.0.77.1")
+        form = {"email": "nobody@example.org", "password": "wrong wrong wrong"}
+        statuses = [visitor.form("/auth/login", form).status for _ in range(8)]
+        self.assertEqual(outcome("wrong") - before[0], statuses.count(200))
+        self.assertEqual(outcome("throttled") - before[1], statuses.count(429))
+        self.assertGreater(statuses.count(429), 0)
+
+    def test_the_outbox(self):
+        with stack.configured(smtp_url=f"smtp://{stack.closed}"):
+            client = stack.newcomer()
+            owner = stack.sql("SELECT id FROM usershell.users ORDER BY created_at DESC LIMIT 1")
+            self.addCleanup(stack.sql, f"DELETE FROM usershell.outbox WHERE owner_id = '{owner}'")
+            client.form("/auth/forgot", {"email": client.email})
+            wait_until(lambda: value("mail", "usershell_outbox_queued") >= 1, "a queued mail")
+
+    def test_health(self):
+        for program, pool in stack.pools.items():
+            with self.subTest(program=program):
+                self.assertEqual(pool.ask("/health"), (200, "ok\n"))
+                self.assertEqual(pool.ask("/else")[0], 404)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,132 @@
+// What is counted is told in Prometheus's format, for all processes of a folder together.
+#include "metrics/registry.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace usershell::metrics;
+using std::chrono::milliseconds;
+
+namespace {
+
+enum : std::size_t { asked, took, open_now };
+
+std::vector<Family> families() {
+    return {{.name = "asked_total",
+             .help = "Asked.",
+             .kind = Kind::counter,
+             .labels = {{"who", {"a", "say \"b\\\n\""}}, {"how", {"x", "y"}}}},
+            {.name = "took_seconds", .help = "Took.", .kind = Kind::histogram},
+            {.name = "open", .help = "Open.", .kind = Kind::gauge}};
+}
+
+struct Folder {
+    Folder() { BOOST_REQUIRE(::mkdtemp(path.data()) != nullptr); }
+    ~Folder() { std::filesystem::remove_all(path); }
+    std::size_t files() const {
+        return static_cast<std::size_t>(
+            std::distance(std::filesystem::directory_iterator{path}, {}));
+    }
+    std::string path{"/tmp/usershell-metrics-XXXXXX"};
+};
+
+bool tells(const Registry& registry, const std::string& line) {
+    return ("\n" + registry.text()).find("\n" + line + "\n") != std::string::npos;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(registry)
+
+BOOST_AUTO_TEST_CASE(the_format) {
+    Registry registry{"", "test", families()};
+    registry.count(asked, {0, 1});
+    registry.count(asked, {1, 0}, 41);
+    registry.count(asked, {1, 0});
+    registry.observe(took, {}, milliseconds{5});
+    registry.observe(took, {}, milliseconds{2600});
+    registry.observe(took, {}, std::chrono::hours{1});
+    registry.set(open_now, -3);
+    BOOST_TEST(registry.text() == R"(# HELP asked_total Asked.
+# TYPE asked_total counter
+asked_total{who="a",how="y"} 1
+asked_total{who="say \"b\\\n\"",how="x"} 42
+# HELP took_seconds Took.
+# TYPE took_seconds histogram
+took_seconds_bucket{le="0.005"} 1
+took_seconds_bucket{le="0.01"} 1
+took_seconds_bucket{le="0.025"} 1
+took_seconds_bucket{le="0.05"} 1
+took_seconds_bucket{le="0.1"} 1
+took_seconds_bucket{le="0.25"} 1
+took_seconds_bucket{le="0.5"} 1
+took_seconds_bucket{le="1"} 1
+took_seconds_bucket{le="2.5"} 1
+took_seconds_bucket{le="5"} 2
+took_seconds_bucket{le="10"} 2
+took_seconds_bucket{le="30"} 2
+took_seconds_bucket{le="60"} 2
+took_seconds_bucket{le="300"} 2
+took_seconds_bucket{le="+Inf"} 3
+took_seconds_sum 3602.605000
+took_seconds_count 3
+# HELP open Open.
+# TYPE open gauge
+open -3
+)");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_there_is_refused) {
+    Registry registry{"", "test", families()};
+    BOOST_CHECK_THROW(registry.count(asked, {2, 0}), std::out_of_range);
+    BOOST_CHECK_THROW(registry.count(asked, {0}), std::out_of_range);
+    BOOST_CHECK_THROW(registry.count(9, {}), std::out_of_range);
+    BOOST_CHECK_THROW(Registry("/nowhere", "test", families()), CellsError);
+}
+
+BOOST_AUTO_TEST_CASE(processes_count_together_and_a_killed_one_keeps_its_counts_but_no_gauge) {
+    const Folder folder;
+    Registry here{folder.path, "test", families()};
+    here.count(asked, {0, 0});
+    here.set(open_now, 2);
+    int ready[2];
+    BOOST_REQUIRE(::pipe(ready) == 0);
+    const pid_t other = ::fork();
+    if (other == 0) {
+        Registry there{folder.path, "test", families()};
+        there.count(asked, {0, 0});
+        there.set(open_now, 5);
+        if (::write(ready[1], "x", 1) != 1) ::_exit(1);
+        for (;;) ::pause();
+    }
+    char byte = 0;
+    BOOST_REQUIRE(::read(ready[0], &byte, 1) == 1);
+    BOOST_TEST(tells(here, R"(asked_total{who="a",how="x"} 2)"));
+    BOOST_TEST(tells(here, "open 7"));
+    ::kill(other, SIGKILL);
+    ::waitpid(other, nullptr, 0);
+    BOOST_TEST(tells(here, R"(asked_total{who="a",how="x"} 2)"));
+    BOOST_TEST(tells(here, "open 2"));
+    const Registry next{folder.path, "test", families()};
+    BOOST_TEST(tells(next, R"(asked_total{who="a",how="x"} 2)"));
+    BOOST_TEST(tells(next, "open 2"));
+    for (const int end : ready) ::close(end);
+}
+
+BOOST_AUTO_TEST_CASE(other_families_have_a_file_of_their_own) {
+    const Folder folder;
+    const Registry one{folder.path, "test", families()};
+    auto longer = families();
+    longer.front().labels.front().values.emplace_back("c");
+    const Registry two{folder.path, "test", longer};
+    BOOST_TEST(folder.files() == 2U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
