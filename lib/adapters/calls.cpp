@@ -123,8 +123,7 @@ Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& reque
     }
 }
 
-Task<std::vector<AvailableModel>> list_models(const CallTarget& target,
-                                              const CallControl& control) {
+Task<ModelListing> list_models(const CallTarget& target, const CallControl& control) {
     const Adapter* const adapter = find_adapter(target.type.protocol);
     if (!adapter)
         throw UpstreamError::with_sentence(Reason::rejected,

@@ -114,9 +114,14 @@ struct AvailableModel {
                               ///< tells; else empty
 };
 
+struct ModelListing {
+    std::vector<AvailableModel> models;
+    bool truncated = false; ///< the provider has more
+};
+
 /// All pages of the provider's list, sorted by id, each once, empty ids dropped, at most 2,000. An
 /// answer may have up to 8 MiB, whatever the limits say.
-Task<std::vector<AvailableModel>> list_models(const CallTarget& target, const CallControl& control);
+Task<ModelListing> list_models(const CallTarget& target, const CallControl& control);
 
 /// A web search (or fetch) with `query`; returns a short readable reply: the first results' titles
 /// and URLs.

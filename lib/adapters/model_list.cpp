@@ -23,14 +23,15 @@ void ModelList::add(std::string_view id, std::string_view display_name, std::str
         {std::string{id}, name.empty() ? std::string{id} : name, std::move(capabilities)});
 }
 
-bool ModelList::full() const { return models_.size() >= max_models; }
+bool ModelList::full() const { return models_.size() > max_models; }
 
-std::vector<AvailableModel> ModelList::take() && {
+ModelListing ModelList::take() && {
     std::ranges::stable_sort(models_, {}, &AvailableModel::id);
     const auto repeated = std::ranges::unique(models_, {}, &AvailableModel::id);
     models_.erase(repeated.begin(), repeated.end());
-    if (models_.size() > max_models) models_.resize(max_models);
-    return std::move(models_);
+    const bool truncated = models_.size() > max_models;
+    if (truncated) models_.resize(max_models);
+    return {std::move(models_), truncated};
 }
 
 void Capabilities::add(std::string_view word, bool condition) {

@@ -14,10 +14,10 @@ class ModelList {
 public:
     /// Passed over: ids that can't be used, and what comes after 10,000 others.
     void add(std::string_view id, std::string_view display_name, std::string capabilities);
-    /// Enough has been read.
+    /// Enough has been read: more than can be given.
     bool full() const;
     /// Sorted by id, each once, at most 2,000.
-    std::vector<AvailableModel> take() &&;
+    ModelListing take() &&;
 
 private:
     std::vector<AvailableModel> models_;

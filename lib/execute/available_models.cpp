@@ -52,16 +52,17 @@ private:
         } catch (const CallFailure& failure) {
             co_return empty_list(failure.sentence, failure.reason);
         }
-        co_return web::Response::json(
-            boost::json::serialize(boost::json::object{{"models", rows_of(models_, provider_)}}));
+        boost::json::object document{{"models", rows_of(list_.models, provider_)}};
+        if (list_.truncated) document["truncated"] = true;
+        co_return web::Response::json(boost::json::serialize(document));
     }
 
     Task<> list(const adapters::CallTarget& target, const adapters::CallControl& control) {
-        models_ = co_await adapters::list_models(target, control);
+        list_ = co_await adapters::list_models(target, control);
     }
 
     store::CallProvider provider_;
-    std::vector<adapters::AvailableModel> models_;
+    adapters::ModelListing list_;
 };
 
 } // namespace

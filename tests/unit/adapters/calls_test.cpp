@@ -72,7 +72,7 @@ struct TestCall {
     ChatReply chat(const ChatSinks& sinks = {}) {
         return loop.run(complete_chat(target(), request, control, sinks));
     }
-    std::vector<AvailableModel> models() { return loop.run(list_models(target(), control)); }
+    ModelListing models() { return loop.run(list_models(target(), control)); }
     std::string found() { return loop.run(search(target(), "ping", control)); }
 
     /// The reply's text, or the name of the error's reason.
@@ -278,7 +278,7 @@ BOOST_AUTO_TEST_CASE(a_bare_host_is_asked_under_v1_when_it_has_nothing_else) {
 
     Upstream list{{{.status = 404, .body = "{}"}, {.body = R"({"data":[{"id":"a"}]})"}}};
     TestCall models{list.server(), "generic-compatible", ""};
-    BOOST_TEST(models.models().size() == 1u);
+    BOOST_TEST(models.models().models.size() == 1u);
     BOOST_TEST(list.asked().at(1).line() == "GET /v1/models HTTP/1.1");
 }
 
@@ -413,7 +413,7 @@ BOOST_AUTO_TEST_CASE(a_list_comes_over_all_its_pages_in_order) {
               R"({"data":[{"id":"c-3","display_name":"C"},{"id":"c-1"}],"has_more":true,"last_id":"c 1"})"},
          {.body = R"({"data":[{"id":"c-2"},{"id":"c-1"}],"has_more":false,"last_id":"c-2"})"}}};
     TestCall call{upstream.server(), "anthropic", ""};
-    const auto models = call.models();
+    const auto models = call.models().models;
     std::string ids;
     for (const auto& model : models) ids += model.id + " ";
     BOOST_TEST(ids == "c-1 c-2 c-3 ");
@@ -430,12 +430,23 @@ BOOST_AUTO_TEST_CASE(a_list_is_bounded) {
     Upstream endless{{{.body = many + R"(],"nextPageToken":"a"})"},
                       {.body = many + R"(,{"name":"models/h"}],"nextPageToken":"b"})"}}};
     TestCall call{endless.server(), "google-gemini"};
-    BOOST_TEST(call.models().size() == 1501u);
+    const auto whole = call.models();
+    BOOST_TEST(whole.models.size() == 1501u);
+    BOOST_TEST(!whole.truncated);
     BOOST_TEST(endless.asked().size() == 2u);
+
+    std::string more = R"({"data":[)";
+    for (int i = 0; i < 2500; ++i)
+        more += (i ? "," : "") + std::string{R"({"id":"m-)"} + std::to_string(i) + "\"}";
+    Upstream large{{{.body = more + "]}"}}};
+    TestCall cut{large.server()};
+    const auto listed = cut.models();
+    BOOST_TEST(listed.models.size() == 2000u);
+    BOOST_TEST(listed.truncated);
 
     Upstream circle{{{.body = R"({"models":[{"name":"models/g"}],"nextPageToken":"a"})"}}};
     TestCall turning{circle.server(), "google-gemini"};
-    BOOST_TEST(turning.models().size() == 1u);
+    BOOST_TEST(turning.models().models.size() == 1u);
     BOOST_TEST(circle.asked().size() == 2u);
 }
 
@@ -444,7 +455,7 @@ BOOST_AUTO_TEST_CASE(a_list_that_is_none_is_an_error) {
         Upstream upstream{{std::move(reply)}};
         TestCall call{upstream.server(), type};
         try {
-            return std::to_string(call.models().size());
+            return std::to_string(call.models().models.size());
         } catch (const UpstreamError& error) {
             return std::string{error.reason_name()};
         }
