@@ -100,6 +100,12 @@ def whole(chat, text, finish="stop"):
     }
 
 
+def thinking(answer, text):
+    """A whole answer, with what the model thought."""
+    answer["content"].insert(0, {"type": "thinking", "thinking": text})
+    return answer
+
+
 _FAULTS = {
     "refused": (401, "authentication_error"),
     "forbidden": (403, "permission_error"),

@@ -109,13 +109,23 @@ async def reasoning(x, needed):
     if not enough:
         x.chat.tokens = []
     if not x.streams:
-        await x.send_body(200, x.protocol.whole(x.chat, x.chat.text, finish))
+        whole = x.protocol.whole(x.chat, x.chat.text, finish)
+        await x.send_body(200, x.protocol.thinking(whole, "thought"))
         return True
     thoughts = [(x.protocol.reasoning(x.chat, f"thought {i} "), False) for i in range(3)]
     frames = x.frames(finish)
     opening = len(x.protocol.opening(x.chat))
     await x.send_frames(frames[:opening] + thoughts + frames[opening:])
     await x.connection.close_stream()
+    return True
+
+
+@behaviour("many-models", 2500)
+async def many_models(x, count):
+    """So many models in one list, in OpenAI's format."""
+    if x.chat is not None:
+        return await normal(x, 0)
+    await x.send_body(200, {"data": [{"id": f"model-{number:05}"} for number in range(count)]})
     return True
 
 

@@ -72,6 +72,12 @@ def whole(chat, text, finish="stop"):
     return _answer(chat, [{"text": text}] if text else [], finish)
 
 
+def thinking(answer, text):
+    """A whole answer, with what the model thought."""
+    answer["candidates"][0]["content"]["parts"].insert(0, {"text": text, "thought": True})
+    return answer
+
+
 _FAULTS = {
     "refused": (400, "INVALID_ARGUMENT", "API_KEY_INVALID"),
     "forbidden": (403, "PERMISSION_DENIED", "API_KEY_SERVICE_BLOCKED"),

@@ -56,6 +56,7 @@ def terminator():
 def usage(chat):
     """The chunk without choices that stream_options.include_usage adds."""
     counts = {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}
+    counts["completion_tokens_details"] = {"reasoning_tokens": 1}
     return event({"id": "chatcmpl-stub", "model": chat.model, "choices": [], "usage": counts})
 
 
@@ -77,6 +78,12 @@ def whole(chat, text, finish="stop"):
         "choices": [{"index": 0, "message": message, "finish_reason": finish}],
         "usage": {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3},
     }
+
+
+def thinking(answer, text):
+    """A whole answer, with what the model thought."""
+    answer["choices"][0]["message"]["reasoning_content"] = text
+    return answer
 
 
 _FAULTS = {

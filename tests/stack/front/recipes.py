@@ -14,6 +14,7 @@ from harness.scenes import (
     mailed_link,
     provider,
     remove_all,
+    rotating,
     start_change,
 )
 
@@ -197,6 +198,31 @@ def played(behaviour="", stream=False, **more):
     return recipe
 
 
+def thinking(stream):
+    """The playground with a model that thinks aloud."""
+
+    def recipe(world, operation):
+        body = ask(world.at("reasoning"), "hello there", stream=stream, reasoning=True)
+        return world.send(operation, body=body)
+
+    return recipe
+
+
+def by_account(stream):
+    """The playground by the key of an account."""
+
+    def recipe(world, operation):
+        made = rotating(world.owner, f"{world.stack.stub.url}/v1", ["key-of-an-account"])
+        return world.send(operation, body=ask(made, "hello there", stream=stream))
+
+    return recipe
+
+
+def of_many_models(world, operation):
+    world.use(world.at("many-models"))
+    return world.send(operation)
+
+
 def inactive(world, operation):
     path = f"{ROUTE}/{world.ids['providerId']}/status"
     world.owner.post(path, {"status": "inactive"})
@@ -345,7 +371,7 @@ OWN = {
     ("reset", 400): [no_token, as_visitor(_LOGIN, token="x")],
     ("listProviders", 200): [good, after_a_check],
     ("addModel", 409): [duplicate_model],
-    ("availableModels", 200): [good, of_gemini, failing],
+    ("availableModels", 200): [good, of_gemini, failing, of_many_models],
     ("testProvider", 200): [good, failing],
     ("testAccount", 200): [good, failing],
     ("testBatch", 200): [good_and_bad, good_and_bad_streamed],
@@ -353,6 +379,11 @@ OWN = {
         good,
         played(stream=True),
         played("cut-after-1", stream=True),
+        played("empty-choices", stream=True),
+        thinking(stream=False),
+        thinking(stream=True),
+        by_account(stream=False),
+        by_account(stream=True),
         played(stream=True, kind="tavily", models=()),
     ],
     ("playground", 409): [inactive, played(models=())],

@@ -253,7 +253,7 @@ BOOST_AUTO_TEST_CASE(lists_are_read_with_what_they_tell) {
         ModelList models;
         const auto next = find_adapter(list.protocol)->read_models(parsed(list.text), models);
         std::string text;
-        for (const auto& model : std::move(models).take())
+        for (const auto& model : std::move(models).take().models)
             text += model.id + "|" + model.display_name + "|" + model.capabilities + "\n";
         BOOST_TEST(text == list.models, list.name << ": " << text);
         BOOST_TEST((next == list.next), list.name);
