@@ -7,7 +7,7 @@ target_compile_options(usershell_options INTERFACE
   -fstack-protector-strong -fPIE
   $<$<BOOL:${USERSHELL_WERROR}>:-Werror>
   $<$<CONFIG:RelWithDebInfo>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
-target_link_options(usershell_options INTERFACE -pie -Wl,-z,relro,-z,now,--as-needed)
+target_link_options(usershell_options INTERFACE -pie -Wl,-z,relro,-z,now,--as-needed,--build-id=sha1)
 if(USERSHELL_SANITIZE)
   target_compile_options(usershell_options INTERFACE -fsanitize=${USERSHELL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(usershell_options INTERFACE -fsanitize=${USERSHELL_SANITIZE})

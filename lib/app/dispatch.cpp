@@ -231,7 +231,7 @@ web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
     store::Lease lease{database_};
     RequestContext context{request, lease};
     context.parameters = std::move(match.parameters);
-    context.signed_in = guard_.identify(request, lease);
+    identify(context, route);
     if (context.signed_in) trace.user = context.signed_in->user;
     if (!context.signed_in && route.access == Access::json) {
         throw Refusal{ErrorCode::not_signed_in, "Sign in first."};
@@ -241,6 +241,15 @@ web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
     }
     if (changes_state(request.method)) accept_change(context, route);
     return route.run(context);
+}
+
+void Dispatch::identify(RequestContext& context, const Route& route) const {
+    if (!route.with_list) {
+        context.signed_in = guard_.identify(context.request, context.lease);
+    } else if (auto found = guard_.identify_with_list(context.request, context.lease)) {
+        context.signed_in = std::move(found->caller);
+        context.list = std::move(found->list);
+    }
 }
 
 void Dispatch::accept_change(RequestContext& context, const Route& route) const {

@@ -33,6 +33,7 @@ private:
     /// Puts on what every answer has, and writes the log line.
     void conclude(web::Response& response, const Trace& trace) const;
     /// Size, media type, anti-forgery and body of a request that is no GET.
+    void identify(RequestContext& context, const Route& route) const;
     void accept_change(RequestContext& context, const Route& route) const;
 
     store::Database& database_;

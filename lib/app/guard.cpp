@@ -1,5 +1,6 @@
 #include "app/guard.hpp"
 
+#include "base/build_id.hpp"
 #include "base/error.hpp"
 #include "crypto/token.hpp"
 
@@ -37,13 +38,26 @@ Guard::Guard(Pool pool, std::string origin, AnonymousKey anonymous_key)
       origin_{std::move(origin)},
       anonymous_key_{std::move(anonymous_key)} {}
 
-std::optional<store::Caller> Guard::identify(const web::Request& request,
-                                             store::Lease& lease) const {
+std::optional<std::string> Guard::hash_in(const web::Request& request) const {
     const auto token = request.cookie(session_cookie(pool_));
     if (!token || token->empty()) return std::nullopt;
-    const std::string hash = token_hash(pool_, *token);
-    return pool_ == Pool::manage ? store::sign_request_in(lease, hash)
-                                 : store::sign_call_in(lease, hash);
+    return token_hash(pool_, *token);
+}
+
+std::optional<store::Caller> Guard::identify(const web::Request& request,
+                                             store::Lease& lease) const {
+    const auto hash = hash_in(request);
+    if (!hash) return std::nullopt;
+    return pool_ == Pool::manage ? store::sign_request_in(lease, *hash)
+                                 : store::sign_call_in(lease, *hash);
+}
+
+std::optional<store::ListCaller> Guard::identify_with_list(const web::Request& request,
+                                                           store::Lease& lease) const {
+    const auto hash = hash_in(request);
+    if (!hash) return std::nullopt;
+    const bool with_document = !request.header("if-none-match");
+    return store::sign_request_in_with_list(lease, *hash, build_id(), with_document);
 }
 
 void Guard::check_forgery(const web::Request& request, const std::optional<std::string>& key,

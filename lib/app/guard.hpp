@@ -3,6 +3,7 @@
 #pragma once
 
 #include "store/database/database.hpp"
+#include "store/providers/provider_list.hpp"
 #include "store/users/sessions.hpp"
 #include "web/body.hpp"
 #include "web/message.hpp"
@@ -35,6 +36,11 @@ public:
     /// The session of the request's cookie; in usershell-manage the lease's identity with it.
     std::optional<store::Caller> identify(const web::Request& request, store::Lease& lease) const;
 
+    /// The same with the caller's provider list, and its document unless the request brings a tag
+    /// to compare. In usershell-manage only.
+    std::optional<store::ListCaller> identify_with_list(const web::Request& request,
+                                                        store::Lease& lease) const;
+
     /// Throws Refusal antiforgery_invalid unless the request carries a good token and comes from
     /// our origin. `key`: of the session, or for open routes anonymous_key_of(). `body_token`: the
     /// one from a form or JSON body.
@@ -44,6 +50,8 @@ public:
     std::optional<std::string> anonymous_key_of(const web::Request& request) const;
 
 private:
+    /// Of the cookie's token; nothing when there is none.
+    std::optional<std::string> hash_in(const web::Request& request) const;
     bool from_elsewhere(const web::Request& request) const;
 
     Pool pool_;

@@ -8,6 +8,7 @@
 #include "base/ids.hpp"
 #include "crypto/secret.hpp"
 #include "store/database/database.hpp"
+#include "store/providers/provider_list.hpp"
 #include "store/users/sessions.hpp"
 #include "web/body.hpp"
 #include "web/message.hpp"
@@ -24,8 +25,9 @@ struct RequestContext {
     store::Lease& lease;
     web::PathParameters parameters{};
     std::optional<store::Caller> signed_in{};
-    web::JsonBody json{}; ///< of a Body::json route
-    web::Form form{};     ///< of a Body::form or Body::multipart route
+    store::KeptList list{}; ///< of a route with_list
+    web::JsonBody json{};   ///< of a Body::json route
+    web::Form form{};       ///< of a Body::form or Body::multipart route
 
     /// On routes that need a session only.
     const store::Caller& caller() const { return signed_in.value(); }

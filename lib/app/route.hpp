@@ -28,6 +28,8 @@ struct Route {
     Access access;
     Body body;
     Handler run;
+    /// The statement that checks the session brings the caller's provider list (context.list).
+    bool with_list = false;
 };
 
 /// Literal paths before patterns that would match them too.

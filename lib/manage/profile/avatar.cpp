@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "images/image.hpp"
+#include "manage/conditional.hpp"
 #include "manage/page.hpp"
 #include "manage/profile/initials_avatar.hpp"
 #include "store/users/avatars.hpp"
@@ -21,28 +22,15 @@ std::string avatar_error(Services& services, const UserId& user, std::string_vie
     return image.error;
 }
 
-/// RFC 9110, 13.1.2: a list, compared weakly (nginx weakens the tag of what it compresses). Our
-/// tags hold no comma and no quote, so that one found is one listed.
-bool names(std::string_view if_none_match, const std::string& etag) {
-    return if_none_match == "*" || if_none_match.find(etag) != std::string_view::npos;
-}
-
 web::Response picture(const app::RequestContext& context, std::string bytes,
                       const std::string& media_type, const std::string& etag) {
+    if (names_tag(context.request, etag)) return not_modified(etag);
     web::Response response;
-    response.set("ETag", etag);
-    response.set("Cache-Control", "private, no-cache");
-    if (names(context.request.header("if-none-match").value_or(""), etag)) {
-        response.status = 304;
-        return response;
-    }
     response.set("Content-Type", media_type);
     response.set("Content-Disposition", "inline");
     response.body = std::move(bytes);
-    return response;
+    return tagged(std::move(response), etag);
 }
-
-std::string quoted(const std::string& text) { return '"' + text + '"'; }
 
 } // namespace
 
@@ -70,11 +58,11 @@ web::Response show_avatar(Services& services, app::RequestContext& context) {
     if (const auto stored = store::find_avatar(context.lease, context.user())) {
         const crypto::AvatarBox box{services.web_ring};
         if (auto bytes = box.open(context.user(), stored->id, stored->sealed)) {
-            return picture(context, *std::move(bytes), stored->media_type, quoted(stored->id));
+            return picture(context, *std::move(bytes), stored->media_type, '"' + stored->id + '"');
         }
     }
     std::string svg = initials_svg(context.caller().display_name, context.user().text());
-    const std::string etag = quoted(crypto::base64url(crypto::token_hash("avatar-etag", svg)));
+    const std::string etag = tag("avatar-etag", svg);
     return picture(context, std::move(svg), "image/svg+xml; charset=utf-8", etag);
 }
 

@@ -56,10 +56,6 @@ web::Response providers_page(Services& services, app::RequestContext& context) {
     return page_answer(context, services.pages, app::Page::providers, data);
 }
 
-web::Response list_providers(Services&, app::RequestContext& context) {
-    return web::Response::json(app::to_json(store::list_providers(context.lease, context.user())));
-}
-
 web::Response create_provider(Services& services, app::RequestContext& context) {
     const auto name = context.json.text("name");
     const auto type_value = context.json.text("type");

@@ -7,12 +7,14 @@
 namespace usershell::manage {
 
 web::Response providers_page(Services& services, app::RequestContext& context);
-web::Response list_providers(Services& services, app::RequestContext& context);
 web::Response create_provider(Services& services, app::RequestContext& context);
 web::Response edit_provider(Services& services, app::RequestContext& context);
 web::Response delete_provider(Services& services, app::RequestContext& context);
 web::Response replace_provider_key(Services& services, app::RequestContext& context);
 web::Response set_provider_status(Services& services, app::RequestContext& context);
+
+// list.cpp
+web::Response list_providers(Services& services, app::RequestContext& context);
 
 // models.cpp
 web::Response add_model(Services& services, app::RequestContext& context);

@@ -1,14 +1,16 @@
 // What models and accounts have in common: the provider that they belong to, a cap, a switch. And
-// the readers of their rows, which the list of providers uses too. Inside lib/store only.
+// the readers of rows that several files use. Inside lib/store only.
 #pragma once
 
 #include "base/error.hpp"
 #include "store/database/run.hpp"
 #include "store/providers/accounts.hpp"
 #include "store/providers/models.hpp"
+#include "store/providers/providers.hpp"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace usershell::store {
 
@@ -26,6 +28,11 @@ Account insert_account(Transaction& transaction, const UserId& owner, const Prov
 /// The columns of a stored key, nullptr: of none.
 std::optional<Bytes> bytes_of(const StoredKey* key);
 std::string hint_of(const StoredKey* key);
+
+/// Rows of providers, models and accounts, and one of kind "list" with the column `version` where
+/// there is one; and the providers in them.
+Rows run_list(Lease& lease, const UserId& owner);
+std::vector<Provider> providers_of(Rows rows);
 
 /// Locks the provider's row until the end of the transaction, so that additions to it take turns.
 /// Throws Refusal not_found when there is none of that owner.

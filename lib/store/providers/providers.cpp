@@ -11,32 +11,41 @@ namespace usershell::store {
 namespace {
 
 // Providers with their models and accounts, all of the owner's or one: a row each, with the columns
-// of all three and NULL for what a kind does not have. One statement, so that they are of one
-// moment, and because of what it costs. Measured for 5 providers with 6 models and 3 accounts each,
-// microseconds of CPU in PostgreSQL and in the program: as JSON made by PostgreSQL (row_to_json)
-// 220 + 11; as these rows, read and serialized by app::to_json, 107 + 81; as three statements, 157
+// of all three and NULL for what a kind does not have; and the version of the whole list. One
+// statement, so that they are of one moment, and because of what it costs. Measured for 5 providers
+// with 6 models and 3 accounts each, microseconds of CPU in PostgreSQL and in the program: as JSON
+// made by PostgreSQL (row_to_json) 220 + 11; as these rows, read and serialized by app::to_json,
+// 107 + 81; as three statements, 157
 // + 96.
 const Statement select_providers{"select_providers", by_manage, {R"sql(
 SELECT 'provider' AS kind, id AS provider_id, name, type, base_url, status, round_robin_accounts, has_key, key_hint,
        health_status, health_message, usershell.microseconds(health_checked_at) AS health_checked_at,
        usershell.microseconds(created_at) AS created_at,
        NULL::uuid AS id, NULL::integer AS priority, NULL::boolean AS is_enabled,
-       NULL AS model_id, NULL AS display_name, NULL AS capabilities, NULL::integer AS position
+       NULL AS model_id, NULL AS display_name, NULL AS capabilities, NULL::integer AS position,
+       NULL::bytea AS version
 FROM usershell.providers WHERE owner_id = $1 AND ($2::uuid IS NULL OR id = $2)
 UNION ALL
 SELECT 'account', provider_id, name, NULL, NULL, NULL, NULL, has_key, key_hint,
        health_status, health_message, usershell.microseconds(health_checked_at),
        NULL,
        id, priority, is_enabled,
-       NULL, NULL, NULL, NULL
+       NULL, NULL, NULL, NULL, NULL
 FROM usershell.accounts WHERE owner_id = $1 AND ($2::uuid IS NULL OR provider_id = $2)
 UNION ALL
 SELECT 'model', provider_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
        NULL, NULL, NULL,
        NULL,
        NULL, NULL, is_enabled,
-       model_id, display_name, capabilities, position
-FROM usershell.models WHERE owner_id = $1 AND ($2::uuid IS NULL OR provider_id = $2))sql"}};
+       model_id, display_name, capabilities, position, NULL
+FROM usershell.models WHERE owner_id = $1 AND ($2::uuid IS NULL OR provider_id = $2)
+UNION ALL
+SELECT 'list', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+       NULL, NULL, NULL,
+       NULL,
+       NULL, NULL, NULL,
+       NULL, NULL, NULL, NULL, version
+FROM usershell.provider_lists WHERE owner_id = $1 AND $2::uuid IS NULL)sql"}};
 
 const Statement select_fields{"find_provider_fields", by_manage, {R"sql(
 SELECT name, type, base_url, round_robin_accounts FROM usershell.providers
@@ -125,6 +134,8 @@ void sort(std::vector<Provider>& providers) {
     }
 }
 
+} // namespace
+
 std::vector<Provider> providers_of(Rows rows) {
     std::vector<Provider> providers;
     rows.each([&](const Row& row) {
@@ -132,6 +143,7 @@ std::vector<Provider> providers_of(Rows rows) {
     });
     rows.each([&](const Row& row) {
         const auto kind = row.get<std::string>("kind");
+        if (kind == "list") return;
         const auto provider =
             std::ranges::find(providers, row.get<ProviderId>("provider_id"), &Provider::id);
         if (kind == "account") provider->accounts.push_back(account_of(row));
@@ -141,10 +153,12 @@ std::vector<Provider> providers_of(Rows rows) {
     return providers;
 }
 
-} // namespace
+Rows run_list(Lease& lease, const UserId& owner) {
+    return run(lease, select_providers, owner, std::optional<ProviderId>{});
+}
 
 std::vector<Provider> list_providers(Lease& lease, const UserId& owner) {
-    return providers_of(run(lease, select_providers, owner, std::optional<ProviderId>{}));
+    return providers_of(run_list(lease, owner));
 }
 
 std::optional<Provider> find_provider(Lease& lease, const UserId& owner,

@@ -97,7 +97,7 @@ def _check_json(line, expected, reply):
 
 def check_manners(line, reply, secrets, tokens):
     """What holds for every answer: it has an id, no secret (a session's token only in Set-Cookie),
-    is not to be cached, and its type says what its body is."""
+    is not to be cached unless a tag says whether it has changed, and its type says what its body is."""
     if not reply.value("X-Request-Id"):
         line.fail(f"There is no X-Request-Id: {reply}")
     texts = [reply.body, *(value for name, value in reply.headers if name != "Set-Cookie")]
@@ -106,10 +106,12 @@ def check_manners(line, reply, secrets, tokens):
         for secret in found:
             if len(secret) >= _SHORTEST_SECRET and any(secret in text for text in places):
                 line.fail("A key, a password or a session's token stands in the answer.")
-    picture = reply.value("Content-Type").startswith("image/")
-    caching = "private, no-cache" if picture or reply.status == 304 else "no-store"
+    tagged = bool(reply.value("ETag"))
+    caching = "private, no-cache" if tagged else "no-store"
     if reply.values("Cache-Control") != [caching]:
         line.fail(f"The answer's Cache-Control is not {caching}: {reply}")
+    if tagged and reply.values("Vary") != ["Cookie"]:
+        line.fail(f"The answer does not vary by cookie: {reply}")
     if (reply.status == 204 or reply.status // 100 == 3) and reply.body:
         line.fail(f"This should have no body: {reply}")
     _check_type(line, reply)

@@ -370,6 +370,7 @@ OWN = {
     ("reset", 303): [by_mailed_link(password=_FRESH)],
     ("reset", 400): [no_token, as_visitor(_LOGIN, token="x")],
     ("listProviders", 200): [good, after_a_check],
+    ("listProviders", 304): [known_already],
     ("addModel", 409): [duplicate_model],
     ("availableModels", 200): [good, of_gemini, failing, of_many_models],
     ("testProvider", 200): [good, failing],

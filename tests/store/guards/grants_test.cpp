@@ -59,6 +59,10 @@ const std::vector<Forbidden> forbidden{
     {manage, "DELETE FROM usershell.users"},
     {manage, "UPDATE usershell.users SET is_disabled = false"},
     {manage, "SELECT token_hash FROM usershell.sessions"},
+    {manage, "UPDATE usershell.provider_lists SET version = usershell.random_stamp()"},
+    {manage, "INSERT INTO usershell.provider_lists (owner_id, build, document) VALUES "
+             "(usershell.current_user_id(), '', '')"},
+    {manage, "DELETE FROM usershell.provider_lists"},
     {manage, "SELECT position FROM usershell.rotations"},
     {manage, "SELECT id FROM usershell.calls"},
     {manage, "SELECT usershell.call_provider('', gen_random_uuid())"},
@@ -75,6 +79,7 @@ const std::vector<Forbidden> forbidden{
     {execute, "SELECT 1 FROM usershell.providers"},
     {execute, "SELECT 1 FROM usershell.accounts"},
     {execute, "SELECT 1 FROM usershell.models"},
+    {execute, "SELECT 1 FROM usershell.provider_lists"},
     {execute, "SELECT 1 FROM usershell.rotations"},
     {execute, "SELECT 1 FROM usershell.calls"},
     {execute, "SELECT 1 FROM usershell.good_sessions"},

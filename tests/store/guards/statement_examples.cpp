@@ -1,5 +1,7 @@
 #include "store/guards/statement_examples.hpp"
 
+#include "store/providers/provider_list.hpp"
+
 namespace usershell::store {
 
 namespace {
@@ -50,6 +52,8 @@ Example::Example()
     key = call->own_key->sealed.bytes();
     account_key = call->accounts.at(0).sealed.bytes();
     add_personal_things(owner, mail, link_hash);
+    list_version = read_list(lease, owner).version;
+    keep_list(lease, owner, list_version, "build", "{}");
     as_superuser("INSERT INTO usershell.ring_keys (role, id) VALUES ('mail', '" +
                  std::string(32, '0') + "') ON CONFLICT DO NOTHING");
 }
@@ -114,6 +118,8 @@ Examples examples_of(const Example& example) {
         {"delete_own_user", {stamp}},
 
         {"sign_request_in", {literal_bytes(example.session.keys.token_hash)}},
+        {"sign_request_in_with_list",
+         {literal_bytes(example.session.keys.token_hash), "'build'", "true"}},
         {"sign_call_in", {calls_token}},
         {"start_session",
          {who, stamp, new_id(), some_bytes(32), some_bytes(32), some_bytes(32), "true", "60", "120",
@@ -134,6 +140,9 @@ Examples examples_of(const Example& example) {
         {"forget_ring_keys", {}},
 
         {"select_providers", {who, "NULL"}},
+        {"begin_list", {who}},
+        {"find_list", {who, "'build'"}},
+        {"keep_list", {who, literal_bytes(example.list_version), "'build'", "'{}'"}},
         {"find_provider_fields", {who, provider}},
         {"lock_owner", {who}},
         {"create_provider", {who, new_id(), "'P'", "'openai'", url, "false", key, "'hint'", "2"}},

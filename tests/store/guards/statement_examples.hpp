@@ -20,6 +20,7 @@ struct Example : ProviderOwner {
     std::string call_id;   ///< of a call under way
     std::string key;       ///< the provider's, sealed
     std::string account_key;
+    std::string list_version; ///< of the kept list
 };
 
 /// By statement name: its parameters as SQL literals.

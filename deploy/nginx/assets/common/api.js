@@ -28,7 +28,7 @@ async function send(method, path, { body, accept, signal }) {
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   try {
     return await fetch(path, {
-      method, headers, signal, credentials: 'same-origin', redirect: 'error', cache: 'no-store',
+      method, headers, signal, credentials: 'same-origin', redirect: 'error', cache: 'no-cache',
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch (error) {
