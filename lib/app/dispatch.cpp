@@ -244,7 +244,7 @@ web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
 }
 
 void Dispatch::identify(RequestContext& context, const Route& route) const {
-    if (!route.with_list) {
+    if (route.with_session == WithSession::nothing) {
         context.signed_in = guard_.identify(context.request, context.lease);
     } else if (auto found = guard_.identify_with_list(context.request, context.lease)) {
         context.signed_in = std::move(found->caller);

@@ -25,7 +25,7 @@ struct RequestContext {
     store::Lease& lease;
     web::PathParameters parameters{};
     std::optional<store::Caller> signed_in{};
-    store::KeptList list{}; ///< of a route with_list
+    store::KeptList list{}; ///< of a route that has WithSession::list
     web::JsonBody json{};   ///< of a Body::json route
     web::Form form{};       ///< of a Body::form or Body::multipart route
 

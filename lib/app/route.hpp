@@ -20,6 +20,12 @@ enum class Access {
 /// The kind of body a route takes. An empty body passes as an empty one of any kind.
 enum class Body { none, json, form, multipart };
 
+/// What the statement that checks the session brings besides the caller.
+enum class WithSession {
+    nothing,
+    list, ///< the provider list (context.list); in usershell-manage only
+};
+
 using Handler = std::function<web::Response(RequestContext&)>;
 
 struct Route {
@@ -28,8 +34,7 @@ struct Route {
     Access access;
     Body body;
     Handler run;
-    /// The statement that checks the session brings the caller's provider list (context.list).
-    bool with_list = false;
+    WithSession with_session = WithSession::nothing;
 };
 
 /// Literal paths before patterns that would match them too.

@@ -31,7 +31,8 @@ app::Routes manage_routes(Services& services) {
         {post, "/auth/reset", app::Access::open, app::Body::form, by(reset)},
 
         {get, "/user/providers", app::Access::page, app::Body::none, by(providers_page)},
-        {get, "/user/providers/list", app::Access::json, app::Body::none, by(list_providers), true},
+        {get, "/user/providers/list", app::Access::json, app::Body::none, by(list_providers),
+         app::WithSession::list},
         {post, "/user/providers/create", app::Access::json, app::Body::json, by(create_provider)},
         {put, "/user/providers/{providerId}", app::Access::json, app::Body::json,
          by(edit_provider)},

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Callable
 
-from . import streams
+from . import lists, streams
 
 
 @dataclass
@@ -31,6 +31,9 @@ class Part:
 
 
 PARTS = [
+    Part("list", "the provider list, against the machine's limit", lists.listed),
+    Part("list-others", "the provider list, against PHP-FPM and Node", lists.against_others),
+    Part("list-unchanged", "304 against the full list", lists.unchanged),
     Part("streams", "1,000 streams of 40 tokens at once, against nginx's proxy_pass", streams.streams),
     Part("first-token", "what is added to a provider's first token", streams.first_token),
     Part("many", "10,000 streams open, 100 new ones a second, pages beside them", streams.many),

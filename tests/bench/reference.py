@@ -24,6 +24,7 @@ http {{
     include usershell/http.conf;
     access_log {folder}/access.log usershell;
     upstream provider {{ server 127.0.0.1:{provider}; keepalive 1024; }}
+{upstreams}
     server {{
         listen 127.0.0.1:{port} ssl http2;
         server_name localhost;
@@ -42,14 +43,15 @@ http {{
     }}
 }}
 """
-_FASTCGI = """        location {path} {{
+_FASTCGI = """        location /{name} {{
             include usershell/fastcgi.conf;
             {more}
             fastcgi_pass unix:{socket};
         }}
 """
-_HTTP = """        location {path} {{
-            proxy_pass http://127.0.0.1:{port}/;
+_UPSTREAM = "    upstream {name} {{ server 127.0.0.1:{port}; keepalive 64; }}\n"
+_HTTP = """        location /{name} {{
+            proxy_pass http://{name};
             proxy_http_version 1.1;
             proxy_set_header Connection "";
         }}
@@ -57,8 +59,8 @@ _HTTP = """        location {path} {{
 
 
 class ReferenceNginx:
-    """add_fastcgi() and add_http() put a program behind it; it is then told to read its
-    configuration again. `port`: where it listens."""
+    """add_fastcgi() and add_http() put a program behind it, and start it again. `port`: where it
+    listens."""
 
     def __init__(self, folder, stack, provider_port):
         self._folder = folder / "reference"
@@ -69,6 +71,7 @@ class ReferenceNginx:
         self._claim = claim(0)
         self.port = self._claim.port
         self._locations = []
+        self._upstreams = []
         self._process = None
 
     @property
@@ -87,6 +90,7 @@ class ReferenceNginx:
             port=self.port,
             certificate=self._certificate.certificate,
             key=self._certificate.key,
+            upstreams="".join(self._upstreams),
             locations="".join(self._locations),
         )
         (self._folder / "nginx.conf").write_text(text, encoding="utf-8")
@@ -105,13 +109,17 @@ class ReferenceNginx:
             end(self._process)
             self._process = None
 
-    def add_fastcgi(self, path, socket, more=""):
-        self._add(_FASTCGI.format(path=path, socket=socket, more=more))
+    def add_fastcgi(self, name, socket, more=""):
+        """/NAME goes to that Unix socket, with more directives."""
+        self._locations.append(_FASTCGI.format(name=name, socket=socket, more=more))
+        self._restart()
 
-    def add_http(self, path, port):
-        self._add(_HTTP.format(path=path, port=port))
+    def add_http(self, name, port):
+        """/NAME goes to that port, over kept connections."""
+        self._upstreams.append(_UPSTREAM.format(name=name, port=port))
+        self._locations.append(_HTTP.format(name=name))
+        self._restart()
 
-    def _add(self, location):
+    def _restart(self):
         self.stop()
-        self._locations.append(location)
         self.start()

@@ -13,39 +13,46 @@ from . import meter
 from .load import Load, Upstream
 from .people import add_callers, add_owners
 from .reference import ReferenceNginx
+from .rivals import start_hello, start_node, start_php
 
 
 class Scene:
     def __init__(self, owners):
         self._owners = owners
-        self._ends = contextlib.ExitStack()
+        self.ends = contextlib.ExitStack()
 
     def __enter__(self):
-        self.folder = Path(self._ends.enter_context(tempfile.TemporaryDirectory(prefix="bench-")))
+        self.folder = Path(self.ends.enter_context(tempfile.TemporaryDirectory(prefix="bench-")))
         self.folder.chmod(0o711)
         return self
 
     def __exit__(self, *_):
-        self._ends.close()
+        self.ends.close()
 
     @functools.cached_property
     def upstream(self):
         upstream = Upstream(self.folder)
-        self._ends.callback(upstream.stop)
+        self.ends.callback(upstream.stop)
         return upstream
 
     @functools.cached_property
     def stack(self):
         allowed = ("egress-allow", f"127.0.0.1:{self.upstream.port}")
         options = {"manage": 2, "execute": 2, "durable": True, "connections": 32768}
-        return self._ends.enter_context(Stack(settings=[allowed], **options))
+        return self.ends.enter_context(Stack(settings=[allowed], **options))
 
     @functools.cached_property
     def reference(self):
         nginx = ReferenceNginx(self.folder, self.stack, self.upstream.port)
-        self._ends.callback(nginx.stop)
+        self.ends.callback(nginx.stop)
         nginx.start()
         return nginx
+
+    @functools.lru_cache(maxsize=None)
+    def rival(self, name):
+        """The reference, with that program behind /NAME."""
+        {"hello": start_hello, "php": start_php, "node": start_node}[name](self)
+        return self.reference
 
     @functools.cached_property
     def owners(self):

@@ -41,6 +41,7 @@ LoadOptions read_options(int count, char** words) {
     add("connections", po::value(&options.connections), "how many");
     add("rate", po::value(&options.rate), "connections begun a second");
     add("once", po::bool_switch(&options.once), "a request a connection");
+    add("rotate", po::bool_switch(&options.rotate), "other requests each time");
     add("linger", po::bool_switch(&options.linger), "answers need not end");
     add("seconds", po::value(&seconds), "no request begins later");
     add("warm", po::value(&warm), "seconds whose requests' times don't count");

@@ -10,14 +10,15 @@
 namespace usershell::bench {
 
 struct LoadOptions {
-    int port = 0;          ///< on 127.0.0.1
-    std::string authority; ///< PEM file; empty: no TLS
-    std::vector<std::string>
-        requests; ///< whole requests; connection i sends number i modulo their number
+    int port = 0;                      ///< on 127.0.0.1
+    std::string authority;             ///< PEM file; empty: no TLS
+    std::vector<std::string> requests; ///< whole requests; connection i sends number i (modulo)
     int connections = 1;
     /// Connections begun a second, each with its request at once; 0: all of them are open before
     /// the first request goes out.
     int rate = 0;
+    /// Each request is the next of the file, instead of its connection's own.
+    bool rotate = false;
     bool once = false;   ///< a request a connection, instead of one after the other
     bool linger = false; ///< with `once`: the answers need not end within the time
     std::chrono::milliseconds time{10'000}; ///< no request begins later

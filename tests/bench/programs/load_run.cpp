@@ -78,7 +78,8 @@ void LoadRun::open(std::size_t i) {
 void LoadRun::send(std::size_t i) {
     if (!connections_[i]) return;
     ++under_way_;
-    connections_[i]->send(options_.requests[i % options_.requests.size()]);
+    const std::size_t number = options_.rotate ? next_request_++ : i;
+    connections_[i]->send(options_.requests[number % options_.requests.size()]);
 }
 
 void LoadRun::wait() {

@@ -1,0 +1,143 @@
+"""The provider list: against the machine's limit, against PHP and Node, unchanged; and changes."""
+
+import functools
+import os
+import re
+import statistics
+
+from harness.envelope import blake2b, length_prefixed
+from harness.processes import HarnessError, run
+
+from . import requests
+from .rounds import Figure, at_least, at_most, by_round, median_of, rounds
+
+_LIST = "/user/providers/list"
+_CONNECTIONS = 16
+_PEOPLE = 1000  # whose lists are asked for in turn
+_SCRIPTS = 100  # pgbench takes 128 at most
+_STATEMENT = """SELECT s.user_id, s.session_id, s.email, s.display_name, s.antiforgery_key, s.since_sign_in, s.remembered,
+ l.version, l.document FROM usershell.sign_request_in('\\x{hash}') s LEFT JOIN LATERAL (
+ SELECT version, document FROM usershell.provider_lists WHERE owner_id = s.user_id OFFSET 0) l ON true;
+"""
+
+
+def _hash(person):
+    return blake2b(length_prefixed("session", person.session)).hex()
+
+
+def _people(scene):
+    return scene.owners[:_PEOPLE]
+
+
+def _asked(scene, wanted, effort, port=None):
+    load = scene.load(wanted, port, connections=_CONNECTIONS, rotate=True, seconds=effort.seconds, warm=0.5)
+    result = load.result()
+    wrong = {status: count for status, count in result["statuses"].items() if status not in ("200", "304")}
+    if wrong or result["failed"]:
+        raise HarnessError(f"Of the answers {result['failed']} failed, others were {wrong}.")
+    return result
+
+
+def ours(scene, effort, wanted=None):
+    """used: microseconds of CPU a request."""
+    wanted = wanted or [requests.get(person, _LIST) for person in _people(scene)]
+    with scene.meter("manage", "nginx", "postgres") as used:
+        result = _asked(scene, wanted, effort)
+    spent = {name: 1e6 * seconds / result["requests"] for name, seconds in used.used.items()}
+    return result | {"used": spent}
+
+
+def _spent(samples):
+    names = samples[0]["used"]
+    median = {name: statistics.median(each["used"][name] for each in samples) for name in names}
+    return "µs of CPU a request: " + ", ".join(f"{name} {value:.0f}" for name, value in median.items())
+
+
+def hello(scene, effort):
+    return _asked(scene, [requests.bare("/hello")], effort, scene.rival("hello").port)
+
+
+def rival(scene, effort, name, query=""):
+    port = scene.rival(name).port
+    wanted = [requests.bare(f"/{name}{query}", f"Cookie: bench={_hash(p)}") for p in _people(scene)]
+    return _asked(scene, wanted, effort, port)
+
+
+def pgbench(scene, effort, scripts, clients=_CONNECTIONS):
+    """Transactions a second of scripts (texts), as usershell-manage."""
+    files = []
+    for number, text in enumerate(scripts):
+        path = scene.folder / f"pgbench-{number}.sql"
+        path.write_text(text, encoding="utf-8")
+        files += ["-f", path]
+    environment = {**os.environ, **scene.stack.postgres.environment("usershell_manage")}
+    command = ["pgbench", "-n", "-M", "prepared", "-c", clients, "-j", 2, "-T", int(effort.seconds)]
+    said = run([*command, *files], env=environment)
+    return {"per_second": float(re.search(r"tps = ([0-9.]+)", said)[1])}
+
+
+def database(scene, effort):
+    return pgbench(scene, effort, [_STATEMENT.format(hash=_hash(p)) for p in _people(scene)[:_SCRIPTS]])
+
+
+def _warm(scene):
+    """Every list has been asked for once."""
+    wanted = [requests.get(person, _LIST) for person in _people(scene)]
+    scene.load(wanted, connections=_CONNECTIONS, rotate=True, seconds=2).result()
+
+
+def listed(scene, effort):
+    """The list against L = 1 / (1/fcgi + 1/db)."""
+    _warm(scene)
+    runs = {"ours": ours, "hello": hello, "db": database}
+    samples = rounds(effort.rounds, {n: functools.partial(f, scene, effort) for n, f in runs.items()})
+    triples = [[s["per_second"] for s in each] for each in by_round(samples, "ours", "hello", "db")]
+    limits = [o * (1 / h + 1 / d) for o, h, d in triples]
+    rates = [median_of(samples[name], "per_second") for name in runs]
+    note = "ours {:,.0f}/s, hello {:,.0f}/s, pgbench {:,.0f}/s".format(*rates)
+    tails = [sample["p99_ms"] / sample["p50_ms"] for sample in samples["ours"]]
+    times = f"p50 {median_of(samples['ours'], 'p50_ms'):.2f} ms"
+    note += f"; {_spent(samples['ours'])}"
+    return [
+        Figure("list, 16 connections", limits, at_least(0.80), "× L", note),
+        Figure("p99 of the list", tails, at_most(3), "× p50", times),
+        Figure("its statement by pgbench", [d for _, _, d in triples], at_least(18_000), "/s"),
+    ]
+
+
+def against_others(scene, effort):
+    """The list against PHP-FPM and Node, which make it of the same tables."""
+    _warm(scene)
+    runs = {"ours": functools.partial(ours, scene, effort)}
+    for name in ("php", "node"):
+        runs[name] = functools.partial(rival, scene, effort, name)
+        runs[f"{name} kept"] = functools.partial(rival, scene, effort, name, "?kept")
+    samples = rounds(effort.rounds, runs)
+    figures = []
+    for name, words in (("php", "PHP-FPM"), ("node", "Node")):
+        pairs = by_round(samples, "ours", name)
+        note = "ours {:,.0f}/s, {:,.0f}/s; sending our kept document: {:,.0f}/s".format(
+            *(median_of(samples[each], "per_second") for each in ("ours", name, f"{name} kept"))
+        )
+        values = [o["per_second"] / other["per_second"] for o, other in pairs]
+        figures.append(Figure(f"list beside {words}", values, at_least(3), f"× {words}", note))
+    return figures
+
+
+def _tags(scene):
+    client = scene.stack.visitor()
+    for person in _people(scene):
+        answer = client.get(_LIST, {"Cookie": person.cookies})
+        yield requests.get(person, _LIST, f"If-None-Match: {answer.headers['etag']}")
+
+
+def unchanged(scene, effort):
+    """304 against the full answer."""
+    wanted = list(_tags(scene))
+    runs = {"304": functools.partial(ours, scene, effort, wanted), "200": functools.partial(ours, scene, effort)}
+    samples = rounds(effort.rounds, runs)
+    pairs = by_round(samples, "304", "200")
+    note = "304: {:,.0f}/s, 200: {:,.0f}/s".format(*(median_of(samples[n], "per_second") for n in runs))
+    note += f"; 304: {_spent(samples['304'])}"
+    values = [a["per_second"] / b["per_second"] for a, b in pairs]
+    return [Figure("list unchanged", values, at_least(2), "× the full answer", note)]

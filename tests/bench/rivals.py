@@ -1,0 +1,111 @@
+"""What others would put behind the same nginx: a libfcgi program that says hello, PHP-FPM, Node, the
+Portkey gateway. Each is started when it is first asked for, and ends with the scene."""
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+from harness.npm_server import install
+from harness.postgres import DATABASE
+from harness.processes import HarnessError, end, spawn, tail
+from harness.stack import programs
+
+_HERE = Path(__file__).resolve().parent / "rivals"
+_PROCESSES = 4
+_PACKAGES = ("fastify@5", "pg@8", "@portkey-ai/gateway@1.15.2")
+_FPM = """[global]
+daemonize = no
+error_log = {folder}/php.log
+[www]
+{user}listen = {folder}/php.sock
+pm = static
+pm.max_children = 8
+env[PATH] = /usr/bin
+php_admin_value[opcache.enable] = 1
+php_admin_value[opcache.validate_timestamps] = 0
+php_admin_value[session.auto_start] = 0
+"""
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _wait_for(port, process, log):
+    for _ in range(1200):
+        if process.poll() is not None:
+            break
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            time.sleep(0.05)
+    raise HarnessError(f"Nothing listens on {port}:\n{tail(log)}")
+
+
+def start_hello(scene):
+    """/hello of the reference."""
+    path = scene.folder / "hello.sock"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+        listener.bind(str(path))
+        listener.listen(4096)
+        for _ in range(_PROCESSES):
+            process = spawn([programs() / "bench_hello"], scene.folder / "hello.log", stdin=listener)
+            scene.ends.callback(end, process)
+    scene.reference.add_fastcgi("hello", path)
+
+
+def _fpm():
+    found = sorted(Path("/usr/sbin").glob("php-fpm*"))
+    if not found:
+        raise HarnessError("php-fpm is not installed.")
+    return found[-1]
+
+
+def start_php(scene):
+    """/php of the reference."""
+    configuration = scene.folder / "fpm.conf"
+    user = "user = root\ngroup = root\n" if os.geteuid() == 0 else ""
+    configuration.write_text(_FPM.format(folder=scene.folder, user=user), encoding="ascii")
+    command = [_fpm(), "-y", configuration, "-F", *(["-R"] if user else [])]
+    process = spawn(command, scene.folder / "php.log")
+    scene.ends.callback(end, process)
+    database = f"host={scene.stack.postgres.host} dbname={DATABASE} user=usershell_manage"
+    parameters = {"SCRIPT_FILENAME": _HERE / "list.php", "BENCH_DATABASE": f'"{database}"'}
+    more = "\n".join(f"fastcgi_param {name} {value};" for name, value in parameters.items())
+    scene.reference.add_fastcgi("php", scene.folder / "php.sock", more)
+
+
+def npm_folder():
+    """node_modules of the rivals, installed once a clone."""
+    if not shutil.which("npm"):
+        raise HarnessError("npm is not installed.")
+    folder = programs().parent / "bench-npm"
+    done = folder / "installed"
+    if not done.exists() or done.read_text(encoding="ascii") != " ".join(_PACKAGES):
+        folder.mkdir(exist_ok=True)
+        install(folder, *_PACKAGES)
+        done.write_text(" ".join(_PACKAGES), encoding="ascii")
+    return folder
+
+
+def _node(scene, name, port, *words):
+    log = scene.folder / f"{name}.log"
+    process = spawn(["node", *words], log, cwd=npm_folder(), stdout=subprocess.DEVNULL)
+    scene.ends.callback(end, process)
+    _wait_for(port, process, log)
+    return process
+
+
+def start_node(scene):
+    """/node of the reference."""
+    port = free_port()
+    script = npm_folder() / "list.mjs"  # beside node_modules, where its imports are looked for
+    shutil.copy(_HERE / "list.mjs", script)
+    _node(scene, "node", port, script, port, scene.stack.postgres.host, DATABASE)
+    scene.reference.add_http("node", port)
