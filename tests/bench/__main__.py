@@ -46,7 +46,7 @@ def _measure(part, scene, effort):
 def main():
     options = _options()
     effort = QUICK if options.quick else Effort()
-    wanted = [part for part in PARTS if part.name in (options.parts or [part.name])]
+    wanted = [p for p in PARTS if p.name in options.parts or (p.usual and not options.parts)]
     words = machine()
     rows = []
     if not options.json:

@@ -21,7 +21,8 @@ _STATEMENT = """SELECT s.user_id, s.session_id, s.email, s.display_name, s.antif
 """
 
 
-def _hash(person):
+def hash_of(person):
+    """What the store knows their session by, in hex."""
     return blake2b(length_prefixed("session", person.session)).hex()
 
 
@@ -29,13 +30,17 @@ def _people(scene):
     return scene.owners[:_PEOPLE]
 
 
-def _asked(scene, wanted, effort, port=None):
-    load = scene.load(wanted, port, connections=_CONNECTIONS, rotate=True, seconds=effort.seconds, warm=0.5)
-    result = load.result()
-    wrong = {status: count for status, count in result["statuses"].items() if status not in ("200", "304")}
+def checked(result, *good):
+    """The run, when all its answers have these statuses."""
+    wrong = {status: count for status, count in result["statuses"].items() if status not in good}
     if wrong or result["failed"]:
-        raise HarnessError(f"Of the answers {result['failed']} failed, others were {wrong}.")
+        raise HarnessError(f"Of the answers {result['failed']} were lost, others were {wrong}.")
     return result
+
+
+def _asked(scene, wanted, effort, port=None):
+    options = {"connections": _CONNECTIONS, "rotate": True, "warm": 0.5}
+    return checked(scene.load(wanted, port, **options, seconds=effort.seconds).result(), "200", "304")
 
 
 def ours(scene, effort, wanted=None):
@@ -59,7 +64,7 @@ def hello(scene, effort):
 
 def rival(scene, effort, name, query=""):
     port = scene.rival(name).port
-    wanted = [requests.bare(f"/{name}{query}", f"Cookie: bench={_hash(p)}") for p in _people(scene)]
+    wanted = [requests.bare(f"/{name}{query}", f"Cookie: bench={hash_of(p)}") for p in _people(scene)]
     return _asked(scene, wanted, effort, port)
 
 
@@ -77,7 +82,7 @@ def pgbench(scene, effort, scripts, clients=_CONNECTIONS):
 
 
 def database(scene, effort):
-    return pgbench(scene, effort, [_STATEMENT.format(hash=_hash(p)) for p in _people(scene)[:_SCRIPTS]])
+    return pgbench(scene, effort, [_STATEMENT.format(hash=hash_of(p)) for p in _people(scene)[:_SCRIPTS]])
 
 
 def _warm(scene):

@@ -114,6 +114,8 @@ def add_owners(stack, count):
         )
     )
     people = _sign_in(stack, [_md5_uuid(f"owner {n}") for n in range(1, count + 1)])
+    for number, person in enumerate(people, 1):
+        person.provider = _md5_uuid(f"{number} provider 1")
     stack.sql("VACUUM ANALYZE")
     return people
 

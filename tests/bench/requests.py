@@ -21,16 +21,17 @@ def bare(path, *headers):
     return _whole("GET", path, headers)
 
 
-def post(person, path, value):
+def call(person, method, path, value=None):
     """With the token against forgery."""
     headers = [f"Cookie: {person.cookies}", f"{HEADER}: {person.antiforgery()}"]
     headers += ["Content-Type: application/json", "Accept: text/event-stream"]
-    return _whole("POST", path, headers, json.dumps(value).encode())
+    return _whole(method, path, headers, json.dumps(value or {}).encode())
 
 
 def stream(person):
     """A streamed playground call of that caller."""
-    return post(person, _PLAYGROUND, {"providerId": person.provider, "message": "ping", "stream": True})
+    value = {"providerId": person.provider, "message": "ping", "stream": True}
+    return call(person, "POST", _PLAYGROUND, value)
 
 
 def completion(path, *headers):

@@ -109,3 +109,12 @@ def start_node(scene):
     shutil.copy(_HERE / "list.mjs", script)
     _node(scene, "node", port, script, port, scene.stack.postgres.host, DATABASE)
     scene.reference.add_http("node", port)
+
+
+def start_portkey(scene):
+    """(port, its pids) of the gateway."""
+    port = free_port()
+    package = npm_folder() / "node_modules" / "@portkey-ai" / "gateway"
+    words = ["--import", _HERE / "portkey.mjs", package / "build" / "start-server.js"]
+    process = _node(scene, "portkey", port, *words, f"--port={port}", "--headless")
+    return port, process.pid

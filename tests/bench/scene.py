@@ -59,9 +59,12 @@ class Scene:
         """People with full lists."""
         return add_owners(self.stack, self._owners)
 
-    @functools.lru_cache(maxsize=None)
     def callers(self, count, pace="40x25"):
         """People whose provider streams at that pace (programs/upstream.cpp)."""
+        return self._callers(count, pace)
+
+    @functools.lru_cache(maxsize=None)
+    def _callers(self, count, pace):
         base_url = f"http://127.0.0.1:{self.upstream.port}/{pace}/v1"
         return add_callers(self.stack, count, base_url, f"caller-{pace}-{count}")
 

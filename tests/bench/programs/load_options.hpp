@@ -17,7 +17,7 @@ struct LoadOptions {
     /// Connections begun a second, each with its request at once; 0: all of them are open before
     /// the first request goes out.
     int rate = 0;
-    /// Each request is the next of the file, instead of its connection's own.
+    /// The k-th request of connection i is number i + k · connections, instead of i each time.
     bool rotate = false;
     bool once = false;   ///< a request a connection, instead of one after the other
     bool linger = false; ///< with `once`: the answers need not end within the time

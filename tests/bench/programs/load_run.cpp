@@ -37,7 +37,8 @@ LoadRun::LoadRun(const LoadOptions& options)
     : options_{options},
       tls_{client_tls(options.authority)},
       epoll_{epoll_create1(EPOLL_CLOEXEC)},
-      connections_(static_cast<std::size_t>(options.connections)) {}
+      connections_(static_cast<std::size_t>(options.connections)),
+      sent_(connections_.size()) {}
 
 LoadRun::~LoadRun() { close(epoll_); }
 
@@ -78,7 +79,7 @@ void LoadRun::open(std::size_t i) {
 void LoadRun::send(std::size_t i) {
     if (!connections_[i]) return;
     ++under_way_;
-    const std::size_t number = options_.rotate ? next_request_++ : i;
+    const std::size_t number = i + (options_.rotate ? sent_[i]++ * connections_.size() : 0);
     connections_[i]->send(options_.requests[number % options_.requests.size()]);
 }
 

@@ -52,11 +52,11 @@ private:
     LoadReport report_;
     bool has_begun_ = false;
     Clock::time_point begun_{};
-    std::size_t opened_ = 0;       ///< the first so many have been opened
-    std::size_t connecting_ = 0;   ///< of them
-    std::size_t under_way_ = 0;    ///< requests without a whole answer yet
-    std::size_t streaming_ = 0;    ///< of them: with status 200
-    std::size_t next_request_ = 0; ///< with `rotate`
+    std::size_t opened_ = 0;        ///< the first so many have been opened
+    std::size_t connecting_ = 0;    ///< of them
+    std::size_t under_way_ = 0;     ///< requests without a whole answer yet
+    std::size_t streaming_ = 0;     ///< of them: with status 200
+    std::vector<std::size_t> sent_; ///< requests a connection, with `rotate`
     bool told_ = false;
 };
 

@@ -1,0 +1,198 @@
+"""What the workers cost by themselves: memory and start, memory after a burst, how soon a caller's
+leaving is passed on, changes, pages beside streams, the Portkey gateway beside them."""
+
+import functools
+import math
+import socket
+import ssl
+import statistics
+import time
+
+from harness import fastcgi
+from harness.pool import Pool
+
+from . import instructions, lists, meter, requests, rivals, streams
+from .load import PROVIDERS, Load
+from .rounds import Figure, at_least, at_most, by_round, median_of, rounds
+
+_MIB = 2**20
+_MODEL = "bench-extra"
+_LEAVERS = 20
+
+
+def _memory(scene, *pools):
+    return sum(meter.memory(scene.processes(name)) for name in pools)
+
+
+def footprint(scene, effort):
+    """All workers, freshly started, and how long one takes to its first answer."""
+    idle, start = [], []
+    for _ in range(effort.rounds):
+        for name in ("manage", "execute"):
+            scene.stack.pools[name].restart()
+        idle.append(_memory(scene, "manage", "execute") / _MIB)
+        fresh = Pool("fresh", scene.stack.pool_command("manage"), 1, scene.stack.folder)
+        began = time.monotonic()
+        fresh.start()
+        fastcgi.serve(fresh.path, [("REQUEST_METHOD", "GET"), ("REQUEST_URI", "/")])
+        start.append(1000 * (time.monotonic() - began))
+        fresh.stop()
+    return [
+        Figure("idle workers, PSS", idle, at_most(20), "MiB", "2 of usershell-manage, 2 of usershell-execute"),
+        Figure("start to the first answer", start, at_most(150), "ms"),
+    ]
+
+
+def burst(scene, effort):
+    """Memory of the workers after 1,000 streams, as a part of what they took."""
+    figures = []
+    for count in (1000, effort.many):
+        scene.stack.pools["execute"].restart()
+        idle = _memory(scene, "execute")
+        if count == 1000:
+            peak = streams.run_loop(scene, count, effort.seconds)["memory"]
+        else:
+            peak = streams.open_many(scene, count, effort.seconds)["bytes"]
+        after, deadline = _memory(scene, "execute"), time.monotonic() + 15
+        while after > idle * 1.1 and time.monotonic() < deadline:
+            time.sleep(0.5)
+            after = _memory(scene, "execute")
+        kept = (after - idle) / max(peak - idle, 1)
+        note = "{:.0f} MiB idle, {:.0f} at most, {:.0f} after".format(*(n / _MIB for n in (idle, peak, after)))
+        what = f"memory kept after {count:,} streams"
+        figures.append(Figure(what, [kept], at_most(0.25), "of what they took", note))
+    return figures
+
+
+def _leave(scene, request):
+    """Seconds until the provider sees that a caller has left, between two tokens."""
+    context = ssl.create_default_context(cafile=scene.stack.certificate.ca)
+    before = len(scene.upstream.left())
+    with socket.create_connection(("127.0.0.1", scene.stack.https_port)) as plain:
+        caller = context.wrap_socket(plain, server_hostname="localhost")
+        caller.sendall(request)
+        while b'"token"' not in caller.recv(65536):
+            pass
+        left = time.monotonic()
+        caller.close()
+    while len(scene.upstream.left()) == before:
+        time.sleep(0.001)
+    return scene.upstream.left()[before] - left
+
+
+def gone(scene, effort):
+    """From the caller's leaving to the end of the connection to the provider."""
+    request = requests.stream(scene.callers(1, "600x1000")[0])
+    times = sorted(1000 * _leave(scene, request) for _ in range(_LEAVERS))
+    note = f"of {_LEAVERS}: median {statistics.median(times):.1f} ms"
+    return [Figure("caller gone, the slowest", [times[-1]], at_most(50), "ms", note)]
+
+
+def _changes(scene, effort):
+    scene.stack.sql(f"DELETE FROM usershell.models WHERE model_id = '{_MODEL}'")
+    people = scene.owners[:16]
+    where = [f"/user/providers/{person.provider}/models" for person in people]
+    wanted = [requests.call(p, "POST", w, {"modelId": _MODEL}) for p, w in zip(people, where)]
+    wanted += [requests.call(p, "DELETE", f"{w}?modelId={_MODEL}") for p, w in zip(people, where)]
+    load = scene.load(wanted, connections=len(people), rotate=True, seconds=effort.seconds)
+    return lists.checked(load.result(), "200", "204")
+
+
+_CHANGE = """\\set id random(1, 1000000000)
+SELECT * FROM usershell.sign_request_in('\\x{hash}');
+SELECT name, type, base_url, round_robin_accounts FROM usershell.providers WHERE owner_id = '{owner}' AND id = '{provider}';
+BEGIN;
+SELECT 1 FROM usershell.providers WHERE owner_id = '{owner}' AND id = '{provider}' FOR NO KEY UPDATE;
+INSERT INTO usershell.models (owner_id, provider_id, model_id, display_name, capabilities, position)
+ SELECT '{owner}', '{provider}', 'bench-' || :id, 'Bench', 'generation', coalesce(max(position), 0) + 1
+ FROM usershell.models WHERE owner_id = '{owner}' AND provider_id = '{provider}' HAVING count(*) < 20;
+COMMIT;
+SELECT * FROM usershell.sign_request_in('\\x{hash}');
+DELETE FROM usershell.models WHERE owner_id = '{owner}' AND provider_id = '{provider}' AND model_id = 'bench-' || :id;
+"""
+
+
+def _changes_by_pgbench(scene, effort):
+    scripts = [
+        _CHANGE.format(hash=lists.hash_of(person), owner=person.id, provider=person.provider)
+        for person in scene.owners[:100]
+    ]
+    return {"per_second": 2 * lists.pgbench(scene, effort, scripts)["per_second"]}
+
+
+def changes(scene, effort):
+    """A model added and removed, durably, against the same statements by pgbench."""
+    runs = {"ours": functools.partial(_changes, scene, effort), "db": functools.partial(_changes_by_pgbench, scene, effort)}
+    samples = rounds(effort.rounds, runs)
+    values = [o["per_second"] / d["per_second"] for o, d in by_round(samples, "ours", "db")]
+    note = "ours {:,.0f}/s, pgbench {:,.0f}/s".format(*(median_of(samples[n], "per_second") for n in runs))
+    return [Figure("model added, model removed", values, at_least(0.60), "× pgbench", note)]
+
+
+def beside(scene, effort):
+    """Pages and list while 1,000 streams run, against themselves with none."""
+    people = scene.owners[:16]
+    asked = [requests.get(p, path) for p in people for path in ("/user/providers", "/user/providers/list")]
+
+    def quiet():
+        return scene.load(asked, connections=4, rotate=True, seconds=effort.seconds).result()
+
+    def busy():
+        load = streams.start_loop(scene, 1000, effort.seconds + 4)
+        time.sleep(3)
+        result = quiet()
+        load.result()
+        return result
+
+    samples = rounds(effort.rounds, {"quiet": quiet, "busy": busy})
+    values = [b["p99_ms"] / q["p99_ms"] for b, q in by_round(samples, "busy", "quiet")]
+    note = "p99 {:.1f} ms alone, {:.1f} ms beside".format(*(median_of(samples[n], "p99_ms") for n in ("quiet", "busy")))
+    return [Figure("p99 of pages and list beside 1,000 streams", values, at_most(3), "× without", note)]
+
+
+def _gateway(scene, count, seconds, port, pid):
+    host = f"http://127.0.0.1:{scene.upstream.port}/40x25/v1"
+    headers = ("x-portkey-provider: openai", f"x-portkey-custom-host: {host}")
+    wanted = [requests.completion("/v1/chat/completions", *headers)]
+    before = meter.cpu(meter.family(pid))
+    load = Load(port, wanted, connections=count, rate=count, warm=2, seconds=seconds, **PROVIDERS)
+    time.sleep(seconds * 0.75)
+    memory = meter.memory(meter.family(pid))
+    run = load.result()
+    spent = meter.cpu(meter.family(pid)) - before
+    return run | {"memory": memory, "cpu": 1000 * spent / max(run["requests"], 1)}
+
+
+def portkey(scene, effort):
+    """400 streams, beside the Portkey gateway, which is called without nginx."""
+    port, pid = rivals.start_portkey(scene)
+    count = 400
+    scene.callers(math.ceil(count / 4))
+    runs = {
+        "ours": functools.partial(streams.run_loop, scene, count, effort.seconds),
+        "portkey": functools.partial(_gateway, scene, count, effort.seconds, port, pid),
+    }
+    samples = rounds(effort.rounds, runs)
+    pairs = by_round(samples, "ours", "portkey")
+    workers = [p["cpu"] / streams.cpu_of(o, "execute") for o, p in pairs]
+    whole = [p["cpu"] / (streams.cpu_of(o, "execute") + streams.cpu_of(o, "nginx")) for o, p in pairs]
+    memory = [p["memory"] / o["memory"] for o, p in pairs]
+    ours, theirs = samples["ours"][-1], samples["portkey"][-1]
+    times = "p99 ours {:.0f} ms, Portkey {:.0f} ms; failed {}".format(
+        ours["p99_ms"], theirs["p99_ms"], theirs["failed"]
+    )
+    return [
+        Figure("Portkey's CPU", workers, at_least(6), "× our workers'", f"{theirs['cpu']:.2f} ms a stream; {times}"),
+        Figure("Portkey's CPU", whole, at_least(3), "× workers' and nginx's"),
+        Figure("Portkey's memory", memory, at_least(10), "× our workers'", f"{theirs['memory'] / _MIB:.0f} MiB"),
+    ]
+
+
+def request(scene, effort):
+    """Instructions a request."""
+    with instructions.Counter(scene.stack, scene.owners) as counter:
+        counted = counter.count()
+    return [
+        Figure(name, [each / 1000], at_most(instructions.LIMIT * instructions.EXPECTED[name]), "thousand instructions")
+        for name, each in counted.items()
+    ]
