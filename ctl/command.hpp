@@ -22,6 +22,7 @@ struct Command {
 std::span<const Command> commands();
 
 void init(const Settings& settings, Arguments& arguments);
+void check(const Settings& settings, Arguments& arguments);
 void migrate_store(const Settings& settings, Arguments& arguments);
 void ring_init(const Settings& settings, Arguments& arguments);
 void user_add(const Settings& settings, Arguments& arguments);

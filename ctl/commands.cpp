@@ -11,6 +11,11 @@ std::span<const Command> commands() {
                 "schema, key rings and a first person; says what it will do, and asks; what is "
                 "there already stays",
                 &init},
+        Command{
+            "check", "[--settings FOLDER] [--sockets FOLDER] [--authority FILE] [--json]",
+            "look at everything that the service needs, a line each, with the remedy of what is "
+            "at fault; exit status 1 when something is",
+            &check},
         Command{"migrate", "", "bring the database's schema up to this version", &migrate_store},
         Command{
             "ring init", "[--replace]",

@@ -16,6 +16,9 @@ const Statement select_installation{
 const Statement select_ring_keys{
     "list_ring_keys", by_all, {"SELECT role, id FROM usershell.ring_keys"}};
 
+const Statement select_time{
+    "database_time", by_owner, {"SELECT usershell.microseconds(clock_timestamp()) AS moment"}};
+
 const Statement insert_ring_key{
     "register_ring_key", by_owner, {"INSERT INTO usershell.ring_keys (role, id) VALUES ($1, $2)"}};
 
@@ -58,6 +61,10 @@ void require(const crypto::RingSummary& ring, const InstallationId& installation
 
 InstallationId installation_id(Lease& lease) {
     return run(lease, select_installation).front().get<InstallationId>("id");
+}
+
+Timestamp database_time(Lease& lease) {
+    return run(lease, select_time).front().get<Timestamp>("moment");
 }
 
 bool register_rings(Lease& lease, const std::vector<crypto::RingSummary>& rings, bool replace) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/ids.hpp"
+#include "base/timestamp.hpp"
 #include "crypto/ring/ring.hpp"
 #include "store/database/database.hpp"
 
@@ -15,6 +16,9 @@ namespace usershell::store {
 
 /// The id that the first migration drew.
 InstallationId installation_id(Lease& lease);
+
+/// The database's own clock.
+Timestamp database_time(Lease& lease);
 
 /// Registers the keys of new rings, in one transaction. False, and nothing done, when the
 /// installation has rings already and `replace` does not say to forget their keys: what is sealed

@@ -4,6 +4,7 @@
 #include "store/database/connection.hpp"
 #include "store/database/conninfo.hpp"
 #include "store/database/schema.hpp"
+#include "store/rights/rights_in_force.hpp"
 
 #include <algorithm>
 #include <array>
@@ -110,7 +111,9 @@ std::string hint(const StoreFault& fault) {
 
 void apply(Connection& connection, const Migration& migration) {
     Transaction transaction{connection, false};
+    transaction.script(migration.name, before_migration);
     transaction.script(migration.name, std::string{migration.text});
+    transaction.script(migration.name, after_migration);
     transaction.run(record_migration, std::string{migration.name}, std::string{migration.checksum},
                     std::string{migration.oldest_program});
     transaction.commit();
@@ -126,6 +129,7 @@ std::vector<std::string> apply_missing(Connection& connection, std::span<const M
     connection.run(lock_migrations);
     Transaction beginning{connection, false};
     beginning.script("prologue", prologue);
+    beginning.script("prologue", rights_prologue);
     beginning.commit();
 
     const Applied applied = read_applied(connection);

@@ -56,6 +56,10 @@ Example::Example()
     keep_list(lease, owner, list_version, "build", "{}");
     as_superuser("INSERT INTO usershell.ring_keys (role, id) VALUES ('mail', '" +
                  std::string(32, '0') + "') ON CONFLICT DO NOTHING");
+    as_superuser(
+        "INSERT INTO usershell.rights VALUES ('GRANT what nobody has') ON CONFLICT DO NOTHING");
+    as_superuser("DELETE FROM usershell.rights WHERE statement = "
+                 "'GRANT USAGE ON SCHEMA usershell TO usershell_mail'");
 }
 
 pqxx::result execute(pqxx::work& transaction, const std::string& sql,
@@ -136,6 +140,10 @@ Examples examples_of(const Example& example) {
 
         {"installation_id", {}},
         {"list_ring_keys", {}},
+        {"database_time", {}},
+        {"missing_rights", {}},
+        {"foreign_rights", {}},
+        {"role_faults", {}},
         {"register_ring_key", {"'vault'", "'ffffffffffffffffffffffffffffffff'"}},
         {"forget_ring_keys", {}},
 

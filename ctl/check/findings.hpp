@@ -1,0 +1,40 @@
+// What `usershellctl check` has looked at: a line each, and for a fault what mends it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace usershell::ctl {
+
+enum class Verdict { good, fault, skipped };
+
+struct Finding {
+    Verdict verdict;
+    std::string what;
+    std::string remedy; ///< of a fault; of what was skipped: why
+};
+
+class Findings {
+public:
+    void good(std::string what) { all_.push_back({Verdict::good, std::move(what), {}}); }
+    void fault(std::string what, std::string remedy) {
+        all_.push_back({Verdict::fault, std::move(what), std::move(remedy)});
+    }
+    void skip(std::string what, std::string why) {
+        all_.push_back({Verdict::skipped, std::move(what), std::move(why)});
+    }
+    /// One or the other.
+    void judge(bool is_good, std::string good_words, std::string bad_words, std::string remedy) {
+        if (is_good)
+            good(std::move(good_words));
+        else
+            fault(std::move(bad_words), std::move(remedy));
+    }
+
+    const std::vector<Finding>& all() const { return all_; }
+
+private:
+    std::vector<Finding> all_;
+};
+
+} // namespace usershell::ctl

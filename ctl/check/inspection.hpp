@@ -1,0 +1,35 @@
+// What `usershellctl check` looks at, a file a subject. Each function adds its findings; what it
+// throws is a finding, too (check.cpp).
+#pragma once
+
+#include "base/settings/config.hpp"
+#include "ctl/check/findings.hpp"
+
+#include <map>
+#include <string>
+
+namespace usershell::ctl {
+
+struct Inspection {
+    const Settings& settings; ///< usershellctl's own
+    std::string folder;       ///< of the programs' settings files: manage.conf …
+    std::string sockets;      ///< folder of manage.sock and execute.sock
+    std::string authority; ///< certificates to trust at the service's address; empty: the system's
+    /// Of the programs whose file could be read.
+    std::map<Program, Settings> programs;
+};
+
+/// Fills `programs`; the others come after it.
+void check_settings(Inspection& inspection, Findings& findings);
+void check_files(Inspection& inspection, Findings& findings);
+void check_rings(Inspection& inspection, Findings& findings);
+void check_database(Inspection& inspection, Findings& findings);
+void check_people(Inspection& inspection, Findings& findings);
+void check_sockets(Inspection& inspection, Findings& findings);
+void check_units(Inspection& inspection, Findings& findings);
+void check_address(Inspection& inspection, Findings& findings);
+void check_mail(Inspection& inspection, Findings& findings);
+void check_clock(Inspection& inspection, Findings& findings);
+void check_disk(Inspection& inspection, Findings& findings);
+
+} // namespace usershell::ctl

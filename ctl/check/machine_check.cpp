@@ -1,0 +1,57 @@
+#include "ctl/check/inspection.hpp"
+#include "ctl/operator_store.hpp"
+#include "ctl/system/child.hpp"
+#include "store/installation.hpp"
+
+#include <chrono>
+#include <cstdlib>
+
+#include <sys/statvfs.h>
+
+namespace usershell::ctl {
+
+namespace {
+
+/// What is left, of space and of files, in hundredths.
+unsigned long percent_left(const struct statvfs& status) {
+    const auto part = [](auto left, auto all) {
+        return all == 0 ? 100UL : static_cast<unsigned long>(left) * 100 / all;
+    };
+    return std::min(part(status.f_bavail, status.f_blocks), part(status.f_favail, status.f_files));
+}
+
+} // namespace
+
+void check_clock(Inspection& inspection, Findings& findings) {
+    constexpr std::chrono::seconds most{5};
+    OperatorStore store{inspection.settings};
+    const auto ahead = std::chrono::duration_cast<std::chrono::seconds>(
+        store::database_time(store) - std::chrono::system_clock::now());
+    findings.judge(std::chrono::abs(ahead) <= most, "This machine and the database have one time.",
+                   "The database's clock and this machine's differ by " +
+                       std::to_string(std::abs(ahead.count())) + " s.",
+                   "timedatectl set-ntp true, on both machines.");
+    const auto synchronised =
+        run_child({{"timedatectl", "show", "--property=NTPSynchronized", "--value"}, {}, {}});
+    if (synchronised.status != 0)
+        findings.skip("The clock's source", "timedatectl does not say");
+    else
+        findings.judge(synchronised.output == "yes\n", "The clock is set by the network's time.",
+                       "Nothing sets this machine's clock.", "timedatectl set-ntp true");
+}
+
+void check_disk(Inspection& inspection, Findings& findings) {
+    constexpr unsigned long enough = 5;
+    for (const std::string& folder :
+         {inspection.settings.rings, std::string{"/var/log"}, std::string{"/"}}) {
+        struct statvfs status {};
+        if (statvfs(folder.c_str(), &status) != 0) continue; // said elsewhere, if it matters
+        const auto left = percent_left(status);
+        findings.judge(left >= enough,
+                       std::to_string(left) + " % are free where " + folder + " is.",
+                       "Only " + std::to_string(left) + " % are free where " + folder + " is.",
+                       "Make room there: du -x " + folder + " | sort -n | tail");
+    }
+}
+
+} // namespace usershell::ctl

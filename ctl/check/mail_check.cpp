@@ -1,0 +1,72 @@
+#include "ctl/check/curl.hpp"
+#include "ctl/check/inspection.hpp"
+#include "ctl/operator_store.hpp"
+#include "store/outbox.hpp"
+
+#include <algorithm>
+
+namespace usershell::ctl {
+
+namespace {
+
+std::string remedy_for(int curl_exit) {
+    constexpr int no_tls = 64, refused = 67, bad_certificate = 60;
+    switch (curl_exit) {
+    case refused:
+        return "Mend the settings smtp-user and smtp-password.";
+    case bad_certificate:
+        return "Name the server's authority by the setting smtp-ca, or the server by the name in "
+               "its certificate.";
+    case no_tls:
+        return "The server must offer STARTTLS; else use smtps:// in smtp-url.";
+    default:
+        return "Mend the setting smtp-url, and what stands between here and there (firewall).";
+    }
+}
+
+/// Greeting, TLS and sign-in, and then nothing.
+void converse(const Settings& mail, Findings& findings) {
+    std::vector<std::string> options{curl_option("url", mail.smtp_url),
+                                     curl_option("request", "NOOP"),
+                                     curl_option("output", "/dev/null"), "ssl-reqd"};
+    if (!mail.smtp_user.empty())
+        options.push_back(curl_option("user", mail.smtp_user + ":" + mail.smtp_password));
+    if (!mail.smtp_ca.empty()) options.push_back(curl_option("cacert", mail.smtp_ca));
+    const auto answer = ask_by_curl(options);
+    findings.judge(answer.exit == 0, "The mail server lets us in.",
+                   "The mail server does not let us in: " + answer.error + ".",
+                   remedy_for(answer.exit));
+}
+
+void check_queue(const Inspection& inspection, Findings& findings) {
+    OperatorStore store{inspection.settings};
+    const auto mails = store::list_mail(store);
+    const auto failed = std::ranges::count(mails, "failed", &store::MailRow::state);
+    findings.judge(failed == 0, "No mail was given up.",
+                   std::to_string(failed) + " mails were given up.",
+                   "usershellctl mail says why; then usershellctl mail drop ID.");
+}
+
+} // namespace
+
+void check_mail(Inspection& inspection, Findings& findings) {
+    const auto mail = inspection.programs.find(Program::mail);
+    const auto manage = inspection.programs.find(Program::manage);
+    const bool queues = manage != inspection.programs.end() && manage->second.mail_configured();
+    if (mail == inspection.programs.end() || mail->second.smtp_url.empty()) {
+        if (queues)
+            findings.fault("Mail is queued and nobody sends it: the setting smtp-url is empty.",
+                           "Write the mail server into mail.conf, then systemctl enable --now "
+                           "usershell-mail.");
+        else
+            findings.skip("Mail", "no mail server is set");
+        return;
+    }
+    if (mail->second.smtp_from.empty())
+        findings.fault("The setting smtp-from is empty.",
+                       "Write the sender's address into mail.conf.");
+    converse(mail->second, findings);
+    check_queue(inspection, findings);
+}
+
+} // namespace usershell::ctl

@@ -1,0 +1,89 @@
+#include "ctl/check/inspection.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace usershell::ctl {
+
+namespace {
+
+struct File {
+    Program program;
+    const char* name;
+};
+constexpr std::array files{File{Program::manage, "manage.conf"},
+                           File{Program::execute, "execute.conf"},
+                           File{Program::mail, "mail.conf"}};
+
+Settings read(Program program, const std::string& path) {
+    const std::array<const char*, 3> words{name_of(program).data(), "--config", path.c_str()};
+    return read_settings(program, static_cast<int>(words.size()), words.data()).settings;
+}
+
+/// Whoever may write it can lead keys elsewhere; whoever may read it sees the passwords in it.
+void check_access(const std::string& path, const Settings& settings, Findings& findings) {
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0) return;
+    const bool has_secret = !settings.smtp_password.empty();
+    if (status.st_uid != 0 && status.st_uid != geteuid())
+        findings.fault(path + " belongs to another user than root.", "chown root " + path);
+    if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        findings.fault("Others than its owner may write " + path + ".", "chmod go-w " + path);
+    if (has_secret && (status.st_mode & S_IROTH) != 0)
+        findings.fault("Everybody may read the password in " + path + ".", "chmod o-r " + path);
+}
+
+void check_addresses(const Inspection& inspection, Findings& findings) {
+    std::string known;
+    for (const auto& [program, settings] : inspection.programs) {
+        if (program == Program::mail) continue;
+        const std::string who{name_of(program)};
+        if (settings.base_url.empty())
+            findings.fault("The setting base-url of " + who + " is empty.",
+                           "Write the address of the service into its file.");
+        else if (!settings.base_url.starts_with("https://"))
+            findings.fault("The base-url of " + who + " is not https.",
+                           "Browsers send the service's cookies over https alone: change it.");
+        else if (!known.empty() && known != settings.base_url)
+            findings.fault("usershell-manage and usershell-execute have another base-url each.",
+                           "Write the same one into both files.");
+        known = settings.base_url;
+    }
+}
+
+} // namespace
+
+void check_settings(Inspection& inspection, Findings& findings) {
+    for (const auto& [program, name] : files) {
+        const std::string path = inspection.folder + "/" + name;
+        try {
+            const auto& settings =
+                inspection.programs.emplace(program, read(program, path)).first->second;
+            findings.good(path + " is understood.");
+            check_access(path, settings, findings);
+        } catch (const ConfigError& error) {
+            findings.fault(error.what(), "Mend it; " + std::string{name_of(program)} +
+                                             " does not start with it.");
+        }
+    }
+    check_addresses(inspection, findings);
+}
+
+void check_files(Inspection& inspection, Findings& findings) {
+    const auto manage = inspection.programs.find(Program::manage);
+    if (manage == inspection.programs.end()) return;
+    const Settings& settings = manage->second;
+    findings.judge(std::filesystem::exists(settings.templates + "/layout.tpl"),
+                   "The templates are there.",
+                   "There are no templates in " + settings.templates + ".",
+                   "Install the package again, or mend the setting templates.");
+    findings.judge(std::ifstream{settings.common_passwords}.good(),
+                   "The list of common passwords is there.",
+                   "The list of common passwords " + settings.common_passwords + " can't be read.",
+                   "Install the package again, or mend the setting common-passwords.");
+}
+
+} // namespace usershell::ctl

@@ -1,0 +1,25 @@
+// Who may do what in the schema: grants on tables, columns and functions, row-level security,
+// triggers, owners. What the migrations have brought about is recorded in usershell.rights, each
+// right as the statement that makes it so; what holds now is the view usershell.rights_in_force. A
+// restore without grants, or a hand that "just" changed one, shows as a difference. For
+// usershellctl, as usershell_owner.
+#pragma once
+
+#include "store/database/database.hpp"
+
+#include <string>
+#include <vector>
+
+namespace usershell::store {
+
+struct RightsDifference {
+    std::vector<std::string> missing; ///< recorded, but not so: statements that make it so again
+    std::vector<std::string> foreign; ///< so, but recorded nowhere
+};
+RightsDifference compare_rights(Lease& lease);
+
+/// What is wrong with the programs' roles, a sentence each: one that is missing, that may do more
+/// than connect, has a password or is a member of another.
+std::vector<std::string> faults_of_roles(Lease& lease);
+
+} // namespace usershell::store

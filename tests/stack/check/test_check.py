@@ -1,0 +1,360 @@
+"""`usershellctl check`: all is well on a stack that runs, and each of many faults is found, with what mends it."""
+
+import contextlib
+import http.server
+import json
+import os
+import ssl
+import subprocess
+import threading
+import unittest
+from pathlib import Path
+
+from harness.envelope import Ring
+from harness.stack import programs
+from harness.suite import shared_stack
+
+NOBODY = 65534
+
+
+def setUpModule():
+    global stack
+    stack = shared_stack(manage=2, execute=2, mail=True)
+    stack.new_person()
+
+
+@contextlib.contextmanager
+def edited(path, change):
+    """While in the block the file's text is changed; after it all is as before."""
+    path = Path(path)
+    status, text = path.stat(), path.read_text(encoding="utf-8")
+    path.write_text(change(text), encoding="utf-8")
+    try:
+        yield
+    finally:
+        path.write_text(text, encoding="utf-8")
+        path.chmod(status.st_mode & 0o777)
+
+
+@contextlib.contextmanager
+def moded(path, mode):
+    before = Path(path).stat().st_mode & 0o777
+    Path(path).chmod(mode)
+    try:
+        yield
+    finally:
+        Path(path).chmod(before)
+
+
+@contextlib.contextmanager
+def owned(path, user):
+    before = Path(path).stat()
+    os.chown(path, user, -1)
+    try:
+        yield
+    finally:
+        os.chown(path, before.st_uid, before.st_gid)
+
+
+@contextlib.contextmanager
+def moved(path):
+    away = Path(path).with_name(f"{Path(path).name}.away")
+    Path(path).rename(away)
+    try:
+        yield
+    finally:
+        if Path(path).exists():
+            Path(path).unlink()
+        away.rename(path)
+
+
+@contextlib.contextmanager
+def altered(statement, back):
+    stack.sql(statement)
+    try:
+        yield
+    finally:
+        stack.sql(back)
+
+
+@contextlib.contextmanager
+def without(pool):
+    pool.stop()
+    try:
+        yield
+    finally:
+        pool.start()
+
+
+@contextlib.contextmanager
+def mail_down():
+    stack.mail.go_down()
+    try:
+        yield
+    finally:
+        stack.mail.come_up()
+
+
+class _Answer(http.server.BaseHTTPRequestHandler):
+    """200 and nothing else, whatever is asked."""
+
+    def do_GET(self):  # noqa: N802: as the library wants it
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    do_POST = do_GET  # noqa: N815
+
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def impostor(certificate, key):
+    """The port of a TLS server that is not ours."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Answer)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield server.server_address[1]
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+class Case(unittest.TestCase):
+    def check(self, authority=None, rings=None, before=()):
+        """(exit status, findings). before: the command that the program is a part of."""
+        command = [*before, programs() / "usershellctl", "--config", stack.configs["ctl"]]
+        command += ["--rings", rings or stack.folder.sub("rings"), "check", "--json"]
+        command += ["--settings", stack.folder.path, "--sockets", stack.folder.run]
+        command += ["--authority", authority or stack.certificate.ca]
+        done = subprocess.run(
+            command,
+            text=True,
+            capture_output=True,
+            timeout=120,
+            check=False,
+            env={**os.environ, "PATH": f"{self.tools()}:{os.environ['PATH']}"},
+        )
+        self.assertEqual(done.stderr.count("\n"), 0 if done.returncode == 0 else 1, done.stderr)
+        return done.returncode, json.loads(done.stdout)
+
+    def tools(self):
+        """systemd's tools, which say what a test wants them to say: here there is no systemd."""
+        folder = stack.folder.sub("tools")
+        if not folder.exists():
+            folder.mkdir()
+            self.tool("systemctl", "case $1 in is-active) echo active;; esac")
+            self.tool("timedatectl", "echo yes")
+        return folder
+
+    def tool(self, name, script):
+        path = stack.folder.sub("tools", name)
+        path.write_text(f"#!/bin/sh\n{script}\n", encoding="ascii")
+        path.chmod(0o755)
+        return path
+
+    @contextlib.contextmanager
+    def said_by(self, name, script):
+        with edited(self.tools() / name, lambda _: f"#!/bin/sh\n{script}\n"):
+            yield
+
+
+class Well(Case):
+    def test_a_stack_that_runs_has_no_fault(self):
+        status, findings = self.check()
+        self.assertEqual([f for f in findings if f["verdict"] != "ok"], [])
+        self.assertEqual(status, 0)
+        subjects = {finding["subject"] for finding in findings}
+        self.assertEqual(
+            subjects,
+            {"settings", "files", "rings", "database", "people", "sockets", "units", "address", "mail"}
+            | {"clock", "disk"},
+        )
+
+    def test_without_systemd_its_units_are_not_judged(self):
+        with self.said_by("systemctl", "echo 'System has not been booted' >&2; exit 1"):
+            status, findings = self.check()
+        skipped = [finding["subject"] for finding in findings if finding["verdict"] == "skipped"]
+        self.assertEqual((status, skipped), (0, ["units"]))
+
+
+class Faults(Case):
+    """Each row: what is done, the subject, words of the sentence, words of the remedy."""
+
+    def rows(self):
+        rings, configs = stack.folder.sub("rings"), stack.configs
+        manage, execute, mail = (configs[name] for name in ("manage", "execute", "mail"))
+        stranger = Ring.planted("vault", "secret", Ring.load(rings / "vault.secret").installation, bytes(range(32)))
+        lib = Path(programs().parent)
+        yield edited(manage, lambda t: t + "no-such = 1\n"), "settings", "unknown setting", "does not start"
+        yield moved(execute), "settings", "execute.conf can't be read", "does not start"
+        yield (
+            edited(execute, lambda t: t.replace("https://", "https://other.")),
+            "settings", "another base-url each", "the same",
+        )
+        yield (
+            edited(manage, lambda t: t.replace("base-url = https", "base-url = http")),
+            "settings", "is not https", "https alone",
+        )
+        yield edited(manage, lambda t: t.replace("base-url", "#")), "settings", "is empty", "address of the service"
+        yield moded(mail, 0o644), "settings", "read the password", "chmod o-r"
+        yield moded(manage, 0o666), "settings", "may write", "chmod go-w"
+        yield (
+            edited(manage, lambda t: t + "common-passwords = /nonexistent\n" if "common-passwords" not in t else t.replace(str(lib), "/nonexistent")),
+            "files", "common passwords", "Install",
+        )
+        yield (
+            edited(manage, lambda t: t.replace("templates = ", "templates = /nonexistent")),
+            "files", "no templates", "Install",
+        )
+        yield moved(rings / "vault.secret"), "rings", "vault.secret", "from your copy"
+        yield moded(rings / "mail.secret", 0o604), "rings", "everybody may read this secret file", "owner and mode"
+        yield moded(rings / "web.public", 0o664), "rings", "group may write", "owner and mode"
+        yield (
+            edited(rings / "vault.secret", lambda _: stranger.text()),
+            "rings", "do not hold the same keys", "ring activate",
+        )
+        yield (
+            altered("DELETE FROM usershell.ring_keys WHERE role = 'web'", self.keys("web")),
+            "rings", "does not know", "from your copy",
+        )
+        yield (
+            edited(configs["ctl"], lambda t: t.replace(f"host={stack.postgres.host}", "host=/nonexistent")),
+            "database", "can't be reached", "init",
+        )
+        yield (
+            altered("INSERT INTO usershell.migrations VALUES ('9999_future', '')", "DELETE FROM usershell.migrations WHERE name = '9999_future'"),
+            "database", "9999_future", "init",
+        )
+        yield (
+            altered("REVOKE SELECT (name) ON usershell.providers FROM usershell_manage", "GRANT SELECT (name) ON usershell.providers TO usershell_manage"),
+            "database", "missing in the database", "GRANT SELECT (name) ON usershell.providers TO usershell_manage",
+        )
+        yield (
+            altered("GRANT SELECT ON usershell.providers TO usershell_mail", "REVOKE SELECT ON usershell.providers FROM usershell_mail"),
+            "database", "nothing of ours has granted", "REVOKE SELECT ON usershell.providers FROM usershell_mail",
+        )
+        yield (
+            altered("ALTER TABLE usershell.providers DISABLE ROW LEVEL SECURITY", "ALTER TABLE usershell.providers ENABLE ROW LEVEL SECURITY"),
+            "database", "missing in the database", "ENABLE ROW LEVEL SECURITY",
+        )
+        yield (
+            altered("ALTER TABLE usershell.users DISABLE TRIGGER redraw_stamp", "ALTER TABLE usershell.users ENABLE TRIGGER redraw_stamp"),
+            "database", "missing in the database", "ENABLE TRIGGER redraw_stamp",
+        )
+        yield (
+            altered("ALTER ROLE usershell_execute BYPASSRLS", "ALTER ROLE usershell_execute NOBYPASSRLS"),
+            "database", "may do more than connect", "roles.sql",
+        )
+        yield (
+            altered("ALTER ROLE usershell_mail NOLOGIN", "ALTER ROLE usershell_mail LOGIN"),
+            "database", "may not log in", "roles.sql",
+        )
+        yield (
+            altered("UPDATE usershell.users SET is_disabled = true", "UPDATE usershell.users SET is_disabled = false WHERE email <> ''"),
+            "people", "Nobody can sign in", "user add",
+        )
+        yield (
+            without(stack.pools["execute"]),
+            "address", "usershell-execute is not there", "restart usershell-execute.socket",
+        )
+        yield without(stack.pools["execute"]), "sockets", "execute.sock", "systemctl start"
+        yield moded(stack.pools["manage"].path, 0o666), "sockets", "Everybody on this machine", "0660"
+        yield (
+            self.said_by("systemctl", 'case "$2" in usershell-mail*) echo inactive;; *) echo active;; esac'),
+            "units", "usershell-mail.service is inactive", "enable --now",
+        )
+        yield (
+            self.said_by("systemctl", 'case "$1" in list-units) echo "usershell-manage@2.service loaded";; *) echo active;; esac'),
+            "units", "usershell-manage@2.service has failed", "journalctl",
+        )
+        yield self.said_by("timedatectl", "echo no"), "clock", "Nothing sets", "set-ntp"
+        yield (
+            edited(manage, lambda t: t.replace(f":{stack.https_port}", f":{stack.closed.rpartition(':')[2]}")),
+            "address", "is not reached", "nginx",
+        )
+        yield (
+            edited(mail, lambda t: t.replace("smtp-password = ", "smtp-password = x")),
+            "mail", "does not let us in", "smtp-password",
+        )
+        yield edited(mail, lambda t: t.replace("smtp-ca", "#")), "mail", "does not let us in", "smtp-ca"
+        yield edited(mail, lambda t: t.replace("smtp-from", "#")), "mail", "smtp-from is empty", "mail.conf"
+        yield mail_down(), "mail", "does not let us in", "smtp-url"
+
+    def keys(self, role):
+        """The statement that puts that ring's keys back."""
+        known = stack.sql(f"SELECT id FROM usershell.ring_keys WHERE role = '{role}'").split()
+        return "; ".join(f"INSERT INTO usershell.ring_keys VALUES ('{key}', '{role}')" for key in known)
+
+    def test_each_is_found_with_its_remedy(self):
+        count = 0
+        for planted, subject, sentence, remedy in self.rows():
+            count += 1
+            with self.subTest(sentence=sentence, remedy=remedy), planted:
+                status, findings = self.check()
+                self.assertEqual(status, 1)
+                faults = [f for f in findings if f["verdict"] == "FAULT" and f["subject"] == subject]
+                found = [f for f in faults if sentence in f["what"] and remedy in f["remedy"]]
+                self.assertTrue(found, findings)
+        self.assertGreaterEqual(count, 20)
+        self.assertEqual(self.check()[0], 0)  # all is as before
+
+    def fault(self, findings, subject):
+        """Sentences and remedies of that subject's faults, as one text."""
+        return "\n".join(
+            f"{f['what']} {f['remedy']}"
+            for f in findings
+            if (f["verdict"], f["subject"]) == ("FAULT", subject)
+        )
+
+    def test_a_certificate_that_nobody_trusts(self):
+        _, findings = self.check(authority="/etc/ssl/certs/ca-certificates.crt")
+        self.assertIn("that browsers trust", self.fault(findings, "address"))
+
+    def test_a_site_that_is_not_ours_with_a_certificate_near_its_end(self):
+        folder = stack.folder.sub("impostor")
+        folder.mkdir()
+        key, certificate = folder / "key.pem", folder / "certificate.pem"
+        command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3 -subj /CN=localhost"
+        command += f" -addext subjectAltName=DNS:localhost -keyout {key} -out {certificate}"
+        subprocess.run(command.split(), check=True, capture_output=True)
+        with impostor(certificate, key) as port:
+            with edited(stack.configs["manage"], lambda t: t.replace(f":{stack.https_port}", f":{port}")):
+                _, findings = self.check(authority=certificate)
+        said = self.fault(findings, "address")
+        for words in (
+            "The certificate ends in 2 days. Renew it",
+            "/user/vault answers 200 in place of 404. Compare nginx's site",
+            "/auth/login comes without a good header strict-transport-security",
+            "/user/providers/test-batch does not come by the way of usershell-execute",
+        ):
+            self.assertIn(words, said)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root may mount")
+    def test_a_disk_that_is_full(self):
+        script = 'mount -t tmpfs -o size=1m none "$0" && cp -p "$1"/* "$0"; fallocate -l 1000000 "$0/full"; shift; exec "$@"'
+        folder = stack.folder.sub("full-rings")
+        folder.mkdir()
+        wrapped = ["unshare", "--mount", "sh", "-c", script, folder, stack.folder.sub("rings")]
+        status, findings = self.check(before=wrapped, rings=folder)
+        self.assertEqual(status, 1)
+        self.assertIn("Make room there", self.fault(findings, "disk"))
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root may give files away")
+    def test_a_file_of_somebody_else(self):
+        for path, subject in ((stack.folder.sub("rings", "web.secret"), "rings"), (stack.configs["execute"], "settings")):
+            with owned(path, NOBODY):
+                status, findings = self.check()
+            self.assertEqual(status, 1)
+            said = [f["what"] for f in findings if f["verdict"] == "FAULT" and f["subject"] == subject]
+            self.assertTrue(any("another user than root" in what for what in said), findings)
+
+
+if __name__ == "__main__":
+    unittest.main()
