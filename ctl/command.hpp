@@ -35,6 +35,7 @@ void user_delete(const Settings& settings, Arguments& arguments);
 void user_sessions(const Settings& settings, Arguments& arguments);
 void after_restore(const Settings& settings, Arguments& arguments);
 void event_list(const Settings& settings, Arguments& arguments);
+void legacy_import(const Settings& settings, Arguments& arguments);
 void mail_list(const Settings& settings, Arguments& arguments);
 
 } // namespace usershell::ctl

@@ -46,6 +46,11 @@ std::span<const Command> commands() {
                 "after the store was restored from a backup: end all sessions, mailed links and "
                 "waiting mail, so that none that had ended is good again",
                 &after_restore},
+        Command{"legacy import", "FILE [--wipe]",
+                "seal keys of elsewhere for the people they belong to: FILE has a JSON object a line "
+                "(email, kind, label, baseUrl, key) and is plain text for everybody who reads it; "
+                "with --wipe it is overwritten and removed afterwards",
+                &legacy_import},
         Command{"mail", "[--json]", "show mail that waits or was given up", &mail_list},
     };
     return table;

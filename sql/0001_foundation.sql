@@ -142,7 +142,7 @@ CREATE TABLE usershell.providers (
     status               text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'inactive')),
     round_robin_accounts boolean NOT NULL DEFAULT false,
     sealed_key           bytea CHECK (octet_length(sealed_key) BETWEEN 274 AND 16384
-                                      AND substr(sealed_key, 1, 2) = '\x0101'),
+                                      AND substr(sealed_key, 1, 2) IN ('\x0101', '\x0103')),
     has_key              boolean GENERATED ALWAYS AS (sealed_key IS NOT NULL) STORED,
     ring_key_id          text GENERATED ALWAYS AS (encode(substr(sealed_key, 3, 16), 'hex')) STORED,
     signer_id            text GENERATED ALWAYS AS (encode(substr(sealed_key, 19, 16), 'hex')) STORED,
@@ -183,7 +183,7 @@ CREATE TABLE usershell.accounts (
     priority          integer NOT NULL CHECK (priority BETWEEN 0 AND 1000),
     is_enabled        boolean NOT NULL DEFAULT true,
     sealed_key        bytea CHECK (octet_length(sealed_key) BETWEEN 274 AND 16384
-                                   AND substr(sealed_key, 1, 2) = '\x0101'),
+                                   AND substr(sealed_key, 1, 2) IN ('\x0101', '\x0103')),
     has_key           boolean GENERATED ALWAYS AS (sealed_key IS NOT NULL) STORED,
     ring_key_id       text GENERATED ALWAYS AS (encode(substr(sealed_key, 3, 16), 'hex')) STORED,
     signer_id         text GENERATED ALWAYS AS (encode(substr(sealed_key, 19, 16), 'hex')) STORED,

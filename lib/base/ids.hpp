@@ -41,6 +41,8 @@ using UserId = Id<struct UserKind>;
 using ProviderId = Id<struct ProviderKind>;
 using AccountId = Id<struct AccountKind>;
 using SessionId = Id<struct SessionKind>;
+/// An entry of the earlier flat vault.
+using VaultEntryId = Id<struct VaultEntryIdKind>;
 using MailId = Id<struct MailIdKind>;
 /// One deployment of this service: a database and the key rings that belong to it.
 using InstallationId = Id<struct InstallationKind>;

@@ -75,7 +75,7 @@ class Envelopes(Case):
 
     def tearDown(self):
         plant(scene.adas, self.envelope)
-        check = "octet_length(sealed_key) BETWEEN 274 AND 16384 AND substr(sealed_key, 1, 2) = '\\x0101'"
+        check = "octet_length(sealed_key) BETWEEN 274 AND 16384 AND substr(sealed_key, 1, 2) IN ('\\x0101', '\\x0103')"
         sql.ask(
             f"ALTER TABLE usershell.providers ADD CONSTRAINT providers_sealed_key_check CHECK ({check})"
         )

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 VERSION = 1
-KINDS = {"key": 1, "mail": 2}
+KINDS = {"key": 1, "mail": 2, "vault entry": 3}
 HEADER_SIZE = 66
 PADDING = 128
 SIGNATURE_SIZE = 64

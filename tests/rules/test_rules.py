@@ -140,6 +140,8 @@ class Database(unittest.TestCase):
         ("accounts", "health_message"): (None, NUMBERS["max_explanation"]),
         ("outbox", "reason"): (None, NUMBERS["max_explanation"]),
         ("calls", "place"): (1, NUMBERS["max_calls"]),
+        ("legacy_vault", "label"): (None, NUMBERS["max_account_name"]),
+        ("legacy_vault", "base_url"): (None, NUMBERS["max_base_url"]),
     }
     AT_LEAST = {
         # A code point's full case folding is at most three times as long in UTF-8.
@@ -148,6 +150,7 @@ class Database(unittest.TestCase):
         ("models", "capabilities"): len(",".join(WORDS["capability"])),
         ("providers", "sealed_key"): 2 * NUMBERS["max_api_key"],
         ("accounts", "sealed_key"): 2 * NUMBERS["max_api_key"],
+        ("legacy_vault", "sealed"): 2 * NUMBERS["max_api_key"],
         ("avatars", "sealed"): NUMBERS["max_avatar_bytes"] + KIB,
     }
     ONE_OF = {
@@ -161,7 +164,8 @@ class Database(unittest.TestCase):
         ("users", "password_hash"), ("ring_keys", "role"), ("providers", "key_hint"),
         ("accounts", "key_hint"), ("outbox", "sealed"), ("outbox", "state"),
         ("sessions", "browser"), ("sessions", "client_address"), ("events", "kind"), ("events", "about"),
-        ("events", "browser"), ("events", "client_address"),
+        ("events", "browser"), ("events", "client_address"), ("legacy_vault", "kind"),
+        ("legacy_vault", "stays"),
     }  # fmt: skip
 
     _SIZE = r"(?:(?:char|octet)_length\((?P<sized>\w+)\)|(?P<plain>\w+))"
@@ -204,6 +208,11 @@ class Database(unittest.TestCase):
             del found[column]
         self.maxDiff = None
         self.assertEqual(found, self.EXACTLY)
+
+    def test_the_caps_of_the_fold(self):
+        """Providers of a user, accounts of a provider, in the order in which it counts them."""
+        caps = re.findall(r"count\(\*\).* < (\d+);", text("sql/0006_legacy.sql"))
+        self.assertEqual(caps, [str(NUMBERS[f"max_{what}"]) for what in ("providers", "accounts")])
 
     def test_every_kind_of_event_has_its_sentence(self):
         (kinds,) = (

@@ -25,7 +25,10 @@ std::string_view take(std::string_view& rest, std::size_t size) {
 
 } // namespace
 
-std::string_view name_of(EnvelopeKind kind) { return kind == EnvelopeKind::key ? "key" : "mail"; }
+std::string_view name_of(EnvelopeKind kind) {
+    if (kind == EnvelopeKind::key) return "key";
+    return kind == EnvelopeKind::mail ? "mail" : "vault entry";
+}
 
 std::string EnvelopeHeader::bytes() const {
     std::string bytes{version, static_cast<char>(kind)};

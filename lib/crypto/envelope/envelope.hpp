@@ -27,9 +27,9 @@
 namespace usershell::crypto {
 
 /// What an envelope holds; its byte in the header.
-enum class EnvelopeKind : unsigned char { key = 1, mail = 2 };
+enum class EnvelopeKind : unsigned char { key = 1, mail = 2, vault_entry = 3 };
 
-/// "key" or "mail": in the derivation and in the signed record.
+/// "key", "mail" or "vault entry": in the derivation and in the signed record.
 std::string_view name_of(EnvelopeKind kind);
 
 struct EnvelopeHeader {

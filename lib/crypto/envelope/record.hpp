@@ -6,6 +6,7 @@
 // and goes on, by kind, with
 //
 //   key    provider ‖ account or "provider" ‖ type ‖ base URL ‖ key
+//   vault entry   entry's id ‖ kind of provider ‖ base URL or nothing ‖ key
 //   mail   mail's id ‖ end of validity (decimal seconds since 1970) ‖ content
 //
 // The vault key's id is not in it, so that a rewrap to another one need not sign again. The sealed

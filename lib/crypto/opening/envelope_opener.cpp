@@ -26,8 +26,8 @@ std::vector<std::string_view> fields_of(std::string_view record) {
 
 } // namespace
 
-EnvelopeOpener::EnvelopeOpener(const VaultSecret& ring, const WebPublic& web)
-    : EnvelopeOpener{EnvelopeKind::key, ring.installation, ring.keys, web} {}
+EnvelopeOpener::EnvelopeOpener(const VaultSecret& ring, const WebPublic& web, EnvelopeKind kind)
+    : EnvelopeOpener{kind, ring.installation, ring.keys, web} {}
 
 EnvelopeOpener::EnvelopeOpener(const MailSecret& ring, const WebPublic& web)
     : EnvelopeOpener{EnvelopeKind::mail, ring.installation, ring.keys, web} {}

@@ -22,9 +22,11 @@ struct OpenedRecord {
 
 class EnvelopeOpener {
 public:
-    /// Opens with the keys of a vault or mail ring what was signed by a key of the web ring. Keeps
-    /// references; both rings outlive the opener.
-    EnvelopeOpener(const VaultSecret& ring, const WebPublic& web);
+    /// Opens with the keys of a vault or mail ring what was signed by a key of the web ring.
+    /// `kind`: of what is sealed to the vault ring. Keeps references; both rings outlive the
+    /// opener.
+    EnvelopeOpener(const VaultSecret& ring, const WebPublic& web,
+                   EnvelopeKind kind = EnvelopeKind::key);
     EnvelopeOpener(const MailSecret& ring, const WebPublic& web);
 
     /// Checks all but the fields after the owner, of which there are `field_count`. The ring's key

@@ -1,6 +1,7 @@
 #include "crypto/unseal/unseal.hpp"
 
 #include "base/address/url.hpp"
+#include "base/catalogue.hpp"
 #include "crypto/envelope/record.hpp"
 
 namespace usershell::crypto {
@@ -9,9 +10,12 @@ using Reason = UnsealError::Reason;
 
 Unsealer::Unsealer(const VaultSecret& vault, const WebPublic& web, AddressRule rule)
     : opener_{vault, web},
+      entry_opener_{vault, web, EnvelopeKind::vault_entry},
       rule_{rule} {}
 
 Secret Unsealer::open(const KeyBinding& row, const SealedKey& sealed) const {
+    if (EnvelopeHeader::parse(sealed.bytes(), EnvelopeKind::vault_entry))
+        return open_entry(row, sealed);
     const auto record = opener_.open(row.owner, sealed.bytes(), 5);
     const auto provider = record.fields[0];
     const auto account = record.fields[1];
@@ -23,6 +27,21 @@ Secret Unsealer::open(const KeyBinding& row, const SealedKey& sealed) const {
     if (type != row.type || !may_be_sent_to(base_url, row.base_url))
         throw UnsealError{Reason::address_changed};
     return Secret{record.fields[4]};
+}
+
+Secret Unsealer::open_entry(const KeyBinding& row, const SealedKey& sealed) const {
+    const auto record = entry_opener_.open(row.owner, sealed.bytes(), 4);
+    const auto kind = record.fields[1];
+    const auto base_url = record.fields[2];
+    if (record.fields[0] != (row.account ? row.account->text() : row.provider.text()))
+        throw UnsealError{Reason::moved};
+    const auto* const type = find_provider_type(kind);
+    const bool is_right = kind == row.type && type != nullptr &&
+                          (base_url.empty() ? !type->default_base_url.empty() &&
+                                                  row.base_url == type->default_base_url
+                                            : may_be_sent_to(base_url, row.base_url));
+    if (!is_right) throw UnsealError{Reason::address_changed};
+    return Secret{record.fields[3]};
 }
 
 bool Unsealer::may_be_sent_to(std::string_view base_url, const std::string& row_base_url) const {

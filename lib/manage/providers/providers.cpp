@@ -7,9 +7,11 @@
 #include "base/rules.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
+#include "manage/legacy_vault.hpp"
 #include "manage/page.hpp"
 #include "manage/providers/fields.hpp"
 #include "manage/providers/keys.hpp"
+#include "store/providers/legacy.hpp"
 #include "store/providers/providers.hpp"
 
 #include <boost/json/object.hpp>
@@ -42,6 +44,8 @@ store::ProviderFields edited(const Services& services, store::ProviderFields fie
 
 web::Response providers_page(Services& services, app::RequestContext& context) {
     web::PageData data = page_frame(context, "Providers", "providers.js");
+    const auto note = older_keys_note(store::count_legacy_entries(context.lease));
+    if (!note.empty()) data.show("OLDER_KEYS").set("OLDER_KEYS_NOTE", note);
     for (const ProviderType& type : provider_types()) {
         web::PageData& row = data.show("TYPE");
         row.set("VALUE", std::string{type.value});

@@ -58,6 +58,9 @@ Example::Example()
                  std::string(32, '0') + "') ON CONFLICT DO NOTHING");
     as_superuser(
         "INSERT INTO usershell.rights VALUES ('GRANT what nobody has') ON CONFLICT DO NOTHING");
+    as_superuser("INSERT INTO usershell.legacy_vault (owner_id, entry_id, kind, sealed) VALUES (" +
+                 literal(owner.text()) + ", " + new_id() + ", 'unheard-of', " +
+                 literal_bytes(some_envelope(3)) + ")");
     as_superuser("DELETE FROM usershell.rights WHERE statement = "
                  "'GRANT USAGE ON SCHEMA usershell TO usershell_mail'");
 }
@@ -141,6 +144,13 @@ Examples examples_of(const Example& example) {
         {"installation_id", {}},
         {"list_ring_keys", {}},
         {"database_time", {}},
+        {"fold_legacy_vault",
+         {"'00000000-0000-0000-0000-000000000000'", "'openai'", "'OpenAI'",
+          "'https://api.openai.com/v1'", "'f'"}},
+        {"count_legacy_entries", {}},
+        {"list_legacy_entries", {}},
+        {"add_legacy_entry",
+         {who, new_id(), "'openai'", "'A key'", "''", literal_bytes(some_envelope(3))}},
         {"missing_rights", {}},
         {"foreign_rights", {}},
         {"role_faults", {}},

@@ -1,0 +1,48 @@
+#include "manage/legacy_vault.hpp"
+
+#include "base/catalogue.hpp"
+#include "base/log.hpp"
+#include "store/providers/legacy.hpp"
+
+#include <array>
+
+namespace usershell::manage {
+
+namespace {
+
+/// The catalogue's own default and not the operator's: the key was entered for that one, and
+/// usershell-execute, which opens it, computes no other.
+std::vector<store::LegacyKind> legacy_kinds() {
+    std::vector<store::LegacyKind> kinds;
+    for (const ProviderType& type : provider_types())
+        kinds.push_back({type.value, type.label, type.default_base_url, type.owns_base_url});
+    return kinds;
+}
+
+} // namespace
+
+void fold_legacy_vault(Services& services) {
+    const auto kinds = legacy_kinds();
+    store::Lease lease{services.database};
+    int folded = 0, left = 0;
+    auto next = global_owner();
+    while (const auto fold = store::fold_legacy_vault(lease, next, kinds)) {
+        folded += fold->folded;
+        left += fold->newly_left;
+        next = fold->owner;
+    }
+    if (folded != 0) log(Level::notice, "older keys folded", {{"entries", std::to_string(folded)}});
+    if (left != 0)
+        log(Level::warning, "older keys did not fit", {{"entries", std::to_string(left)}});
+}
+
+std::string older_keys_note(int count) {
+    constexpr std::array<std::string_view, 10> words{"One", "Two",   "Three", "Four", "Five",
+                                                     "Six", "Seven", "Eight", "Nine", "Ten"};
+    if (count <= 0) return {};
+    const auto at = static_cast<std::size_t>(count) - 1;
+    const std::string number = at < words.size() ? std::string{words[at]} : std::to_string(count);
+    return number + (count == 1 ? " older key did not fit." : " older keys did not fit.");
+}
+
+} // namespace usershell::manage

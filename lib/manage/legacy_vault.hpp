@@ -1,0 +1,18 @@
+// The earlier flat vault: its entries become providers and accounts when this program starts.
+#pragma once
+
+#include "manage/services.hpp"
+
+#include <string>
+
+namespace usershell::manage {
+
+/// Folds what there is, a transaction a user, and logs what did not fit. Several processes may do
+/// so at a time, and each may be killed at any moment: the next one goes on. Throws as lib/store
+/// does.
+void fold_legacy_vault(Services& services);
+
+/// "Two older keys did not fit." with what to do about it, for a person's page; empty when none.
+std::string older_keys_note(int count);
+
+} // namespace usershell::manage
