@@ -1,13 +1,12 @@
-# USERSHELL_ASSETS: the path under which pages ask for their assets. It names a hash of all of them, so
-# that browsers may keep them for good; a change of any one is a new path. Scripts find each other by
-# relative paths and so stay under it.
-file(GLOB_RECURSE files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/deploy/nginx/assets/*)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
-set(hashes "")
-foreach(file ${files})
-  file(SHA256 ${file} hash)
-  string(APPEND hashes ${hash})
-endforeach()
-string(SHA256 hash "${hashes}")
-string(SUBSTRING ${hash} 0 16 hash)
-set(USERSHELL_ASSETS /assets/v-${hash})
+# share/assets and share/errors in the build folder: what nginx serves; and the source that tells the pages where
+# (assets.py).
+set(asset_table ${CMAKE_BINARY_DIR}/asset_table.cpp)
+file(GLOB_RECURSE asset_files CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/deploy/nginx/assets/* ${PROJECT_SOURCE_DIR}/deploy/nginx/errors/*
+  ${PROJECT_SOURCE_DIR}/templates/languages/*)
+add_custom_command(OUTPUT ${asset_table}
+  COMMAND ${USERSHELL_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/assets.py ${PROJECT_SOURCE_DIR}/deploy/nginx
+          ${PROJECT_SOURCE_DIR}/templates/languages ${CMAKE_BINARY_DIR}/share ${asset_table}
+  DEPENDS ${CMAKE_CURRENT_LIST_DIR}/assets.py ${asset_files}
+  VERBATIM)
+add_custom_target(assets ALL DEPENDS ${asset_table})

@@ -1,8 +1,8 @@
 {{%AUTOESCAPE context="HTML"}}
 <section class="door" data-testid="confirm-page">
-  <h1>Change your address?</h1>
-  <p>You came here from another site, so nothing has been changed yet.</p>
-  <p>If you go on, you will sign in with <strong data-testid="confirm-email">{{NEW_EMAIL}}</strong>.</p>
-  <p class="row"><a class="button primary" href="{{LINK}}" data-testid="confirm-link">Change my address</a></p>
-  <p class="aside"><a href="/user/settings/profile">Leave it as it is</a></p>
+  <h1>[[Change your address?]]</h1>
+  <p>[[You came here from another site, so nothing has been changed yet.]]</p>
+  <p>[[If you go on, you will sign in with <strong data-testid="confirm-email">{{NEW_EMAIL}}</strong>.]]</p>
+  <p class="row"><a class="button primary" href="{{LINK}}" data-testid="confirm-link">[[Change my address]]</a></p>
+  <p class="aside"><a href="/user/settings/profile">[[Leave it as it is]]</a></p>
 </section>

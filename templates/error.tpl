@@ -4,7 +4,7 @@
   <h1>{{HEADLINE}}</h1>
   <p>{{MESSAGE}}</p>
   <p class="row">
-    <a class="button" href="/">Start page</a>
+    <a class="button" href="/">[[Start page]]</a>
   </p>
-  <p class="hint">Request <code>{{REQUEST_ID}}</code></p>
+  <p class="hint">[[Request]] <code>{{REQUEST_ID}}</code></p>
 </section>

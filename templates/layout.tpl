@@ -2,30 +2,33 @@
 {{!The frame of every page. CONTENT is filled by the page's own template. Tags run over
 several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITESPACE.}}
 <!doctype html>
-<html lang="en">
+<html lang="{{LANGUAGE}}">
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta name="color-scheme" content="light dark">
   <meta name="theme-color" media="(prefers-color-scheme: light)" content="#faf9f7">
   <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#141618">
-  <meta name="description" content="Your AI providers, their keys and models in one place, and your profile.">
+  <meta name="description" content="[[Your AI providers, their keys and models in one place, and your profile.]]">
   <meta name="request-verification-token" content="{{ANTIFORGERY}}">
   {{#SIGNED_IN}}<meta name="user-id" content="{{USER_ID}}">{{/SIGNED_IN}}
   <title>{{TITLE}} · usershell</title>
   <link rel="stylesheet" href="{{ASSETS}}/app.css">
-  <script src="{{ASSETS}}/theme.js"></script>
+  {{#TRANSLATED}}<script src="{{ASSETS}}/languages/{{LANGUAGE}}.js"></script>{{/TRANSLATED}}
+  <script src="{{ASSETS}}/choices.js"></script>
   <link rel="icon" type="image/svg+xml" href="{{ASSETS}}/favicon.svg">
+  {{#PRELOAD}}<link rel="modulepreload" href="{{HREF}}">
+  {{/PRELOAD}}
   {{#SCRIPT}}<script type="module" src="{{SRC}}"></script>{{/SCRIPT}}
 </head>
 <body>
-  <a class="skip" href="#main">Skip to the content</a>
+  <a class="skip" href="#main">[[Skip to the content]]</a>
   <header class="bar">
     <a class="brand" href="/"><img src="{{ASSETS}}/logo.svg" alt="" width="26" height="26"><span>usershell</span></a>
     {{#SIGNED_IN}}
-    <nav aria-label="Main">
-      <a href="/user/providers">Providers</a>
-      <a href="/user/settings/profile">Profile</a>
+    <nav aria-label="[[Main]]">
+      <a href="/user/providers">[[Providers]]</a>
+      <a href="/user/settings/profile">[[Profile]]</a>
     </nav>
     <div class="me" title="{{EMAIL}}">
       <img class="avatar" src="/user/settings/profile/avatar" alt="" width="28" height="28">
@@ -33,7 +36,7 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
     </div>
     <form method="post" action="/auth/logout">
       <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
-      <button class="quiet" data-testid="sign-out">Sign out</button>
+      <button class="quiet" data-testid="sign-out">[[Sign out]]</button>
     </form>
     {{/SIGNED_IN}}
   </header>
@@ -42,32 +45,39 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
     {{>CONTENT}}
   </main>
   <footer class="foot" hidden>
-    <label for="theme">Colours
+    <label for="theme">[[Colours]]
       <select id="theme" data-testid="theme">
-        <option value="">as the system</option>
-        <option value="light">light</option>
-        <option value="dark">dark</option>
+        <option value="">[[as the system]]</option>
+        <option value="light">[[light]]</option>
+        <option value="dark">[[dark]]</option>
+      </select>
+    </label>
+    <label for="language">[[Language]]
+      <select id="language" data-testid="language" data-ask="[[The page loads anew, and the conversation on it is lost. Go on?]]">
+        <option value="">[[as the browser]]</option>
+        {{#CHOICE}}<option value="{{CODE}}" lang="{{CODE}}">{{NAME}}</option>
+        {{/CHOICE}}
       </select>
     </label>
   </footer>
   {{#SIGNED_IN}}
   <dialog id="sign-in-dialog" aria-labelledby="sign-in-title" data-testid="sign-in-dialog">
     <form class="stack" method="post" action="/auth/login">
-      <h2 id="sign-in-title">Your session has ended</h2>
-      <p>Sign in to go on. What you typed stays here.</p>
+      <h2 id="sign-in-title">[[Your session has ended]]</h2>
+      <p>[[Sign in to go on. What you typed stays here.]]</p>
       <div class="field">
-        <label for="sign-in-email">E-mail</label>
+        <label for="sign-in-email">[[E-mail]]</label>
         <input id="sign-in-email" name="email" type="email" value="{{EMAIL}}" required autocomplete="username" autocapitalize="off" spellcheck="false" data-testid="sign-in-email">
       </div>
       <div class="field">
-        <label for="sign-in-password">Password</label>
+        <label for="sign-in-password">[[Password]]</label>
         <input id="sign-in-password" name="password" type="password" required autofocus autocomplete="current-password" data-testid="sign-in-password">
       </div>
-      <label class="check"><input type="checkbox" name="rememberMe" value="true"><span>Keep me signed in on this device</span></label>
+      <label class="check"><input type="checkbox" name="rememberMe" value="true"><span>[[Keep me signed in on this device]]</span></label>
       <p class="error" id="sign-in-error" role="alert" data-testid="sign-in-error"></p>
       <div class="row end">
-        <button value="cancel" formmethod="dialog" formnovalidate data-testid="sign-in-cancel">Cancel</button>
-        <button class="primary" data-testid="sign-in-submit">Sign in</button>
+        <button value="cancel" formmethod="dialog" formnovalidate data-testid="sign-in-cancel">[[Cancel]]</button>
+        <button class="primary" data-testid="sign-in-submit">[[Sign in]]</button>
       </div>
     </form>
   </dialog>

@@ -1,26 +1,26 @@
 {{%AUTOESCAPE context="HTML"}}
 <section class="door">
-  <h1>Sign in</h1>
+  <h1>[[Sign in]]</h1>
   {{#ERROR}}<p class="note bad" role="alert" id="login-error" data-testid="login-error">{{MESSAGE}}</p>{{/ERROR}}
   <form class="stack" method="post" action="/auth/login"{{#WAIT}} data-wait="{{SECONDS}}"{{/WAIT}}>
     <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
     <input type="hidden" name="returnUrl" value="{{RETURN_URL}}">
     <div class="field">
-      <label for="email">E-mail</label>
+      <label for="email">[[E-mail]]</label>
       <input id="email" name="email" type="email" value="{{EMAIL_VALUE}}" required autofocus
              {{#ERROR}}aria-describedby="login-error"{{/ERROR}}
              autocomplete="username" autocapitalize="off" spellcheck="false" data-testid="login-email">
     </div>
     <div class="field">
-      <label for="password">Password</label>
+      <label for="password">[[Password]]</label>
       <input id="password" name="password" type="password" required
              autocomplete="current-password" data-testid="login-password">
     </div>
     <label class="check">
       <input type="checkbox" name="rememberMe" value="true" data-testid="login-remember">
-      <span>Keep me signed in on this device</span>
+      <span>[[Keep me signed in on this device]]</span>
     </label>
-    <button class="primary wide" data-testid="login-submit">Sign in</button>
+    <button class="primary wide" data-testid="login-submit">[[Sign in]]</button>
   </form>
-  {{#FORGOT}}<p class="aside"><a href="/auth/forgot" data-testid="forgot-link">Forgot your password?</a></p>{{/FORGOT}}
+  {{#FORGOT}}<p class="aside"><a href="/auth/forgot" data-testid="forgot-link">[[Forgot your password?]]</a></p>{{/FORGOT}}
 </section>

@@ -1,53 +1,52 @@
 {{%AUTOESCAPE context="HTML"}}
-<script type="module" src="{{ASSETS}}/profile.js"></script>
 <div class="column page-profile">
-  <h1>Profile</h1>
+  <h1>[[Profile]]</h1>
 
   <section class="card pad" aria-labelledby="name-title">
-    <h2 id="name-title">Name</h2>
+    <h2 id="name-title">[[Name]]</h2>
     <form class="stack" method="post" action="/user/settings/profile">
       <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
       <div class="field">
-        <label for="display-name">Display name</label>
+        <label for="display-name">[[Display name]]</label>
         <input id="display-name" name="DisplayName" value="{{DISPLAY_NAME_VALUE}}" required data-draft="name" autocomplete="name"
                {{#DISPLAY_NAME_ERROR}}aria-invalid="true" aria-describedby="display-name-error" autofocus{{/DISPLAY_NAME_ERROR}}
                data-testid="profile-display-name">
         {{#DISPLAY_NAME_ERROR}}<p class="error" id="display-name-error" data-testid="display-name-error">{{MESSAGE}}</p>{{/DISPLAY_NAME_ERROR}}
       </div>
-      <p class="row"><button class="primary" data-testid="profile-name-submit">Save name</button></p>
+      <p class="row"><button class="primary" data-testid="profile-name-submit">[[Save name]]</button></p>
     </form>
   </section>
 
   <section class="card pad" aria-labelledby="picture-title">
-    <h2 id="picture-title">Picture</h2>
+    <h2 id="picture-title">[[Picture]]</h2>
     <div class="picture">
-      <img class="avatar" src="/user/settings/profile/avatar?v={{AVATAR_VERSION}}" alt="Your picture" width="96" height="96" data-testid="avatar">
+      <img class="avatar" src="/user/settings/profile/avatar?v={{AVATAR_VERSION}}" alt="[[Your picture]]" width="96" height="96" data-testid="avatar">
       <div class="stack grow">
         <form id="avatar-form" method="post" action="/user/settings/profile/avatar" enctype="multipart/form-data">
           <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
           <div class="field">
-            <label for="avatar">Choose a picture</label>
+            <label for="avatar">[[Choose a picture]]</label>
             <input id="avatar" name="Avatar" type="file" accept="{{AVATAR_TYPE_WORDS}}" data-max-bytes="{{MAX_AVATAR_BYTES}}" required data-testid="avatar-file"
                    {{#AVATAR_ERROR}}aria-invalid="true"{{/AVATAR_ERROR}} aria-describedby="avatar-error avatar-hint">
             <p class="error" id="avatar-error" role="alert" data-testid="avatar-error">{{#AVATAR_ERROR}}{{MESSAGE}}{{/AVATAR_ERROR}}</p>
-            <p class="hint" id="avatar-hint">PNG or JPEG. Without JavaScript at most {{AVATAR_LIMIT}}.</p>
+            <p class="hint" id="avatar-hint">[[PNG or JPEG. Without JavaScript at most {{AVATAR_LIMIT}}.]]</p>
           </div>
           <div class="crop" id="crop" data-testid="crop" hidden>
             <canvas id="crop-view" width="1" height="1" aria-hidden="true" data-testid="crop-view"></canvas>
             <div class="stack grow">
-              <p class="hint">This is how it will look. Drag it, or use the sliders.</p>
-              <label>Zoom <input id="crop-zoom" type="range" data-testid="crop-zoom"></label>
-              <label>Left to right <input id="crop-across" type="range" data-testid="crop-across"></label>
-              <label>Top to bottom <input id="crop-down" type="range" data-testid="crop-down"></label>
+              <p class="hint">[[This is how it will look. Drag it, or use the sliders.]]</p>
+              <label>[[Zoom]] <input id="crop-zoom" type="range" data-testid="crop-zoom"></label>
+              <label>[[Left to right]] <input id="crop-across" type="range" data-testid="crop-across"></label>
+              <label>[[Top to bottom]] <input id="crop-down" type="range" data-testid="crop-down"></label>
             </div>
           </div>
         </form>
         <div class="row">
-          <button class="primary" form="avatar-form" data-testid="avatar-submit">Save picture</button>
+          <button class="primary" form="avatar-form" data-testid="avatar-submit">[[Save picture]]</button>
           {{#AVATAR_SAVED}}
           <form method="post" action="/user/settings/profile/avatar/remove">
             <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
-            <button data-testid="avatar-remove">Remove picture</button>
+            <button data-testid="avatar-remove">[[Remove picture]]</button>
           </form>
           {{/AVATAR_SAVED}}
         </div>
@@ -56,20 +55,20 @@
   </section>
 
   <section class="card pad" aria-labelledby="email-title">
-    <h2 id="email-title">E-mail</h2>
-    <p>You sign in with <strong data-testid="current-email">{{CURRENT_EMAIL}}</strong>.</p>
+    <h2 id="email-title">[[E-mail]]</h2>
+    <p>[[You sign in with <strong data-testid="current-email">{{CURRENT_EMAIL}}</strong>.]]</p>
     {{#PENDING}}
     <div class="note" data-testid="pending-email">
-      <p>Waiting for <strong>{{PENDING_EMAIL}}</strong>: open the link in the message sent there. Until then nothing changes.</p>
+      <p>[[Waiting for <strong>{{PENDING_EMAIL}}</strong>: open the link in the message sent there. Until then nothing changes.]]</p>
       <div class="row">
         <form method="post" action="/user/settings/profile/email">
           <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
           <input type="hidden" name="NewEmail" value="{{PENDING_EMAIL}}">
-          <button data-testid="pending-again">Send again</button>
+          <button data-testid="pending-again">[[Send again]]</button>
         </form>
         <form method="post" action="/user/settings/profile/email/cancel">
           <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
-          <button data-testid="pending-cancel">Cancel the change</button>
+          <button data-testid="pending-cancel">[[Cancel the change]]</button>
         </form>
       </div>
     </div>
@@ -77,78 +76,78 @@
     <form class="stack" method="post" action="/user/settings/profile/email">
       <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
       <div class="field">
-        <label for="new-email">New e-mail</label>
+        <label for="new-email">[[New e-mail]]</label>
         <input id="new-email" name="NewEmail" type="email" value="{{NEW_EMAIL_VALUE}}" required data-draft="address"
                autocomplete="email" autocapitalize="off" spellcheck="false"
                {{#NEW_EMAIL_ERROR}}aria-invalid="true" autofocus{{/NEW_EMAIL_ERROR}} aria-describedby="new-email-hint new-email-error"
                data-testid="profile-new-email">
         <p class="error" id="new-email-error" data-testid="new-email-error">{{#NEW_EMAIL_ERROR}}{{MESSAGE}}{{/NEW_EMAIL_ERROR}}</p>
-        <p class="hint" id="new-email-hint">A link is sent to the new address; the change happens when you open it.</p>
+        <p class="hint" id="new-email-hint">[[A link is sent to the new address; the change happens when you open it.]]</p>
       </div>
       {{#PASSWORD_NEEDED}}
       <div class="field">
-        <label for="email-password">Current password</label>
+        <label for="email-password">[[Current password]]</label>
         <input id="email-password" name="CurrentPassword" type="password" required autocomplete="current-password"
                {{#PASSWORD_ERROR}}aria-invalid="true"{{/PASSWORD_ERROR}} aria-describedby="email-password-hint email-password-error"
                data-testid="profile-email-password">
         <p class="error" id="email-password-error" data-testid="email-password-error">{{#PASSWORD_ERROR}}{{MESSAGE}}{{/PASSWORD_ERROR}}</p>
-        <p class="hint" id="email-password-hint">You signed in a while ago, so please show that it is you.</p>
+        <p class="hint" id="email-password-hint">[[You signed in a while ago, so please show that it is you.]]</p>
       </div>
       {{/PASSWORD_NEEDED}}
-      <p class="row"><button class="primary" data-testid="profile-email-submit">Change e-mail</button></p>
+      <p class="row"><button class="primary" data-testid="profile-email-submit">[[Change e-mail]]</button></p>
     </form>
   </section>
 
   <section class="card pad" aria-labelledby="password-title">
-    <h2 id="password-title">Password</h2>
+    <h2 id="password-title">[[Password]]</h2>
     <form class="stack" method="post" action="/user/settings/profile/password">
       <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
       <input type="email" value="{{CURRENT_EMAIL}}" autocomplete="username" readonly hidden>
       <div class="field">
-        <label for="current-password">Current password</label>
+        <label for="current-password">[[Current password]]</label>
         <input id="current-password" name="CurrentPassword" type="password" required autocomplete="current-password"
                {{#CHANGE_PASSWORD_ERROR}}aria-invalid="true" autofocus{{/CHANGE_PASSWORD_ERROR}} aria-describedby="current-password-error"
                data-testid="password-current">
         <p class="error" id="current-password-error" data-testid="password-current-error">{{#CHANGE_PASSWORD_ERROR}}{{MESSAGE}}{{/CHANGE_PASSWORD_ERROR}}</p>
       </div>
       <div class="field">
-        <label for="new-password">New password</label>
+        <label for="new-password">[[New password]]</label>
         <input id="new-password" name="NewPassword" type="password" required autocomplete="new-password"
                {{#NEW_PASSWORD_ERROR}}aria-invalid="true" autofocus{{/NEW_PASSWORD_ERROR}} aria-describedby="new-password-hint new-password-error"
                data-testid="password-new">
         <p class="error" id="new-password-error" data-testid="password-new-error">{{#NEW_PASSWORD_ERROR}}{{MESSAGE}}{{/NEW_PASSWORD_ERROR}}</p>
-        <p class="hint" id="new-password-hint">At least {{MIN_PASSWORD_CHARACTERS}} characters; no common password, nor your own name. Your sessions on other devices end with it.</p>
+        <p class="hint" id="new-password-hint">[[At least {{MIN_PASSWORD_CHARACTERS}} characters; no common password, nor your own name. Your sessions on other devices end with it.]]</p>
       </div>
-      <p class="row"><button class="primary" data-testid="password-submit">Change password</button></p>
+      <p class="row"><button class="primary" data-testid="password-submit">[[Change password]]</button></p>
     </form>
   </section>
 
   <section class="card pad" aria-labelledby="sessions-title">
-    <h2 id="sessions-title">Sessions</h2>
-    <p class="muted">Where you are signed in.</p>
+    <h2 id="sessions-title">[[Sessions]]</h2>
+    <p class="muted">[[Where you are signed in.]]</p>
     <ul class="rows" data-testid="sessions">
       {{#SESSION}}
       <li data-testid="session">
         <div class="grow">
-          <strong>{{BROWSER}}</strong>{{#THIS_ONE}} <span data-testid="this-session">(this one)</span>{{/THIS_ONE}}
-          <p class="muted">{{ADDRESS}}, since <time datetime="{{SINCE}}">{{SINCE_TEXT}}</time>, last seen <time datetime="{{LAST_SEEN}}">{{LAST_SEEN_TEXT}}</time></p>
+          <strong>{{BROWSER}}</strong>{{#THIS_ONE}} <span data-testid="this-session">[[(this one)]]</span>{{/THIS_ONE}}
+          <p class="muted">{{ADDRESS}}, [[since]] <time datetime="{{SINCE}}">{{SINCE_TEXT}}</time>, [[last seen]] <time datetime="{{LAST_SEEN}}">{{LAST_SEEN_TEXT}}</time></p>
         </div>
         <form method="post" action="/user/settings/profile/sessions/{{SESSION_ID}}/end">
           <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
-          <button data-testid="session-end">End</button>
+          <button data-testid="session-end">[[End]]</button>
         </form>
       </li>
       {{/SESSION}}
     </ul>
     <form class="stack" method="post" action="/user/settings/profile/sessions/end">
       <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
-      <p class="muted">Lost a device, or left a browser open somewhere? End every session you have.</p>
-      <p class="row"><button class="danger" data-testid="sessions-end">Sign out everywhere</button></p>
+      <p class="muted">[[Lost a device, or left a browser open somewhere? End every session you have.]]</p>
+      <p class="row"><button class="danger" data-testid="sessions-end">[[Sign out everywhere]]</button></p>
     </form>
   </section>
 
   <section class="card pad" aria-labelledby="events-title">
-    <h2 id="events-title">What has happened lately</h2>
+    <h2 id="events-title">[[What has happened lately]]</h2>
     <ul class="rows" data-testid="events">
       {{#EVENT}}
       <li data-testid="event">
@@ -158,28 +157,28 @@
       </li>
       {{/EVENT}}
     </ul>
-    <p class="muted">Something here was not you? Change your password, then sign out everywhere.</p>
+    <p class="muted">[[Something here was not you? Change your password, then sign out everywhere.]]</p>
   </section>
 
   <section class="card pad" aria-labelledby="data-title">
-    <h2 id="data-title">Your data</h2>
-    <p>Take your providers and models with you as a file, or bring them from one. Keys are never in it: after an import, enter them again.</p>
-    <p class="row"><a class="button" href="/user/settings/profile/export" download data-testid="export">Export</a></p>
+    <h2 id="data-title">[[Your data]]</h2>
+    <p>[[Take your providers and models with you as a file, or bring them from one. Keys are never in it: after an import, enter them again.]]</p>
+    <p class="row"><a class="button" href="/user/settings/profile/export" download data-testid="export">[[Export]]</a></p>
     <div class="field">
-      <label for="import-file">Import a file</label>
+      <label for="import-file">[[Import a file]]</label>
       <input id="import-file" type="file" aria-describedby="import-result" data-max-bytes="{{MAX_JSON_BODY}}" data-testid="import-file">
     </div>
-    <p class="row"><button type="button" id="import" data-testid="import" disabled>Import</button></p>
+    <p class="row"><button type="button" id="import" data-testid="import" disabled>[[Import]]</button></p>
     <p id="import-result" role="status" data-testid="import-result"></p>
   </section>
 
   <section class="card pad" aria-labelledby="delete-title">
-    <h2 id="delete-title">Delete my account</h2>
-    <p>Your providers, their keys, your picture and everything else stored for you are deleted at once and for good.</p>
+    <h2 id="delete-title">[[Delete my account]]</h2>
+    <p>[[Your providers, their keys, your picture and everything else stored for you are deleted at once and for good.]]</p>
     <form class="stack" method="post" action="/user/settings/profile/delete">
       <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
       <div class="field">
-        <label for="delete-email">Your e-mail address, to confirm</label>
+        <label for="delete-email">[[Your e-mail address, to confirm]]</label>
         <input id="delete-email" name="ConfirmEmail" type="email" value="{{DELETE_EMAIL_VALUE}}" required
                autocomplete="off" autocapitalize="off" spellcheck="false"
                {{#DELETE_EMAIL_ERROR}}aria-invalid="true" autofocus{{/DELETE_EMAIL_ERROR}} aria-describedby="delete-email-error"
@@ -187,13 +186,13 @@
         <p class="error" id="delete-email-error" data-testid="delete-email-error">{{#DELETE_EMAIL_ERROR}}{{MESSAGE}}{{/DELETE_EMAIL_ERROR}}</p>
       </div>
       <div class="field">
-        <label for="delete-password">Current password</label>
+        <label for="delete-password">[[Current password]]</label>
         <input id="delete-password" name="CurrentPassword" type="password" required autocomplete="current-password"
                {{#DELETE_PASSWORD_ERROR}}aria-invalid="true" autofocus{{/DELETE_PASSWORD_ERROR}} aria-describedby="delete-password-error"
                data-testid="delete-password">
         <p class="error" id="delete-password-error" data-testid="delete-password-error">{{#DELETE_PASSWORD_ERROR}}{{MESSAGE}}{{/DELETE_PASSWORD_ERROR}}</p>
       </div>
-      <p class="row"><button class="danger" data-testid="delete-submit">Delete my account</button></p>
+      <p class="row"><button class="danger" data-testid="delete-submit">[[Delete my account]]</button></p>
     </form>
   </section>
 </div>

@@ -1,41 +1,14 @@
 {{%AUTOESCAPE context="HTML"}}
 {{!The frame of the page; the cards are drawn by /assets/providers.js from /user/providers/list.}}
-<link rel="modulepreload" href="{{ASSETS}}/common/api.js">
-<link rel="modulepreload" href="{{ASSETS}}/common/count_down.js">
-<link rel="modulepreload" href="{{ASSETS}}/common/dialogs.js">
-<link rel="modulepreload" href="{{ASSETS}}/common/dom.js">
-<link rel="modulepreload" href="{{ASSETS}}/common/drafts.js">
-<link rel="modulepreload" href="{{ASSETS}}/common/event_stream.js">
-<link rel="modulepreload" href="{{ASSETS}}/common/pacing.js">
-<link rel="modulepreload" href="{{ASSETS}}/common/session.js">
-<link rel="modulepreload" href="{{ASSETS}}/playground/answer.js">
-<link rel="modulepreload" href="{{ASSETS}}/playground/code_block.js">
-<link rel="modulepreload" href="{{ASSETS}}/playground/conversation.js">
-<link rel="modulepreload" href="{{ASSETS}}/playground/growing_text.js">
-<link rel="modulepreload" href="{{ASSETS}}/playground/markdown.js">
-<link rel="modulepreload" href="{{ASSETS}}/playground/markdown_blocks.js">
-<link rel="modulepreload" href="{{ASSETS}}/playground/playground.js">
-<link rel="modulepreload" href="{{ASSETS}}/playground/playground_call.js">
-<link rel="modulepreload" href="{{ASSETS}}/playground/rich_text.js">
-<link rel="modulepreload" href="{{ASSETS}}/playground/targets.js">
-<link rel="modulepreload" href="{{ASSETS}}/providers/accounts.js">
-<link rel="modulepreload" href="{{ASSETS}}/providers/available_models.js">
-<link rel="modulepreload" href="{{ASSETS}}/providers/catalogue.js">
-<link rel="modulepreload" href="{{ASSETS}}/providers/connectivity.js">
-<link rel="modulepreload" href="{{ASSETS}}/providers/key_order.js">
-<link rel="modulepreload" href="{{ASSETS}}/providers/models.js">
-<link rel="modulepreload" href="{{ASSETS}}/providers/provider_card.js">
-<link rel="modulepreload" href="{{ASSETS}}/providers/provider_form.js">
-<link rel="modulepreload" href="{{ASSETS}}/providers/store.js">
 
 <div class="page-providers" id="providers-page" data-max-providers="{{MAX_PROVIDERS}}" data-max-models="{{MAX_MODELS}}" data-max-accounts="{{MAX_ACCOUNTS}}" data-capability-words="{{CAPABILITY_WORDS}}">
   <section class="list" aria-labelledby="providers-title">
     <div class="list-head">
-      <h1 id="providers-title" tabindex="-1">Providers</h1>
+      <h1 id="providers-title" tabindex="-1">[[Providers]]</h1>
       <span class="count" id="provider-count" data-testid="provider-count"></span>
       <div class="row end">
-        <button id="test-all" data-testid="test-all" disabled>Test all</button>
-        <button id="create-provider" class="primary" data-testid="create-provider" disabled>Add provider</button>
+        <button id="test-all" data-testid="test-all" disabled>[[Test all]]</button>
+        <button id="create-provider" class="primary" data-testid="create-provider" disabled>[[Add provider]]</button>
       </div>
     </div>
     {{#OLDER_KEYS}}<p class="note bad" data-testid="older-keys">{{OLDER_KEYS_NOTE}} They are from the vault of before: make room by deleting a provider or an account, and tell the operator.</p>
@@ -45,79 +18,79 @@
       <div class="card skeleton" aria-hidden="true"><i></i><i></i></div>
       <div class="card skeleton" aria-hidden="true"><i></i><i></i></div>
     </div>
-    <p class="note bad late" id="late" data-testid="late">This page has not loaded completely. <a href="/user/providers">Try again</a></p>
-    <noscript><p class="note bad">This page needs JavaScript.</p></noscript>
+    <p class="note bad late" id="late" data-testid="late">[[This page has not loaded completely.]] <a href="/user/providers">[[Try again]]</a></p>
+    <noscript><p class="note bad">[[This page needs JavaScript.]]</p></noscript>
   </section>
 
   <section class="card playground" id="playground" aria-labelledby="playground-title" data-max-body="{{MAX_JSON_BODY}}" data-stall-seconds="20" data-loading>
     <div class="playground-head">
-      <h2 id="playground-title">Playground</h2>
+      <h2 id="playground-title">[[Playground]]</h2>
       <div class="row">
-        <button class="quiet" id="playground-compare" aria-pressed="false" title="Ask two at once and see both answers side by side" data-testid="playground-compare">Compare</button>
-        <button class="quiet" id="playground-copy" title="Copy the conversation as Markdown" data-testid="playground-copy" disabled>Copy all</button>
-        <button class="quiet" id="playground-clear" data-testid="playground-clear" disabled>Clear</button>
+        <button class="quiet" id="playground-compare" aria-pressed="false" title="[[Ask two at once and see both answers side by side]]" data-testid="playground-compare">[[Compare]]</button>
+        <button class="quiet" id="playground-copy" title="[[Copy the conversation as Markdown]]" data-testid="playground-copy" disabled>[[Copy all]]</button>
+        <button class="quiet" id="playground-clear" data-testid="playground-clear" disabled>[[Clear]]</button>
       </div>
     </div>
     <form id="playground-form" novalidate>
       <div class="pair">
         <div class="field">
-          <label for="playground-provider">Provider</label>
+          <label for="playground-provider">[[Provider]]</label>
           <select id="playground-provider" name="providerId" data-testid="playground-provider" disabled></select>
         </div>
         <div class="field">
-          <label for="playground-model">Model</label>
+          <label for="playground-model">[[Model]]</label>
           <select id="playground-model" name="modelId" data-testid="playground-model" disabled></select>
         </div>
       </div>
       <div class="pair" id="playground-second" hidden>
         <div class="field">
-          <label for="playground-provider-2">Compared provider</label>
+          <label for="playground-provider-2">[[Compared provider]]</label>
           <select id="playground-provider-2" data-testid="playground-provider-2" disabled></select>
         </div>
         <div class="field">
-          <label for="playground-model-2">Compared model</label>
+          <label for="playground-model-2">[[Compared model]]</label>
           <select id="playground-model-2" data-testid="playground-model-2" disabled></select>
         </div>
       </div>
       <details class="options">
-        <summary data-testid="playground-options">Options</summary>
+        <summary data-testid="playground-options">[[Options]]</summary>
         <div class="stack">
           <div class="field">
-            <label for="playground-system">System prompt</label>
+            <label for="playground-system">[[System prompt]]</label>
             <textarea id="playground-system" name="system" rows="2" dir="auto" data-draft="system" data-testid="playground-system"></textarea>
             <p class="error" data-error-for="system"></p>
           </div>
           <div class="pair">
             <div class="field">
-              <label for="playground-temperature">Temperature</label>
+              <label for="playground-temperature">[[Temperature]]</label>
               <input id="playground-temperature" name="temperature" type="number" data-draft="temperature" min="{{MIN_TEMPERATURE}}" max="{{MAX_TEMPERATURE}}" step="0.1"
-                     placeholder="provider’s own" data-testid="playground-temperature">
+                     placeholder="[[provider’s own]]" data-testid="playground-temperature">
               <p class="error" data-error-for="temperature"></p>
             </div>
             <div class="field">
-              <label for="playground-max-tokens">Max tokens</label>
+              <label for="playground-max-tokens">[[Max tokens]]</label>
               <input id="playground-max-tokens" name="maxTokens" type="number" data-draft="maxTokens" min="{{MIN_MAX_TOKENS}}" max="{{MAX_MAX_TOKENS}}" step="1"
-                     placeholder="provider’s own" data-testid="playground-max-tokens">
+                     placeholder="[[provider’s own]]" data-testid="playground-max-tokens">
               <p class="error" data-error-for="maxTokens"></p>
             </div>
           </div>
           <label class="check">
             <input type="checkbox" name="stream" checked data-testid="playground-stream">
-            <span>Show the answer while it is written</span>
+            <span>[[Show the answer while it is written]]</span>
           </label>
         </div>
       </details>
-      <div class="log" id="playground-log" role="log" aria-live="polite" aria-label="Conversation" tabindex="0" data-testid="playground-log">
-        <p class="log-empty muted" id="playground-empty">Ask something. The answer arrives here, word by word.</p>
+      <div class="log" id="playground-log" role="log" aria-live="polite" aria-label="[[Conversation]]" tabindex="0" data-testid="playground-log">
+        <p class="log-empty muted" id="playground-empty">[[Ask something. The answer arrives here, word by word.]]</p>
       </div>
       <div class="composer">
-        <label class="away" for="playground-message">Message</label>
-        <textarea id="playground-message" name="message" rows="2" dir="auto" data-draft="message" placeholder="Message"
+        <label class="away" for="playground-message">[[Message]]</label>
+        <textarea id="playground-message" name="message" rows="2" dir="auto" data-draft="message" placeholder="[[Message]]"
                   aria-describedby="playground-keys" data-testid="playground-message"></textarea>
         <div class="row">
-          <p class="hint grow" id="playground-keys">Enter sends, Shift and Enter starts a new line.</p>
-          <button class="danger" id="playground-stop" type="button" data-testid="playground-stop" hidden>Stop</button>
-          <button class="primary" id="playground-send" data-testid="playground-send" disabled>Send</button>
+          <p class="hint grow" id="playground-keys">[[Enter sends, Shift and Enter starts a new line.]]</p>
+          <button class="danger" id="playground-stop" type="button" data-testid="playground-stop" hidden>[[Stop]]</button>
+          <button class="primary" id="playground-send" data-testid="playground-send" disabled>[[Send]]</button>
         </div>
       </div>
     </form>
@@ -126,9 +99,9 @@
 
 <dialog id="provider-dialog" aria-labelledby="provider-dialog-title" data-testid="provider-dialog">
   <form class="stack" novalidate>
-    <h2 id="provider-dialog-title">Add a provider</h2>
+    <h2 id="provider-dialog-title">[[Add a provider]]</h2>
     <div class="field">
-      <label for="provider-type" id="provider-type-label">Type</label>
+      <label for="provider-type" id="provider-type-label">[[Type]]</label>
       <div class="tiles" id="provider-tiles" role="radiogroup" aria-labelledby="provider-type-label"></div>
       <select id="provider-type" name="type" data-testid="provider-type">
         {{#TYPE}}
@@ -138,88 +111,88 @@
       <p class="error" data-error-for="type"></p>
     </div>
     <div class="field">
-      <label for="provider-name">Name</label>
-      <input id="provider-name" name="name" required data-missing="Enter a name." autocomplete="off" data-testid="provider-name">
+      <label for="provider-name">[[Name]]</label>
+      <input id="provider-name" name="name" required data-missing="[[Enter a name.]]" autocomplete="off" data-testid="provider-name">
       <p class="error" data-error-for="name" data-testid="provider-name-error"></p>
     </div>
     <div class="field" id="provider-base-url-field">
-      <label for="provider-base-url">Base URL</label>
+      <label for="provider-base-url">[[Base URL]]</label>
       <input id="provider-base-url" name="baseUrl" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false"
-             placeholder="https://" required data-missing="Enter the address of its API." data-testid="provider-base-url">
+             placeholder="https://" required data-missing="[[Enter the address of its API.]]" data-testid="provider-base-url">
       <p class="error" data-error-for="baseUrl" data-testid="provider-base-url-error"></p>
-      <p class="hint warn" id="provider-http-warning" data-testid="provider-http-warning" role="status" hidden>Plain http: keys and messages travel unencrypted.</p>
-      <p class="hint warn" id="provider-address-warning" data-testid="provider-address-warning" role="status" hidden>Another address: the stored keys are held back until you enter them again.</p>
+      <p class="hint warn" id="provider-http-warning" data-testid="provider-http-warning" role="status" hidden>[[Plain http: keys and messages travel unencrypted.]]</p>
+      <p class="hint warn" id="provider-address-warning" data-testid="provider-address-warning" role="status" hidden>[[Another address: the stored keys are held back until you enter them again.]]</p>
       <p class="hint" id="provider-request-url" data-testid="provider-request-url"></p>
     </div>
     <div class="field" id="provider-api-key-field">
-      <label for="provider-api-key">API key</label>
+      <label for="provider-api-key">[[API key]]</label>
       <div class="with-button">
         <input id="provider-api-key" name="apiKey" type="password" autocomplete="off" autocapitalize="off" spellcheck="false"
-               required data-missing="Enter the key." data-testid="provider-api-key">
-        <button type="button" aria-pressed="false" aria-label="Show the key" data-reveals="provider-api-key" data-testid="provider-key-reveal">Show</button>
+               required data-missing="[[Enter the key.]]" data-testid="provider-api-key">
+        <button type="button" aria-pressed="false" aria-label="[[Show the key]]" data-reveals="provider-api-key" data-testid="provider-key-reveal">[[Show]]</button>
       </div>
       <p class="error" data-error-for="apiKey" data-testid="provider-api-key-error"></p>
       <p class="hint" id="provider-key-help"></p>
     </div>
     <p class="error" data-error-for="" role="alert" data-testid="provider-form-error"></p>
     <div class="row end">
-      <button type="button" data-close data-testid="provider-cancel">Cancel</button>
-      <button class="primary" data-testid="provider-submit">Add provider</button>
+      <button type="button" data-close data-testid="provider-cancel">[[Cancel]]</button>
+      <button class="primary" data-testid="provider-submit">[[Add provider]]</button>
     </div>
   </form>
 </dialog>
 
 <dialog id="key-dialog" aria-labelledby="key-dialog-title" data-testid="key-dialog">
   <form class="stack" novalidate>
-    <h2 id="key-dialog-title">Key</h2>
+    <h2 id="key-dialog-title">[[Key]]</h2>
     <div class="field" id="key-name-field">
-      <label for="key-name">Name</label>
-      <input id="key-name" name="name" required data-missing="Enter a name." autocomplete="off" data-testid="key-name">
+      <label for="key-name">[[Name]]</label>
+      <input id="key-name" name="name" required data-missing="[[Enter a name.]]" autocomplete="off" data-testid="key-name">
       <p class="error" data-error-for="name"></p>
     </div>
     <div class="field" id="key-value-field">
-      <label for="key-value">API key</label>
+      <label for="key-value">[[API key]]</label>
       <div class="with-button">
-        <input id="key-value" name="apiKey" type="password" autocomplete="off" autocapitalize="off" spellcheck="false" required data-missing="Enter the key." data-testid="key-value">
-        <button type="button" aria-pressed="false" aria-label="Show the key" data-reveals="key-value">Show</button>
+        <input id="key-value" name="apiKey" type="password" autocomplete="off" autocapitalize="off" spellcheck="false" required data-missing="[[Enter the key.]]" data-testid="key-value">
+        <button type="button" aria-pressed="false" aria-label="[[Show the key]]" data-reveals="key-value">[[Show]]</button>
       </div>
       <p class="error" data-error-for="apiKey" data-testid="key-value-error"></p>
     </div>
     <p class="error" data-error-for="" role="alert" data-testid="key-form-error"></p>
     <div class="row end">
-      <button type="button" data-close>Cancel</button>
-      <button class="primary" data-testid="key-submit">Save</button>
+      <button type="button" data-close>[[Cancel]]</button>
+      <button class="primary" data-testid="key-submit">[[Save]]</button>
     </div>
   </form>
 </dialog>
 
 <dialog id="capabilities-dialog" aria-labelledby="capabilities-title" data-testid="capabilities-dialog">
   <form class="stack" novalidate>
-    <h2 id="capabilities-title">Capabilities</h2>
+    <h2 id="capabilities-title">[[Capabilities]]</h2>
     <div class="choices" id="capability-choices" role="group" aria-labelledby="capabilities-title"></div>
     <p class="error" data-error-for="" role="alert"></p>
     <div class="row end">
-      <button type="button" data-close>Cancel</button>
-      <button class="primary" data-testid="capabilities-submit">Save</button>
+      <button type="button" data-close>[[Cancel]]</button>
+      <button class="primary" data-testid="capabilities-submit">[[Save]]</button>
     </div>
   </form>
 </dialog>
 
 <dialog id="available-dialog" class="tall" aria-labelledby="available-title" data-testid="available-dialog">
   <div class="stack">
-    <h2 id="available-title">Models of the provider</h2>
+    <h2 id="available-title">[[Models of the provider]]</h2>
     <div class="field">
-      <label for="available-filter">Filter</label>
+      <label for="available-filter">[[Filter]]</label>
       <input id="available-filter" type="search" autocomplete="off" spellcheck="false" data-testid="available-filter">
     </div>
     <p class="hint" id="available-status" role="status" data-testid="available-status"></p>
-    <ul class="rows scroll" id="available-list" tabindex="0" aria-label="Models" data-testid="available-list"></ul>
+    <ul class="rows scroll" id="available-list" tabindex="0" aria-label="[[Models]]" data-testid="available-list"></ul>
     <p class="row hint" id="available-result" role="status" data-testid="available-result"></p>
     <div class="row end">
-      <button type="button" class="quiet" id="available-choose-all" data-testid="available-choose-all" hidden>Choose all shown</button>
+      <button type="button" class="quiet" id="available-choose-all" data-testid="available-choose-all" hidden>[[Choose all shown]]</button>
       <span class="grow"></span>
-      <button type="button" class="primary" id="available-add-chosen" data-testid="available-add-chosen" hidden>Add</button>
-      <button type="button" data-close data-testid="available-close">Done</button>
+      <button type="button" class="primary" id="available-add-chosen" data-testid="available-add-chosen" hidden>[[Add]]</button>
+      <button type="button" data-close data-testid="available-close">[[Done]]</button>
     </div>
   </div>
 </dialog>
@@ -229,8 +202,8 @@
     <h2 id="confirm-title"></h2>
     <p id="confirm-text"></p>
     <div class="row end">
-      <button value="no" autofocus data-testid="confirm-no">Cancel</button>
-      <button value="yes" class="danger" data-testid="confirm-yes">Delete</button>
+      <button value="no" autofocus data-testid="confirm-no">[[Cancel]]</button>
+      <button value="yes" class="danger" data-testid="confirm-yes">[[Delete]]</button>
     </div>
   </form>
 </dialog>

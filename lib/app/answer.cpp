@@ -1,5 +1,6 @@
 #include "app/answer.hpp"
 
+#include "app/frame.hpp"
 #include "app/templates.hpp"
 #include "base/log.hpp"
 
@@ -36,25 +37,24 @@ web::Response as_json(const Refusal& refusal, const std::string& request_id) {
     return web::Response::json(boost::json::serialize(body), refusal.status());
 }
 
-web::Response as_page(const Refusal& refusal, const std::string& request_id,
-                      const web::Pages& pages) {
-    web::PageData data;
-    data.set("ASSETS", asset_folder());
-    data.set("TITLE", headline(refusal.status()));
+web::Response as_page(const Refusal& refusal, const web::Request& request, const web::Pages& pages,
+                      const std::optional<store::Caller>& caller) {
+    web::PageData data = frame(caller, headline(refusal.status()));
     data.set("STATUS", std::to_string(refusal.status()));
-    data.set("HEADLINE", headline(refusal.status()));
-    data.set("MESSAGE", refusal.sentence());
-    data.set("REQUEST_ID", request_id);
-    return web::Response::html(pages.render(template_of(Page::error), data), refusal.status());
+    data.say("HEADLINE", headline(refusal.status()));
+    data.say("MESSAGE", refusal.sentence());
+    data.set("REQUEST_ID", request.id);
+    return web::Response::html(
+        pages.render(template_of(Page::error), data, pages.language_of(request)), refusal.status());
 }
 
 web::Response in_form(const Refusal& refusal, const web::Request& request, const web::Pages* pages,
-                      ErrorForm form) {
+                      ErrorForm form, const std::optional<store::Caller>& caller) {
     const bool wants_page = form == ErrorForm::page ||
                             (form == ErrorForm::as_accepted && request.asks_for("text/html"));
     if (pages == nullptr || !wants_page) return as_json(refusal, request.id);
     try {
-        return as_page(refusal, request.id, *pages);
+        return as_page(refusal, request, *pages, caller);
     } catch (const std::exception& error) {
         log(Level::error, "error page failed", {{"error", loggable(error)}});
         return as_json(refusal, request.id);
@@ -64,8 +64,8 @@ web::Response in_form(const Refusal& refusal, const web::Request& request, const
 } // namespace
 
 web::Response answer(const Refusal& refusal, const web::Request& request, const web::Pages* pages,
-                     ErrorForm form) {
-    web::Response response = in_form(refusal, request, pages, form);
+                     ErrorForm form, const std::optional<store::Caller>& caller) {
+    web::Response response = in_form(refusal, request, pages, form, caller);
     response.set("Cache-Control", "no-store");
     if (const auto wait = refusal.retry_after())
         response.set("Retry-After", std::to_string(wait->count()));

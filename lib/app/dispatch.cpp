@@ -129,7 +129,7 @@ struct Dispatch::Trace {
     web::Method method{};
     std::string_view pattern = "-";
     ErrorForm form = ErrorForm::as_accepted;
-    std::optional<UserId> user{};
+    std::optional<store::Caller> caller{};
     std::string allow{};
 };
 
@@ -179,6 +179,9 @@ web::Response Dispatch::serve(const web::Request& request) const {
     web::Response response;
     try {
         response = run(request, trace);
+    } catch (const Refusal& refusal) {
+        if (!trace.caller) trace.caller = reader_of(refusal, request, trace.form);
+        response = failed(std::current_exception(), request, trace);
     } catch (...) {
         response = failed(std::current_exception(), request, trace);
     }
@@ -195,12 +198,26 @@ web::Response Dispatch::failed(const std::exception_ptr& failure, const web::Req
     try {
         std::rethrow_exception(failure);
     } catch (const Refusal& refusal) {
-        return answer(refusal, request, pages_, trace.form);
+        return answer(refusal, request, pages_, trace.form, trace.caller);
     } catch (const std::exception& error) {
         log(Level::error, "request failed",
             {{"route", std::string{trace.pattern}}, {"error", loggable(error)}});
     }
-    return answer(internal_error(), request, pages_, trace.form);
+    return answer(internal_error(), request, pages_, trace.form, trace.caller);
+}
+
+std::optional<store::Caller>
+Dispatch::reader_of(const Refusal& refusal, const web::Request& request, ErrorForm form) const {
+    const bool is_page = form == ErrorForm::page ||
+                         (form == ErrorForm::as_accepted && request.asks_for("text/html"));
+    const bool before_session = refusal.status() == 404 || refusal.status() == 405;
+    if (pages_ == nullptr || !is_page || !before_session) return std::nullopt;
+    try {
+        store::Lease lease{database_};
+        return guard_.identify(request, lease);
+    } catch (const std::exception&) {
+        return std::nullopt; // the page does without
+    }
 }
 
 void Dispatch::conclude(web::Response& response, const Trace& trace) const {
@@ -214,7 +231,7 @@ void Dispatch::conclude(web::Response& response, const Trace& trace) const {
          {"route", std::string{trace.pattern}},
          {"status", std::to_string(response.status)},
          {"ms", std::to_string(duration.count() / 1000)},
-         {"user", trace.user ? trace.user->text() : "-"}});
+         {"user", trace.caller ? trace.caller->user.text() : "-"}});
 }
 
 web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
@@ -232,7 +249,7 @@ web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
     RequestContext context{request, lease};
     context.parameters = std::move(match.parameters);
     identify(context, route);
-    if (context.signed_in) trace.user = context.signed_in->user;
+    trace.caller = context.signed_in;
     if (!context.signed_in && route.access == Access::json) {
         throw Refusal{ErrorCode::not_signed_in, "Sign in first."};
     }

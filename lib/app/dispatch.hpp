@@ -3,6 +3,7 @@
 // that turns what went wrong into an answer. One Dispatch serves all threads of a worker.
 #pragma once
 
+#include "app/answer.hpp"
 #include "app/guard.hpp"
 #include "app/request_meter.hpp"
 #include "app/route.hpp"
@@ -10,6 +11,7 @@
 #include "web/pages.hpp"
 
 #include <exception>
+#include <optional>
 
 namespace usershell::app {
 
@@ -32,6 +34,10 @@ private:
                          const Trace& trace) const;
     /// Puts on what every answer has, and writes the log line.
     void conclude(web::Response& response, const Trace& trace) const;
+    /// Who will read an error page whose refusal came before the session was looked at: their
+    /// navigation stays on it. Nothing where it is no page.
+    std::optional<store::Caller> reader_of(const Refusal& refusal, const web::Request& request,
+                                           ErrorForm form) const;
     /// Size, media type, anti-forgery and body of a request that is no GET.
     void identify(RequestContext& context, const Route& route) const;
     void accept_change(RequestContext& context, const Route& route) const;

@@ -34,8 +34,6 @@ std::string MailTemplate::html() const { return "mail/" + std::string{name} + ".
 
 const MailTemplate& template_of(Mail mail) { return mails.at(static_cast<std::size_t>(mail)); }
 
-std::string asset_folder() { return USERSHELL_ASSETS; }
-
 std::vector<std::string> template_names() {
     std::vector<std::string> names{pages.begin(), pages.end()};
     for (const MailTemplate& mail : mails) {

@@ -32,6 +32,10 @@ const MailTemplate& template_of(Mail mail);
 /// know it as ASSETS.
 std::string asset_folder();
 
+/// Every module that a script of the assets needs before it runs, so that a page names them and
+/// they are fetched side by side: "common/api.js" of "providers.js".
+std::vector<std::string> preloads_of(const std::string& script);
+
 /// All of them.
 std::vector<std::string> template_names();
 

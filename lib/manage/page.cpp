@@ -1,7 +1,7 @@
 #include "manage/page.hpp"
 
+#include "app/frame.hpp"
 #include "base/rules.hpp"
-#include "crypto/token.hpp"
 
 #include <array>
 #include <optional>
@@ -66,26 +66,21 @@ std::optional<std::string_view> pending_notice(const web::Request& request) {
 web::PageData page_frame(const app::RequestContext& context, const std::string& title,
                          const std::string& script) {
     static const web::PageData values = rule_values();
-    web::PageData data = values;
-    data.set("TITLE", title);
-    data.set("ASSETS", app::asset_folder());
-    if (context.signed_in) {
-        data.set("ANTIFORGERY", crypto::issue_antiforgery(context.caller().antiforgery_key));
-        data.show("SIGNED_IN")
-            .set("DISPLAY_NAME", context.caller().display_name)
-            .set("EMAIL", context.caller().email)
-            .set("USER_ID", context.user().text());
-    }
+    web::PageData data = app::frame(context.signed_in, title);
+    data.values.insert(values.values.begin(), values.values.end());
     if (const auto sentence = pending_notice(context.request)) {
-        data.show("NOTICE").set("MESSAGE", std::string{*sentence});
+        data.show("NOTICE").say("MESSAGE", std::string{*sentence});
     }
     if (!script.empty()) data.show("SCRIPT").set("SRC", app::asset_folder() + "/" + script);
+    for (const std::string& module : app::preloads_of(script))
+        data.show("PRELOAD").set("HREF", app::asset_folder() + "/" + module);
     return data;
 }
 
 web::Response page_answer(const app::RequestContext& context, const web::Pages& pages,
                           app::Page page, const web::PageData& data) {
-    web::Response response = web::Response::html(pages.render(app::template_of(page), data));
+    web::Response response = web::Response::html(
+        pages.render(app::template_of(page), data, pages.language_of(context.request)));
     if (pending_notice(context.request)) response.set(web::forgotten(notice_cookie));
     return response;
 }

@@ -5,10 +5,12 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "web/message.hpp"
 
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,8 +23,11 @@ namespace usershell::web {
 struct PageData {
     std::map<std::string, std::string> values;
     std::map<std::string, std::vector<PageData>> sections;
+    std::set<std::string> said; ///< which of the values are sentences
 
     PageData& set(std::string name, std::string value);
+    /// The same of a sentence in English: it is shown in the page's language.
+    PageData& say(std::string name, std::string sentence);
     /// Shows the section (once more) and gives its dictionary, valid until the next show() of that
     /// section.
     PageData& show(std::string section);
@@ -36,15 +41,23 @@ public:
 class Pages {
 public:
     /// `names`: what will be rendered; "login" is the file login.tpl in `folder`. The template
-    /// "layout" is loaded besides. Throws PagesError.
+    /// "layout" is loaded besides, and all of them in each language of the folder languages/
+    /// (language.hpp). Throws PagesError.
     Pages(const std::filesystem::path& folder, const std::vector<std::string>& names);
     ~Pages();
 
-    /// The layout with `page` as its content. `data` is the layout's and the page's. Throws
-    /// PagesError for a name that was not given at the start.
-    std::string render(const std::string& page, const PageData& data) const;
+    /// The layout with `page` as its content. `data` is the layout's and the page's; the layout is
+    /// told the language, and which there are, besides. Throws PagesError for a name that was not
+    /// given at the start.
+    std::string render(const std::string& page, const PageData& data,
+                       const std::string& language = "en") const;
 
-    /// A template by itself, without the layout: a mail's "mail/NAME.text" or "mail/NAME.html".
+    /// The language for whoever asks: by their cookie `language`, else by what their browser
+    /// prefers (Accept-Language, RFC 9110, 12.5.4), else English.
+    std::string language_of(const Request& request) const;
+
+    /// A template by itself, in English and without the layout: a mail's "mail/NAME.text" or
+    /// "mail/NAME.html".
     std::string render_bare(const std::string& name, const PageData& data) const;
 
 private:

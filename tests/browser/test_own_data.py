@@ -38,7 +38,7 @@ class OwnData(unittest.TestCase):
             self.assertIn("not a file", self.result(content))
         bad = {"providers": [*file["providers"], {"name": "N", "type": "exa", "models": [{}]}]}
         self.assertIn("Provider 2, model 1:", self.result(json.dumps(bad)))
-        self.assertIn("1 provider and 1 model", self.result(json.dumps(file)))
+        self.assertIn("1 provider, 1 model", self.result(json.dumps(file)))
         found = client.get("/user/providers/list").json()["providers"]
         self.assertEqual([each["name"] for each in found], ["Mine"])
         self.assertFalse(listed(client, found[0]["id"])["hasKey"])

@@ -149,6 +149,7 @@ class Stack:
             {name: self.folder.run / f"{name}.sock" for name in self._sizes},
             self._limits,
             self._connections,
+            programs().parent / "share",
         )
         self.base_url = self.nginx.base_url
         self.https_port = https.port

@@ -42,25 +42,7 @@ def found(rules, text):
             yield f"line {text.count(chr(10), 0, match.start()) + 1}: {what}: {match[0]}"
 
 
-def graph(script):
-    """The scripts that this one needs before it runs, itself included."""
-    folder = REPOSITORY / "deploy" / "nginx" / "assets"
-    needed, waiting = set(), [folder / script]
-    while waiting:
-        path = waiting.pop()
-        if path not in needed:
-            needed.add(path)
-            imports = re.findall(r"^import [^'(]*'([\w./]+)'", path.read_text("utf-8"), re.MULTILINE)
-            waiting += [(path.parent / each).resolve() for each in imports]
-    return {str(path.relative_to(folder)) for path in needed}
-
-
 class Pages(unittest.TestCase):
-    def test_the_providers_page_loads_its_modules_side_by_side(self):
-        page = (REPOSITORY / "templates" / "providers.tpl").read_text(encoding="utf-8")
-        preloaded = re.findall(r'rel="modulepreload" href="\{\{ASSETS\}\}/([\w./]+)"', page)
-        self.assertEqual(preloaded, sorted(graph("providers.js") - {"providers.js"}))
-
     def test_scripts_and_pages(self):
         self.assertGreater(len(SCRIPTS), 10)
         self.assertGreater(len(PAGES), 10)

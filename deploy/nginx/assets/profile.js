@@ -5,6 +5,7 @@ import { forgetDrafts, restoreDrafts } from './common/drafts.js';
 import { restoreSession } from './common/session.js';
 import { cropped, startAvatar } from './profile/avatar.js';
 import { startImport } from './profile/own_data.js';
+import { t } from './common/language.js';
 
 for (const time of document.querySelectorAll('time')) {
   time.textContent = new Date(time.dateTime).toLocaleString();
@@ -23,7 +24,7 @@ function tellUnreachable(form) {
   const said = form.querySelector('.unsent') ?? document.createElement('p');
   said.className = 'error unsent';
   said.setAttribute('role', 'alert');
-  said.textContent = 'The server cannot be reached, and nothing was sent. Try again in a moment.';
+  said.textContent = t('The server cannot be reached, and nothing was sent. Try again in a moment.');
   form.append(said);
 }
 

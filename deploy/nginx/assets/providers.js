@@ -55,6 +55,7 @@ import { openAvailable } from './providers/available_models.js';
 import { providerCard } from './providers/provider_card.js';
 import { startPlayground } from './playground/playground.js';
 import { testAll } from './providers/connectivity.js';
+import { t } from './common/language.js';
 
 const list = byId('provider-list');
 const cards = new Map();
@@ -62,10 +63,10 @@ const cards = new Map();
 function emptyState() {
   return h('div', { class: 'card empty', 'data-testid': 'provider-empty' },
     h('img', { src: new URL('logo.svg', import.meta.url).href, alt: '', width: '56', height: '56' }),
-    h('h2', null, 'No provider yet'),
+    h('h2', null, t('No provider yet')),
     h('p', { class: 'muted' },
-      'Add one with its key. The key is encrypted, and only calls to the provider ever use it.'),
-    h('button', { type: 'button', class: 'primary', onclick: create }, 'Add your first provider'));
+      t('Add one with its key. The key is encrypted, and only calls to the provider ever use it.')),
+    h('button', { type: 'button', class: 'primary', onclick: create }, t('Add your first provider')));
 }
 
 function cardOf(provider) {
@@ -98,7 +99,7 @@ function draw(providers) {
     (near.querySelector('.more') ?? near.querySelector('button')).focus();
   }
   list.removeAttribute('aria-busy');
-  byId('provider-count').textContent = `${providers.length} of ${caps.providers}`;
+  byId('provider-count').textContent = t('{count} of {most}', { count: providers.length, most: caps.providers });
   byId('create-provider').disabled = providers.length >= caps.providers;
   byId('test-all').disabled = providers.length === 0;
 }
@@ -119,7 +120,7 @@ async function start() {
   try {
     await load();
   } catch (error) {
-    const again = h('button', { type: 'button', onclick: start }, 'Try again');
+    const again = h('button', { type: 'button', onclick: start }, t('Try again'));
     list.replaceChildren(
       h('div', { class: 'card empty', role: 'alert' }, h('p', null, error.message), again));
   }
@@ -130,14 +131,14 @@ async function tellGone(path, body) {
   await load();
   const id = path.split('/')[3];
   const provider = find(body?.providerId ?? id);
-  if (!provider) return 'This provider was deleted in another window.';
-  return path.includes('/accounts/') ? 'This key was deleted in another window.'
-    : 'This model was removed in another window.';
+  if (!provider) return t('This provider was deleted in another window.');
+  return path.includes('/accounts/') ? t('This key was deleted in another window.')
+    : t('This model was removed in another window.');
 }
 
-addEventListener('offline', () => tell('You are offline. What you type stays here until you are back.', true, true));
+addEventListener('offline', () => tell(t('You are offline. What you type stays here until you are back.'), true, true));
 addEventListener('online', () => {
-  tell('You are back.');
+  tell(t('You are back.'));
   start();
 });
 document.addEventListener('visibilitychange', () => {

@@ -15,7 +15,7 @@ namespace usershell::manage {
 namespace {
 
 void show_error(web::PageData& data, const char* section, const std::string& message) {
-    if (!message.empty()) data.show(section).set("MESSAGE", message);
+    if (!message.empty()) data.show(section).say("MESSAGE", message);
 }
 
 /// Empty when the name is good.

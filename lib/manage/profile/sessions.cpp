@@ -54,7 +54,7 @@ void show_sessions(app::RequestContext& context, web::PageData& data) {
     for (const store::OpenSession& session : store::open_sessions(context.lease, context.user())) {
         web::PageData& row = data.show("SESSION");
         row.set("SESSION_ID", session.id.text());
-        row.set("BROWSER", session.browser);
+        row.say("BROWSER", session.browser);
         row.set("ADDRESS", session.client_address);
         row.set("SINCE", rfc3339_seconds(session.since));
         row.set("SINCE_TEXT", readable(session.since));
@@ -69,13 +69,13 @@ void show_events(app::RequestContext& context, web::PageData& data) {
          store::latest_events(context.lease, context.user(), rules::max_shown_events,
                               rules::max_shown_events_of_kind)) {
         web::PageData& row = data.show("EVENT");
-        row.set("WHAT", sentence_of(event));
+        row.say("WHAT", sentence_of(event));
         row.set("WHEN", rfc3339_seconds(event.happened_at));
         row.set("WHEN_TEXT", readable(event.happened_at));
-        for (const auto& [section, text] :
-             {std::pair{"EVENT_ABOUT", event.about}, std::pair{"EVENT_BROWSER", event.browser},
-              std::pair{"EVENT_ADDRESS", event.client_address}})
+        for (const auto& [section, text] : {std::pair{"EVENT_ABOUT", event.about},
+                                            std::pair{"EVENT_ADDRESS", event.client_address}})
             if (!text.empty()) row.show(section).set("TEXT", text);
+        if (!event.browser.empty()) row.show("EVENT_BROWSER").say("TEXT", event.browser);
     }
 }
 

@@ -23,7 +23,7 @@ web::Response forgot_form(const Services& services, const app::RequestContext& c
                           const std::string& email, const std::string& error) {
     web::PageData data = page_frame(context, "Forgot password");
     data.set("EMAIL_VALUE", email);
-    if (!error.empty()) data.show("ERROR").set("MESSAGE", error);
+    if (!error.empty()) data.show("ERROR").say("MESSAGE", error);
     return visitor_page(services, context, app::Page::forgot, std::move(data));
 }
 
@@ -33,7 +33,7 @@ web::Response reset_form(const Services& services, const app::RequestContext& co
         page_frame(context, invitation ? "Choose a password" : "Set a new password");
     data.set("TOKEN", token);
     if (invitation) data.show("INVITE");
-    if (!error.empty()) data.show("ERROR").set("MESSAGE", error);
+    if (!error.empty()) data.show("ERROR").say("MESSAGE", error);
     return visitor_page(services, context, app::Page::reset, std::move(data));
 }
 

@@ -28,7 +28,7 @@ web::Response login_form(const Services& services, const app::RequestContext& co
     data.set("RETURN_URL", return_url);
     if (services.settings.forgot_password && services.settings.mail_configured())
         data.show("FORGOT");
-    if (!error.empty()) data.show("ERROR").set("MESSAGE", error);
+    if (!error.empty()) data.show("ERROR").say("MESSAGE", error);
     return visitor_page(services, context, app::Page::login, std::move(data));
 }
 

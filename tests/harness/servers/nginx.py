@@ -37,10 +37,10 @@ http {{
 
 
 class Nginx:
-    """`https` and `http` are Claims; `folder` belongs to nginx alone. connections: how many a
-    worker process may hold."""
+    """`https` and `http` are Claims; `folder` belongs to nginx alone, `root` has what it serves.
+    connections: how many a worker process may hold."""
 
-    def __init__(self, folder, log, https, http, certificate, pools, limits, connections):
+    def __init__(self, folder, log, https, http, certificate, pools, limits, connections, root):
         self.base_url = f"https://localhost:{https.port}"
         self.access_log = log.with_name("nginx.access.log")
         self._folder = folder
@@ -50,6 +50,7 @@ class Nginx:
         self._pools = pools
         self._limits = limits
         self._connections = connections
+        self._root = root
         self._process = None
 
     @property
@@ -116,7 +117,7 @@ class Nginx:
             "/etc/usershell/tls/privkey.pem": self._certificate.key,
             "/run/usershell/manage.sock": self._pools["manage"],
             "/run/usershell/execute.sock": self._pools["execute"],
-            "root /usr/share/usershell;": f"root {_SITE};",
+            "root /usr/share/usershell;": f"root {self._root};",
             "/var/log/nginx/usershell.log": self.access_log,
             "# 192.0.2.10 1;": "" if self._limits else "127.0.0.0/8 1; ::1 1;",
         }.items():

@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_CASE(every_file_is_named_and_every_name_has_its_file) {
     const fs::path folder = fs::path{USERSHELL_SOURCE_DIR} / "templates";
     std::set<std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator{folder})
-        if (entry.is_regular_file())
+        if (entry.path().extension() == ".tpl")
             files.insert(entry.path().lexically_relative(folder).replace_extension().string());
     files.erase("layout");
     const auto names = template_names();

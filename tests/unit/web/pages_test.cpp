@@ -104,6 +104,67 @@ BOOST_AUTO_TEST_CASE(mails_stand_by_themselves) {
     BOOST_CHECK_THROW(pages.render("mail/hello.text", data), PagesError);
 }
 
+BOOST_AUTO_TEST_CASE(a_page_stands_in_every_language_and_what_is_said_on_it) {
+    const Folder folder;
+    fs::create_directory(folder.path() / "languages");
+    folder.write("layout.tpl",
+                 pragma + "{{LANGUAGE}}{{#TRANSLATED}}!{{/TRANSLATED}}{{#CHOICE}} {{CODE}}={{NAME}}"
+                          "{{/CHOICE}}:{{>CONTENT}}");
+    folder.write("page.tpl", pragma + "[[Good morning]], {{NAME}}. {{WORDS}}");
+    folder.write("languages/de.json",
+                 R"({"name": "Deutsch", "pages": {"Good morning": "Guten Morgen"},
+        "answers": {"{what} has at most {count} letters.": "{what} hat höchstens {count} Buchstaben.",
+                    "A name": "Ein Name"}, "scripts": {}})");
+    const Pages pages{folder.path(), {"page"}};
+    PageData data;
+    data.set("NAME", "A name").say("WORDS", "A name has at most 3 letters.");
+    const std::string english =
+        "en en=English de=Deutsch:Good morning, A name. A name has at most 3 letters.";
+    BOOST_TEST(pages.render("page", data) == english);
+    BOOST_TEST(pages.render("page", data, "fr") == english);
+    BOOST_TEST(
+        pages.render("page", data, "de") ==
+        "de! en=English de=Deutsch:Guten Morgen, A name. Ein Name hat höchstens 3 Buchstaben.");
+    data.say("WORDS", "Nobody said this.");
+    BOOST_TEST(pages.render("page", data, "de").ends_with("Nobody said this."));
+
+    const struct {
+        std::string cookie;
+        std::string accept;
+        std::string language;
+    } table[] = {
+        {"", "", "en"},
+        {"", "de", "de"},
+        {"", "de-CH, en;q=0.9", "de"},
+        {"", "en;q=0.3, de;q=0.4", "de"},
+        {"", "fr, de;q=0.1", "de"},
+        {"", "de;q=0", "en"},
+        {"", "nonsense;;=", "en"},
+        {"a=b; language=de", "en", "de"},
+        {"language=en", "de", "en"},
+        {"language=xx", "de", "de"},
+    };
+    for (const auto& row : table) {
+        Request request;
+        request.headers.emplace("cookie", row.cookie);
+        request.headers.emplace("accept-language", row.accept);
+        BOOST_TEST(pages.language_of(request) == row.language, row.cookie << " " << row.accept);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_language_that_is_not_whole_stops_the_start) {
+    const Folder folder;
+    fs::create_directory(folder.path() / "languages");
+    folder.write("page.tpl", pragma + "[[Good morning]]");
+    for (const char* const text :
+         {R"({"name": "X", "pages": {}, "answers": {}})", R"({"name": "X", "pages": {}})",
+          R"({"name": "X", "pages": {"Good morning": "<a {{=a b=}}>"}, "answers": {}})", "[]",
+          "{"}) {
+        folder.write("languages/de.json", text);
+        BOOST_CHECK_THROW(Pages(folder.path(), {"page"}), PagesError);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_missing_template_stops_the_start) {
     const Folder folder;
     folder.write("page.tpl", pragma);

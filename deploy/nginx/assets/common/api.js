@@ -1,6 +1,7 @@
 // The JSON routes: anti-forgery, sign-in and errors in one place.
 
 import { restoreSession, token } from './session.js';
+import { said, t } from './language.js';
 
 export class ApiError extends Error {
   constructor(message, { code = 'internal_error', field = '', status = 0 } = {}) {
@@ -18,8 +19,8 @@ export function onGone(handler) {
 async function refusal(response) {
   const body = await response.json().catch(() => ({}));
   const { status } = response;
-  const fallback = `The server answered with status ${status}. Try again in a moment.`;
-  return new ApiError(body.error ?? fallback, { ...body, status });
+  const fallback = t('The server answered with status {status}. Try again in a moment.', { status });
+  return new ApiError(said(body.error) ?? fallback, { ...body, status });
 }
 
 async function send(method, path, { body, accept, signal }) {
@@ -38,8 +39,8 @@ async function send(method, path, { body, accept, signal }) {
 }
 
 const unreachable = () => new ApiError(navigator.onLine
-  ? 'The server cannot be reached. Check the connection and try again.'
-  : 'You are offline. Nothing was sent; try again when you are back.');
+  ? t('The server cannot be reached. Check the connection and try again.')
+  : t('You are offline. Nothing was sent; try again when you are back.'));
 
 const sessionLost = ({ status, code }) => status === 401 || code === 'antiforgery_invalid';
 
@@ -54,7 +55,7 @@ export async function open(method, path, { accept = 'application/json', ...rest 
     const error = await refusal(response);
     if (sessionLost(error)) {
       if (!repeated && (await restoreSession().catch(() => { throw unreachable(); }))) continue;
-      error.message = 'You are signed out, and nothing was sent. Try again to sign in.';
+      error.message = t('You are signed out, and nothing was sent. Try again to sign in.');
     } else if (error.status === 404) {
       error.message = (await gone(path, rest.body)) ?? error.message;
     }

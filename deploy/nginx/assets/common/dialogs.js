@@ -2,6 +2,7 @@
 
 import { byId } from './dom.js';
 import { forgetDrafts } from './drafts.js';
+import { t } from './language.js';
 
 function slotOf(form, field) {
   const slots = [...form.querySelectorAll('[data-error-for]')];
@@ -37,7 +38,8 @@ const isDirty = (dialog) => filledIn.has(dialog) && filledIn.get(dialog) !== con
 async function leave(dialog) {
   if (dialog.querySelector('[aria-busy="true"]')) return;
   if (isDirty(dialog)) {
-    const sure = await confirmed('Discard what you typed?', 'It has not been saved.', 'Discard', 'Go on');
+    const sure = await confirmed(
+      t('Discard what you typed?'), t('It has not been saved.'), t('Discard'), t('Go on'));
     if (!sure) return;
   }
   forgetDrafts(dialog);
@@ -137,7 +139,7 @@ export function openForm(dialog, { send, done }) {
 }
 
 /** Asks before something is lost; true when the answer was yes. */
-export function confirmed(title, text, yes = 'Delete', no = 'Cancel') {
+export function confirmed(title, text, yes = t('Delete'), no = t('Cancel')) {
   const dialog = byId('confirm-dialog');
   dialog.querySelector('[value="yes"]').textContent = yes;
   dialog.querySelector('[value="no"]').textContent = no;

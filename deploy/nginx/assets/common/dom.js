@@ -1,5 +1,7 @@
 // Building and redrawing pieces of the page. Text only ever enters as text nodes.
 
+import { language, t } from './language.js';
+
 /** An element. Properties become attributes (true: empty, false or null: none); onX listens. */
 export function h(tag, properties, ...children) {
   const node = document.createElement(tag);
@@ -94,15 +96,13 @@ export function tell(message, bad = false, stays = false) {
   if (!stays) hideToast = setTimeout(() => { toast.textContent = ''; }, bad ? 10000 : 4000);
 }
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
 
 /** A time element such as "3 minutes ago". */
 export function ago(timestamp) {
   const seconds = Math.min(0, (Date.parse(timestamp) - Date.now()) / 1000);
   const [size, unit] = [[86400, 'day'], [3600, 'hour'], [60, 'minute']]
     .find(([length]) => -seconds >= length) ?? [0, ''];
-  const text = unit ? relative.format(Math.round(seconds / size), unit) : 'just now';
+  const text = unit ? relative.format(Math.round(seconds / size), unit) : t('just now');
   return h('time', { datetime: timestamp, title: new Date(timestamp).toLocaleString() }, text);
 }
-
-export const plural = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;

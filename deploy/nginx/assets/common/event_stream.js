@@ -2,6 +2,7 @@
 
 import { ApiError } from './api.js';
 import { sliceClock } from './pacing.js';
+import { t } from './language.js';
 
 async function* lines(body) {
   const reader = body.getReader();
@@ -20,7 +21,7 @@ async function* lines(body) {
     }
   } catch (error) {
     if (error.name === 'AbortError') throw error;
-    throw new ApiError('The connection was lost before the end.');
+    throw new ApiError(t('The connection was lost before the end.'));
   } finally {
     reader.cancel().catch(() => {});
   }
@@ -30,7 +31,7 @@ function parsed(text) {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ApiError('The server sent something this page does not understand.');
+    throw new ApiError(t('The server sent something this page does not understand.'));
   }
 }
 

@@ -4,6 +4,7 @@
 
 import { byId } from './dom.js';
 import { countDown } from './count_down.js';
+import { t } from './language.js';
 
 const meta = (name) => document.querySelector(`meta[name="${name}"]`);
 const tokenName = 'request-verification-token';
@@ -25,7 +26,7 @@ function wipe() {
 async function refresh() {
   const response = await fetch('/user/settings/profile', { redirect: 'manual', cache: 'no-store' });
   if (response.type === 'opaqueredirect') return false;
-  if (!response.ok) throw new Error(`The server answered with status ${response.status}.`);
+  if (!response.ok) throw new Error(t('The server answered with status {status}. Try again in a moment.', response));
   const page = await response.text();
   if (read(page, 'user-id') !== userId) return wipe();
   const fresh = read(page, tokenName);
@@ -46,7 +47,7 @@ async function signIn(form, submit) {
   const wait = Number(response.headers.get('Retry-After'));
   if (wait) countDown(submit, wait);
   return /data-testid="login-error">([^<]*)</.exec(await response.text())?.[1]
-    ?? `The server answered with status ${response.status}. Try again in a moment.`;
+    ?? t('The server answered with status {status}. Try again in a moment.', response);
 }
 
 /** Opens the sign-in dialog; true once the same person is signed in again, false when it was closed. */
@@ -63,7 +64,7 @@ function signInHere() {
         resolve(true);
         dialog.close();
       } catch {
-        said.textContent = 'The server cannot be reached. Check the connection and try again.';
+        said.textContent = t('The server cannot be reached. Check the connection and try again.');
       }
     };
     form.onsubmit = async (event) => {

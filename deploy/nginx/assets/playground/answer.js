@@ -6,6 +6,7 @@ import { copy } from './code_block.js';
 import { growingText } from './growing_text.js';
 import { loadMarkdown } from './markdown.js';
 import { richText } from './rich_text.js';
+import { t } from '../common/language.js';
 
 const log = byId('playground-log');
 
@@ -26,8 +27,8 @@ function silence(stop) {
   const node = h('div', { class: 'note stalled', role: 'status', 'data-testid': 'playground-stalled' });
   let timer;
   const tell = () => following(() => node.replaceChildren(
-    `Nothing has arrived for ${patience} seconds. `,
-    h('button', { type: 'button', onclick: stop }, 'Stop')));
+    t('Nothing has arrived for {patience} seconds.', { patience }), ' ',
+    h('button', { type: 'button', onclick: stop }, t('Stop'))));
   function end() {
     clearTimeout(timer);
     node.replaceChildren();
@@ -42,7 +43,7 @@ function silence(stop) {
 
 /** What the model thought before it answered, folded away: {node, append(text), end()}. */
 function thinking() {
-  const title = h('summary', null, 'Thinking…');
+  const title = h('summary', null, t('Thinking…'));
   const body = h('div', { class: 'thought', dir: 'auto', 'data-testid': 'playground-thought' });
   const node = h('details', { class: 'thinking', hidden: true, 'data-testid': 'playground-thinking' }, title, body);
   const grow = growingText(body);
@@ -52,7 +53,7 @@ function thinking() {
       node.hidden = false;
       grow(piece);
     },
-    end: () => { title.textContent = 'Thoughts'; },
+    end: () => { title.textContent = t('Thoughts'); },
   };
 }
 
@@ -65,8 +66,8 @@ export function growingAnswer({ stop, again }) {
   const body = h('div', { class: 'said', dir: 'auto', 'data-testid': 'playground-answer-text' });
   const foot = h('div', { class: 'said-foot', 'data-testid': 'playground-facts' });
   const acts = h('div', { class: 'row acts', hidden: true },
-    button('Copy', () => copy(text), { class: 'quiet', 'aria-label': 'Copy the answer', 'data-testid': 'answer-copy' }),
-    button('Try again', again, { class: 'quiet', 'aria-label': 'Try again with this question', 'data-testid': 'answer-again' }));
+    button(t('Copy'), () => copy(text), { class: 'quiet', 'aria-label': t('Copy the answer'), 'data-testid': 'answer-copy' }),
+    button(t('Try again'), again, { class: 'quiet', 'aria-label': t('Try again with this question'), 'data-testid': 'answer-again' }));
   const quiet = silence(stop);
   const thought = thinking();
   const node = h('div', {

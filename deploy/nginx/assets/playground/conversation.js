@@ -4,6 +4,7 @@ import { button, byId, h } from '../common/dom.js';
 import { toEnd } from './answer.js';
 import { copy } from './code_block.js';
 import { confirmed } from '../common/dialogs.js';
+import { t } from '../common/language.js';
 
 const log = byId('playground-log');
 const empty = byId('playground-empty');
@@ -44,7 +45,7 @@ function clearConversation() {
 /** The whole conversation as a Markdown text. */
 export function asMarkdown() {
   const said = (answer) => `**${answer.who}**\n\n${answer.text()}`;
-  return turns.map((turn) => [`**You**\n\n${turn.question}`, ...turn.answers.map(said)].join('\n\n'))
+  return turns.map((turn) => [`**${t('You')}**\n\n${turn.question}`, ...turn.answers.map(said)].join('\n\n'))
     .join('\n\n---\n\n');
 }
 
@@ -60,14 +61,14 @@ function remove(turn) {
 
 /** The question as a field to change it in; what was answered stays until it is sent again. */
 function edit(turn) {
-  const area = h('textarea', { rows: '3', dir: 'auto', 'aria-label': 'Question', 'data-testid': 'question-field' });
+  const area = h('textarea', { rows: '3', dir: 'auto', 'aria-label': t('Question'), 'data-testid': 'question-field' });
   const back = () => {
     form.replaceWith(turn.asked);
     turn.asked.querySelector('button').focus();
   };
   const form = h('form', { class: 'stack editing', novalidate: true }, area,
-    h('div', { class: 'row end' }, button('Cancel', back),
-      h('button', { class: 'primary', 'data-testid': 'question-resend' }, 'Send again')));
+    h('div', { class: 'row end' }, button(t('Cancel'), back),
+      h('button', { class: 'primary', 'data-testid': 'question-resend' }, t('Send again'))));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const text = area.value.trim();
@@ -80,20 +81,20 @@ function edit(turn) {
 }
 
 function drawQuestion(turn) {
-  turn.bubble.replaceChildren(h('span', { class: 'away' }, 'You: '), turn.question);
+  turn.bubble.replaceChildren(h('span', { class: 'away' }, `${t('You')}: `), turn.question);
 }
 
 /** Adds a question to the log: {question, answers, say(text), show(lane, answer), stop}. */
 export function addTurn(question) {
   const act = (label, what, work) => button(label, work, {
-    class: 'quiet', 'aria-label': `${label} the question`, 'data-testid': `question-${what}`,
+    class: 'quiet', 'aria-label': t('{label} the question', { label }), 'data-testid': `question-${what}`,
   });
   const turn = { question, answers: [], stop: () => {} };
   turn.bubble = h('div', { class: 'question', dir: 'auto', 'data-testid': 'playground-question' });
   turn.asked = h('div', { class: 'asked' }, turn.bubble, h('div', { class: 'row acts' },
-    act('Copy', 'copy', () => copy(turn.question)),
-    act('Edit', 'edit', () => edit(turn)),
-    act('Delete', 'delete', () => remove(turn))));
+    act(t('Copy'), 'copy', () => copy(turn.question)),
+    act(t('Edit'), 'edit', () => edit(turn)),
+    act(t('Delete'), 'delete', () => remove(turn))));
   const place = h('div', { class: 'answers' });
   turn.node = h('div', { class: 'turn', 'data-testid': 'playground-turn' }, turn.asked, place);
   turn.say = (text) => {
@@ -119,8 +120,8 @@ export function addTurn(question) {
 
 /** Wipes the conversation after asking; its answers stop. */
 export async function askToClear() {
-  const text = 'The questions and answers are on this page only.';
-  if (!(await confirmed('Clear the conversation?', text, 'Clear'))) return;
+  const text = t('The questions and answers are on this page only.');
+  if (!(await confirmed(t('Clear the conversation?'), text, t('Clear')))) return;
   for (const turn of turns) turn.stop();
   clearConversation();
 }

@@ -3,6 +3,7 @@
 
 import { h } from '../common/dom.js';
 import { codeBlock } from './code_block.js';
+import { t } from '../common/language.js';
 
 let library = null;
 let loading = null;
@@ -58,7 +59,7 @@ const inlineRows = {
   em: (token) => [h('em', null, inside(token))],
   del: (token) => [h('del', null, inside(token))],
   link: (token) => link(plain(token.href), plain(token.text), inside(token)),
-  image: (token) => link(plain(token.href), '', [`Picture: ${plain(token.text) || 'untitled'}`]),
+  image: (token) => link(plain(token.href), '', [t('Picture: {title}', { title: plain(token.text) || t('untitled') })]),
 };
 
 function list(token) {
@@ -73,7 +74,7 @@ function table(token) {
     h(tag, { scope, class: token.align[column] && `to-${token.align[column]}` }, inside(content));
   const head = h('tr', null, token.header.map(cell('th', 'col')));
   const rows = token.rows.map((row) => h('tr', null, row.map(cell('td'))));
-  return [h('div', { class: 'wide-table', tabindex: '0', role: 'group', 'aria-label': 'Table' },
+  return [h('div', { class: 'wide-table', tabindex: '0', role: 'group', 'aria-label': t('Table') },
     h('table', null, h('thead', null, head), h('tbody', null, rows)))];
 }
 

@@ -10,6 +10,7 @@ import { loadMarkdown } from './markdown.js';
 import { playgroundCall } from './playground_call.js';
 import { load, watch } from '../providers/store.js';
 import { targetOf } from './targets.js';
+import { t } from '../common/language.js';
 
 const panel = byId('playground');
 const form = byId('playground-form');
@@ -75,13 +76,13 @@ async function answerIn(turn, lane, controller) {
   answer.who = [who, body.modelId].filter(Boolean).join(' · ');
   turn.stop = halt;
   turn.show(lane, answer);
-  if (leftOut > 0) answer.note('The oldest messages no longer fit and were left out.', 'warn');
+  if (leftOut > 0) answer.note(t('The oldest messages no longer fit and were left out.'), 'warn');
   pointAt(await playgroundCall({ body, signal: controller.signal, answer, who }));
 }
 
 async function answerTurn(turn, which) {
-  if (running) throw new Error('Another answer is still arriving. Stop it first.');
-  if (!which.every((lane) => targets[lane].ready())) throw new Error('Choose a provider and a model first.');
+  if (running) throw new Error(t('Another answer is still arriving. Stop it first.'));
+  if (!which.every((lane) => targets[lane].ready())) throw new Error(t('Choose a provider and a model first.'));
   clearErrors(form);
   const controller = new AbortController();
   mark(controller);
@@ -110,7 +111,7 @@ function submit() {
 /** A changed question is answered anew in its place; false while another answer arrives. */
 function askAnew(turn, text) {
   if (running) {
-    tell('Another answer is still arriving. Stop it first.', true);
+    tell(t('Another answer is still arriving. Stop it first.'), true);
     return false;
   }
   turn.say(text);

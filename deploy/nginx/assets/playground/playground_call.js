@@ -2,6 +2,7 @@
 
 import { ApiError, open } from '../common/api.js';
 import { frames } from '../common/event_stream.js';
+import { language, said, t } from '../common/language.js';
 
 /** Reads the answer into {model, first, last, pieces, …}; the times are those of arrival. */
 async function receive(response, answer, facts) {
@@ -18,21 +19,21 @@ async function receive(response, answer, facts) {
   }
   let whole = false;
   for await (const frame of frames(response)) {
-    if (frame.error) throw new ApiError(frame.error, frame);
+    if (frame.error) throw new ApiError(said(frame.error), frame);
     if (frame.reasoning) { heard(); answer.think(frame.reasoning); }
     if (frame.token) { heard(); facts.pieces += 1; answer.append(frame.token); }
     if (frame.content !== undefined) { heard(); answer.append(frame.content); whole = true; }
     if (frame.done) { Object.assign(facts, frame); whole = true; }
   }
-  if (!whole) throw new ApiError('The answer was cut off.');
+  if (!whole) throw new ApiError(t('The answer was cut off.'));
 }
 
 const duration = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
-const count = (number) => number.toLocaleString('en');
+const count = (number) => number.toLocaleString(language);
 
 const endings = {
-  length: 'Cut off at the token limit.', filter: 'Cut off by the provider’s content filter.',
-  tool: 'The model asked for a tool, which the playground does not have.',
+  length: t('Cut off at the token limit.'), filter: t('Cut off by the provider’s content filter.'),
+  tool: t('The model asked for a tool, which the playground does not have.'),
 };
 
 /** What is known of an answer, as [words, kind]. */
@@ -41,10 +42,12 @@ function told({ who, started, first, last, pieces, model, usage, finishReason, k
   const seconds = (last - first) / 1000;
   return [
     [[who, model, key].filter(Boolean).join(' · ')],
-    pieces > 1 ? [`first token after ${duration(first - started)}`] : null,
+    pieces > 1 ? [t('first token after {time}', { time: duration(first - started) })] : null,
     last ? [duration(last - started)] : null,
-    pieces > 1 && seconds > 0.1 ? [`${count(Math.round(tokens / seconds))} tokens/s`] : null,
-    usage ? [`${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out`] : null,
+    pieces > 1 && seconds > 0.1 ? [t('{count} tokens/s', { count: count(Math.round(tokens / seconds)) })] : null,
+    usage ? [t('{input} tokens in, {output} out', {
+      input: count(usage.inputTokens), output: count(usage.outputTokens),
+    })] : null,
     endings[finishReason] ? [endings[finishReason], 'warn'] : null,
   ].filter(Boolean);
 }
@@ -66,7 +69,7 @@ export async function playgroundCall({ body, signal, answer, who }) {
     error = signal.aborted ? null : problem;
   }
   for (const [words, kind] of told(facts)) answer.note(words, kind);
-  if (state === 'stopped') answer.note('Stopped.');
+  if (state === 'stopped') answer.note(t('Stopped.'));
   if (error) answer.fail(error);
   await answer.finish(state);
   return error;

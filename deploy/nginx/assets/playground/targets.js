@@ -3,6 +3,7 @@
 import { byId, h, redraw } from '../common/dom.js';
 import { find } from '../providers/store.js';
 import { typeOf } from '../providers/catalogue.js';
+import { t } from '../common/language.js';
 
 function refill(list, options, none) {
   const chosen = list.value;
@@ -26,9 +27,9 @@ function target(providerList, modelList, changed) {
 
   function drawModels() {
     const enabled = provider()?.models.filter((model) => model.isEnabled && talks(model)) ?? [];
-    const none = searches() ? 'No model needed' : 'No chat model enabled';
+    const none = searches() ? t('No model needed') : t('No chat model enabled');
     refill(modelList, enabled.map((model) => [model.modelId, model.displayName]),
-      provider() ? none : 'No provider');
+      provider() ? none : t('No provider'));
     changed();
   }
   providerList.addEventListener('change', drawModels);
@@ -43,7 +44,7 @@ function target(providerList, modelList, changed) {
     },
     draw(providers) {
       const active = providers.filter((one) => one.status === 'active');
-      refill(providerList, active.map((one) => [one.id, one.name]), 'No active provider');
+      refill(providerList, active.map((one) => [one.id, one.name]), t('No active provider'));
       drawModels();
     },
   };

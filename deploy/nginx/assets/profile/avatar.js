@@ -1,6 +1,7 @@
 // The picture: cut to a square here, seen before it is sent, and sent no larger than it is shown.
 
 import { byId } from '../common/dom.js';
+import { t } from '../common/language.js';
 
 const mostSide = 512;
 const input = byId('avatar');
@@ -48,13 +49,13 @@ async function chosen() {
   say('');
   if (!file) return;
   if (!input.accept.split(',').includes(file.type)) {
-    say('Choose a PNG or JPEG image.');
+    say(t('Choose a PNG or JPEG image.'));
     return;
   }
   try {
     image = await createImageBitmap(file);
   } catch {
-    say('This picture is damaged, or no PNG or JPEG.');
+    say(t('This picture is damaged, or no PNG or JPEG.'));
     return;
   }
   Object.assign(zoom, { min: 1, max: 4, step: 'any', value: 1 });

@@ -1,19 +1,20 @@
 // The file that was exported, read back.
 
 import { post } from '../common/api.js';
-import { byId, plural } from '../common/dom.js';
+import { byId } from '../common/dom.js';
+import { plural, t } from '../common/language.js';
 
 const input = byId('import-file');
 const start = byId('import');
 const result = byId('import-result');
 
 async function providersIn(file) {
-  if (file.size > Number(input.dataset.maxBytes)) throw new Error('This file is too large.');
+  if (file.size > Number(input.dataset.maxBytes)) throw new Error(t('This file is too large.'));
   try {
     const { providers } = JSON.parse(await file.text());
     if (Array.isArray(providers)) return providers;
   } catch { /* told below */ }
-  throw new Error('This is not a file that was exported here.');
+  throw new Error(t('This is not a file that was exported here.'));
 }
 
 function say(text, bad) {
@@ -26,8 +27,10 @@ async function take() {
   try {
     const providers = await providersIn(input.files[0]);
     const added = await post('/user/settings/profile/import', { providers });
-    say(`Added ${plural(added.providers, 'provider')} and ${plural(added.models, 'model')}. `
-      + 'Enter their keys on the page Providers.');
+    say(t('Added: {providers}, {models}. Enter their keys on the page Providers.', {
+      providers: plural(added.providers, '{count} provider', '{count} providers'),
+      models: plural(added.models, '{count} model', '{count} models'),
+    }));
     input.value = '';
   } catch (error) {
     say(error.message, true);

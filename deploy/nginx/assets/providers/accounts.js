@@ -6,6 +6,7 @@ import { post, put, remove } from '../common/api.js';
 import { caps, change, dropAccount, find, load, putAccount, route } from './store.js';
 import { healthWords, outcome } from './connectivity.js';
 import { orderHandle } from './key_order.js';
+import { said, t } from '../common/language.js';
 
 const dialog = byId('key-dialog');
 const results = new Map();
@@ -26,15 +27,15 @@ function keyForm({ title, submit, account, shows, send, done }) {
 
 function replaceOwnKey(provider) {
   keyForm({
-    title: `New key for ${provider.name}`, submit: 'Replace key', shows: ['apiKey'],
+    title: t('New key for {name}', provider), submit: t('Replace key'), shows: ['apiKey'],
     send: (values) => post(route(provider.id, '/apikey'), values),
-    done: () => { tell('The key is replaced.'); load(); },
+    done: () => { tell(t('The key is replaced.')); load(); },
   });
 }
 
 function addAccount(id) {
   keyForm({
-    title: 'Add a key', submit: 'Add key', shows: ['name', 'apiKey'],
+    title: t('Add a key'), submit: t('Add key'), shows: ['name', 'apiKey'],
     send: (values) => post(route(id, '/accounts'), values),
     done: (account) => putAccount(id, account),
   });
@@ -42,7 +43,7 @@ function addAccount(id) {
 
 function editAccount(id, account, path) {
   keyForm({
-    title: `Rename ${account.name}`, submit: 'Save', shows: ['name'], account,
+    title: t('Rename {name}', account), submit: t('Save'), shows: ['name'], account,
     send: (values) => put(path, values),
     done: (changed) => putAccount(id, changed),
   });
@@ -50,15 +51,15 @@ function editAccount(id, account, path) {
 
 function replaceKey(id, account, path) {
   keyForm({
-    title: `New key for ${account.name}`, submit: 'Replace key', shows: ['apiKey'],
+    title: t('New key for {name}', account), submit: t('Replace key'), shows: ['apiKey'],
     send: (values) => put(`${path}/apikey`, values),
     done: (changed) => { results.delete(account.id); putAccount(id, changed); },
   });
 }
 
 async function deleteAccount(id, account, path) {
-  const text = 'The key is deleted here. At the provider it stays valid until you revoke it there.';
-  if (!(await confirmed(`Delete the key ${account.name}?`, text))) return;
+  const text = t('The key is deleted here. At the provider it stays valid until you revoke it there.');
+  if (!(await confirmed(t('Delete the key {name}?', account), text))) return;
   await remove(path);
   dropAccount(id, account.id);
 }
@@ -71,17 +72,18 @@ async function testAccount(account, path) {
 /** What is known of a key from its calls. */
 function health({ healthStatus, healthCheckedAt }) {
   return h('span', { class: `health ${healthStatus}`, 'data-testid': 'account-health' },
-    healthWords[healthStatus] ?? healthStatus,
+    healthWords()[healthStatus] ?? healthStatus,
     healthCheckedAt && healthStatus !== 'unknown' ? [', ', ago(healthCheckedAt)].flat() : null);
 }
 
 /** Whether calls use a key: [words, whether they do]. */
 function use(provider, account) {
   const turns = provider.roundRobinAccounts && provider.accounts.some((one) => one.isEnabled);
-  if (provider.status === 'inactive') return ['Not used: the provider is inactive', false];
-  if (!account) return turns ? ['Not used: the keys below take turns', false] : ['In use', true];
-  if (!account.isEnabled) return ['Switched off', false];
-  return provider.roundRobinAccounts ? ['Takes its turn', true] : ['Not used while rotation is off', false];
+  if (provider.status === 'inactive') return [t('Not used: the provider is inactive'), false];
+  if (!account) return turns ? [t('Not used: the keys below take turns'), false] : [t('In use'), true];
+  if (!account.isEnabled) return [t('Switched off'), false];
+  return provider.roundRobinAccounts ? [t('Takes its turn'), true]
+    : [t('Not used while rotation is off'), false];
 }
 
 function useTag(provider, account) {
@@ -100,7 +102,7 @@ async function reorder(id, account, to) {
   } finally {
     await load();
   }
-  tell(`${account.name} is number ${place + 1} of ${order.length}.`);
+  tell(t('{name} is number {place} of {count}.', { name: account.name, place: place + 1, count: order.length }));
 }
 
 function accountRow(provider, account, place) {
@@ -115,38 +117,36 @@ function accountRow(provider, account, place) {
   return h('li', { 'data-testid': 'account-row', 'data-account-id': account.id },
     orderHandle(account, place, (to) => reorder(id, account, to)),
     toggle({
-      label: `Use ${account.name}`, hidden: true, on: account.isEnabled, flip,
+      label: t('Use {name}', account), hidden: true, on: account.isEnabled, flip,
       'data-testid': 'account-enabled', 'data-focus': `enabled-${account.id}`,
     }),
     h('div', { class: 'grow' },
       h('div', null, account.name, ' ', useTag(provider, account)),
       h('div', { class: 'sub' }, h('code', null, account.keyHint), health(account)),
-      account.healthMessage && !result ? h('div', { class: 'sub' }, account.healthMessage) : null,
+      account.healthMessage && !result ? h('div', { class: 'sub' }, said(account.healthMessage)) : null,
       result ? outcome(result, 'account-result') : null),
     h('div', { class: 'row' },
-      act('Test', 'test', () => testAccount(account, path)),
-      act('Rename', 'edit', () => editAccount(id, account, path)),
-      act('Replace key', 'replace', () => replaceKey(id, account, path)),
-      act('Delete', 'delete', () => deleteAccount(id, account, path))));
+      act(t('Test'), 'test', () => testAccount(account, path)),
+      act(t('Rename'), 'edit', () => editAccount(id, account, path)),
+      act(t('Replace key'), 'replace', () => replaceKey(id, account, path)),
+      act(t('Delete'), 'delete', () => deleteAccount(id, account, path))));
 }
 
 function ownKeyRow(provider) {
   return h('li', { 'data-testid': 'own-key-row' },
     h('div', { class: 'grow' },
-      h('div', null, 'Provider key ', useTag(provider, null)),
+      h('div', null, t('Provider key'), ' ', useTag(provider, null)),
       h('div', { class: 'sub' },
-        h('code', { 'data-testid': 'provider-key-hint' }, provider.hasKey ? provider.keyHint : 'none'))),
-    h('div', { class: 'row' }, button('Replace key', () => replaceOwnKey(provider), {
-      class: 'quiet', 'aria-label': `Replace key: ${provider.name}`,
+        h('code', { 'data-testid': 'provider-key-hint' }, provider.hasKey ? provider.keyHint : t('none')))),
+    h('div', { class: 'row' }, button(t('Replace key'), () => replaceOwnKey(provider), {
+      class: 'quiet', 'aria-label': `${t('Replace key')}: ${provider.name}`,
       'data-testid': 'replace-key', 'data-focus': 'replace-own-key',
     })));
 }
 
-const ways = {
-  true: 'Calls take the enabled keys in turn, in this order; the provider key only when none is '
-    + 'enabled.',
-  false: 'Calls use the provider key. Add more keys to spread calls over them.',
-};
+const wayOf = ({ roundRobinAccounts }) => (roundRobinAccounts
+  ? t('Calls take the enabled keys in turn, in this order; the provider key only when none is enabled.')
+  : t('Calls use the provider key. Add more keys to spread calls over them.'));
 
 /** The keys part of a card: {node, update(provider)}. */
 export function accountsPart(provider) {
@@ -154,20 +154,20 @@ export function accountsPart(provider) {
   const count = h('span', { class: 'count', 'data-testid': 'account-count' });
   const list = h('ul', { class: 'rows', 'data-testid': 'account-list' });
   const rotation = h('div');
-  const add = button('Add key', () => addAccount(id), { 'data-testid': 'add-account' });
-  const node = h('section', { class: 'part', 'aria-label': 'Keys' },
-    h('div', { class: 'part-head' }, h('h3', null, 'Keys'), count, add), list, rotation);
+  const add = button(t('Add key'), () => addAccount(id), { 'data-testid': 'add-account' });
+  const node = h('section', { class: 'part', 'aria-label': t('Keys') },
+    h('div', { class: 'part-head' }, h('h3', null, t('Keys')), count, add), list, rotation);
   const rotate = async (roundRobinAccounts) =>
     change(id, await put(route(id), { roundRobinAccounts }));
 
   function update(now) {
-    count.textContent = `${now.accounts.length} of ${caps.accounts}`;
+    count.textContent = t('{count} of {most}', { count: now.accounts.length, most: caps.accounts });
     add.disabled = now.accounts.length >= caps.accounts;
     redraw(list, ownKeyRow(now), now.accounts.map((account, place) => accountRow(now, account, place)));
     redraw(rotation, toggle({
-      label: 'Rotate keys', on: now.roundRobinAccounts, flip: rotate,
+      label: t('Rotate keys'), on: now.roundRobinAccounts, flip: rotate,
       'data-testid': 'rotate', 'data-focus': 'rotate',
-    }), h('p', { class: 'hint' }, ways[now.roundRobinAccounts]));
+    }), h('p', { class: 'hint' }, wayOf(now)));
   }
   update(find(id) ?? provider);
   return { node, update };

@@ -1,9 +1,10 @@
 // The dialog that lists what the provider itself says it has: filter, choose one or many, undo.
 
-import { attempt, button, byId, h, plural, redraw } from '../common/dom.js';
+import { attempt, button, byId, h, redraw } from '../common/dom.js';
 import { openDialog } from '../common/dialogs.js';
 import { get, post, remove } from '../common/api.js';
 import { caps, dropModel, find, putModel, route } from './store.js';
+import { plural, said, t } from '../common/language.js';
 
 const mostShown = 200;
 const dialog = byId('available-dialog');
@@ -18,6 +19,7 @@ let offered = [];
 let asked = 0;
 const chosen = new Set();
 
+const countOf = (count) => plural(count, '{count} model', '{count} models');
 const own = () => new Set((find(providerId)?.models ?? []).map((model) => model.modelId));
 
 function matches(model, words) {
@@ -50,8 +52,9 @@ async function add(models) {
     }
   } finally {
     if (added.length > 0) {
-      result.replaceChildren(`Added ${added.length === 1 ? added[0].modelId : plural(added.length, 'model')}. `,
-        button('Undo', () => takeBack(added), { class: 'quiet', 'data-testid': 'available-undo' }));
+      const what = added.length === 1 ? added[0].modelId : countOf(added.length);
+      result.replaceChildren(t('Added {what}.', { what }), ' ',
+        button(t('Undo'), () => takeBack(added), { class: 'quiet', 'data-testid': 'available-undo' }));
     }
     draw();
   }
@@ -60,7 +63,7 @@ async function add(models) {
 function row(model, added, full) {
   const { modelId, displayName, capabilities } = model;
   const box = h('input', {
-    type: 'checkbox', 'aria-label': `Choose ${modelId}`, disabled: added,
+    type: 'checkbox', 'aria-label': t('Choose {modelId}', model), disabled: added,
     'data-testid': 'available-choose',
   });
   box.checked = chosen.has(modelId);
@@ -69,8 +72,8 @@ function row(model, added, full) {
     else chosen.delete(modelId);
     drawTools();
   });
-  const act = button(added ? 'Added' : 'Add', () => add([model]), {
-    'aria-label': added ? `Added: ${modelId}` : `Add ${modelId}`,
+  const act = button(added ? t('Added') : t('Add'), () => add([model]), {
+    'aria-label': added ? t('Added: {modelId}', model) : t('Add {modelId}', model),
     disabled: added || full, 'data-testid': 'available-add', 'data-focus': modelId,
   });
   const named = displayName && displayName !== modelId;
@@ -108,10 +111,10 @@ function drawTools() {
   const all = free();
   addChosen.hidden = chosen.size === 0;
   addChosen.disabled = chosen.size > room;
-  addChosen.textContent = chosen.size > room ? `${chosen.size} chosen, room for ${room}`
-    : `Add ${plural(chosen.size, 'model')}`;
+  addChosen.textContent = chosen.size > room ? t('{count} chosen, room for {room}', { count: chosen.size, room })
+    : plural(chosen.size, 'Add {count} model', 'Add {count} models');
   chooseAll.hidden = all.length === 0;
-  chooseAll.textContent = all.every((model) => chosen.has(model.modelId)) ? 'Choose none' : 'Choose all shown';
+  chooseAll.textContent = all.every((model) => chosen.has(model.modelId)) ? t('Choose none') : t('Choose all shown');
 }
 
 function draw() {
@@ -121,9 +124,10 @@ function draw() {
   const shown = all.slice(0, mostShown);
   redraw(list, grouped(shown, (model) => row(model, added.has(model.modelId), full)));
   const parts = [
-    filter.value.trim() ? `${all.length} of ${plural(offered.length, 'model')}` : plural(offered.length, 'model'),
-    all.length > shown.length ? `the first ${mostShown} are shown, filter to narrow` : '',
-    `${added.size} of ${caps.models} added`,
+    filter.value.trim() ? t('{count} of {most}', { count: all.length, most: countOf(offered.length) })
+      : countOf(offered.length),
+    all.length > shown.length ? t('the first {count} are shown, filter to narrow', { count: mostShown }) : '',
+    t('{count} of {most} added', { count: added.size, most: caps.models }),
   ];
   status.textContent = `${parts.filter(Boolean).join(' · ')}.`;
   drawTools();
@@ -141,8 +145,8 @@ function prepare(provider) {
   chosen.clear();
   filter.value = '';
   result.replaceChildren();
-  byId('available-title').textContent = `Models of ${provider.name}`;
-  status.textContent = 'Asking the provider…';
+  byId('available-title').textContent = t('Models of {name}', provider);
+  status.textContent = t('Asking the provider…');
   status.classList.remove('bad');
   redraw(list, [1, 2, 3, 4].map(() => h('li', { class: 'skeleton' }, h('i'))));
   drawTools();
@@ -158,7 +162,7 @@ export async function openAvailable(provider) {
     const answer = await get(route(provider.id, '/models/available'));
     if (question !== asked) return;
     offered = answer.models;
-    if (answer.error) fail(`${answer.error} You can still add models by their id.`);
+    if (answer.error) fail(`${said(answer.error)} ${t('You can still add models by their id.')}`);
     else draw();
   } catch (error) {
     if (question === asked) fail(error.message);

@@ -1,13 +1,14 @@
 // The provider types, as the server put them into the type list of the provider dialog.
 
 import { byId, h } from '../common/dom.js';
+import { t } from '../common/language.js';
 
 const types = new Map();
 
 export function readCatalogue() {
   const list = byId('provider-type');
-  const search = h('optgroup', { label: 'Web search and fetch' });
-  const chat = h('optgroup', { label: 'Models' });
+  const search = h('optgroup', { label: t('Web search and fetch') });
+  const chat = h('optgroup', { label: t('Models') });
   for (const option of [...list.options]) {
     const { baseUrl, keyUrl, owned, search: isSearch, lists, streams } = option.dataset;
     types.set(option.value, {

@@ -1,25 +1,27 @@
 // Testing one provider, and all of them with results as they come.
 
-import { byId, h, plural, redraw, tell } from '../common/dom.js';
+import { byId, h, redraw, tell } from '../common/dom.js';
 import { open, post } from '../common/api.js';
 import { frames } from '../common/event_stream.js';
 import { all, load, route } from './store.js';
+import { language, plural, said, t } from '../common/language.js';
 
 /** The contract's words for health, as people say them. */
-export const healthWords = {
-  unknown: 'Not tried yet', healthy: 'Healthy', degraded: 'Degraded', unhealthy: 'Unhealthy',
-};
+export const healthWords = () => ({
+  unknown: t('Not tried yet'), healthy: t('Healthy'), degraded: t('Degraded'), unhealthy: t('Unhealthy'),
+});
 
 /** How a test ended, in a sentence. */
 export function outcome(result, testid) {
-  const reply = result.reply?.trim();
-  const timing = result.latencyMs === undefined ? '' : ` in ${result.latencyMs.toLocaleString('en')} ms`;
-  const model = result.model ? ` with ${result.model}` : '';
-  const text = result.ok
-    ? `Works: answered${reply ? ` “${reply.slice(0, 120)}”` : ''}${timing}${model}.`
-    : result.error;
+  const { ok, reply, latencyMs, model, error } = result;
+  const parts = [
+    reply?.trim() ? t('answered “{reply}”', { reply: reply.trim().slice(0, 120) }) : t('answered'),
+    latencyMs === undefined ? '' : t('in {ms} ms', { ms: latencyMs.toLocaleString(language) }),
+    model ? t('with {model}', { model }) : '',
+  ];
+  const text = ok ? `${t('Works:')} ${parts.filter(Boolean).join(' ')}.` : said(error);
   return h('div', {
-    class: `outcome ${result.ok ? 'good' : 'bad'}`, 'data-ok': String(result.ok), 'data-testid': testid,
+    class: `outcome ${ok ? 'good' : 'bad'}`, 'data-ok': String(ok), 'data-testid': testid,
   }, text);
 }
 
@@ -34,31 +36,37 @@ export async function testProvider(id, card) {
   await load();
 }
 
+const providers = (count) => plural(count, '{count} provider', '{count} providers');
+
 function totals({ total, passed, failed }) {
-  if (total === 0) return 'There is no active provider to test.';
-  if (failed === 0) return total === 1 ? 'The provider works.' : `All ${total} providers work.`;
-  return `${passed} of ${plural(total, 'provider')} work${passed === 1 ? 's' : ''}, ${failed} failed.`;
+  if (total === 0) return t('There is no active provider to test.');
+  if (failed === 0) return plural(total, 'The provider works.', 'All {count} providers work.');
+  return plural(passed, '{count} of {providers} works, {failed} failed.', '{count} of {providers} work, {failed} failed.', {
+    failed, providers: providers(total),
+  });
 }
 
 /** The line above the list: {say(text, kind, …more), progress(done)}. */
 function summaryLine(asked, stop) {
   const summary = byId('batch-summary');
   const words = h('span', { role: 'status' });
-  const bar = h('progress', { max: String(asked), 'aria-label': 'Providers tested' });
-  const cancel = h('button', { type: 'button', onclick: stop, 'data-testid': 'batch-cancel' }, 'Cancel');
+  const bar = h('progress', { max: String(asked), 'aria-label': t('Providers tested') });
+  const cancel = h('button', { type: 'button', onclick: stop, 'data-testid': 'batch-cancel' }, t('Cancel'));
   summary.hidden = false;
   summary.className = 'note';
   redraw(summary, words, h('div', { class: 'row' }, bar, cancel));
   return {
     progress(done) {
       bar.value = done;
-      words.textContent = done ? `${done} of ${plural(asked, 'provider')} tested…` : `Testing ${plural(asked, 'provider')}…`;
+      words.textContent = done
+        ? t('{done} of {providers} tested…', { done, providers: providers(asked) })
+        : t('Testing {providers}…', { providers: providers(asked) });
     },
     end(text, kind, failures) {
       summary.className = `note ${kind}`;
       redraw(summary, h('span', { role: 'status' }, text), failures.length === 0 ? null
         : h('ul', { 'data-testid': 'batch-failures' }, failures.map(({ providerId, name, error }) =>
-          h('li', null, h('a', { href: `#provider-${providerId}` }, name), ` ${error}`))));
+          h('li', null, h('a', { href: `#provider-${providerId}` }, name), ` ${said(error)}`))));
     },
   };
 }
@@ -72,7 +80,7 @@ async function batch(signal, tested) {
     if (frame.done) return frame;
     tested(frame);
   }
-  throw new Error('The test was cut off. Try again.');
+  throw new Error(t('The test was cut off. Try again.'));
 }
 
 /** Tests every active provider; cards is a map from id to card. */
@@ -94,7 +102,9 @@ export async function testAll(cards) {
     line.end(totals(done), done.failed ? 'bad' : 'good', failures);
   } catch (error) {
     const words = controller.signal.aborted
-      ? `Cancelled; ${asked - waiting.size} of ${plural(asked, 'provider')} were tested.` : error.message;
+      ? t('Cancelled; {done} of {providers} were tested.', {
+        done: asked - waiting.size, providers: providers(asked),
+      }) : error.message;
     line.end(words, controller.signal.aborted ? '' : 'bad', failures);
   }
   for (const id of waiting) cards.get(id)?.showResult(null);

@@ -1,6 +1,7 @@
 // The order in which keys take turns, changed by dragging a row's handle or by its arrow keys.
 
 import { attempt, h } from '../common/dom.js';
+import { t } from '../common/language.js';
 
 const step = { ArrowUp: -1, ArrowDown: 1 };
 
@@ -34,8 +35,10 @@ function dragged(row, handle, pointer) {
 /** A row's handle; move(to) brings the key to that place, counted from 0. */
 export function orderHandle(account, place, move) {
   const handle = h('button', {
-    type: 'button', class: 'quiet handle', title: 'Drag it, or press the up and down arrow keys',
-    'aria-label': `Order of ${account.name}: ${place + 1}. Up and down arrow keys move it`,
+    type: 'button', class: 'quiet handle', title: t('Drag it, or press the up and down arrow keys'),
+    'aria-label': t('Order of {name}: {place}. Up and down arrow keys move it', {
+      name: account.name, place: place + 1,
+    }),
     'data-focus': `order-${account.id}`, 'data-testid': 'account-order',
   }, h('span', { 'aria-hidden': 'true' }, `⠿ ${place + 1}`));
   handle.addEventListener('keydown', (event) => {

@@ -7,6 +7,7 @@ import { post, remove } from '../common/api.js';
 import { caps, dropModel, find, putModel, route } from './store.js';
 import { openAvailable } from './available_models.js';
 import { typeOf } from './catalogue.js';
+import { t } from '../common/language.js';
 
 const capabilityWords = byId('providers-page').dataset.capabilityWords.split(',');
 
@@ -23,7 +24,7 @@ function editCapabilities(id, model) {
     });
     return h('label', { class: 'check' }, box, h('span', null, word));
   });
-  byId('capabilities-title').textContent = `Capabilities of ${model.displayName}`;
+  byId('capabilities-title').textContent = t('Capabilities of {displayName}', model);
   redraw(byId('capability-choices'), choices);
   openForm(dialog, {
     send: () => {
@@ -44,12 +45,12 @@ function modelRow(id, model) {
   const takeAway = async () => {
     await remove(path(''));
     dropModel(id, model.modelId);
-    tell(`Removed ${model.displayName}.`);
+    tell(t('Removed {displayName}.', model));
   };
   const sameName = model.displayName === model.modelId;
   return h('li', { 'data-testid': 'model-row', 'data-model-id': model.modelId },
     toggle({
-      label: `Use ${model.displayName}`, hidden: true, on: model.isEnabled, flip,
+      label: t('Use {name}', { name: model.displayName }), hidden: true, on: model.isEnabled, flip,
       'data-testid': 'model-enabled', 'data-focus': mark('enabled'),
     }),
     h('div', { class: 'grow' },
@@ -58,12 +59,12 @@ function modelRow(id, model) {
         sameName ? null : h('span', { class: 'mono' }, model.modelId),
         h('span', { 'data-testid': 'model-capabilities' }, readable(model.capabilities)))),
     h('div', { class: 'row' },
-      button('Capabilities', () => editCapabilities(id, model), {
-        class: 'quiet', 'aria-label': `Capabilities of ${model.displayName}`,
+      button(t('Capabilities'), () => editCapabilities(id, model), {
+        class: 'quiet', 'aria-label': t('Capabilities of {displayName}', model),
         'data-testid': 'model-edit-capabilities', 'data-focus': mark('capabilities'),
       }),
-      button('Remove', takeAway, {
-        class: 'quiet', 'aria-label': `Remove ${model.displayName}`,
+      button(t('Remove'), takeAway, {
+        class: 'quiet', 'aria-label': t('Remove {displayName}', model),
         'data-testid': 'model-remove', 'data-focus': mark('remove'),
       })));
 }
@@ -71,13 +72,13 @@ function modelRow(id, model) {
 function addForm(id) {
   const inputId = `add-model-${id}`;
   const input = h('input', {
-    id: inputId, name: 'modelId', placeholder: 'Model id, such as vendor/model-name',
+    id: inputId, name: 'modelId', placeholder: t('Model id, such as vendor/model-name'),
     autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', required: true,
-    'data-missing': 'Enter a model id.', 'data-draft': `model ${id}`, 'data-testid': 'add-model-id',
+    'data-missing': t('Enter a model id.'), 'data-draft': `model ${id}`, 'data-testid': 'add-model-id',
   });
-  const add = h('button', { 'data-testid': 'add-model-submit' }, 'Add model');
+  const add = h('button', { 'data-testid': 'add-model-submit' }, t('Add model'));
   const form = h('form', { class: 'add', novalidate: true },
-    h('label', { class: 'away', for: inputId }, 'Model id'), input, add,
+    h('label', { class: 'away', for: inputId }, t('Model id')), input, add,
     h('p', { class: 'error', 'data-error-for': 'modelId', 'data-testid': 'add-model-error' }),
     h('p', { class: 'error', 'data-error-for': '', role: 'alert' }));
   restoreDrafts(form);
@@ -106,18 +107,18 @@ export function modelsPart(provider) {
   const count = h('span', { class: 'count', 'data-testid': 'model-count' });
   const list = h('ul', { class: 'rows', 'data-testid': 'model-list' });
   const adding = addForm(id);
-  const browse = button('Choose from a list', () => openAvailable(find(id)), {
-    'data-testid': 'browse-models', title: 'Ask the provider which models it has',
+  const browse = button(t('Choose from a list'), () => openAvailable(find(id)), {
+    'data-testid': 'browse-models', title: t('Ask the provider which models it has'),
   });
-  const node = h('section', { class: 'part', 'aria-label': 'Models' },
-    h('div', { class: 'part-head' }, h('h3', null, 'Models'), count, browse),
+  const node = h('section', { class: 'part', 'aria-label': t('Models') },
+    h('div', { class: 'part-head' }, h('h3', null, t('Models')), count, browse),
     list, adding.form);
 
   function update({ type, models }) {
     const full = models.length >= caps.models;
     const { lists, search } = typeOf(type);
     node.hidden = search && models.length === 0;
-    count.textContent = `${models.length} of ${caps.models}`;
+    count.textContent = t('{count} of {most}', { count: models.length, most: caps.models });
     browse.hidden = !lists;
     adding.add.disabled = full;
     redraw(list, models.map((model) => modelRow(id, model)));

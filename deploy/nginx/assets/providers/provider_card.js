@@ -1,6 +1,6 @@
 // One provider as a card: its facts, its health, its actions, and behind "Manage" the rest.
 
-import { ago, button, h, plural, redraw, toggle } from '../common/dom.js';
+import { ago, button, h, redraw, toggle } from '../common/dom.js';
 import { confirmed } from '../common/dialogs.js';
 import { post, remove } from '../common/api.js';
 import { change, drop, route } from './store.js';
@@ -10,7 +10,9 @@ import { editProvider } from './provider_form.js';
 import { healthWords, outcome, testProvider } from './connectivity.js';
 import { markOf, typeOf } from './catalogue.js';
 import { tryProvider } from '../playground/playground.js';
+import { plural, said, t } from '../common/language.js';
 
+const models = (count) => plural(count, '{count} model', '{count} models');
 const headingId = (provider) => `provider-${provider.id}`;
 
 function title(provider) {
@@ -19,11 +21,11 @@ function title(provider) {
     markOf(provider.type),
     h('h2', { id: headingId(provider), 'data-testid': 'provider-title' }, provider.name),
     h('span', { class: 'tag', 'data-testid': 'provider-type-label' }, typeOf(provider.type).label),
-    provider.status === 'inactive' ? h('span', { class: 'tag' }, 'inactive') : null,
+    provider.status === 'inactive' ? h('span', { class: 'tag' }, t('inactive')) : null,
     plain ? h('span', {
       class: 'tag warn', 'data-testid': 'http-warning',
-      title: 'The base URL is plain http: keys and messages travel unencrypted',
-    }, 'not encrypted') : null,
+      title: t('The base URL is plain http: keys and messages travel unencrypted'),
+    }, t('not encrypted')) : null,
   ];
 }
 
@@ -34,22 +36,24 @@ function facts(provider) {
   return [
     h('span', {
       class: `health ${healthStatus}`, 'data-testid': 'provider-health', 'data-health': healthStatus,
-    }, healthWords[healthStatus] ?? healthStatus,
+    }, healthWords()[healthStatus] ?? healthStatus,
       tried && healthStatus !== 'unknown' ? [', ', ago(tried)] : null),
     typeOf(provider.type).search ? null
-      : h('span', null, enabled ? plural(enabled, 'model') : 'no model enabled'),
-    h('span', null, 'key ', h('code', null, provider.hasKey ? provider.keyHint : 'none')),
-    keys ? h('span', null, plural(keys, 'more key'), provider.roundRobinAccounts ? ', rotating' : '') : null,
+      : h('span', null, enabled ? models(enabled) : t('no model enabled')),
+    h('span', null, t('key'), ' ', h('code', null, provider.hasKey ? provider.keyHint : t('none'))),
+    keys ? h('span', null, plural(keys, '{count} more key', '{count} more keys'),
+      provider.roundRobinAccounts ? t(', rotating') : '') : null,
   ];
 }
 
 async function deleteProvider(provider) {
   const holds = [
-    provider.models.length ? plural(provider.models.length, 'model') : '',
-    provider.accounts.length ? plural(provider.accounts.length, 'further key') : '',
-  ].filter(Boolean).join(' and ');
-  const text = `Its key${holds ? `, ${holds}` : ''} will be deleted with it. This cannot be undone.`;
-  if (!(await confirmed(`Delete ${provider.name}?`, text))) return;
+    t('its key'),
+    provider.models.length ? models(provider.models.length) : '',
+    provider.accounts.length ? plural(provider.accounts.length, '{count} further key', '{count} further keys') : '',
+  ].filter(Boolean).join(', ');
+  const text = t('Deleted with it: {holds}. This cannot be undone.', { holds });
+  if (!(await confirmed(t('Delete {name}?', provider), text))) return;
   await remove(route(provider.id));
   drop(provider.id);
 }
@@ -64,12 +68,12 @@ function lastRow(provider) {
   });
   return [
     toggle({
-      label: 'Active', on: provider.status === 'active', flip,
+      label: t('Active'), on: provider.status === 'active', flip,
       'data-testid': 'provider-active', 'data-focus': 'active',
     }),
     h('span', { class: 'grow' }),
-    act('Edit', 'edit', () => editProvider(provider, (changed) => change(id, changed))),
-    act('Delete', 'delete', () => deleteProvider(provider), 'danger'),
+    act(t('Edit'), 'edit', () => editProvider(provider, (changed) => change(id, changed))),
+    act(t('Delete'), 'delete', () => deleteProvider(provider), 'danger'),
   ];
 }
 
@@ -86,8 +90,8 @@ function summary() {
       url.textContent = provider.baseUrl;
       redraw(factsRow, facts(provider));
       // A failed test's own line says it already.
-      const said = result && !result.ok && result.error === provider.healthMessage;
-      message.textContent = said ? '' : provider.healthMessage ?? '';
+      const told = result && !result.ok && result.error === provider.healthMessage;
+      message.textContent = told ? '' : said(provider.healthMessage) ?? '';
     },
   };
 }
@@ -103,7 +107,7 @@ function management(provider) {
     type: 'button', class: 'more', 'aria-expanded': 'false', 'aria-controls': node.id,
     'aria-describedby': headingId(provider), 'data-testid': 'manage-provider',
     onclick: () => expand(node.hidden),
-  }, 'Manage');
+  }, t('Manage'));
 
   function expand(open = true) {
     node.hidden = !open;
@@ -124,9 +128,9 @@ export function providerCard(provider) {
   const manage = management(provider);
   const slot = h('div', { role: 'status', 'data-testid': 'test-result' });
   const named = { 'aria-describedby': headingId(provider) };
-  const test = button('Test', () => testProvider(id, card), { ...named, 'data-testid': 'test-provider' });
-  const tryIt = button('Try', () => tryProvider(id), {
-    ...named, 'data-testid': 'try-provider', title: 'Open it in the playground',
+  const test = button(t('Test'), () => testProvider(id, card), { ...named, 'data-testid': 'test-provider' });
+  const tryIt = button(t('Try'), () => tryProvider(id), {
+    ...named, 'data-testid': 'try-provider', title: t('Open it in the playground'),
   });
   const node = h('article', {
     class: 'card provider', 'aria-labelledby': headingId(provider),
@@ -147,7 +151,7 @@ export function providerCard(provider) {
     },
     showTesting() {
       result = null;
-      redraw(slot, h('div', { class: 'outcome busy' }, 'Testing…'));
+      redraw(slot, h('div', { class: 'outcome busy' }, t('Testing…')));
     },
     showResult(ended) {
       result = ended;

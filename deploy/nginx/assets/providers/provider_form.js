@@ -6,6 +6,7 @@ import { restoreDrafts } from '../common/drafts.js';
 import { ApiError, post, put } from '../common/api.js';
 import { all, find, load, route } from './store.js';
 import { allTypes, markOf, typeOf } from './catalogue.js';
+import { t } from '../common/language.js';
 
 const dialog = byId('provider-dialog');
 const form = dialog.querySelector('form');
@@ -20,9 +21,9 @@ const paths = {
   anthropic: '/messages', 'google-gemini': '/models/MODEL:generateContent', 'azure-openai': null, ollama: null,
 };
 const help = {
-  'azure-openai': 'The address of your resource, such as https://NAME.openai.azure.com. Models are the names of your deployments.',
-  ollama: 'For a server of your own give its address and port; your operator has to allow it.',
-  'generic-compatible': 'Any server that speaks OpenAI’s format; one of your own your operator has to allow.',
+  'azure-openai': t('The address of your resource, such as https://NAME.openai.azure.com. Models are the names of your deployments.'),
+  ollama: t('For a server of your own give its address and port; your operator has to allow it.'),
+  'generic-compatible': t('Any server that speaks OpenAI’s format; one of your own your operator has to allow.'),
 };
 
 /** "OpenAI", or "OpenAI 2" where that is taken. */
@@ -39,7 +40,7 @@ function showRequest() {
   const path = paths[type.value] === undefined ? '/chat/completions' : paths[type.value];
   const base = addressOf(baseUrl.value);
   const known = path !== null && !chosen.owned && base !== null;
-  byId('provider-request-url').textContent = known ? `Requests go to ${base}${path}` : help[type.value] ?? '';
+  byId('provider-request-url').textContent = known ? t('Requests go to {address}', { address: `${base}${path}` }) : help[type.value] ?? '';
 }
 
 function addressOf(text) {
@@ -60,9 +61,9 @@ function warn() {
 }
 
 function keyHelp(keyUrl) {
-  if (!/^https:\/\//.test(keyUrl)) return ['A server that needs no key takes any word.'];
-  const link = h('a', { href: keyUrl, target: '_blank', rel: 'noopener noreferrer' }, 'Get a key');
-  return [link, ' at the provider.'];
+  if (!/^https:\/\//.test(keyUrl)) return [t('A server that needs no key takes any word.')];
+  const link = h('a', { href: keyUrl, target: '_blank', rel: 'noopener noreferrer' }, t('Get a key at the provider'));
+  return [link, '.'];
 }
 
 function typeChosen() {
@@ -108,9 +109,9 @@ baseUrl.addEventListener('input', warn);
 function prepare(provider) {
   edited = provider;
   form.reset();
-  const verb = provider ? 'Edit the provider' : 'Add a provider';
+  const verb = provider ? t('Edit the provider') : t('Add a provider');
   byId('provider-dialog-title').textContent = verb;
-  form.querySelector('button.primary').textContent = provider ? 'Save' : 'Add provider';
+  form.querySelector('button.primary').textContent = provider ? t('Save') : t('Add provider');
   byId('provider-api-key-field').hidden = provider !== null;
   apiKey.disabled = provider !== null;
   type.value = provider?.type ?? 'generic-compatible';
@@ -147,7 +148,7 @@ async function meetOthers(changed) {
   }
   const field = Object.keys(changed).find((name) => edited[name] !== before[name] && edited[name] !== changed[name]);
   if (!field) return;
-  throw new ApiError(`In another window this became “${edited[field]}”. Save again to use yours.`, { field });
+  throw new ApiError(t('In another window this became “{value}”. Save again to use yours.', { value: edited[field] }), { field });
 }
 
 /** Edits a provider; done gets the changed one. Only what was changed is sent. */

@@ -1,0 +1,83 @@
+"""Makes the folder that nginx serves: python3 assets.py SITE LANGUAGES FOLDER SOURCE.
+
+FOLDER/assets: SITE/assets, a script languages/CODE.js for each file of LANGUAGES, and beside every file
+of some size its gzip form. FOLDER/errors: SITE/errors. SOURCE: C++ that tells the pages under which path
+the assets are asked for and which modules a script needs. The path names a hash of all assets, so that
+browsers may keep them for good; scripts find each other by relative paths and so stay under it.
+"""
+
+import gzip
+import hashlib
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+
+SMALL = 512  # bytes, as gzip_min_length (deploy/nginx/snippets/server.conf)
+IMPORT = re.compile(r"^import [^'(]*'([\w./]+)'", re.MULTILINE)
+SOURCE = """// Made by cmake/assets.py.
+#include "app/templates.hpp"
+
+#include <map>
+
+namespace usershell::app {{
+
+std::string asset_folder() {{ return "/assets/v-{hash}"; }}
+
+std::vector<std::string> preloads_of(const std::string& script) {{
+    static const std::map<std::string, std::vector<std::string>> table{{
+{rows}    }};
+    const auto found = table.find(script);
+    return found == table.end() ? std::vector<std::string>{{}} : found->second;
+}}
+
+}} // namespace usershell::app
+"""
+
+
+def imports(script, seen):
+    """Adds the script and all that it imports."""
+    if script not in seen:
+        seen.add(script)
+        for path in IMPORT.findall(script.read_text(encoding="utf-8")):
+            imports((script.parent / path).resolve(), seen)
+    return seen
+
+
+def language_script(path):
+    """What a page's scripts say, and what the server may tell them, as a plain script."""
+    language = json.loads(path.read_text(encoding="utf-8"))
+    sentences = {part: language[part] for part in ("answers", "scripts")}
+    text = json.dumps(sentences, ensure_ascii=False, separators=(",", ":"))
+    return f"globalThis.sentences={text};\n"
+
+
+def write(path, content):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def main(site, languages, folder, source):
+    shutil.rmtree(folder / "assets", ignore_errors=True)
+    shutil.copytree(site / "assets", folder / "assets")
+    shutil.copytree(site / "errors", folder / "errors", dirs_exist_ok=True)
+    for path in languages.glob("*.json"):
+        script = language_script(path).encode()
+        write(folder / "assets" / "languages" / f"{path.stem}.js", script)
+    digest = hashlib.sha256()
+    for path in sorted(p for p in (folder / "assets").rglob("*") if p.is_file()):
+        content = path.read_bytes()
+        digest.update(f"{path.relative_to(folder)} {len(content)}\n".encode() + content)
+        if len(content) >= SMALL:
+            write(path.with_name(f"{path.name}.gz"), gzip.compress(content, 9, mtime=0))
+    rows = ""
+    root = (folder / "assets").resolve()
+    for script in sorted(root.glob("*.js")):
+        needed = sorted(str(p.relative_to(root)) for p in imports(script, set()) - {script})
+        if needed:
+            rows += f'        {{"{script.name}", {{{", ".join(json.dumps(n) for n in needed)}}}}},\n'
+    write(source, SOURCE.format(hash=digest.hexdigest()[:16], rows=rows).encode())
+
+
+main(*map(Path, sys.argv[1:]))

@@ -1,0 +1,22 @@
+#include "app/frame.hpp"
+
+#include "app/templates.hpp"
+#include "crypto/token.hpp"
+
+namespace usershell::app {
+
+web::PageData frame(const std::optional<store::Caller>& caller, const std::string& title) {
+    web::PageData data;
+    data.say("TITLE", title);
+    data.set("ASSETS", asset_folder());
+    if (caller) {
+        data.set("ANTIFORGERY", crypto::issue_antiforgery(caller->antiforgery_key));
+        data.show("SIGNED_IN")
+            .set("DISPLAY_NAME", caller->display_name)
+            .set("EMAIL", caller->email)
+            .set("USER_ID", caller->user.text());
+    }
+    return data;
+}
+
+} // namespace usershell::app

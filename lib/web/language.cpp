@@ -1,0 +1,124 @@
+#include "web/language.hpp"
+
+#include "web/pages.hpp"
+
+#include <boost/json/parse.hpp>
+
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+namespace usershell::web {
+namespace {
+
+boost::json::value read_json(const std::filesystem::path& file) {
+    std::ifstream stream{file, std::ios::binary};
+    const std::string text{std::istreambuf_iterator<char>{stream}, {}};
+    boost::json::error_code failure;
+    auto value = boost::json::parse(text, failure);
+    if (!stream || failure || !value.is_object())
+        throw PagesError{"language " + file.string() + " can't be read"};
+    return value;
+}
+
+std::string replaced(std::string text, const std::string& place, const std::string& value) {
+    const std::string marker = "{" + place + "}";
+    for (auto at = text.find(marker); at != std::string::npos;
+         at = text.find(marker, at + value.size()))
+        text.replace(at, marker.size(), value);
+    return text;
+}
+
+/// What stands at the places between these pieces; nothing when the text is not of that pattern.
+std::optional<std::vector<std::string>> values_between(const std::vector<std::string>& pieces,
+                                                       std::string_view text) {
+    if (!text.starts_with(pieces.front()) || !text.ends_with(pieces.back())) return std::nullopt;
+    if (text.size() < pieces.front().size() + pieces.back().size()) return std::nullopt;
+    text.remove_suffix(pieces.back().size());
+    text.remove_prefix(pieces.front().size());
+    std::vector<std::string> values;
+    for (std::size_t i = 1; i + 1 < pieces.size(); ++i) {
+        const auto end = text.find(pieces[i]);
+        if (end == std::string_view::npos) return std::nullopt;
+        values.emplace_back(text.substr(0, end));
+        text.remove_prefix(end + pieces[i].size());
+    }
+    values.emplace_back(text);
+    return values;
+}
+
+} // namespace
+
+Language::Language(const std::filesystem::path& file) : code_{file.stem().string()} {
+    const auto value = read_json(file);
+    try {
+        name_ = value.at("name").as_string().c_str();
+        for (const char* section : {"pages", "answers"})
+            for (const auto& [english, translation] : value.at(section).as_object())
+                add(std::string{english}, translation.as_string().c_str());
+    } catch (const std::exception&) {
+        throw PagesError{"language " + file.string() + " has not the parts of one"};
+    }
+}
+
+Language::Pattern Language::pattern_of(const std::string& english, const std::string& translation) {
+    Pattern pattern{{}, {}, translation};
+    std::size_t start = 0;
+    for (auto open = english.find('{'); open != std::string::npos;
+         open = english.find('{', start)) {
+        const auto close = english.find('}', open);
+        pattern.pieces.push_back(english.substr(start, open - start));
+        pattern.places.push_back(english.substr(open + 1, close - open - 1));
+        start = close + 1;
+    }
+    pattern.pieces.push_back(english.substr(start));
+    return pattern;
+}
+
+void Language::add(const std::string& english, const std::string& translation) {
+    const bool has_places =
+        english.find('{') != std::string::npos && english.find("{{") == std::string::npos;
+    if (has_places)
+        patterns_.push_back(pattern_of(english, translation));
+    else
+        sentences_.emplace(english, translation);
+}
+
+std::string Language::sentence(std::string_view english) const {
+    if (const auto found = sentences_.find(english); found != sentences_.end())
+        return found->second;
+    for (const Pattern& pattern : patterns_) {
+        const auto values = values_between(pattern.pieces, english);
+        if (!values) continue;
+        std::string text = pattern.translation;
+        for (std::size_t i = 0; i < values->size(); ++i)
+            text = replaced(std::move(text), pattern.places[i], sentence((*values)[i]));
+        return text;
+    }
+    return std::string{english};
+}
+
+std::string Language::translated(const std::string& name, std::string_view english) const {
+    if (code_ == Language{}.code_) return std::string{english};
+    const auto found = sentences_.find(english);
+    if (found == sentences_.end())
+        throw PagesError{"language " + code_ + " lacks a sentence of template " + name + ": " +
+                         std::string{english}};
+    return found->second;
+}
+
+std::string Language::in_template(const std::string& name, std::string_view text) const {
+    std::string whole;
+    for (;;) {
+        const auto open = text.find("[[");
+        const auto close = text.find("]]", open == std::string_view::npos ? 0 : open);
+        if (open == std::string_view::npos) return whole.append(text);
+        if (close == std::string_view::npos)
+            throw PagesError{"template " + name + ": a sentence is not closed"};
+        whole.append(text.substr(0, open));
+        whole += translated(name, text.substr(open + 2, close - open - 2));
+        text.remove_prefix(close + 2);
+    }
+}
+
+} // namespace usershell::web

@@ -1,0 +1,92 @@
+"""The pages in German: by the browser's wish, by the switch, and everywhere at once."""
+
+import unittest
+
+from harness.browser import Browser
+from harness.scenes import PROFILE, provider
+from harness.suite import shared_stack
+from selenium.webdriver.support.ui import Select
+
+REFUSED = "Der Anbieter hat den Schlüssel abgelehnt. Prüfen oder ersetzen Sie ihn. Er sagte: "
+WORDS = "return document.documentElement.lang + ' ' + document.querySelector('h1').textContent"
+
+
+def setUpModule():
+    global stack, browser
+    stack = shared_stack(manage=2, execute=2, mail=True)
+    browser = Browser()
+    unittest.addModuleCleanup(browser.close)
+    browser.shown_as()  # at rest: a page that still scrolls moves what is clicked
+
+
+class Languages(unittest.TestCase):
+    def setUp(self):
+        self.client = stack.newcomer()
+        browser.become(None)
+        self.prefer("en-GB,en;q=0.9")
+
+    def tearDown(self):
+        answers = " responded with a status of 40"  # refusals that the tests are about
+        self.assertEqual([e for e in browser.complaints() if answers not in e], [])
+
+    def prefer(self, languages):
+        browser.command("Network.enable")
+        browser.command("Network.setExtraHTTPHeaders", headers={"Accept-Language": languages})
+
+    def shown(self, path):
+        browser.visit(self.client, path)
+        return browser.run(WORDS)
+
+    def test_the_browser_says_which(self):
+        for languages, words in (
+            ("de-AT,de;q=0.9,en;q=0.8", "de Profil"),
+            ("en;q=0.5,de;q=0.9", "de Profil"),
+            ("fr,en;q=0.2,de;q=0.1", "en Profile"),
+            ("de;q=0", "en Profile"),
+            ("fr", "en Profile"),
+        ):
+            self.prefer(languages)
+            self.assertEqual(self.shown(PROFILE), words, languages)
+
+    def test_the_switch_is_kept_also_signed_out(self):
+        self.assertEqual(self.shown(PROFILE), "en Profile")
+        Select(browser.part("language")).select_by_value("de")
+        browser.wait(lambda: browser.run(WORDS) == "de Profil", "German")
+        self.assertEqual(browser.part("language").get_attribute("value"), "de")
+        browser.click("sign-out")
+        browser.part("login-email")
+        self.assertEqual(browser.run(WORDS), "de Anmelden")
+        Select(browser.part("language")).select_by_value("")
+        browser.wait(lambda: browser.run(WORDS) == "en Sign in", "English")
+
+    def test_scripts_forms_and_faults_alike(self):
+        provider(self.client, f"{stack.stub.url}/status-401/v1", name="Nein")
+        self.prefer("de")
+        self.assertEqual(self.shown("/user/providers"), "de Anbieter")
+        browser.click("test-provider")
+        said = browser.part("test-outcome").text
+        self.assertTrue(said.startswith(REFUSED), said)
+        self.assertEqual(browser.part("provider-count").text, "1 von 10")
+        browser.click("create-provider")
+        browser.fill("provider-name", "x" * 101)
+        browser.fill("provider-base-url", "https://example.org")
+        browser.fill("provider-api-key", "sk-0123456789")
+        browser.click("provider-submit")
+        fault = browser.wait(lambda: browser.part("provider-name-error").text, "a fault")
+        self.assertEqual(fault, "Ein Name hat höchstens 100 Zeichen.")
+        self.shown(PROFILE)
+        browser.fill("profile-display-name", "x" * 121)
+        browser.click("profile-name-submit")
+        fault = browser.part("display-name-error").text
+        self.assertEqual(fault, "Ein Name hat höchstens 120 Zeichen.")
+
+    def test_an_error_page_keeps_language_and_navigation(self):
+        self.prefer("de")
+        self.assertEqual(self.shown("/user/nowhere"), "de Hier ist nichts")
+        self.assertEqual(browser.part("display-name").text, "Ada")
+        browser.click("sign-out")
+        browser.part("login-email")
+
+
+if __name__ == "__main__":
+    unittest.main()
