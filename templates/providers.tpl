@@ -168,8 +168,15 @@
 
 <dialog id="capabilities-dialog" aria-labelledby="capabilities-title" data-testid="capabilities-dialog">
   <form class="stack" novalidate>
-    <h2 id="capabilities-title">[[Capabilities]]</h2>
-    <div class="choices" id="capability-choices" role="group" aria-labelledby="capabilities-title"></div>
+    <h2 id="capabilities-title">[[Model]]</h2>
+    <div class="field">
+      <label for="model-name">[[Display name]]</label>
+      <input id="model-name" name="displayName" autocomplete="off" aria-describedby="model-name-hint" data-testid="model-name">
+      <p class="error" data-error-for="displayName" data-testid="model-name-error"></p>
+      <p class="hint" id="model-name-hint">[[Left empty, it is the model’s id.]]</p>
+    </div>
+    <p id="capability-label">[[Capabilities]]</p>
+    <div class="choices" id="capability-choices" role="group" aria-labelledby="capability-label"></div>
     <p class="error" data-error-for="" role="alert"></p>
     <div class="row end">
       <button type="button" data-close>[[Cancel]]</button>

@@ -17,7 +17,7 @@ def setUpModule():
 class Checks(unittest.TestCase):
     def setUp(self):
         self.client = stack.newcomer()
-        provider(self.client, f"{stack.stub.url}/v1", name="Good")
+        self.good = provider(self.client, f"{stack.stub.url}/v1", name="Good")
         provider(self.client, f"{stack.stub.url}/status-401/v1", name="Refused")
 
     def test_all(self):
@@ -42,6 +42,25 @@ class Checks(unittest.TestCase):
         words = "Cancelled; 2 of 3 providers were tested."
         browser.wait(lambda: browser.part("batch-summary").text.startswith(words), words)
         self.assertEqual(len(browser.all("test-outcome")), 2)
+
+    def test_models_are_tested_and_renamed(self):
+        models = f"{ROUTE}/{self.good}/models"
+        self.client.post(models, {"modelId": "other"})
+        self.client.post(models, {"modelId": "e", "capabilities": "embedding"})
+        browser.visit(self.client)
+        browser.click("manage-provider")
+        browser.click("test-models")
+        browser.wait(lambda: len(browser.shown("model-result")) == 2, "two results")
+        self.assertTrue(browser.part("model-result").text.startswith("Works: answered"))
+        row = browser.part("model-row")
+        browser.click("model-edit", row)
+        browser.fill("model-name", "Everyday")
+        browser.click("capability-vision")
+        browser.click("capabilities-submit")
+        words = "Everyday\nstub-small\ngeneration, assistant, vision"
+        browser.wait(lambda: browser.part("model-row").text.startswith(words), words)
+        browser.click("model-test")
+        browser.wait(lambda: len(browser.shown("model-result")) == 2, "a new result")
 
     def test_models_that_cannot_talk_are_not_offered(self):
         id_ = provider(self.client, f"{stack.stub.url}/v1", name="Third", models=())

@@ -24,7 +24,7 @@
 //                 test-result test-outcome[data-ok] try-provider manage-provider
 //                 provider-active edit-provider delete-provider
 //   models        model-list model-count model-row[data-model-id] add-model-id add-model-submit
-//                 add-model-error model-enabled model-capabilities model-edit-capabilities
+//                 add-model-error model-enabled model-capabilities model-test model-result test-models model-edit model-name
 //                 model-remove browse-models; capabilities-dialog capability-WORD
 //                 capabilities-submit; available-dialog available-filter available-status
 //                 available-list available-model[data-model-id] available-choose available-add

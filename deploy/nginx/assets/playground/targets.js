@@ -2,7 +2,7 @@
 
 import { byId, h, redraw } from '../common/dom.js';
 import { find } from '../providers/store.js';
-import { typeOf } from '../providers/catalogue.js';
+import { talks, typeOf } from '../providers/catalogue.js';
 import { t } from '../common/language.js';
 
 function refill(list, options, none) {
@@ -15,10 +15,6 @@ function refill(list, options, none) {
   if (options.some(([value]) => value === chosen)) list.value = chosen;
   list.disabled = options.length === 0;
 }
-
-/** Whether one can talk to a model; some only turn texts into numbers or an order. */
-const talks = ({ capabilities }) =>
-  !capabilities.split(',').some((word) => ['embedding', 'rerank'].includes(word));
 
 /** {provider(), model(), ready(), choose(id), draw(providers)}; changed() is called after each change. */
 function target(providerList, modelList, changed) {

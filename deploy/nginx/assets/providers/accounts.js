@@ -80,6 +80,7 @@ function health({ healthStatus, healthCheckedAt }) {
 function use(provider, account) {
   const turns = provider.roundRobinAccounts && provider.accounts.some((one) => one.isEnabled);
   if (provider.status === 'inactive') return [t('Not used: the provider is inactive'), false];
+  if (!(account ?? provider).hasKey) return [t('No key yet: enter one'), false];
   if (!account) return turns ? [t('Not used: the keys below take turns'), false] : [t('In use'), true];
   if (!account.isEnabled) return [t('Switched off'), false];
   return provider.roundRobinAccounts ? [t('Takes its turn'), true]
@@ -108,8 +109,8 @@ async function reorder(id, account, to) {
 function accountRow(provider, account, place) {
   const { id } = provider;
   const path = route(id, `/accounts/${account.id}`);
-  const act = (label, what, work) => button(label, work, {
-    class: 'quiet', 'aria-label': `${label}: ${account.name}`,
+  const act = (label, what, work, disabled = false) => button(label, work, {
+    class: 'quiet', 'aria-label': `${label}: ${account.name}`, disabled,
     'data-testid': `account-${what}`, 'data-focus': `${what}-${account.id}`,
   });
   const flip = async (isEnabled) => putAccount(id, await put(`${path}/enabled`, { isEnabled }));
@@ -122,11 +123,11 @@ function accountRow(provider, account, place) {
     }),
     h('div', { class: 'grow' },
       h('div', null, account.name, ' ', useTag(provider, account)),
-      h('div', { class: 'sub' }, h('code', null, account.keyHint), health(account)),
+      h('div', { class: 'sub' }, h('code', null, account.hasKey ? account.keyHint : t('none')), health(account)),
       account.healthMessage && !result ? h('div', { class: 'sub' }, said(account.healthMessage)) : null,
       result ? outcome(result, 'account-result') : null),
     h('div', { class: 'row' },
-      act(t('Test'), 'test', () => testAccount(account, path)),
+      act(t('Test'), 'test', () => testAccount(account, path), !account.hasKey),
       act(t('Rename'), 'edit', () => editAccount(id, account, path)),
       act(t('Replace key'), 'replace', () => replaceKey(id, account, path)),
       act(t('Delete'), 'delete', () => deleteAccount(id, account, path))));

@@ -1,4 +1,4 @@
-// The models of one provider: list, add, switch, capabilities, remove.
+// The models of one provider: list, add, switch, test, name and capabilities, remove.
 
 import { attempt, button, byId, h, redraw, tell, toggle } from '../common/dom.js';
 import { clearErrors, lacks, openForm, showError } from '../common/dialogs.js';
@@ -6,7 +6,9 @@ import { forgetDrafts, restoreDrafts } from '../common/drafts.js';
 import { post, remove } from '../common/api.js';
 import { caps, dropModel, find, putModel, route } from './store.js';
 import { openAvailable } from './available_models.js';
-import { typeOf } from './catalogue.js';
+import { talks, typeOf } from './catalogue.js';
+import { outcome } from './connectivity.js';
+import { checkModels, checkOf } from './model_checks.js';
 import { t } from '../common/language.js';
 
 const capabilityWords = byId('providers-page').dataset.capabilityWords.split(',');
@@ -14,7 +16,7 @@ const capabilityWords = byId('providers-page').dataset.capabilityWords.split(','
 const query = (model) => `?modelId=${encodeURIComponent(model.modelId)}`;
 const readable = (capabilities) => capabilities.split(',').join(', ');
 
-function editCapabilities(id, model) {
+function editModel(id, model) {
   const dialog = byId('capabilities-dialog');
   const had = model.capabilities.split(',');
   const choices = capabilityWords.map((word) => {
@@ -24,21 +26,38 @@ function editCapabilities(id, model) {
     });
     return h('label', { class: 'check' }, box, h('span', null, word));
   });
-  byId('capabilities-title').textContent = t('Capabilities of {displayName}', model);
+  byId('capabilities-title').textContent = t('Edit {displayName}', model);
   redraw(byId('capability-choices'), choices);
+  const name = byId('model-name');
+  name.value = model.displayName;
   openForm(dialog, {
-    send: () => {
+    send: async () => {
       const chosen = [...dialog.querySelectorAll('input:checked')].map((box) => box.value);
       const kept = had.filter((word) => chosen.includes(word));
       const added = chosen.filter((word) => !had.includes(word));
       const capabilities = [...kept, ...added].join(',');
-      return post(route(id, `/models/capabilities${query(model)}`), { capabilities });
+      let now = model;
+      if (name.value.trim() !== model.displayName) {
+        now = await post(route(id, `/models/name${query(model)}`), { displayName: name.value });
+      }
+      if (capabilities !== model.capabilities) {
+        now = await post(route(id, `/models/capabilities${query(model)}`), { capabilities });
+      }
+      return now;
     },
     done: (changed) => putModel(id, changed),
   });
 }
 
-function modelRow(id, model) {
+/** Only what is enabled and talks can be asked for a word. */
+const testable = (model) => model.isEnabled && talks(model);
+
+function checked(check) {
+  if (!check) return null;
+  return check.busy ? h('div', { class: 'outcome busy' }, t('Testing…')) : outcome(check, 'model-result');
+}
+
+function modelRow(id, model, draw) {
   const path = (rest) => route(id, `/models${rest}${query(model)}`);
   const mark = (what) => `model-${what}-${model.modelId}`;
   const flip = async (isEnabled) => putModel(id, await post(path('/enabled'), { isEnabled }));
@@ -57,11 +76,16 @@ function modelRow(id, model) {
       h('div', { class: sameName ? 'mono' : null }, model.displayName),
       h('div', { class: 'sub' },
         sameName ? null : h('span', { class: 'mono' }, model.modelId),
-        h('span', { 'data-testid': 'model-capabilities' }, readable(model.capabilities)))),
+        h('span', { 'data-testid': 'model-capabilities' }, readable(model.capabilities))),
+      checked(checkOf(id, model.modelId))),
     h('div', { class: 'row' },
-      button(t('Capabilities'), () => editCapabilities(id, model), {
-        class: 'quiet', 'aria-label': t('Capabilities of {displayName}', model),
-        'data-testid': 'model-edit-capabilities', 'data-focus': mark('capabilities'),
+      button(t('Test'), () => checkModels(id, [model.modelId], draw), {
+        class: 'quiet', 'aria-label': t('Test {displayName}', model), disabled: !testable(model),
+        'data-testid': 'model-test', 'data-focus': mark('test'),
+      }),
+      button(t('Edit'), () => editModel(id, model), {
+        class: 'quiet', 'aria-label': t('Edit {displayName}', model),
+        'data-testid': 'model-edit', 'data-focus': mark('edit'),
       }),
       button(t('Remove'), takeAway, {
         class: 'quiet', 'aria-label': t('Remove {displayName}', model),
@@ -110,9 +134,17 @@ export function modelsPart(provider) {
   const browse = button(t('Choose from a list'), () => openAvailable(find(id)), {
     'data-testid': 'browse-models', title: t('Ask the provider which models it has'),
   });
+  const testableIds = () => (find(id)?.models ?? []).filter(testable).map((model) => model.modelId);
+  const test = button(t('Test all'), () => checkModels(id, testableIds(), draw), {
+    'data-testid': 'test-models', title: t('Ask each enabled model for one word'),
+  });
   const node = h('section', { class: 'part', 'aria-label': t('Models') },
-    h('div', { class: 'part-head' }, h('h3', null, t('Models')), count, browse),
+    h('div', { class: 'part-head' }, h('h3', null, t('Models')), count, h('div', { class: 'row end' }, test, browse)),
     list, adding.form);
+
+  function draw() {
+    redraw(list, (find(id)?.models ?? []).map((model) => modelRow(id, model, draw)));
+  }
 
   function update({ type, models }) {
     const full = models.length >= caps.models;
@@ -121,7 +153,8 @@ export function modelsPart(provider) {
     count.textContent = t('{count} of {most}', { count: models.length, most: caps.models });
     browse.hidden = !lists;
     adding.add.disabled = full;
-    redraw(list, models.map((model) => modelRow(id, model)));
+    test.hidden = !models.some(testable);
+    redraw(list, models.map((model) => modelRow(id, model, draw)));
   }
   update(provider);
   return { node, update, focus: () => adding.input.focus() };
