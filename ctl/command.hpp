@@ -24,6 +24,7 @@ std::span<const Command> commands();
 void init(const Settings& settings, Arguments& arguments);
 void check(const Settings& settings, Arguments& arguments);
 void migrate_store(const Settings& settings, Arguments& arguments);
+void show_schema(const Settings& settings, Arguments& arguments);
 void ring_init(const Settings& settings, Arguments& arguments);
 void user_add(const Settings& settings, Arguments& arguments);
 void user_invite(const Settings& settings, Arguments& arguments);

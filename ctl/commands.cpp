@@ -17,6 +17,10 @@ std::span<const Command> commands() {
             "at fault; exit status 1 when something is",
             &check},
         Command{"migrate", "", "bring the database's schema up to this version", &migrate_store},
+        Command{"schema", "[VERSION]",
+                "show the database's migrations; fails when programs of that version, or of this "
+                "one, can't run on them",
+                &show_schema},
         Command{
             "ring init", "[--replace]",
             "make this installation's key rings: vault, web and mail, .secret and .public; with "

@@ -3,6 +3,7 @@
 import http.client
 import socket
 import ssl
+import subprocess
 import unittest
 
 from harness.client import FIELD, HEADER
@@ -90,6 +91,15 @@ class Connection(unittest.TestCase):
             self.assertEqual(answer.headers["Location"], expected)
             plain.close()
 
+    def test_http_has_the_files_by_which_a_certificate_is_renewed(self):
+        folder = stack.folder.sub("nginx", "challenges", ".well-known", "acme-challenge")
+        folder.mkdir(parents=True)
+        (folder / "token").write_text("answer")
+        plain = http.client.HTTPConnection("127.0.0.1", stack.http_port, timeout=10)
+        self.addCleanup(plain.close)
+        plain.request("GET", "/.well-known/acme-challenge/token")
+        self.assertEqual(plain.getresponse().read(), b"answer")
+
     def test_another_name_is_misdirected(self):
         self.assertEqual(client.get("/auth/login", {"Host": "evil.example"}).status, 421)
 
@@ -130,12 +140,27 @@ class Requests(unittest.TestCase):
         for name, value in headers_of("/auth/login").items():
             self.assertEqual(page.headers.get(name), value, name)
 
-    def flood(self, path):
+    def test_and_have_a_page_over_http_2_as_well(self):
+        for protocol in ("--http1.1", "--http2"):
+            command = ["curl", "-s", "-k", protocol, "-i", "-d", "@-", f"{stack.base_url}/auth/login"]
+            done = subprocess.run(
+                command, input="x" * 200_000, capture_output=True, text=True, check=True, timeout=60
+            )
+            self.assertIn(" 413", done.stdout.split("\n")[0], protocol)
+            self.assertIn('<p class="status-number">413</p>', done.stdout, protocol)
+
+    def test_sign_ins_and_calls_have_limits_of_their_own(self):
+        for path in ("/auth/login", "/auth/forgot", f"{ROUTE}/test-batch"):
+            visitor = stack.visitor()
+            self.flood(path, visitor, "POST")
+            self.assertEqual(visitor.get("/auth/login").status, 200, path)
+
+    def flood(self, path, visitor=None, method="GET"):
         """The first refusal among quick requests from an address of its own."""
-        visitor = stack.visitor()
+        visitor = visitor or stack.visitor()
         self.addCleanup(visitor.close)
         for _ in range(5000):
-            answer = visitor.get(path)
+            answer = visitor.request(method, path)
             if answer.status == 429:
                 return answer
         self.fail("5000 requests in a row and none was refused")

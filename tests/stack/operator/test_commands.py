@@ -133,6 +133,14 @@ class Schema(Case):
         owner = stack.sql("SELECT tableowner FROM pg_tables WHERE tablename = 'providers'")
         self.assertEqual(owner, OWNER)
 
+    def test_is_shown_with_the_oldest_programs_that_can_run_on_it(self):
+        shown = on_stack("schema")
+        self.assertEqual(shown.returncode, 0, shown)
+        files = sorted(path.stem for path in (REPOSITORY / "sql").glob("0*.sql"))
+        self.assertEqual([line.split("\t")[0] for line in shown.stdout.splitlines()], files)
+        self.done(on_stack("schema", "0.1.0-1"), shown.stdout)
+        self.refused(on_stack("schema", "0.0.9"), 1, "Programs of version 0.0.9 can't run", files[0])
+
     def test_another_user_in_the_string_is_taken_at_its_word(self):
         finished = ctl("--database", stack.postgres.conninfo("usershell_manage"), "migrate")
         self.assertEqual(finished.returncode, 1)

@@ -1,0 +1,21 @@
+# What `cmake --install` puts where, for a package: deploy/debian/rules. What an operator changes is in /etc whatever
+# the prefix. Units name /usr/lib/usershell, so the prefix is /usr.
+set(USERSHELL_UNIT_DIR lib/systemd/system CACHE STRING "Where systemd finds units")
+set(USERSHELL_CONFIG_DIR /etc CACHE STRING "Where settings go")
+
+install(TARGETS usershell-manage usershell-execute usershell-mail DESTINATION lib/usershell)
+install(TARGETS usershellctl DESTINATION bin)
+install(PROGRAMS systemd/restart-pool systemd/restrict-addresses DESTINATION lib/usershell)
+
+install(FILES ${common_passwords} sql/roles.sql DESTINATION share/usershell)
+install(DIRECTORY templates deploy/nginx/assets deploy/nginx/errors DESTINATION share/usershell)
+
+file(GLOB units CONFIGURE_DEPENDS systemd/*.service systemd/*.socket systemd/*.slice systemd/*.target systemd/*.timer)
+install(FILES ${units} DESTINATION ${USERSHELL_UNIT_DIR})
+install(FILES systemd/90-usershell.preset DESTINATION lib/systemd/system-preset)
+install(FILES systemd/usershell.sysusers DESTINATION lib/sysusers.d RENAME usershell.conf)
+install(FILES systemd/usershell.tmpfiles DESTINATION lib/tmpfiles.d RENAME usershell.conf)
+
+install(DIRECTORY deploy/settings/ DESTINATION ${USERSHELL_CONFIG_DIR}/usershell FILES_MATCHING PATTERN *.conf)
+install(FILES deploy/nginx/site.conf DESTINATION ${USERSHELL_CONFIG_DIR}/nginx/sites-available RENAME usershell)
+install(DIRECTORY deploy/nginx/snippets/ DESTINATION ${USERSHELL_CONFIG_DIR}/nginx/usershell)

@@ -1,0 +1,45 @@
+#include "ctl/command.hpp"
+#include "ctl/operator_store.hpp"
+#include "store/database/migrate.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <stdexcept>
+
+namespace usershell::ctl {
+
+namespace {
+
+using Applied = std::vector<store::AppliedMigration>;
+
+void require_allowed(const Applied& applied, const std::string& version) {
+    for (const auto& migration : applied) {
+        if (store::allows(migration.oldest_program, version)) continue;
+        throw std::runtime_error{"Programs of version " + version +
+                                 " can't run on this database: its migration " + migration.name +
+                                 " needs " + migration.oldest_program + " or later."};
+    }
+}
+
+void require_complete(const Applied& applied) {
+    for (const auto& ours : store::migrations()) {
+        if (std::ranges::find(applied, ours.name, &store::AppliedMigration::name) == applied.end())
+            throw std::runtime_error{"The database lacks the migration " + std::string{ours.name} +
+                                     ". Run: usershellctl migrate"};
+    }
+}
+
+} // namespace
+
+void show_schema(const Settings& settings, Arguments& arguments) {
+    const auto version =
+        arguments.empty() ? std::nullopt : std::optional{arguments.next("VERSION")};
+    arguments.finish();
+    const Applied applied = store::applied_migrations(owner_connection(settings));
+    require_allowed(applied, version.value_or(USERSHELL_VERSION));
+    if (!version) require_complete(applied);
+    for (const auto& migration : applied)
+        std::cout << migration.name << "\tfrom version " << migration.oldest_program << " on\n";
+}
+
+} // namespace usershell::ctl
