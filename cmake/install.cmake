@@ -5,7 +5,7 @@ set(USERSHELL_CONFIG_DIR /etc CACHE STRING "Where settings go")
 
 install(TARGETS usershell-manage usershell-execute usershell-mail DESTINATION lib/usershell)
 install(TARGETS usershellctl DESTINATION bin)
-install(PROGRAMS systemd/restart-pool systemd/restrict-addresses DESTINATION lib/usershell)
+install(PROGRAMS systemd/restart-all systemd/restart-pool systemd/restrict-addresses DESTINATION lib/usershell)
 
 install(FILES ${common_passwords} sql/roles.sql DESTINATION share/usershell)
 install(DIRECTORY templates deploy/nginx/assets deploy/nginx/errors DESTINATION share/usershell)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""A stand-in for AI providers, on loopback: OpenAI, Anthropic, Gemini, Azure and Ollama chat and
+"""A stand-in for AI providers, on loopback unless told otherwise: OpenAI, Anthropic, Gemini, Azure and Ollama chat and
 model lists, and six search services. Start it from the folder above:
 
-    python3 -m provider_stub [--port N] [--tls-port N] [--tls-cert FILE --tls-key FILE]
+    python3 -m provider_stub [--host ADDRESS] [--port N] [--tls-port N] [--tls-cert FILE --tls-key FILE]
 
 Port 0 takes a free one. One line of JSON says where it listens once it does. behaviours.py tells
 what the first segment of a path can ask for; a key that contains `refused`, `forbidden`,
@@ -22,7 +22,6 @@ from pathlib import Path
 
 from .server import Server
 
-HOST = "127.0.0.1"
 _BACKLOG = 4096
 
 
@@ -49,6 +48,7 @@ def _tls_context(options):
 
 def _options():
     parser = argparse.ArgumentParser(prog="provider_stub", description="AI provider stand-in")
+    parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--tls-port", type=int, help="a second listener with TLS")
     parser.add_argument("--tls-cert", help="its certificate; self-signed when left out")
@@ -61,12 +61,12 @@ async def _main(options):
 
     async def listen(port, context=None):
         listener = await asyncio.start_server(
-            server.serve_connection, HOST, port, ssl=context, backlog=_BACKLOG
+            server.serve_connection, options.host, port, ssl=context, backlog=_BACKLOG
         )
         return listener.sockets[0].getsockname()[1]
 
     port = await listen(options.port)
-    facts = {"url": f"http://{HOST}:{port}", "port": port}
+    facts = {"url": f"http://{options.host}:{port}", "port": port}
     if options.tls_port is not None:
         facts["tls_port"] = await listen(options.tls_port, _tls_context(options))
     stop = asyncio.Event()

@@ -1,4 +1,5 @@
-"""A certificate for localhost and the small authority that signed it, for browsers and tests."""
+"""A certificate for localhost, or for other names, and the small authority that signed it, for browsers and
+tests."""
 
 from ..processes import HarnessError, run
 
@@ -9,14 +10,15 @@ _AUTHORITY = ["basicConstraints=critical,CA:TRUE,pathlen:0", "keyUsage=critical,
 _LEAF = """basicConstraints=critical,CA:FALSE
 keyUsage=critical,digitalSignature
 extendedKeyUsage=serverAuth
-subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1
+subjectAltName={names}
 """
 
 
 class Certificate:
     """`ca`, `certificate` and `key` are the PEM files, made anew when missing or near their end."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, names=("DNS:localhost", "IP:127.0.0.1", "IP:::1")):
+        self._names = names
         self.ca = folder / "ca.pem"
         self.certificate = folder / "certificate.pem"
         self.key = folder / "key.pem"
@@ -33,7 +35,7 @@ class Certificate:
 
     def _make(self, folder):
         ca_key, request, extensions = (folder / n for n in ("ca.key", "leaf.csr", "leaf.ext"))
-        extensions.write_text(_LEAF, encoding="ascii")
+        extensions.write_text(_LEAF.format(names=",".join(self._names)), encoding="ascii")
         request_command = ["openssl", "req", *_NEW_KEY]
         authority = [word for each in _AUTHORITY for word in ("-addext", each)]
         run(

@@ -1,0 +1,452 @@
+"""The package on a Debian that is really booted, as docs/operations.md has it: installed, signed in to in a
+browser, restarted under load, probed from inside each unit, upgraded, backed up, lost and restored, removed.
+
+./dev boot-test runs it; what was done and what came of it is in build/boot/transcript.txt. The tests are one
+story, in the order of their numbers.
+"""
+
+import re
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+from harness.browser import Browser
+from harness.certificate import Certificate
+from harness.client import Client
+from harness.folders import REPOSITORY
+from harness.scenes import ROUTE, ask, frames_of, listed, provider
+
+from machine import Machine, own_hosts, package, root_archive, why_not
+from manual import Manual
+from world import ADDRESS, MACHINE, NAMES, PORT, PRIVATE, World
+
+NAME = "keys.example.com"
+EMAIL, PASSWORD = "ada@example.com", "correct horse battery"
+WORDS = " ".join(f"w{i}" for i in range(40))
+PSQL = "cd /; runuser -u postgres -- psql -XqAt -v ON_ERROR_STOP=1 -d usershell -c"
+POOLS = ("manage", "execute")
+
+# Stands for certbot, which would ask the internet: the certificate is that of the test's authority.
+CERTBOT = f"""#!/bin/sh
+mkdir -p /etc/letsencrypt/live/{NAME} /etc/letsencrypt/renewal-hooks/deploy
+cp /root/tls/certificate.pem /etc/letsencrypt/live/{NAME}/fullchain.pem
+cp /root/tls/key.pem /etc/letsencrypt/live/{NAME}/privkey.pem
+"""
+
+
+def setUpModule():
+    global manual, folder, machine, world, certificate
+    if reason := why_not():
+        raise unittest.SkipTest(reason)
+    manual = Manual()
+    folder = Path(tempfile.mkdtemp(prefix="usershell-boot-", dir="/var/tmp"))
+    unittest.addModuleCleanup(shutil.rmtree, folder, ignore_errors=True)
+    transcript = open(REPOSITORY / "build" / "boot" / "transcript.txt", "w", encoding="utf-8")
+    unittest.addModuleCleanup(transcript.close)
+    certificate = Certificate(folder, ("DNS:" + NAME, "DNS:mail.example.org"))
+    world = World(folder, certificate)
+    unittest.addModuleCleanup(world.stop)
+    machine = boot("usershell-boot", transcript)
+    world.start(machine)
+    machine.enter_network()
+    own_hosts(folder, [f"127.0.0.1 {NAME}"])
+
+
+def boot(name, transcript):
+    """A system with the package's file, and with the outside's names."""
+    deb = package()
+    made = Machine(folder, name, transcript)
+    unittest.addModuleCleanup(made.remove)
+    made.make(root_archive(deb))
+    home = made.root / "root"
+    shutil.copy(deb, home)
+    shutil.copytree(folder, home / "tls", ignore=lambda _, names: [n for n in names if not n.endswith(".pem")])
+    certbot = made.root / "usr/local/bin/certbot"
+    certbot.write_text(CERTBOT)
+    certbot.chmod(0o755)
+    with open(made.root / "etc/hosts", "a", encoding="ascii") as hosts:
+        hosts.write(f"127.0.0.1 {NAME}\n{NAMES}\n")
+    made.start()
+    return made
+
+
+def follow(heading):
+    """Runs the commands of a section, answering a question for a password.
+    Returns what each printed."""
+    return [machine.sh(line, stdin=f"{PASSWORD}\n") for line in said(heading)]
+
+
+def said(heading):
+    """Its commands, without the questions that only a person can answer."""
+    return [re.sub(r"^(usershellctl init\b|apt (?:install|remove)\b)", r"\1 --yes", line) for line in manual.commands(heading)]
+
+
+def client():
+    return Client(f"https://{NAME}", certificate.ca)
+
+
+def signed_in():
+    return client().sign_in(EMAIL, PASSWORD)
+
+
+def processes(pool):
+    """{instance: pid} of those that run."""
+    units = machine.sh(f"systemctl list-units --plain --no-legend --state=active 'usershell-{pool}@*' | cut -d' ' -f1")
+    pid = "systemctl show --property=MainPID --value"
+    return {unit: machine.sh(f"{pid} {unit}") for unit in units.split()}
+
+
+class Callers:
+    """Threads that list and check all the while, until the block ends; `answers` counts by status."""
+
+    def __init__(self, provider_id, count=4):
+        self.answers = []
+        self._provider = provider_id
+        self._stop = threading.Event()
+        self._threads = [threading.Thread(target=self._call) for _ in range(count)]
+
+    def _call(self):
+        mine = signed_in()
+        while not self._stop.is_set():
+            self.answers.append(mine.get(f"{ROUTE}/list").status)
+            self.answers.append(mine.post(f"{ROUTE}/{self._provider}/test").status)
+            mine.close()  # the next one connects anew
+
+    def __enter__(self):
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._stop.set()
+        for thread in self._threads:
+            thread.join()
+
+
+class Streams:
+    """Streams that are open all the while; each must come to its end with every word."""
+
+    def __init__(self, provider_id, count=4):
+        self.frames = [None] * count
+        self._body = ask(provider_id, WORDS, stream=True)
+        self._threads = [threading.Thread(target=self._read, args=(i,)) for i in range(count)]
+
+    def _read(self, index):
+        self.frames[index] = frames_of(signed_in(), self._body)
+
+    def __enter__(self):
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        for thread in self._threads:
+            thread.join()
+
+    def whole(self):
+        return [
+            status == 200 and "done" in frames[-1] and "".join(f.get("token", "") for f in frames[:-1]).split() == WORDS.split()
+            for status, frames in self.frames
+        ]
+
+
+class Story(unittest.TestCase):
+    def run(self, result=None):
+        """After a failure the rest of the story would tell nothing."""
+        if not result.wasSuccessful():
+            return
+        super().run(result)
+        if not result.wasSuccessful():
+            machine.sh("journalctl --no-pager --lines=200 --unit='usershell*' --unit='nginx*'")
+
+    def test_01_five_commands_from_package_to_page(self):
+        self.assertEqual(len(manual.commands("Install")), 5)
+        follow("Install")
+        machine.wait_until(f"curl --silent --insecure https://{NAME}/auth/login")  # nginx reloads by itself
+        self.assertEqual(client().get("/auth/login").status, 200)
+        self.assertEqual(signed_in().get(f"{ROUTE}/list").json(), {"providers": []})
+        for line in ("systemctl is-active usershell-manage.socket", "nginx -t", "usershellctl schema"):
+            machine.sh(line)
+
+    def test_02_units_are_sound(self):
+        units = "/lib/systemd/system/usershell*"
+        found = machine.sh(f"systemd-analyze verify {units} 2>&1 | grep usershell || true")
+        self.assertEqual(found, "")
+        for unit, most in (("manage@1", 0.6), ("execute@1", 1.5), ("mail", 1.5)):
+            last = machine.sh(f"systemd-analyze security --no-pager usershell-{unit}.service | tail -n 1")
+            self.assertLessEqual(float(re.search(r"service: ([0-9.]+) ", last)[1]), most, unit)
+
+    def test_03_a_browser_signs_in_and_watches_a_stream(self):
+        mine = signed_in()
+        provider(mine, f"http://provider.example.net:{PORT}/slow-50/v1", name="Slow")
+        browser = Browser(certificate)
+        self.addCleanup(browser.close)
+        browser.driver.get(f"https://{NAME}/")
+        browser.fill("login-email", EMAIL)
+        browser.fill("login-password", PASSWORD)
+        browser.click("login-submit")
+        browser.part("provider-card")
+        browser.fill("playground-message", WORDS)
+        browser.click("playground-send")
+
+        def text():
+            answers = browser.all("playground-answer-text")
+            return bool(answers) and WORDS in answers[-1].text
+
+        browser.wait(text, "the whole answer")
+        self.assertEqual(browser.complaints(), [])
+        browser.picture(REPOSITORY / "build" / "boot" / "signed-in.png")
+
+    def test_04_restarts_refuse_nobody_and_break_no_stream(self):
+        machine.sh("sed -i 's|# 192.0.2.10 1;|127.0.0.0/8 1;|' /etc/nginx/sites-available/usershell && systemctl reload nginx")
+        mine = signed_in()
+        quick = provider(mine, f"http://provider.example.net:{PORT}/v1", name="Quick")
+        slow = provider(mine, f"http://provider.example.net:{PORT}/slow-200/v1", name="Slower")
+        for way in ("reload", "restart"):
+            before = {pool: processes(pool) for pool in POOLS}
+            with Streams(slow) as streams, Callers(quick) as callers:
+                time.sleep(1)  # streams are under way; nothing is decided by it
+                if way == "reload":
+                    follow("Changing settings")
+                else:
+                    machine.sh("systemctl restart usershell-manage.service usershell-execute.service")
+            machine.note(f"{way}: {len(callers.answers)} calls, answered {sorted(set(callers.answers))}")
+            self.assertEqual(set(callers.answers), {200}, way)
+            self.assertGreater(len(callers.answers), 20)
+            self.assertEqual(streams.whole(), [True] * 4, way)
+            for pool in POOLS:
+                after = processes(pool)
+                self.assertEqual(after.keys(), before[pool].keys())
+                self.assertTrue(set(after.values()).isdisjoint(before[pool].values()), pool)
+
+    def test_05_a_broken_configuration_is_refused_before_the_old_process_goes(self):
+        for pool in POOLS:
+            before = processes(pool)
+            file = f"/etc/usershell/{pool}.conf"
+            machine.sh(f"cp {file} /root/kept && echo 'threads = many' >> {file}")
+            machine.sh(f"systemctl reload usershell-{pool}.service", status=1)
+            self.assertEqual(processes(pool), before)
+            self.assertEqual(signed_in().get(f"{ROUTE}/list").status, 200)
+            machine.sh(f"cat /root/kept > {file}; systemctl reload usershell-{pool}.service")
+
+    def test_06_mail_reaches_the_one_server(self):
+        machine.sh(
+            "cp /root/tls/ca.pem /etc/usershell/mail-ca.pem; printf 'smtp-url = smtp://mail.example.org:587\\n"
+            "smtp-from = usershell@example.org\\nsmtp-ca = /etc/usershell/mail-ca.pem\\n' >> /etc/usershell/mail.conf"
+        )
+        follow("Mail")
+        deadline = time.monotonic() + 60
+        while not any("grace@example.com" in mail for mail in world.mails()):
+            self.assertLess(time.monotonic(), deadline, "no mail")
+            time.sleep(0.2)
+
+    # What is open to whom, tried from inside the unit: its own, with another command.
+
+    def probe(self, unit, script):
+        """What a script prints that runs as the unit's program would."""
+        name = unit.replace("@", "@probe") if "@" in unit else unit
+        drop_in = f"/run/systemd/system/{name}.service.d"
+        machine.sh(
+            f"mkdir -p {drop_in}; cat > /usr/local/lib/probe; printf '[Service]\\nType=oneshot\\nRestart=no\\nWatchdogSec=0\\n"
+            f"ExecStart=\\nExecStart=/bin/bash /usr/local/lib/probe\\n' > {drop_in}/probe.conf; systemctl daemon-reload",
+            stdin=script,
+        )
+        since = machine.sh("date +%s.%N")
+        machine.sh(f"systemctl restart {name}.service")
+        machine.sh("journalctl --sync")
+        output = machine.sh(f"journalctl --no-pager -o cat --since @{since} --unit {name}.service --identifier bash")
+        machine.sh(f"rm -r {drop_in}; systemctl daemon-reload")
+        return output
+
+    def holds(self, unit, table):
+        """Each row: a shell command, and words of what it says inside the unit."""
+        script = "".join(f"echo '== {i}'; {command} 2>&1\n" for i, (command, _) in enumerate(table))
+        output = self.probe(unit, script)
+        parts = re.split(r"^== \d+\n?", output, flags=re.MULTILINE)[1:]
+        self.assertEqual(len(parts), len(table), output)
+        for part, (command, words) in zip(parts, table):
+            self.assertIn(words, part, command)
+
+    @staticmethod
+    def socket(family, kind):
+        return f"perl -MSocket -e 'print socket(S, {family}, {kind}, 0) ? \"made\" : \"no: $!\"; print \"\\n\"'"
+
+    @staticmethod
+    def connect(address, port):
+        program = f'IO::Socket::INET->new(PeerAddr=>"{address}:{port}",Timeout=>3) ? "open" : "no: $!"'
+        return f"perl -MIO::Socket::INET -e 'print {program}; print \"\\n\"'"
+
+    def test_07_from_inside_manage(self):
+        refused = "no: Address family not supported"
+        rings, theirs = "/etc/usershell/rings", "/run/credentials"
+        self.holds(
+            "usershell-manage@",
+            [
+                (self.socket("AF_INET", "SOCK_STREAM"), refused),
+                (self.socket("AF_INET", "SOCK_DGRAM"), refused),
+                (self.socket("AF_INET6", "SOCK_STREAM"), refused),
+                (self.socket("AF_INET6", "SOCK_DGRAM"), refused),
+                (self.socket("AF_UNIX", "SOCK_STREAM"), "made"),
+                ("ls $CREDENTIALS_DIRECTORY", "web.secret"),
+                (f"cat {rings}/vault.secret", "Permission denied"),
+                (f"cat {rings}/mail.secret", "Permission denied"),
+                (f"cat {theirs}/usershell-execute@1.service/vault.secret", "Permission denied"),
+                ("cat /etc/usershell/mail.conf", "Permission denied"),
+                ("psql -d usershell -U usershell_execute -c 'SELECT 1'", "Peer authentication failed"),
+                ("psql -d usershell -U usershell_manage -c 'SELECT sealed FROM usershell.accounts'", "permission denied"),
+                ("touch /var/tmp/x /etc/usershell/x", "Read-only file system"),
+            ],
+        )
+
+    def test_08_from_inside_execute(self):
+        self.assertEqual(machine.run("bash", "-c", self.connect(PRIVATE, PORT))[1].strip(), "open")
+        self.holds(
+            "usershell-execute@",
+            [
+                (self.connect(ADDRESS, PORT), "open"),
+                (self.connect(PRIVATE, PORT), "no: Operation not permitted"),
+                (self.connect("127.0.0.1", 80), "no: Operation not permitted"),
+                (self.connect(MACHINE, 443), "no: Operation not permitted"),
+                ("cat /etc/usershell/rings/web.secret", "Permission denied"),
+                ("psql -d usershell -U usershell_execute -c 'SELECT * FROM usershell.outbox'", "permission denied"),
+                ("psql -d usershell -U usershell_mail -c 'SELECT 1'", "Peer authentication failed"),
+            ],
+        )
+
+    def test_09_from_inside_mail(self):
+        self.holds(
+            "usershell-mail",
+            [
+                (self.connect(ADDRESS, 587), "open"),
+                (self.connect(PRIVATE, PORT), "no: Operation not permitted"),
+                (self.connect(MACHINE, 443), "no: Operation not permitted"),
+                ("cat /etc/usershell/rings/vault.secret", "Permission denied"),
+                ("psql -d usershell -U usershell_mail -c 'SELECT * FROM usershell.providers'", "permission denied"),
+                ("psql -d usershell -U usershell_mail -c 'SELECT * FROM usershell.accounts'", "permission denied"),
+            ],
+        )
+        machine.sh("systemctl restart usershell-mail.service")
+
+    def test_10_a_local_model_server_is_let_in_by_both(self):
+        mine = signed_in()
+        refused = mine.post(f"{ROUTE}/create", self.local())
+        self.assertEqual(refused.status, 400, refused.text)
+        follow("A local model server")
+        made = provider(mine, self.local()["baseUrl"], name="Local")
+        self.assertTrue(mine.post(f"{ROUTE}/{made}/test").json()["ok"])
+
+    @staticmethod
+    def local():
+        return {"name": "Local", "type": "generic-compatible", "baseUrl": f"http://{PRIVATE}:{PORT}/v1", "apiKey": "sk-local-0123456789"}
+
+    def test_11_certificates_are_renewed(self):
+        follow("Certificates")
+        machine.sh("/etc/letsencrypt/renewal-hooks/deploy/nginx")
+
+    def test_12_rings_can_lie_encrypted(self):
+        follow("Rings encrypted on disk")
+        machine.sh("mv /etc/usershell/rings/vault.secret /root/; systemctl restart usershell-execute.service")
+        mine = signed_in()
+        local = next(p for p in mine.get(f"{ROUTE}/list").json()["providers"] if p["name"] == "Quick")
+        self.assertTrue(mine.post(f"{ROUTE}/{local['id']}/test").json()["ok"])
+        machine.sh("mv /root/vault.secret /etc/usershell/rings/; rm /etc/systemd/system/usershell-execute@.service.d/encrypted.conf")
+        machine.sh("systemctl daemon-reload; systemctl restart usershell-execute.service")
+
+    def test_13_more_processes_and_fewer(self):
+        follow("Tuning")
+        self.assertEqual(processes("execute").keys(), {f"usershell-execute@{i}.service" for i in (1, 2, 3)})
+        self.assertEqual(processes("manage").keys(), {"usershell-manage@1.service"})
+        self.assertEqual(signed_in().get(f"{ROUTE}/list").status, 200)
+        machine.sh("systemctl unmask usershell-manage@2.service; systemctl start usershell-manage@2.service")
+
+    def test_14_what_the_manual_says_to_look_at_can_be_looked_at(self):
+        follow("What is where")
+        follow("Troubleshooting")
+
+    def test_15_an_upgrade_keeps_all_and_pauses_nothing(self):
+        newer = self.another_version("0.1.1")
+        before = signed_in().get(f"{ROUTE}/list").json()
+        old = processes("execute")
+        machine.sh("rm /root/usershell_*.deb")
+        shutil.copy(newer, machine.root / "root")
+        made = next(p["id"] for p in before["providers"] if p["name"] == "Quick")
+        with Callers(made) as callers:
+            follow("Upgrade")
+        self.assertEqual(set(callers.answers), {200})
+        self.assertEqual(signed_in().get(f"{ROUTE}/list").json(), before)
+        self.assertTrue(set(processes("execute").values()).isdisjoint(old.values()))
+        self.assertIn("0.1.1", machine.sh("dpkg-query -W usershell"))
+
+    def test_16_an_upgrade_that_must_migrate_leaves_the_old_programs_running(self):
+        kept = machine.sh(f"{PSQL} \"DELETE FROM usershell.migrations WHERE name LIKE '0005%' RETURNING name, checksum, oldest_program\"")
+        name, checksum, oldest = kept.split("|")
+        old = processes("manage")
+        said_it = machine.sh("dpkg -i /root/usershell_*.deb")
+        self.assertIn("Run: usershellctl migrate", said_it)
+        self.assertEqual(processes("manage"), old)
+        self.assertEqual(signed_in().get(f"{ROUTE}/list").status, 200)
+        machine.sh(f"{PSQL} \"INSERT INTO usershell.migrations VALUES ('{name}', '{checksum}', '{oldest}')\"")
+
+    def test_17_an_older_package_than_the_schema_allows_is_refused(self):
+        shutil.copy(package(), machine.root / "root" / "older.deb")
+        future = "INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES ('9999_future', 'x', '0.1.1')"
+        machine.sh(f'{PSQL} "{future}"')
+        refused = machine.sh("dpkg -i /root/older.deb", status=1)
+        self.assertIn("Programs of version 0.1.0 can't run on this database", refused)
+        self.assertIn("0.1.1", machine.sh("dpkg-query -W usershell"))
+        self.assertEqual(signed_in().get(f"{ROUTE}/list").status, 200)
+        machine.sh(f"{PSQL} \"DELETE FROM usershell.migrations WHERE name = '9999_future'\"")
+
+    @staticmethod
+    def another_version(version):
+        """The same package under another version."""
+        unpacked = folder / version
+        subprocess.run(["dpkg-deb", "-R", package(), unpacked], check=True)
+        control = unpacked / "DEBIAN" / "control"
+        control.write_text(re.sub(r"^Version: .*", f"Version: {version}", control.read_text(), flags=re.MULTILINE))
+        made = folder / f"usershell_{version}_amd64.deb"
+        subprocess.run(["dpkg-deb", "--root-owner-group", "-b", unpacked, made], check=True, stdout=subprocess.DEVNULL)
+        return made
+
+    def test_18_a_backup_comes_back_when_everything_is_lost(self):
+        before = signed_in()
+        made = next(p for p in before.get(f"{ROUTE}/list").json()["providers"] if p["name"] == "Quick")
+        follow("Backup")
+        machine.sh("cp usershell.dump usershell-etc.tar.gz /var/tmp/")
+        machine.sh("systemctl stop usershell.target; echo usershell usershell/purge-data boolean true | debconf-set-selections; apt purge --yes usershell")
+        self.assertEqual(machine.sh("ls /etc/usershell 2>&1 || true").count("rings"), 0)
+        self.assertEqual(machine.sh("cd /; runuser -u postgres -- psql -XqAt -c \"SELECT count(*) FROM pg_database WHERE datname = 'usershell'\""), "0")
+        machine.sh("apt install --yes ./usershell_*.deb")
+        follow("Restore")
+        self.assertEqual(before.get(f"{ROUTE}/list").status, 401)
+        again = signed_in()
+        self.assertIsNotNone(listed(again, made["id"]))
+        self.assertTrue(again.post(f"{ROUTE}/{made['id']}/test").json()["ok"])
+
+    def test_19_several_machines_have_a_way_to_the_database(self):
+        follow("Several machines")
+        found = machine.sh("systemctl show --property=PrivateNetwork --property=IPAddressAllow usershell-manage@1.service")
+        self.assertIn("PrivateNetwork=no", found)
+        self.assertIn("192.0.2.21/32", found)
+        machine.sh("systemctl restart usershell-manage.service")
+        self.assertEqual(signed_in().get(f"{ROUTE}/list").status, 200)
+        machine.sh("rm -r /etc/systemd/system/usershell-manage@.service.d; systemctl daemon-reload")
+
+    def test_20_removing_keeps_the_data_and_purging_asks(self):
+        follow("Remove")
+        self.assertEqual(client().get("/auth/login").status, 503)
+        machine.sh("test -e /etc/usershell/rings/vault.secret")
+        machine.sh("echo usershell usershell/purge-data boolean false | debconf-set-selections; apt purge --yes usershell")
+        machine.sh("test -e /etc/usershell/rings/vault.secret")
+        self.assertEqual(machine.sh(f'{PSQL} "SELECT count(*) FROM usershell.users WHERE email <> \'\'"'), "2")
+
+    def test_21_every_command_of_the_manual_was_run(self):
+        self.assertEqual(manual.left(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

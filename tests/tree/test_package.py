@@ -1,0 +1,66 @@
+"""The package and its units say what the sources say: version, what it takes to build, who is given which secret,
+and how much of the machine a program is left with."""
+
+import re
+import subprocess
+import unittest
+
+from harness.folders import REPOSITORY
+
+PROGRAMS = {
+    "manage": ("usershell-manage@.service", ["web.secret"], 0.6),
+    "execute": ("usershell-execute@.service", ["vault.secret"], 1.5),
+    "mail": ("usershell-mail.service", ["mail.secret", "mail.conf"], 1.5),
+}
+
+
+def text(path):
+    return (REPOSITORY / path).read_text(encoding="utf-8")
+
+
+class Package(unittest.TestCase):
+    def test_its_version_is_the_programs(self):
+        packaged = re.match(r"usershell \((\d+\.\d+\.\d+)", text("deploy/debian/changelog"))[1]
+        self.assertEqual(packaged, re.search(r"VERSION (\S+) ", text("CMakeLists.txt"))[1])
+
+    def test_what_builds_it_builds_it_here(self):
+        asked = re.search(r"^Build-Depends:(.*?)^\S", text("deploy/debian/control"), re.M | re.S)[1]
+        names = {re.split(r"[ (]", each.strip())[0] for each in asked.split(",")}
+        ours = set(re.findall(r"^(\S+) +# ", text("dev"), re.M))
+        debian_only = {"debhelper-compat", "dh-sequence-installsysusers", "po-debconf", "libpq-dev"}
+        self.assertEqual(names - ours - debian_only, set())
+
+    def test_maintainer_scripts_end_at_the_first_failure(self):
+        for script in ("postinst", "prerm", "postrm"):
+            lines = text(f"deploy/debian/usershell.{script}").splitlines()
+            self.assertEqual(lines[:2], ["#!/bin/sh", "set -e"], script)
+            self.assertIn("#DEBHELPER#", lines, script)
+
+
+class Units(unittest.TestCase):
+    def test_each_program_is_given_its_own_secrets(self):
+        for unit, secrets, _ in PROGRAMS.values():
+            given = re.findall(r"^LoadCredential=([^:]+):", text(f"systemd/{unit}"), re.M)
+            self.assertEqual(given, secrets, unit)
+
+    def test_each_has_a_user_of_its_own(self):
+        users = [re.search(r"^User=(\S+)", text(f"systemd/{unit}"), re.M)[1] for unit, _, _ in PROGRAMS.values()]
+        self.assertEqual(users, [f"usershell-{name}" for name in PROGRAMS])
+        made = re.findall(r"^u (\S+)", text("systemd/usershell.sysusers"), re.M)
+        self.assertLessEqual(set(users), set(made))
+
+    def test_how_much_each_can_reach(self):
+        for unit, _, most in PROGRAMS.values():
+            command = ["systemd-analyze", "security", "--offline=true", "--no-pager", f"systemd/{unit}"]
+            done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=REPOSITORY)
+            exposure = float(re.search(r"exposure level for \S+ ([0-9.]+)", done.stdout)[1])
+            self.assertLessEqual(exposure, most, unit)
+
+    def test_a_stream_may_end_before_its_process_is_killed(self):
+        """nginx waits as long for the longest call."""
+        stop = re.search(r"^TimeoutStopSec=(\d+)s", text("systemd/usershell-execute@.service"), re.M)[1]
+        self.assertIn(f"fastcgi_read_timeout {stop}s;", text("deploy/nginx/snippets/execute.conf"))
+
+
+if __name__ == "__main__":
+    unittest.main()
