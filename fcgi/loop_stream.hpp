@@ -1,7 +1,7 @@
 // A response that goes out on the event loop: never waits, keeps what the web server does not take,
 // and tells by a gate and a departure how its reader does. libfcgi's writer waits in write(2) and
 // needs 24 KiB a response; so the records are put together here, with the numbers of its
-// <fastcgi.h> (FastCGI 1.0, sections 3.3, 5.3 and 5.5). Decision 0011.
+// <fastcgi.h> (FastCGI 1.0, sections 3.3, 5.3 and 5.5). Decision 0012.
 //
 // A stream holds no more than it is given between two looks at its gate. A client that takes
 // nothing for `stall_after` counts as gone. In the loop's thread only.

@@ -113,18 +113,20 @@ CREATE FUNCTION usershell.has_call(given_owner uuid, given_call uuid) RETURNS bo
     END;
 COMMENT ON FUNCTION usershell.has_call(uuid, uuid) IS 'Is that a call of that user that runs? For the functions below.';
 
-CREATE FUNCTION usershell.renew_calls(given_owners uuid[], given_calls uuid[]) RETURNS void
+CREATE FUNCTION usershell.renew_calls(given_owners uuid[], given_calls uuid[]) RETURNS SETOF uuid
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
+    RETURN QUERY
     UPDATE usershell.calls c SET expires_at = now() + interval '1 minute'
       FROM unnest(given_owners, given_calls) AS given (owner_id, id)
      WHERE c.owner_id = given.owner_id AND c.id = given.id
-       AND EXISTS (SELECT FROM usershell.good_sessions s WHERE s.owner_id = c.owner_id AND s.id = c.session_id);
+       AND EXISTS (SELECT FROM usershell.good_sessions s WHERE s.owner_id = c.owner_id AND s.id = c.session_id)
+    RETURNING c.id;
 END
 $function$;
 COMMENT ON FUNCTION usershell.renew_calls(uuid[], uuid[]) IS
-    'Each as long as the session that it began under is good.';
+    'Those whose sessions are still good; the ids of those that are renewed.';
 
 CREATE FUNCTION usershell.end_call(given_owner uuid, given_call uuid) RETURNS void
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -197,7 +199,7 @@ $function$;
 COMMENT ON FUNCTION usershell.next_rotation(uuid, uuid, uuid) IS
     'The rotation position of this call, and one step further for the next.';
 
--- When its own key was tried, what is known now was known of that key.
+-- When its own key was tried, what is known now was known of that key. What says nothing new is written once a minute.
 CREATE FUNCTION usershell.judge_provider(given_owner uuid, given_call uuid, given_provider uuid, given_base_url text,
                                          health text, message text, given_key bytea, cool_down double precision)
     RETURNS void
@@ -209,7 +211,10 @@ BEGIN
        SET health_status = health, health_message = message, health_checked_at = now(),
            cooling_until = CASE WHEN given_key IS NULL THEN p.cooling_until ELSE now() + make_interval(secs => cool_down) END
      WHERE p.owner_id = given_owner AND p.id = given_provider AND p.base_url = given_base_url
-       AND (given_key IS NULL OR p.sealed_key = given_key) AND usershell.has_call(given_owner, given_call);
+       AND (given_key IS NULL OR p.sealed_key = given_key) AND usershell.has_call(given_owner, given_call)
+       AND ((p.health_status, p.health_message) IS DISTINCT FROM (health, message)
+            OR p.health_checked_at IS NULL OR p.health_checked_at < now() - interval '1 minute'
+            OR given_key IS NOT NULL AND (cool_down IS NOT NULL OR p.cooling_until IS NOT NULL));
 END
 $function$;
 COMMENT ON FUNCTION usershell.judge_provider(uuid, uuid, uuid, text, text, text, bytea, double precision) IS
@@ -229,7 +234,10 @@ BEGIN
       FROM usershell.providers p
      WHERE p.owner_id = given_owner AND p.id = given_provider AND p.base_url = given_base_url
        AND a.owner_id = given_owner AND a.provider_id = given_provider AND a.id = given_account
-       AND a.sealed_key = given_key AND usershell.has_call(given_owner, given_call);
+       AND a.sealed_key = given_key AND usershell.has_call(given_owner, given_call)
+       AND ((a.health_status, a.health_message) IS DISTINCT FROM (health, message)
+            OR a.health_checked_at IS NULL OR a.health_checked_at < now() - interval '1 minute'
+            OR cool_down IS NOT NULL OR a.cooling_until IS NOT NULL);
 END
 $function$;
 COMMENT ON FUNCTION usershell.judge_account(uuid, uuid, uuid, text, uuid, text, text, bytea, double precision) IS

@@ -79,14 +79,24 @@ std::optional<std::string_view> field_token(const web::Form& form) {
     return found->second;
 }
 
+/// Everything dynamic stays out of caches, but for what says otherwise itself (the avatar).
+void forbid_caching(web::Response& response) {
+    for (const auto& [name, value] : response.headers) {
+        if (name == "Cache-Control") return;
+    }
+    response.set("Cache-Control", "no-store");
+}
+
+} // namespace
+
 /// The body in the route's form, and the anti-forgery token in it. What is malformed is kept to be
 /// thrown after the anti-forgery check: a stranger learns nothing from it.
-struct ReadBody {
+struct Dispatch::ReadBody {
     std::optional<std::string_view> token{}; ///< a part of the context's body
     std::exception_ptr malformed{};
 };
 
-ReadBody read_body(RequestContext& context, Body body) {
+Dispatch::ReadBody Dispatch::read_body(RequestContext& context, Body body) {
     ReadBody read;
     if (context.request.body.empty()) return read;
     try {
@@ -112,16 +122,6 @@ ReadBody read_body(RequestContext& context, Body body) {
     }
     return read;
 }
-
-/// Everything dynamic stays out of caches, but for what says otherwise itself (the avatar).
-void forbid_caching(web::Response& response) {
-    for (const auto& [name, value] : response.headers) {
-        if (name == "Cache-Control") return;
-    }
-    response.set("Cache-Control", "no-store");
-}
-
-} // namespace
 
 /// What the log line and the form of an error need to know.
 struct Dispatch::Trace {
@@ -239,7 +239,8 @@ web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
     if (match.first == nullptr) throw not_found();
     const Route& route = match.row != nullptr ? *match.row : *match.first;
     trace.pattern = route.pattern;
-    trace.form = route.access == Access::json ? ErrorForm::json : ErrorForm::page;
+    const bool is_json = route.access == Access::json || route.access == Access::call;
+    trace.form = is_json ? ErrorForm::json : ErrorForm::page;
     if (match.row == nullptr) {
         trace.allow = joined(match.allowed);
         throw Refusal{ErrorCode::method_not_allowed, "This can't be called with that method."};
@@ -248,11 +249,10 @@ web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
     store::Lease lease{database_};
     RequestContext context{request, lease};
     context.parameters = std::move(match.parameters);
+    if (route.access == Access::call) return run_call(context, route, trace);
     identify(context, route);
     trace.caller = context.signed_in;
-    if (!context.signed_in && route.access == Access::json) {
-        throw Refusal{ErrorCode::not_signed_in, "Sign in first."};
-    }
+    if (route.access == Access::json) require(context.signed_in);
     if (!context.signed_in && route.access == Access::page) {
         return web::Response::redirect(302, sign_in_location(request));
     }
@@ -269,9 +269,38 @@ void Dispatch::identify(RequestContext& context, const Route& route) const {
     }
 }
 
+// What the call is of may stand in the body, so that is read first, as far as it is one; what is
+// wrong with it is said in its turn.
+web::Response Dispatch::run_call(RequestContext& context, const Route& route, Trace& trace) const {
+    const auto hash = guard_.token_hash_of(context.request);
+    if (!hash) require(std::nullopt);
+    context.token_hash = *hash;
+    const bool changes = changes_state(context.request.method);
+    const ReadBody body = changes && context.request.body.size() <= max_body(route.body)
+                              ? read_body(context, route.body)
+                              : ReadBody{};
+    context.admit = [&](std::optional<store::Caller> caller) {
+        require(caller);
+        trace.caller = caller;
+        context.signed_in = std::move(caller);
+        if (!changes) return;
+        check_body(context.request, route.body);
+        check_change(context, route, body);
+    };
+    return route.run(context);
+}
+
+void Dispatch::require(const std::optional<store::Caller>& caller) {
+    if (!caller) throw Refusal{ErrorCode::not_signed_in, "Sign in first."};
+}
+
 void Dispatch::accept_change(RequestContext& context, const Route& route) const {
     check_body(context.request, route.body);
-    const ReadBody body = read_body(context, route.body);
+    check_change(context, route, read_body(context, route.body));
+}
+
+void Dispatch::check_change(RequestContext& context, const Route& route,
+                            const ReadBody& body) const {
     const bool by_session = route.access != Access::open;
     guard_.check_forgery(context.request,
                          by_session ? context.caller().antiforgery_key

@@ -28,6 +28,7 @@ public:
 
 private:
     struct Trace;
+    struct ReadBody;
     class Conclusion;
     web::Response run(const web::Request& request, Trace& trace) const;
     web::Response failed(const std::exception_ptr& failure, const web::Request& request,
@@ -38,9 +39,14 @@ private:
     /// navigation stays on it. Nothing where it is no page.
     std::optional<store::Caller> reader_of(const Refusal& refusal, const web::Request& request,
                                            ErrorForm form) const;
+    web::Response run_call(RequestContext& context, const Route& route, Trace& trace) const;
+    static ReadBody read_body(RequestContext& context, Body body);
+    /// Throws 401 when there is none.
+    static void require(const std::optional<store::Caller>& caller);
     /// Size, media type, anti-forgery and body of a request that is no GET.
     void identify(RequestContext& context, const Route& route) const;
     void accept_change(RequestContext& context, const Route& route) const;
+    void check_change(RequestContext& context, const Route& route, const ReadBody& body) const;
 
     store::Database& database_;
     Guard guard_;

@@ -38,7 +38,7 @@ Guard::Guard(Pool pool, std::string origin, AnonymousKey anonymous_key)
       origin_{std::move(origin)},
       anonymous_key_{std::move(anonymous_key)} {}
 
-std::optional<std::string> Guard::hash_in(const web::Request& request) const {
+std::optional<std::string> Guard::token_hash_of(const web::Request& request) const {
     const auto token = request.cookie(session_cookie(pool_));
     if (!token || token->empty()) return std::nullopt;
     return token_hash(pool_, *token);
@@ -46,15 +46,13 @@ std::optional<std::string> Guard::hash_in(const web::Request& request) const {
 
 std::optional<store::Caller> Guard::identify(const web::Request& request,
                                              store::Lease& lease) const {
-    const auto hash = hash_in(request);
-    if (!hash) return std::nullopt;
-    return pool_ == Pool::manage ? store::sign_request_in(lease, *hash)
-                                 : store::sign_call_in(lease, *hash);
+    const auto hash = token_hash_of(request);
+    return hash ? store::sign_request_in(lease, *hash) : std::nullopt;
 }
 
 std::optional<store::ListCaller> Guard::identify_with_list(const web::Request& request,
                                                            store::Lease& lease) const {
-    const auto hash = hash_in(request);
+    const auto hash = token_hash_of(request);
     if (!hash) return std::nullopt;
     const bool with_document = !request.header("if-none-match");
     return store::sign_request_in_with_list(lease, *hash, build_id(), with_document);

@@ -33,13 +33,15 @@ public:
     /// may be empty: then open routes take no POST.
     Guard(Pool pool, std::string origin, AnonymousKey anonymous_key = {});
 
-    /// The session of the request's cookie; in usershell-manage the lease's identity with it.
+    /// The session of the request's cookie, and the lease's identity with it. In usershell-manage.
     std::optional<store::Caller> identify(const web::Request& request, store::Lease& lease) const;
 
     /// The same with the caller's provider list, and its document unless the request brings a tag
     /// to compare. In usershell-manage only.
     std::optional<store::ListCaller> identify_with_list(const web::Request& request,
                                                         store::Lease& lease) const;
+    /// What the store would know that session by; nothing when there is no cookie.
+    std::optional<std::string> token_hash_of(const web::Request& request) const;
 
     /// Throws Refusal antiforgery_invalid unless the request carries a good token and comes from
     /// our origin. `key`: of the session, or for open routes anonymous_key_of(). `body_token`: the

@@ -14,6 +14,7 @@
 #include "web/message.hpp"
 #include "web/router.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +29,12 @@ struct RequestContext {
     store::KeptList list{}; ///< of a route that has WithSession::list
     web::JsonBody json{};   ///< of a Body::json route
     web::Form form{};       ///< of a Body::form or Body::multipart route
+
+    /// Of an Access::call route, whose `json` is what could be read of it before anybody was asked:
+    /// the hash of the caller's token, and what the handler must ask with the caller that it has
+    /// found, before anything else. Throws what dispatch would otherwise have thrown.
+    std::string token_hash{};
+    std::function<void(std::optional<store::Caller>)> admit{};
 
     /// On routes that need a session only.
     const store::Caller& caller() const { return signed_in.value(); }

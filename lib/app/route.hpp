@@ -15,6 +15,7 @@ enum class Access {
     open, ///< no session needed; errors are pages
     page, ///< a session, else 302 to the sign-in page; errors are pages
     json, ///< a session, else 401; errors are JSON
+    call, ///< the same, but the handler signs in, in the statement that begins its call
 };
 
 /// The kind of body a route takes. An empty body passes as an empty one of any kind.

@@ -68,15 +68,14 @@ private:
 } // namespace
 
 web::Response available_models(Services& services, app::RequestContext& context) {
-    auto provider = store::load_call_provider(context.lease, context.caller().calls_token_hash,
-                                              context.id<ProviderId>("providerId"));
-    if (!provider) throw not_found();
-    const ProviderType* type = find_provider_type(provider->type);
+    auto call = std::make_unique<Call>(services, context, named_provider(context));
+    auto provider = call->take_provider();
+    const ProviderType* type = find_provider_type(provider.type);
     if (type == nullptr || !type->lists_models) {
         return empty_list("This type of provider has no model list. Add models by hand.");
     }
-    return later<ModelsAnswer>(services, std::make_unique<Call>(services, context),
-                               *std::move(provider));
+    call->require_place();
+    return later<ModelsAnswer>(services, std::move(call), std::move(provider));
 }
 
 } // namespace usershell::execute

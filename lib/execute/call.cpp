@@ -8,24 +8,17 @@
 
 namespace usershell::execute {
 
-namespace {
-
-store::Call begun(app::RequestContext& context) {
-    auto call = store::begin_call(context.lease, context.caller().calls_token_hash);
-    if (call) return *std::move(call);
-    throw Refusal{ErrorCode::rate_limited, "You have " + std::to_string(rules::max_calls) +
-                                               " calls under way. Wait until one has ended."}
-        .retry_after(std::chrono::seconds{1});
-}
-
-} // namespace
-
-Call::Call(Services& services, app::RequestContext& context)
+Call::Call(Services& services, app::RequestContext& context,
+           const std::optional<ProviderId>& provider)
     : services_{services},
       request_id_{context.request.id},
-      place_{services.calls},
-      id_{begun(context)} {
-    place_.begun(id_);
+      place_{services.calls} {
+    try {
+        begin(context, provider);
+    } catch (...) {
+        end();
+        throw;
+    }
 }
 
 Call::Call(Services& services, store::Call begun)
@@ -33,27 +26,63 @@ Call::Call(Services& services, store::Call begun)
       place_{services.calls},
       id_{std::move(begun)} {}
 
+void Call::begin(app::RequestContext& context, const std::optional<ProviderId>& provider) {
+    auto start = store::begin_call(context.lease, context.token_hash, provider);
+    if (start) {
+        id_ = std::move(start->call);
+        providers_ = std::move(start->providers);
+    }
+    context.lease.release();
+    context.admit(start ? std::optional{std::move(start->caller)} : std::nullopt);
+    if (id_) place_.begun(*id_);
+}
+
+store::CallProvider Call::take_provider() {
+    if (providers_.empty()) throw not_found();
+    return std::move(providers_.front());
+}
+
+void Call::require_place() const {
+    if (id_) return;
+    throw Refusal{ErrorCode::rate_limited, "You have " + std::to_string(rules::max_calls) +
+                                               " calls under way. Wait until one has ended."}
+        .retry_after(std::chrono::seconds{1});
+}
+
 Call::~Call() { end(); }
 
 void Call::record(const store::HealthUpdate& report) {
     try {
         store::Lease lease{services_.database};
-        store::record_health(lease, id_, report);
+        store::record_health(lease, id(), report);
     } catch (const std::exception& error) {
         const LogContext context{request_id_};
         log(Level::warning, "health not recorded", {{"error", loggable(error)}});
     }
 }
 
-void Call::end() {
-    if (std::exchange(ended_, true)) return;
+void Call::end(const store::HealthUpdate* report) {
+    if (std::exchange(ended_, true) || !id_) return;
     try {
         store::Lease lease{services_.database};
-        store::end_call(lease, id_);
+        if (report)
+            store::end_call(lease, *id_, *report);
+        else
+            store::end_call(lease, *id_);
     } catch (const std::exception& error) {
         const LogContext context{request_id_};
         log(Level::warning, "call left to expire", {{"error", loggable(error)}});
     }
+}
+
+ProviderId provider_or_nobodys(std::string_view text) {
+    auto id = ProviderId::parse(text);
+    return id ? *std::move(id) : *ProviderId::parse("00000000-0000-0000-0000-000000000000");
+}
+
+ProviderId named_provider(const app::RequestContext& context) {
+    const auto found = context.parameters.find("providerId");
+    return provider_or_nobodys(found == context.parameters.end() ? "" : found->second);
 }
 
 Task<web::Response> CallAnswer::run(web::Stream& stream) {

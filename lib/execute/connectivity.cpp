@@ -14,13 +14,6 @@
 namespace usershell::execute {
 namespace {
 
-store::CallProvider provider_of(app::RequestContext& context) {
-    auto provider = store::load_call_provider(context.lease, context.caller().calls_token_hash,
-                                              context.id<ProviderId>("providerId"));
-    if (!provider) throw not_found();
-    return *std::move(provider);
-}
-
 class SingleCheck final : public CallAnswer {
 public:
     SingleCheck(Services& given, std::unique_ptr<Call> call, store::CallProvider provider,
@@ -134,31 +127,29 @@ bool wants_stream(const web::Request& request) { return request.asks_for("text/e
 } // namespace
 
 web::Response test_provider(Services& services, app::RequestContext& context) {
-    store::CallProvider provider = provider_of(context);
-    return later<SingleCheck>(services, std::make_unique<Call>(services, context),
-                              std::move(provider), std::nullopt);
+    auto call = std::make_unique<Call>(services, context, named_provider(context));
+    auto provider = call->take_provider();
+    call->require_place();
+    return later<SingleCheck>(services, std::move(call), std::move(provider), std::nullopt);
 }
 
 web::Response test_account(Services& services, app::RequestContext& context) {
+    auto call = std::make_unique<Call>(services, context, named_provider(context));
     const auto account = context.id<AccountId>("accountId");
-    store::CallProvider provider = provider_of(context);
+    auto provider = call->take_provider();
     if (std::ranges::find(provider.accounts, account, &store::CallKey::account) ==
         provider.accounts.end()) {
         throw not_found();
     }
-    return later<SingleCheck>(services, std::make_unique<Call>(services, context),
-                              std::move(provider), account);
+    call->require_place();
+    return later<SingleCheck>(services, std::move(call), std::move(provider), account);
 }
 
 web::Response test_batch(Services& services, app::RequestContext& context) {
-    const std::string& token_hash = context.caller().calls_token_hash;
-    std::vector<store::CallProvider> providers;
-    for (const ProviderId& id : store::active_providers(context.lease, token_hash)) {
-        if (auto provider = store::load_call_provider(context.lease, token_hash, id)) {
-            providers.push_back(*std::move(provider));
-        }
-    }
-    return later<Batch>(services, std::make_unique<Call>(services, context), std::move(providers),
+    auto call = std::make_unique<Call>(services, context, std::nullopt);
+    auto providers = call->take_providers();
+    call->require_place();
+    return later<Batch>(services, std::move(call), std::move(providers),
                         wants_stream(context.request));
 }
 

@@ -127,8 +127,11 @@ Task<std::optional<CallFailure>> Executor::try_key(const store::CallProvider& pr
 }
 
 void Executor::record(const HealthReport& report) {
-    if (!aside_ && report.any()) call_.record(report.record());
-    if (ends_call_) call_.end();
+    const bool tells = !aside_ && report.any();
+    if (ends_call_)
+        call_.end(tells ? &report.record() : nullptr);
+    else if (tells)
+        call_.record(report.record());
 }
 
 /// Keys share the time of one call.

@@ -14,13 +14,13 @@ app::Routes execute_routes(Services& services) {
     };
     using enum web::Method;
     return {
-        {post, "/user/providers/playground", app::Access::json, app::Body::json, by(playground)},
-        {post, "/user/providers/test-batch", app::Access::json, app::Body::json, by(test_batch)},
-        {post, "/user/providers/{providerId}/test", app::Access::json, app::Body::json,
+        {post, "/user/providers/playground", app::Access::call, app::Body::json, by(playground)},
+        {post, "/user/providers/test-batch", app::Access::call, app::Body::json, by(test_batch)},
+        {post, "/user/providers/{providerId}/test", app::Access::call, app::Body::json,
          by(test_provider)},
-        {get, "/user/providers/{providerId}/models/available", app::Access::json, app::Body::none,
+        {get, "/user/providers/{providerId}/models/available", app::Access::call, app::Body::none,
          by(available_models)},
-        {post, "/user/providers/{providerId}/accounts/{accountId}/test", app::Access::json,
+        {post, "/user/providers/{providerId}/accounts/{accountId}/test", app::Access::call,
          app::Body::json, by(test_account)},
     };
 }

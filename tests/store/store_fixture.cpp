@@ -91,4 +91,34 @@ void ProviderOwner::add_model(const std::string& id) {
     store::add_model(lease, owner, provider, {id, id, "generation,assistant"});
 }
 
+std::optional<Call> begin_call(Lease& lease, const std::string& token) {
+    const auto start = begin_call(lease, token, crypto::random_id<ProviderId>());
+    return start ? start->call : std::nullopt;
+}
+
+namespace {
+
+std::vector<CallProvider> look(Lease& lease, const std::string& token,
+                               const std::optional<ProviderId>& provider) {
+    auto start = begin_call(lease, token, provider);
+    if (!start) return {};
+    if (start->call) end_call(lease, *start->call);
+    return std::move(start->providers);
+}
+
+} // namespace
+
+std::optional<CallProvider> load_call_provider(Lease& lease, const std::string& token,
+                                               const ProviderId& provider) {
+    auto found = look(lease, token, provider);
+    return found.empty() ? std::nullopt : std::optional{std::move(found.front())};
+}
+
+std::vector<ProviderId> active_providers(Lease& lease, const std::string& token) {
+    std::vector<ProviderId> ids;
+    for (const CallProvider& provider : look(lease, token, std::nullopt))
+        ids.push_back(provider.id);
+    return ids;
+}
+
 } // namespace usershell::store

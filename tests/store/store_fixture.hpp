@@ -62,6 +62,13 @@ struct Managing : Acting {
 /// A session of that user, begun now: the hash of its token for calls.
 std::string calls_token_of(const UserId& user);
 
+/// A call of the user with that token; nothing when they have too many or may not.
+std::optional<Call> begin_call(Lease& lease, const std::string& token);
+/// What such a call gets, and ends.
+std::optional<CallProvider> load_call_provider(Lease& lease, const std::string& token,
+                                               const ProviderId& provider);
+std::vector<ProviderId> active_providers(Lease& lease, const std::string& token);
+
 /// usershell-execute in a call of that user.
 struct Executing : Acting {
     explicit Executing(const UserId& user)

@@ -1,5 +1,5 @@
 // The event loop of a process: one thread that waits for many descriptors, timers and tasks at a
-// time (epoll(7)). docs/decisions/0011 has its rules. In short: what runs on it never waits for
+// time (epoll(7)). docs/decisions/0012 has its rules. In short: what runs on it never waits for
 // anything but the loop and works for less than 50 ms at a time; whoever owns a Watcher, Timer or
 // Deferred ends it before it goes. A build with USERSHELL_WATCH_LOOP aborts with a sentence when
 // the first rule is broken (stall_watch.hpp).

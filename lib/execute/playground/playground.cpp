@@ -128,16 +128,24 @@ private:
     std::string key_{}; ///< the label of the account whose key it was; empty: the provider's own
 };
 
+/// What is wrong with the body is said later.
+ProviderId provider_named_in(const web::JsonBody& body) {
+    try {
+        return provider_or_nobodys(body.text_view("providerId").value_or(""));
+    } catch (const Refusal&) {
+        return provider_or_nobodys("");
+    }
+}
+
 } // namespace
 
 web::Response playground(Services& services, app::RequestContext& context) {
+    auto call = std::make_unique<Call>(services, context, provider_named_in(context.json));
     const PlaygroundRequest request = read_playground_request(context.json);
-    auto provider = store::load_call_provider(context.lease, context.caller().calls_token_hash,
-                                              request.provider);
-    if (!provider) throw not_found();
-    adapters::ChatRequest chat = chat_of(request, *provider);
-    return later<Conversation>(services, std::make_unique<Call>(services, context),
-                               *std::move(provider), std::move(chat));
+    auto provider = call->take_provider();
+    adapters::ChatRequest chat = chat_of(request, provider);
+    call->require_place();
+    return later<Conversation>(services, std::move(call), std::move(provider), std::move(chat));
 }
 
 } // namespace usershell::execute

@@ -19,32 +19,89 @@ const Statement judge_account{
     by_execute,
     {"SELECT usershell.judge_account($1, $2, $3, $4, $5, $6, $7, $8, $9)"}};
 
+// What has been found is written before the call ends, whatever the planner thinks: the WHERE needs
+// it.
+const Statement conclude{"conclude_call", by_execute, {R"sql(
+WITH judged AS MATERIALIZED (
+    SELECT count(usershell.judge_provider($1, $2, $3, $4, $5, $6, $7, $8)) AS n
+     WHERE $5::text IS NOT NULL
+     UNION ALL
+    SELECT count(usershell.judge_account($1, $2, $3, $4, $9, $10, $11, $12, $13))
+     WHERE $9::uuid IS NOT NULL)
+SELECT usershell.end_call($1, $2) WHERE (SELECT sum(n) FROM judged) IS DISTINCT FROM -1)sql"}};
+
 std::string message_of(const std::string& text) {
     return shorten(printable(text), rules::max_explanation);
 }
 
-void record_provider(Transaction& transaction, const Call& call, const HealthUpdate& report) {
-    const auto own =
-        std::ranges::find_if(report.keys, [](const KeyHealth& key) { return !key.account; });
-    const bool tried = own != report.keys.end();
-    transaction.run(judge_provider, call.user, call.id, report.provider, report.base_url,
-                    std::string{name_of(*report.health)}, message_of(report.message),
-                    tried ? std::optional{Bytes{own->sealed}} : std::nullopt,
-                    tried ? own->cool_down : std::nullopt);
+/// What is written of a provider.
+struct ProviderJudgement {
+    explicit ProviderJudgement(const HealthUpdate& report) {
+        if (!report.health) return;
+        health = std::string{name_of(*report.health)};
+        message = message_of(report.message);
+        const auto own =
+            std::ranges::find_if(report.keys, [](const KeyHealth& each) { return !each.account; });
+        if (own == report.keys.end()) return;
+        key.emplace(Bytes{own->sealed});
+        cool_down = own->cool_down;
+    }
+
+    std::optional<std::string> health;
+    std::optional<std::string> message;
+    std::optional<Bytes> key; ///< its own, if that was tried
+    std::optional<std::chrono::seconds> cool_down;
+};
+
+/// What is written of an account; nothing of none.
+struct AccountJudgement {
+    AccountJudgement() = default;
+    explicit AccountJudgement(const KeyHealth& found)
+        : account{found.account},
+          health{std::string{name_of(found.health)}},
+          message{message_of(found.message)},
+          key{Bytes{found.sealed}},
+          cool_down{found.cool_down} {}
+
+    std::optional<AccountId> account;
+    std::optional<std::string> health;
+    std::optional<std::string> message;
+    std::optional<Bytes> key;
+    std::optional<std::chrono::seconds> cool_down;
+};
+
+std::vector<AccountJudgement> accounts_of(const HealthUpdate& report) {
+    std::vector<AccountJudgement> accounts;
+    for (const KeyHealth& key : report.keys)
+        if (key.account) accounts.emplace_back(key);
+    return accounts;
 }
 
 } // namespace
 
 void record_health(Lease& lease, const Call& call, const HealthUpdate& report) {
     transact(lease, [&](Transaction& transaction) {
-        if (report.health) record_provider(transaction, call, report);
-        for (const KeyHealth& key : report.keys) {
-            if (!key.account) continue;
+        const ProviderJudgement own{report};
+        if (own.health)
+            transaction.run(judge_provider, call.user, call.id, report.provider, report.base_url,
+                            own.health, own.message, own.key, own.cool_down);
+        for (const AccountJudgement& each : accounts_of(report))
             transaction.run(judge_account, call.user, call.id, report.provider, report.base_url,
-                            *key.account, std::string{name_of(key.health)}, message_of(key.message),
-                            Bytes{key.sealed}, key.cool_down);
-        }
+                            each.account, each.health, each.message, each.key, each.cool_down);
     });
+}
+
+void end_call(Lease& lease, const Call& call, const HealthUpdate& report) {
+    const auto accounts = accounts_of(report);
+    if (accounts.size() > 1) { // some keys have failed
+        record_health(lease, call, report);
+        return end_call(lease, call);
+    }
+    const ProviderJudgement own{report};
+    const AccountJudgement account = accounts.empty() ? AccountJudgement{} : accounts.front();
+    run(lease, conclude, call.user, call.id, report.provider, report.base_url, own.health,
+        own.message, own.key, own.cool_down, account.account, account.health, account.message,
+        account.key, account.cool_down);
 }
 
 } // namespace usershell::store

@@ -2,17 +2,27 @@
 
 #include "base/ascii.hpp"
 #include "base/error.hpp"
+#include "crypto/token.hpp"
 #include "store/database/run.hpp"
 
 namespace usershell::store {
 
 namespace {
 
-const Statement select_call_provider{
-    "load_call_provider", by_execute, {"SELECT * FROM usershell.call_provider($1, $2)"}};
-
-const Statement select_active{
-    "active_providers", by_execute, {"SELECT id FROM usershell.call_active_providers($1) AS id"}};
+// Each function takes the token by itself, so that none depends on the order in which they are
+// asked. The provider named ($3), or all active ones.
+const Statement begin{"begin_call", by_execute, {R"sql(
+SELECT s.user_id, s.session_id, s.antiforgery_key, b.is_begun, a.id AS provider, p.*
+  FROM usershell.sign_call_in($1) s
+ CROSS JOIN LATERAL usershell.begin_call($1, $2) b
+  LEFT JOIN LATERAL (
+        SELECT $3::uuid AS id, 1::bigint AS place WHERE $3::uuid IS NOT NULL
+         UNION ALL
+        SELECT active.id, active.place
+          FROM usershell.call_active_providers($1) WITH ORDINALITY AS active (id, place)
+         WHERE $3::uuid IS NULL) a ON true
+  LEFT JOIN LATERAL usershell.call_provider($1, a.id) WITH ORDINALITY p ON true
+ ORDER BY a.place, p.ordinality)sql"}};
 
 // A second attempt after a lost answer skips one position, which is no harm.
 const Statement advance_rotation{
@@ -49,29 +59,46 @@ CallProvider provider_of(const ProviderId& id, const Row& row) {
             .all_models = lines_of(row.get<std::optional<std::string>>("all_models"))};
 }
 
-} // namespace
-
-std::optional<CallProvider> load_call_provider(Lease& lease, const std::string& calls_token_hash,
-                                               const ProviderId& provider) {
-    Rows rows = run(lease, select_call_provider, Bytes{calls_token_hash}, provider);
-    if (rows.empty()) return std::nullopt;
-    CallProvider found = provider_of(provider, rows.front());
-    rows.each([&](const Row& row) {
-        if (row.is_null("sealed_key")) return;
-        CallKey key = key_of(row);
-        if (key.account) {
-            found.accounts.push_back(std::move(key));
-        } else {
-            found.own_key = std::move(key);
-        }
-    });
-    return found;
+/// The first row of a provider brings the provider, each row a key.
+void add_key(std::vector<CallProvider>& providers, const Row& row) {
+    if (row.is_null("name")) return; // no such provider
+    const auto id = row.get<ProviderId>("provider");
+    if (providers.empty() || providers.back().id != id) providers.push_back(provider_of(id, row));
+    if (row.is_null("sealed_key")) return;
+    CallKey key = key_of(row);
+    CallProvider& provider = providers.back();
+    if (key.account)
+        provider.accounts.push_back(std::move(key));
+    else
+        provider.own_key = std::move(key);
 }
 
-std::vector<ProviderId> active_providers(Lease& lease, const std::string& calls_token_hash) {
-    return run(lease, select_active, Bytes{calls_token_hash}).all([](const Row& row) {
-        return row.get<ProviderId>("id");
-    });
+CallStart start_of(const Row& row, const std::string& calls_token_hash, const std::string& id) {
+    const auto user = row.get<UserId>("user_id");
+    CallStart start{.caller = {.user = user,
+                               .session = row.get<SessionId>("session_id"),
+                               .email = {},
+                               .display_name = {},
+                               .antiforgery_key = row.bytes("antiforgery_key"),
+                               .since_sign_in = {},
+                               .remembered = false,
+                               .calls_token_hash = calls_token_hash},
+                    .call = {},
+                    .providers = {}};
+    if (row.get<bool>("is_begun")) start.call = Call{user, id};
+    return start;
+}
+
+} // namespace
+
+std::optional<CallStart> begin_call(Lease& lease, const std::string& calls_token_hash,
+                                    const std::optional<ProviderId>& provider) {
+    const std::string id = crypto::random_uuid();
+    Rows rows = run(lease, begin, Bytes{calls_token_hash}, id, provider);
+    if (rows.empty()) return std::nullopt;
+    CallStart start = start_of(rows.front(), calls_token_hash, id);
+    rows.each([&](const Row& row) { add_key(start.providers, row); });
+    return start;
 }
 
 std::uint64_t next_rotation(Lease& lease, const Call& call, const ProviderId& provider) {

@@ -8,6 +8,7 @@
 #include "crypto/secret.hpp"
 #include "store/database/database.hpp"
 #include "store/providers/health.hpp"
+#include "store/users/sessions.hpp"
 
 #include <chrono>
 #include <optional>
@@ -23,13 +24,11 @@ struct Call {
     std::string id; ///< random: who knows it may write for this call
 };
 
-/// Begins a call of the caller whose token for calls has that hash. Nothing when they have
-/// rules::max_calls under way in all processes; throws Refusal not_signed_in when their session is
-/// not good. A call that is not renewed (a killed process) gives its place back after a minute.
-std::optional<Call> begin_call(Lease& lease, const std::string& calls_token_hash);
+/// Once a call has ended its place is free for another. What has not been ended (a killed process)
+/// or renewed gives its place back after a minute.
+void end_call(Lease& lease, const Call& call);
 /// One statement for all of them.
 void renew_calls(Lease& lease, const std::vector<Call>& calls);
-void end_call(Lease& lease, const Call& call);
 
 /// One key that a call may use: the provider's own or an account's.
 struct CallKey {
@@ -53,13 +52,19 @@ struct CallProvider {
     std::vector<std::string> enabled_models; ///< in the order added
     std::vector<std::string> all_models;
 };
-/// A provider of the caller whose token for calls has that hash; nothing when it is not theirs, or
-/// their session is not good.
-std::optional<CallProvider> load_call_provider(Lease& lease, const std::string& calls_token_hash,
-                                               const ProviderId& provider);
 
-/// Ids of the caller's active providers, in list order.
-std::vector<ProviderId> active_providers(Lease& lease, const std::string& calls_token_hash);
+/// What a call begins with.
+struct CallStart {
+    Caller caller;
+    std::optional<Call> call; ///< nothing: the caller has rules::max_calls under way
+    /// The one that was named, if it is the caller's; else all active ones, in list order.
+    std::vector<CallProvider> providers;
+};
+
+/// Begins a call of the caller whose token for calls has that hash, in one statement. Nothing when
+/// their session is not good.
+std::optional<CallStart> begin_call(Lease& lease, const std::string& calls_token_hash,
+                                    const std::optional<ProviderId>& provider);
 
 /// The rotation position of this call, and one step further for the next: shared by all processes.
 std::uint64_t next_rotation(Lease& lease, const Call& call, const ProviderId& provider);
@@ -81,5 +86,8 @@ struct HealthUpdate {
     std::vector<KeyHealth> keys{};
 };
 void record_health(Lease& lease, const Call& call, const HealthUpdate& report);
+
+/// Both at once: mostly in one statement.
+void end_call(Lease& lease, const Call& call, const HealthUpdate& report);
 
 } // namespace usershell::store

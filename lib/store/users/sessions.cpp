@@ -24,11 +24,6 @@ LEFT JOIN LATERAL (
     SELECT version, CASE WHEN $3::boolean AND build = $2 THEN document END AS document
     FROM usershell.provider_lists WHERE owner_id = s.user_id OFFSET 0) l ON true)sql"}};
 
-const Statement sign_in_for_call{
-    "sign_call_in",
-    by_execute,
-    {"SELECT user_id, session_id, antiforgery_key FROM usershell.sign_call_in($1)"}};
-
 // A second attempt after a lost answer finds the row of the first, and writes the same to it.
 const Statement insert_session{"start_session", by_manage, {R"sql(
 INSERT INTO usershell.sessions (owner_id, security_stamp, id, token_hash, calls_token_hash, antiforgery_key,
@@ -130,17 +125,6 @@ std::optional<ListCaller> sign_request_in_with_list(Lease& lease, const std::str
                                                     const std::string& build, bool with_document) {
     return signed_in_by(lease, list_caller_of, sign_in_with_list, Bytes{token_hash}, build,
                         with_document);
-}
-
-std::optional<Caller> sign_call_in(Lease& lease, const std::string& calls_token_hash) {
-    return run(lease, sign_in_for_call, Bytes{calls_token_hash}).first([&](const Row& row) {
-        return Caller{.user = row.get<UserId>("user_id"),
-                      .session = row.get<SessionId>("session_id"),
-                      .email = {},
-                      .display_name = {},
-                      .antiforgery_key = row.bytes("antiforgery_key"),
-                      .calls_token_hash = calls_token_hash};
-    });
 }
 
 void start_session(Lease& lease, const StampedUser& verified, const NewSession& session) {

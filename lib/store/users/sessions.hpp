@@ -31,10 +31,6 @@ struct Caller {
 /// sets the connection's identity (to nobody when there is none).
 std::optional<Caller> sign_request_in(Lease& lease, const std::string& token_hash);
 
-/// The same for a request to usershell-execute, by the hash of the session's other token. Sets no
-/// identity, since that role reads no table; tells user, session and anti-forgery key alone.
-std::optional<Caller> sign_call_in(Lease& lease, const std::string& calls_token_hash);
-
 struct NewSession {
     SessionId id;
     SessionKeys keys;

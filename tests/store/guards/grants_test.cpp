@@ -159,7 +159,7 @@ const std::vector<Rights> whole_rights{
     {execute,
      {"installation", "migrations", "ring_keys"},
      {"begin_call", "call_active_providers", "call_provider", "end_call", "judge_account",
-      "judge_provider", "next_rotation", "renew_call", "sign_call_in"}},
+      "judge_provider", "next_rotation", "renew_calls", "sign_call_in"}},
     {mail, {"installation", "migrations", "outbox", "ring_keys"}, {}},
 };
 

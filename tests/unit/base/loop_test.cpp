@@ -1,0 +1,236 @@
+// The event loop: what it does in which order, and that a build for tests ends when it is blocked.
+#include "base/loop/signals.hpp"
+#include "base/loop/threads.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <functional>
+#include <future>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace usershell;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Alarm final : Loop::Timer {
+    Alarm(Loop& loop, std::function<void()> given) : Timer{loop}, work{std::move(given)} {}
+    void on_due() override { work(); }
+    std::function<void()> work;
+};
+
+struct Chore final : Loop::Deferred {
+    Chore(Loop& loop, std::function<void()> given) : Deferred{loop}, work{std::move(given)} {}
+    void on_deferred() override { work(); }
+    std::function<void()> work;
+};
+
+struct Reader final : Loop::Watcher {
+    explicit Reader(std::function<void(int)> given) : work{std::move(given)} {}
+    void on_ready(int descriptor, std::uint32_t /*events*/) override { work(descriptor); }
+    std::function<void(int)> work;
+};
+
+struct Pair {
+    Pair() {
+        int ends[2];
+        BOOST_REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
+        ours = Descriptor{ends[0]};
+        theirs = Descriptor{ends[1]};
+    }
+    void send() const { BOOST_REQUIRE(::send(theirs.get(), "x", 1, 0) == 1); }
+    Descriptor ours;
+    Descriptor theirs;
+};
+
+Task<int> number(int given) { co_return given; }
+
+Task<int> sum() { co_return co_await number(40) + co_await number(2); }
+
+Task<> fails() {
+    co_await number(1);
+    throw std::domain_error{"no"};
+}
+
+/// Runs that in a process of its own: the signal that has ended it, 0 for none.
+int signal_of(const std::function<void()>& work) {
+    const pid_t child = fork();
+    if (child == 0) {
+        close(STDERR_FILENO);
+        work();
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+void work_for(std::chrono::milliseconds time) {
+    timespec now{};
+    const auto worked = [&now] {
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+        return std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
+    };
+    const auto end = worked() + time;
+    while (worked() < end) {
+    }
+}
+
+/// Does that as one step of a loop.
+void as_a_step(const std::function<void()>& work) {
+    Loop loop;
+    Gate done{loop};
+    done.close();
+    Alarm alarm{loop, [&] {
+                    work();
+                    done.open();
+                }};
+    alarm.set(Loop::Clock::now());
+    loop.run([](Gate& gate) -> Task<> { co_await gate.passed(); }(done));
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(loop)
+
+BOOST_AUTO_TEST_CASE(a_task_gives_its_value_or_exception) {
+    Loop loop;
+    BOOST_TEST(loop.run(sum()) == 42);
+    BOOST_CHECK_THROW(loop.run(fails()), std::domain_error);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_step_makes_ready_runs_before_what_it_defers) {
+    Loop loop;
+    std::string order;
+    Gate gate{loop};
+    gate.close();
+    Chore chore{loop, [&] { order += "deferred "; }};
+    Alarm first{loop, [&] {
+                    chore.defer();
+                    chore.defer();
+                    gate.open();
+                    order += "first ";
+                }};
+    Alarm second{loop, [&] { order += "second "; }};
+    const auto now = Loop::Clock::now();
+    second.set(now + 1ms);
+    first.set(now);
+    const auto wait = [&]() -> Task<> {
+        co_await gate.passed();
+        order += "resumed ";
+        gate.close();
+        Alarm end{loop, [&] { gate.open(); }};
+        end.set(now + 2ms);
+        co_await gate.passed();
+    };
+    loop.run(wait());
+    BOOST_TEST(order == "first resumed deferred second ");
+}
+
+// Both are ready in the same look at the descriptors; the first takes the second off.
+BOOST_AUTO_TEST_CASE(what_is_forgotten_is_not_told_any_more) {
+    Loop loop;
+    const Pair one;
+    const Pair other;
+    one.send();
+    other.send();
+    int told = 0;
+    Gate gate{loop};
+    gate.close();
+    Reader reader{[&](int) {
+        ++told;
+        loop.forget(one.ours.get());
+        loop.forget(other.ours.get());
+        gate.open();
+    }};
+    loop.watch(one.ours.get(), EPOLLIN, reader);
+    loop.watch(other.ours.get(), EPOLLIN, reader);
+    loop.run([](Gate& opened) -> Task<> { co_await opened.passed(); }(gate));
+    BOOST_TEST(told == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_task_moves_between_the_loop_and_threads) {
+    Loop loop;
+    const LoopThread running{loop};
+    Threads threads{loop, 2, "test"};
+    std::promise<std::string> went;
+    const auto travel = [&]() -> Task<> {
+        const auto here = std::this_thread::get_id();
+        std::string way = loop.is_here() ? "loop " : "caller ";
+        co_await threads.enter(); // no move: it may wait here
+        way += std::this_thread::get_id() == here ? "caller " : "thread ";
+        co_await loop.enter();
+        way += loop.is_here() ? "loop " : "thread ";
+        co_await threads.enter();
+        way += loop.is_here() || std::this_thread::get_id() == here ? "loop" : "thread";
+        went.set_value(way);
+    };
+    start(travel());
+    BOOST_TEST(went.get_future().get() == "caller caller loop thread");
+}
+
+BOOST_AUTO_TEST_CASE(many_tasks_from_many_threads_all_arrive) {
+    Loop loop;
+    const LoopThread running{loop};
+    Threads threads{loop, 4, "test"};
+    int arrived = 0; // on the loop alone
+    std::promise<void> all;
+    const auto travel = [&]() -> Task<> {
+        for (int i = 0; i < 10; ++i) {
+            co_await threads.enter();
+            co_await loop.enter();
+        }
+        if (++arrived == 400) all.set_value();
+    };
+    std::vector<std::jthread> senders;
+    for (int i = 0; i < 4; ++i)
+        senders.emplace_back([&] {
+            for (int task = 0; task < 100; ++task) start(travel());
+        });
+    all.get_future().wait();
+    senders.clear();
+}
+
+BOOST_AUTO_TEST_CASE(a_departure_is_told_once_to_those_who_listen) {
+    struct Listener final : Departure::Listener {
+        void on_departure() override { ++told; }
+        int told = 0;
+    };
+    Departure departure;
+    Listener stays;
+    Listener leaves;
+    departure.add(stays);
+    departure.add(leaves);
+    departure.remove(leaves);
+    departure.happen();
+    departure.happen();
+    BOOST_TEST(departure.has_happened());
+    BOOST_TEST(stays.told == 1);
+    BOOST_TEST(leaves.told == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_step_that_works_or_sleeps_for_long_ends_the_program) {
+    const struct {
+        const char* name;
+        std::function<void()> work;
+        int signal;
+    } rows[] = {
+        {"works a little", [] { work_for(5ms); }, 0},
+        {"sleeps a little", [] { std::this_thread::sleep_for(5ms); }, 0},
+        {"works", [] { work_for(600ms); }, SIGABRT},
+        {"sleeps", [] { std::this_thread::sleep_for(600ms); }, SIGABRT},
+    };
+    for (const auto& row : rows)
+        BOOST_TEST(signal_of([&] { as_a_step(row.work); }) == row.signal, row.name);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
