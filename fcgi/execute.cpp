@@ -4,6 +4,7 @@
 #include "app/operators.hpp"
 #include "app/periodic_task.hpp"
 #include "app/program.hpp"
+#include "base/process.hpp"
 #include "execute/routes.hpp"
 #include "execute/services.hpp"
 #include "fcgi/worker.hpp"
@@ -14,6 +15,7 @@ using namespace usershell::fcgi;
 int main(int argc, char** argv) {
     return app::run_program(Program::execute, argc, argv, [](const CommandLine& given) {
         const Settings& settings = given.settings;
+        allow_all_descriptors(); // a call needs two
         execute::Services services{settings};
         services.require_store();
         if (given.check) return 0;

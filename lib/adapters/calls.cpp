@@ -22,6 +22,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t envelope = 16;
 constexpr std::size_t max_list = rules::max_list_answer;
 constexpr int max_pages = 20;
+constexpr std::size_t large_answer = std::size_t{256} * 1024; // some milliseconds of parsing
 
 UpstreamError leads_out() {
     return UpstreamError::with_sentence(
@@ -62,7 +63,7 @@ Task<net::HttpResult> send(const CallTarget& target, const CallControl& control,
     return control.http.perform(request, http);
 }
 
-/// A whole JSON answer, or the error in its place.
+/// A whole JSON answer, or the error in its place. A large one ends on a thread of the control's.
 struct Fetched {
     json::value value;
     std::optional<ProviderError> provider_error;
@@ -82,6 +83,7 @@ Task<Fetched> fetch(const CallTarget& target, const CallControl& control, const 
     if (is_error(status))
         co_return Fetched{{}, read_provider_error(result.head, body, was_cut_off(result), texts)};
     throw_transport_failure(result);
+    if (control.threads && body.size() > large_answer) co_await control.threads->enter();
     auto parsed = parse_json(body, json::make_shared_resource<JsonMemory>(json_memory * max_list));
     if (parsed.too_large) throw UpstreamError{Reason::too_large};
     if (!parsed.value) throw UpstreamError{Reason::not_this_protocol};

@@ -7,6 +7,7 @@
 #include "adapters/errors/upstream_error.hpp"
 #include "base/address/url.hpp"
 #include "base/catalogue.hpp"
+#include "base/loop/threads.hpp"
 #include "net/http_client.hpp"
 
 #include <cstdint>
@@ -29,6 +30,8 @@ struct CallTarget {
 struct CallControl {
     net::HttpClient& http;
     net::HttpLimits limits{};
+    /// Where large answers are parsed, so that the loop goes on meanwhile; nullptr: on the loop.
+    Threads* threads = nullptr;
     // As in HttpControl.
     Departure* caller = nullptr;
     Gate* gate = nullptr;

@@ -52,8 +52,6 @@ public:
     std::optional<std::string> anonymous_key_of(const web::Request& request) const;
 
 private:
-    /// Of the cookie's token; nothing when there is none.
-    std::optional<std::string> hash_in(const web::Request& request) const;
     bool from_elsewhere(const web::Request& request) const;
 
     Pool pool_;

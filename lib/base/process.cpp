@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
@@ -36,6 +37,13 @@ void block_signals() {
     for (const int fault : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP})
         sigdelset(&signals, fault);
     ::pthread_sigmask(SIG_SETMASK, &signals, nullptr);
+}
+
+void allow_all_descriptors() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 StopSignals::StopSignals() : descriptor_{stop_descriptor()} {}

@@ -13,6 +13,10 @@ namespace usershell {
 /// the program itself. Call first in main, before any thread.
 void block_signals();
 
+/// Raises the limit of open descriptors as far as this process may: for programs that use epoll,
+/// to which a high number is no danger (it is to select(2), hence the low limit at first).
+void allow_all_descriptors();
+
 /// SIGTERM and SIGINT as a descriptor to poll for. One a process; the signals must be blocked.
 class StopSignals {
 public:

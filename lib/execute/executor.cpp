@@ -112,6 +112,7 @@ Task<std::optional<CallFailure>> Executor::try_key(const store::CallProvider& pr
         const adapters::CallTarget target{*type, base_url, plain.reveal()};
         const adapters::CallControl control{.http = services_.http,
                                             .limits = limits_left(),
+                                            .threads = &services_.threads,
                                             .caller = presence_.departure,
                                             .gate = presence_.gate,
                                             .tick = tick,

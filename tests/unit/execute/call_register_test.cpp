@@ -1,0 +1,53 @@
+#include "execute/call_register.hpp"
+
+#include "tests/unit/execute/support.hpp"
+#include "tests/unit/web/refusal_check.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <deque>
+
+using namespace usershell;
+using namespace usershell::execute;
+using namespace usershell::test;
+
+namespace {
+
+constexpr std::size_t plenty = static_cast<std::size_t>(-1);
+
+std::string one_more(CallRegister& all) {
+    return outcome_of([&all] { const CallRegister::Place place{all}; });
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(call_register)
+
+BOOST_AUTO_TEST_CASE(calls_are_bounded_by_their_number) {
+    CallRegister all{3, plenty};
+    std::deque<CallRegister::Place> places;
+    for (int i = 0; i < 3; ++i) places.emplace_back(all);
+    BOOST_TEST(one_more(all) == "unavailable");
+    places.pop_front();
+    BOOST_TEST(one_more(all) == "served");
+}
+
+BOOST_AUTO_TEST_CASE(calls_are_bounded_by_the_memory_of_the_process) {
+    CallRegister all{3, 4096};
+    BOOST_TEST(one_more(all) == "unavailable");
+}
+
+BOOST_AUTO_TEST_CASE(a_call_is_due_once_an_interval) {
+    CallRegister all{3, plenty};
+    CallRegister::Place first{all};
+    CallRegister::Place second{all};
+    const CallRegister::Place not_begun{all};
+    first.begun({somebody(), "first"});
+    second.begun({somebody(), "second"});
+    BOOST_TEST(all.due(std::chrono::hours{1}).empty());
+    BOOST_TEST(all.due(std::chrono::seconds{0}).size() == 2U);
+    BOOST_TEST(all.due(std::chrono::seconds{0}).size() == 2U);
+    BOOST_TEST(all.due(std::chrono::hours{1}).empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
