@@ -1,3 +1,5 @@
+-- Oldest program that can run on it: 0.1.0
+
 -- The earlier flat vault: a key was stored with a kind and an address, and belonged to no provider. Its entries are
 -- folded into the provider store when usershell-manage starts, by a function that the program may call; it may neither
 -- read nor write the table. No key is opened for it: the sealed record goes on proving whose entry it is, of which id,

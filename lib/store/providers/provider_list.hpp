@@ -1,7 +1,7 @@
 // The provider list of a user as it was last answered, kept beside what it is made of: as long as
 // nothing has changed, answering again costs a look at one row, by the statement that checks the
 // session. And its version, which every change of a provider, model or account redraws, whoever
-// makes it (sql/0006_provider_lists.sql): what a page is told by that nothing has changed.
+// makes it (sql/0007_provider_lists.sql): what a page is told by that nothing has changed.
 #pragma once
 
 #include "store/database/database.hpp"

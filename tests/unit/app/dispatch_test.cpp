@@ -78,7 +78,7 @@ struct House {
     explicit House(bool with_pages = true)
         : dispatch{store,
                    Guard{Pool::manage, origin, [](const web::Request&) { return visitor_key; }},
-                   table(), with_pages ? &pages : nullptr} {}
+                   table(), with_pages ? &pages : nullptr, meter} {}
 
     web::Response serve(const web::Request& made) const {
         const CapturedLog quiet;
@@ -87,6 +87,7 @@ struct House {
 
     store::Database store{no_store, 1};
     web::Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates", template_names()};
+    RequestMeter meter{"", patterns_of(table())};
     Dispatch dispatch;
 };
 

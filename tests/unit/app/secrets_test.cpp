@@ -158,10 +158,11 @@ BOOST_AUTO_TEST_CASE(nothing_is_left_of_a_request) {
          "\r\n--b--\r\n"},
     };
     store::Database store{no_store, 1};
+    RequestMeter meter{"", patterns_of(table())};
     const Dispatch dispatch{store,
                             Guard{Pool::manage, "https://shell.example",
                                   [](const web::Request&) { return visitor_key; }},
-                            table(), nullptr};
+                            table(), nullptr, meter};
     for (const Sent& sent : rows) {
         const CapturedLog log;
         const HiddenSecret secret;

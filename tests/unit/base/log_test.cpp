@@ -92,7 +92,8 @@ BOOST_AUTO_TEST_CASE(no_input_forges_a_line_or_leaves_its_quotes) {
     };
     for (const auto& row : table)
         BOOST_TEST(line_with(row.value) == "<6>e k=\"" + std::string{row.shown} + "\"");
-    BOOST_TEST(log_line(Level::info, "e\nf", {{"k\nl", "v"}}) == R"(<6>e\nf k\nl="v")");
+    BOOST_TEST(with_priority(log_line(Level::info, "e\nf", {{"k\nl", "v"}})) ==
+               R"(<6>e\nf k\nl="v")");
 }
 
 BOOST_AUTO_TEST_CASE(a_long_value_is_cut) {
@@ -105,7 +106,8 @@ BOOST_AUTO_TEST_CASE(the_request_id_is_on_every_line_of_its_thread_alone) {
     BOOST_TEST(with_priority(log_line(Level::info, "e", {})) == "<6>e");
     {
         const LogContext request{"r1"};
-        BOOST_TEST(log_line(Level::info, "e", {{"k", "v"}}) == R"(<6>e request_id="r1" k="v")");
+        BOOST_TEST(with_priority(log_line(Level::info, "e", {{"k", "v"}})) ==
+                   R"(<6>e request_id="r1" k="v")");
         std::thread{[] {
             BOOST_TEST(with_priority(log_line(Level::info, "e", {})) == "<6>e");
         }}.join();

@@ -1,3 +1,5 @@
+-- Oldest program that can run on it: 0.1.0
+
 -- The provider list of a user as it was last answered, kept until something in it changes, so that a page which asks again
 -- costs a look at one row; and its version, by which a browser is told that nothing has changed.
 --
