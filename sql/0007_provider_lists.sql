@@ -9,7 +9,7 @@
 CREATE UNLOGGED TABLE usershell.provider_lists (
     owner_id uuid PRIMARY KEY REFERENCES usershell.users ON DELETE CASCADE,
     version  bytea NOT NULL DEFAULT usershell.random_stamp() CHECK (octet_length(version) = 16),
-    build    text CHECK (octet_length(build) <= 64),
+    build    text,
     document text COMPRESSION lz4,
     CHECK ((build IS NULL) = (document IS NULL))
 ) WITH (fillfactor = 50);

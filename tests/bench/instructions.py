@@ -5,7 +5,7 @@ sends them (deploy/nginx/snippets/fastcgi.conf)."""
 import re
 
 from harness import fastcgi
-from harness.pool import Pool
+from harness.servers.pool import Pool
 from harness.processes import run
 
 from .people import add_owners

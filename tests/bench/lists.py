@@ -30,6 +30,10 @@ def _people(scene):
     return scene.owners[:_PEOPLE]
 
 
+def _wanted(scene):
+    return [requests.get(person, _LIST) for person in _people(scene)]
+
+
 def checked(result, *good):
     """The run, when all its answers have these statuses."""
     wrong = {status: count for status, count in result["statuses"].items() if status not in good}
@@ -39,13 +43,18 @@ def checked(result, *good):
 
 
 def _asked(scene, wanted, effort, port=None):
-    options = {"connections": _CONNECTIONS, "rotate": True, "warm": 0.5}
-    return checked(scene.load(wanted, port, **options, seconds=effort.seconds).result(), "200", "304")
+    options = {"connections": _CONNECTIONS, "rotate": True, "warm": 0.5, "seconds": effort.seconds}
+    load = scene.load(wanted, port=port, **options) if port else scene.load(wanted, **options)
+    return checked(load.result(), "200", "304")
+
+
+def asked_by(scene, effort):
+    return _asked(scene, _wanted(scene), effort)
 
 
 def ours(scene, effort, wanted=None):
     """used: microseconds of CPU a request."""
-    wanted = wanted or [requests.get(person, _LIST) for person in _people(scene)]
+    wanted = wanted or _wanted(scene)
     with scene.meter("manage", "nginx", "postgres") as used:
         result = _asked(scene, wanted, effort)
     spent = {name: 1e6 * seconds / result["requests"] for name, seconds in used.used.items()}
@@ -85,15 +94,14 @@ def database(scene, effort):
     return pgbench(scene, effort, [_STATEMENT.format(hash=hash_of(p)) for p in _people(scene)[:_SCRIPTS]])
 
 
-def _warm(scene):
+def warm(scene):
     """Every list has been asked for once."""
-    wanted = [requests.get(person, _LIST) for person in _people(scene)]
-    scene.load(wanted, connections=_CONNECTIONS, rotate=True, seconds=2).result()
+    scene.load(_wanted(scene), connections=_CONNECTIONS, rotate=True, seconds=2).result()
 
 
 def listed(scene, effort):
     """The list against L = 1 / (1/fcgi + 1/db)."""
-    _warm(scene)
+    warm(scene)
     runs = {"ours": ours, "hello": hello, "db": database}
     samples = rounds(effort.rounds, {n: functools.partial(f, scene, effort) for n, f in runs.items()})
     triples = [[s["per_second"] for s in each] for each in by_round(samples, "ours", "hello", "db")]
@@ -112,7 +120,7 @@ def listed(scene, effort):
 
 def against_others(scene, effort):
     """The list against PHP-FPM and Node, which make it of the same tables."""
-    _warm(scene)
+    warm(scene)
     runs = {"ours": functools.partial(ours, scene, effort)}
     for name in ("php", "node"):
         runs[name] = functools.partial(rival, scene, effort, name)
@@ -136,13 +144,40 @@ def _tags(scene):
         yield requests.get(person, _LIST, f"If-None-Match: {answer.headers['etag']}")
 
 
+_FORGET = """
+CREATE FUNCTION public.forget() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN NEW.build := NULL; NEW.document := NULL; RETURN NEW; END';
+CREATE TRIGGER forget BEFORE UPDATE ON usershell.provider_lists FOR EACH ROW EXECUTE FUNCTION public.forget();
+UPDATE usershell.provider_lists SET build = NULL;
+"""
+_REMEMBER = "DROP TRIGGER forget ON usershell.provider_lists; DROP FUNCTION public.forget()"
+
+
+def _made(scene, effort):
+    """The list made of its rows each time: what is kept is forgotten."""
+    scene.stack.postgres.psql(sql=_FORGET)
+    try:
+        return ours(scene, effort)
+    finally:
+        scene.stack.sql(_REMEMBER)
+
+
 def unchanged(scene, effort):
-    """304 against the full answer."""
-    wanted = list(_tags(scene))
-    runs = {"304": functools.partial(ours, scene, effort, wanted), "200": functools.partial(ours, scene, effort)}
+    """304 against the full answer, made and kept."""
+    tagged = list(_tags(scene))
+    runs = {
+        "304": lambda: ours(scene, effort, tagged),
+        "kept": lambda: ours(scene, effort),
+        "made": lambda: _made(scene, effort),
+    }
     samples = rounds(effort.rounds, runs)
-    pairs = by_round(samples, "304", "200")
-    note = "304: {:,.0f}/s, 200: {:,.0f}/s".format(*(median_of(samples[n], "per_second") for n in runs))
-    note += f"; 304: {_spent(samples['304'])}"
-    values = [a["per_second"] / b["per_second"] for a, b in pairs]
-    return [Figure("list unchanged", values, at_least(2), "× the full answer", note)]
+    note = "304: {:,.0f}/s, kept: {:,.0f}/s, made: {:,.0f}/s".format(
+        *(median_of(samples[name], "per_second") for name in runs)
+    )
+    figures = []
+    for other, words in (("made", "an answer made of its rows"), ("kept", "a kept answer")):
+        pairs = by_round(samples, "304", other)
+        values = [a["per_second"] / b["per_second"] for a, b in pairs]
+        spent = f"{note}; 304: {_spent(samples['304'])}" if other == "made" else _spent(samples["kept"])
+        figures.append(Figure("list unchanged", values, at_least(2), f"× {words}", spent))
+    return figures

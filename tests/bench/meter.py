@@ -1,5 +1,6 @@
 """What processes have used: CPU seconds so far, memory now (proportional set size), from /proc."""
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -12,11 +13,12 @@ def _fields(pid):
 
 
 def family(pid):
-    """The process and all its descendants."""
+    """The process and all its descendants; those that end meanwhile are passed over."""
     found = [pid]
     for member in found:
-        for task in Path(f"/proc/{member}/task").iterdir():
-            found += [int(child) for child in (task / "children").read_text().split()]
+        with contextlib.suppress(OSError):
+            for task in Path(f"/proc/{member}/task").iterdir():
+                found += [int(child) for child in (task / "children").read_text().split()]
     return found
 
 

@@ -3,22 +3,24 @@
 from dataclasses import dataclass
 from typing import Callable
 
-from . import lists, streams, workers
+from . import lists, long, streams, workers
 
 
 @dataclass
 class Effort:
     """rounds: of what is compared. seconds: of one run. many: how many streams are open in the part
-    "many"."""
+    "many". owners: people with full lists. crowd: people beside them in the part "million"."""
 
     rounds: int = 5
     seconds: float = 6
     many: int = 10_000
     many_rounds: int = 2
     owners: int = 10_000
+    crowd: int = 990_000
+    soak_minutes: int = 60
 
 
-QUICK = Effort(rounds=2, seconds=4, many=2_000, many_rounds=1, owners=200)
+QUICK = Effort(2, 4, many=2_000, many_rounds=1, owners=200, crowd=20_000, soak_minutes=2)
 
 
 @dataclass
@@ -44,5 +46,8 @@ PARTS = [
     Part("gone", "how soon a caller's leaving ends the call to the provider", workers.gone),
     Part("burst", "memory after 1,000 and 10,000 streams", workers.burst),
     Part("footprint", "idle workers, and how long one takes to start", workers.footprint),
+    Part("million", "the provider list with 1,000,000 users", long.million),
+    Part("build", "the release build, from clean and after a change", long.build),
     Part("request", "instructions a request (callgrind)", workers.request),
+    Part("soak", "memory over an hour of mixed load", long.soak, usual=False),
 ]

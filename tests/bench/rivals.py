@@ -8,8 +8,8 @@ import subprocess
 import time
 from pathlib import Path
 
-from harness.npm_server import install
-from harness.postgres import DATABASE
+from harness.servers.npm_server import install
+from harness.servers.postgres import DATABASE
 from harness.processes import HarnessError, end, spawn, tail
 from harness.stack import programs
 

@@ -18,7 +18,7 @@ from .rivals import start_hello, start_node, start_php
 
 class Scene:
     def __init__(self, owners):
-        self._owners = owners
+        self.owner_count = owners
         self.ends = contextlib.ExitStack()
 
     def __enter__(self):
@@ -57,7 +57,7 @@ class Scene:
     @functools.cached_property
     def owners(self):
         """People with full lists."""
-        return add_owners(self.stack, self._owners)
+        return add_owners(self.stack, self.owner_count)
 
     def callers(self, count, pace="40x25"):
         """People whose provider streams at that pace (programs/upstream.cpp)."""

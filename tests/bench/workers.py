@@ -9,7 +9,7 @@ import statistics
 import time
 
 from harness import fastcgi
-from harness.pool import Pool
+from harness.servers.pool import Pool
 
 from . import instructions, lists, meter, requests, rivals, streams
 from .load import PROVIDERS, Load
