@@ -2,7 +2,7 @@
 <section class="door" data-testid="error-page">
   <p class="status-number">{{STATUS}}</p>
   <h1>{{HEADLINE}}</h1>
-  <p>{{MESSAGE}}</p>
+  {{#SENTENCE}}<p>{{MESSAGE}}</p>{{/SENTENCE}}
   <p class="row">
     <a class="button" href="/">[[Start page]]</a>
   </p>

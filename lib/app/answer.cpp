@@ -42,7 +42,8 @@ web::Response as_page(const Refusal& refusal, const web::Request& request, const
     web::PageData data = frame(caller, headline(refusal.status()));
     data.set("STATUS", std::to_string(refusal.status()));
     data.say("HEADLINE", headline(refusal.status()));
-    data.say("MESSAGE", refusal.sentence());
+    if (refusal.sentence() != headline(refusal.status()) + ".")
+        data.show("SENTENCE").say("MESSAGE", refusal.sentence());
     data.set("REQUEST_ID", request.id);
     return web::Response::html(
         pages.render(template_of(Page::error), data, pages.language_of(request)), refusal.status());

@@ -5,10 +5,10 @@ import { forgetDrafts, restoreDrafts } from './common/drafts.js';
 import { restoreSession } from './common/session.js';
 import { cropped, startAvatar } from './profile/avatar.js';
 import { startImport } from './profile/own_data.js';
-import { t } from './common/language.js';
+import { locale, t } from './common/language.js';
 
 for (const time of document.querySelectorAll('time')) {
-  time.textContent = new Date(time.dateTime).toLocaleString();
+  time.textContent = new Date(time.dateTime).toLocaleString(locale);
 }
 
 const sent = 'sent form';

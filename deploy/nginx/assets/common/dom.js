@@ -1,6 +1,6 @@
 // Building and redrawing pieces of the page. Text only ever enters as text nodes.
 
-import { language, t } from './language.js';
+import { locale, t } from './language.js';
 
 /** An element. Properties become attributes (true: empty, false or null: none); onX listens. */
 export function h(tag, properties, ...children) {
@@ -96,7 +96,7 @@ export function tell(message, bad = false, stays = false) {
   if (!stays) hideToast = setTimeout(() => { toast.textContent = ''; }, bad ? 10000 : 4000);
 }
 
-const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 
 /** A time element such as "3 minutes ago". */
 export function ago(timestamp) {
@@ -104,5 +104,5 @@ export function ago(timestamp) {
   const [size, unit] = [[86400, 'day'], [3600, 'hour'], [60, 'minute']]
     .find(([length]) => -seconds >= length) ?? [0, ''];
   const text = unit ? relative.format(Math.round(seconds / size), unit) : t('just now');
-  return h('time', { datetime: timestamp, title: new Date(timestamp).toLocaleString() }, text);
+  return h('time', { datetime: timestamp, title: new Date(timestamp).toLocaleString(locale) }, text);
 }

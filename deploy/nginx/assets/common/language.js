@@ -2,7 +2,9 @@
 // ones and stands in globalThis.sentences before any module runs (templates/languages, cmake/assets.py).
 
 const { scripts, answers } = globalThis.sentences ?? { scripts: {}, answers: {} };
-export const language = document.documentElement.lang;
+const language = document.documentElement.lang;
+/** How numbers and times are written: as the reader's own country does where it has that language. */
+export const locale = navigator.languages.find((each) => each.split('-')[0] === language) ?? language;
 
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
 
@@ -11,7 +13,7 @@ export const t = (text, values = {}) => fill(Object.hasOwn(scripts, text) ? scri
 
 /** The one sentence or the other, for one thing or several; {count} is their number. */
 export const plural = (count, one, several, values = {}) =>
-  t(count === 1 ? one : several, { count: count.toLocaleString(language), ...values });
+  t(count === 1 ? one : several, { count: count.toLocaleString(locale), ...values });
 
 const patternOf = ([english, translation]) => {
   const places = [...english.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);

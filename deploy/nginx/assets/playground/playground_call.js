@@ -2,7 +2,7 @@
 
 import { ApiError, open } from '../common/api.js';
 import { frames } from '../common/event_stream.js';
-import { language, said, t } from '../common/language.js';
+import { locale, said, t } from '../common/language.js';
 
 /** Reads the answer into {model, first, last, pieces, …}; the times are those of arrival. */
 async function receive(response, answer, facts) {
@@ -29,7 +29,7 @@ async function receive(response, answer, facts) {
 }
 
 const duration = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
-const count = (number) => number.toLocaleString(language);
+const count = (number) => number.toLocaleString(locale);
 
 const endings = {
   length: t('Cut off at the token limit.'), filter: t('Cut off by the provider’s content filter.'),

@@ -4,7 +4,7 @@ import { byId, h, redraw, tell } from '../common/dom.js';
 import { open, post } from '../common/api.js';
 import { frames } from '../common/event_stream.js';
 import { all, load, route } from './store.js';
-import { language, plural, said, t } from '../common/language.js';
+import { locale, plural, said, t } from '../common/language.js';
 
 /** The contract's words for health, as people say them. */
 export const healthWords = () => ({
@@ -16,7 +16,7 @@ export function outcome(result, testid) {
   const { ok, reply, latencyMs, model, error } = result;
   const parts = [
     reply?.trim() ? t('answered “{reply}”', { reply: reply.trim().slice(0, 120) }) : t('answered'),
-    latencyMs === undefined ? '' : t('in {ms} ms', { ms: latencyMs.toLocaleString(language) }),
+    latencyMs === undefined ? '' : t('in {ms} ms', { ms: latencyMs.toLocaleString(locale) }),
     model ? t('with {model}', { model }) : '',
   ];
   const text = ok ? `${t('Works:')} ${parts.filter(Boolean).join(' ')}.` : said(error);

@@ -1,0 +1,164 @@
+"""Pictures of every state of the pages, at three widths, light and dark, in English and German:
+
+    python3 -m browser.screenshots FOLDER [NAME …]     only the states of these names
+"""
+
+import sys
+from pathlib import Path
+
+from harness.browser import Browser
+from harness.pictures import png
+from harness.scenes import PROFILE, ROUTE, account, provider, rotating
+from harness.stack import Stack
+
+from browser.scripted import Scripted
+
+WIDTHS = (320, 768, 1440)
+ANSWER = """A **list**, a table and a piece of code:
+
+1. one, with [a link](https://example.org/page)
+2. two
+
+| Model | Price |
+|---|---:|
+| small | 0.10 |
+| large | 2.50 |
+
+```python
+def hello(name):
+    return f"Hello, {name}"
+```
+"""
+
+
+class Gallery:
+    """One person with three providers, and the browser that looks at their pages."""
+
+    def __init__(self, stack, browser):
+        self.stack, self.browser = stack, browser
+        self.client = stack.newcomer("Ada")
+        base = f"{stack.stub.url}/v1"
+        rotating(self.client, base, ["sk-first-0123456789"], name="OpenAI", kind="openai")
+        refused = provider(
+            self.client, f"{stack.stub.url}/status-401/v1", name="Refused", kind="mistral"
+        )
+        provider(self.client, base, name="Local server")
+        account(self.client, refused, "sk-second-0123456789", name="second")
+
+    def open(self, path=ROUTE, language="en"):
+        self.browser.shown_as()
+        self.browser.become(self.client if path.startswith("/user") else None)
+        self.browser.command(
+            "Network.setCookie", url=self.client.base_url, name="language", value=language
+        )
+        self.browser.driver.get(f"{self.client.base_url}{path}")
+
+    def cards(self, language="en"):
+        self.open(language=language)
+        self.browser.part("provider-card")
+
+    def sign_in(self):
+        self.open("/auth/login")
+        self.browser.part("login-email")
+
+    def sign_in_german(self):
+        self.open("/auth/login", "de")
+        self.browser.part("login-email")
+
+    def no_provider(self):
+        self.browser.shown_as()
+        self.browser.visit(self.stack.newcomer("Bea"))
+        self.browser.part("provider-empty")
+
+    def tested(self):
+        self.cards()
+        self.browser.click("test-all")
+        self.browser.part("batch-failures")
+
+    def managed(self):
+        self.cards()
+        self.browser.click("manage-provider")
+        self.browser.click("test-models")
+        self.browser.part("model-result")
+
+    def managed_german(self):
+        self.cards("de")
+        self.browser.click("manage-provider")
+
+    def adding(self):
+        self.cards()
+        self.browser.click("create-provider")
+        self.browser.click("provider-submit")
+
+    def models(self):
+        self.cards()
+        self.browser.click("manage-provider")
+        self.browser.click("browse-models")
+        self.browser.part("available-model")
+
+    def model(self):
+        self.cards()
+        self.browser.click("manage-provider")
+        self.browser.click("model-edit")
+
+    def conversation(self):
+        self.cards()
+        page = Scripted(self.browser)
+        page.ask("What can you do?")
+        page.answer({"reasoning": "Let me think."}, {"token": ANSWER})
+        page.end(finishReason="length", usage={"inputTokens": 12, "outputTokens": 80})
+        self.browser.wait(lambda: page.states() == ["done"], "the answer")
+
+    def comparing(self):
+        self.cards()
+        page = Scripted(self.browser)
+        self.browser.click("playground-compare")
+        page.ask("And you two?")
+        page.wait_asked(2)
+        page.answer({"token": ANSWER}, number=0)
+        page.end(number=0)
+
+    def profile(self):
+        self.open(PROFILE)
+
+    def profile_german(self):
+        self.open(PROFILE, "de")
+
+    def picture(self):
+        self.open(PROFILE)
+        path = self.stack.folder.sub("wide.png")
+        path.write_bytes(png(400, 300))
+        self.browser.part("avatar-file").send_keys(str(path))
+        self.browser.part("crop")
+
+    def nowhere(self):
+        self.open("/user/nowhere")
+
+    def take(self, folder, names):
+        states = [name for name in vars(Gallery) if not name.startswith("_")]
+        for name in states:
+            if name in ("open", "cards", "take") or (names and name not in names):
+                continue
+            getattr(self, name)()
+            for width in WIDTHS:
+                for dark in (False, True):
+                    self.browser.shown_as(width, dark)
+                    look = "dark" if dark else "light"
+                    self.browser.picture(folder / f"{name}-{width}-{look}.png")
+
+
+def main(folder, *names):
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = [("catalogue-base-url", "openai={stub}/v1")]
+    with Stack(settings=settings, manage=2, execute=2, mail=True) as stack:
+        browser = Browser()
+        try:
+            Gallery(stack, browser).take(folder, names)
+        finally:
+            browser.close()
+    print(f"{len(list(folder.glob('*.png')))} pictures in {folder}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
