@@ -112,9 +112,13 @@
       </div>
       <div class="field">
         <label for="new-password">[[New password]]</label>
-        <input id="new-password" name="NewPassword" type="password" required autocomplete="new-password"
-               {{#NEW_PASSWORD_ERROR}}aria-invalid="true" autofocus{{/NEW_PASSWORD_ERROR}} aria-describedby="new-password-hint new-password-error"
-               data-testid="password-new">
+        <div class="with-button">
+          <input id="new-password" data-least="{{MIN_PASSWORD_CHARACTERS}}" name="NewPassword" type="password" required autocomplete="new-password"
+                 {{#NEW_PASSWORD_ERROR}}aria-invalid="true" autofocus{{/NEW_PASSWORD_ERROR}} aria-describedby="new-password-length new-password-hint new-password-error"
+                 data-testid="password-new">
+          <button type="button" aria-pressed="false" aria-label="[[Show the password]]" data-reveals="new-password" data-testid="password-new-reveal" hidden>[[Show]]</button>
+        </div>
+        <p class="hint" id="new-password-length" role="status" data-testid="password-new-length"></p>
         <p class="error" id="new-password-error" data-testid="password-new-error">{{#NEW_PASSWORD_ERROR}}{{MESSAGE}}{{/NEW_PASSWORD_ERROR}}</p>
         <p class="hint" id="new-password-hint">[[At least {{MIN_PASSWORD_CHARACTERS}} characters; no common password, nor your own name. Your sessions on other devices end with it.]]</p>
       </div>

@@ -107,7 +107,12 @@ class Person(unittest.TestCase):
         self.assertEqual(browser.part("profile-new-email").get_attribute("value"), self.taken)
         shot("3-address-error")
         browser.fill("password-current", "not the password")
+        browser.fill("password-new", "short")
+        self.assertIn("Too short: 7 characters more.", self.text_of("password-new-length"))
+        browser.click("password-new-reveal")
+        self.assertEqual(browser.part("password-new").get_attribute("type"), "text")
         browser.fill("password-new", FRESH)
+        self.assertIn("Long enough.", self.text_of("password-new-length"))
         browser.click("password-submit")
         self.assertIn("not your password", self.text_of("password-current-error"))
         focused = browser.driver.switch_to.active_element

@@ -4,6 +4,7 @@
 import { forgetDrafts, restoreDrafts } from './common/drafts.js';
 import { restoreSession } from './common/session.js';
 import { cropped, startAvatar } from './profile/avatar.js';
+import './password.js';
 import { startImport } from './profile/own_data.js';
 import { locale, t } from './common/language.js';
 

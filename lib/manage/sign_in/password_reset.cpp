@@ -30,7 +30,7 @@ web::Response forgot_form(const Services& services, const app::RequestContext& c
 web::Response reset_form(const Services& services, const app::RequestContext& context,
                          const std::string& token, bool invitation, const std::string& error) {
     web::PageData data =
-        page_frame(context, invitation ? "Choose a password" : "Set a new password");
+        page_frame(context, invitation ? "Choose a password" : "Set a new password", "password.js");
     data.set("TOKEN", token);
     if (invitation) data.show("INVITE");
     if (!error.empty()) data.show("ERROR").say("MESSAGE", error);

@@ -3,6 +3,7 @@
 import { byId, h, redraw } from '../common/dom.js';
 import { openForm } from '../common/dialogs.js';
 import { restoreDrafts } from '../common/drafts.js';
+import { startReveals } from '../common/reveal.js';
 import { ApiError, post, put } from '../common/api.js';
 import { all, find, load, route } from './store.js';
 import { allTypes, markOf, typeOf } from './catalogue.js';
@@ -95,15 +96,7 @@ tiles.addEventListener('change', ({ target }) => {
   typeChosen();
 });
 type.addEventListener('change', typeChosen);
-for (const reveal of document.querySelectorAll('[data-reveals]')) {
-  const field = byId(reveal.dataset.reveals);
-  const show = (shown) => {
-    field.type = shown ? 'text' : 'password';
-    reveal.setAttribute('aria-pressed', String(shown));
-  };
-  reveal.addEventListener('click', () => show(field.type === 'password'));
-  field.closest('dialog').addEventListener('close', () => show(false));
-}
+startReveals();
 baseUrl.addEventListener('input', warn);
 
 function prepare(provider) {
