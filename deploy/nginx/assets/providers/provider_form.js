@@ -124,6 +124,7 @@ function prepare(provider) {
 export function createProvider(done) {
   prepare(null);
   openForm(dialog, { send: ({ tile, ...values }) => post('/user/providers/create', values), done });
+  tiles.querySelector(':checked').closest('.tile').scrollIntoView({ block: 'nearest' });
 }
 
 /** Those of the values that differ from what the form began with. */

@@ -1,0 +1,58 @@
+"""The main job in the other browser: Firefox ESR, from signing in to an answer and the profile."""
+
+import unittest
+
+from harness.firefox import Firefox
+from harness.scenes import PROFILE, ROUTE
+from harness.suite import shared_stack
+
+KEY = "sk-firefox-0123456789"
+FITS = "const e = document.documentElement; return e.scrollWidth - e.clientWidth"
+
+
+def setUpModule():
+    global stack, browser
+    stack = shared_stack(manage=2, execute=2, mail=True)
+    browser = Firefox()
+    unittest.addModuleCleanup(browser.close)
+
+
+class InFirefox(unittest.TestCase):
+    def test_visit(self):
+        email, password = stack.new_person("Ada")
+        browser.open(f"{stack.base_url}{ROUTE}")
+        browser.fill("login-email", email)
+        browser.fill("login-password", password)
+        browser.click("login-submit")
+        browser.part("provider-empty")
+        self.add_a_provider()
+        self.ask()
+        for path in (ROUTE, PROFILE):
+            browser.open(f"{stack.base_url}{path}")
+            for width in (500, 768, 1440):  # a window of Firefox is no narrower
+                browser.shown_as(width)
+                self.assertLessEqual(browser.run(FITS), 0, (path, width))
+        self.assertEqual(browser.text("current-email"), email)
+
+    def add_a_provider(self):
+        browser.click("create-provider")
+        browser.fill("provider-name", "Stub")
+        browser.fill("provider-base-url", f"{stack.stub.url}/v1")
+        browser.fill("provider-api-key", KEY)
+        browser.click("provider-submit")
+        browser.click("available-add")
+        browser.click("available-close")
+        browser.click("test-provider")
+        self.assertTrue(browser.text("test-outcome").startswith("Works: answered"))
+
+    def ask(self):
+        browser.fill("playground-message", "Hello **there**")
+        browser.click("playground-send")
+        script = """return document.querySelector('[data-testid="playground-answer"]')
+          ?.dataset.state === 'done'"""
+        browser.wait(script, what="the answer")
+        self.assertIn("there", browser.text("playground-answer-text"))
+
+
+if __name__ == "__main__":
+    unittest.main()
