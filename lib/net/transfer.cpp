@@ -56,8 +56,8 @@ Transfer::Transfer(HttpClient::Parts& parts, const HttpRequest& request, const H
       connection_{},
       deadlines_{control.limits, control.linger, Clock::now()},
       next_tick_{Clock::now() + control.tick} {
-    if (control_.caller) control_.caller->add(*this);
     begin();
+    if (control_.caller) control_.caller->add(*this);
 }
 
 Transfer::~Transfer() {
