@@ -32,6 +32,7 @@ int read_program(dl_phdr_info* object, std::size_t, void* into) {
     for (ElfW(Half) i = 0; i < object->dlpi_phnum; ++i) {
         const ElfW(Phdr)& segment = object->dlpi_phdr[i];
         if (segment.p_type != PT_NOTE) continue;
+        // The loader tells addresses as numbers. NOLINTNEXTLINE(performance-no-int-to-ptr)
         const auto* notes = reinterpret_cast<const char*>(object->dlpi_addr + segment.p_vaddr);
         const std::string_view id = find_id({notes, segment.p_memsz});
         if (!id.empty()) *static_cast<std::string*>(into) = hex(id);
