@@ -43,6 +43,10 @@ class Units(unittest.TestCase):
             given = re.findall(r"^LoadCredential=([^:]+):", text(f"systemd/{unit}"), re.M)
             self.assertEqual(given, secrets, unit)
 
+    def test_processes_that_share_a_socket_do_not_wait_in_accept(self):
+        for name in ("manage", "execute"):
+            self.assertIn("\nNonBlocking=yes\n", text(f"systemd/usershell-{name}@.service"))
+
     def test_each_has_a_user_of_its_own(self):
         users = [re.search(r"^User=(\S+)", text(f"systemd/{unit}"), re.M)[1] for unit, _, _ in PROGRAMS.values()]
         self.assertEqual(users, [f"usershell-{name}" for name in PROGRAMS])
