@@ -8,7 +8,7 @@ install(TARGETS usershellctl DESTINATION bin)
 install(PROGRAMS systemd/restart-all systemd/restart-pool systemd/restrict-addresses DESTINATION lib/usershell)
 
 install(FILES ${common_passwords} sql/roles.sql DESTINATION share/usershell)
-install(DIRECTORY templates deploy/nginx/assets deploy/nginx/errors DESTINATION share/usershell)
+install(DIRECTORY templates ${CMAKE_BINARY_DIR}/share/assets ${CMAKE_BINARY_DIR}/share/errors DESTINATION share/usershell)
 
 file(GLOB units CONFIGURE_DEPENDS systemd/*.service systemd/*.socket systemd/*.slice systemd/*.target systemd/*.timer)
 install(FILES ${units} DESTINATION ${USERSHELL_UNIT_DIR})

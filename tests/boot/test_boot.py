@@ -16,10 +16,10 @@ import unittest
 from pathlib import Path
 
 from harness.browser import Browser
-from harness.certificate import Certificate
 from harness.client import Client
 from harness.folders import REPOSITORY
 from harness.scenes import ROUTE, ask, frames_of, listed, provider
+from harness.servers.certificate import Certificate
 
 from machine import Machine, own_hosts, package, root_archive, why_not
 from manual import Manual
