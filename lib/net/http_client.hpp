@@ -74,7 +74,7 @@ enum class HttpFailure {
     timed_out,         ///< connect, first byte, silence or total
     bad_certificate,
     too_large,
-    not_http,   ///< an answer that is not HTTP
+    not_http,   ///< an answer that is not HTTP, or is encoded in a way that can't be undone
     cut_off,    ///< the connection ended inside the answer
     cancelled,  ///< the caller went away
     stopped,    ///< on_body returned false
@@ -101,7 +101,7 @@ struct HttpControl {
     Gate* gate = nullptr;
     /// Called once with the final status and headers (1xx passed over), before any of the body.
     std::function<void(const HttpHead&)> on_head{};
-    /// The body as it comes, undecoded (no Accept-Encoding is sent), in pieces; false ends the
+    /// The body as it comes, in pieces, any encoding taken off (none is asked for); false ends the
     /// call, at the latest after `linger`, in which the rest is thrown away so that the connection
     /// can be kept.
     std::function<bool(std::string_view)> on_body{};

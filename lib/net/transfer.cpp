@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t max_discarded = std::size_t{256} * 1024; ///< after the reader has stopped
 constexpr std::size_t max_unread = std::size_t{16} * 1024;     ///< then libcurl keeps the rest
+constexpr std::size_t max_decoded = std::size_t{1024} * 1024;  ///< unread, of an encoded answer
 constexpr long buffer_size = 4096; ///< libcurl's own: a stream's token needs a few hundred bytes
 
 struct CodeRow {
@@ -100,6 +101,9 @@ void Transfer::set_options() {
     set_option(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
     set_option(easy, CURLOPT_ADDRESS_SCOPE, static_cast<long>(connection_.number));
     set_option(easy, CURLOPT_FORBID_REUSE, connection_.key.empty() ? 1L : 0L);
+    // Asks for no encoding, and has libcurl take off what comes all the same, piece by piece: the
+    // limits count what comes out of it.
+    set_option(easy, CURLOPT_ACCEPT_ENCODING, "identity");
     // libcurl shares this time out among a name's addresses, which our own deadline can't.
     set_option(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(control_.limits.connect.count()));
     set_option(easy, CURLOPT_TCP_KEEPALIVE, 1L);
@@ -226,6 +230,7 @@ void Transfer::on_end(CURLcode code) {
 HttpFailure Transfer::failure_of(CURLcode code) const {
     if (stopped_) return HttpFailure::stopped;
     if (code == CURLE_OK && head_.done()) return HttpFailure::none;
+    if (code == CURLE_BAD_CONTENT_ENCODING) return HttpFailure::not_http;
     if (code == CURLE_OK || head_.done()) return HttpFailure::cut_off;
     const auto* const row = std::ranges::find(code_rows, code, &CodeRow::code);
     return row == code_rows.end() ? HttpFailure::unreachable : row->failure;
@@ -324,20 +329,28 @@ void Transfer::take_header(std::string_view line) {
     if (state == HeadReader::State::done && !is_trailer) wake();
 }
 
+bool Transfer::is_encoded() { return head_.head().fields.contains("content-encoding"); }
+
 // A reader that has what it needs ("[DONE]") mostly stops some bytes before the answer's formal
 // end. Leaving there would close the connection; so the rest is read and thrown away, as long as it
 // is little and comes within `linger`.
 //
 // A reader that is away (its own caller reads slowly) is not waited for here: libcurl is told to
 // keep the piece and to read no more, and the provider feels that its peer does not read. Pieces
-// that come together while the reader waits are handed over together.
+// that come together while the reader waits are handed over together. Of what is encoded libcurl
+// would go on to keep whatever a piece becomes, which may be ten thousand times as much: that is
+// kept here, within a bound.
 std::size_t Transfer::take_body(std::string_view piece) {
     if (stopped_) {
         body_bytes_ += piece.size();
         return body_bytes_ <= max_discarded ? piece.size() : 0;
     }
     if (ended_) return 0;
-    if (!unread_.empty() && (!reader_ || unread_.size() >= max_unread)) {
+    if (is_encoded() && unread_.size() >= max_decoded) {
+        end(HttpFailure::too_large);
+        return 0;
+    }
+    if (!is_encoded() && !unread_.empty() && (!reader_ || unread_.size() >= max_unread)) {
         paused_ = true;
         return CURL_WRITEFUNC_PAUSE;
     }

@@ -91,6 +91,7 @@ private:
     bool may_use(int local_port);
     bool was_sent() const;
     void take_header(std::string_view line);
+    bool is_encoded();
     std::size_t take_body(std::string_view piece);
     template <class Work>
     bool guarded(Work&& work) noexcept;

@@ -50,6 +50,26 @@ const std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n";
 const std::string ten_bytes = head + "Content-Length: 10\r\n\r\n";
 const std::string chunked = head + "Transfer-Encoding: chunked\r\n\r\n";
 
+/// A zero and so many times 258 more, by RFC 1951 with its fixed codes.
+std::string deflated_zeros(int repeats) {
+    std::string bytes;
+    unsigned room = 0;
+    const auto put = [&](std::string_view bits) {
+        for (const char bit : bits) {
+            if (room == 0) bytes += '\0';
+            if (bit == '1') bytes.back() = static_cast<char>(bytes.back() | (1U << room));
+            room = (room + 1) % 8;
+        }
+    };
+    put("110");      // the last block, fixed codes
+    put("00110000"); // a zero
+    for (int i = 0; i < repeats; ++i)
+        put("11000101"
+            "00000"); // 258 bytes like the one before
+    put("0000000");
+    return bytes;
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(http_client)
@@ -76,12 +96,9 @@ BOOST_AUTO_TEST_CASE(a_request_is_sent_as_asked_and_its_answer_given_as_it_came)
     BOOST_TEST(received.header("User-Agent").starts_with("usershell/"));
     BOOST_TEST(received.body == "{\"a\":1}");
     const std::pair<const char*, std::string> headers[] = {
-        {"Host", server.authority()},
-        {"Authorization", "Bearer sk-canary-1"},
-        {"Content-Type", "application/json"},
-        {"X-Words", "a b"},
-        {"Accept-Encoding", ""},
-        {"Expect", ""},
+        {"Host", server.authority()},         {"Authorization", "Bearer sk-canary-1"},
+        {"Content-Type", "application/json"}, {"X-Words", "a b"},
+        {"Accept-Encoding", "identity"},      {"Expect", ""},
     };
     for (const auto& [name, value] : headers) BOOST_TEST(received.header(name) == value, name);
 
@@ -247,6 +264,48 @@ BOOST_AUTO_TEST_CASE(a_huge_answer_is_cut_at_the_limit) {
     BOOST_TEST((answer.failure() == HttpFailure::too_large));
     BOOST_TEST(answer.body.size() <= 1024 * 1024u);
     server.finish(); // the connection was closed, not left to drip
+}
+
+BOOST_AUTO_TEST_CASE(an_encoding_nobody_asked_for_is_taken_off) {
+    using namespace std::string_literals;
+    const struct {
+        const char* encoding;
+        std::string bytes;
+        HttpFailure failure;
+        std::string body;
+    } table[] = {
+        {"gzip", "\x1f\x8b\x08\0\0\0\0\0\x02\x03\x2b\xc8\xcf\x4b\x07\0\x4f\x41\x58\x21\x04\0\0\0"s,
+         HttpFailure::none, "pong"},
+        {"deflate", "\x78\x9c\x2b\xc8\xcf\x4b\x07\0\x04\x54\x01\xb5"s, HttpFailure::none, "pong"},
+        {"deflate", "\x2b\xc8\xcf\x4b\x07\0"s, HttpFailure::none, "pong"},
+        {"br", "\x30\0\x10pong\x03"s, HttpFailure::none, "pong"},
+        {"identity", "pong", HttpFailure::none, "pong"},
+        {"gzip", "pong", HttpFailure::not_http, ""},
+        {"gzip", "\x1f\x8b\x08\0\0\0\0\0\x02\x03\x2b\xc8\xcf"s, HttpFailure::none, "po"},
+        {"secret", "pong", HttpFailure::not_http, ""},
+    };
+    for (const auto& row : table) BOOST_TEST_CONTEXT(row.encoding << " of " << row.body) {
+            ScriptedServer server{[&row](Connection& peer) {
+                peer.request();
+                peer.answer(200, "text/plain", row.bytes,
+                            "Content-Encoding: "s + row.encoding + "\r\n");
+            }};
+            const auto answer = perform_get(server);
+            BOOST_TEST((answer.failure() == row.failure));
+            BOOST_TEST(answer.body == row.body);
+        }
+}
+
+BOOST_AUTO_TEST_CASE(a_compressed_bomb_is_stopped_at_the_limit) {
+    ScriptedServer server{[](Connection& peer) {
+        peer.request();
+        peer.answer(200, "text/plain", deflated_zeros(64 * 1024), "Content-Encoding: deflate\r\n");
+    }};
+    HttpControl control{.limits = no_hurry};
+    control.limits.answer_bytes = 1024 * 1024;
+    const auto answer = perform_get(server, control);
+    BOOST_TEST((answer.failure() == HttpFailure::too_large));
+    BOOST_TEST(answer.body.size() <= 1024 * 1024U);
 }
 
 // Every other limit is an hour.
