@@ -105,7 +105,7 @@
       <div class="tiles" id="provider-tiles" role="radiogroup" aria-labelledby="provider-type-label"></div>
       <select id="provider-type" name="type" data-testid="provider-type">
         {{#TYPE}}
-        <option value="{{VALUE}}" data-base-url="{{BASE_URL}}" data-key-url="{{KEY_URL}}" data-owned="{{#BASE_URL_OWNED}}yes{{/BASE_URL_OWNED}}" data-search="{{#SEARCH}}yes{{/SEARCH}}" data-lists="{{#LISTS_MODELS}}yes{{/LISTS_MODELS}}" data-streams="{{#STREAMS}}yes{{/STREAMS}}">{{LABEL}}</option>
+        <option value="{{VALUE}}" data-base-url="{{BASE_URL}}" data-key-url="{{KEY_URL}}" data-owned="{{#BASE_URL_OWNED}}yes{{/BASE_URL_OWNED}}" data-search="{{#SEARCH}}yes{{/SEARCH}}" data-lists="{{#LISTS_MODELS}}yes{{/LISTS_MODELS}}" data-streams="{{#STREAMS}}yes{{/STREAMS}}" data-no-key="{{NO_KEY}}">{{LABEL}}</option>
         {{/TYPE}}
       </select>
       <p class="error" data-error-for="type"></p>
@@ -118,8 +118,9 @@
     <div class="field" id="provider-base-url-field">
       <label for="provider-base-url">[[Base URL]]</label>
       <input id="provider-base-url" name="baseUrl" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false"
-             placeholder="https://" required data-missing="[[Enter the address of its API.]]" data-testid="provider-base-url">
+             placeholder="https://" required data-missing="[[Enter the address of its API.]]" data-endings="{{ENDINGS}}" data-testid="provider-base-url">
       <p class="error" data-error-for="baseUrl" data-testid="provider-base-url-error"></p>
+      <p class="hint warn" id="provider-pasted" data-testid="provider-pasted" role="status"></p>
       <p class="hint warn" id="provider-http-warning" data-testid="provider-http-warning" role="status" hidden>[[Plain http: keys and messages travel unencrypted.]]</p>
       <p class="hint warn" id="provider-address-warning" data-testid="provider-address-warning" role="status" hidden>[[Another address: the stored keys are held back until you enter them again.]]</p>
       <p class="hint" id="provider-request-url" data-testid="provider-request-url"></p>

@@ -1,5 +1,7 @@
 #include "base/catalogue.hpp"
 
+#include "base/error.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -11,6 +13,23 @@ constexpr ProviderType chat_type(std::string_view value, std::string_view label,
                                  std::string_view base_url, std::string_view key_url,
                                  bool model_in_path = false) {
     return {value, label, protocol, base_url, false, true, true, false, key_url, model_in_path};
+}
+
+/// A server of one's own: entered by hand, and allowed by the operator.
+constexpr ProviderType own_server(std::string_view value, std::string_view label) {
+    ProviderType type = chat_type(value, label, Protocol::openai, "", "");
+    type.key_optional = true;
+    return type;
+}
+
+constexpr ProviderType optional_key(ProviderType type) {
+    type.key_optional = true;
+    return type;
+}
+
+constexpr ProviderType without_list(ProviderType type) {
+    type.lists_models = false;
+    return type;
 }
 
 constexpr ProviderType search_type(std::string_view value, std::string_view label,
@@ -43,9 +62,36 @@ constexpr auto types = std::to_array<ProviderType>({
               "https://openrouter.ai/settings/keys"),
     chat_type("together", "Together AI", Protocol::openai, "https://api.together.xyz/v1",
               "https://api.together.ai/settings/api-keys"),
-    chat_type("ollama", "Ollama", Protocol::ollama, "https://ollama.com",
-              "https://ollama.com/settings/keys"),
-    chat_type("generic-compatible", "OpenAI-compatible endpoint", Protocol::openai, "", ""),
+    without_list(chat_type("cohere", "Cohere", Protocol::openai,
+                           "https://api.cohere.ai/compatibility/v1",
+                           "https://dashboard.cohere.com/api-keys")),
+    without_list(chat_type("perplexity", "Perplexity", Protocol::openai,
+                           "https://api.perplexity.ai",
+                           "https://www.perplexity.ai/account/api/keys")),
+    chat_type("cerebras", "Cerebras", Protocol::openai, "https://api.cerebras.ai/v1",
+              "https://cloud.cerebras.ai"),
+    chat_type("fireworks", "Fireworks AI", Protocol::openai,
+              "https://api.fireworks.ai/inference/v1",
+              "https://app.fireworks.ai/settings/users/api-keys"),
+    chat_type("hugging-face", "Hugging Face", Protocol::openai, "https://router.huggingface.co/v1",
+              "https://huggingface.co/settings/tokens"),
+    chat_type("nvidia", "NVIDIA NIM", Protocol::openai, "https://integrate.api.nvidia.com/v1",
+              "https://build.nvidia.com/settings/api-keys"),
+    chat_type("moonshot", "Moonshot AI", Protocol::openai, "https://api.moonshot.ai/v1",
+              "https://platform.moonshot.ai/console/api-keys"),
+    chat_type("zhipu", "Zhipu AI", Protocol::openai, "https://api.z.ai/api/paas/v4",
+              "https://z.ai/manage-apikey/apikey-list"),
+    chat_type("dashscope", "DashScope (Qwen)", Protocol::openai,
+              "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+              "https://modelstudio.console.alibabacloud.com"),
+    chat_type("siliconflow", "SiliconFlow", Protocol::openai, "https://api.siliconflow.com/v1",
+              "https://cloud.siliconflow.com/account/ak"),
+    optional_key(chat_type("ollama", "Ollama", Protocol::ollama, "https://ollama.com",
+                           "https://ollama.com/settings/keys")),
+    own_server("lm-studio", "LM Studio"),
+    own_server("llama-cpp", "llama.cpp"),
+    own_server("vllm", "vLLM"),
+    own_server("generic-compatible", "OpenAI-compatible endpoint"),
     search_type("tavily", "Tavily", Protocol::tavily, "https://api.tavily.com",
                 "https://app.tavily.com"),
     search_type("brave-search", "Brave Search", Protocol::brave_search,
@@ -60,6 +106,26 @@ constexpr auto types = std::to_array<ProviderType>({
     search_type("firecrawl", "Firecrawl", Protocol::firecrawl, "https://api.firecrawl.dev",
                 "https://www.firecrawl.dev/app/api-keys"),
 });
+
+// Longer ones before those that they end in.
+constexpr auto endings = std::to_array<std::string_view>(
+    {"/chat/completions", "/completions", "/messages", "/responses", "/embeddings", "/models",
+     "/api/chat", "/api/generate", "/api/tags", ":generateContent", ":streamGenerateContent"});
+
+std::string_view before_route(std::string_view url) {
+    const auto* const ending =
+        std::ranges::find_if(endings, [url](auto each) { return url.ends_with(each); });
+    if (ending == endings.end()) return url;
+    // Gemini's routes begin with the model.
+    const auto end = ending->front() == ':' ? url.rfind("/models/") : url.size() - ending->size();
+    return url.substr(0, end);
+}
+
+/// Only where it is not tried on its own: the other protocols add their version.
+bool lacks_its_path(const ProviderType& type, const std::string& own, const BaseUrl& given) {
+    return type.protocol == Protocol::openai && own.size() > given.text().size() &&
+           own.starts_with(given.text() + "/");
+}
 
 } // namespace
 
@@ -77,6 +143,24 @@ std::string stored_base_url(const ProviderType& type, const BaseUrl& given) {
         end = std::min(end, (text + "/").find("/openai/deployments/"));
     if (type.protocol == Protocol::ollama && given.path().ends_with("/v1")) end = text.rfind('/');
     return BaseUrl::parse(text.substr(0, end)).text();
+}
+
+std::span<const std::string_view> pasted_endings() { return endings; }
+
+std::optional<std::string> base_url_in(const ProviderType& type,
+                                       const std::string& default_base_url,
+                                       std::string_view given) try {
+    const auto plain = given.substr(0, given.find_first_of("?#"));
+    const BaseUrl url = BaseUrl::parse(plain);
+    if (lacks_its_path(type, default_base_url, url)) return default_base_url;
+    const std::string base{before_route(url.text())};
+    const bool is_base = base == url.text() && plain.size() == given.size();
+    const bool is_stored_cut =
+        stored_base_url(type, url) != url.text() && plain.size() == given.size();
+    if (is_base || is_stored_cut) return std::nullopt;
+    return stored_base_url(type, BaseUrl::parse(base));
+} catch (const Refusal&) {
+    return std::nullopt;
 }
 
 std::string default_base_url(const ProviderType& type, const std::vector<std::string>& overrides) {

@@ -4,6 +4,7 @@
 
 #include "base/address/url.hpp"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,7 +41,11 @@ struct ProviderType {
     bool is_search;             ///< needs no model; a check sends a one-word query
     std::string_view key_url;   ///< where a person gets a key; empty when there is no one place
     bool model_in_path = false; ///< a model's id becomes part of its URLs
+    bool key_optional = false;  ///< a server of one's own that may need no key: no_key will do
 };
+
+/// The word that stands for no key at all, of types that allow it: no header is sent for it.
+inline constexpr std::string_view no_key = "none";
 
 /// Every type, in the order in which a person should see them.
 std::span<const ProviderType> provider_types();
@@ -53,6 +58,15 @@ const ProviderType* find_provider_type(std::string_view value);
 /// Azure's
 /// ("/openai/deployments/…"), the OpenAI-compatible side of Ollama ("/v1").
 std::string stored_base_url(const ProviderType& type, const BaseUrl& given);
+
+/// Endings of addresses that people copy from examples in place of the base URL in them.
+std::span<const std::string_view> pasted_endings();
+
+/// The base URL in an address that is none: one that ends in a route of the type's API
+/// ("…/v1/chat/completions", also with a query), or is that of the type's own base URL
+/// (`default_base_url`) without its path. Nothing when it is a base URL already, or no URL at all.
+std::optional<std::string> base_url_in(const ProviderType& type,
+                                       const std::string& default_base_url, std::string_view given);
 
 /// The base URL that a type starts from: the operator's (`overrides`: rows "type=URL" of the
 /// setting `catalogue-base-url`, checked and canonical as read_settings() leaves them; the last one

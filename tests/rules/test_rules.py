@@ -322,7 +322,7 @@ class Sentences(unittest.TestCase):
         f"1 to {NUMBERS['max_provider_name']} code points, no control characters",
         f"at most {said(NUMBERS['max_base_url'])} bytes",
         f"1 to {said(NUMBERS['max_api_key'])} bytes, visible ASCII only",
-        ", ".join(f"`{word}`" for word in WORDS["provider_type"][:12]),
+        ", ".join(f"`{word}`" for word in WORDS["provider_type"][:25]),
         f"1 to {NUMBERS['max_model_id']} characters",
         "{}, {}, {} or {} is 400 on add".format(*(f"`{word}`" for word in WORDS["not_in_path"])),
         f"at most {NUMBERS['max_models']} (400 `cap_reached`)",

@@ -20,7 +20,11 @@ const ProviderType& type_field(const std::optional<std::string>& given) {
 std::string base_url_field(const Services& services, const ProviderType& type,
                            const std::optional<std::string>& given) {
     if (type.owns_base_url) return default_base_url(type, services.settings.catalogue_base_url);
-    const BaseUrl url = BaseUrl::parse(rules::read(rules::base_url, given));
+    const std::string text = rules::read(rules::base_url, given);
+    const auto own = default_base_url(type, services.settings.catalogue_base_url);
+    if (const auto base = base_url_in(type, own, text))
+        throw invalid("baseUrl", "This is not the base URL of its API, which is " + *base + ".");
+    const BaseUrl url = BaseUrl::parse(text);
     if (services.settings.require_https && url.scheme() != "https") {
         throw invalid("baseUrl", "The base URL must begin with https://.");
     }

@@ -6,7 +6,7 @@ from harness.suite import shared_stack
 TEST_TIMEOUT = 5  # seconds a check may take
 
 BEARER = ("authorization", "/chat/completions", "/models")
-# {type: (where its base URL ends, header of the key, path of a chat, path of the model list)}
+# {type: (where its base URL ends, header of the key, path of a chat, path of the model list, if it has one)}
 CHAT = {
     "openai": ("/openai/v1", *BEARER),
     "mistral": ("/mistral/v1", *BEARER),
@@ -15,6 +15,19 @@ CHAT = {
     "xai": ("/xai/v1", *BEARER),
     "openrouter": ("/openrouter/api/v1", *BEARER),
     "together": ("/together/v1", *BEARER),
+    "cohere": ("/cohere/compatibility/v1", *BEARER[:2], None),
+    "perplexity": ("/perplexity", *BEARER[:2], None),
+    "cerebras": ("/cerebras/v1", *BEARER),
+    "fireworks": ("/fireworks/inference/v1", *BEARER),
+    "hugging-face": ("/huggingface/v1", *BEARER),
+    "nvidia": ("/nvidia/v1", *BEARER),
+    "moonshot": ("/moonshot/v1", *BEARER),
+    "zhipu": ("/zhipu/api/paas/v4", *BEARER),
+    "dashscope": ("/dashscope/compatible-mode/v1", *BEARER),
+    "siliconflow": ("/siliconflow/v1", *BEARER),
+    "lm-studio": ("/lmstudio/v1", *BEARER),
+    "llama-cpp": ("/llamacpp/v1", *BEARER),
+    "vllm": ("/vllm/v1", *BEARER),
     "generic-compatible": ("/generic/v1", *BEARER),
     "ollama": ("/ollama", "authorization", "/v1/chat/completions", "/api/tags"),
     "anthropic": ("/anthropic/v1", "x-api-key", "/messages", "/models"),

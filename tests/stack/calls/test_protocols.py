@@ -60,19 +60,29 @@ class Catalogue(unittest.TestCase):
         self.assertGreater(len(frames), 2)
         self.assertEqual((frames[-1]["done"], frames[-1]["model"]), (True, MODEL))
         body = client.get(f"{ROUTE}/{made}/models/available").json()
-        self.assertNotIn("error", body)
         added = [(row["modelId"], row["added"]) for row in body["models"]]
-        self.assertEqual(
-            added, [("stub-large", False), (MODEL, True), ("vendor/stub-with-slash", False)]
-        )
+        if models:
+            rows = [("stub-large", False), (MODEL, True), ("vendor/stub-with-slash", False)]
+            self.assertEqual((added, body.get("error")), (rows, None))
+        else:
+            self.assertIn("no model list", body["error"])
         entries = self.asked(key, header)
         streamed = chat.replace(":generateContent", ":streamGenerateContent")
-        self.assertEqual(
-            [e["path"] for e in entries], [end + p for p in (chat, chat, streamed, models)]
-        )
+        paths = [end + p for p in (chat, chat, streamed, models) if p]
+        self.assertEqual([e["path"] for e in entries], paths)
         self.assertEqual([e["model"] for e in entries[:3]], [MODEL] * 3)
         self.assertEqual([e["stream"] for e in entries[:3]], [False, False, True])
         self.assertEqual([e["message"] for e in entries[1:3]], [MESSAGE] * 2)
+
+    def test_the_word_for_no_key_is_sent_as_none_where_the_type_allows_it(self):
+        for kind, sent in (("ollama", ""), ("vllm", ""), ("generic-compatible", ""), ("openai", "none")):
+            with self.subTest(kind=kind):
+                remove_all(client)
+                base = f"{stack.stub.url}/keyless/{kind}{'' if kind == 'ollama' else '/v1'}"
+                made = provider(client, base, "none", kind)
+                self.assertTrue(client.post(f"{ROUTE}/{made}/test").json()["ok"])
+                (entry,) = stack.stub.journal(path=f"/keyless/{kind}/")
+                self.assertEqual(entry["key"] or "", sent)
 
     def test_every_search_type(self):
         for kind, (end, header, path) in SEARCH.items():

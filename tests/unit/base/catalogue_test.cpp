@@ -13,10 +13,13 @@ BOOST_AUTO_TEST_SUITE(catalogue)
 
 BOOST_AUTO_TEST_CASE(it_has_the_types_of_the_contract_in_order) {
     const std::string_view contract[] = {
-        "openai", "anthropic",          "google-gemini", "azure-openai", "mistral",
-        "groq",   "deepseek",           "xai",           "openrouter",   "together",
-        "ollama", "generic-compatible", "tavily",        "brave-search", "exa",
-        "serper", "jina-reader",        "firecrawl",
+        "openai",    "anthropic",    "google-gemini", "azure-openai", "mistral",
+        "groq",      "deepseek",     "xai",           "openrouter",   "together",
+        "cohere",    "perplexity",   "cerebras",      "fireworks",    "hugging-face",
+        "nvidia",    "moonshot",     "zhipu",         "dashscope",    "siliconflow",
+        "ollama",    "lm-studio",    "llama-cpp",     "vllm",         "generic-compatible",
+        "tavily",    "brave-search", "exa",           "serper",       "jina-reader",
+        "firecrawl",
     };
     std::vector<std::string_view> values;
     for (const auto& type : provider_types()) values.push_back(type.value);
@@ -34,7 +37,7 @@ BOOST_AUTO_TEST_CASE(base_urls_are_canonical_and_callable) {
     const EgressPolicy policy;
     for (const auto& type : provider_types()) BOOST_TEST_CONTEXT(type.value) {
             if (type.default_base_url.empty()) {
-                BOOST_TEST((type.value == "generic-compatible" || type.value == "azure-openai"));
+                BOOST_TEST((type.key_optional || type.value == "azure-openai"));
                 continue;
             }
             const auto url = BaseUrl::parse(type.default_base_url);
@@ -51,7 +54,8 @@ BOOST_AUTO_TEST_CASE(rows_are_whole) {
             BOOST_TEST(labels.insert(type.label).second);
             BOOST_TEST(type.is_search == type.owns_base_url);
             BOOST_TEST(type.is_search == !type.streams);
-            BOOST_TEST(type.is_search == !type.lists_models);
+            const bool no_list = type.value == "cohere" || type.value == "perplexity";
+            BOOST_TEST((type.is_search || no_list) == !type.lists_models);
             BOOST_TEST((type.key_url.empty() || type.key_url.starts_with("https://")));
             BOOST_TEST(type.key_url.empty() == type.default_base_url.empty());
             BOOST_TEST(type.model_in_path == (type.protocol == Protocol::gemini ||
@@ -101,6 +105,57 @@ BOOST_AUTO_TEST_CASE(the_operator_overrides_a_base_url) {
     BOOST_TEST(default_base_url(openai, rows) == "http://127.0.0.1:10/v1");
     BOOST_TEST(default_base_url(*find_provider_type("exa"), rows) == "https://exa.example");
     BOOST_TEST(default_base_url(*find_provider_type("tavily"), rows) == "https://api.tavily.com");
+}
+
+BOOST_AUTO_TEST_CASE(a_pasted_address_has_a_base_url_in_it) {
+    const struct {
+        std::string_view type;
+        std::string_view given;
+        std::string base; ///< empty: it is one already, or none at all
+    } table[] = {
+        {"generic-compatible", "https://a.example/v1", ""},
+        {"generic-compatible", "https://a.example", ""},
+        {"generic-compatible", "https://models.example/v1", ""},
+        {"generic-compatible", "https://a.example/models/v1", ""},
+        {"generic-compatible", "https://a.example/v1/allmodels", ""},
+        {"generic-compatible", "https://a.example/v1?x=1", "https://a.example/v1"},
+        {"generic-compatible", "not a url/models", ""},
+        {"generic-compatible", "", ""},
+        {"generic-compatible", "https://a.example/v1/chat/completions", "https://a.example/v1"},
+        {"generic-compatible", "https://a.example/v1/chat/completions//", "https://a.example/v1"},
+        {"generic-compatible", "https://a.example:8443/v1/completions",
+         "https://a.example:8443/v1"},
+        {"generic-compatible", "https://a.example/models", "https://a.example"},
+        {"generic-compatible", "https://a.example/v1/embeddings#x", "https://a.example/v1"},
+        {"generic-compatible", "https://api.openai.com", ""},
+        {"openai", "https://api.openai.com", "https://api.openai.com/v1"},
+        {"openai", "https://api.openai.com/", "https://api.openai.com/v1"},
+        {"openai", "https://api.openai.com/v1", ""},
+        {"openai", "https://api.openai.com/v2", ""},
+        {"openai", "https://api.openai.com/v1/responses", "https://api.openai.com/v1"},
+        {"openai", "https://gateway.example", ""},
+        {"openrouter", "https://openrouter.ai/api", "https://openrouter.ai/api/v1"},
+        {"openrouter", "https://openrouter.ai/ap", ""},
+        {"deepseek", "https://api.deepseek.com", ""},
+        {"anthropic", "https://api.anthropic.com", ""},
+        {"anthropic", "https://api.anthropic.com/v1/messages", "https://api.anthropic.com/v1"},
+        {"google-gemini", "https://g.example/v1beta/models/gemini-x:generateContent",
+         "https://g.example/v1beta"},
+        {"google-gemini", "https://g.example/v1beta/models/x:streamGenerateContent?alt=sse",
+         "https://g.example/v1beta"},
+        {"azure-openai", "https://n.openai.azure.com/openai/deployments/gpt/chat/completions", ""},
+        {"azure-openai",
+         "https://n.openai.azure.com/openai/deployments/gpt/chat/completions?api-version=1",
+         "https://n.openai.azure.com"},
+        {"ollama", "http://o.example:11434/v1", ""},
+        {"ollama", "http://o.example:11434/v1/chat/completions", "http://o.example:11434"},
+        {"ollama", "http://o.example:11434/api/tags", "http://o.example:11434"},
+    };
+    for (const auto& row : table) {
+        const auto& type = *find_provider_type(row.type);
+        const auto base = base_url_in(type, std::string{type.default_base_url}, row.given);
+        BOOST_TEST(base.value_or("") == row.base, row.type << " " << row.given);
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

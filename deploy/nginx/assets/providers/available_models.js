@@ -16,6 +16,7 @@ const addChosen = byId('available-add-chosen');
 const chooseAll = byId('available-choose-all');
 let providerId = '';
 let offered = [];
+let truncated = false;
 let asked = 0;
 const chosen = new Set();
 
@@ -127,6 +128,7 @@ function draw() {
     filter.value.trim() ? t('{count} of {most}', { count: all.length, most: countOf(offered.length) })
       : countOf(offered.length),
     all.length > shown.length ? t('the first {count} are shown, filter to narrow', { count: mostShown }) : '',
+    truncated ? t('the provider has more') : '',
     t('{count} of {most} added', { count: added.size, most: caps.models }),
   ];
   status.textContent = `${parts.filter(Boolean).join(' · ')}.`;
@@ -162,6 +164,7 @@ export async function openAvailable(provider) {
     const answer = await get(route(provider.id, '/models/available'));
     if (question !== asked) return;
     offered = answer.models;
+    truncated = answer.truncated === true;
     if (answer.error) fail(`${said(answer.error)} ${t('You can still add models by their id.')}`);
     else draw();
   } catch (error) {

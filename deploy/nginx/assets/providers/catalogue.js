@@ -10,9 +10,9 @@ export function readCatalogue() {
   const search = h('optgroup', { label: t('Web search and fetch') });
   const chat = h('optgroup', { label: t('Models') });
   for (const option of [...list.options]) {
-    const { baseUrl, keyUrl, owned, search: isSearch, lists, streams } = option.dataset;
+    const { baseUrl, keyUrl, owned, search: isSearch, lists, streams, noKey } = option.dataset;
     types.set(option.value, {
-      label: option.textContent.trim(), baseUrl, keyUrl,
+      label: option.textContent.trim(), baseUrl, keyUrl, noKey,
       owned: owned !== '', search: isSearch !== '', lists: lists !== '', streams: streams !== '',
     });
     (isSearch ? search : chat).append(option);
@@ -23,7 +23,7 @@ export function readCatalogue() {
 /** What is known of a type; one this page has never heard of behaves like a plain endpoint. */
 export function typeOf(value) {
   return types.get(value) ?? {
-    label: value, baseUrl: '', keyUrl: '', owned: false, search: false, lists: true, streams: true,
+    label: value, baseUrl: '', keyUrl: '', noKey: '', owned: false, search: false, lists: true, streams: true,
   };
 }
 

@@ -1,6 +1,6 @@
 // The dialog that creates and edits a provider.
 
-import { byId, h, redraw } from '../common/dom.js';
+import { button, byId, h, redraw } from '../common/dom.js';
 import { openForm } from '../common/dialogs.js';
 import { restoreDrafts } from '../common/drafts.js';
 import { startReveals } from '../common/reveal.js';
@@ -52,7 +52,30 @@ function addressOf(text) {
   }
 }
 
+/** The base URL in an address that ends in a route, or lacks the path of the type's own; null when there is none. */
+function baseIn(text) {
+  const address = addressOf(text.replace(/[?#].*$/s, ''));
+  if (address === null) return null;
+  const own = typeOf(type.value).baseUrl;
+  if (paths[type.value] === undefined && own.startsWith(`${address}/`)) return own;
+  const ending = baseUrl.dataset.endings.split(' ').find((each) => address.endsWith(each));
+  if (!ending) return null;
+  return address.slice(0, ending.startsWith(':') ? address.lastIndexOf('/models/') : -ending.length);
+}
+
+function offerBase() {
+  const base = typeOf(type.value).owned ? null : baseIn(baseUrl.value);
+  const use = () => {
+    baseUrl.value = base;
+    baseUrl.dispatchEvent(new Event('input', { bubbles: true }));
+    baseUrl.focus();
+  };
+  redraw(byId('provider-pasted'), base === null ? [] : [t('This is not the base URL of its API.'), ' ',
+    button(t('Use {url}', { url: base }), use, { class: 'quiet', 'data-testid': 'provider-pasted-use' })]);
+}
+
 function warn() {
+  offerBase();
   const owned = typeOf(type.value).owned;
   const address = addressOf(baseUrl.value);
   byId('provider-http-warning').hidden = owned || !/^\s*http:\/\//i.test(baseUrl.value);
@@ -61,10 +84,11 @@ function warn() {
   showRequest();
 }
 
-function keyHelp(keyUrl) {
-  if (!/^https:\/\//.test(keyUrl)) return [t('A server that needs no key takes any word.')];
+function keyHelp({ keyUrl, noKey }) {
+  const without = noKey ? t('For a server that needs no key enter “{word}”: none is sent.', { word: noKey }) : '';
+  if (!/^https:\/\//.test(keyUrl)) return [without];
   const link = h('a', { href: keyUrl, target: '_blank', rel: 'noopener noreferrer' }, t('Get a key at the provider'));
-  return [link, '.'];
+  return [link, '. ', without];
 }
 
 function typeChosen() {
@@ -77,7 +101,7 @@ function typeChosen() {
     name.value = offeredName;
   }
   byId('provider-base-url-field').hidden = chosen.owned;
-  redraw(byId('provider-key-help'), keyHelp(chosen.keyUrl));
+  redraw(byId('provider-key-help'), keyHelp(chosen));
   warn();
 }
 
