@@ -40,8 +40,8 @@ std::optional<std::uint32_t> token_limit(const ChatRequest& request) {
     return request.max_tokens;
 }
 
-net::HttpRequest post_json(std::string url, net::KeyHeader key, const json::value& body,
-                           bool stream) {
+net::HttpRequest post_json(std::string url, std::optional<net::KeyHeader> key,
+                           const json::value& body, bool stream) {
     net::HttpRequest request;
     request.method = "POST";
     request.url = std::move(url);
@@ -52,7 +52,7 @@ net::HttpRequest post_json(std::string url, net::KeyHeader key, const json::valu
     return request;
 }
 
-net::HttpRequest get_json(std::string url, net::KeyHeader key) {
+net::HttpRequest get_json(std::string url, std::optional<net::KeyHeader> key) {
     net::HttpRequest request;
     request.method = "GET";
     request.url = std::move(url);

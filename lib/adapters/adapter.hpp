@@ -24,6 +24,8 @@ public:
                                           const RequestOptions& options) const = 0;
     /// One event of a stream, its data read as JSON already.
     virtual void read_event(const json::value& event, Answer& answer) const = 0;
+    /// An event that is named an error, whatever is in it.
+    void read_error(const json::value& event, Answer& answer) const { answer.fail(event); }
     /// A whole answer that did not come as a stream.
     virtual void read_whole(const json::value& value, Answer& answer) const = 0;
 
@@ -56,9 +58,9 @@ const Adapter& ollama_adapter();
 inline constexpr std::uint32_t check_tokens = 1024;
 std::optional<std::uint32_t> token_limit(const ChatRequest& request);
 
-net::HttpRequest post_json(std::string url, net::KeyHeader key, const json::value& body,
-                           bool stream = false);
-net::HttpRequest get_json(std::string url, net::KeyHeader key);
+net::HttpRequest post_json(std::string url, std::optional<net::KeyHeader> key,
+                           const json::value& body, bool stream = false);
+net::HttpRequest get_json(std::string url, std::optional<net::KeyHeader> key);
 
 /// Does this path end in "/v1", "/v1beta", …?
 bool ends_in_version(std::string_view path);

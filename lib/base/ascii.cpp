@@ -41,11 +41,20 @@ std::string upper_hex(char byte) {
 }
 
 std::optional<char> byte_of_hex(std::string_view text) {
-    if (text.size() < 2) return std::nullopt;
-    const auto high = value_of(text[0]);
-    const auto low = value_of(text[1]);
-    if (!high || !low) return std::nullopt;
-    return static_cast<char>(static_cast<unsigned char>(*high * 16U + *low));
+    const auto byte = hex_number(text, 2);
+    return byte ? std::optional{static_cast<char>(static_cast<unsigned char>(*byte))}
+                : std::nullopt;
+}
+
+std::optional<unsigned> hex_number(std::string_view text, std::size_t digits) {
+    if (text.size() < digits) return std::nullopt;
+    unsigned number = 0;
+    for (const char digit : text.substr(0, digits)) {
+        const auto value = value_of(digit);
+        if (!value) return std::nullopt;
+        number = number * 16U + *value;
+    }
+    return number;
 }
 
 } // namespace usershell

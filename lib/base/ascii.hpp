@@ -35,6 +35,9 @@ std::string upper_hex(char byte);
 /// The byte that the first two characters name in either case; nothing when they are no digits.
 std::optional<char> byte_of_hex(std::string_view text);
 
+/// The number that the first `digits` characters are, in hexadecimal; nothing when they are not.
+std::optional<unsigned> hex_number(std::string_view text, std::size_t digits);
+
 /// The number that the whole text is, in decimal: without blanks or a plus sign, and within the
 /// bounds of its type.
 template <class Number>

@@ -48,6 +48,9 @@ ProviderError read_provider_error(const net::HttpHead& head, std::string_view bo
 /// Of an error inside an answer that began as a success.
 ProviderError read_provider_error(const json::value& value, const CallTexts& call);
 
+/// Likewise, in plain words.
+ProviderError read_provider_error(std::string_view words, const CallTexts& call);
+
 /// Does this JSON, which came where an answer was expected, tell of an error?
 bool is_provider_error(const json::value& value);
 

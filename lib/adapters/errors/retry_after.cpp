@@ -1,8 +1,9 @@
 #include "adapters/errors/retry_after.hpp"
 
+#include "base/ascii.hpp"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
 namespace usershell::adapters {
@@ -13,24 +14,13 @@ using namespace std::chrono;
 
 constexpr double longest = 24 * 60 * 60;
 
-std::optional<double> parse_number(std::string_view text) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (text.empty() || error != std::errc{} || end != text.data() + text.size())
-        return std::nullopt;
-    return std::isfinite(number) ? std::optional{number} : std::nullopt;
+std::optional<double> duration_of(std::string_view text) {
+    const auto number = parse_number<double>(text);
+    return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 seconds bounded(double wait) {
     return seconds{static_cast<seconds::rep>(std::ceil(std::clamp(wait, 0.0, longest)))};
-}
-
-std::optional<int> parse_digits(std::string_view text) {
-    const bool digits = std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-    int number = 0;
-    if (!digits || text.empty()) return std::nullopt;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-    return number;
 }
 
 /// "Sun, 06 Nov 1994 08:49:37 GMT"
@@ -40,16 +30,16 @@ std::optional<sys_seconds> parse_date(std::string_view text) {
     if (text.size() != 29 || !text.ends_with(" GMT") || text[19] != ':' || text[22] != ':')
         return std::nullopt;
     const auto* const name = std::ranges::find(months, text.substr(8, 3));
-    const auto day_number = parse_digits(text.substr(5, 2));
-    const auto year_number = parse_digits(text.substr(12, 4));
-    const auto hour = parse_digits(text.substr(17, 2));
-    const auto minute = parse_digits(text.substr(20, 2));
-    const auto second = parse_digits(text.substr(23, 2));
+    const auto day_number = parse_number<unsigned>(text.substr(5, 2));
+    const auto year_number = parse_number<unsigned>(text.substr(12, 4));
+    const auto hour = parse_number<unsigned>(text.substr(17, 2));
+    const auto minute = parse_number<unsigned>(text.substr(20, 2));
+    const auto second = parse_number<unsigned>(text.substr(23, 2));
     if (name == months.end() || !day_number || !year_number || !hour || !minute || !second)
         return std::nullopt;
     const auto month_number = static_cast<unsigned>(name - months.begin()) + 1;
-    const year_month_day date{year{*year_number}, month{month_number},
-                              day{static_cast<unsigned>(*day_number)}};
+    const year_month_day date{year{static_cast<int>(*year_number)}, month{month_number},
+                              day{*day_number}};
     if (!date.ok()) return std::nullopt;
     return sys_days{date} + hours{*hour} + minutes{*minute} + seconds{*second};
 }
@@ -63,9 +53,9 @@ std::string_view field(const net::HttpHead& head, std::string_view name) {
 
 std::optional<seconds> retry_after(const net::HttpHead& head, system_clock::time_point now) {
     for (const char* name : {"retry-after-ms", "x-ms-retry-after-ms"})
-        if (const auto wait = parse_number(field(head, name))) return bounded(*wait / 1000);
+        if (const auto wait = duration_of(field(head, name))) return bounded(*wait / 1000);
     const auto text = field(head, "retry-after");
-    if (const auto wait = parse_number(text)) return bounded(*wait);
+    if (const auto wait = duration_of(text)) return bounded(*wait);
     // In whole seconds: in the clock's own unit a date in a few hundred years overflows.
     if (const auto date = parse_date(text))
         return bounded(duration<double>(*date - floor<seconds>(now)).count());
@@ -74,7 +64,7 @@ std::optional<seconds> retry_after(const net::HttpHead& head, system_clock::time
 
 std::optional<seconds> parse_duration(std::string_view text) {
     if (!text.ends_with('s')) return std::nullopt;
-    const auto number = parse_number(text.substr(0, text.size() - 1));
+    const auto number = duration_of(text.substr(0, text.size() - 1));
     return number ? std::optional{bounded(*number)} : std::nullopt;
 }
 

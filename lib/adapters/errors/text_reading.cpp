@@ -1,8 +1,8 @@
 #include "adapters/errors/text_reading.hpp"
 
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 
-#include <charconv>
 #include <optional>
 
 namespace usershell::adapters {
@@ -14,14 +14,6 @@ struct Escape {
     std::string bytes;
     std::size_t size = 0;
 };
-
-std::optional<unsigned> hex_number(std::string_view digits, std::size_t count) {
-    if (digits.size() < count) return std::nullopt;
-    unsigned number = 0;
-    const char* const end = digits.data() + count;
-    const auto [stop, error] = std::from_chars(digits.data(), end, number, 16);
-    return error == std::errc{} && stop == end ? std::optional{number} : std::nullopt;
-}
 
 std::string utf8(unsigned point) {
     const auto low = [&](unsigned shift) {
@@ -50,7 +42,7 @@ Escape escape_at(std::string_view text) {
     constexpr std::string_view letters = "\"\\/bfnrt";
     constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
     if (text.front() == '%')
-        if (const auto byte = hex_number(text.substr(1), 2)) return {{static_cast<char>(*byte)}, 3};
+        if (const auto byte = byte_of_hex(text.substr(1))) return {{*byte}, 3};
     if (text.front() != '\\' || text.size() < 2) return {};
     if (const auto which = letters.find(text[1]); which != std::string_view::npos)
         return {{meanings[which]}, 2};

@@ -41,9 +41,14 @@ constexpr auto endings = std::to_array<EndingRow>({
     {"model_length", FinishReason::length},
     {"content_filter", FinishReason::filter},
     {"safety", FinishReason::filter},
+    {"sensitive", FinishReason::filter},
     {"tool_calls", FinishReason::tool},
     {"function_call", FinishReason::tool},
 });
+
+/// What stands in their place when the provider itself broke off.
+constexpr auto failures =
+    std::to_array<std::string_view>({"error", "network_error", "insufficient_system_resource"});
 
 FinishReason finish_reason_of(std::string_view reason) {
     const auto* const row = std::ranges::find(endings, lower_ascii(reason), &EndingRow::reason);
@@ -67,6 +72,13 @@ std::string content_of(const json::value& message) {
     return parts ? texts_of(*parts, "text") : std::string{text_at(message, "/content")};
 }
 
+std::string reasoning_in(const json::array& details) {
+    std::string text;
+    for (const auto& detail : details)
+        for (const auto* const place : {"/text", "/summary"}) text += text_at(detail, place);
+    return text;
+}
+
 /// Where a family's members put what a model thinks. OpenRouter has it twice.
 std::string reasoning_of(const json::value& message) {
     for (const auto* const place : {"/reasoning_content", "/reasoning"})
@@ -74,7 +86,7 @@ std::string reasoning_of(const json::value& message) {
     if (const auto* const parts = array_at(message, "/content"))
         return texts_of(*parts, "thinking");
     const auto* const details = array_at(message, "/reasoning_details");
-    return details ? texts_of(*details, "reasoning.text") : std::string{};
+    return details ? reasoning_in(*details) : std::string{};
 }
 
 /// xAI counts reasoning beside the output, others in it: the total tells.
@@ -89,24 +101,44 @@ Usage usage_of(const json::value& usage) {
 }
 
 void read_usage(const json::value& value, Answer& answer) {
-    for (const auto* const place : {"/usage", "/x_groq/usage"})
+    for (const auto* const place : {"/usage", "/x_groq/usage", "/choices/0/usage"})
         if (const auto* const usage = find_value(value, place); usage && usage->is_object())
             answer.usage = usage_of(*usage);
 }
 
+void read_message(const json::value& message, Answer& answer) {
+    const auto text = content_of(message);
+    answer.text += text.empty() ? std::string{text_at(message, "/refusal")} : text;
+    answer.reasoning += reasoning_of(message);
+    answer.asks_for_tool = answer.asks_for_tool || array_at(message, "/tool_calls");
+}
+
+/// Perplexity's chunks have the new text in `delta` and all that has come so far in `message`.
 void read_choice(const json::value& choice, Answer& answer) {
-    for (const auto* const place : {"/delta", "/message"})
-        if (const auto* const message = find_value(choice, place)) {
-            const auto text = content_of(*message);
-            answer.text += text.empty() ? std::string{text_at(*message, "/refusal")} : text;
-            answer.reasoning += reasoning_of(*message);
-            answer.asks_for_tool = answer.asks_for_tool || array_at(*message, "/tool_calls");
-        }
+    const auto* const delta = find_value(choice, "/delta");
+    const auto* const message = find_value(choice, "/message");
+    if (delta && delta->is_object())
+        read_message(*delta, answer);
+    else if (message)
+        read_message(*message, answer);
     const auto reason = text_at(choice, "/finish_reason");
-    if (reason == "error")
+    if (std::ranges::find(failures, reason) != failures.end())
         answer.fail(choice);
     else if (!reason.empty())
         answer.finish_reason = finish_reason_of(reason);
+}
+
+/// Several choices come in one chunk or in turns. Old servers count tokens in `index`, from 1 on.
+const json::value* first_choice(const json::array& choices, Answer& answer) {
+    const auto is_first = [](const json::value& choice) {
+        return count_at(choice, "/index").value_or(0) == 0;
+    };
+    const auto* const first = std::ranges::find_if(choices, is_first);
+    if (first != choices.end()) {
+        answer.has_first_choice = true;
+        return first;
+    }
+    return answer.has_first_choice ? nullptr : &choices.front();
 }
 
 void read(const json::value& value, Answer& answer) {
@@ -120,7 +152,9 @@ void read(const json::value& value, Answer& answer) {
     read_usage(value, answer);
     if (answer.model.empty()) answer.model = text_at(value, "/model");
     if (choices->empty()) return; // usage alone
-    const auto& choice = choices->front();
+    const auto* const chosen = first_choice(*choices, answer);
+    if (!chosen) return;
+    const auto& choice = *chosen;
     if (is_provider_error(choice))
         answer.fail(choice);
     else
@@ -155,11 +189,35 @@ std::string capabilities_of(const json::value& model) {
     return std::move(words).text();
 }
 
-/// `{"data": […]}`, `{"models": […]}` or the bare array.
+/// Where the list is: an array by itself, or in one of these places.
 const json::array* list_of(const json::value& value) {
     if (value.is_array()) return value.if_array();
-    const auto* const data = array_at(value, "/data");
-    return data ? data : array_at(value, "/models");
+    for (const auto* const place : {"/data", "/models", "/data/data", "/data/models", "/result",
+                                    "/result/data", "/result/models", "/items"})
+        if (const auto* const list = array_at(value, place)) return list;
+    return nullptr;
+}
+
+/// A model by its id, else its name; some lists are of bare strings.
+void add_model(const json::value& model, ModelList& models) {
+    const auto name = text_at(model, "/name");
+    const auto id = text_at(model, "/id");
+    const auto display = text_at(model, "/display_name");
+    if (model.is_string())
+        models.add(text_at(model, ""), {}, {});
+    else
+        models.add(id.empty() ? name : id, display.empty() ? name : display,
+                   capabilities_of(model));
+}
+
+/// The parameter that asks for the next page: gateways page like Anthropic or by a token.
+std::string next_page(const json::value& value) {
+    const auto last = text_at(value, "/last_id");
+    if (true_at(value, "/has_more") && !last.empty()) return "after=" + percent_encoded(last);
+    for (const auto* const place : {"/next_page_token", "/nextPageToken"})
+        if (const auto token = text_at(value, place); !token.empty())
+            return "page_token=" + percent_encoded(token);
+    return {};
 }
 
 std::string base_of(const CallTarget& target, const RequestOptions& options) {
@@ -180,8 +238,8 @@ RequestOptions OpenAiAdapter::options(const CallTarget& target, const ChatReques
 
 net::HttpRequest OpenAiAdapter::chat_request(const CallTarget& target, const ChatRequest& request,
                                              const RequestOptions& options) const {
-    return post_json(chat_url(target, request, options), key_header(target.key),
-                     body_of(request, options), options.stream);
+    return post_json(chat_url(target, request, options), key_of(target), body_of(request, options),
+                     options.stream);
 }
 
 void OpenAiAdapter::read_event(const json::value& event, Answer& answer) const {
@@ -194,21 +252,22 @@ void OpenAiAdapter::read_whole(const json::value& value, Answer& answer) const {
         answer.finish_reason = FinishReason::stop;
 }
 
-net::HttpRequest OpenAiAdapter::models_request(const CallTarget& target, std::string_view,
+net::HttpRequest OpenAiAdapter::models_request(const CallTarget& target, std::string_view page,
                                                const RequestOptions& options) const {
-    return get_json(models_url(target, options), key_header(target.key));
+    auto url = models_url(target, options);
+    if (!page.empty()) {
+        url += url.find('?') == std::string::npos ? "?" : "&";
+        url += page;
+    }
+    return get_json(std::move(url), key_of(target));
 }
 
 std::optional<std::string> OpenAiAdapter::read_models(const json::value& value,
                                                       ModelList& models) const {
     const auto* const list = list_of(value);
     if (!list) return std::nullopt;
-    for (const auto& model : *list) {
-        const auto display = text_at(model, "/display_name");
-        models.add(text_at(model, "/id"), display.empty() ? text_at(model, "/name") : display,
-                   capabilities_of(model));
-    }
-    return std::string{};
+    for (const auto& model : *list) add_model(model, models);
+    return next_page(value);
 }
 
 std::string OpenAiAdapter::chat_url(const CallTarget& target, const ChatRequest&,
@@ -223,6 +282,11 @@ std::string OpenAiAdapter::models_url(const CallTarget& target,
 
 net::KeyHeader OpenAiAdapter::key_header(std::string_view key) const {
     return {"Authorization", "Bearer ", key};
+}
+
+std::optional<net::KeyHeader> OpenAiAdapter::key_of(const CallTarget& target) const {
+    if (target.type.key_optional && target.key == no_key) return std::nullopt;
+    return key_header(target.key);
 }
 
 const Adapter& openai_adapter() {

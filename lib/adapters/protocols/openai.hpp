@@ -26,6 +26,10 @@ protected:
                                  const RequestOptions& options) const;
     virtual std::string models_url(const CallTarget& target, const RequestOptions& options) const;
     virtual net::KeyHeader key_header(std::string_view key) const;
+
+private:
+    /// None for no_key, where the type allows it.
+    std::optional<net::KeyHeader> key_of(const CallTarget& target) const;
 };
 
 } // namespace usershell::adapters

@@ -15,6 +15,8 @@ struct Answer {
 
     /// The answer tells of an error, in this JSON.
     void fail(const json::value& error) { provider_error = read_provider_error(error, call); }
+    /// The same in plain words.
+    void fail(std::string_view words) { provider_error = read_provider_error(words, call); }
 
     const CallTexts& call;
     std::string text;      ///< since the caller last took it
@@ -23,8 +25,9 @@ struct Answer {
     Usage usage;
     FinishReason finish_reason = FinishReason::none;
     bool asks_for_tool = false;
-    bool closed = false;                         ///< the protocol's last word: nothing follows
-    bool recognised = false;                     ///< something of this protocol has been seen
+    bool has_first_choice = false; ///< of several that come side by side, only the first is read
+    bool closed = false;           ///< the protocol's last word: nothing follows
+    bool recognised = false;       ///< something of this protocol has been seen
     std::optional<ProviderError> provider_error; ///< an error inside the answer
 };
 

@@ -99,8 +99,11 @@ void ChatReader::take_event(const ServerEvent& event) {
             answer_.finish_reason = FinishReason::stop;
         return;
     }
-    if (!event.data.starts_with('{')) return; // "ping" and the like
-    take_json(event.data, max_event, &Adapter::read_event);
+    const bool is_error = event.name == "error";
+    if (event.data.starts_with('{'))
+        take_json(event.data, max_event, is_error ? &Adapter::read_error : &Adapter::read_event);
+    else if (is_error)
+        answer_.fail(event.data); // anything else is "ping" and the like
 }
 
 void ChatReader::take_json(std::string_view text, std::size_t max_size,

@@ -50,7 +50,8 @@ void EventStream::take_line() {
 void EventStream::take_field(std::string_view name, std::string_view value) {
     if (name == "event") {
         name_ = value;
-    } else if (name == "data") {
+    } else if (name == "data" || name == "error") {
+        if (name == "error") name_ = name;
         if (has_data_) data_ += '\n';
         has_data_ = true;
         data_ += value;

@@ -1,12 +1,12 @@
 #include "adapters/reading/json.hpp"
 
 #include "adapters/reading/json_memory.hpp"
+#include "base/ascii.hpp"
 
 #include <boost/json/parser.hpp>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string>
 
 namespace usershell::adapters {
@@ -15,10 +15,7 @@ namespace {
 
 /// The code unit of a `\uXXXX` at the front.
 std::optional<unsigned> escaped_unit(std::string_view text) {
-    if (text.size() < 6 || !text.starts_with("\\u")) return std::nullopt;
-    unsigned unit = 0;
-    const auto [end, error] = std::from_chars(text.data() + 2, text.data() + 6, unit, 16);
-    return error == std::errc{} && end == text.data() + 6 ? std::optional{unit} : std::nullopt;
+    return text.starts_with("\\u") ? hex_number(text.substr(2), 4) : std::nullopt;
 }
 
 bool is_high(unsigned unit) { return unit >= 0xd800 && unit < 0xdc00; }

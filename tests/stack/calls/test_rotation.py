@@ -137,7 +137,7 @@ class PassedOver(Case):
 
     def test_all_refused_fails_and_tries_them_again_as_there_is_no_choice(self):
         keys = ("key-refused-0123456789", "key-limited-900-012345", "key-forbidden-0123456")
-        said = dict(zip(keys, ("was refused", "is rate limited", "was refused")))
+        said = dict(zip(keys, ("was refused", "is rate limited", "may not make this call")))
         made = self.rotate(*keys)
         for sent in (list(keys), [keys[1], keys[2], keys[0]]):
             before = len(self.used())

@@ -414,11 +414,11 @@ BOOST_AUTO_TEST_CASE(an_error_inside_an_answer_is_told) {
          "event: error\n"
          R"(data: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})"
          "\n\n",
-         Reason::failed, "Overloaded"},
+         Reason::overloaded, "Overloaded"},
         {"Gemini", Protocol::gemini,
          R"(data: {"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}})"
          "\n\n",
-         Reason::failed, "The model is overloaded."},
+         Reason::overloaded, "The model is overloaded."},
         {"Gemini, an array", Protocol::gemini,
          R"([{"error":{"code":429,"message":"Quota","status":"RESOURCE_EXHAUSTED"}}])",
          Reason::rate_limited, "Quota"},
