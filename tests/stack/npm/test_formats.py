@@ -1,12 +1,23 @@
 """The adapters against servers of the providers' formats that this project did not write: aimock
-for chats, mock-llm for the model lists of Anthropic and Gemini."""
+for chats, mock-llm for the model lists of Anthropic and Gemini, and two gateways before aimock."""
 
 import json
 import tempfile
 import unittest
 from pathlib import Path
 
-from harness.servers.npm_server import AIMOCK, MOCK_LLM, Aimock, MockLlm, install, skip_without_npm
+from harness.servers.npm_server import (
+    AIMOCK,
+    LLMS,
+    MOCK_LLM,
+    PORTKEY,
+    Aimock,
+    Llms,
+    MockLlm,
+    Portkey,
+    install,
+    skip_without_npm,
+)
 from harness.scenes import ROUTE, ask, frames_of, provider, remove_all
 from harness.suite import shared_stack
 
@@ -66,18 +77,22 @@ def rule(path, header, body):
 
 
 def setUpModule():
-    global stack, client, aimock, mock_llm
+    global stack, client, aimock, mock_llm, portkey, llms
     skip_without_npm()
     folder = tempfile.TemporaryDirectory()
     unittest.addModuleCleanup(folder.cleanup)
-    install(Path(folder.name), AIMOCK, MOCK_LLM)
+    install(Path(folder.name), AIMOCK, MOCK_LLM, PORTKEY, LLMS)
     aimock = Aimock(Path(folder.name), KEY, FIXTURES)
     unittest.addModuleCleanup(aimock.stop)
     rules = rule("^/v1/models", "x-api-key", {"data": ANTHROPIC, "has_more": False})
     rules += rule("^/v1beta/models", "x-goog-api-key", {"models": GEMINI})
     mock_llm = MockLlm(Path(folder.name), rules)
     unittest.addModuleCleanup(mock_llm.stop)
-    settings = [("egress-allow", aimock.where), ("egress-allow", mock_llm.where)]
+    portkey = Portkey(Path(folder.name), aimock.where)
+    unittest.addModuleCleanup(portkey.stop)
+    llms = Llms(Path(folder.name), aimock.where, KEY)
+    unittest.addModuleCleanup(llms.stop)
+    settings = [("egress-allow", one.where) for one in (aimock, mock_llm, portkey, llms)]
     settings.append(("catalogue-base-url", f"tavily=http://{aimock.where}"))
     stack = shared_stack(manage=1, execute=1, settings=settings)
     client = stack.newcomer()
@@ -133,6 +148,29 @@ class Chats(unittest.TestCase):
             made = the_provider("tavily", "ignored.example.org", key=key)
             result = client.post(f"{ROUTE}/{made}/test").json()
             self.assertIn(said, result.get("reply") or result["error"])
+
+
+class Gateways(unittest.TestCase):
+    def test_what_is_behind_them_comes_through(self):
+        for gateway, kind, model in (
+            (portkey, "generic-compatible", "gpt-4o"),
+            (llms, "generic-compatible", "mock,gpt-4o"),
+            (llms, "anthropic", "mock,gpt-4o"),
+        ):
+            with self.subTest(gateway=type(gateway).__name__, kind=kind):
+                made = the_provider(kind, gateway.where, "/v1", model)
+                check = client.post(f"{ROUTE}/{made}/test").json()
+                self.assertEqual(check.get("reply"), REPLY, check)
+                _, frames = frames_of(client, ask(made, "hello", stream=True))
+                self.assertEqual("".join(f.get("token", "") for f in frames), REPLY)
+                self.assertEqual((frames[-1].get("done"), frames[-1].get("finishReason")), (True, "stop"))
+
+    def test_a_refusal_behind_portkey_is_told(self):
+        made = the_provider("generic-compatible", portkey.where, "/v1", "gpt-4o")
+        answer = plain(made, "too often")
+        self.assertEqual((answer.status, answer.json()["reason"]), (502, "rate_limited"))
+        made = the_provider("generic-compatible", portkey.where, "/v1", "gpt-4o", "another-key-0123456789")
+        self.assertEqual(client.post(f"{ROUTE}/{made}/test").json()["reason"], "key_refused")
 
 
 class Lists(unittest.TestCase):

@@ -4,9 +4,9 @@ import { restoreSession, token } from './session.js';
 import { said, t } from './language.js';
 
 export class ApiError extends Error {
-  constructor(message, { code = 'internal_error', field = '', status = 0 } = {}) {
+  constructor(message, { code = 'internal_error', field = '', reason = '', status = 0 } = {}) {
     super(message);
-    Object.assign(this, { code, field, status });
+    Object.assign(this, { code, field, reason, status });
   }
 }
 

@@ -58,7 +58,7 @@ function thinking() {
 }
 
 /**
- * An answer: {node, append(text), think(text), note(words, kind), fail(error), text(), finish(state)}.
+ * An answer: {node, append(text), think(text), note(words, kind), fail(error), point(words, href), text(), finish(state)}.
  * finish resolves once everything that arrived is drawn. stop is what the button of a stalled answer
  * does, again what its "Try again" does.
  */
@@ -110,6 +110,7 @@ export function growingAnswer({ stop, again }) {
     fail: (error) => add(h('p', {
       class: 'error', role: 'alert', 'data-testid': 'playground-error',
     }, error.message)),
+    point: (words, href) => add(h('a', { href, 'data-testid': 'playground-remedy' }, words)),
     text: () => text,
     async finish(state) {
       quiet.end();

@@ -36,6 +36,13 @@ const endings = {
   tool: t('The model asked for a tool, which the playground does not have.'),
 };
 
+// Where a person can mend what went wrong, by the contract's words for it.
+const remedies = {
+  key_refused: t('Look at its keys'), not_allowed: t('Look at its keys'), out_of_credit: t('Look at its keys'),
+  address_changed: t('Enter its key again'), key_unavailable: t('Enter its key again'),
+  unknown_model: t('Look at its models'), wrong_api: t('Look at its models'),
+};
+
 /** What is known of an answer, as [words, kind]. */
 function told({ who, started, first, last, pieces, model, usage, finishReason, key }) {
   const tokens = usage?.outputTokens ?? pieces;
@@ -71,6 +78,7 @@ export async function playgroundCall({ body, signal, answer, who }) {
   for (const [words, kind] of told(facts)) answer.note(words, kind);
   if (state === 'stopped') answer.note(t('Stopped.'));
   if (error) answer.fail(error);
+  if (remedies[error?.reason]) answer.point(remedies[error.reason], `#provider-${body.providerId}`);
   await answer.finish(state);
   return error;
 }
