@@ -13,6 +13,7 @@ from harness.folders import REPOSITORY
 
 LAYERS = (
     "base",
+    "metrics",
     "crypto",
     "web",
     "net",

@@ -229,7 +229,7 @@ class Faults(Case):
             "database", "can't be reached", "init",
         )
         yield (
-            altered("INSERT INTO usershell.migrations VALUES ('9999_future', '')", "DELETE FROM usershell.migrations WHERE name = '9999_future'"),
+            altered("INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES ('9999_future', '', '9.9.9')", "DELETE FROM usershell.migrations WHERE name = '9999_future'"),
             "database", "9999_future", "init",
         )
         yield (

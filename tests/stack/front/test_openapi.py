@@ -38,7 +38,7 @@ class Described(unittest.TestCase):
                 access, body = rows[operation.method.lower(), operation.path]
                 self.assertEqual(operation.open, access == "open")
                 self.assertEqual(operation.body_types, BODY_TYPES[body])
-                self.assertEqual(401 in operation.responses, access == "json")
+                self.assertEqual(401 in operation.responses, access in ("json", "call"))
                 self.assertIn(302 if access == "page" else 503, operation.responses)
                 self.assertIn(503, operation.responses)
                 changes = operation.method != "GET"

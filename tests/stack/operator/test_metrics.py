@@ -78,7 +78,7 @@ class Metrics(unittest.TestCase):
     def test_nobody_is_named(self):
         client = stack.newcomer()
         ids = [provider(client, f"{stack.stub.url}/v1", name="Told apart")]
-        client.json("POST", f"{ROUTE}/{ids[0]}/playground", ask(ids[0]))
+        client.post(f"{ROUTE}/playground", ask(ids[0]))
         ids.append(stack.sql("SELECT string_agg(id::text, ' ') FROM usershell.users").split()[-1])
         told = "".join(stack.pools[program].ask()[1] for program in stack.pools)
         for secret in (*ids, KEY, MODEL, "Told apart", "example.org", "127.0.0"):

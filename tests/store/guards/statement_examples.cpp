@@ -229,6 +229,7 @@ Examples examples_of(const Example& example) {
         {"remove_avatar", {who}},
         {"queue_mail", {who, new_id(), "'notice'", mail_bytes}},
         {"take_mail", {"60"}},
+        {"outbox_state", {}},
         {"mail_sent", {who, mail}},
         {"mail_delayed", {who, mail, "60", "'Later.'"}},
         {"mail_failed", {who, mail, "'No.'"}},
