@@ -69,7 +69,7 @@ class Files(unittest.TestCase):
         again = client.get("/assets/app.css", {"If-None-Match": answer.headers["etag"]})
         self.assertEqual((again.status, again.body), (304, b""))
         versioned = client.get("/assets/v-0123456789abcdef/app.css")
-        self.assertEqual(versioned.headers["cache-control"], "max-age=315360000")
+        self.assertEqual(versioned.headers["cache-control"], "max-age=31536000, immutable")
 
     def test_and_pages_are_compressed_but_json_is_not(self):
         for path, coding in [("/assets/app.css", "gzip"), (ROUTE, "gzip"), (f"{ROUTE}/list", None)]:
