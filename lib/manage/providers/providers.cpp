@@ -46,7 +46,7 @@ web::Response providers_page(Services& services, app::RequestContext& context) {
     web::PageData data = page_frame(context, "Providers", "providers.js");
     data.set("ENDINGS", rules::joined(pasted_endings(), " "));
     const auto note = older_keys_note(store::count_legacy_entries(context.lease));
-    if (!note.empty()) data.show("OLDER_KEYS").set("OLDER_KEYS_NOTE", note);
+    if (!note.empty()) data.show("OLDER_KEYS").say("OLDER_KEYS_NOTE", note);
     for (const ProviderType& type : provider_types()) {
         web::PageData& row = data.show("TYPE");
         row.set("VALUE", std::string{type.value});
