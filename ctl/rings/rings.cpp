@@ -20,7 +20,9 @@ void make_folder(const fs::path& folder) {
     if (fs::is_directory(folder)) return;
     std::error_code error;
     fs::create_directories(folder, error);
-    if (!error) fs::permissions(folder, fs::perms::owner_all, error);
+    // The programs read the public halves where they lie; the secret files are closed by their own
+    // mode.
+    if (!error) fs::permissions(folder, fs::perms{0755}, error);
     if (error) throw std::runtime_error{"The folder " + folder.string() + " can't be made."};
 }
 
