@@ -26,8 +26,15 @@ void check(const Settings& settings, Arguments& arguments);
 void migrate_store(const Settings& settings, Arguments& arguments);
 void show_schema(const Settings& settings, Arguments& arguments);
 void ring_init(const Settings& settings, Arguments& arguments);
+void ring_rotate(const Settings& settings, Arguments& arguments);
+void ring_activate(const Settings& settings, Arguments& arguments);
+void ring_list(const Settings& settings, Arguments& arguments);
+void ring_rewrap(const Settings& settings, Arguments& arguments);
+void ring_drop(const Settings& settings, Arguments& arguments);
 void user_add(const Settings& settings, Arguments& arguments);
 void user_invite(const Settings& settings, Arguments& arguments);
+void user_reset_mail(const Settings& settings, Arguments& arguments);
+void user_show(const Settings& settings, Arguments& arguments);
 void user_list(const Settings& settings, Arguments& arguments);
 void user_passwd(const Settings& settings, Arguments& arguments);
 void user_disable(const Settings& settings, Arguments& arguments);
@@ -37,6 +44,11 @@ void user_sessions(const Settings& settings, Arguments& arguments);
 void after_restore(const Settings& settings, Arguments& arguments);
 void event_list(const Settings& settings, Arguments& arguments);
 void legacy_import(const Settings& settings, Arguments& arguments);
+void manual(const Settings& settings, Arguments& arguments);
+void completion(const Settings& settings, Arguments& arguments);
 void mail_list(const Settings& settings, Arguments& arguments);
+void mail_retry(const Settings& settings, Arguments& arguments);
+void mail_drop(const Settings& settings, Arguments& arguments);
+void status(const Settings& settings, Arguments& arguments);
 
 } // namespace usershell::ctl

@@ -39,15 +39,15 @@ std::size_t words_matched(const Command& command, const std::vector<std::string>
 
 void run_command(const Settings& settings, std::vector<std::string> words) {
     if (words.empty()) throw UsageError{"No command is given."};
-    for (const Command& command : commands()) {
-        const std::size_t matched = words_matched(command, words);
-        if (matched == 0) continue;
-        words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(matched));
-        Arguments arguments{std::move(words)};
-        command.run(settings, arguments);
-        return;
-    }
-    throw UsageError{"There is no command \"" + words.front() + "\"."};
+    // The longest that fits: `mail retry` is another one than `mail`.
+    const auto table = commands();
+    const auto command = std::ranges::max_element(
+        table, {}, [&words](const Command& each) { return words_matched(each, words); });
+    const std::size_t matched = words_matched(*command, words);
+    if (matched == 0) throw UsageError{"There is no command \"" + words.front() + "\"."};
+    words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(matched));
+    Arguments arguments{std::move(words)};
+    command->run(settings, arguments);
 }
 
 void run(int argc, const char* const* argv) {

@@ -119,7 +119,9 @@ CREATE FUNCTION usershell.note_key() RETURNS trigger
 DECLARE
     had  CONSTANT boolean := TG_OP <> 'INSERT' AND OLD.sealed_key IS NOT NULL;
     has  CONSTANT boolean := TG_OP <> 'DELETE' AND NEW.sealed_key IS NOT NULL;
-    kept CONSTANT boolean := TG_OP = 'UPDATE' AND NEW.sealed_key IS NOT DISTINCT FROM OLD.sealed_key;
+    -- Whoever connected as that role can only put the same record under another key of the ring (0008).
+    kept CONSTANT boolean := TG_OP = 'UPDATE' AND (NEW.sealed_key IS NOT DISTINCT FROM OLD.sealed_key
+                                                   OR session_user = 'usershell_rewrap');
     holder record;
     provider_name text;
 BEGIN

@@ -1,5 +1,6 @@
 #include "crypto/token.hpp"
 #include "ctl/command.hpp"
+#include "ctl/users/links.hpp"
 #include "ctl/users/users.hpp"
 #include "store/users/users.hpp"
 
@@ -12,16 +13,20 @@ void user_add(const Settings& settings, Arguments& arguments) {
     const bool invite = arguments.flag("invite");
     const EmailAddress email = address_argument(arguments);
     arguments.finish();
-    if (invite && !settings.mail_configured()) {
+    if (invite && !settings.mail_configured())
         throw UsageError{"No mail can be sent: the setting mail-public is empty."};
-    }
 
-    const std::string hash =
-        invite ? std::string{} : read_password_hash(settings, email.shown, name);
-    OperatorStore store{settings};
     const auto user = crypto::random_id<UserId>();
-    store::add_user(store, user, email, name, hash);
-    if (invite) send_invitation(settings, store, user, name, email);
+    if (invite) {
+        OperatorStore store{settings};
+        const LinkWriter links{settings, store};
+        const auto link = links.invitation(user, name, email);
+        store::add_invited_user(store, user, email, name, link.reset, link.mail);
+    } else {
+        const std::string hash = read_password_hash(settings, email.shown, name);
+        OperatorStore store{settings};
+        store::add_user(store, user, email, name, hash);
+    }
     std::cout << (invite ? "Added and invited " : "Added ") << email.shown << ".\n";
 }
 

@@ -33,9 +33,4 @@ std::string_view state_of(const store::UserSummary& user);
 std::string read_password_hash(const Settings& settings, const std::string& email,
                                const std::string& name);
 
-/// Sends somebody a link with which they choose a password. Throws UsageError when no mail can be
-/// sent.
-void send_invitation(const Settings& settings, store::Lease& lease, const UserId& user,
-                     const std::string& display_name, const EmailAddress& address);
-
 } // namespace usershell::ctl

@@ -41,6 +41,11 @@ SELECT o.id, u.email, o.kind, o.state, o.attempts,
 FROM usershell.outbox o JOIN usershell.users u ON u.id = o.owner_id
 WHERE o.kind <> 'none' ORDER BY o.queued_at, o.id)sql"}};
 
+const Statement retry{"retry_mail", by_owner, {R"sql(
+UPDATE usershell.outbox SET next_attempt_at = now() WHERE id = $1 AND state = 'queued')sql"}};
+
+const Statement drop{"drop_mail", by_owner, {"DELETE FROM usershell.outbox WHERE id = $1"}};
+
 } // namespace
 
 void insert_mail(Transaction& transaction, const UserId& user, const QueuedMail& mail) {
@@ -77,6 +82,10 @@ OutboxState outbox_state(Lease& lease) {
             .failed = row.get<std::int64_t>("failed"),
             .seconds_waited = row.get<std::int64_t>("waited")};
 }
+
+bool retry_mail(Lease& lease, const MailId& mail) { return run(lease, retry, mail).affected() > 0; }
+
+bool drop_mail(Lease& lease, const MailId& mail) { return run_delete(lease, drop, mail); }
 
 std::vector<MailRow> list_mail(Lease& lease) {
     return run(lease, select_waiting).all([](const Row& row) {

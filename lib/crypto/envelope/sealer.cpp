@@ -28,6 +28,24 @@ std::string encrypted(const Secret& key, const std::string& header, const Secret
     return out;
 }
 
+Secret fresh_ephemeral() {
+    auto secret = Secret::of_size(crypto_scalarmult_SCALARBYTES);
+    randombytes_buf(secret.writable().data(), secret.size());
+    return secret;
+}
+
+std::string sealed_by(const Secret& ephemeral_secret, EnvelopeKind kind,
+                      const RingRecipient& recipient, const RingKeyId& signer,
+                      const InstallationId& installation, const UserId& owner,
+                      const Secret& signed_record) {
+    const EnvelopeHeader header{kind, recipient.id, signer,
+                                public_half(RingRole::vault, ephemeral_secret)};
+    const auto key = derive_envelope_key(ephemeral_secret, recipient.public_key,
+                                         {header, installation, recipient.public_key, owner});
+    if (!key) throw std::invalid_argument{"a public key can't be sealed to"};
+    return encrypted(*key, header.bytes(), signed_record);
+}
+
 } // namespace
 
 EnvelopeSealer::EnvelopeSealer(EnvelopeKind kind, const WebSecret& web,
@@ -42,21 +60,22 @@ EnvelopeSealer::EnvelopeSealer(EnvelopeKind kind, const WebSecret& web,
         throw std::invalid_argument{"a public key can't be sealed to"};
 }
 
+std::string seal_signed(EnvelopeKind kind, const RingRecipient& recipient, const RingKeyId& signer,
+                        const InstallationId& installation, const UserId& owner,
+                        const Secret& signed_record) {
+    return sealed_by(fresh_ephemeral(), kind, recipient, signer, installation, owner,
+                     signed_record);
+}
+
 std::string EnvelopeSealer::seal(const UserId& owner,
                                  std::initializer_list<std::string_view> fields) const {
-    auto ephemeral_secret = Secret::of_size(crypto_scalarmult_SCALARBYTES);
-    randombytes_buf(ephemeral_secret.writable().data(), ephemeral_secret.size());
-    return seal_with(ephemeral_secret, owner, fields);
+    return seal_with(fresh_ephemeral(), owner, fields);
 }
 
 std::string EnvelopeSealer::seal_with(const Secret& ephemeral_secret, const UserId& owner,
                                       std::initializer_list<std::string_view> fields) const {
-    const EnvelopeHeader header{kind_, ring_key_id_, signer_,
-                                public_half(RingRole::vault, ephemeral_secret)};
-    const auto key =
-        derive_envelope_key(ephemeral_secret, ring_key_, {header, installation_, ring_key_, owner});
-    if (!key) throw std::invalid_argument{"a public key can't be sealed to"};
-    return encrypted(*key, header.bytes(), signed_record(owner, fields));
+    return sealed_by(ephemeral_secret, kind_, {ring_key_id_, ring_key_}, signer_, installation_,
+                     owner, signed_record(owner, fields));
 }
 
 /// signature ‖ padded record

@@ -12,6 +12,18 @@
 
 namespace usershell::crypto {
 
+/// A key of a ring that something is sealed to.
+struct RingRecipient {
+    RingKeyId id;
+    std::string public_key; ///< 32 bytes
+};
+
+/// An envelope of what is signed and padded already, for one owner: header with a fresh ephemeral
+/// key, ciphertext and tag. Throws std::invalid_argument when nothing may be sealed to that key.
+std::string seal_signed(EnvelopeKind kind, const RingRecipient& recipient, const RingKeyId& signer,
+                        const InstallationId& installation, const UserId& owner,
+                        const Secret& signed_record);
+
 class EnvelopeSealer {
 public:
     /// Signs with the active key of `web`, which is not kept. `ring_key`: 32 bytes. Throws

@@ -16,7 +16,7 @@ namespace usershell::crypto {
 
 /// A record that was signed for us and sealed to us.
 struct OpenedRecord {
-    Secret plain;                         ///< what the fields look into
+    Secret plain;                         ///< what the fields look into: signature and record
     std::vector<std::string_view> fields; ///< of the record (envelope/record.hpp), after the owner
 };
 

@@ -17,15 +17,16 @@
 namespace usershell::store {
 
 /// Who runs a statement: the database roles usershell_owner, usershell_manage, usershell_execute,
-/// usershell_mail.
+/// usershell_mail, usershell_rewrap.
 enum Roles : unsigned char {
     by_owner = 1,
     by_manage = 2,
     by_execute = 4,
     by_mail = 8,
+    by_rewrap = 16,
     by_manage_and_owner = by_manage | by_owner,
     by_workers = by_manage | by_execute,
-    by_all = by_owner | by_workers | by_mail,
+    by_all = by_owner | by_workers | by_mail | by_rewrap,
 };
 
 class Statement {

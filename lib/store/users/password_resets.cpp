@@ -35,11 +35,15 @@ const Statement finish_reset{"finish_password_reset",
 
 } // namespace
 
+void upsert_password_reset(Transaction& transaction, const UserId& user,
+                           const PasswordReset& reset) {
+    transaction.run(upsert_reset, user, Bytes{reset.token_hash}, reset.invitation, reset.lifetime);
+}
+
 void start_password_reset(Lease& lease, const UserId& user, const PasswordReset& reset,
                           const QueuedMail& mail) {
     transact(lease, [&](Transaction& transaction) {
-        transaction.run(upsert_reset, user, Bytes{reset.token_hash}, reset.invitation,
-                        reset.lifetime);
+        upsert_password_reset(transaction, user, reset);
         insert_mail(transaction, user, mail);
     });
 }

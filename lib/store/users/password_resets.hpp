@@ -41,6 +41,12 @@ Recipient find_recipient(Lease& lease, const EmailAddress& typed);
 void ask_password_reset(Lease& lease, const Recipient& recipient, const PasswordReset& reset,
                         const QueuedMail& mail);
 
+/// Adds a user without a password, the link with which they choose one and its mail, all or
+/// nothing: the operator's. Throws Refusal conflict when the address is in use.
+void add_invited_user(Lease& lease, const UserId& user, const EmailAddress& email,
+                      const std::string& display_name, const PasswordReset& reset,
+                      const QueuedMail& mail);
+
 struct OpenReset {
     UserId user;
     bool invitation = false;

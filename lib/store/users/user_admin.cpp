@@ -43,6 +43,14 @@ WHERE owner_id = $1 AND expires_at > now()
   AND security_stamp = (SELECT u.security_stamp FROM usershell.users u WHERE u.id = $1)
 ORDER BY s.last_seen_at DESC, id)sql"}};
 
+const Statement select_restored{"restored_state", by_owner, {R"sql(
+WITH held AS (SELECT owner_id FROM usershell.providers WHERE has_key
+              UNION ALL SELECT owner_id FROM usershell.accounts WHERE has_key)
+SELECT usershell.microseconds(greatest((SELECT max(happened_at) FROM usershell.events),
+                                       (SELECT max(last_seen_at) FROM usershell.sessions),
+                                       (SELECT max(created_at) FROM usershell.users))) AS newest,
+       (SELECT count(*) FROM held) AS keys, (SELECT count(DISTINCT owner_id) FROM held) AS people_with_keys)sql"}};
+
 const Statement redraw_stamps{
     "redraw_all_stamps", by_owner, {"UPDATE usershell.users SET security_stamp = DEFAULT"}};
 const Statement empty_sessions{"delete_all_sessions", by_owner, {"DELETE FROM usershell.sessions"}};
@@ -99,6 +107,13 @@ void end_everything(Lease& lease) {
              {&redraw_stamps, &empty_sessions, &empty_resets, &empty_changes, &empty_outbox})
             transaction.run(*statement);
     });
+}
+
+RestoredState restored_state(Lease& lease) {
+    Rows rows = run(lease, select_restored);
+    const Row row = rows.front();
+    return {row.get<std::optional<Timestamp>>("newest"), row.get<int>("keys"),
+            row.get<int>("people_with_keys")};
 }
 
 std::vector<SessionRow> list_sessions(Lease& lease, const UserId& user) {

@@ -39,6 +39,14 @@ void delete_user(Lease& lease, const UserId& user);
 /// address, device cookie or queued mail of anybody is good any more.
 void end_everything(Lease& lease);
 
+/// What a restored database can say of itself.
+struct RestoredState {
+    std::optional<Timestamp> newest; ///< of anything that it knows to have happened
+    int keys = 0;                    ///< of all people
+    int people_with_keys = 0;
+};
+RestoredState restored_state(Lease& lease);
+
 struct SessionRow {
     Timestamp signed_in_at;
     Timestamp last_seen_at;

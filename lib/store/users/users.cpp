@@ -39,6 +39,17 @@ void add_user(Lease& lease, const UserId& user, const EmailAddress& email,
     run(lease, insert_user, user, email.shown, email.normalized, display_name, password_hash);
 }
 
+void add_invited_user(Lease& lease, const UserId& user, const EmailAddress& email,
+                      const std::string& display_name, const PasswordReset& reset,
+                      const QueuedMail& mail) {
+    transact(lease, [&](Transaction& transaction) {
+        transaction.run(insert_user, user, email.shown, email.normalized, display_name,
+                        std::string{});
+        upsert_password_reset(transaction, user, reset);
+        insert_mail(transaction, user, mail);
+    });
+}
+
 bool change_password(Lease& lease, const StampedUser& verified, const std::string& password_hash,
                      const SessionId& session, const SessionKeys& keys) {
     return transact(lease, [&](Transaction& transaction) {

@@ -1,5 +1,6 @@
 """usershellctl as an operator uses it, as a program: its sentences, the schema, the rings, people, mail."""
 
+import json
 import os
 import pty
 import re
@@ -66,7 +67,7 @@ class Sentences(Case):
         finished = ctl("--help")
         self.assertEqual(finished.returncode, 0)
         commands = re.findall(
-            r'Command\{\s*"([a-z ]+)"', (REPOSITORY / "ctl" / "commands.cpp").read_text()
+            r'Command\{\s*"([a-z -]+)"', (REPOSITORY / "ctl" / "commands.cpp").read_text()
         )
         self.assertGreater(len(commands), 10)
         for words in [
@@ -77,6 +78,45 @@ class Sentences(Case):
         ]:
             self.assertIn(words, finished.stdout)
         self.assertEqual(ctl("user", "add", "--help").stdout, finished.stdout)
+
+    def commands(self):
+        text = (REPOSITORY / "ctl" / "commands.cpp").read_text()
+        return re.findall(r'Command\{\s*"([a-z -]+)"', text)
+
+    def test_the_manual_names_every_command_and_setting(self):
+        everything = ctl("manual", "usershell.conf").stdout
+        for program in ("usershellctl", "usershell-manage", "usershell-execute", "usershell-mail"):
+            page = ctl("manual", program).stdout.replace("\\-", "-")
+            dump = subprocess.run(
+                [programs() / program, "--dump-config", "--config", "/dev/null"],
+                text=True,
+                capture_output=True,
+                check=True,
+            ).stdout
+            settings = re.findall(r"^(?:# )?([a-z-]+) (?:=|is not set)", dump, re.MULTILINE)
+            self.assertGreater(len(settings), 5)
+            for setting in settings:
+                self.assertIn(f".B {setting} = ", page)
+                self.assertIn(f".B {setting} = ", everything.replace("\\-", "-"))
+        for words in self.commands():
+            self.assertIn(f"\n.B {words}", ctl("manual", "usershellctl").stdout.replace("\\-", "-"))
+        self.refused(ctl("manual", "other"), 2, "The pages are")
+
+    def test_bash_completes_every_command(self):
+        script = ctl("completion").stdout
+        for words, wanted in (
+            ("", {words.split()[0] for words in self.commands()}),
+            ("ring ", {words.split()[1] for words in self.commands() if words.startswith("ring ")}),
+            ("user ", {words.split()[1] for words in self.commands() if words.startswith("user ")}),
+            ("user add --", {"--name", "--invite"}),
+            ("check --", {"--settings", "--sockets", "--authority", "--json"}),
+        ):
+            ask = f'{script}\nCOMP_WORDS=(usershellctl {words}); [[ "$1" == *" " || -z "$1" ]] && COMP_WORDS+=("")\n'
+            ask += 'COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _usershellctl; printf "%s\\n" "${COMPREPLY[@]}"'
+            done = subprocess.run(
+                ["bash", "-c", ask, "bash", words], text=True, capture_output=True, check=True
+            )
+            self.assertEqual(set(done.stdout.split()), wanted, done.stderr)
 
     def test_what_is_not_understood_is_status_2_and_one_sentence(self):
         for words, said in (
@@ -249,8 +289,11 @@ class People(Case):
         link = start_change(stack, client, f"new-{client.email}")
         self.refused(on_stack("after-restore"), 2, "--yes")
         self.assertEqual(client.get(f"{ROUTE}/list").status, 200)
-        said = "Ended all sessions, mailed links and waiting mail.\n"
-        self.done(on_stack("after-restore", "--yes"), said)
+        finished = on_stack("after-restore", "--yes")
+        self.assertEqual((finished.returncode, finished.stderr), (0, ""))
+        said = "Ended all sessions, mailed links and waiting mail.\nThe newest thing that this database"
+        self.assertIn(said, finished.stdout)
+        self.assertIn("nothing here can tell which", finished.stdout)
         self.assertEqual(client.get(f"{ROUTE}/list").status, 401)
         self.assertEqual(stack.sign_in(client).get(link).status, 400)
 
@@ -282,6 +325,30 @@ class People(Case):
         self.assertEqual(visitor.form("/auth/reset", fields, page=link).status, 303)
         self.assertTrue(may_sign_in(stack, "new@example.org", FRESH))
 
+    def test_are_added_with_their_invitation_or_not_at_all(self):
+        words = ("user", "add", "half@example.org", "--name", "Half", "--invite")
+        broken = ("--mail-public", RINGS[1], "--web-secret", "/nonexistent")
+        self.refused(on_stack(*broken, *words), 1, "/nonexistent")
+        self.refused(on_stack("--mail-public", RINGS[1], *words), 2, "web-secret is empty")
+        self.assertEqual(self.row("half@example.org"), "")
+
+    def test_get_a_link_for_a_new_password_while_the_old_one_is_good(self):
+        client = stack.newcomer()
+        said = f"Mailed a link for a new password to {client.email}.\n"
+        self.done(on_stack(*RINGS, "user", "reset-mail", client.email), said)
+        self.assertEqual(stack.visitor().get(mailed_link(stack, client.email)).status, 200)
+        self.assertTrue(may_sign_in(stack, client.email, client.password))
+
+    def test_are_shown_one_by_one_and_as_json(self):
+        client = stack.newcomer("Shown")
+        (shown,) = json.loads(on_stack("user", "show", client.email, "--json").stdout)
+        self.assertEqual(
+            (shown["email"], shown["name"], shown["state"], shown["sessions"], shown["legacy"]),
+            (client.email, "Shown", "active", 1, 0),
+        )
+        listed = json.loads(on_stack("user", "list", "--json").stdout)
+        self.assertIn(client.email, [row["email"] for row in listed])
+
     def test_are_invited_at_their_stored_address_however_it_is_written(self):
         on_stack("user", "add", "strasse@example.org", "--name", "New", stdin=PASSWORD)
         self.done(
@@ -304,6 +371,20 @@ class People(Case):
         for word in (client.email, "queued", "1 tries", "can't be reached"):
             self.assertIn(word, shown)
         self.assertNotIn(f"new-{client.email}", shown)
+        mail = shown.split("\t")[0]
+        self.done(on_stack("mail", "retry", mail), "It is tried at once.\n")
+        self.done(on_stack("mail", "drop", mail), "Dropped it unsent.\n")
+        self.done(on_stack("mail"), "")
+        for command in ("retry", "drop"):
+            self.refused(on_stack("mail", command, mail), 1, "of that id")
+            self.refused(on_stack("mail", command, "x"), 2, "UUID")
+
+    def test_one_screen_shows_how_it_stands(self):
+        rows = json.loads(on_stack("status", "--json").stdout)
+        subjects = {row["subject"] for row in rows}
+        self.assertEqual(subjects, {"version", "schema", "pools", "people", "rings", "legacy", "queue"})
+        self.assertEqual(len([row for row in rows if row["subject"] == "rings"]), 3)
+        self.assertIn({"subject": "legacy", "state": "none left"}, rows)
 
     def test_are_deleted_with_everything_that_is_theirs(self):
         client = stack.newcomer()

@@ -161,6 +161,9 @@ const std::vector<Rights> whole_rights{
      {"begin_call", "call_active_providers", "call_provider", "end_call", "judge_account",
       "judge_provider", "next_rotation", "renew_calls", "sign_call_in"}},
     {mail, {"installation", "migrations", "outbox", "ring_keys"}, {}},
+    {"usershell_rewrap",
+     {"installation", "migrations", "ring_keys"},
+     {"keys_to_rewrap", "swap_envelope"}},
 };
 
 std::set<std::string> names_in(const std::string& sql, const std::string& role) {

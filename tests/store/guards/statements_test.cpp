@@ -17,7 +17,8 @@ struct NamedRole {
 };
 constexpr std::array named_roles{
     NamedRole{by_owner, "usershell_owner"}, NamedRole{by_manage, "usershell_manage"},
-    NamedRole{by_execute, "usershell_execute"}, NamedRole{by_mail, "usershell_mail"}};
+    NamedRole{by_execute, "usershell_execute"}, NamedRole{by_mail, "usershell_mail"},
+    NamedRole{by_rewrap, "usershell_rewrap"}};
 
 using Names = std::set<std::string, std::less<>>;
 

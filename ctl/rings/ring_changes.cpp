@@ -1,0 +1,113 @@
+#include "base/error.hpp"
+#include "crypto/ring/files.hpp"
+#include "ctl/command.hpp"
+#include "ctl/operator_store.hpp"
+#include "store/installation.hpp"
+#include "store/rings.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+namespace usershell::ctl {
+
+namespace {
+
+using crypto::RingRole;
+
+RingRole role_argument(Arguments& arguments) {
+    const std::string word = arguments.next("RING");
+    const auto* const found = std::ranges::find(
+        crypto::all_ring_roles, word, [](RingRole role) { return crypto::name_of(role); });
+    if (found == crypto::all_ring_roles.end())
+        throw UsageError{"The rings are vault, web and mail."};
+    return *found;
+}
+
+crypto::RingKeyId key_argument(Arguments& arguments) {
+    const auto id = crypto::RingKeyId::parse(arguments.next("KEY"));
+    if (!id) throw UsageError{"A key's id is 32 hexadecimal digits: see ring list."};
+    return *id;
+}
+
+/// Who reads the half that opens or verifies, and who the one that seals or signs.
+struct Readers {
+    std::string_view first;
+    std::string_view then;
+};
+Readers readers_of(RingRole role) {
+    switch (role) {
+    case RingRole::vault:
+        return {"usershell-execute", "usershell-manage"};
+    case RingRole::web:
+        return {"usershell-execute and usershell-mail", "usershell-manage"};
+    case RingRole::mail:
+        break;
+    }
+    return {"usershell-mail", "usershell-manage"};
+}
+
+/// The files, which are this installation's.
+crypto::RingFiles own_files(const Settings& settings, store::Lease& store, RingRole role) {
+    crypto::RingFiles files{role, settings.rings};
+    store::require_rings(store, {files.summary()});
+    return files;
+}
+
+void refuse_what_is_used(const crypto::RingKeyId& id, const store::RingUses& uses) {
+    if (!uses.any()) return;
+    throw Error{"On the key " + id.text() + " hang " + std::to_string(uses.keys) + " keys, " +
+                std::to_string(uses.legacy) + " legacy entries, " + std::to_string(uses.mails) +
+                " mails and " + std::to_string(uses.avatars) +
+                " avatars. With --invalidate it goes all the same, and they never open again."};
+}
+
+} // namespace
+
+void ring_rotate(const Settings& settings, Arguments& arguments) {
+    const RingRole role = role_argument(arguments);
+    arguments.finish();
+    OperatorStore store{settings};
+    auto files = own_files(settings, store, role);
+    const auto id = files.add();
+    // Known before it is anywhere: a program refuses a key that its installation does not know.
+    store::register_key(store, role, id);
+    files.save();
+    const auto [first, then] = readers_of(role);
+    std::cout << "Added the key " << id.text() << " to " << crypto::ring_file_name(role, true)
+              << " and " << crypto::ring_file_name(role, false)
+              << "; it is not active yet.\nNow restart " << first
+              << ", on every machine, so that it is known there. Then:\n  usershellctl ring "
+                 "activate "
+              << crypto::name_of(role) << ' ' << id.text() << "\n";
+}
+
+void ring_activate(const Settings& settings, Arguments& arguments) {
+    const RingRole role = role_argument(arguments);
+    const auto id = key_argument(arguments);
+    arguments.finish();
+    OperatorStore store{settings};
+    auto files = own_files(settings, store, role);
+    files.activate(id);
+    files.save();
+    std::cout << "The key " << id.text() << " is active. Now restart " << readers_of(role).then
+              << ", on every machine: what is new is from then on "
+              << (role == RingRole::web ? "signed by it" : "sealed to it")
+              << ". The old keys stay; ring list shows what hangs on them.\n";
+}
+
+void ring_drop(const Settings& settings, Arguments& arguments) {
+    const bool invalidate = arguments.flag("invalidate");
+    const RingRole role = role_argument(arguments);
+    const auto id = key_argument(arguments);
+    arguments.finish();
+    OperatorStore store{settings};
+    auto files = own_files(settings, store, role);
+    files.drop(id);
+    if (!invalidate) refuse_what_is_used(id, store::ring_uses(store)[id.text()]);
+    // From the files first: a program refuses one with a key that is not known any more.
+    files.save();
+    store::forget_key(store, id);
+    std::cout << "Dropped the key " << id.text() << ". Now restart all programs.\n";
+}
+
+} // namespace usershell::ctl

@@ -1,0 +1,45 @@
+#include "ctl/users/links.hpp"
+
+#include "app/templates.hpp"
+#include "base/rules.hpp"
+#include "crypto/token.hpp"
+#include "ctl/arguments.hpp"
+#include "store/installation.hpp"
+
+namespace usershell::ctl {
+
+namespace {
+
+std::string new_token() { return crypto::base64url(crypto::random_bytes(32)); }
+
+crypto::MailSealer load_sealer(const Settings& settings, store::Lease& lease) {
+    if (!settings.mail_configured())
+        throw UsageError{"No mail can be sent: the setting mail-public is empty."};
+    if (settings.web_secret.empty())
+        throw UsageError{"No mail can be sent: the setting web-secret is empty."};
+    const auto web = crypto::load_ring<crypto::WebSecret>(settings.web_secret);
+    const auto mail = crypto::load_ring<crypto::MailPublic>(settings.mail_public);
+    store::require_rings(lease, {crypto::summary_of(web), crypto::summary_of(mail)});
+    return {web, mail};
+}
+
+} // namespace
+
+LinkWriter::LinkWriter(const Settings& settings, store::Lease& lease)
+    : pages_{settings.templates, app::template_names()},
+      mails_{pages_, load_sealer(settings, lease), settings.base_url} {}
+
+MailedLink LinkWriter::invitation(const UserId& user, const std::string& display_name,
+                                  const EmailAddress& address) const {
+    const std::string token = new_token();
+    return {{app::reset_token_hash(token), rules::invitation_lifetime, true},
+            mails_.invitation(user, display_name, address, token, rules::invitation_lifetime)};
+}
+
+MailedLink LinkWriter::reset(const UserId& user, const EmailAddress& address) const {
+    const std::string token = new_token();
+    return {{app::reset_token_hash(token), rules::reset_link_lifetime, false},
+            mails_.password_reset(user, address, token, rules::reset_link_lifetime)};
+}
+
+} // namespace usershell::ctl

@@ -1,0 +1,36 @@
+// Mailed links with which a person chooses a password.
+#pragma once
+
+#include "app/mail_writer.hpp"
+#include "base/settings/config.hpp"
+#include "base/text.hpp"
+#include "store/users/password_resets.hpp"
+#include "web/pages.hpp"
+
+#include <string>
+
+namespace usershell::ctl {
+
+/// A link and the mail that carries it, not stored yet.
+struct MailedLink {
+    store::PasswordReset reset;
+    store::QueuedMail mail;
+};
+
+/// Writes and seals them. Everything that it takes (rings, templates) is loaded when it is made, so
+/// that nothing is left half done when one is missing.
+class LinkWriter {
+public:
+    /// Throws UsageError when no mail can be sent here, and Error for what can't be loaded.
+    LinkWriter(const Settings& settings, store::Lease& lease);
+
+    MailedLink invitation(const UserId& user, const std::string& display_name,
+                          const EmailAddress& address) const;
+    MailedLink reset(const UserId& user, const EmailAddress& address) const;
+
+private:
+    web::Pages pages_;
+    app::MailWriter mails_;
+};
+
+} // namespace usershell::ctl

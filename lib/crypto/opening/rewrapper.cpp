@@ -1,0 +1,39 @@
+#include "crypto/opening/rewrapper.hpp"
+
+#include "crypto/envelope/record.hpp"
+
+namespace usershell::crypto {
+
+Rewrapper::Rewrapper(const VaultSecret& vault, const VaultPublic& target, const WebPublic& web)
+    : keys_{vault, web},
+      entries_{vault, web, EnvelopeKind::vault_entry},
+      installation_{vault.installation},
+      recipient_{target.active, target.keys.at(target.active)} {
+    if (target.installation != vault.installation || web.installation != vault.installation)
+        throw RingError{"The rings are not of one installation."};
+}
+
+std::string Rewrapper::rewrap(const SealedRow& row) const {
+    const auto key = EnvelopeHeader::parse(row.sealed, EnvelopeKind::key);
+    const auto kind = key ? EnvelopeKind::key : EnvelopeKind::vault_entry;
+    const auto header = key ? key : EnvelopeHeader::parse(row.sealed, kind);
+    if (!header) throw UnsealError{UnsealError::Reason::damaged};
+    const auto record = opened(row, kind);
+    return seal_signed(kind, recipient_, header->signer, installation_, row.owner, record.plain);
+}
+
+/// Once every field that says whose it is agrees with the row.
+OpenedRecord Rewrapper::opened(const SealedRow& row, EnvelopeKind kind) const {
+    if (kind == EnvelopeKind::vault_entry) {
+        auto entry = entries_.open(row.owner, row.sealed, 4);
+        if (entry.fields[0] != row.id) throw UnsealError{UnsealError::Reason::moved};
+        return entry;
+    }
+    auto key = keys_.open(row.owner, row.sealed, 5);
+    const auto account = row.id == row.provider ? provider_level : std::string_view{row.id};
+    if (key.fields[0] != row.provider || key.fields[1] != account)
+        throw UnsealError{UnsealError::Reason::moved};
+    return key;
+}
+
+} // namespace usershell::crypto

@@ -1,0 +1,70 @@
+#include "store/rings.hpp"
+
+#include "store/database/run.hpp"
+
+namespace usershell::store {
+
+namespace {
+
+const Statement select_uses{"count_ring_uses", by_owner, {R"sql(
+SELECT u.id, count(*) FILTER (WHERE what = 'key') AS keys, count(*) FILTER (WHERE what = 'legacy') AS legacy,
+       count(*) FILTER (WHERE what = 'mail') AS mails, count(*) FILTER (WHERE what = 'avatar') AS avatars
+FROM (SELECT id, 'registered' AS what FROM usershell.ring_keys
+      UNION ALL SELECT ring_key_id, 'key' FROM usershell.providers
+      UNION ALL SELECT signer_id, 'key' FROM usershell.providers
+      UNION ALL SELECT ring_key_id, 'key' FROM usershell.accounts
+      UNION ALL SELECT signer_id, 'key' FROM usershell.accounts
+      UNION ALL SELECT ring_key, 'legacy' FROM usershell.legacy_vault
+      UNION ALL SELECT signer_id, 'legacy' FROM usershell.legacy_vault
+      UNION ALL SELECT ring_key_id, 'mail' FROM usershell.outbox
+      UNION ALL SELECT signer_id, 'mail' FROM usershell.outbox
+      UNION ALL SELECT ring_key_id, 'avatar' FROM usershell.avatars) u
+WHERE u.id IS NOT NULL GROUP BY u.id)sql"}};
+
+// A second attempt after a lost answer finds the row of the first.
+const Statement insert_key{"add_ring_key", by_owner, {R"sql(
+INSERT INTO usershell.ring_keys (role, id) VALUES ($1, $2) ON CONFLICT DO NOTHING)sql"}};
+
+const Statement delete_key{
+    "forget_ring_key", by_owner, {"DELETE FROM usershell.ring_keys WHERE id = $1"}};
+
+const Statement select_keys{
+    "keys_to_rewrap", by_rewrap, {"SELECT * FROM usershell.keys_to_rewrap($1, $2, $3, $4)"}};
+
+const Statement swap{
+    "swap_envelope", by_rewrap, {"SELECT usershell.swap_envelope($1, $2, $3, $4, $5) AS is_done"}};
+
+} // namespace
+
+std::map<std::string, RingUses> ring_uses(Lease& lease) {
+    std::map<std::string, RingUses> uses;
+    run(lease, select_uses).each([&uses](const Row& row) {
+        uses.emplace(row.get<std::string>("id"),
+                     RingUses{row.get<long long>("keys"), row.get<long long>("legacy"),
+                              row.get<long long>("mails"), row.get<long long>("avatars")});
+    });
+    return uses;
+}
+
+void register_key(Lease& lease, crypto::RingRole role, const crypto::RingKeyId& id) {
+    run(lease, insert_key, std::string{crypto::name_of(role)}, id.text());
+}
+
+void forget_key(Lease& lease, const crypto::RingKeyId& id) { run(lease, delete_key, id.text()); }
+
+std::vector<KeyToRewrap> keys_to_rewrap(Lease& lease, const crypto::RingKeyId& target, int most,
+                                        const UserId& owner, const std::string& id) {
+    return run(lease, select_keys, target.text(), most, owner, id).all([](const Row& row) {
+        return KeyToRewrap{row.get<std::string>("place"), row.get<UserId>("owner_id"),
+                           row.get<std::string>("provider_id"), row.get<std::string>("id"),
+                           row.bytes("sealed")};
+    });
+}
+
+bool swap_envelope(Lease& lease, const KeyToRewrap& key, const std::string& sealed) {
+    return run(lease, swap, key.place, key.owner, key.id, Bytes{key.sealed}, Bytes{sealed})
+        .front()
+        .get<bool>("is_done");
+}
+
+} // namespace usershell::store

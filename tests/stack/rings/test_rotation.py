@@ -1,0 +1,169 @@
+"""Rings change while everything runs: a key is added, made active, sealed to, and dropped; no stored key is entered
+again, and none is lost."""
+
+import json
+import os
+import re
+import secrets
+import unittest
+
+from harness.processes import HarnessError
+from harness.scenes import ROUTE, account, ask_for_address, provider
+from harness.servers.postgres import DATABASE
+from harness.suite import shared_stack
+
+# Whom the harness's server lets in: its own user. An installation has usershell-rewrap.
+AS_USER = ("--user", "postgres")
+
+
+def setUpModule():
+    global stack
+    stack = shared_stack(manage=2, execute=2, mail=True)
+
+
+def listing():
+    return json.loads(stack.ctl("ring", "list", "--json"))
+
+
+def active(ring):
+    return next(row["id"] for row in listing() if (row["ring"], row["state"]) == (ring, "active"))
+
+
+def uses(key, what="keys"):
+    return next(row[what] for row in listing() if row["id"] == key)
+
+
+def restart(*names):
+    for name in names:
+        stack.pools[name].restart()
+
+
+def rotate(ring, first):
+    """A new active key, in the order in which an operator brings it about; (the old id, the new one)."""
+    old = active(ring)
+    said = stack.ctl("ring", "rotate", ring)
+    new = re.search(r"[0-9a-f]{32}", said)[0]
+    assert active(ring) == old
+    restart(*first)
+    stack.ctl("ring", "activate", ring, new)
+    assert active(ring) == new
+    restart("manage")
+    return old, new
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.client = stack.newcomer()
+        self.made = provider(self.client, f"{stack.stub.url}/v1")
+        self.other = account(self.client, self.made, f"sk-{secrets.token_hex(16)}")
+
+    def all_keys_work(self):
+        for route in (f"{ROUTE}/{self.made}/test", f"{ROUTE}/{self.made}/accounts/{self.other}/test"):
+            answer = self.client.post(route).json()
+            self.assertTrue(answer["ok"], answer)
+
+    def refused(self, words, *command):
+        with self.assertRaises(HarnessError) as caught:
+            stack.ctl(*command)
+        self.assertIn(words, str(caught.exception))
+
+    def kinds_of_events(self):
+        return [line.split("\t")[2] for line in stack.ctl("events", self.client.email).splitlines()]
+
+
+class Vault(Case):
+    @unittest.skipUnless(os.geteuid() == 0, "only root may become the other user")
+    def test_from_a_new_key_to_the_end_of_the_old_one(self):
+        old, new = rotate("vault", ["execute"])
+        self.all_keys_work()
+        later = account(self.client, self.made, f"sk-{secrets.token_hex(16)}")
+        self.assertTrue(self.client.post(f"{ROUTE}/{self.made}/accounts/{later}/test").json()["ok"])
+        self.assertEqual(uses(new), 1)
+        self.refused(f"{uses(old)} keys", "ring", "drop", "vault", old)
+        # One that is held back stays so, and is none the less sealed anew.
+        held = provider(self.client, f"{stack.stub.url}/v1")
+        stack.sql(f"UPDATE usershell.providers SET base_url = 'https://elsewhere.example' WHERE id = '{held}'")
+        before = self.kinds_of_events()
+
+        self.assertIn(f"keys to {new}", stack.ctl("ring", "rewrap", *AS_USER))
+        self.assertEqual(uses(old), 0)
+        self.assertEqual(self.kinds_of_events(), before)
+        self.all_keys_work()
+        self.assertEqual(uses(new), 4)
+        self.assertIn("Sealed 0 keys", stack.ctl("ring", "rewrap", *AS_USER))
+
+        self.refused("is active", "ring", "drop", "vault", new)
+        stack.ctl("ring", "drop", "vault", old)
+        self.assertNotIn(old, [row["id"] for row in listing()])
+        restart("execute", "manage")
+        self.all_keys_work()
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root may become the other user")
+    def test_what_does_not_open_stays_and_is_counted(self):
+        rotate("vault", ["execute"])
+        column = f"usershell.providers SET sealed_key = {{}} WHERE id = '{self.made}'"
+        stack.sql(f"UPDATE {column}".format("set_byte(sealed_key, 200, 255 - get_byte(sealed_key, 200))"))
+        envelope = f"SELECT encode(sealed_key, 'hex') FROM usershell.providers WHERE id = '{self.made}'"
+        damaged = stack.sql(envelope)
+        self.refused("1 keys do not open", "ring", "rewrap", *AS_USER)
+        self.assertEqual(stack.sql(envelope), damaged)
+        stack.sql(f"DELETE FROM usershell.providers WHERE id = '{self.made}'")
+
+    def test_its_role_can_put_nothing_else_there(self):
+        """Another record's envelope, another signer, a key that is no key of the vault."""
+        row = f"FROM usershell.providers WHERE id = '{self.made}'"
+        owner, mine = stack.sql(f"SELECT owner_id, encode(sealed_key, 'hex') {row}").split("|")
+        web = active("web")
+        vault = active("vault")
+        for changed in (
+            mine.replace(web, vault),
+            mine.replace(vault, web),
+            f"{mine}00",
+            f"0102{mine[4:]}",
+        ):
+            swap = f"SELECT usershell.swap_envelope('provider', '{owner}', '{self.made}', '\\x{mine}', '\\x{changed}')"
+            said = stack.postgres.psql("-c", swap, user="usershell_rewrap", database=DATABASE).strip()
+            self.assertEqual(said, "f")
+        with self.assertRaises(HarnessError):
+            stack.postgres.psql("-c", "SELECT sealed_key FROM usershell.providers", user="usershell_rewrap")
+
+    def test_works_without_a_network_or_says_so(self):
+        command = ["--database", "host=db.example dbname=usershell", "ring", "rewrap"]
+        self.refused("without a network", *command)
+
+
+class Others(Case):
+    def test_a_new_signing_key_and_what_the_old_one_signed(self):
+        old, new = rotate("web", ["execute", "mail"])
+        self.all_keys_work()
+        later = account(self.client, self.made, f"sk-{secrets.token_hex(16)}")
+        self.assertTrue(self.client.post(f"{ROUTE}/{self.made}/accounts/{later}/test").json()["ok"])
+        self.assertEqual(uses(new), 1)
+        self.refused("never open again", "ring", "drop", "web", old)
+        stack.ctl("ring", "drop", "--invalidate", "web", old)  # the answer to a stolen web ring
+        restart("execute", "mail", "manage")
+        self.client = stack.sign_in(self.client)
+        self.assertIn("Enter the key again", self.client.post(f"{ROUTE}/{self.made}/test").json()["error"])
+        self.assertTrue(self.client.post(f"{ROUTE}/{self.made}/accounts/{later}/test").json()["ok"])
+        unused = next(row for row in listing() if row["id"] == old)
+        self.assertEqual((unused["ring"], unused["state"]), ("?", "not in the files"))
+        stack.sql("DELETE FROM usershell.users WHERE normalized_email <> ''")
+
+    def test_mail_is_sealed_to_a_new_key(self):
+        _, new = rotate("mail", ["mail"])
+        stack.mail.go_down()
+        self.addCleanup(stack.wait_for_mail)
+        self.addCleanup(stack.sql, "UPDATE usershell.outbox SET next_attempt_at = now()")
+        self.addCleanup(stack.mail.come_up)
+        self.assertEqual(ask_for_address(self.client, f"new-{self.client.email}").status, 303)
+        self.assertEqual(uses(new, "mails"), 1)
+
+    def test_what_is_not_there_is_said(self):
+        self.refused("vault, web and mail", "ring", "rotate", "other")
+        self.refused("32 hexadecimal digits", "ring", "activate", "vault", "x")
+        self.refused("has no key", "ring", "activate", "vault", "0" * 32)
+        self.refused("no user nobody-here", "ring", "rewrap", "--user", "nobody-here")
+
+
+if __name__ == "__main__":
+    unittest.main()
