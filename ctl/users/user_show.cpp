@@ -29,7 +29,7 @@ void user_show(const Settings& settings, Arguments& arguments) {
     table.add({user.email, user.display_name, std::string{state_of(user)}, user.id.text(),
                user.providers, user.sessions, static_cast<std::int64_t>(legacy),
                cell(user.created_at),
-               events.empty() ? Cell{} : cell(events.back().second.happened_at)});
+               events.empty() ? Cell{} : cell(events.back().event.happened_at)});
     table.print();
 }
 
