@@ -28,11 +28,15 @@ int main(int argc, char** argv) {
                                      app::Guard{app::Pool::execute, settings.base_url},
                                      std::move(routes), nullptr, requests};
         app::ProcessGauges process{settings.metrics_folder, services.database};
-        const auto operators =
-            app::tell_operators(Program::execute, settings,
-                                {.require_store = [&services] { services.require_store(); },
-                                 .registries = {&requests.registry(), &process.registry()},
-                                 .sample = [&process] { process.sample(); }});
+        const auto operators = app::tell_operators(
+            Program::execute, settings,
+            {.require_store = [&services] { services.require_store(); },
+             .registries = {&requests.registry(), &process.registry(), &services.meter.registry()},
+             .sample =
+                 [&process, &services] {
+                     process.sample();
+                     services.meter.under_way(services.calls.size());
+                 }});
         const WorkerOptions options{.socket = settings.socket,
                                     .max_threads = settings.threads != 0 ? settings.threads : 16};
         const Application application{

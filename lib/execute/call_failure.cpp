@@ -47,8 +47,7 @@ CallFailure::CallFailure(const adapters::UpstreamError& error)
 
 CallFailure::CallFailure(const UnsealError& error)
     : code{ErrorCode::conflict},
-      reason{error.reason() == UnsealError::Reason::address_changed ? "address_changed"
-                                                                    : "key_unavailable"},
+      reason{key_reasons[error.reason() == UnsealError::Reason::address_changed ? 0 : 1]},
       sentence{error.what()},
       of_key{error.reason() == UnsealError::Reason::address_changed
                  ? "was entered for another address"

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "crypto/opening/unseal_error.hpp"
 
+#include <array>
 #include <chrono>
 #include <exception>
 #include <optional>
@@ -16,6 +17,10 @@
 namespace usershell::execute {
 
 struct CallFailure : std::exception {
+    /// The contract's words for a key that does not open.
+    static constexpr std::array<std::string_view, 2> key_reasons{"address_changed",
+                                                                 "key_unavailable"};
+
     explicit CallFailure(const adapters::UpstreamError& error);
     explicit CallFailure(const crypto::UnsealError& error);
 

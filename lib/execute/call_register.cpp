@@ -54,6 +54,11 @@ void CallRegister::Place::begun(const store::Call& call) {
     *entry_ = {call, steady_clock::now()};
 }
 
+std::size_t CallRegister::size() {
+    const std::scoped_lock lock{mutex_};
+    return entries_.size();
+}
+
 std::vector<store::Call> CallRegister::due(std::chrono::seconds interval) {
     const auto now = steady_clock::now();
     std::vector<store::Call> calls;

@@ -42,6 +42,8 @@ public:
         : max_calls_{max_calls},
           max_memory_{max_memory} {}
 
+    std::size_t size();
+
     /// The calls whose places should be renewed now; each again after `interval`.
     std::vector<store::Call> due(std::chrono::seconds interval);
 

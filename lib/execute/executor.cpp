@@ -65,6 +65,7 @@ Task<std::string> Executor::run(const store::CallProvider& provider, const Job& 
     std::vector<FailedKey> tries;
     for (const store::CallKey* key : keys) {
         const std::optional<CallFailure> failure = co_await try_key(provider, *key, job);
+        services_.meter.tried(provider.type, failure);
         if (!failure) {
             report.succeeded(*key, !only_ && passes_over(provider));
             co_await services_.threads.enter();

@@ -24,6 +24,7 @@ Services::Services(const Settings& given)
       unsealer{vault_ring, web_ring,
                given.hold_keys_on_change ? crypto::AddressRule::whole : crypto::AddressRule::path},
       calls{given.max_calls, given.max_memory * max_memory_unit},
+      meter{given.metrics_folder},
       threads{loop, connections_of(given), "call"},
       http{loop, EgressPolicy{given.egress_allow}, given.upstream_ca} {}
 

@@ -6,6 +6,7 @@
 #include "base/loop/threads.hpp"
 #include "base/settings/config.hpp"
 #include "crypto/unseal/unseal.hpp"
+#include "execute/call_meter.hpp"
 #include "execute/call_register.hpp"
 #include "net/http_client.hpp"
 #include "store/database/database.hpp"
@@ -27,6 +28,7 @@ public:
     crypto::WebPublic web_ring;
     crypto::Unsealer unsealer;
     CallRegister calls;
+    CallMeter meter;
     Loop loop;       ///< what calls wait on; run by main
     Threads threads; ///< for the parts of a call that ask the store or open a key
     net::HttpClient http;

@@ -47,6 +47,13 @@ class Units(unittest.TestCase):
         for name in ("manage", "execute"):
             self.assertIn("\nNonBlocking=yes\n", text(f"systemd/usershell-{name}@.service"))
 
+    def test_each_tells_its_operators(self):
+        for name, (unit, _, _) in PROGRAMS.items():
+            words = text(f"systemd/{unit}")
+            self.assertRegex(words, rf"(?m)^Sockets=(\S+ )?usershell-{name}-metrics\.socket$")
+            self.assertIn(f" --metrics-folder %t/usershell-{name}\n", words)
+            self.assertIn("\nFileDescriptorName=metrics\n", text(f"systemd/usershell-{name}-metrics.socket"))
+
     def test_each_has_a_user_of_its_own(self):
         users = [re.search(r"^User=(\S+)", text(f"systemd/{unit}"), re.M)[1] for unit, _, _ in PROGRAMS.values()]
         self.assertEqual(users, [f"usershell-{name}" for name in PROGRAMS])

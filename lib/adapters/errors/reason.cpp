@@ -66,6 +66,8 @@ constexpr auto rows = std::to_array<ReasonRow>({
 
 } // namespace
 
+std::span<const ReasonRow> reason_rows() { return rows; }
+
 const ReasonRow& row_of(Reason reason) {
     return *std::ranges::find(rows, reason, &ReasonRow::reason);
 }

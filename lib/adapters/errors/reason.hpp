@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <span>
 #include <string_view>
 
 namespace usershell::adapters {
@@ -48,6 +49,8 @@ struct ReasonRow {
     std::string_view sentence; ///< for a person: what happened, and what to do
 };
 
+/// All of them; several may have one name.
+std::span<const ReasonRow> reason_rows();
 const ReasonRow& row_of(Reason reason);
 
 } // namespace usershell::adapters

@@ -2,14 +2,17 @@
 loses no count, and nobody is named."""
 
 import os
+import re
 import signal
 import time
 import unittest
 
+from harness.folders import REPOSITORY
 from harness.scenes import KEY, MODEL, ROUTE, ask, provider
 from harness.suite import shared_stack
 from prometheus_client.parser import text_string_to_metric_families
 
+METRICS = REPOSITORY / "docs" / "metrics.md"
 ROUNDS = 12
 SECONDS = 30
 
@@ -95,6 +98,27 @@ class Metrics(unittest.TestCase):
         self.assertEqual(outcome("wrong") - before[0], statuses.count(200))
         self.assertEqual(outcome("throttled") - before[1], statuses.count(429))
         self.assertGreater(statuses.count(429), 0)
+
+    def test_calls(self):
+        def ended(outcome):
+            name = "usershell_upstream_calls_total"
+            return value("execute", name, type="generic-compatible", outcome=outcome)
+
+        client = stack.newcomer()
+        before = ended("answered"), ended("unreachable")
+        good = provider(client, f"{stack.stub.url}/v1")
+        self.assertEqual(client.post(f"{ROUTE}/playground", ask(good)).status, 200)
+        gone = provider(client, f"http://{stack.closed}/v1", name="Gone")
+        self.assertEqual(client.post(f"{ROUTE}/playground", ask(gone)).status, 502)
+        self.assertEqual((ended("answered"), ended("unreachable")), (before[0] + 1, before[1] + 1))
+        wait_until(lambda: value("execute", "usershell_calls_open") == 0, "no call")
+
+    def test_all_that_is_told_is_described(self):
+        described = re.findall(r"^\| `(\w+)` \|", METRICS.read_text(encoding="utf-8"), re.M)
+        told = set()
+        for pool in stack.pools.values():
+            told |= set(re.findall(r"^# TYPE (\w+)", pool.ask()[1], re.M))
+        self.assertEqual(told, set(described))
 
     def test_the_outbox(self):
         with stack.configured(smtp_url=f"smtp://{stack.closed}"):

@@ -1,0 +1,65 @@
+#include "execute/call_meter.hpp"
+
+#include "adapters/errors/reason.hpp"
+#include "base/catalogue.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace usershell::execute {
+namespace {
+
+enum Family : std::size_t { tries, calls };
+
+constexpr const char* other = "other";
+
+std::vector<std::string> type_names() {
+    std::vector<std::string> names;
+    for (const ProviderType& type : provider_types()) names.emplace_back(type.value);
+    names.emplace_back(other);
+    return names;
+}
+
+std::vector<std::string> outcome_names() {
+    std::vector<std::string> names{"answered"};
+    for (const adapters::ReasonRow& row : adapters::reason_rows()) {
+        const std::string name{row.name};
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
+    for (const std::string_view key : CallFailure::key_reasons) names.emplace_back(key);
+    names.emplace_back(other);
+    return names;
+}
+
+/// The last of the names stands for what is none of them.
+std::size_t place_of(std::string_view name, const std::vector<std::string>& names) {
+    const auto found = std::ranges::find(names, name);
+    return static_cast<std::size_t>((found != names.end() ? found : names.end() - 1) -
+                                    names.begin());
+}
+
+} // namespace
+
+CallMeter::CallMeter(const std::string& folder)
+    : registry_{folder,
+                "calls",
+                {{.name = "usershell_upstream_calls_total",
+                  .help = "Calls to providers, one a key that was tried, by how they ended.",
+                  .kind = metrics::Kind::counter,
+                  .labels = {{"type", type_names()}, {"outcome", outcome_names()}}},
+                 {.name = "usershell_calls_open",
+                  .help = "Calls under way.",
+                  .kind = metrics::Kind::gauge}}} {}
+
+void CallMeter::tried(std::string_view type, const std::optional<CallFailure>& failure) {
+    static const auto types = type_names();
+    static const auto outcomes = outcome_names();
+    registry_.count(
+        tries, {place_of(type, types), place_of(failure ? failure->reason : "answered", outcomes)});
+}
+
+void CallMeter::under_way(std::size_t number) {
+    registry_.set(calls, static_cast<std::int64_t>(number));
+}
+
+} // namespace usershell::execute

@@ -1,0 +1,32 @@
+// Counts how calls to providers end, key by key, by the provider's type and the reason, and how
+// many are under way; for operators. Thread-safe.
+#pragma once
+
+#include "execute/call_failure.hpp"
+#include "metrics/registry.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace usershell::execute {
+
+class CallMeter {
+public:
+    /// Throws metrics::CellsError.
+    explicit CallMeter(const std::string& folder);
+
+    /// A key was tried; `failure`: nothing when the provider has answered. A type that the
+    /// catalogue does not have (any more) counts as "other".
+    void tried(std::string_view type, const std::optional<CallFailure>& failure);
+
+    void under_way(std::size_t calls);
+
+    const metrics::Registry& registry() const { return registry_; }
+
+private:
+    metrics::Registry registry_;
+};
+
+} // namespace usershell::execute
