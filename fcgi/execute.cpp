@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
                      services.meter.under_way(services.calls.size());
                  }});
         const WorkerOptions options{.socket = settings.socket,
-                                    .max_threads = settings.threads != 0 ? settings.threads : 16};
+                                    .max_threads = settings.threads != 0 ? settings.threads : 64};
         const Application application{
             .serve = [&dispatch](const web::Request& request) { return dispatch.serve(request); },
             .refuse =
