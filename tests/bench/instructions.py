@@ -5,8 +5,8 @@ sends them (deploy/nginx/snippets/fastcgi.conf)."""
 import re
 
 from harness import fastcgi
+from harness.processes import HarnessError, run
 from harness.servers.pool import Pool
-from harness.processes import run
 
 from .people import add_owners
 
@@ -20,6 +20,7 @@ EXPECTED = {
     "page": 1443,
 }
 _WARM, _COUNTED = 30, 100
+_START_TIMEOUT = 240  # seconds: callgrind is fifty times slower
 _AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
 
 
@@ -65,7 +66,12 @@ class Counter:
         return self._folder.sub("callgrind.out")
 
     def __enter__(self):
-        self._pool.start()
+        self._pool.start(wait=False)
+        try:
+            self._pool.wait_ready(timeout=_START_TIMEOUT)
+        except HarnessError:
+            self._pool.stop()
+            raise
         return self
 
     def __exit__(self, *_):

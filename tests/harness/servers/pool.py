@@ -101,7 +101,7 @@ class Pool:
         if wait:
             self.wait_ready()
 
-    def wait_ready(self, without=()):
+    def wait_ready(self, without=(), timeout=_START_TIMEOUT):
         """Waits until all workers are ready, none of them one of the pids `without`."""
 
         def settled():
@@ -110,7 +110,7 @@ class Pool:
             )
 
         with self._changed:
-            if not self._changed.wait_for(settled, _START_TIMEOUT) or self._failures >= _HOPELESS:
+            if not self._changed.wait_for(settled, timeout) or self._failures >= _HOPELESS:
                 raise HarnessError(f"Pool {self.name} is not ready:\n{tail(self.log)}")
 
     def pids(self):
