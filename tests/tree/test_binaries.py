@@ -17,7 +17,7 @@ SYMBOLS = {
     "usershell::crypto::KeySealer::seal": {MANAGE},
     "usershell::crypto::MailSealer::seal": {MANAGE, CTL},
     "crypto_sign_detached": {MANAGE, CTL},
-    "usershell::crypto::EnvelopeOpener::open": {EXECUTE, MAIL},
+    "usershell::crypto::EnvelopeOpener::open": {EXECUTE, MAIL, CTL},  # ring rewrap: the outer layer
     "usershell::crypto::Unsealer::open": {EXECUTE},
     "usershell::mail::MailOpener::open": {MAIL},
     "usershell::net::HttpClient::perform": {EXECUTE},

@@ -108,7 +108,9 @@ class Local(Case):
         kept = [path.read_text(encoding="ascii") for path in self.copies()]
         self.assertEqual(kept, [f"# first the administrator\n{OTHERS_ACCESS}", OTHERS_IDENTITY])
         self.assertIn("ada@example.org", self.done(self.ctl("user", "list")))
-        self.assertEqual((self.rings.stat().st_mode & 0o777, len(list(self.rings.iterdir()))), (0o700, 6))
+        self.assertEqual((self.rings.stat().st_mode & 0o777, len(list(self.rings.iterdir()))), (0o755, 6))
+        secrets = [path.stat().st_mode & 0o777 for path in self.rings.glob("*.secret")]
+        self.assertEqual(secrets, [0o600] * 3)
 
         again = self.done(self.init(*words))
         self.assertIn("Nothing to do", again)
