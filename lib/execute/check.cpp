@@ -36,6 +36,18 @@ Task<> ask(const store::CallProvider& provider, CheckResult& result,
     result.model = std::move(reply.model);
 }
 
+/// The time that a test may take was over; a message may take longer.
+bool was_cut_short(const CallFailure& failure, std::chrono::steady_clock::time_point begun,
+                   const Services& services) {
+    return failure.reason == adapters::row_of(adapters::Reason::timed_out).name &&
+           std::chrono::steady_clock::now() - begun >= services.check_limits().total;
+}
+
+std::string limit_of_a_test(const Services& services) {
+    return " A test waits " + std::to_string(services.settings.upstream_test_timeout.count()) +
+           " seconds.";
+}
+
 } // namespace
 
 Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
@@ -58,6 +70,7 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
         result.ok = true;
     } catch (const CallFailure& failure) {
         result.error = failure.sentence;
+        if (was_cut_short(failure, begun, services)) result.error += limit_of_a_test(services);
         result.reason = failure.reason;
     } catch (const Refusal& refusal) {
         if (refusal.status() >= 500 || refusal.code() == ErrorCode::not_found) throw;

@@ -5,8 +5,8 @@
 
 namespace usershell::store {
 
-/// Throws std::runtime_error with one sentence saying what to run when it is older, too new for this
-/// program (migrate.hpp), or can't be reached.
+/// Throws std::runtime_error with one sentence saying what to run when it is older, too new for
+/// this program (migrate.hpp), or can't be reached.
 void check_schema(Lease& lease);
 
 } // namespace usershell::store
