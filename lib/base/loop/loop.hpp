@@ -177,7 +177,7 @@ Value Loop::run(Task<Value> task) {
     begin_here();
     start(finish());
     settle();
-    while (!ended) turn();
+    while (!ended) turn(); // NOLINT(bugprone-infinite-loop): a turn runs `finish`
     end_here();
     if (failure) std::rethrow_exception(failure);
     if constexpr (!std::is_void_v<Value>) return std::move(*value);
