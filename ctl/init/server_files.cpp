@@ -129,7 +129,7 @@ std::vector<std::string> remote_access(std::string_view database) {
     return {"hostssl " + quoted(database) + " " + std::string{roles} + " all cert"};
 }
 
-FileChange::FileChange(std::filesystem::path file, const std::vector<std::string>& lines,
+FileChange::FileChange(const std::filesystem::path& file, const std::vector<std::string>& lines,
                        BlockPlace place)
     : file_{std::filesystem::canonical(file)},
       copy_{file_.string() + ".before-usershell-" + moment_now()},

@@ -36,7 +36,8 @@ std::vector<std::string> remote_access(std::string_view database);
 class FileChange {
 public:
     /// Reads the file, where a link leads. Throws Error.
-    FileChange(std::filesystem::path file, const std::vector<std::string>& lines, BlockPlace place);
+    FileChange(const std::filesystem::path& file, const std::vector<std::string>& lines,
+               BlockPlace place);
 
     bool needed() const { return before_ != after_; }
     const std::filesystem::path& file() const { return file_; }

@@ -21,7 +21,7 @@ namespace {
 constexpr int oldest_server = 150000; ///< server_version_num
 
 std::string database_name(const Settings& settings) {
-    const std::string name = store::keyword(settings.database, "dbname");
+    std::string name = store::keyword(settings.database, "dbname");
     if (name.empty()) throw Error{"The setting database names no database (dbname=…)."};
     return name;
 }

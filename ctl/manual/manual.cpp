@@ -53,7 +53,7 @@ std::string escaped(std::string_view text) {
 }
 
 void print_title(std::string_view name, std::string_view section, std::string_view says) {
-    std::cout << ".TH \"" << name << "\" " << section << " \"\" \"usershell " << USERSHELL_VERSION
+    std::cout << ".TH \"" << name << "\" " << section << R"( "" "usershell )" << USERSHELL_VERSION
               << "\"\n.SH NAME\n"
               << escaped(name) << " \\- " << escaped(says) << '\n';
 }
@@ -68,8 +68,11 @@ void print_settings(bool (*wanted)(const SettingRow&, Program), Program program)
         const std::string usual =
             row.fallback.empty() ? "" : " Default: " + std::string{row.fallback} + ".";
         const std::string many = row.repeatable() ? " May stand on several lines." : "";
-        print_item(std::string{row.name} + " = " + std::string{row.placeholder},
-                   std::string{row.help} + "." + usual + many);
+        std::string term{row.name};
+        term.append(" = ").append(row.placeholder);
+        std::string text{row.help};
+        text.append(".").append(usual).append(many);
+        print_item(term, text);
     }
 }
 

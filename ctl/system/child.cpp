@@ -55,7 +55,7 @@ constexpr int not_started = 127;
 
 [[noreturn]] void become_child(const std::vector<char*>& words, const Identity& identity,
                                const Pipe& in, const Pipe& out, const Pipe& errors) {
-    std::signal(SIGPIPE, SIG_DFL);
+    static_cast<void>(std::signal(SIGPIPE, SIG_DFL));
     const bool ready = dup2(in.read_end.get(), STDIN_FILENO) >= 0 &&
                        dup2(out.write_end.get(), STDOUT_FILENO) >= 0 &&
                        dup2(errors.write_end.get(), STDERR_FILENO) >= 0 && chdir("/") == 0 &&
@@ -138,7 +138,7 @@ ChildResult run_child(const ChildCommand& command) {
     Conversation conversation{in, out, errors, command.input};
     conversation.hold();
     const int status = wait_for(child);
-    std::signal(SIGPIPE, before);
+    static_cast<void>(std::signal(SIGPIPE, before));
     return {status, std::move(conversation.text(0)), std::move(conversation.text(1))};
 }
 

@@ -37,6 +37,14 @@ class Package(unittest.TestCase):
             self.assertIn("#DEBHELPER#", lines, script)
 
 
+    def test_each_program_has_a_manual_page(self):
+        made = text("cmake/manual.cmake")
+        names = re.findall(r'Program::\w+, "([\w-]+)", "(\d)"', text("ctl/manual/manual.cpp"))
+        self.assertGreaterEqual(len(names), 4)
+        for name, section in names:
+            self.assertIn(f" {name}.{section}", made)
+
+
 class Units(unittest.TestCase):
     def test_each_program_is_given_its_own_secrets(self):
         for unit, secrets, _ in PROGRAMS.values():
