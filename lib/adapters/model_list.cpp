@@ -27,8 +27,8 @@ bool ModelList::full() const { return models_.size() > max_models; }
 
 ModelListing ModelList::take() && {
     std::ranges::stable_sort(models_, {}, &AvailableModel::id);
-    const auto repeated = std::ranges::unique(models_, {}, &AvailableModel::id);
-    models_.erase(repeated.begin(), repeated.end());
+    const auto same = [](const AvailableModel& a, const AvailableModel& b) { return a.id == b.id; };
+    models_.erase(std::unique(models_.begin(), models_.end(), same), models_.end());
     const bool truncated = models_.size() > max_models;
     if (truncated) models_.resize(max_models);
     return {std::move(models_), truncated};

@@ -19,6 +19,7 @@ constexpr std::string_view no_route = "-";
 
 std::vector<std::string> words(const auto& values, auto&& word_of) {
     std::vector<std::string> words;
+    words.reserve(values.size());
     for (const auto& value : values) words.emplace_back(word_of(value));
     return words;
 }
@@ -42,8 +43,7 @@ std::vector<metrics::Family> families(const std::vector<std::string_view>& patte
 std::vector<std::string_view> sorted(std::vector<std::string_view> patterns) {
     patterns.push_back(no_route);
     std::ranges::sort(patterns);
-    const auto repeated = std::ranges::unique(patterns);
-    patterns.erase(repeated.begin(), repeated.end());
+    patterns.erase(std::unique(patterns.begin(), patterns.end()), patterns.end());
     return patterns;
 }
 

@@ -34,8 +34,10 @@ bool stderr_is_the_journal() {
 void write_to_journal(const LogLine& line) {
     std::vector<std::string> fields{"MESSAGE=" + line.text,
                                     "PRIORITY=" + std::to_string(static_cast<int>(line.level))};
+    fields.reserve(fields.size() + line.fields.size());
     for (const auto& [key, value] : line.fields) fields.push_back(field_name(key) + '=' + value);
     std::vector<iovec> parts;
+    parts.reserve(fields.size());
     for (std::string& field : fields) parts.push_back({field.data(), field.size()});
     ::sd_journal_sendv(parts.data(), static_cast<int>(parts.size()));
 }
