@@ -17,7 +17,7 @@ from pathlib import Path
 SMALL = 512  # bytes, as gzip_min_length (deploy/nginx/snippets/server.conf)
 IMPORT = re.compile(r"^import [^'(]*'([\w./]+)'", re.MULTILINE)
 SOURCE = """// Made by cmake/assets.py.
-#include "app/templates.hpp"
+#include "app/pages/templates.hpp"
 
 #include <map>
 

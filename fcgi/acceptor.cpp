@@ -1,7 +1,7 @@
 #include "fcgi/acceptor.hpp"
 
 #include "base/error.hpp"
-#include "base/log.hpp"
+#include "base/logging/log.hpp"
 
 #include <algorithm>
 #include <array>

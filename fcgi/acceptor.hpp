@@ -2,9 +2,9 @@
 // by one thread, in which all signals are blocked.
 #pragma once
 
-#include "base/descriptor.hpp"
-#include "base/listener.hpp"
-#include "base/process.hpp"
+#include "base/process/descriptor.hpp"
+#include "base/process/listener.hpp"
+#include "base/process/process.hpp"
 #include "fcgi/connection.hpp"
 #include "fcgi/thread_pool.hpp"
 #include "fcgi/worker.hpp"

@@ -2,7 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "base/error.hpp"
-#include "base/log.hpp"
+#include "base/logging/log.hpp"
 #include "fcgi/loop_stream.hpp"
 #include "fcgi/request.hpp"
 #include "fcgi/response.hpp"

@@ -2,9 +2,9 @@
 // response is written by the thread that serves the request, or later on the application's loop.
 #pragma once
 
-#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/loop/loop.hpp"
+#include "base/process/descriptor.hpp"
 #include "fcgi/pending.hpp"
 #include "fcgi/records.hpp"
 #include "web/message.hpp"

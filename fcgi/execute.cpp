@@ -1,10 +1,10 @@
 // usershell-execute: everything that opens a key and calls a provider with it.
 #include "app/answer.hpp"
 #include "app/dispatch.hpp"
-#include "app/operators.hpp"
+#include "app/monitoring/operators.hpp"
 #include "app/periodic_task.hpp"
 #include "app/program.hpp"
-#include "base/process.hpp"
+#include "base/process/process.hpp"
 #include "execute/routes.hpp"
 #include "execute/services.hpp"
 #include "fcgi/worker.hpp"

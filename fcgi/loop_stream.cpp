@@ -1,6 +1,6 @@
 #include "fcgi/loop_stream.hpp"
 
-#include "base/log.hpp"
+#include "base/logging/log.hpp"
 #include "fcgi/response.hpp"
 
 #include <algorithm>

@@ -7,9 +7,9 @@
 // nothing for `stall_after` counts as gone. In the loop's thread only.
 #pragma once
 
-#include "base/descriptor.hpp"
 #include "base/loop/loop.hpp"
 #include "base/loop/signals.hpp"
+#include "base/process/descriptor.hpp"
 #include "web/message.hpp"
 
 #include <chrono>

@@ -2,7 +2,7 @@
 // profile.
 #include "app/answer.hpp"
 #include "app/dispatch.hpp"
-#include "app/operators.hpp"
+#include "app/monitoring/operators.hpp"
 #include "app/periodic_task.hpp"
 #include "app/program.hpp"
 #include "fcgi/worker.hpp"

@@ -1,6 +1,6 @@
 #include "fcgi/response.hpp"
 
-#include "base/descriptor.hpp"
+#include "base/process/descriptor.hpp"
 #include "base/text.hpp"
 #include "web/header_value.hpp"
 

@@ -2,7 +2,7 @@
 // to do.
 #pragma once
 
-#include "base/descriptor.hpp"
+#include "base/process/descriptor.hpp"
 
 #include <chrono>
 #include <condition_variable>

@@ -1,8 +1,8 @@
 #include "fcgi/worker.hpp"
 
-#include "base/listener.hpp"
-#include "base/log.hpp"
-#include "base/process.hpp"
+#include "base/logging/log.hpp"
+#include "base/process/listener.hpp"
+#include "base/process/process.hpp"
 #include "fcgi/acceptor.hpp"
 #include "fcgi/response.hpp"
 

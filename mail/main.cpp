@@ -1,9 +1,9 @@
 // usershell-mail: sends the mail that the managing program has queued. It alone can open it.
-#include "app/operators.hpp"
+#include "app/monitoring/operators.hpp"
 #include "app/periodic_task.hpp"
 #include "app/program.hpp"
-#include "base/log.hpp"
-#include "base/process.hpp"
+#include "base/logging/log.hpp"
+#include "base/process/process.hpp"
 #include "mail/outbox_gauges.hpp"
 #include "mail/sender.hpp"
 #include "mail/services.hpp"

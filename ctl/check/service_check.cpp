@@ -1,5 +1,5 @@
 #include "base/ascii.hpp"
-#include "base/descriptor.hpp"
+#include "base/process/descriptor.hpp"
 #include "ctl/check/inspection.hpp"
 #include "ctl/system/child.hpp"
 

@@ -1,7 +1,7 @@
 #include "ctl/init/server_files.hpp"
 
-#include "base/descriptor.hpp"
 #include "base/error.hpp"
+#include "base/process/descriptor.hpp"
 #include "base/timestamp.hpp"
 
 #include <algorithm>

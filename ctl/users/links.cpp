@@ -1,6 +1,6 @@
 #include "ctl/users/links.hpp"
 
-#include "app/templates.hpp"
+#include "app/pages/templates.hpp"
 #include "base/rules.hpp"
 #include "crypto/token.hpp"
 #include "ctl/arguments.hpp"

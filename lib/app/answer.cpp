@@ -1,8 +1,8 @@
 #include "app/answer.hpp"
 
-#include "app/frame.hpp"
-#include "app/templates.hpp"
-#include "base/log.hpp"
+#include "app/pages/frame.hpp"
+#include "app/pages/templates.hpp"
+#include "base/logging/log.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>

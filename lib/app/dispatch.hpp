@@ -5,7 +5,7 @@
 
 #include "app/answer.hpp"
 #include "app/guard.hpp"
-#include "app/request_meter.hpp"
+#include "app/monitoring/request_meter.hpp"
 #include "app/route.hpp"
 #include "store/database/database.hpp"
 #include "web/pages.hpp"

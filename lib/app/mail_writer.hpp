@@ -4,7 +4,7 @@
 // may write.
 #pragma once
 
-#include "app/templates.hpp"
+#include "app/pages/templates.hpp"
 #include "base/text.hpp"
 #include "crypto/envelope/mail_sealer.hpp"
 #include "store/outbox.hpp"

@@ -1,6 +1,6 @@
 #include "app/periodic_task.hpp"
 
-#include "base/log.hpp"
+#include "base/logging/log.hpp"
 
 #include <exception>
 

@@ -1,9 +1,9 @@
 #include "app/program.hpp"
 
-#include "base/log.hpp"
 #include "base/logging/journal.hpp"
+#include "base/logging/log.hpp"
 #include "base/logging/log_buffer.hpp"
-#include "base/process.hpp"
+#include "base/process/process.hpp"
 #include "crypto/secret.hpp"
 
 #include <exception>

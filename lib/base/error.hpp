@@ -5,7 +5,7 @@
 // public: no key, no internal detail, no text of an exception ever goes into it.
 //
 // Error: the program, its files or its settings are not as they must be. Its text may be logged;
-// the texts of all other exceptions may not (loggable() in base/log.hpp holds that rule).
+// the texts of all other exceptions may not (loggable() in base/logging/log.hpp holds that rule).
 #pragma once
 
 #include <chrono>

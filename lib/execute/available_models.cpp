@@ -1,8 +1,8 @@
 #include "execute/available_models.hpp"
 
 #include "base/error.hpp"
-#include "execute/call.hpp"
-#include "execute/executor.hpp"
+#include "execute/calls/call.hpp"
+#include "execute/calls/executor.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>

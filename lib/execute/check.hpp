@@ -2,7 +2,7 @@
 // a one-word query), by the same path as every other call.
 #pragma once
 
-#include "execute/executor.hpp"
+#include "execute/calls/executor.hpp"
 #include "execute/services.hpp"
 #include "store/calls/execution.hpp"
 

@@ -1,8 +1,8 @@
 #include "execute/connectivity.hpp"
 
 #include "base/error.hpp"
-#include "base/log.hpp"
-#include "execute/call.hpp"
+#include "base/logging/log.hpp"
+#include "execute/calls/call.hpp"
 #include "execute/check.hpp"
 #include "execute/playground/event_frames.hpp"
 

@@ -6,8 +6,8 @@
 #include "base/loop/threads.hpp"
 #include "base/settings/config.hpp"
 #include "crypto/unseal/unseal.hpp"
-#include "execute/call_meter.hpp"
-#include "execute/call_register.hpp"
+#include "execute/calls/call_meter.hpp"
+#include "execute/calls/call_register.hpp"
 #include "net/http_client.hpp"
 #include "store/database/database.hpp"
 

@@ -1,7 +1,7 @@
 #include "mail/sender.hpp"
 
-#include "base/log.hpp"
-#include "net/mail.hpp"
+#include "base/logging/log.hpp"
+#include "net/smtp/mail.hpp"
 #include "store/outbox.hpp"
 
 #include <boost/json/parse.hpp>

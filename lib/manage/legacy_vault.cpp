@@ -1,7 +1,7 @@
 #include "manage/legacy_vault.hpp"
 
 #include "base/catalogue.hpp"
-#include "base/log.hpp"
+#include "base/logging/log.hpp"
 #include "store/providers/legacy.hpp"
 
 #include <array>

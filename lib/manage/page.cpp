@@ -1,6 +1,6 @@
 #include "manage/page.hpp"
 
-#include "app/frame.hpp"
+#include "app/pages/frame.hpp"
 #include "base/rules.hpp"
 
 #include <array>

@@ -1,8 +1,8 @@
 // What every page of this program shows around its own content, and notices that are shown once.
 #pragma once
 
+#include "app/pages/templates.hpp"
 #include "app/request_context.hpp"
-#include "app/templates.hpp"
 #include "web/pages.hpp"
 
 #include <string>

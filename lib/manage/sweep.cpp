@@ -1,6 +1,6 @@
 #include "manage/services.hpp"
 
-#include "base/log.hpp"
+#include "base/logging/log.hpp"
 #include "store/users/events.hpp"
 #include "store/users/sessions.hpp"
 #include "store/users/throttle.hpp"

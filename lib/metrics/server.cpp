@@ -1,6 +1,6 @@
 #include "metrics/server.hpp"
 
-#include "base/log.hpp"
+#include "base/logging/log.hpp"
 
 #include <exception>
 #include <string_view>

@@ -4,7 +4,7 @@
 //   GET /metrics   Prometheus's text format
 #pragma once
 
-#include "base/listener.hpp"
+#include "base/process/listener.hpp"
 
 #include <chrono>
 #include <functional>

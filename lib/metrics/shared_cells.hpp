@@ -4,8 +4,8 @@
 // (fcntl(2), F_OFD_SETLK) and that goes with it, however it ends.
 #pragma once
 
-#include "base/descriptor.hpp"
 #include "base/error.hpp"
+#include "base/process/descriptor.hpp"
 
 #include <cstddef>
 #include <cstdint>

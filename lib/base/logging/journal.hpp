@@ -2,7 +2,7 @@
 // own, in capitals and with USERSHELL_ before its name: `journalctl USERSHELL_REQUEST_ID=…`.
 #pragma once
 
-#include "base/log.hpp"
+#include "base/logging/log.hpp"
 
 namespace usershell {
 

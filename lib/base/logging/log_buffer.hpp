@@ -2,7 +2,7 @@
 // many wait; what comes on top is dropped, and counted in a line of its own.
 #pragma once
 
-#include "base/log.hpp"
+#include "base/logging/log.hpp"
 
 #include <condition_variable>
 #include <cstddef>

@@ -9,8 +9,8 @@
 // directly: nobody's object goes away under its own feet.
 #pragma once
 
-#include "base/descriptor.hpp"
 #include "base/loop/task.hpp"
+#include "base/process/descriptor.hpp"
 
 #include <atomic>
 #include <chrono>

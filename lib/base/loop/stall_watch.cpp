@@ -1,6 +1,6 @@
 #include "base/loop/stall_watch.hpp"
 
-#include "base/log.hpp"
+#include "base/logging/log.hpp"
 
 #include <array>
 #include <cstdio>
@@ -19,10 +19,13 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr milliseconds limit{500};
+constexpr milliseconds max_work{500};
 #else
-constexpr milliseconds limit{50};
+constexpr milliseconds max_work{50};
 #endif
+constexpr milliseconds max_sleep{2000};
+
+thread_local bool watched = false;
 
 nanoseconds clock_reading(clockid_t clock) {
     timespec now{};
@@ -46,6 +49,12 @@ std::string in_ms(nanoseconds time) {
 
 } // namespace
 
+void assert_may_wait(std::string_view for_what) {
+    if (!watched) return;
+    log(Level::error, "event loop blocked", {{"waits_for", std::string{for_what}}});
+    std::abort();
+}
+
 StallWatch::Reading StallWatch::read() const {
     rusage usage{};
     ::getrusage(RUSAGE_THREAD, &usage);
@@ -54,7 +63,11 @@ StallWatch::Reading StallWatch::read() const {
 }
 
 StallWatch::StallWatch()
-    : statistics_{::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)} {}
+    : statistics_{::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)} {
+    watched = true;
+}
+
+StallWatch::~StallWatch() { watched = false; }
 
 void StallWatch::begin() { begun_ = read(); }
 
@@ -64,7 +77,7 @@ void StallWatch::end() const {
     const auto asleep = now.sleeps == begun_.sleeps
                             ? nanoseconds{0}
                             : now.wall - begun_.wall - worked - (now.held_up - begun_.held_up);
-    if (worked <= limit && asleep <= limit) return;
+    if (worked <= max_work && asleep <= max_sleep) return;
     log(Level::error, "event loop blocked",
         {{"worked_ms", in_ms(worked)}, {"asleep_ms", in_ms(asleep)}});
     std::abort();

@@ -1,6 +1,6 @@
 #include "base/loop/task.hpp"
 
-#include "base/log.hpp"
+#include "base/logging/log.hpp"
 
 namespace usershell {
 

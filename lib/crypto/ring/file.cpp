@@ -1,6 +1,6 @@
 #include "crypto/ring/file.hpp"
 
-#include "base/descriptor.hpp"
+#include "base/process/descriptor.hpp"
 
 #include <cerrno>
 #include <system_error>

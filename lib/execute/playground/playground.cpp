@@ -1,8 +1,8 @@
 #include "execute/playground/playground.hpp"
 
 #include "base/error.hpp"
-#include "execute/call.hpp"
-#include "execute/executor.hpp"
+#include "execute/calls/call.hpp"
+#include "execute/calls/executor.hpp"
 #include "execute/playground/event_frames.hpp"
 #include "execute/playground/playground_request.hpp"
 

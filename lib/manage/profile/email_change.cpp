@@ -1,7 +1,7 @@
 #include "manage/profile/profile.hpp"
 
 #include "base/error.hpp"
-#include "base/log.hpp"
+#include "base/logging/log.hpp"
 #include "base/rules.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"

@@ -1,6 +1,6 @@
 #include "manage/profile/profile.hpp"
 
-#include "base/log.hpp"
+#include "base/logging/log.hpp"
 #include "base/rules.hpp"
 #include "base/text.hpp"
 #include "manage/page.hpp"

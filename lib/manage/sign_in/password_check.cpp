@@ -2,7 +2,7 @@
 
 #include "base/address/address.hpp"
 #include "base/error.hpp"
-#include "base/log.hpp"
+#include "base/logging/log.hpp"
 #include "base/rules.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"

@@ -1,7 +1,7 @@
 #include "manage/sign_in/sign_in.hpp"
 
 #include "base/error.hpp"
-#include "base/log.hpp"
+#include "base/logging/log.hpp"
 #include "base/rules.hpp"
 #include "crypto/token.hpp"
 #include "manage/page.hpp"

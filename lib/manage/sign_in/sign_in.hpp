@@ -2,8 +2,8 @@
 // "forgot password" and invitations.
 #pragma once
 
+#include "app/pages/templates.hpp"
 #include "app/request_context.hpp"
-#include "app/templates.hpp"
 #include "manage/services.hpp"
 
 #include <string>

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/ids.hpp"
+#include "base/loop/stall_watch.hpp"
 #include "store/database/fault.hpp"
 #include "store/database/parameter.hpp"
 #include "store/database/row.hpp"
@@ -48,6 +49,7 @@ public:
     /// Runs `work`, its pqxx exceptions turned into StoreFault.
     template <class Work>
     auto guarded(const Running& running, Work work) {
+        assert_may_wait(running.name);
         try {
             return work();
         } catch (const pqxx::pqxx_exception& error) {

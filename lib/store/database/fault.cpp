@@ -1,6 +1,6 @@
 #include "store/database/fault.hpp"
 
-#include "base/log.hpp"
+#include "base/logging/log.hpp"
 
 #include <array>
 #include <chrono>

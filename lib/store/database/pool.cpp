@@ -1,6 +1,7 @@
 #include "store/database/pool.hpp"
 
 #include "base/error.hpp"
+#include "base/loop/stall_watch.hpp"
 
 #include <utility>
 
@@ -27,6 +28,7 @@ Database::Usage Database::Pool::usage() const {
 }
 
 Database::Pool::Entry Database::Pool::wait_for_place() {
+    assert_may_wait("a connection");
     std::unique_lock lock{mutex_};
     const auto has_place = [this] { return !idle_.empty() || places_taken_ < size_; };
     if (!place_.wait_for(lock, times_.wait, has_place)) {

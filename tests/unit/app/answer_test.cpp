@@ -1,6 +1,6 @@
 #include "app/answer.hpp"
 
-#include "app/templates.hpp"
+#include "app/pages/templates.hpp"
 #include "tests/unit/app/support.hpp"
 
 #include <boost/test/unit_test.hpp>

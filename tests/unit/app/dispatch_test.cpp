@@ -2,7 +2,7 @@
 // store that can't be reached: whatever is answered here was decided without it.
 #include "app/dispatch.hpp"
 
-#include "app/templates.hpp"
+#include "app/pages/templates.hpp"
 #include "base/rules.hpp"
 #include "crypto/token.hpp"
 #include "tests/unit/app/support.hpp"

@@ -1,9 +1,9 @@
 // The event loop: what it does in which order, and that a build for tests ends when it is blocked.
 #include "base/loop/signals.hpp"
+#include "base/loop/stall_watch.hpp"
 #include "base/loop/threads.hpp"
 
 #include <boost/test/unit_test.hpp>
-#include <csignal>
 
 #include <chrono>
 #include <csignal>
@@ -67,7 +67,6 @@ Task<> fails() {
 int signal_of(const std::function<void()>& work) {
     const pid_t child = fork();
     if (child == 0) {
-        std::signal(SIGABRT, SIG_DFL); // not Boost.Test's
         close(STDERR_FILENO);
         std::signal(SIGABRT, SIG_DFL); // Boost.Test would go on with the next test
         work();
@@ -222,7 +221,7 @@ BOOST_AUTO_TEST_CASE(a_departure_is_told_once_to_those_who_listen) {
     BOOST_TEST(leaves.told == 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_step_that_works_or_sleeps_for_long_ends_the_program) {
+BOOST_AUTO_TEST_CASE(a_step_that_holds_up_the_loop_ends_the_program) {
     const struct {
         const char* name;
         std::function<void()> work;
@@ -231,7 +230,8 @@ BOOST_AUTO_TEST_CASE(a_step_that_works_or_sleeps_for_long_ends_the_program) {
         {"works a little", [] { work_for(5ms); }, 0},
         {"sleeps a little", [] { std::this_thread::sleep_for(5ms); }, 0},
         {"works", [] { work_for(600ms); }, SIGABRT},
-        {"sleeps", [] { std::this_thread::sleep_for(600ms); }, SIGABRT},
+        {"sleeps", [] { std::this_thread::sleep_for(2200ms); }, SIGABRT},
+        {"waits for another program", [] { assert_may_wait("a statement"); }, SIGABRT},
     };
     for (const auto& row : rows)
         BOOST_TEST(signal_of([&] { as_a_step(row.work); }) == row.signal, row.name);

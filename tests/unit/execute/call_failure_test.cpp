@@ -1,4 +1,4 @@
-#include "execute/call_failure.hpp"
+#include "execute/calls/call_failure.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "execute/call_register.hpp"
+#include "execute/calls/call_register.hpp"
 
 #include "tests/unit/execute/support.hpp"
 #include "tests/unit/web/refusal_check.hpp"

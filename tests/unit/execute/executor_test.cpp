@@ -1,7 +1,7 @@
 // One call, as far as it goes without a store: which key is opened for what, and what becomes of
 // failures. That nothing of it needs the store is itself a promise: an answer that has come is not
 // lost because its findings can't be recorded.
-#include "execute/executor.hpp"
+#include "execute/calls/executor.hpp"
 
 #include "base/error.hpp"
 #include "tests/unit/app/support.hpp"

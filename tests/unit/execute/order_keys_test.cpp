@@ -1,4 +1,4 @@
-#include "execute/executor.hpp"
+#include "execute/calls/executor.hpp"
 #include "tests/unit/execute/support.hpp"
 
 #include <boost/test/unit_test.hpp>

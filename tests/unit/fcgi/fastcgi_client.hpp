@@ -2,7 +2,7 @@
 // them wrongly. Reads give up after 20 s with a failed test.
 #pragma once
 
-#include "base/descriptor.hpp"
+#include "base/process/descriptor.hpp"
 
 #include <cstdint>
 #include <string>

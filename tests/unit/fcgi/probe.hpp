@@ -1,7 +1,7 @@
 // A worker in a process of its own, with a folder of its own; ended with the test.
 #pragma once
 
-#include "base/descriptor.hpp"
+#include "base/process/descriptor.hpp"
 #include "fastcgi_client.hpp"
 
 #include <filesystem>

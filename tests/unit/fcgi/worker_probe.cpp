@@ -3,9 +3,9 @@
 //   fcgi_worker_probe [NAME=VALUE]…
 //
 // A byte from standard input lets one request of /hold or /stream go on.
-#include "base/log.hpp"
+#include "base/logging/log.hpp"
 #include "base/loop/threads.hpp"
-#include "base/process.hpp"
+#include "base/process/process.hpp"
 #include "fcgi/worker.hpp"
 
 #include <functional>

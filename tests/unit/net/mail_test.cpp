@@ -1,6 +1,6 @@
 // Mail as a scripted SMTP server receives it, and what each of its replies means.
 // tests/stack/test_mail.py reads messages with Python's email package.
-#include "net/mail.hpp"
+#include "net/smtp/mail.hpp"
 #include "tests/unit/net/scripted_server.hpp"
 
 #include <boost/test/unit_test.hpp>

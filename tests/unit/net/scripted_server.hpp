@@ -3,7 +3,7 @@
 // joins them all. Nothing here knows time: a script that waits, waits for its peer.
 #pragma once
 
-#include "base/descriptor.hpp"
+#include "base/process/descriptor.hpp"
 
 #include <atomic>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/request_context.hpp"
-#include "execute/call_register.hpp"
+#include "execute/calls/call_register.hpp"
 #include "execute/services.hpp"
 #include "store/calls/execution.hpp"
 #include "web/message.hpp"

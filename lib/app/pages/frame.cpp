@@ -1,6 +1,6 @@
-#include "app/frame.hpp"
+#include "app/pages/frame.hpp"
 
-#include "app/templates.hpp"
+#include "app/pages/templates.hpp"
 #include "crypto/token.hpp"
 
 namespace usershell::app {

@@ -2,7 +2,7 @@
 // which the store keeps it. Pure; used by one thread.
 #pragma once
 
-#include "execute/call_failure.hpp"
+#include "execute/calls/call_failure.hpp"
 #include "store/calls/execution.hpp"
 
 namespace usershell::execute {

@@ -2,7 +2,7 @@
 // many are under way; for operators. Thread-safe.
 #pragma once
 
-#include "execute/call_failure.hpp"
+#include "execute/calls/call_failure.hpp"
 #include "metrics/registry.hpp"
 
 #include <cstddef>

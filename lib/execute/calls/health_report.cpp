@@ -1,4 +1,4 @@
-#include "execute/health_report.hpp"
+#include "execute/calls/health_report.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "base/log.hpp"
+#include "base/logging/log.hpp"
 
 #include "base/ascii.hpp"
 #include "base/error.hpp"

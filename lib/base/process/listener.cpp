@@ -1,4 +1,4 @@
-#include "base/listener.hpp"
+#include "base/process/listener.hpp"
 
 #include <cerrno>
 #include <cstdlib>

@@ -2,8 +2,8 @@
 // trusted to be nginx, so the socket's mode is the access rule. Used by one thread.
 #pragma once
 
-#include "base/descriptor.hpp"
 #include "base/error.hpp"
+#include "base/process/descriptor.hpp"
 
 #include <optional>
 #include <string>

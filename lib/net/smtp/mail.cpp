@@ -1,8 +1,8 @@
-#include "net/mail.hpp"
+#include "net/smtp/mail.hpp"
 
 #include "base/address/address.hpp"
 #include "base/text.hpp"
-#include "net/message.hpp"
+#include "net/smtp/message.hpp"
 
 #include <algorithm>
 #include <array>

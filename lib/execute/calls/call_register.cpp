@@ -1,7 +1,7 @@
-#include "execute/call_register.hpp"
+#include "execute/calls/call_register.hpp"
 
-#include "base/descriptor.hpp"
 #include "base/error.hpp"
+#include "base/process/descriptor.hpp"
 
 #include <algorithm>
 #include <array>

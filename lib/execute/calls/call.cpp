@@ -1,7 +1,7 @@
-#include "execute/call.hpp"
+#include "execute/calls/call.hpp"
 
 #include "base/error.hpp"
-#include "base/log.hpp"
+#include "base/logging/log.hpp"
 #include "base/rules.hpp"
 
 #include <exception>

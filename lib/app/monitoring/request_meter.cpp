@@ -1,4 +1,4 @@
-#include "app/request_meter.hpp"
+#include "app/monitoring/request_meter.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
-#include "execute/executor.hpp"
+#include "execute/calls/executor.hpp"
 
 #include "base/address/url.hpp"
 #include "base/error.hpp"
-#include "execute/health_report.hpp"
+#include "execute/calls/health_report.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "execute/call_meter.hpp"
+#include "execute/calls/call_meter.hpp"
 
 #include "adapters/errors/reason.hpp"
 #include "base/catalogue.hpp"

@@ -8,8 +8,8 @@
 #pragma once
 
 #include "adapters/calls.hpp"
-#include "execute/call.hpp"
-#include "execute/call_failure.hpp"
+#include "execute/calls/call.hpp"
+#include "execute/calls/call_failure.hpp"
 #include "execute/services.hpp"
 #include "store/calls/execution.hpp"
 

@@ -1,4 +1,4 @@
-#include "app/templates.hpp"
+#include "app/pages/templates.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
-#include "app/operators.hpp"
+#include "app/monitoring/operators.hpp"
 
 #include "base/error.hpp"
-#include "base/listener.hpp"
+#include "base/process/listener.hpp"
 
 namespace usershell::app {
 namespace {

@@ -1,4 +1,4 @@
-#include "net/message.hpp"
+#include "net/smtp/message.hpp"
 
 #include "base/ascii.hpp"
 #include "base/text.hpp"

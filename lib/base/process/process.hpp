@@ -2,7 +2,7 @@
 // interrupting, readiness, and the watchdog. All of it is harmless where nobody asked for it.
 #pragma once
 
-#include "base/descriptor.hpp"
+#include "base/process/descriptor.hpp"
 
 #include <chrono>
 #include <optional>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "net/curl.hpp"
-#include "net/mail.hpp"
+#include "net/smtp/mail.hpp"
 
 namespace usershell::net {
 
