@@ -160,8 +160,7 @@ class Usage:
         inodes = {f"socket:[{line.split()[9]}]" for line in tcp}
         open_files = [os.readlink(entry) for entry in Path(f"/proc/{pid}/fd").iterdir()]
         self.kept = sum(name in inodes for name in open_files)  # connections to providers
-        # How many are kept is chance; each has a pair of descriptors besides, to wake it.
-        self.descriptors = len(open_files) - 3 * self.kept
+        self.descriptors = len(open_files) - self.kept  # how many are kept is chance
 
 
 class Faults(unittest.TestCase):
