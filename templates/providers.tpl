@@ -104,9 +104,7 @@
       <label for="provider-type" id="provider-type-label">[[Type]]</label>
       <div class="tiles" id="provider-tiles" role="radiogroup" aria-labelledby="provider-type-label"></div>
       <select id="provider-type" name="type" data-testid="provider-type">
-        {{#TYPE}}
-        <option value="{{VALUE}}" data-base-url="{{BASE_URL}}" data-key-url="{{KEY_URL}}" data-owned="{{#BASE_URL_OWNED}}yes{{/BASE_URL_OWNED}}" data-search="{{#SEARCH}}yes{{/SEARCH}}" data-lists="{{#LISTS_MODELS}}yes{{/LISTS_MODELS}}" data-streams="{{#STREAMS}}yes{{/STREAMS}}" data-no-key="{{NO_KEY}}">{{LABEL}}</option>
-        {{/TYPE}}
+{{>PROVIDER_TYPES}}
       </select>
       <p class="error" data-error-for="type"></p>
     </div>

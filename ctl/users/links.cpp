@@ -1,6 +1,6 @@
 #include "ctl/users/links.hpp"
 
-#include "app/pages/templates.hpp"
+#include "app/pages/load.hpp"
 #include "base/rules.hpp"
 #include "crypto/token.hpp"
 #include "ctl/arguments.hpp"
@@ -26,7 +26,7 @@ crypto::MailSealer load_sealer(const Settings& settings, store::Lease& lease) {
 } // namespace
 
 LinkWriter::LinkWriter(const Settings& settings, store::Lease& lease)
-    : pages_{settings.templates, app::template_names()},
+    : pages_{app::load_pages(settings.templates)},
       mails_{pages_, load_sealer(settings, lease), settings.base_url} {}
 
 MailedLink LinkWriter::invitation(const UserId& user, const std::string& display_name,

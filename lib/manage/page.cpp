@@ -1,7 +1,6 @@
 #include "manage/page.hpp"
 
 #include "app/pages/frame.hpp"
-#include "base/rules.hpp"
 
 #include <array>
 #include <optional>
@@ -36,23 +35,6 @@ constexpr std::array<NoticeRow, 10> notices{{
      "Your account has been deleted, with everything that was stored for it."},
 }};
 
-std::string upper_ascii(std::string_view text) {
-    std::string upper{text};
-    for (char& c : upper)
-        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-    return upper;
-}
-
-/// The numbers as MAX_PROVIDERS, lists as CAPABILITY_WORDS with commas between.
-web::PageData rule_values() {
-    web::PageData data;
-    for (const auto& [name, number] : rules::shared_rules().numbers)
-        data.set(upper_ascii(name), std::to_string(number));
-    for (const auto& [name, words] : rules::shared_rules().words)
-        data.set(upper_ascii(name) + "_WORDS", rules::joined(words, ","));
-    return data;
-}
-
 std::optional<std::string_view> pending_notice(const web::Request& request) {
     const auto word = request.cookie(notice_cookie);
     for (const NoticeRow& row : notices) {
@@ -65,9 +47,7 @@ std::optional<std::string_view> pending_notice(const web::Request& request) {
 
 web::PageData page_frame(const app::RequestContext& context, const std::string& title,
                          const std::string& script) {
-    static const web::PageData values = rule_values();
     web::PageData data = app::frame(context.signed_in, title);
-    data.values.insert(values.values.begin(), values.values.end());
     if (const auto sentence = pending_notice(context.request)) {
         data.show("NOTICE").say("MESSAGE", std::string{*sentence});
     }

@@ -10,9 +10,7 @@
 namespace usershell::manage {
 
 /// Title, anti-forgery token, who is signed in, a pending notice, the page's script among the
-/// assets ("providers.js", "" for none),
-/// and the table of rules (base/rules.hpp): MAX_PROVIDERS, MIN_PRIORITY, CAPABILITY_WORDS and so
-/// on, so that no page says a number of its own.
+/// assets ("providers.js", "" for none).
 web::PageData page_frame(const app::RequestContext& context, const std::string& title,
                          const std::string& script = {});
 

@@ -1,5 +1,6 @@
 #include "manage/services.hpp"
 
+#include "app/pages/load.hpp"
 #include "manage/legacy_vault.hpp"
 #include "store/installation.hpp"
 
@@ -19,7 +20,7 @@ Services::Services(const Settings& given)
     : settings{given},
       database{given.database,
                given.database_connections != 0 ? given.database_connections : default_connections},
-      pages{given.templates, app::template_names()},
+      pages{app::load_pages(given.templates, given.catalogue_base_url)},
       web_ring{crypto::load_ring<crypto::WebSecret>(given.web_secret)},
       vault_ring{crypto::load_ring<crypto::VaultPublic>(given.vault_public)},
       mail_ring{load_mail_ring(given)},

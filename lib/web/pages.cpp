@@ -6,6 +6,7 @@
 #include "web/template_rules.hpp"
 
 #include <ctemplate/per_expand_data.h>
+#include <ctemplate/template.h>
 #include <ctemplate/template_cache.h>
 #include <ctemplate/template_dictionary.h>
 
@@ -36,13 +37,31 @@ ctemplate::Strip strip_of(const std::string& name) {
     return is_text_template(name) ? ctemplate::DO_NOT_STRIP : ctemplate::STRIP_BLANK_LINES;
 }
 
-void fill(ctemplate::TemplateDictionary& dictionary, const PageData& data,
-          const Language& language) {
+using Markers = std::set<std::string, std::less<>>;
+
+/// The names of values and sections that stand in a template.
+Markers markers_of(std::string_view text) {
+    Markers markers;
+    for (auto at = text.find("{{"); at != std::string_view::npos; at = text.find("{{")) {
+        text.remove_prefix(at + 2);
+        if (text.starts_with('#')) text.remove_prefix(1);
+        markers.emplace(text.substr(0, text.find("}}")));
+    }
+    return markers;
+}
+
+/// Of the data what that template shows: layout and content are given the same, and each shows but
+/// a part of it.
+void fill_shown(ctemplate::TemplateDictionary& dictionary, const PageData& data,
+                const Language& language, const Markers& markers) {
     for (const auto& [name, value] : data.values)
-        dictionary.SetValue(name, data.said.contains(name) ? language.sentence(value) : value);
-    for (const auto& [name, shown] : data.sections)
+        if (markers.contains(name))
+            dictionary.SetValue(name, data.said.contains(name) ? language.sentence(value) : value);
+    for (const auto& [name, shown] : data.sections) {
+        if (!markers.contains(name)) continue;
         for (const PageData& each : shown)
-            fill(*dictionary.AddSectionDictionary(name), each, language);
+            fill_shown(*dictionary.AddSectionDictionary(name), each, language, markers);
+    }
 }
 
 /// English first, then those of the folder by their codes.
@@ -80,32 +99,71 @@ PageData& PageData::show(std::string section) {
 }
 
 struct Pages::Templates {
+    fs::path folder;
+    FixedData fixed;
     ctemplate::TemplateCache cache;
-    std::set<std::string> names;
+    std::map<std::string, Markers> names; ///< and what stands in each
     std::vector<Language> languages;
 
-    void load(const fs::path& folder, const std::string& name);
-    void need(const std::string& name) const;
+    void load(const std::string& name);
+    std::string with_parts(std::string text, const Language& language) const;
+    std::string part(const std::string& name, const PageData& data, const Language& language) const;
+    /// Throws PagesError when there is no such template.
+    const Markers& markers(const std::string& name) const;
     const Language& language(const std::string& code) const;
+    /// What that template shows of the data, and what is fixed.
+    void fill(ctemplate::TemplateDictionary& dictionary, const PageData& data,
+              const Language& language, const Markers& shown) const;
     std::string expand(const std::string& key,
                        const ctemplate::TemplateDictionary& dictionary) const;
+    /// A template by itself.
+    std::string render(const std::string& name, const PageData& data,
+                       const Language& language) const;
 };
 
-void Pages::Templates::load(const fs::path& folder, const std::string& name) {
+void Pages::Templates::load(const std::string& name) {
     const std::string source = read_file(folder / (name + ".tpl"));
+    names.emplace(name, markers_of(source));
     for (const Language& language : languages) {
-        const std::string text = language.in_template(name, source);
+        const std::string text = with_parts(language.in_template(name, source), language);
         check_template(name, text);
-        const std::string key = key_of(name, language);
-        if (!cache.StringToTemplateCache(key, text, strip_of(name)))
+        if (!cache.StringToTemplateCache(key_of(name, language), text, strip_of(name)))
             throw PagesError{"template " + name + " does not parse"};
         if (is_mail(name)) break;
     }
-    names.insert(name);
 }
 
-void Pages::Templates::need(const std::string& name) const {
-    if (!names.contains(name)) throw PagesError{"there is no template " + name};
+/// A part is rendered where its marker stands, and is text of the template from then on.
+std::string Pages::Templates::with_parts(std::string text, const Language& language) const {
+    for (const auto& [marker, name_and_data] : fixed.parts) {
+        const std::string place = "{{>" + marker + "}}";
+        const auto at = text.find(place);
+        if (at == std::string::npos) continue;
+        text.replace(at, place.size(), part(name_and_data.first, name_and_data.second, language));
+    }
+    return text;
+}
+
+std::string Pages::Templates::part(const std::string& name, const PageData& data,
+                                   const Language& language) const {
+    const std::string text = language.in_template(name, read_file(folder / (name + ".tpl")));
+    check_template(name, text);
+    const std::unique_ptr<ctemplate::Template> read{
+        ctemplate::Template::StringToTemplate(text, strip_of(name))};
+    ctemplate::TemplateDictionary dictionary{name};
+    fill(dictionary, data, language, markers_of(text));
+    std::string rendered;
+    if (!read || !read->Expand(&rendered, &dictionary))
+        throw PagesError{"template " + name + " does not parse"};
+    if (rendered.find("{{") != std::string::npos)
+        throw PagesError{"template " + name + " is given a marker as a value"};
+    return rendered;
+}
+
+const Markers& Pages::Templates::markers(const std::string& name) const {
+    const auto found = names.find(name);
+    if (found == names.end()) throw PagesError{"there is no template " + name};
+    return found->second;
 }
 
 const Language& Pages::Templates::language(const std::string& code) const {
@@ -122,11 +180,28 @@ std::string Pages::Templates::expand(const std::string& key,
     return text;
 }
 
-Pages::Pages(const fs::path& folder, const std::vector<std::string>& names)
+void Pages::Templates::fill(ctemplate::TemplateDictionary& dictionary, const PageData& data,
+                            const Language& language, const Markers& shown) const {
+    for (const std::string& marker : shown)
+        if (const auto found = fixed.values.find(marker); found != fixed.values.end())
+            dictionary.SetValue(marker, found->second);
+    fill_shown(dictionary, data, language, shown);
+}
+
+std::string Pages::Templates::render(const std::string& name, const PageData& data,
+                                     const Language& language) const {
+    ctemplate::TemplateDictionary dictionary{name};
+    fill(dictionary, data, language, markers(name));
+    return expand(key_of(name, language), dictionary);
+}
+
+Pages::Pages(const fs::path& folder, const std::vector<std::string>& names, FixedData fixed)
     : templates_{std::make_unique<Templates>()} {
     templates_->languages = load_languages(folder / "languages");
-    templates_->load(folder, layout_name);
-    for (const std::string& name : names) templates_->load(folder, name);
+    templates_->folder = folder;
+    templates_->fixed = std::move(fixed);
+    templates_->load(layout_name);
+    for (const std::string& name : names) templates_->load(name);
     templates_->cache.Freeze();
 }
 
@@ -134,11 +209,10 @@ Pages::~Pages() = default;
 
 std::string Pages::render(const std::string& page, const PageData& data,
                           const std::string& code) const {
-    templates_->need(page);
     if (is_text_template(page)) throw PagesError{"template " + page + " is no page"};
     const Language& language = templates_->language(code);
     ctemplate::TemplateDictionary layout{layout_name};
-    fill(layout, data, language);
+    templates_->fill(layout, data, language, templates_->markers(layout_name));
     layout.SetValue("LANGUAGE", language.code());
     if (&language != &templates_->languages.front()) layout.ShowSection("TRANSLATED");
     for (const Language& each : templates_->languages) {
@@ -149,7 +223,7 @@ std::string Pages::render(const std::string& page, const PageData& data,
     // An included template sees nothing of the dictionary around it, so it gets all of it again.
     ctemplate::TemplateDictionary* content = layout.AddIncludeDictionary("CONTENT");
     content->SetFilename(key_of(page, language));
-    fill(*content, data, language);
+    templates_->fill(*content, data, language, templates_->markers(page));
     return templates_->expand(key_of(layout_name, language), layout);
 }
 
@@ -175,11 +249,7 @@ std::string Pages::language_of(const Request& request) const {
 }
 
 std::string Pages::render_bare(const std::string& name, const PageData& data) const {
-    templates_->need(name);
-    const Language& english = templates_->languages.front();
-    ctemplate::TemplateDictionary dictionary{name};
-    fill(dictionary, data, english);
-    return templates_->expand(key_of(name, english), dictionary);
+    return templates_->render(name, data, templates_->languages.front());
 }
 
 } // namespace usershell::web

@@ -38,12 +38,21 @@ public:
     using Error::Error;
 };
 
+/// What is the same for all requests.
+struct FixedData {
+    std::map<std::string, std::string> values; ///< any template may show them
+    /// By the marker at which any template shows them ("TYPES" is `{{>TYPES}}`): a template's name
+    /// and its data. Rendered once, at the start.
+    std::map<std::string, std::pair<std::string, PageData>> parts{};
+};
+
 class Pages {
 public:
     /// `names`: what will be rendered; "login" is the file login.tpl in `folder`. The template
     /// "layout" is loaded besides, and all of them in each language of the folder languages/
     /// (language.hpp). Throws PagesError.
-    Pages(const std::filesystem::path& folder, const std::vector<std::string>& names);
+    Pages(const std::filesystem::path& folder, const std::vector<std::string>& names,
+          FixedData fixed = {});
     ~Pages();
 
     /// The layout with `page` as its content. `data` is the layout's and the page's; the layout is

@@ -17,7 +17,7 @@ EXPECTED = {
     "redirect": 42.8,
     "list": 97.9,
     "list unchanged": 93.4,
-    "page": 1942,
+    "page": 422,
 }
 _WARM, _COUNTED = 30, 100
 _START_TIMEOUT = 240  # seconds: callgrind is fifty times slower

@@ -8,7 +8,6 @@ namespace usershell::app {
 web::PageData frame(const std::optional<store::Caller>& caller, const std::string& title) {
     web::PageData data;
     data.say("TITLE", title);
-    data.set("ASSETS", asset_folder());
     if (caller) {
         data.set("ANTIFORGERY", crypto::issue_antiforgery(caller->antiforgery_key));
         data.show("SIGNED_IN")

@@ -1,4 +1,4 @@
-// What every page shows around its own content: the assets, and who is signed in. Pure but for the
+// What every page shows around its own content: its title, and who is signed in. Pure but for the
 // anti-forgery token, which is drawn anew; any thread may call.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace usershell::app {
 
-/// ASSETS, TITLE and, for whoever is signed in, ANTIFORGERY and the section SIGNED_IN.
+/// TITLE and, for whoever is signed in, ANTIFORGERY and the section SIGNED_IN.
 web::PageData frame(const std::optional<store::Caller>& caller, const std::string& title);
 
 } // namespace usershell::app

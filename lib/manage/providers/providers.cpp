@@ -44,21 +44,8 @@ store::ProviderFields edited(const Services& services, store::ProviderFields fie
 
 web::Response providers_page(Services& services, app::RequestContext& context) {
     web::PageData data = page_frame(context, "Providers", "providers.js");
-    data.set("ENDINGS", rules::joined(pasted_endings(), " "));
     const auto note = older_keys_note(store::count_legacy_entries(context.lease));
     if (!note.empty()) data.show("OLDER_KEYS").say("OLDER_KEYS_NOTE", note);
-    for (const ProviderType& type : provider_types()) {
-        web::PageData& row = data.show("TYPE");
-        row.set("VALUE", std::string{type.value});
-        row.set("LABEL", std::string{type.label});
-        row.set("BASE_URL", default_base_url(type, services.settings.catalogue_base_url));
-        row.set("KEY_URL", std::string{type.key_url});
-        if (type.owns_base_url) row.show("BASE_URL_OWNED");
-        if (type.is_search) row.show("SEARCH");
-        if (type.lists_models) row.show("LISTS_MODELS");
-        if (type.streams) row.show("STREAMS");
-        if (type.key_optional) row.set("NO_KEY", std::string{no_key});
-    }
     return page_answer(context, services.pages, app::Page::providers, data);
 }
 

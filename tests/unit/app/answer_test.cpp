@@ -1,6 +1,6 @@
 #include "app/answer.hpp"
 
-#include "app/pages/templates.hpp"
+#include "app/pages/load.hpp"
 #include "tests/unit/app/support.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -24,7 +24,7 @@ struct Answerer {
         return answer(refusal, request(web::Method::get, "/", {{"accept", accept}}), &pages, form);
     }
 
-    web::Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates", template_names()};
+    web::Pages pages = load_pages(std::string{USERSHELL_SOURCE_DIR} + "/templates");
 };
 
 } // namespace

@@ -2,7 +2,7 @@
 // store that can't be reached: whatever is answered here was decided without it.
 #include "app/dispatch.hpp"
 
-#include "app/pages/templates.hpp"
+#include "app/pages/load.hpp"
 #include "base/rules.hpp"
 #include "crypto/token.hpp"
 #include "tests/unit/app/support.hpp"
@@ -86,7 +86,7 @@ struct House {
     }
 
     store::Database store{no_store, 1};
-    web::Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates", template_names()};
+    web::Pages pages = load_pages(std::string{USERSHELL_SOURCE_DIR} + "/templates");
     RequestMeter meter{"", patterns_of(table())};
     Dispatch dispatch;
 };

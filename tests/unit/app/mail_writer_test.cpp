@@ -1,6 +1,7 @@
 // The mails as the mail sender will find them: opened with the other program's ring.
 #include "app/mail_writer.hpp"
 
+#include "app/pages/load.hpp"
 #include "crypto/token.hpp"
 #include "mail/mail_opener.hpp"
 #include "tests/unit/crypto/support.hpp"
@@ -50,7 +51,7 @@ struct Post {
     }
 
     Rings rings = new_rings();
-    web::Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates", template_names()};
+    web::Pages pages = load_pages(std::string{USERSHELL_SOURCE_DIR} + "/templates");
     MailWriter writer{pages, crypto::MailSealer{rings.web_secret, rings.mail_public},
                       "https://shell.example"};
     UserId owner = crypto::random_id<UserId>();

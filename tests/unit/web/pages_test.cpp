@@ -90,6 +90,28 @@ BOOST_AUTO_TEST_CASE(values_are_escaped_for_their_place) {
     BOOST_TEST(pages.render("page", data).find("<script>") == std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(what_is_fixed_is_shown_wherever_a_template_names_it) {
+    const Folder folder;
+    fs::create_directory(folder.path() / "languages");
+    folder.write("languages/de.json",
+                 R"({"name": "Deutsch", "pages": {"One": "Eins"}, "answers": {}, "scripts": {}})");
+    folder.write("part.tpl", pragma + "{{#ROW}}<b title='{{V}}'>[[One]] {{MAX}}</b>{{/ROW}}");
+    folder.write("page.tpl", pragma + "{{MAX}}, {{V}}: {{>PART}}");
+    PageData rows;
+    rows.show("ROW").set("V", "a");
+    rows.show("ROW").set("V", "'>");
+    const Pages pages{folder.path(), {"page"}, {{{"MAX", "<10>"}}, {{"PART", {"part", rows}}}}};
+    PageData data;
+    data.set("V", "mine");
+    BOOST_TEST(pages.render("page", data) ==
+               "<title></title>&lt;10&gt;, mine: <b title='a'>One &lt;10&gt;</b>"
+               "<b title='&#39;&gt;'>One &lt;10&gt;</b>");
+    BOOST_TEST(pages.render("page", data, "de").find("'a'>Eins &lt;") != std::string::npos);
+
+    rows.show("ROW").set("V", "{{MAX}}");
+    BOOST_CHECK_THROW(Pages(folder.path(), {"page"}, {{}, {{"PART", {"part", rows}}}}), PagesError);
+}
+
 BOOST_AUTO_TEST_CASE(mails_stand_by_themselves) {
     const Folder folder;
     folder.write("mail/hello.text.tpl", "Dear {{NAME}},\n\n{{#LINK}}see {{URL}}{{/LINK}}\n");

@@ -1,0 +1,54 @@
+#include "app/pages/load.hpp"
+
+#include "app/pages/templates.hpp"
+#include "base/catalogue.hpp"
+#include "base/rules.hpp"
+
+namespace usershell::app {
+namespace {
+
+std::string upper_ascii(std::string_view text) {
+    std::string upper{text};
+    for (char& c : upper)
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    return upper;
+}
+
+std::map<std::string, std::string> fixed_values() {
+    std::map<std::string, std::string> values{{"ASSETS", asset_folder()},
+                                              {"ENDINGS", rules::joined(pasted_endings(), " ")}};
+    for (const auto& [name, number] : rules::shared_rules().numbers)
+        values.emplace(upper_ascii(name), std::to_string(number));
+    for (const auto& [name, words] : rules::shared_rules().words)
+        values.emplace(upper_ascii(name) + "_WORDS", rules::joined(words, ","));
+    return values;
+}
+
+web::PageData type_rows(const std::vector<std::string>& catalogue_base_urls) {
+    web::PageData data;
+    for (const ProviderType& type : provider_types()) {
+        web::PageData& row = data.show("TYPE");
+        row.set("VALUE", std::string{type.value});
+        row.set("LABEL", std::string{type.label});
+        row.set("BASE_URL", default_base_url(type, catalogue_base_urls));
+        row.set("KEY_URL", std::string{type.key_url});
+        if (type.owns_base_url) row.show("BASE_URL_OWNED");
+        if (type.is_search) row.show("SEARCH");
+        if (type.lists_models) row.show("LISTS_MODELS");
+        if (type.streams) row.show("STREAMS");
+        if (type.key_optional) row.set("NO_KEY", std::string{no_key});
+    }
+    return data;
+}
+
+} // namespace
+
+web::Pages load_pages(const std::filesystem::path& folder,
+                      const std::vector<std::string>& catalogue_base_urls) {
+    const std::string types = "provider_types";
+    return {folder,
+            template_names(),
+            {fixed_values(), {{"PROVIDER_TYPES", {types, type_rows(catalogue_base_urls)}}}}};
+}
+
+} // namespace usershell::app
