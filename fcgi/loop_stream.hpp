@@ -46,7 +46,6 @@ public:
     Departure& departure() override { return departure_; }
 
     bool begun() const { return begun_; }
-    const std::string& request_id() const { return origin_.request_id; }
 
     /// The whole response. Throws BadHead, having sent nothing.
     void send(const web::Response& response);

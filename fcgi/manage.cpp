@@ -6,6 +6,7 @@
 #include "app/periodic_task.hpp"
 #include "app/program.hpp"
 #include "fcgi/worker.hpp"
+#include "manage/legacy_vault.hpp"
 #include "manage/routes.hpp"
 #include "manage/services.hpp"
 #include "manage/sign_in/cookies.hpp"
@@ -19,6 +20,7 @@ int main(int argc, char** argv) {
         manage::Services services{settings};
         services.require_store();
         if (given.check) return 0;
+        manage::fold_legacy_vault(services);
         const app::PeriodicTask sweeper{"sweeper", [&services] { return manage::sweep(services); }};
         const app::Guard guard{
             app::Pool::manage, settings.base_url, [&services](const web::Request& request) {

@@ -170,12 +170,6 @@ void ResponseWriter::write(std::string_view bytes) {
     }
 }
 
-bool ResponseWriter::flush() {
-    if (failure_ == 0) FCGX_FFlush(request_.out);
-    note_failure();
-    return failure_ == 0;
-}
-
 bool ResponseWriter::finish() {
     if (failure_ == 0) {
         FCGX_FClose(request_.err); // first, or the end would take a write(2) of its own

@@ -47,8 +47,6 @@ public:
 
     /// Queues a piece of the response. After a failure it does nothing.
     void write(std::string_view bytes);
-    /// Sends what is queued; false when the peer has gone or does not read.
-    bool flush();
     /// Sends the rest and says that the response is whole; false when it did not get through.
     bool finish();
     /// errno of the first failure, 0 when there was none.

@@ -1,9 +1,12 @@
+#include "base/address/address.hpp"
 #include "ctl/check/curl.hpp"
 #include "ctl/check/inspection.hpp"
 #include "ctl/operator_store.hpp"
 #include "store/outbox.hpp"
 
 #include <algorithm>
+
+#include <boost/url/parse.hpp>
 
 namespace usershell::ctl {
 
@@ -24,11 +27,19 @@ std::string remedy_for(int curl_exit) {
     }
 }
 
+/// Without TLS, as usershell-mail speaks to this machine's own server.
+bool speaks_plain(const Settings& mail) {
+    const auto url = boost::urls::parse_uri(mail.smtp_url);
+    return url && url->scheme() == "smtp" && mail.smtp_ca.empty() &&
+           is_loopback_host(url->host_address());
+}
+
 /// Greeting, TLS and sign-in, and then nothing.
 void converse(const Settings& mail, Findings& findings) {
     std::vector<std::string> options{curl_option("url", mail.smtp_url),
                                      curl_option("request", "NOOP"),
-                                     curl_option("output", "/dev/null"), "ssl-reqd"};
+                                     curl_option("output", "/dev/null")};
+    if (!speaks_plain(mail)) options.push_back("ssl-reqd");
     if (!mail.smtp_user.empty())
         options.push_back(curl_option("user", mail.smtp_user + ":" + mail.smtp_password));
     if (!mail.smtp_ca.empty()) options.push_back(curl_option("cacert", mail.smtp_ca));

@@ -118,6 +118,11 @@ Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& reque
         const auto chat = adapter->chat_request(target, request, options);
         const auto result = co_await send(target, control, chat, http);
         if (result.failure == net::HttpFailure::cancelled) throw UpstreamError{Reason::cancelled};
+        if (control.threads && reader.kept() > large_answer) {
+            co_await control.threads->enter();
+            reader.parse_whole();
+            co_await control.threads->leave(); // where the sinks are
+        }
         const auto provider_error = reader.provider_error(result);
         if (!provider_error) co_return reader.conclude(result);
         const bool again = !reader.has_begun() && adjust(target, *provider_error, first, options);

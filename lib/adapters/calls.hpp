@@ -90,7 +90,7 @@ struct Usage {
 // request_options.hpp).
 
 struct ChatReply {
-    std::string content; ///< all of it, also when it was streamed
+    std::string content; ///< empty when a sink has taken it
     std::string model;   ///< as the provider names it, or the request's
     FinishReason finish_reason = FinishReason::none;
     Usage usage{};

@@ -26,6 +26,7 @@ constexpr NumberRow number_rows[] = {
     {"max_multipart_body", max_multipart_body},
     {"max_json_depth", max_json_depth},
     {"max_answer", max_answer},
+    {"max_test_answer", max_test_answer},
     {"max_list_answer", max_list_answer},
     {"refused_key_pause", seconds(refused_key_pause)},
     {"limited_key_pause", seconds(limited_key_pause)},

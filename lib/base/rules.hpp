@@ -37,6 +37,7 @@ inline constexpr std::size_t max_json_depth = 16;
 
 // Answers of providers, in bytes (section 6).
 inline constexpr std::size_t max_answer = 4 * kib * kib;
+inline constexpr std::size_t max_test_answer = 64 * kib;
 inline constexpr std::size_t max_list_answer = 8 * kib * kib;
 
 // How long a provider's key is passed over: refused, rate limited without a time, and at most,

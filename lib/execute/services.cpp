@@ -59,6 +59,7 @@ net::HttpLimits Services::list_limits() const {
 net::HttpLimits Services::check_limits() const {
     net::HttpLimits limits = chat_limits();
     limits.total = settings.upstream_test_timeout;
+    limits.answer_bytes = rules::max_test_answer;
     return limits;
 }
 

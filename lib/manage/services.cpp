@@ -1,7 +1,6 @@
 #include "manage/services.hpp"
 
 #include "app/pages/load.hpp"
-#include "manage/legacy_vault.hpp"
 #include "store/installation.hpp"
 
 namespace usershell::manage {
@@ -36,7 +35,6 @@ void Services::require_store() {
     std::vector rings{crypto::summary_of(web_ring), crypto::summary_of(vault_ring)};
     if (mail_ring) rings.push_back(crypto::summary_of(*mail_ring));
     store::require_store(database, rings);
-    fold_legacy_vault(*this);
 }
 
 } // namespace usershell::manage

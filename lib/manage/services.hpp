@@ -27,7 +27,7 @@ public:
     explicit Services(const Settings& settings);
 
     /// Throws Error with one sentence when the store has not this program's schema, or
-    /// is of another installation than the rings. Folds what is left of the earlier vault.
+    /// is of another installation than the rings.
     void require_store();
 
     const Settings& settings;

@@ -12,6 +12,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -44,26 +45,37 @@ Response respond(http::status status, std::string sentence) {
     return respond(status, "text/plain; charset=utf-8", std::move(sentence) + '\n');
 }
 
-Response answer(const Answers& answers, const http::request<http::empty_body>& request) {
-    if (request.method() != http::verb::get)
-        return respond(http::status::method_not_allowed, "Ask with GET.");
-    if (request.target() == "/metrics") {
-        return respond(http::status::ok, "text/plain; version=0.0.4; charset=utf-8",
-                       answers.metrics());
-    }
-    if (request.target() != "/health")
-        return respond(http::status::not_found, "There are /health and /metrics.");
-    auto trouble = answers.trouble();
-    return trouble ? respond(http::status::service_unavailable, std::move(*trouble))
-                   : respond(http::status::ok, "ok");
+using Request = http::request<http::empty_body>;
+
+/// The database is asked by `checks`, so that metrics are told while it hangs.
+asio::awaitable<Response> health(const Answers& answers, asio::thread_pool& checks) {
+    const auto ask = [&answers]() -> asio::awaitable<std::optional<std::string>> {
+        co_return answers.trouble();
+    };
+    auto trouble = co_await asio::co_spawn(checks, ask(), asio::use_awaitable);
+    co_return trouble ? respond(http::status::service_unavailable, std::move(*trouble))
+                      : respond(http::status::ok, "ok");
 }
 
-asio::awaitable<void> converse(Stream stream, const Answers& answers) {
+asio::awaitable<Response> answer(const Answers& answers, asio::thread_pool& checks,
+                                 const Request& request) {
+    if (request.method() != http::verb::get)
+        co_return respond(http::status::method_not_allowed, "Ask with GET.");
+    if (request.target() == "/metrics") {
+        co_return respond(http::status::ok, "text/plain; version=0.0.4; charset=utf-8",
+                          answers.metrics());
+    }
+    if (request.target() != "/health")
+        co_return respond(http::status::not_found, "There are /health and /metrics.");
+    co_return co_await health(answers, checks);
+}
+
+asio::awaitable<void> converse(Stream stream, const Answers& answers, asio::thread_pool& checks) {
     beast::flat_buffer buffer{max_request};
-    http::request<http::empty_body> request;
+    Request request;
     stream.expires_after(patience);
     co_await http::async_read(stream, buffer, request, asio::use_awaitable);
-    const Response response = answer(answers, request);
+    const Response response = co_await answer(answers, checks, request);
     co_await http::async_write(stream, response, asio::use_awaitable);
     beast::error_code ignored;
     stream.socket().shutdown(Protocol::socket::shutdown_send, ignored);
@@ -107,13 +119,18 @@ private:
             if (error)
                 co_await pause(); // out of descriptors, mostly
             else
-                asio::co_spawn(context_, converse(Stream{std::move(socket)}, answers_), note);
+                asio::co_spawn(context_, converse(Stream{std::move(socket)}, answers_, checks_),
+                               note);
         }
     }
 
     asio::awaitable<void> sample() {
-        for (;;) {
-            answers_.sample();
+        for (;;) { // whatever goes wrong: it may go well the next time
+            try {
+                answers_.sample();
+            } catch (...) {
+                note(std::current_exception());
+            }
             co_await pause();
         }
     }
@@ -126,6 +143,7 @@ private:
     Listener listener_;
     Answers answers_;
     asio::io_context context_{1};
+    asio::thread_pool checks_{1};
     Protocol::acceptor acceptor_;
     std::thread thread_;
 };

@@ -92,8 +92,9 @@ void SharedCells::set(std::size_t gauge, std::int64_t value) {
 std::int64_t SharedCells::sum(std::size_t gauge) const {
     std::int64_t sum = 0;
     for (std::size_t process = 0; process < max_processes; ++process) {
-        if (process != own_ && !held_by_another(file_, process)) continue;
-        sum += std::bit_cast<std::int64_t>(Cell{gauges_of(process)[gauge]}.load(relaxed));
+        const auto value =
+            std::bit_cast<std::int64_t>(Cell{gauges_of(process)[gauge]}.load(relaxed));
+        if (value != 0 && (process == own_ || held_by_another(file_, process))) sum += value;
     }
     return sum;
 }

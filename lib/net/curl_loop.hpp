@@ -11,7 +11,7 @@ namespace usershell::net {
 class CurlLoop final : Loop::Watcher, Loop::Timer {
 public:
     /// Is told how its transfer has ended; CURLOPT_PRIVATE of the easy handle points at it. Not
-    /// told from inside libcurl, but must not add or remove a transfer.
+    /// told from inside libcurl, but must not add a transfer.
     class Ended {
     public:
         virtual void on_end(CURLcode code) = 0;

@@ -197,10 +197,10 @@ void Transfer::end(HttpFailure failure) {
 }
 
 /// The timer is set for the next deadline as it is now. Most pieces only move it further away:
-/// then it comes too early, and is set again.
+/// then it comes too early, and is set again. A reader that is away takes no tick.
 void Transfer::set_time() {
     auto until = deadlines_.next();
-    if (control_.on_tick) until = std::min(until, next_tick_);
+    if (control_.on_tick && reader_) until = std::min(until, next_tick_);
     if (!due() || until < *due()) set(until);
 }
 
@@ -326,10 +326,10 @@ void Transfer::take_header(std::string_view line) {
     const bool is_trailer = head_.done();
     const auto state = head_.take(line);
     if (state == HeadReader::State::too_large) return end(HttpFailure::too_large);
-    if (state == HeadReader::State::done && !is_trailer) wake();
+    if (state != HeadReader::State::done || is_trailer) return;
+    is_encoded_ = head_.head().fields.contains("content-encoding");
+    wake();
 }
-
-bool Transfer::is_encoded() { return head_.head().fields.contains("content-encoding"); }
 
 // A reader that has what it needs ("[DONE]") mostly stops some bytes before the answer's formal
 // end. Leaving there would close the connection; so the rest is read and thrown away, as long as it
@@ -346,11 +346,11 @@ std::size_t Transfer::take_body(std::string_view piece) {
         return body_bytes_ <= max_discarded ? piece.size() : 0;
     }
     if (ended_) return 0;
-    if (is_encoded() && unread_.size() >= max_decoded) {
+    if (is_encoded_ && unread_.size() >= max_decoded) {
         end(HttpFailure::too_large);
         return 0;
     }
-    if (!is_encoded() && !unread_.empty() && (!reader_ || unread_.size() >= max_unread)) {
+    if (!is_encoded_ && !unread_.empty() && (!reader_ || unread_.size() >= max_unread)) {
         paused_ = true;
         return CURL_WRITEFUNC_PAUSE;
     }

@@ -91,7 +91,6 @@ private:
     bool may_use(int local_port);
     bool was_sent() const;
     void take_header(std::string_view line);
-    bool is_encoded();
     std::size_t take_body(std::string_view piece);
     template <class Work>
     bool guarded(Work&& work) noexcept;
@@ -125,6 +124,7 @@ private:
     bool paused_ = false;
     bool body_begun_ = false;
     bool stopped_ = false; ///< by the reader
+    bool is_encoded_ = false;
     std::size_t body_bytes_ = 0;
 };
 

@@ -96,7 +96,7 @@ def logged():
     code = "\n".join(sources())
     tasks = re.findall(r'PeriodicTask \w+\{\s*"([^"]+)"', code)
     found = {}
-    for call in re.findall(r"(?<![\w:.])log(?:_line)?\(\s*((?:Level::|[^;{}\"]*?\? Level::).*?)\);", code, re.S):
+    for call in re.findall(r"(?<![\w:.])log(?:_line|_last)?\(\s*((?:Level::|[^;{}\"]*?\? Level::).*?)\);", code, re.S):
         head = call.split("{{", 1)[0]
         for message in re.findall(r'"([^"]+)"', head) or tasks:
             levels, fields = found.setdefault(message, (set(), set()))

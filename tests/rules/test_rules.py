@@ -334,6 +334,7 @@ class Sentences(unittest.TestCase):
         f"(else {NUMBERS['limited_key_pause']} s)",
         f"per user {NUMBERS['max_calls']} calls at a time",
         f"answer at most {NUMBERS['max_answer'] // KIB // KIB} MiB",
+        f"test answer at most {NUMBERS['max_test_answer'] // KIB} KiB",
         f"list answer at most {NUMBERS['max_list_answer'] // KIB // KIB} MiB",
         f"1 to {said(NUMBERS['max_message'])} code points",
         f"at most {NUMBERS['max_email']} bytes",

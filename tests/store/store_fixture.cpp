@@ -29,6 +29,12 @@ int terminate_connections_of(const std::string& role) {
     return static_cast<int>(ended.size());
 }
 
+std::optional<Provider> find_provider(Lease& lease, const UserId& owner, const ProviderId& id) {
+    auto all = list_providers(lease, owner);
+    const auto found = std::ranges::find(all, id, &Provider::id);
+    return found == all.end() ? std::nullopt : std::optional{std::move(*found)};
+}
+
 TestUser add_user() {
     static Acting owner{test_database().as_owner(), std::nullopt};
     const TestUser user{crypto::random_id<UserId>(),

@@ -91,6 +91,9 @@ StoredKey some_key();
 ProviderFields some_fields(const std::string& name = "Some provider");
 NewSession some_session(std::chrono::seconds idle = 1h, std::chrono::seconds absolute = 24h);
 
+/// The one of the list.
+std::optional<Provider> find_provider(Lease& lease, const UserId& owner, const ProviderId& id);
+
 /// A user with one provider.
 struct ProviderOwner {
     ProviderOwner();

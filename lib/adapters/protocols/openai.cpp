@@ -67,9 +67,9 @@ std::string texts_of(const json::array& parts, std::string_view type) {
 }
 
 /// Text as a string, or as parts of which those that think are not the answer's.
-std::string content_of(const json::value& message) {
-    const auto* const parts = array_at(message, "/content");
-    return parts ? texts_of(*parts, "text") : std::string{text_at(message, "/content")};
+std::string text_of(const json::value* content) {
+    const auto* const parts = content ? content->if_array() : nullptr;
+    return parts ? texts_of(*parts, "text") : std::string{content ? text_at(*content, "") : ""};
 }
 
 std::string reasoning_in(const json::array& details) {
@@ -107,9 +107,9 @@ void read_usage(const json::value& value, Answer& answer) {
 }
 
 void read_message(const json::value& message, Answer& answer) {
-    const auto text = content_of(message);
+    const auto text = text_of(find_value(message, "/content"));
     answer.text += text.empty() ? std::string{text_at(message, "/refusal")} : text;
-    answer.reasoning += reasoning_of(message);
+    if (answer.wants_reasoning) answer.reasoning += reasoning_of(message);
     answer.asks_for_tool = answer.asks_for_tool || array_at(message, "/tool_calls");
 }
 

@@ -11,7 +11,9 @@
 namespace usershell::adapters {
 
 struct Answer {
-    explicit Answer(const CallTexts& of_call) : call{of_call} {}
+    Answer(const CallTexts& of_call, bool with_reasoning)
+        : call{of_call},
+          wants_reasoning{with_reasoning} {}
 
     /// The answer tells of an error, in this JSON.
     void fail(const json::value& error) { provider_error = read_provider_error(error, call); }
@@ -19,9 +21,10 @@ struct Answer {
     void fail(std::string_view words) { provider_error = read_provider_error(words, call); }
 
     const CallTexts& call;
-    std::string text;      ///< since the caller last took it
-    std::string reasoning; ///< likewise
-    std::string model;     ///< as the provider names it
+    const bool wants_reasoning; ///< else nobody reads it
+    std::string text;           ///< since the caller last took it
+    std::string reasoning;      ///< likewise
+    std::string model;          ///< as the provider names it
     Usage usage;
     FinishReason finish_reason = FinishReason::none;
     bool asks_for_tool = false;

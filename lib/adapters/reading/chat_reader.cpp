@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace usershell::adapters {
 
@@ -49,7 +50,7 @@ ChatReader::ChatReader(const Adapter& adapter, std::string_view key, const ChatR
       sinks_{sinks},
       limit_{limit},
       events_{[this](const ServerEvent& event) { take_event(event); }, max_event},
-      answer_{texts_} {}
+      answer_{texts_, sinks.reasoning != nullptr} {}
 
 void ChatReader::take_head(const net::HttpHead& head) { head_ = head; }
 
@@ -101,12 +102,13 @@ void ChatReader::take_event(const ServerEvent& event) {
     }
     const bool is_error = event.name == "error";
     if (event.data.starts_with('{'))
-        take_json(event.data, max_event, is_error ? &Adapter::read_error : &Adapter::read_event);
+        read_json(event.data, max_event, is_error ? &Adapter::read_error : &Adapter::read_event);
     else if (is_error)
         answer_.fail(event.data); // anything else is "ping" and the like
+    take_text();
 }
 
-void ChatReader::take_json(std::string_view text, std::size_t max_size,
+void ChatReader::read_json(std::string_view text, std::size_t max_size,
                            void (Adapter::*read)(const json::value&, Answer&) const) {
     JsonMemory memory{json_memory * max_size};
     const auto parsed = parse_json(text, &memory);
@@ -114,7 +116,6 @@ void ChatReader::take_json(std::string_view text, std::size_t max_size,
     malformed_ = !parsed.value;
     if (malformed_) return;
     (adapter_.*read)(*parsed.value, answer_);
-    take_text();
 }
 
 void ChatReader::take_text() {
@@ -127,7 +128,8 @@ void ChatReader::take_text() {
 
 void ChatReader::give_text(const std::string& text) {
     give(text, sinks_.text);
-    if (!too_large_) content_ += text;
+    has_text_ = has_text_ || !text.empty();
+    if (!sinks_.text && !too_large_) content_ += text;
 }
 
 void ChatReader::give(const std::string& text, const std::function<void(std::string_view)>& sink) {
@@ -138,11 +140,17 @@ void ChatReader::give(const std::string& text, const std::function<void(std::str
     if (sink) sink(text);
 }
 
+void ChatReader::parse_whole() {
+    if (std::exchange(parsed_, true) || !is_success(head_.status)) return;
+    if (form_ == Form::whole && !too_large_) read_json(body_, limit_, &Adapter::read_whole);
+}
+
 void ChatReader::finish() {
     if (finished_) return;
     finished_ = true;
     if (!is_success(head_.status)) return;
-    if (form_ == Form::whole && !too_large_) take_json(body_, limit_, &Adapter::read_whole);
+    parse_whole();
+    take_text();
     if (form_ == Form::events) events_.finish();
     if (sinks_.reasoning) give(reasoning_joiner_.flush(), sinks_.reasoning);
     give_text(joiner_.flush());
@@ -179,14 +187,14 @@ std::optional<ProviderError> ChatReader::provider_error(const net::HttpResult& r
 ChatReply ChatReader::conclude(const net::HttpResult& result) {
     finish();
     if (too_large_) throw UpstreamError{Reason::too_large};
-    const bool may_lack_an_end = request_.check && !content_.empty();
+    const bool may_lack_an_end = request_.check && has_text_;
     if (answer_.finish_reason == FinishReason::none && !may_lack_an_end) {
         throw_transport_failure(result);
         throw UpstreamError{answer_.recognised && !malformed_ ? Reason::cut_off
                                                               : Reason::not_this_protocol};
     }
     const bool reached = request_.check && finish_reason() == FinishReason::length;
-    if (content_.empty() && !reached) throw textless();
+    if (!has_text_ && !reached) throw textless();
     return {std::move(content_), model_name(answer_.model, request_.model), finish_reason(),
             answer_.usage};
 }

@@ -27,6 +27,10 @@ public:
     /// False: enough has been read.
     bool take_body(std::string_view piece);
 
+    /// Bytes of an answer that is parsed when it is whole.
+    std::size_t kept() const { return body_.size(); }
+    /// After the call, by any thread: parses a whole answer, which else the next one does.
+    void parse_whole();
     /// After the call: what the provider refused or broke off with, if it said so.
     std::optional<ProviderError> provider_error(const net::HttpResult& result);
     /// After the call, when there was no such error: the reply. Throws UpstreamError when it is
@@ -44,7 +48,7 @@ private:
     std::string_view tell_form(std::string_view piece);
     void take_part(std::string_view piece);
     void take_event(const ServerEvent& event);
-    void take_json(std::string_view text, std::size_t max_size,
+    void read_json(std::string_view text, std::size_t max_size,
                    void (Adapter::*read)(const json::value&, Answer&) const);
     void take_text();
     /// Bounded, to one of the sinks.
@@ -68,11 +72,13 @@ private:
     TokenJoiner joiner_;
     TokenJoiner reasoning_joiner_;
     Answer answer_;
-    std::string content_;
+    std::string content_; ///< where no sink takes it
+    bool has_text_ = false;
     std::size_t given_ = 0; ///< bytes of text and reasoning
     bool has_begun_ = false;
     bool malformed_ = false;
     bool too_large_ = false;
+    bool parsed_ = false;
     bool finished_ = false;
 };
 

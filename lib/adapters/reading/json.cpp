@@ -72,6 +72,10 @@ ParsedJson parse_json(std::string_view text, const json::storage_ptr& memory) tr
 }
 
 const json::value* find_value(const json::value& value, std::string_view pointer) {
+    // Most name a member, which costs a third without the general way.
+    const auto* const object = value.if_object();
+    if (object && pointer.size() > 1 && pointer.find_first_of("/~", 1) == std::string_view::npos)
+        return object->if_contains(pointer.substr(1));
     json::error_code error;
     return value.find_pointer(pointer, error);
 }

@@ -13,7 +13,7 @@ constexpr std::array methods{web::Method::get, web::Method::head,    web::Method
 
 /// Those that we answer with; any other is counted as the last.
 constexpr auto statuses = std::to_array(
-    {200, 302, 303, 304, 400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 502, 503, 504, 0});
+    {200, 204, 302, 303, 304, 400, 401, 403, 404, 405, 409, 413, 415, 429, 500, 502, 503, 504, 0});
 
 constexpr std::string_view no_route = "-";
 

@@ -141,6 +141,12 @@ Address Address::client_network() const {
     return v6(network);
 }
 
+bool is_loopback_host(const std::string& host) {
+    if (lower_ascii(host) == "localhost") return true;
+    const auto address = Address::parse(host);
+    return address && (address->in(Address::v4({127, 0, 0, 0}), 8) || address->text() == "::1");
+}
+
 bool is_public(const Address& address) {
     static const auto forbidden_four = parse_table(special_v4);
     static const auto global_six = parse_table(global_v6);

@@ -47,6 +47,9 @@ private:
 /// NAT64, 6to4, Teredo) is refused.
 bool is_public(const Address& address);
 
+/// This machine's own by its text: localhost, or an address of 127.0.0.0/8 or ::1.
+bool is_loopback_host(const std::string& host);
+
 /// What the operator allows beyond the public internet, and the rule as a whole.
 class EgressPolicy {
 public:

@@ -94,6 +94,10 @@ void log(Level level, std::string_view event, std::initializer_list<LogField> fi
         write_log_line(line);
 }
 
+void log_last(Level level, std::string_view event, std::initializer_list<LogField> fields) {
+    write_log_line(log_line(level, event, fields));
+}
+
 std::string with_priority(const LogLine& line) {
     return "<" + std::to_string(static_cast<int>(line.level)) + ">" + line.text;
 }

@@ -22,6 +22,9 @@ using LogField = std::pair<std::string_view, std::string>;
 /// `event`: a short constant such as "request" or "worker started".
 void log(Level level, std::string_view event, std::initializer_list<LogField> fields = {});
 
+/// A line that the program ends at: written before this returns, whoever takes the others.
+void log_last(Level level, std::string_view event, std::initializer_list<LogField> fields);
+
 struct LogLine {
     Level level;
     std::string text; ///< `request request_id="…" status="200"`

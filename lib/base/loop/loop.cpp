@@ -24,6 +24,7 @@ constexpr std::size_t max_events = 256; ///< taken before timers and posted task
 
 void Loop::Timer::set(Time due) {
     clear();
+    due = std::max(due, loop_.timers_taken_ + Clock::duration{1});
     loop_.timers_.emplace(due, this);
     due_ = due;
 }
@@ -154,8 +155,9 @@ void Loop::take_event(int descriptor, std::uint32_t round, std::uint32_t events)
 }
 
 void Loop::take_timers() {
-    const Time now = timers_.empty() ? Time{} : Clock::now();
-    while (!timers_.empty() && timers_.begin()->first <= now) {
+    if (timers_.empty()) return;
+    timers_taken_ = Clock::now();
+    while (!timers_.empty() && timers_.begin()->first <= timers_taken_) {
         Timer& timer = *timers_.begin()->second;
         timer.clear();
         step([&] { timer.on_due(); });

@@ -53,6 +53,7 @@ public:
         Timer(const Timer&) = delete;
         Timer& operator=(const Timer&) = delete;
 
+        /// What is due already is told in the next turn, so that descriptors have theirs.
         void set(Time due);
         void clear();
         /// When it is set for.
@@ -148,6 +149,7 @@ private:
     std::vector<Watched> watched_; ///< by descriptor
     std::uint32_t rounds_ = 0;
     std::set<std::pair<Time, Timer*>> timers_;
+    Time timers_taken_{}; ///< those until then had their turn
     std::vector<std::coroutine_handle<>> ready_;
     std::vector<std::coroutine_handle<>> running_;
     std::vector<Deferred*> deferred_;

@@ -51,7 +51,7 @@ std::string in_ms(nanoseconds time) {
 
 void assert_may_wait(std::string_view for_what) {
     if (!watched) return;
-    log(Level::error, "event loop blocked", {{"waits_for", std::string{for_what}}});
+    log_last(Level::error, "event loop blocked", {{"waits_for", std::string{for_what}}});
     std::abort();
 }
 
@@ -78,8 +78,8 @@ void StallWatch::end() const {
                             ? nanoseconds{0}
                             : now.wall - begun_.wall - worked - (now.held_up - begun_.held_up);
     if (worked <= max_work && asleep <= max_sleep) return;
-    log(Level::error, "event loop blocked",
-        {{"worked_ms", in_ms(worked)}, {"asleep_ms", in_ms(asleep)}});
+    log_last(Level::error, "event loop blocked",
+             {{"worked_ms", in_ms(worked)}, {"asleep_ms", in_ms(asleep)}});
     std::abort();
 }
 

@@ -20,7 +20,7 @@ Detached detach(Task<> task) {
     try {
         co_await task;
     } catch (const std::exception& error) {
-        log(Level::error, "task failed", {{"error", loggable(error)}});
+        log_last(Level::error, "task failed", {{"error", loggable(error)}});
         std::terminate();
     }
 }

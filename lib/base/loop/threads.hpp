@@ -36,6 +36,9 @@ public:
         return Entrance{*this};
     }
 
+    /// Back to the loop.
+    auto leave() { return loop_.enter(); }
+
 private:
     void post(std::coroutine_handle<> task);
     void run();

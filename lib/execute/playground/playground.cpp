@@ -76,7 +76,8 @@ private:
         }
         reasoning_.clear();
         adapters::ChatSinks sinks;
-        if (chat_.stream) sinks.text = [this](std::string_view text) { send("token", text); };
+        if (chat_.stream && can_stream())
+            sinks.text = [this](std::string_view text) { send("token", text); };
         if (chat_.reasoning)
             sinks.reasoning = [this](std::string_view text) {
                 if (chat_.stream)

@@ -22,9 +22,10 @@ std::string avatar_error(Services& services, const UserId& user, std::string_vie
     return image.error;
 }
 
-web::Response picture(const app::RequestContext& context, std::string bytes,
-                      const std::string& media_type, const std::string& etag) {
-    if (names_tag(context.request, etag)) return not_modified(etag);
+/// A saved picture's: another one has another id.
+std::string tag_of(const std::string& id) { return '"' + id + '"'; }
+
+web::Response picture(std::string bytes, const std::string& media_type, const std::string& etag) {
     web::Response response;
     response.set("Content-Type", media_type);
     response.set("Content-Disposition", "inline");
@@ -55,15 +56,18 @@ web::Response remove_avatar(Services& services, app::RequestContext& context) {
 }
 
 web::Response show_avatar(Services& services, app::RequestContext& context) {
+    // Without the picture itself, which mostly has not changed.
+    const auto id = store::avatar_id(context.lease, context.user());
+    if (id && names_tag(context.request, tag_of(*id))) return not_modified(tag_of(*id));
     if (const auto stored = store::find_avatar(context.lease, context.user())) {
         const crypto::AvatarBox box{services.web_ring};
-        if (auto bytes = box.open(context.user(), stored->id, stored->sealed)) {
-            return picture(context, *std::move(bytes), stored->media_type, '"' + stored->id + '"');
-        }
+        if (auto bytes = box.open(context.user(), stored->id, stored->sealed))
+            return picture(*std::move(bytes), stored->media_type, tag_of(stored->id));
     }
     std::string svg = initials_svg(context.caller().display_name, context.user().text());
     const std::string etag = tag("avatar-etag", svg);
-    return picture(context, std::move(svg), "image/svg+xml; charset=utf-8", etag);
+    if (names_tag(context.request, etag)) return not_modified(etag);
+    return picture(std::move(svg), "image/svg+xml; charset=utf-8", etag);
 }
 
 } // namespace usershell::manage

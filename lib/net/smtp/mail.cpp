@@ -14,12 +14,6 @@ namespace usershell::net {
 
 namespace {
 
-bool is_loopback(const std::string& host) {
-    if (lower_ascii(host) == "localhost") return true;
-    const auto address = Address::parse(host);
-    return address && (address->in(Address::v4({127, 0, 0, 0}), 8) || address->text() == "::1");
-}
-
 struct ReasonRow {
     CURLcode code;
     std::string_view words;
@@ -69,7 +63,7 @@ void do_not_wait_for_goodbye(CURL* easy) {
 
 void set_server(CURL* easy, const MailServer& server, const ParsedUrl& url,
                 std::chrono::seconds timeout) {
-    const bool plain = url.scheme == "smtp" && is_loopback(url.host) && server.ca_file.empty();
+    const bool plain = url.scheme == "smtp" && is_loopback_host(url.host) && server.ca_file.empty();
     set_common_options(easy, server.ca_file);
     set_option(easy, CURLOPT_CURLU, url.handle.get());
     set_option(easy, CURLOPT_PROTOCOLS_STR, "smtp,smtps");

@@ -161,13 +161,6 @@ std::vector<Provider> list_providers(Lease& lease, const UserId& owner) {
     return providers_of(run_list(lease, owner));
 }
 
-std::optional<Provider> find_provider(Lease& lease, const UserId& owner,
-                                      const ProviderId& provider) {
-    auto found = providers_of(run(lease, select_providers, owner, std::optional{provider}));
-    if (found.empty()) return std::nullopt;
-    return std::move(found.front());
-}
-
 std::optional<ProviderFields> find_provider_fields(Lease& lease, const UserId& owner,
                                                    const ProviderId& provider) {
     return run(lease, select_fields, owner, provider).first(fields_of);

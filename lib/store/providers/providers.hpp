@@ -37,9 +37,7 @@ struct Provider {
 
 /// The oldest first.
 std::vector<Provider> list_providers(Lease& lease, const UserId& owner);
-std::optional<Provider> find_provider(Lease& lease, const UserId& owner,
-                                      const ProviderId& provider);
-/// The fields alone: less work than find_provider().
+/// Without models and accounts.
 std::optional<ProviderFields> find_provider_fields(Lease& lease, const UserId& owner,
                                                    const ProviderId& provider);
 

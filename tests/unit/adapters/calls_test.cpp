@@ -77,8 +77,10 @@ struct TestCall {
 
     /// The reply's text, or the name of the error's reason.
     std::string run() {
+        tokens.clear();
         try {
             reply = chat({.text = [this](std::string_view token) { tokens.emplace_back(token); }});
+            for (const auto& token : tokens) reply.content += token;
             return reply.content;
         } catch (const UpstreamError& error) {
             sentence = error.sentence();

@@ -13,12 +13,6 @@ using namespace usershell::test;
 
 namespace {
 
-std::string joined(const std::vector<std::string>& tokens) {
-    std::string all;
-    for (const auto& token : tokens) all += token;
-    return all;
-}
-
 struct Recorded {
     const char* name;
     Protocol protocol;
@@ -194,7 +188,6 @@ void expect(const Heard& heard, const Recorded& recorded, const std::string& how
     BOOST_TEST_CONTEXT(recorded.name << ", " << how) {
         BOOST_TEST(heard.reason() == "");
         BOOST_TEST(heard.tokens == recorded.tokens, boost::test_tools::per_element());
-        BOOST_TEST(heard.reply.content == joined(recorded.tokens));
         BOOST_TEST(heard.reply.model == recorded.model);
     }
 }

@@ -45,6 +45,7 @@ Heard hear(const Answered& how, const std::vector<std::string_view>& pieces,
     try {
         if (const auto refused = reader.provider_error(result)) throw understand(*refused);
         heard.reply = reader.conclude(result);
+        for (const auto& token : heard.tokens) heard.reply.content += token;
     } catch (const UpstreamError& error) {
         heard.error = error;
     }

@@ -431,6 +431,8 @@ BOOST_AUTO_TEST_CASE(behind_a_closed_gate_nothing_is_read) {
     HttpControl control{.limits = no_hurry, .gate = &gate};
     control.limits.silence = 50ms;
     control.limits.answer_bytes = whole;
+    control.tick = 1ms; // which nobody takes there
+    control.on_tick = [] {};
     control.on_body = [&](std::string_view piece) {
         read += piece.size();
         return true;
