@@ -103,10 +103,11 @@ void ring_drop(const Settings& settings, Arguments& arguments) {
     OperatorStore store{settings};
     auto files = own_files(settings, store, role);
     files.drop(id);
-    if (!invalidate) refuse_what_is_used(id, store::ring_uses(store)[id.text()]);
-    // From the files first: a program refuses one with a key that is not known any more.
-    files.save();
-    store::forget_key(store, id);
+    store::forget_key(store, id, [&](const store::RingUses& uses) {
+        if (!invalidate) refuse_what_is_used(id, uses);
+        // From the files first: a program refuses one with a key that is not known any more.
+        files.save();
+    });
     std::cout << "Dropped the key " << id.text() << ". Now restart all programs.\n";
 }
 

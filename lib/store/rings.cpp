@@ -34,11 +34,9 @@ const Statement select_keys{
 const Statement swap{
     "swap_envelope", by_rewrap, {"SELECT usershell.swap_envelope($1, $2, $3, $4, $5) AS is_done"}};
 
-} // namespace
-
-std::map<std::string, RingUses> ring_uses(Lease& lease) {
+std::map<std::string, RingUses> uses_in(Rows rows) {
     std::map<std::string, RingUses> uses;
-    run(lease, select_uses).each([&uses](const Row& row) {
+    rows.each([&uses](const Row& row) {
         uses.emplace(row.get<std::string>("id"),
                      RingUses{row.get<long long>("keys"), row.get<long long>("legacy"),
                               row.get<long long>("mails"), row.get<long long>("avatars")});
@@ -46,11 +44,21 @@ std::map<std::string, RingUses> ring_uses(Lease& lease) {
     return uses;
 }
 
+} // namespace
+
+std::map<std::string, RingUses> ring_uses(Lease& lease) { return uses_in(run(lease, select_uses)); }
+
 void register_key(Lease& lease, crypto::RingRole role, const crypto::RingKeyId& id) {
     run(lease, insert_key, std::string{crypto::name_of(role)}, id.text());
 }
 
-void forget_key(Lease& lease, const crypto::RingKeyId& id) { run(lease, delete_key, id.text()); }
+void forget_key(Lease& lease, const crypto::RingKeyId& id,
+                const std::function<void(const RingUses&)>& look) {
+    transact(lease, [&](Transaction& transaction) {
+        transaction.run(delete_key, id.text());
+        look(uses_in(transaction.run(select_uses))[id.text()]);
+    });
+}
 
 std::vector<KeyToRewrap> keys_to_rewrap(Lease& lease, const crypto::RingKeyId& target, int most,
                                         const UserId& owner, const std::string& id) {

@@ -6,6 +6,7 @@
 #include "crypto/ring/ring_key_id.hpp"
 #include "store/database/database.hpp"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -27,7 +28,10 @@ std::map<std::string, RingUses> ring_uses(Lease& lease);
 
 /// Role usershell_owner. A program that holds a key which is not registered does not start.
 void register_key(Lease& lease, crypto::RingRole role, const crypto::RingKeyId& id);
-void forget_key(Lease& lease, const crypto::RingKeyId& id);
+/// Nothing can be sealed to it from then on. `look` is told what hangs on it before that is
+/// committed; if it throws, the key stays.
+void forget_key(Lease& lease, const crypto::RingKeyId& id,
+                const std::function<void(const RingUses&)>& look);
 
 /// A key that is sealed to another key of the vault ring.
 struct KeyToRewrap {

@@ -33,6 +33,7 @@ def setUpModule():
     scene = the_scene()
     stack = scene.stack
     sql = scene.as_role("postgres")
+    sql.ask("SET session_replication_role = replica")
     vault = scene.ring("vault.public")
 
 

@@ -1,12 +1,19 @@
 #include "store/store_fixture.hpp"
 
+#include "base/ascii.hpp"
+
+#include <algorithm>
+
 namespace usershell::store {
 
 namespace {
 
 /// Lives as long as the tests of the program do.
 struct ProgramDatabase {
-    ProgramDatabase() { current = std::make_unique<test::TestDatabase>(); }
+    ProgramDatabase() {
+        current = std::make_unique<test::TestDatabase>();
+        register_some_key();
+    }
     ~ProgramDatabase() { current.reset(); }
     static inline std::unique_ptr<test::TestDatabase> current;
 };
@@ -47,6 +54,12 @@ std::string some_envelope(char kind) {
     std::string envelope{'\1', kind};
     for (char byte = 0; byte < 32; ++byte) envelope += byte;
     return envelope + crypto::random_bytes(300);
+}
+
+void register_some_key() {
+    as_superuser("DELETE FROM usershell.ring_keys");
+    as_superuser("INSERT INTO usershell.ring_keys VALUES ($1, 'vault')",
+                 hex(some_envelope(1).substr(2, 16)));
 }
 
 StoredKey some_key() { return {crypto::SealedKey{some_envelope(1)}, "sk-…abcd"}; }

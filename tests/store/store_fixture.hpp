@@ -86,6 +86,8 @@ StampedUser stamped(const UserId& user);
 /// An envelope of that kind, as far as the store can tell: ring key id 00 01 …, signer's id 10 11
 /// ….
 std::string some_envelope(char kind);
+/// That ring key, as the only one that is registered.
+void register_some_key();
 StoredKey some_key();
 
 ProviderFields some_fields(const std::string& name = "Some provider");

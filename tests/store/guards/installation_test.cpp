@@ -1,6 +1,9 @@
 // Rings are compared with the database: whose installation, and which keys it knows.
 #include "store/installation.hpp"
 
+#include "base/ascii.hpp"
+#include "base/error.hpp"
+#include "store/rings.hpp"
 #include "store/store_fixture.hpp"
 
 namespace usershell::store {
@@ -24,6 +27,7 @@ struct Operator : Acting {
     Operator() : Acting{test_database().as_owner(), std::nullopt} {
         as_superuser("DELETE FROM usershell.ring_keys");
     }
+    ~Operator() { register_some_key(); }
     InstallationId installation = installation_id(lease);
     crypto::RingSummary vault = some_ring(crypto::RingRole::vault, installation);
     crypto::RingSummary web = some_ring(crypto::RingRole::web, installation);
@@ -74,6 +78,19 @@ BOOST_AUTO_TEST_CASE(rings_are_replaced_only_when_that_is_said) {
 BOOST_AUTO_TEST_CASE(there_is_one_installation_in_a_database) {
     BOOST_CHECK_THROW(as_superuser("INSERT INTO usershell.installation DEFAULT VALUES"),
                       pqxx::unique_violation);
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_sealed_to_a_key_that_was_dropped) {
+    register_some_key();
+    ProviderOwner ada;
+    const auto id = crypto::RingKeyId::parse(hex(some_envelope(1).substr(2, 16))).value();
+    const auto refuse_used = [](const RingUses& uses) {
+        if (uses.any()) throw Error{"used"};
+    };
+    BOOST_CHECK_THROW(forget_key(lease, id, refuse_used), Error);
+    set_provider_key(ada.lease, ada.owner, ada.provider, some_key());
+    forget_key(lease, id, [](const RingUses&) {}); // as by --invalidate
+    BOOST_CHECK_THROW(set_provider_key(ada.lease, ada.owner, ada.provider, some_key()), Error);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
