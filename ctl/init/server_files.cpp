@@ -91,6 +91,15 @@ std::string moment_now() {
     return text;
 }
 
+/// A name for a copy of that file which nothing has yet.
+std::filesystem::path copy_name(const std::filesystem::path& file) {
+    const std::string name = file.string() + ".before-usershell-" + moment_now();
+    std::filesystem::path free = name;
+    for (int number = 2; std::filesystem::exists(free); ++number)
+        free = name + "-" + std::to_string(number);
+    return free;
+}
+
 } // namespace
 
 std::string with_block(std::string_view text, const std::vector<std::string>& lines,
@@ -132,7 +141,7 @@ std::vector<std::string> remote_access(std::string_view database) {
 FileChange::FileChange(const std::filesystem::path& file, const std::vector<std::string>& lines,
                        BlockPlace place)
     : file_{std::filesystem::canonical(file)},
-      copy_{file_.string() + ".before-usershell-" + moment_now()},
+      copy_{copy_name(file_)},
       before_{read_all(file_)},
       after_{with_block(before_, lines, place)} {}
 

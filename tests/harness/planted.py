@@ -17,8 +17,9 @@ def plant_key(stack, provider_id, kind, base_url, key):
 
 
 def plant_envelope(stack, provider_id, envelope):
+    unchecked = "SET session_replication_role = replica"  # by no trigger
     sql = f"UPDATE usershell.providers SET sealed_key = '\\x{envelope.hex()}'"
-    stack.sql(f"{sql} WHERE id = '{provider_id}'")
+    stack.sql(f"{unchecked}; {sql} WHERE id = '{provider_id}'")
 
 
 def plant_address(stack, provider_id, base_url, key):
