@@ -1,4 +1,5 @@
 // Prints the tables of lib/base that other files repeat (docs/, sql/, nginx), as JSON.
+#include "base/address/address.hpp"
 #include "base/catalogue.hpp"
 #include "base/error.hpp"
 #include "base/rules.hpp"
@@ -39,6 +40,17 @@ json::array settings() {
     return rows;
 }
 
+json::array texts(std::span<const std::string_view> list) {
+    return json::array(list.begin(), list.end());
+}
+
+json::object networks() {
+    const auto table = public_networks();
+    json::array special = texts(table.special_v4);
+    for (const auto row : table.special_v6) special.emplace_back(row);
+    return {{"global", texts(table.global)}, {"special", std::move(special)}};
+}
+
 } // namespace
 
 int main() {
@@ -51,7 +63,9 @@ int main() {
     for (const ProviderType& type : provider_types()) types.emplace_back(type.value);
     words["provider_type"] = std::move(types);
     words["error_code"] = error_codes();
-    std::cout << json::serialize(
-                     json::object{{"numbers", numbers}, {"words", words}, {"settings", settings()}})
+    std::cout << json::serialize(json::object{{"numbers", numbers},
+                                              {"words", words},
+                                              {"settings", settings()},
+                                              {"networks", networks()}})
               << '\n';
 }

@@ -155,6 +155,8 @@ bool is_public(const Address& address) {
     return in_any(address, global_six) && !in_any(address, forbidden_six);
 }
 
+PublicNetworks public_networks() { return {global_v6, special_v4, special_v6}; }
+
 EgressPolicy::EgressPolicy(const std::vector<std::string>& allow) {
     for (const auto& row : allow) add(row);
 }

@@ -50,6 +50,14 @@ bool is_public(const Address& address);
 /// This machine's own by its text: localhost, or an address of 127.0.0.0/8 or ::1.
 bool is_loopback_host(const std::string& host);
 
+/// What is_public() goes by, for the test that holds the unit of usershell-execute against it:
+/// of IPv6 what lies in `global`, and of both families what lies in none of the others.
+struct PublicNetworks {
+    std::span<const std::string_view> global;
+    std::span<const std::string_view> special_v4, special_v6;
+};
+PublicNetworks public_networks();
+
 /// What the operator allows beyond the public internet, and the rule as a whole.
 class EgressPolicy {
 public:
