@@ -338,6 +338,13 @@ class Faults(Case):
         ):
             self.assertIn(words, said)
 
+    def test_a_clock_that_is_not_the_databases(self):
+        status, findings = self.check(before=["faketime", "-f", "+90s"])
+        self.assertEqual(status, 1)
+        said = self.fault(findings, "clock")
+        self.assertIn("The database's clock and this machine's differ by", said)
+        self.assertIn("on both machines", said)
+
     @unittest.skipUnless(os.geteuid() == 0, "only root may mount")
     def test_a_disk_that_is_full(self):
         script = 'mount -t tmpfs -o size=1m none "$0" && cp -p "$1"/* "$0"; fallocate -l 1000000 "$0/full"; shift; exec "$@"'
