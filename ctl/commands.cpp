@@ -37,12 +37,14 @@ std::span<const Command> commands() {
                 "add a key to the ring (vault, web or mail), which is not active yet; says who has "
                 "to be restarted before it is",
                 &ring_rotate},
-        Command{"ring activate", "RING KEY",
-                "make that key the one that what is new is sealed to or signed by; the others stay",
+        Command{"ring activate", "RING [KEY]",
+                "make that key, or the newest, the one that what is new is sealed to or signed by; "
+                "the others stay",
                 &ring_activate},
         Command{"ring rewrap", "[--user NAME] [--with-network]",
                 "seal all stored keys to the vault ring's active key, without entering them again; "
-                "as the user usershell-rewrap, without a network, while everything runs",
+                "as the user usershell-rewrap, without a network, while everything runs; "
+                "usershell-rewrap.service starts it",
                 &ring_rewrap},
         Command{
             "ring drop", "RING KEY [--invalidate]",

@@ -83,10 +83,11 @@ void ring_rotate(const Settings& settings, Arguments& arguments) {
 
 void ring_activate(const Settings& settings, Arguments& arguments) {
     const RingRole role = role_argument(arguments);
-    const auto id = key_argument(arguments);
+    const auto chosen = arguments.empty() ? std::nullopt : std::optional{key_argument(arguments)};
     arguments.finish();
     OperatorStore store{settings};
     auto files = own_files(settings, store, role);
+    const auto id = chosen.value_or(files.keys().back().id);
     files.activate(id);
     files.save();
     std::cout << "The key " << id.text() << " is active. Now restart " << readers_of(role).then
