@@ -1,27 +1,53 @@
 #include "ctl/system/confinement.hpp"
 
 #include "base/error.hpp"
+#include "base/process/descriptor.hpp"
 
 #include <grp.h>
 #include <pwd.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 namespace usershell::ctl {
 
+namespace {
+
+/// Whether a socket can be made here that leads further than this machine's files.
+bool has_network() {
+    const Descriptor probe{socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
+    return static_cast<bool>(probe);
+}
+
+/// As a unit of systemd starts it.
+void require_confined(bool with_network) {
+    if (!with_network && has_network())
+        throw Error{"There is a network here; --with-network keeps it. usershell-rewrap.service "
+                    "starts this without one."};
+}
+
+void give_up_rights(const std::string& user, uid_t uid, gid_t gid, bool with_network) {
+    if (geteuid() != 0)
+        throw Error{"This is root's to start, or " + user +
+                    "'s: it reads the vault ring, and becomes " + user + "."};
+    if (!with_network && unshare(CLONE_NEWNET) != 0)
+        throw Error{"A place without a network can't be made here; --with-network does without."};
+    if (setgroups(0, nullptr) != 0 || setgid(gid) != 0 || setuid(uid) != 0)
+        throw Error{"This process can't become " + user + "."};
+}
+
+} // namespace
+
 void confine(const std::string& user, bool with_network) {
     const passwd* const found = getpwnam(user.c_str());
     if (found == nullptr) throw Error{"The system has no user " + user + ": install the package."};
-    const uid_t uid = found->pw_uid;
-    const gid_t gid = found->pw_gid;
-    if (geteuid() != 0)
-        throw Error{"This is root's to start: it reads the rings, and becomes " + user + "."};
-    if (!with_network && unshare(CLONE_NEWNET) != 0)
-        throw Error{"A place without a network can't be made here; --with-network does without."};
-    if (setgroups(0, nullptr) != 0 || setgid(gid) != 0 || setuid(uid) != 0 ||
-        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
-        throw Error{"This process can't become " + user + "."};
+    if (found->pw_uid == geteuid())
+        require_confined(with_network);
+    else
+        give_up_rights(user, found->pw_uid, found->pw_gid, with_network);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
+        throw Error{"This process can't be kept from gaining rights."};
 }
 
 } // namespace usershell::ctl
