@@ -6,6 +6,7 @@ story, in the order of their numbers.
 """
 
 import functools
+import json
 import re
 import shutil
 import subprocess
@@ -38,9 +39,12 @@ cp /root/tls/certificate.pem /etc/letsencrypt/live/{NAME}/fullchain.pem
 cp /root/tls/key.pem /etc/letsencrypt/live/{NAME}/privkey.pem
 """
 
+# Stands for a clock that is set by the network's time.
+TIMEDATECTL = "#!/bin/sh\necho yes\n"
+
 
 def setUpModule():
-    global manual, folder, machine, world, certificate
+    global manual, folder, machine, world, certificate, transcript
     if reason := why_not():
         raise unittest.SkipTest(reason)
     manual = Manual()
@@ -52,7 +56,8 @@ def setUpModule():
     world = World(folder, certificate)
     unittest.addModuleCleanup(world.stop)
     machine = boot("usershell-boot", transcript)
-    world.start(machine)
+    world.start()
+    world.connect(machine)
     machine.enter_network()
     own_hosts(folder, [f"127.0.0.1 {NAME}"])
 
@@ -66,12 +71,15 @@ def boot(name, transcript):
     home = made.root / "root"
     shutil.copy(deb, home)
     shutil.copytree(folder, home / "tls", ignore=lambda _, names: [n for n in names if not n.endswith(".pem")])
-    certbot = made.root / "usr/local/bin/certbot"
-    certbot.write_text(CERTBOT)
-    certbot.chmod(0o755)
+    for name, script in (("certbot", CERTBOT), ("timedatectl", TIMEDATECTL)):
+        tool = made.root / "usr/local/bin" / name
+        tool.write_text(script)
+        tool.chmod(0o755)
+    shutil.copy(certificate.ca, made.root / "usr/local/share/ca-certificates/test.crt")
     with open(made.root / "etc/hosts", "a", encoding="ascii") as hosts:
         hosts.write(f"127.0.0.1 {NAME}\n{NAMES}\n")
     made.start()
+    made.sh("update-ca-certificates")
     return made
 
 
@@ -98,6 +106,10 @@ def _session():
 def signed_in():
     """Another tab of the same browser: sign-ins are throttled."""
     return _session().clone()
+
+
+def providers(client):
+    return client.get(f"{ROUTE}/list").json()["providers"]
 
 
 def processes(pool):
@@ -251,8 +263,11 @@ class Story(unittest.TestCase):
             "smtp-from = usershell@example.org\\nsmtp-ca = /etc/usershell/mail-ca.pem\\n' >> /etc/usershell/mail.conf"
         )
         follow("Mail")
+        self.wait_for_mails("grace@example.com", 1)
+
+    def wait_for_mails(self, address, count):
         deadline = time.monotonic() + 60
-        while not any("grace@example.com" in mail for mail in world.mails()):
+        while sum(address in mail for mail in world.mails()) < count:
             self.assertLess(time.monotonic(), deadline, "no mail")
             time.sleep(0.2)
 
@@ -375,11 +390,51 @@ class Story(unittest.TestCase):
         self.assertEqual(signed_in().get(f"{ROUTE}/list").status, 200)
         machine.sh("systemctl unmask usershell-manage@2.service; systemctl start usershell-manage@2.service")
 
-    def test_14_what_the_manual_says_to_look_at_can_be_looked_at(self):
+    def test_14_each_program_tells_what_its_processes_have_counted(self):
+        health, execute, mail, _ = follow("Watching it")
+        self.assertIn("ok", health)
+        self.assertIn("\nusershell_processes 3\n", execute)
+        self.assertIn("\nusershell_outbox_queued 0\n", mail)
+        counted = self.calls_counted()
+        self.assertGreater(counted, 20)
+        for way in ("reload", "restart"):
+            machine.sh(f"systemctl {way} usershell-execute.service")
+            self.assertGreaterEqual(self.calls_counted(), counted, way)
+        asked = "curl --silent --fail --unix-socket /run/usershell-metrics/manage.sock http://localhost/health"
+        machine.sh(f"cd /; runuser -u nobody -- {asked}", status=7)
+        machine.sh(f"cd /; runuser -u nobody -g usershell-metrics -- {asked}")
+
+    @staticmethod
+    def calls_counted():
+        told = "--unix-socket /run/usershell-metrics/execute.sock http://localhost/metrics"
+        lines = machine.sh(f"curl --silent --fail --retry 20 --retry-connrefused {told} | grep ^usershell_requests_total")
+        return sum(float(line.rpartition(" ")[2]) for line in lines.splitlines())
+
+    def test_15_rings_are_rotated_while_all_goes_on(self):
+        mine = signed_in()
+        quick, slow = (each["id"] for name in ("Quick", "Slower") for each in providers(mine) if each["name"] == name)
+        old = self.active_key("vault")
+        with Streams(slow) as streams, Callers(quick) as callers:
+            follow("Rotating a ring")
+        machine.note(f"{len(callers.answers)} calls, answered {sorted(set(callers.answers))}")
+        self.assertEqual(set(callers.answers), {200})
+        self.assertEqual(streams.ends(), [(200, True, True)] * 3)
+        self.assertNotEqual(self.active_key("vault"), old)
+        machine.sh(f"usershellctl ring drop vault {old}; systemctl reload usershell-execute.service usershell-manage.service")
+        self.assertTrue(mine.post(f"{ROUTE}/{quick}/test").json()["ok"])
+        machine.sh("usershellctl user invite grace@example.com")
+        self.wait_for_mails("grace@example.com", 2)
+
+    @staticmethod
+    def active_key(ring):
+        rows = json.loads(machine.sh("usershellctl ring list --json"))
+        return next(row["id"] for row in rows if (row["ring"], row["state"]) == (ring, "active"))
+
+    def test_16_what_the_manual_says_to_look_at_can_be_looked_at(self):
         follow("What is where")
         follow("Troubleshooting")
 
-    def test_15_an_upgrade_keeps_all_and_pauses_nothing(self):
+    def test_17_an_upgrade_keeps_all_and_pauses_nothing(self):
         newer = self.another_version("0.1.1")
         before = signed_in().get(f"{ROUTE}/list").json()
         old = processes("execute")
@@ -393,8 +448,9 @@ class Story(unittest.TestCase):
         self.assertTrue(set(processes("execute").values()).isdisjoint(old.values()))
         self.assertIn("0.1.1", machine.sh("dpkg-query -W usershell"))
 
-    def test_16_an_upgrade_that_must_migrate_leaves_the_old_programs_running(self):
-        kept = machine.sh(f"{PSQL} \"DELETE FROM usershell.migrations WHERE name LIKE '0005%' RETURNING name, checksum, oldest_program\"")
+    def test_18_an_upgrade_that_must_migrate_leaves_the_old_programs_running(self):
+        newest = "(SELECT max(name) FROM usershell.migrations)"
+        kept = machine.sh(f"{PSQL} \"DELETE FROM usershell.migrations WHERE name = {newest} RETURNING name, checksum, oldest_program\"")
         name, checksum, oldest = kept.split("|")
         old = processes("manage")
         said_it = machine.sh("dpkg -i /root/usershell_*.deb")
@@ -403,7 +459,7 @@ class Story(unittest.TestCase):
         self.assertEqual(signed_in().get(f"{ROUTE}/list").status, 200)
         machine.sh(f"{PSQL} \"INSERT INTO usershell.migrations VALUES ('{name}', '{checksum}', '{oldest}')\"")
 
-    def test_17_an_older_package_than_the_schema_allows_is_refused(self):
+    def test_19_an_older_package_than_the_schema_allows_is_refused(self):
         shutil.copy(package(), machine.root / "root" / "older.deb")
         future = "INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES ('9999_future', 'x', '0.1.1')"
         machine.sh(f'{PSQL} "{future}"')
@@ -424,23 +480,40 @@ class Story(unittest.TestCase):
         subprocess.run(["dpkg-deb", "--root-owner-group", "-b", unpacked, made], check=True, stdout=subprocess.DEVNULL)
         return made
 
-    def test_18_a_backup_comes_back_when_everything_is_lost(self):
+    def test_20_a_backup_comes_back_on_a_fresh_machine(self):
+        global machine
         before = signed_in()
-        made = next(p for p in before.get(f"{ROUTE}/list").json()["providers"] if p["name"] == "Quick")
+        made = next(each["id"] for each in providers(before) if each["name"] == "Quick")
         follow("Backup")
-        machine.sh("cp usershell.dump usershell-etc.tar.gz /var/tmp/")
-        machine.sh("systemctl stop usershell.target; echo usershell usershell/purge-data boolean true | debconf-set-selections; apt purge --yes usershell")
+        for name in ("usershell.dump", "usershell-etc.tar.gz"):
+            shutil.copy(machine.root / "root" / name, folder)
+        self.purge("yes")
         self.assertEqual(machine.sh("ls /etc/usershell 2>&1 || true").count("rings"), 0)
-        self.assertEqual(machine.sh("cd /; runuser -u postgres -- psql -XqAt -c \"SELECT count(*) FROM pg_database WHERE datname = 'usershell'\""), "0")
+        databases = "SELECT count(*) FROM pg_database WHERE datname = 'usershell'"
+        self.assertEqual(machine.sh(f'cd /; runuser -u postgres -- psql -XqAt -c "{databases}"'), "0")
+        machine.remove()
+        machine.note("The machine is lost. A fresh one:")
+        machine = boot("usershell-fresh", transcript)
+        world.connect(machine)
+        machine.enter_network()
+        for name in ("usershell.dump", "usershell-etc.tar.gz"):
+            shutil.copy(folder / name, machine.root / "root")
         machine.sh("apt install --yes ./usershell_*.deb")
         follow("Restore")
+        machine.wait_until(f"curl --silent https://{NAME}/auth/login")  # nginx reloads by itself
         self.assertEqual(before.get(f"{ROUTE}/list").status, 401)
         _session.cache_clear()
         again = signed_in()
-        self.assertIsNotNone(listed(again, made["id"]))
-        self.assertTrue(again.post(f"{ROUTE}/{made['id']}/test").json()["ok"])
+        self.assertIsNotNone(listed(again, made))
+        self.assertTrue(again.post(f"{ROUTE}/{made}/test").json()["ok"])
 
-    def test_19_several_machines_have_a_way_to_the_database(self):
+    @staticmethod
+    def purge(answer):
+        """What it says. A person is asked on the terminal; here the answer comes by standard input."""
+        asking = "DEBIAN_FRONTEND=teletype dpkg --purge usershell"
+        return machine.sh(f"systemctl stop usershell.target; apt remove --yes usershell; {asking}", stdin=f"{answer}\n")
+
+    def test_21_several_machines_have_a_way_to_the_database(self):
         follow("Several machines")
         found = machine.sh("systemctl show --property=PrivateNetwork --property=IPAddressAllow usershell-manage@1.service")
         self.assertIn("PrivateNetwork=no", found)
@@ -449,15 +522,15 @@ class Story(unittest.TestCase):
         self.assertEqual(signed_in().get(f"{ROUTE}/list").status, 200)
         machine.sh("rm -r /etc/systemd/system/usershell-manage@.service.d; systemctl daemon-reload")
 
-    def test_20_removing_keeps_the_data_and_purging_asks(self):
+    def test_22_removing_keeps_the_data_and_purging_asks(self):
         follow("Remove")
         self.assertEqual(client().get("/auth/login").status, 503)
         machine.sh("test -e /etc/usershell/rings/vault.secret")
-        machine.sh("echo usershell usershell/purge-data boolean false | debconf-set-selections; apt purge --yes usershell")
+        self.assertIn("Delete all that people have stored in usershell?", self.purge("no"))
         machine.sh("test -e /etc/usershell/rings/vault.secret")
         self.assertEqual(machine.sh(f'{PSQL} "SELECT count(*) FROM usershell.users WHERE email <> \'\'"'), "2")
 
-    def test_21_every_command_of_the_manual_was_run(self):
+    def test_23_every_command_of_the_manual_was_run(self):
         self.assertEqual(manual.left(), [])
 
 

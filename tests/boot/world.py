@@ -27,23 +27,28 @@ class World:
         self._certificate = certificate
         self._processes = []
 
-    def start(self, machine):
-        """Lays the cable to a machine that runs."""
+    def start(self):
         holder = spawn(["unshare", "--net", "sleep", "infinity"], self._folder / "world.log")
         self._processes.append(holder)
         self._inside = ["nsenter", "-t", str(holder.pid), "-n"]
         self._wait_for_network(holder)
-        machine.host("ip", "link", "add", "up0", "type", "veth", "peer", "name", "w0", "netns", holder.pid)
-        for address in (f"{ADDRESS}/24", f"{PRIVATE}/32"):
-            self._do("ip", "address", "add", address, "dev", "w0")
-        self._do("ip", "link", "set", "w0", "up")
         self._do("ip", "link", "set", "lo", "up")
-        machine.host("ip", "address", "add", f"{MACHINE}/24", "dev", "up0")
-        machine.host("ip", "link", "set", "up0", "up")
-        machine.host("ip", "route", "add", "default", "via", ADDRESS)
+        for address in (f"{ADDRESS}/32", f"{PRIVATE}/32"):
+            self._do("ip", "address", "add", address, "dev", "lo")
         for address in (ADDRESS, PRIVATE):
             self._provider(address)
         self._mail()
+
+    def connect(self, machine):
+        """Lays the cable to a machine that runs, in place of the one to another."""
+        holder = self._processes[0]
+        subprocess.run([*self._inside, "ip", "link", "delete", "w0"], check=False, stderr=subprocess.DEVNULL)
+        machine.host("ip", "link", "add", "up0", "type", "veth", "peer", "name", "w0", "netns", holder.pid)
+        self._do("ip", "link", "set", "w0", "up")
+        self._do("ip", "route", "add", f"{MACHINE}/32", "dev", "w0", "src", ADDRESS)
+        machine.host("ip", "address", "add", f"{MACHINE}/24", "dev", "up0")
+        machine.host("ip", "link", "set", "up0", "up")
+        machine.host("ip", "route", "add", "default", "via", ADDRESS)
 
     def _do(self, *command):
         subprocess.run([*self._inside, *command], check=True)
