@@ -21,6 +21,7 @@ _CACHE = REPOSITORY / "build" / "boot"
 _BOOT_TIMEOUT = 90
 _SHELL = "cd /root; set -euo pipefail; "
 _NOISE = ("(Reading database", "WARNING: apt does not")
+_SHOWN = 40  # lines at either end
 _NEW_NETWORK = 0x40000000  # CLONE_NEWNET
 _NEW_MOUNTS = 0x00020000  # CLONE_NEWNS
 
@@ -44,8 +45,12 @@ def package():
     return found[-1]
 
 
-def _without_noise(output):
+def _abridged(output):
+    """What of it goes into the transcript: a long one's beginning and end."""
     lines = [line for line in output.splitlines(keepends=True) if line.strip() and not line.startswith(_NOISE)]
+    left_out = len(lines) - 2 * _SHOWN
+    if left_out > 1:
+        lines[_SHOWN:-_SHOWN] = [f"… {left_out} lines more\n"]
     return "".join(lines)
 
 
@@ -125,7 +130,7 @@ class Machine:
         )
         if not quiet:
             ended = f"(status {done.returncode})\n" if done.returncode else ""
-            self.note(f"# {command[-1].removeprefix(_SHELL)}\n{_without_noise(done.stdout)}{ended}")
+            self.note(f"# {command[-1].removeprefix(_SHELL)}\n{_abridged(done.stdout)}{ended}")
         return done.returncode, done.stdout
 
     def sh(self, script, stdin="", status=0):

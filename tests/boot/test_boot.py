@@ -443,6 +443,7 @@ class Story(unittest.TestCase):
         made = next(p["id"] for p in before["providers"] if p["name"] == "Quick")
         with Callers(made) as callers:
             follow("Upgrade")
+            machine.wait_until("! systemctl --quiet is-active usershell-upgrade.service")
         self.assertEqual(set(callers.answers), {200})
         self.assertEqual(signed_in().get(f"{ROUTE}/list").json(), before)
         self.assertTrue(set(processes("execute").values()).isdisjoint(old.values()))
