@@ -147,17 +147,21 @@ CREATE TABLE usershell.providers (
     ring_key_id          text GENERATED ALWAYS AS (encode(substr(sealed_key, 3, 16), 'hex')) STORED,
     signer_id            text GENERATED ALWAYS AS (encode(substr(sealed_key, 19, 16), 'hex')) STORED,
     key_hint             text NOT NULL DEFAULT '' CHECK (octet_length(key_hint) <= 32),
+    key_address          text NOT NULL DEFAULT '' CHECK (octet_length(key_address) <= 2089),
     health_status        text NOT NULL DEFAULT 'unknown'
                          CHECK (health_status IN ('unknown', 'healthy', 'degraded', 'unhealthy')),
     health_message       text NOT NULL DEFAULT '' CHECK (char_length(health_message) <= 500),
     health_checked_at    timestamptz,
     cooling_until        timestamptz,
+    recent_errors        jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_array_length(recent_errors) <= 5),
     created_at           timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (owner_id, id)
 );
 COMMENT ON COLUMN usershell.providers.sealed_key IS 'an envelope (docs/security.md): version and kind, ring key id, signer''s id, …';
 COMMENT ON COLUMN usershell.providers.ring_key_id IS 'the vault key that opens it; signer_id: the web key that signed it';
+COMMENT ON COLUMN usershell.providers.key_address IS 'type and base URL that the key was entered for; empty: not known';
 COMMENT ON COLUMN usershell.providers.cooling_until IS 'the provider-level key was refused or rate limited: last choice until then';
+COMMENT ON COLUMN usershell.providers.recent_errors IS 'why calls with the provider-level key have failed: {at, message}, the newest first';
 
 CREATE TABLE usershell.models (
     owner_id     uuid NOT NULL,
@@ -188,15 +192,30 @@ CREATE TABLE usershell.accounts (
     ring_key_id       text GENERATED ALWAYS AS (encode(substr(sealed_key, 3, 16), 'hex')) STORED,
     signer_id         text GENERATED ALWAYS AS (encode(substr(sealed_key, 19, 16), 'hex')) STORED,
     key_hint          text NOT NULL DEFAULT '' CHECK (octet_length(key_hint) <= 32),
+    key_address       text NOT NULL DEFAULT '' CHECK (octet_length(key_address) <= 2089),
     health_status     text NOT NULL DEFAULT 'unknown'
                       CHECK (health_status IN ('unknown', 'healthy', 'degraded', 'unhealthy')),
     health_message    text NOT NULL DEFAULT '' CHECK (char_length(health_message) <= 500),
     health_checked_at timestamptz,
     cooling_until     timestamptz,
+    recent_errors     jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_array_length(recent_errors) <= 5),
     created_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (owner_id, provider_id, id),
     FOREIGN KEY (owner_id, provider_id) REFERENCES usershell.providers ON DELETE CASCADE
 );
+
+-- A key is sent to nothing but what it was entered for: a page says so before a call is refused.
+CREATE FUNCTION usershell.key_entered_for(key_address text, type text, base_url text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE
+        WHEN key_address IN ('', type || ' ' || base_url) THEN NULL
+        WHEN substring(key_address FROM '^[^ ]+ [a-z]+://[^/]+')
+             = substring(type || ' ' || base_url FROM '^[^ ]+ [a-z]+://[^/]+') THEN 'another_path'
+        ELSE 'another_address'
+    END;
+COMMENT ON FUNCTION usershell.key_entered_for(text, text, text) IS
+    'What else a key was entered for than its provider''s type and base URL of today; NULL: for those.';
+GRANT EXECUTE ON FUNCTION usershell.key_entered_for(text, text, text) TO usershell_manage;
 
 -- Row-level security -----------------------------------------------------------------------------------
 
@@ -230,18 +249,18 @@ GRANT SELECT (owner_id, id, security_stamp, browser, client_address, remembered,
               last_seen_at, max_expires_at, expires_at),
       INSERT, DELETE, UPDATE (token_hash, calls_token_hash, antiforgery_key, security_stamp)
     ON usershell.sessions TO usershell_manage;
-GRANT SELECT (owner_id, id, name, type, base_url, status, round_robin_accounts, has_key, key_hint,
-              health_status, health_message, health_checked_at, cooling_until, created_at),
-      UPDATE (name, type, base_url, status, round_robin_accounts, sealed_key, key_hint,
-              health_status, health_message, health_checked_at, cooling_until),
+GRANT SELECT (owner_id, id, name, type, base_url, status, round_robin_accounts, has_key, key_hint, key_address,
+              health_status, health_message, health_checked_at, cooling_until, recent_errors, created_at),
+      UPDATE (name, type, base_url, status, round_robin_accounts, sealed_key, key_hint, key_address,
+              health_status, health_message, health_checked_at, cooling_until, recent_errors),
       INSERT, DELETE
     ON usershell.providers TO usershell_manage;
 GRANT SELECT, INSERT, DELETE, UPDATE (display_name, capabilities, is_enabled)
     ON usershell.models TO usershell_manage;
-GRANT SELECT (owner_id, provider_id, id, name, priority, is_enabled, has_key, key_hint,
-              health_status, health_message, health_checked_at, cooling_until, created_at),
-      UPDATE (name, priority, is_enabled, sealed_key, key_hint,
-              health_status, health_message, health_checked_at, cooling_until),
+GRANT SELECT (owner_id, provider_id, id, name, priority, is_enabled, has_key, key_hint, key_address,
+              health_status, health_message, health_checked_at, cooling_until, recent_errors, created_at),
+      UPDATE (name, priority, is_enabled, sealed_key, key_hint, key_address,
+              health_status, health_message, health_checked_at, cooling_until, recent_errors),
       INSERT, DELETE
     ON usershell.accounts TO usershell_manage;
 

@@ -182,6 +182,24 @@ BEGIN
 END
 $function$;
 
+-- The key that the next call begins with, as order_keys() (lib/execute/calls/executor.hpp) chooses it.
+CREATE FUNCTION usershell.next_in_turn(given_provider uuid) RETURNS uuid
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        SELECT k.id
+          FROM (SELECT a.id, coalesce(a.cooling_until > now(), false) AS is_cooling, count(*) OVER () AS size,
+                       row_number() OVER (ORDER BY a.priority, a.name COLLATE "C", a.id) - 1 AS place
+                  FROM usershell.accounts a JOIN usershell.providers p ON p.owner_id = a.owner_id AND p.id = a.provider_id
+                 WHERE a.owner_id = usershell.current_user_id() AND a.provider_id = given_provider
+                   AND a.is_enabled AND a.has_key AND p.round_robin_accounts) k
+         CROSS JOIN (SELECT coalesce(max(r.position), 0) AS position FROM usershell.rotations r
+                      WHERE r.owner_id = usershell.current_user_id() AND r.provider_id = given_provider) next
+         ORDER BY k.is_cooling, (k.place - next.position % k.size + k.size) % k.size LIMIT 1;
+    END;
+COMMENT ON FUNCTION usershell.next_in_turn(uuid) IS
+    'The account of that provider of the connection''s user with whose key the next call begins; NULL: none takes turns.';
+GRANT EXECUTE ON FUNCTION usershell.next_in_turn(uuid) TO usershell_manage;
+
 -- What a call writes ---------------------------------------------------------------------------------------------
 -- Evidence lost in a crash is no loss: no call waits for the disk.
 
@@ -199,6 +217,17 @@ $function$;
 COMMENT ON FUNCTION usershell.next_rotation(uuid, uuid, uuid) IS
     'The rotation position of this call, and one step further for the next.';
 
+CREATE FUNCTION usershell.with_error(recent jsonb, message text) RETURNS jsonb
+    LANGUAGE sql STABLE
+    RETURN (SELECT jsonb_agg(e.error ORDER BY e.place) FROM (
+        SELECT jsonb_build_object('at', usershell.microseconds(now()), 'message', message) AS error, 0::bigint AS place
+         UNION ALL
+        SELECT older.error, older.place FROM jsonb_array_elements(recent) WITH ORDINALITY AS older (error, place)
+         WHERE older.place > 1 OR older.error->>'message' <> message
+         ORDER BY place LIMIT 5) e);
+COMMENT ON FUNCTION usershell.with_error(jsonb, text) IS
+    'The errors with one more, at most five; one that says the same as the newest takes its place.';
+
 -- When its own key was tried, what is known now was known of that key. What says nothing new is written once a minute.
 CREATE FUNCTION usershell.judge_provider(given_owner uuid, given_call uuid, given_provider uuid, given_base_url text,
                                          health text, message text, given_key bytea, cool_down double precision)
@@ -209,7 +238,9 @@ BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
     UPDATE usershell.providers p
        SET health_status = health, health_message = message, health_checked_at = now(),
-           cooling_until = CASE WHEN given_key IS NULL THEN p.cooling_until ELSE now() + make_interval(secs => cool_down) END
+           cooling_until = CASE WHEN given_key IS NULL THEN p.cooling_until ELSE now() + make_interval(secs => cool_down) END,
+           recent_errors = CASE WHEN given_key IS NOT NULL AND health = 'unhealthy'
+                                THEN usershell.with_error(p.recent_errors, message) ELSE p.recent_errors END
      WHERE p.owner_id = given_owner AND p.id = given_provider AND p.base_url = given_base_url
        AND (given_key IS NULL OR p.sealed_key = given_key) AND usershell.has_call(given_owner, given_call)
        AND ((p.health_status, p.health_message) IS DISTINCT FROM (health, message)
@@ -230,7 +261,9 @@ BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
     UPDATE usershell.accounts a
        SET health_status = health, health_message = message, health_checked_at = now(),
-           cooling_until = now() + make_interval(secs => cool_down)
+           cooling_until = now() + make_interval(secs => cool_down),
+           recent_errors = CASE WHEN health = 'unhealthy'
+                                THEN usershell.with_error(a.recent_errors, message) ELSE a.recent_errors END
       FROM usershell.providers p
      WHERE p.owner_id = given_owner AND p.id = given_provider AND p.base_url = given_base_url
        AND a.owner_id = given_owner AND a.provider_id = given_provider AND a.id = given_account

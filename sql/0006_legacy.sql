@@ -59,13 +59,14 @@ BEGIN
      WHERE p.owner_id = entry.owner_id AND p.type = entry.kind AND p.base_url = address
      ORDER BY p.created_at, p.id LIMIT 1 FOR NO KEY UPDATE;
     IF found_provider IS NULL THEN
-        INSERT INTO usershell.providers (owner_id, id, name, type, base_url, sealed_key, key_hint)
-        SELECT entry.owner_id, entry.entry_id, given_name, entry.kind, address, entry.sealed, '••••'
+        INSERT INTO usershell.providers (owner_id, id, name, type, base_url, sealed_key, key_hint, key_address)
+        SELECT entry.owner_id, entry.entry_id, given_name, entry.kind, address, entry.sealed, '••••',
+               entry.kind || ' ' || address
          WHERE (SELECT count(*) FROM usershell.providers p WHERE p.owner_id = entry.owner_id) < 10;
     ELSE
-        INSERT INTO usershell.accounts (owner_id, provider_id, id, name, priority, sealed_key, key_hint)
+        INSERT INTO usershell.accounts (owner_id, provider_id, id, name, priority, sealed_key, key_hint, key_address)
         SELECT entry.owner_id, found_provider, entry.entry_id, given_name,
-               least(coalesce(max(a.priority), 0) + 1, 1000), entry.sealed, '••••'
+               least(coalesce(max(a.priority), 0) + 1, 1000), entry.sealed, '••••', entry.kind || ' ' || address
           FROM usershell.accounts a WHERE a.owner_id = entry.owner_id AND a.provider_id = found_provider
         HAVING count(*) < 10;
     END IF;

@@ -15,9 +15,14 @@ using boost::json::object;
 using boost::json::storage_ptr;
 using boost::json::value;
 
-value checked_at(const store::HealthState& health, const storage_ptr& memory) {
-    if (!health.checked_at) return value(nullptr, memory);
-    return value(rfc3339(*health.checked_at), memory);
+value moment(const std::optional<Timestamp>& at, const storage_ptr& memory) {
+    if (!at) return value(nullptr, memory);
+    return value(rfc3339(*at), memory);
+}
+
+value text(const std::optional<std::string>& given, const storage_ptr& memory) {
+    if (!given) return value(nullptr, memory);
+    return value(*given, memory);
 }
 
 object document(const store::Model& model, const storage_ptr& memory) {
@@ -37,7 +42,18 @@ object document(const store::Account& account, const storage_ptr& memory) {
                    {"priority", account.priority},
                    {"healthStatus", name_of(account.health.status)},
                    {"healthMessage", account.health.message},
-                   {"healthCheckedAt", checked_at(account.health, memory)}},
+                   {"healthCheckedAt", moment(account.health.checked_at, memory)},
+                   {"restingUntil", moment(account.health.resting_until, memory)},
+                   {"keyEnteredFor", text(account.key_entered_for, memory)}},
+                  memory);
+}
+
+object document(const store::KeyError& error, const storage_ptr& memory) {
+    std::optional<std::string> account;
+    if (error.account) account = error.account->text();
+    return object({{"accountId", text(account, memory)},
+                   {"at", rfc3339(error.at)},
+                   {"message", error.message}},
                   memory);
 }
 
@@ -52,7 +68,9 @@ object document(const store::Provider& provider, const storage_ptr& memory) {
                    {"status", provider.is_active ? "active" : "inactive"},
                    {"healthStatus", name_of(provider.health.status)},
                    {"healthMessage", provider.health.message},
-                   {"healthCheckedAt", checked_at(provider.health, memory)},
+                   {"healthCheckedAt", moment(provider.health.checked_at, memory)},
+                   {"restingUntil", moment(provider.health.resting_until, memory)},
+                   {"keyEnteredFor", text(provider.key_entered_for, memory)},
                    {"hasKey", provider.has_key},
                    {"keyHint", provider.key_hint},
                    {"roundRobinAccounts", provider.fields.round_robin_accounts},
@@ -97,6 +115,16 @@ std::string to_json(const store::Model& model) {
 
 std::string to_json(const store::Account& account) {
     return serialized([&](const storage_ptr& memory) { return document(account, memory); });
+}
+
+std::string to_json(const store::KeyFacts& facts) {
+    std::optional<std::string> next;
+    if (facts.next_in_turn) next = facts.next_in_turn->text();
+    return serialized([&](const storage_ptr& memory) {
+        return object(
+            {{"nextInTurn", text(next, memory)}, {"errors", documents(facts.errors, memory)}},
+            memory);
+    });
 }
 
 } // namespace usershell::app

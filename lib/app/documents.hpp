@@ -2,6 +2,7 @@
 // only place that says what they look like. Pure.
 #pragma once
 
+#include "store/providers/key_facts.hpp"
 #include "store/providers/providers.hpp"
 
 #include <string>
@@ -14,5 +15,7 @@ std::string to_json(const std::vector<store::Provider>& providers);
 std::string to_json(const store::Provider& provider);
 std::string to_json(const store::Model& model);
 std::string to_json(const store::Account& account);
+/// {"nextInTurn": …, "errors": […]}
+std::string to_json(const store::KeyFacts& facts);
 
 } // namespace usershell::app

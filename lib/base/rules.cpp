@@ -49,6 +49,7 @@ constexpr NumberRow number_rows[] = {
     {"max_avatar_bytes", max_avatar_bytes},
     {"max_avatar_side", max_avatar_side},
     {"max_explanation", max_explanation},
+    {"max_key_errors", max_key_errors},
 };
 
 struct TextRow {
@@ -101,6 +102,7 @@ SharedRules share() {
     for (const auto& row : words_rows) shared.words.emplace_back(row.name, row.rule.words);
     shared.words.emplace_back("not_in_path", words::not_in_path);
     shared.words.emplace_back("reason", words::reasons);
+    shared.words.emplace_back("key_entered_for", words::key_addresses);
     shared.words.emplace_back("finish_reason", words::finish_reasons);
     return shared;
 }

@@ -74,6 +74,8 @@ inline constexpr unsigned max_avatar_side = 4096; ///< pixels
 
 /// What is kept of an explanation, such as a provider's health, in code points.
 inline constexpr std::size_t max_explanation = 500;
+/// Why calls with a key have failed: so many of the latest are kept of each key.
+inline constexpr int max_key_errors = 5;
 
 enum class Unit { code_points, bytes };
 
@@ -130,6 +132,8 @@ struct WordRule {
 namespace words {
 inline constexpr std::string_view statuses[] = {"active", "inactive"};
 inline constexpr std::string_view health[] = {"unknown", "healthy", "degraded", "unhealthy"};
+/// What else a held-back key was entered for than its provider's address (section 3).
+inline constexpr std::string_view key_addresses[] = {"another_path", "another_address"};
 inline constexpr std::string_view roles[] = {"user", "assistant"};
 inline constexpr std::string_view capabilities[] = {
     "generation", "assistant", "reasoning", "vision", "tools",      "code",   "embedding",

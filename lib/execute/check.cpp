@@ -66,12 +66,13 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
                                       const adapters::CallControl& control) {
             return ask(provider, result, target, control);
         };
-        co_await executor.run(provider, job);
+        result.key = co_await executor.run(provider, job);
         result.ok = true;
     } catch (const CallFailure& failure) {
         result.error = failure.sentence;
         if (was_cut_short(failure, begun, services)) result.error += limit_of_a_test(services);
         result.reason = failure.reason;
+        result.key = failure.key;
     } catch (const Refusal& refusal) {
         if (refusal.status() >= 500 || refusal.code() == ErrorCode::not_found) throw;
         result.error = refusal.sentence();
@@ -83,15 +84,17 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
 }
 
 boost::json::object check_document(const CheckResult& result) {
+    boost::json::object document{{"ok", result.ok}};
     if (!result.ok) {
-        boost::json::object document{{"ok", false}, {"error", result.error}};
+        document["error"] = result.error;
         if (!result.reason.empty()) document["reason"] = result.reason;
-        return document;
+    } else {
+        document["reply"] = result.reply;
+        document["latencyMs"] = result.latency_ms;
+        document["model"] = result.model;
     }
-    return {{"ok", true},
-            {"reply", result.reply},
-            {"latencyMs", result.latency_ms},
-            {"model", result.model}};
+    if (!result.key.empty()) document["key"] = result.key;
+    return document;
 }
 
 } // namespace usershell::execute

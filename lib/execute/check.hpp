@@ -19,6 +19,7 @@ struct CheckResult {
     std::string model;  ///< when ok; empty for search types
     std::string error;  ///< a plain sentence, when not ok
     std::string reason; ///< the contract's word for it, where there is one
+    std::string key;    ///< the name of the account whose key alone was tried or answered
     std::int64_t latency_ms = 0;
 };
 
@@ -33,7 +34,7 @@ struct CheckOf {
 };
 Task<CheckResult> check_provider(Services& services, const CheckOf& check);
 
-/// {ok, reply, latencyMs, model} or {ok: false, error, reason?}.
+/// {ok, reply, latencyMs, model, key?} or {ok: false, error, reason?, key?}.
 boost::json::object check_document(const CheckResult& result);
 
 } // namespace usershell::execute

@@ -33,6 +33,8 @@ app::Routes manage_routes(Services& services) {
         {get, "/user/providers", app::Access::page, app::Body::none, by(providers_page)},
         {get, "/user/providers/list", app::Access::json, app::Body::none, by(list_providers),
          app::WithSession::list},
+        {get, "/user/providers/{providerId}/keys", app::Access::json, app::Body::none,
+         by(show_key_facts)},
         {post, "/user/providers/create", app::Access::json, app::Body::json, by(create_provider)},
         {put, "/user/providers/{providerId}", app::Access::json, app::Body::json,
          by(edit_provider)},

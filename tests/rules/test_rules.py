@@ -86,6 +86,7 @@ class OpenApi(unittest.TestCase):
         f"{_IMPORT}/properties/accounts/items/properties/priority": between("priority"),
         "schemas/AddAccount/properties/priority": between("priority"),
         "schemas/EditAccount/properties/priority": between("priority"),
+        "schemas/KeyEnteredFor": {"enum": [*WORDS["key_entered_for"], None]},
         "schemas/Reason": {"enum": WORDS["reason"]},
         "schemas/FinishReason": {"enum": WORDS["finish_reason"]},
         "schemas/PlaygroundRequest/properties/message": length("message"),
@@ -138,6 +139,8 @@ class Database(unittest.TestCase):
         ("accounts", "name"): (NUMBERS["min_account_name"], NUMBERS["max_account_name"]),
         ("accounts", "priority"): (NUMBERS["min_priority"], NUMBERS["max_priority"]),
         ("accounts", "health_message"): (None, NUMBERS["max_explanation"]),
+        ("providers", "recent_errors"): (None, NUMBERS["max_key_errors"]),
+        ("accounts", "recent_errors"): (None, NUMBERS["max_key_errors"]),
         ("outbox", "reason"): (None, NUMBERS["max_explanation"]),
         ("calls", "place"): (1, NUMBERS["max_calls"]),
         ("legacy_vault", "label"): (None, NUMBERS["max_account_name"]),
@@ -150,6 +153,9 @@ class Database(unittest.TestCase):
         ("models", "capabilities"): len(",".join(WORDS["capability"])),
         ("providers", "sealed_key"): 2 * NUMBERS["max_api_key"],
         ("accounts", "sealed_key"): 2 * NUMBERS["max_api_key"],
+        # A type, a space, a base URL.
+        ("providers", "key_address"): 40 + 1 + NUMBERS["max_base_url"],
+        ("accounts", "key_address"): 40 + 1 + NUMBERS["max_base_url"],
         ("legacy_vault", "sealed"): 2 * NUMBERS["max_api_key"],
         ("avatars", "sealed"): NUMBERS["max_avatar_bytes"] + KIB,
     }
@@ -168,7 +174,7 @@ class Database(unittest.TestCase):
         ("legacy_vault", "stays"),
     }  # fmt: skip
 
-    _SIZE = r"(?:(?:char|octet)_length\((?P<sized>\w+)\)|(?P<plain>\w+))"
+    _SIZE = r"(?:(?:char|octet|jsonb_array)_length\((?P<sized>\w+)\)|(?P<plain>\w+))"
     _BOUND = re.compile(rf"\({_SIZE} (?P<way>[<>]=) (?P<number>\d+)\)")
     _LIST = re.compile(r"\((?P<column>\w+) = ANY \(ARRAY\[(?P<words>[^]]*)\]")
 

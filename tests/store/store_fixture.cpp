@@ -62,7 +62,9 @@ void register_some_key() {
                  hex(some_envelope(1).substr(2, 16)));
 }
 
-StoredKey some_key() { return {crypto::SealedKey{some_envelope(1)}, "sk-…abcd"}; }
+StoredKey some_key() {
+    return {crypto::SealedKey{some_envelope(1)}, "sk-…abcd", "generic-compatible https://api.example.org/v1"};
+}
 
 ProviderFields some_fields(const std::string& name) {
     return {name, "generic-compatible", "https://api.example.org/v1", false};

@@ -176,7 +176,7 @@ constexpr auto rows = std::to_array<SettingRow>({
          "base URL of a provider type in place of the catalogue's; repeatable", catalogue_row),
     flag(manage, "require-https", &Settings::require_https, "false",
          "refuse base URLs with plain http"),
-    flag(execute, "hold-keys-on-change", &Settings::hold_keys_on_change, "true",
+    flag(workers, "hold-keys-on-change", &Settings::hold_keys_on_change, "true",
          "hold a key back when its base URL has another path than it was entered for; a change of "
          "type, scheme, host or port holds it back in any case"),
     seconds(manage, "session-idle", &Settings::session_idle, "86400", year,

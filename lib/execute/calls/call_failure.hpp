@@ -32,6 +32,7 @@ struct CallFailure : std::exception {
     adapters::Fault fault;
     bool next_key; ///< another key may succeed
     std::optional<std::chrono::seconds> key_rest{};
+    std::string key{}; ///< the name of the account whose key alone was tried; empty for others
 
     const char* what() const noexcept override { return sentence.c_str(); }
     /// As an answer of the route.

@@ -4,6 +4,7 @@
 #include "crypto/token.hpp"
 #include "manage/conditional.hpp"
 #include "manage/providers/providers.hpp"
+#include "store/providers/key_facts.hpp"
 #include "store/providers/provider_list.hpp"
 
 namespace usershell::manage {
@@ -37,6 +38,12 @@ web::Response list_providers(Services&, app::RequestContext& context) {
     if (!list.document) make_list(context);
     web::Response response = web::Response::json(*std::move(list.document));
     return tagged(std::move(response), tag_of(context, list.version));
+}
+
+web::Response show_key_facts(Services&, app::RequestContext& context) {
+    const auto provider = context.id<ProviderId>("providerId");
+    return web::Response::json(
+        app::to_json(store::find_key_facts(context.lease, context.user(), provider)));
 }
 
 } // namespace usershell::manage

@@ -44,6 +44,7 @@ store::ProviderFields edited(const Services& services, store::ProviderFields fie
 
 web::Response providers_page(Services& services, app::RequestContext& context) {
     web::PageData data = page_frame(context, "Providers", "providers.js");
+    if (services.settings.hold_keys_on_change) data.show("HOLDS_PATHS");
     const auto note = older_keys_note(store::count_legacy_entries(context.lease));
     if (!note.empty()) data.show("OLDER_KEYS").say("OLDER_KEYS_NOTE", note);
     return page_answer(context, services.pages, app::Page::providers, data);

@@ -15,6 +15,7 @@ web::Response set_provider_status(Services& services, app::RequestContext& conte
 
 // list.cpp
 web::Response list_providers(Services& services, app::RequestContext& context);
+web::Response show_key_facts(Services& services, app::RequestContext& context);
 
 // models.cpp
 web::Response add_model(Services& services, app::RequestContext& context);

@@ -9,7 +9,10 @@ namespace {
 
 constexpr std::string_view columns = R"sql(
 id, name, key_hint, has_key, is_enabled, priority, health_status, health_message,
-usershell.microseconds(health_checked_at) AS health_checked_at)sql";
+usershell.microseconds(health_checked_at) AS health_checked_at,
+usershell.microseconds(cooling_until) AS cooling_until,
+(SELECT usershell.key_entered_for(accounts.key_address, p.type, p.base_url) FROM usershell.providers p
+  WHERE p.owner_id = accounts.owner_id AND p.id = accounts.provider_id) AS key_entered_for)sql";
 
 const Statement select_account{
     "find_account",
@@ -21,11 +24,11 @@ const Statement insert{"add_account",
                        by_manage,
                        {R"sql(
 INSERT INTO usershell.accounts
-    (owner_id, provider_id, id, name, priority, sealed_key, key_hint)
-SELECT $1::uuid, $2::uuid, $3::uuid, $4, coalesce($5, least(coalesce(max(priority), 0) + 1, $9)),
-       $6::bytea, $7
+    (owner_id, provider_id, id, name, priority, sealed_key, key_hint, key_address)
+SELECT $1::uuid, $2::uuid, $3::uuid, $4, coalesce($5, least(coalesce(max(priority), 0) + 1, $10)),
+       $6::bytea, $7, $8
 FROM usershell.accounts WHERE owner_id = $1 AND provider_id = $2
-HAVING count(*) < $8
+HAVING count(*) < $9
 RETURNING)sql",
                         columns}};
 
@@ -41,7 +44,7 @@ const Statement update_key{"set_account_key",
                            by_manage,
                            {R"sql(
 UPDATE usershell.accounts
-SET sealed_key = $4, key_hint = $5,
+SET sealed_key = $4, key_hint = $5, key_address = $6, recent_errors = '[]',
     health_status = 'unknown', health_message = '', health_checked_at = NULL, cooling_until = NULL
 WHERE owner_id = $1 AND provider_id = $2 AND id = $3
 RETURNING)sql",
@@ -67,6 +70,7 @@ Account account_of(const Row& row) {
             .name = row.get<std::string>("name"),
             .key_hint = row.get<std::string>("key_hint"),
             .has_key = row.get<bool>("has_key"),
+            .key_entered_for = row.get<std::optional<std::string>>("key_entered_for"),
             .is_enabled = row.get<bool>("is_enabled"),
             .priority = row.get<int>("priority"),
             .health = health_of(row)};
@@ -79,9 +83,9 @@ bool has_account(Lease& lease, const UserId& owner, const ProviderId& provider,
 
 Account insert_account(Transaction& transaction, const UserId& owner, const ProviderId& provider,
                        const NewAccount& account, const StoredKey* key) {
-    Rows added =
-        transaction.run(insert, owner, provider, account.id, account.name, account.priority,
-                        bytes_of(key), hint_of(key), rules::max_accounts, rules::priority.max);
+    Rows added = transaction.run(insert, owner, provider, account.id, account.name,
+                                 account.priority, bytes_of(key), hint_of(key), address_of(key),
+                                 rules::max_accounts, rules::priority.max);
     if (added.empty()) throw cap_reached("accounts", rules::max_accounts);
     return account_of(added.front());
 }
@@ -107,9 +111,9 @@ Account edit_account(Lease& lease, const UserId& owner, const ProviderId& provid
 
 Account set_account_key(Lease& lease, const UserId& owner, const ProviderId& provider,
                         const AccountId& account, const StoredKey& key) {
-    return changed_row(
-        run(lease, update_key, owner, provider, account, Bytes{key.sealed.bytes()}, key.hint),
-        account_of);
+    return changed_row(run(lease, update_key, owner, provider, account, Bytes{key.sealed.bytes()},
+                           key.hint, key.address),
+                       account_of);
 }
 
 Account set_account_enabled(Lease& lease, const UserId& owner, const ProviderId& provider,

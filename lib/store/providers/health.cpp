@@ -33,7 +33,8 @@ std::string_view name_of(Health health) {
 HealthState health_of(const Row& row) {
     return {.status = health_named(row.get<std::string>("health_status")),
             .message = row.get<std::string>("health_message"),
-            .checked_at = row.get<std::optional<Timestamp>>("health_checked_at")};
+            .checked_at = row.get<std::optional<Timestamp>>("health_checked_at"),
+            .resting_until = row.get<std::optional<Timestamp>>("cooling_until")};
 }
 
 } // namespace usershell::store

@@ -22,6 +22,10 @@ std::optional<Bytes> bytes_of(const StoredKey* key) {
 
 std::string hint_of(const StoredKey* key) { return key == nullptr ? std::string{} : key->hint; }
 
+std::string address_of(const StoredKey* key) {
+    return key == nullptr ? std::string{} : key->address;
+}
+
 Refusal cap_reached(const std::string& things, int max) {
     return {ErrorCode::cap_reached,
             "There can be at most " + std::to_string(max) + " " + things + "."};

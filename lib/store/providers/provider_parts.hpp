@@ -28,6 +28,7 @@ Account insert_account(Transaction& transaction, const UserId& owner, const Prov
 /// The columns of a stored key, nullptr: of none.
 std::optional<Bytes> bytes_of(const StoredKey* key);
 std::string hint_of(const StoredKey* key);
+std::string address_of(const StoredKey* key);
 
 /// Rows of providers, models and accounts, and one of kind "list" with the column `version` where
 /// there is one; and the providers in them.

@@ -20,21 +20,26 @@ namespace {
 const Statement select_providers{"select_providers", by_manage, {R"sql(
 SELECT 'provider' AS kind, id AS provider_id, name, type, base_url, status, round_robin_accounts, has_key, key_hint,
        health_status, health_message, usershell.microseconds(health_checked_at) AS health_checked_at,
+       usershell.microseconds(cooling_until) AS cooling_until,
+       usershell.key_entered_for(key_address, type, base_url) AS key_entered_for,
        usershell.microseconds(created_at) AS created_at,
        NULL::uuid AS id, NULL::integer AS priority, NULL::boolean AS is_enabled,
        NULL AS model_id, NULL AS display_name, NULL AS capabilities, NULL::integer AS position,
        NULL::bytea AS version
 FROM usershell.providers WHERE owner_id = $1 AND ($2::uuid IS NULL OR id = $2)
 UNION ALL
-SELECT 'account', provider_id, name, NULL, NULL, NULL, NULL, has_key, key_hint,
-       health_status, health_message, usershell.microseconds(health_checked_at),
+SELECT 'account', a.provider_id, a.name, NULL, NULL, NULL, NULL, a.has_key, a.key_hint,
+       a.health_status, a.health_message, usershell.microseconds(a.health_checked_at),
+       usershell.microseconds(a.cooling_until), usershell.key_entered_for(a.key_address, p.type, p.base_url),
        NULL,
-       id, priority, is_enabled,
+       a.id, a.priority, a.is_enabled,
        NULL, NULL, NULL, NULL, NULL
-FROM usershell.accounts WHERE owner_id = $1 AND ($2::uuid IS NULL OR provider_id = $2)
+FROM usershell.accounts a JOIN usershell.providers p ON p.owner_id = a.owner_id AND p.id = a.provider_id
+WHERE a.owner_id = $1 AND ($2::uuid IS NULL OR a.provider_id = $2)
 UNION ALL
 SELECT 'model', provider_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
        NULL, NULL, NULL,
+       NULL, NULL,
        NULL,
        NULL, NULL, is_enabled,
        model_id, display_name, capabilities, position, NULL
@@ -42,6 +47,7 @@ FROM usershell.models WHERE owner_id = $1 AND ($2::uuid IS NULL OR provider_id =
 UNION ALL
 SELECT 'list', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
        NULL, NULL, NULL,
+       NULL, NULL,
        NULL,
        NULL, NULL, NULL,
        NULL, NULL, NULL, NULL, version
@@ -56,9 +62,9 @@ const Statement lock_owner_row{
 
 const Statement insert{"create_provider", by_manage, {R"sql(
 INSERT INTO usershell.providers
-    (owner_id, id, name, type, base_url, round_robin_accounts, sealed_key, key_hint)
-SELECT $1::uuid, $2::uuid, $3, $4, $5, $6::boolean, $7::bytea, $8
-WHERE (SELECT count(*) FROM usershell.providers WHERE owner_id = $1) < $9)sql"}};
+    (owner_id, id, name, type, base_url, round_robin_accounts, sealed_key, key_hint, key_address)
+SELECT $1::uuid, $2::uuid, $3, $4, $5, $6::boolean, $7::bytea, $8, $9
+WHERE (SELECT count(*) FROM usershell.providers WHERE owner_id = $1) < $10)sql"}};
 
 const Statement lock_for_edit{"lock_for_edit", by_manage, {R"sql(
 SELECT (type, base_url) IS DISTINCT FROM ($3, $4) AS is_moved FROM usershell.providers
@@ -70,17 +76,19 @@ WHERE owner_id = $1 AND id = $2)sql"}};
 
 const Statement forget_provider_health{"forget_provider_health", by_manage, {R"sql(
 UPDATE usershell.providers
-SET health_status = 'unknown', health_message = '', health_checked_at = NULL, cooling_until = NULL
+SET health_status = 'unknown', health_message = '', health_checked_at = NULL, cooling_until = NULL,
+    recent_errors = '[]'
 WHERE owner_id = $1 AND id = $2)sql"}};
 
 const Statement forget_account_health{"forget_account_health", by_manage, {R"sql(
 UPDATE usershell.accounts
-SET health_status = 'unknown', health_message = '', health_checked_at = NULL, cooling_until = NULL
+SET health_status = 'unknown', health_message = '', health_checked_at = NULL, cooling_until = NULL,
+    recent_errors = '[]'
 WHERE owner_id = $1 AND provider_id = $2)sql"}};
 
 const Statement update_key{"set_provider_key", by_manage, {R"sql(
 UPDATE usershell.providers
-SET sealed_key = $3, key_hint = $4,
+SET sealed_key = $3, key_hint = $4, key_address = $5, recent_errors = '[]',
     health_status = 'unknown', health_message = '', health_checked_at = NULL, cooling_until = NULL
 WHERE owner_id = $1 AND id = $2)sql"}};
 
@@ -101,9 +109,10 @@ void lock_owner(Transaction& transaction, const UserId& owner) {
 /// `key` nullptr: without one.
 void insert_provider(Transaction& transaction, const UserId& owner, const ProviderId& provider,
                      const ProviderFields& fields, const StoredKey* key) {
-    const Rows inserted = transaction.run(insert, owner, provider, fields.name, fields.type,
-                                          fields.base_url, fields.round_robin_accounts,
-                                          bytes_of(key), hint_of(key), rules::max_providers);
+    const Rows inserted =
+        transaction.run(insert, owner, provider, fields.name, fields.type, fields.base_url,
+                        fields.round_robin_accounts, bytes_of(key), hint_of(key), address_of(key),
+                        rules::max_providers);
     if (inserted.affected() == 0) throw cap_reached("providers", rules::max_providers);
 }
 
@@ -120,6 +129,7 @@ Provider provider_of(const Row& row) {
             .is_active = row.get<std::string>("status") == "active",
             .has_key = row.get<bool>("has_key"),
             .key_hint = row.get<std::string>("key_hint"),
+            .key_entered_for = row.get<std::optional<std::string>>("key_entered_for"),
             .health = health_of(row),
             .created_at = row.get<Timestamp>("created_at")};
 }
@@ -212,7 +222,7 @@ Provider edit_provider(Lease& lease, const UserId& owner, const ProviderId& prov
 void set_provider_key(Lease& lease, const UserId& owner, const ProviderId& provider,
                       const StoredKey& key) {
     const Rows changed =
-        run(lease, update_key, owner, provider, Bytes{key.sealed.bytes()}, key.hint);
+        run(lease, update_key, owner, provider, Bytes{key.sealed.bytes()}, key.hint, key.address);
     if (changed.affected() == 0) throw not_found();
 }
 

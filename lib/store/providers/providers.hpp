@@ -29,6 +29,7 @@ struct Provider {
     bool is_active = true;
     bool has_key = false; ///< of its own
     std::string key_hint;
+    std::optional<std::string> key_entered_for{}; ///< as an account's
     HealthState health{};
     Timestamp created_at{};
     std::vector<Model> models{};     ///< in the order in which they were added

@@ -11,6 +11,7 @@ namespace usershell::store {
 struct StoredKey {
     crypto::SealedKey sealed;
     std::string hint;
+    std::string address; ///< the type and base URL that it was entered for, in the clear
 };
 
 } // namespace usershell::store

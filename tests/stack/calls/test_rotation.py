@@ -98,6 +98,44 @@ class InTurn(Case):
         self.assertEqual(self.used(), [THREE[1]])
 
 
+class WhatIsTold(Case):
+    def facts(self, made):
+        return client.get(f"{ROUTE}/{made}/keys").json()
+
+    def next_in_turn(self, made):
+        names = {row["id"]: row["name"] for row in listed(client, made)["accounts"]}
+        return names.get(self.facts(made)["nextInTurn"])
+
+    def test_the_key_said_to_be_next_answers_next(self):
+        keys = (THREE[0], "key-refused-0123456789", THREE[2])
+        made = self.rotate(*keys)
+        for _ in range(2):
+            self.assertIn(self.next_in_turn(made), keys)
+            self.assert_works(made)
+        for _ in range(5):
+            following = self.next_in_turn(made)
+            self.assertNotEqual(following, keys[1], "it rests")
+            self.assertEqual(self.call(made).json()["key"], following)
+        client.call("PUT", f"{ROUTE}/{made}", {"roundRobinAccounts": False})
+        self.assertIsNone(self.next_in_turn(made))
+
+    def test_a_test_says_whose_key_it_used_and_a_failure_is_kept(self):
+        made = self.rotate("key-refused-0123456789")
+        refused = listed(client, made)["accounts"][0]
+        first = client.post(f"{ROUTE}/{made}/test").json()
+        self.assertEqual((first["ok"], first["key"]), (False, refused["name"]))
+        client.post(f"{ROUTE}/{made}/test")
+        account(client, made, THREE[0])
+        self.assertEqual(client.post(f"{ROUTE}/{made}/test").json()["key"], THREE[0])
+        (error,) = self.facts(made)["errors"]
+        self.assertEqual(error["accountId"], refused["id"])
+        self.assertEqual(error["message"], first["error"])
+        rests = listed(client, made)["accounts"]
+        self.assertEqual([row["restingUntil"] is None for row in rests], [False, True])
+        client.post(f"{ROUTE}/{made}/accounts/{refused['id']}/apikey", {"apiKey": THREE[1]})
+        self.assertEqual(self.facts(made)["errors"], [])
+
+
 class PassedOver(Case):
     def test_one_refused_key_fails_no_call(self):
         keys = (THREE[0], "key-refused-0123456789", THREE[2])

@@ -164,6 +164,12 @@ def after_a_check(world, operation):
     return world.send(operation)
 
 
+def after_a_refusal(world, operation):
+    made = rotating(world.owner, f"{world.stack.stub.url}/v1", ["key-refused-0123456789"])
+    world.use(made)
+    return after_a_check(world, operation)
+
+
 def duplicate_model(world, operation):
     return world.send(operation, body={"modelId": MODEL})
 
@@ -372,6 +378,7 @@ OWN = {
     ("listProviders", 200): [good, after_a_check],
     ("listProviders", 304): [known_already],
     ("addModel", 409): [duplicate_model],
+    ("keyFacts", 200): [good, after_a_refusal],
     ("availableModels", 200): [good, of_gemini, failing, of_many_models],
     ("testProvider", 200): [good, failing],
     ("testAccount", 200): [good, failing],

@@ -52,6 +52,11 @@ Example::Example()
     key = call->own_key->sealed.bytes();
     account_key = call->accounts.at(0).sealed.bytes();
     add_personal_things(owner, mail, link_hash);
+    for (const char* table : {"providers", "accounts"})
+        as_superuser(
+            std::string{"UPDATE usershell."} + table +
+                R"( SET recent_errors = '[{"at": 1, "message": "No."}]' WHERE owner_id = $1)",
+            owner.text());
     list_version = read_list(lease, owner).version;
     keep_list(lease, owner, list_version, "build", "{}");
     as_superuser("INSERT INTO usershell.ring_keys (role, id) VALUES ('mail', '" +
@@ -173,12 +178,14 @@ Examples examples_of(const Example& example) {
         {"keep_list", {who, literal_bytes(example.list_version), "'build'", "'{}'"}},
         {"find_provider_fields", {who, provider}},
         {"lock_owner", {who}},
-        {"create_provider", {who, new_id(), "'P'", "'openai'", url, "false", key, "'hint'", "2"}},
+        {"create_provider",
+         {who, new_id(), "'P'", "'openai'", url, "false", key, "'hint'", "'openai x'", "2"}},
         {"lock_for_edit", {who, provider, "'openai'", url}},
         {"edit_provider", {who, provider, "'P'", "'openai'", url, "true"}},
         {"forget_provider_health", {who, provider}},
         {"forget_account_health", {who, provider}},
-        {"set_provider_key", {who, provider, key, "'hint'"}},
+        {"find_key_facts", {who, provider}},
+        {"set_provider_key", {who, provider, key, "'hint'", "'openai x'"}},
         {"set_provider_status", {who, provider, "'inactive'"}},
         {"delete_provider", {who, provider}},
         {"lock_provider", {who, provider}},
@@ -191,9 +198,10 @@ Examples examples_of(const Example& example) {
         {"delete_model", {who, provider, "'the-model'"}},
 
         {"find_account", {who, provider, account}},
-        {"add_account", {who, provider, new_id(), "'A'", "NULL", key, "'hint'", "2", "1000"}},
+        {"add_account",
+         {who, provider, new_id(), "'A'", "NULL", key, "'hint'", "'openai x'", "2", "1000"}},
         {"edit_account", {who, provider, account, "'A'", "NULL"}},
-        {"set_account_key", {who, provider, account, key, "'hint'"}},
+        {"set_account_key", {who, provider, account, key, "'hint'", "'openai x'"}},
         {"set_account_enabled", {who, provider, account, "false"}},
         {"delete_account", {who, provider, account}},
 

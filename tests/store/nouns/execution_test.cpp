@@ -1,5 +1,6 @@
 #include "base/rules.hpp"
 #include "base/text.hpp"
+#include "store/providers/key_facts.hpp"
 #include "store/store_fixture.hpp"
 
 namespace usershell::store {
@@ -184,6 +185,37 @@ BOOST_FIXTURE_TEST_CASE(a_cool_down_ends_by_time_and_by_success, Calls) {
                  "WHERE id = $1",
                  provider.text());
     BOOST_TEST(!load().own_key->cooling);
+}
+
+BOOST_FIXTURE_TEST_CASE(the_last_errors_of_each_key_are_kept, Calls) {
+    add_account("a");
+    const auto fails = [&](Health health, const std::string& message) {
+        HealthUpdate found = own_key_health(health, message);
+        found.keys.push_back(account_health(0, health, message));
+        record_health(calling, call, found);
+    };
+    for (const char* message : {"One.", "Two.", "Three.", "Three.", "Four.", "Five.", "Six."}) {
+        fails(Health::unhealthy, message);
+        fails(Health::healthy, "");
+    }
+    const auto told = [&](bool of_account) {
+        std::string messages;
+        for (const KeyError& error : find_key_facts(lease, owner, provider).errors)
+            if (error.account.has_value() == of_account) messages += error.message;
+        return messages;
+    };
+    for (const bool of_account : {false, true})
+        BOOST_TEST(told(of_account) == "Six.Five.Four.Three.Two.");
+    HealthUpdate of_provider = own_key_health(Health::unhealthy, "Unreachable.");
+    of_provider.keys.clear();
+    record_health(calling, call, of_provider);
+    BOOST_TEST(told(false) == "Six.Five.Four.Three.Two.");
+    set_provider_key(lease, owner, provider, some_key());
+    BOOST_TEST(told(false) == "");
+    edit_provider(lease, owner, provider,
+                  {"P", "generic-compatible", "https://other.example.org/v1", false});
+    BOOST_TEST(told(true) == "");
+    BOOST_CHECK_THROW(find_key_facts(lease, owner, crypto::random_id<ProviderId>()), Refusal);
 }
 
 // By the row's own version: an UPDATE that changes nothing would be a new one.

@@ -16,7 +16,7 @@ struct Change {
 };
 
 const AccountId no_account = crypto::random_id<AccountId>();
-const StoredKey no_key{crypto::SealedKey{"x"}, ""};
+const StoredKey no_key{crypto::SealedKey{"x"}, "", ""};
 
 /// Everything that changes or deletes something of a provider.
 const std::vector<Change> changes{
