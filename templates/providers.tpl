@@ -1,7 +1,7 @@
 {{%AUTOESCAPE context="HTML"}}
 {{!The frame of the page; the cards are drawn by /assets/providers.js from /user/providers/list.}}
 
-<div class="page-providers" id="providers-page" data-max-providers="{{MAX_PROVIDERS}}" data-max-models="{{MAX_MODELS}}" data-max-accounts="{{MAX_ACCOUNTS}}" data-capability-words="{{CAPABILITY_WORDS}}">
+<div class="page-providers" id="providers-page" data-max-providers="{{MAX_PROVIDERS}}" data-max-models="{{MAX_MODELS}}" data-max-accounts="{{MAX_ACCOUNTS}}" data-capability-words="{{CAPABILITY_WORDS}}" data-holds="another_address{{#HOLDS_PATHS}} another_path{{/HOLDS_PATHS}}">
   <section class="list" aria-labelledby="providers-title">
     <div class="list-head">
       <h1 id="providers-title" tabindex="-1">[[Providers]]</h1>
@@ -134,9 +134,12 @@
       <p class="hint" id="provider-key-help"></p>
     </div>
     <p class="error" data-error-for="" role="alert" data-testid="provider-form-error"></p>
+    <p class="hint" id="provider-outcome" role="status" data-testid="provider-outcome"></p>
     <div class="row end">
+      <button type="button" class="danger" id="provider-remove" data-testid="provider-remove" hidden>[[Remove it]]</button>
+      <button type="button" id="provider-keep" data-testid="provider-keep" hidden>[[Keep it]]</button>
       <button type="button" data-close data-testid="provider-cancel">[[Cancel]]</button>
-      <button class="primary" data-testid="provider-submit">[[Add provider]]</button>
+      <button class="primary" data-testid="provider-submit">[[Check and add]]</button>
     </div>
   </form>
 </dialog>

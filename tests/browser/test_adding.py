@@ -4,7 +4,7 @@ import unittest
 import urllib.parse
 
 from harness.browser import Browser
-from harness.scenes import provider
+from harness.scenes import ROUTE, provider
 from harness.suite import shared_stack
 
 KEY = "sk-adding-0123456789"
@@ -71,16 +71,52 @@ class Adding(unittest.TestCase):
             field = browser.part("provider-api-key")
             self.assertEqual(field.get_attribute("type"), kind)
 
+    def fill(self, path, key=KEY, kind="generic-compatible", scheme="http"):
+        browser.visit(self.client)
+        browser.click("create-provider")
+        browser.click(f"type-{kind}")
+        browser.fill("provider-name", "Stub")
+        base = stack.stub.url.replace("http", scheme) + path
+        browser.fill("provider-base-url", base)
+        browser.fill("provider-api-key", key)
+        browser.click("provider-submit")
+
+    def stored(self):
+        return [each["baseUrl"] for each in self.client.get(f"{ROUTE}/list").json()["providers"]]
+
+    def test_a_failed_check_is_corrected_in_place(self):
+        self.fill("/v1", "key-refused-0123456789", scheme="https")
+        said = browser.part("provider-base-url-error")
+        browser.wait(lambda: said.text, "what was wrong")
+        self.assertIn("its check has failed", browser.part("provider-outcome").text)
+        browser.fill("provider-base-url", f"{stack.stub.url}/v1")
+        browser.click("provider-submit")
+        browser.wait(lambda: browser.part("provider-api-key-error").text, "the refused key")
+        browser.fill("provider-api-key", KEY)
+        browser.click("provider-submit")
+        browser.part("available-model")
+        self.assertEqual(self.stored(), [f"{stack.stub.url}/v1"])
+
+    def test_a_failed_one_is_kept_or_removed(self):
+        for choice, stored in (("provider-remove", 0), ("provider-keep", 1)):
+            self.fill("/v1", "key-refused-0123456789")
+            said = browser.part("provider-api-key-error")
+            browser.wait(lambda: said.text, "the refused key")
+            browser.click(choice)
+            browser.wait(lambda: not browser.shown("provider-dialog"), "the end of the dialog")
+            self.assertEqual(len(self.stored()), stored, choice)
+        self.assertIn("refused the key", browser.part("test-outcome").text)
+
+    def test_what_lists_nothing_is_said_to_be_unchecked(self):
+        self.fill("", kind="perplexity")
+        browser.wait(lambda: "cannot be listed" in browser.part("toast").text, "what is next")
+        browser.wait(lambda: browser.shown("add-model-id"), "where a model is added")
+
     def names(self):
         return [row.get_attribute("data-model-id") for row in browser.all("model-row")]
 
     def test_the_model_list_opens_and_many_are_added_and_taken_back(self):
-        browser.visit(self.client)
-        browser.click("create-provider")
-        browser.fill("provider-name", "Stub")
-        browser.fill("provider-base-url", f"{stack.stub.url}/v1")
-        browser.fill("provider-api-key", KEY)
-        browser.click("provider-submit")
+        self.fill("/v1")
         browser.part("available-model")
         browser.click("available-choose-all")
         browser.click("available-add-chosen")

@@ -3,9 +3,10 @@
 import unittest
 
 from harness.browser import Browser
-from harness.scenes import account, listed, provider
+from harness.scenes import ROUTE, account, listed, provider
 from harness.suite import shared_stack
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 NAMES = ("one", "two", "three")
@@ -37,16 +38,53 @@ class TheKeys(unittest.TestCase):
         off = "Not used while rotation is off"
         self.wait_for_uses("In use", off, off, off)
         browser.click("rotate")
-        turn = "Takes its turn"
-        self.wait_for_uses("Not used: the keys below take turns", turn, turn, turn)
+        following, turn = "Next in turn", "Takes its turn"
+        self.wait_for_uses("Not used: the keys below take turns", following, turn, turn)
         browser.click("account-enabled")
-        self.wait_for_uses("Not used: the keys below take turns", "Switched off", turn, turn)
+        self.wait_for_uses("Not used: the keys below take turns", "Switched off", following, turn)
         browser.all("account-enabled")[1].click()
-        self.wait_for_uses("Not used: the keys below take turns", *["Switched off"] * 2, turn)
+        self.wait_for_uses("Not used: the keys below take turns", *["Switched off"] * 2, following)
         browser.all("account-enabled")[2].click()
         self.wait_for_uses("In use", *["Switched off"] * 3)
         browser.click("provider-active")
         self.wait_for_uses(*["Not used: the provider is inactive"] * 4)
+
+    def test_a_refused_key_rests_and_says_why(self):
+        refused = account(self.client, self.provider, "key-refused-0123456789", name="0", priority=0)
+        self.client.call("PUT", f"{ROUTE}/{self.provider}", {"roundRobinAccounts": True})
+        browser.visit(self.client)
+        browser.click("manage-provider")
+        browser.wait(lambda: self.uses()[1:2] == ["Next in turn"], "the new key's turn")
+        browser.click("test-provider")
+        browser.wait(lambda: "by the key “" in browser.part("test-outcome").text, "whose key it was")
+        browser.wait(lambda: "Resting until" in self.uses()[1], "its rest")
+        row = next(r for r in browser.all("account-row") if r.get_attribute("data-account-id") == refused)
+        why = "The provider refused the key. Check or replace it."
+        self.assertIn(why, browser.part("key-reason", row).text)
+        errors = browser.part("key-errors", row)
+        self.assertEqual(errors.text, "Last error")
+        errors.find_element(By.TAG_NAME, "summary").click()
+        self.assertIn(f"just now: {why}", errors.text)
+        browser.click("account-test", row)
+        browser.wait(lambda: browser.shown("account-result"), "its own test")
+        self.assertIn(why, browser.part("key-errors").text, "still unfolded")
+        stack.sql(f"UPDATE usershell.accounts SET cooling_until = now() + interval '3 s' WHERE id = '{refused}'")
+        browser.visit(self.client)
+        browser.click("manage-provider")
+        browser.wait(lambda: "Resting" in self.uses()[1], "the last of its rest")
+        browser.wait(lambda: "turn" in self.uses()[1], "its turn again")
+
+    def test_a_key_for_another_address_is_held_back(self):
+        elsewhere = {"baseUrl": f"{stack.stub.url}/v2"}
+        self.client.call("PUT", f"{ROUTE}/{self.provider}", elsewhere)
+        browser.visit(self.client)
+        browser.click("manage-provider")
+        self.wait_for_uses(*["Held back: enter it again"] * 4)
+        self.assertIn("another address", browser.part("key-reason").text)
+        browser.click("replace-key")
+        browser.fill("key-value", "sk-again-0123456789")
+        browser.click("key-submit")
+        self.wait_for_uses("In use", *["Held back: enter it again"] * 3)
 
     def stored(self):
         return [each["name"] for each in listed(self.client, self.provider)["accounts"]]

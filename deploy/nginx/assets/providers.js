@@ -16,7 +16,7 @@
 //   page          create-provider provider-count provider-list provider-empty test-all
 //                 batch-summary batch-cancel batch-failures toast late
 //   dialog        provider-dialog provider-type type-WORD provider-name provider-base-url provider-api-key
-//                 provider-submit provider-cancel provider-form-error provider-name-error
+//                 provider-submit provider-cancel provider-outcome provider-keep provider-remove provider-form-error provider-name-error
 //                 provider-base-url-error provider-api-key-error provider-http-warning
 //                 provider-address-warning; confirm-dialog confirm-yes confirm-no
 //   card          provider-card[data-provider-id] provider-title provider-url provider-type-label
@@ -32,7 +32,7 @@
 //                 available-close
 //   keys          account-list account-count own-key-row provider-key-hint replace-key
 //                 add-account rotate account-row[data-account-id] account-order account-enabled
-//                 key-use account-health account-test account-edit account-replace
+//                 key-use key-reason key-errors account-health account-test account-edit account-replace
 //                 account-delete account-result; key-dialog key-name key-value
 //                 key-value-error key-form-error key-submit
 //   playground    playground-provider playground-model playground-options playground-system
@@ -105,14 +105,15 @@ function draw(providers) {
 }
 
 function create() {
-  createProvider(async ({ id }) => {
+  createProvider(async ({ id, outcome }) => {
     await load();
     const card = cards.get(id);
     card.expand();
     card.node.scrollIntoView({ block: 'nearest' });
+    if (!outcome.ok || outcome.reply !== undefined) return card.showResult(outcome);
     card.focusModels();
-    const provider = find(id);
-    if (typeOf(provider.type).lists) openAvailable(provider);
+    if (outcome.models) return openAvailable(find(id), outcome.models);
+    tell(t('Added. Its models cannot be listed: add one, then test it.'));
   });
 }
 

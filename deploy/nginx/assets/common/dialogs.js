@@ -34,6 +34,9 @@ const filledIn = new WeakMap(); // dialog → what its form held when it was ope
 const contents = (form) => JSON.stringify([...new FormData(form)]);
 const isDirty = (dialog) => filledIn.has(dialog) && filledIn.get(dialog) !== contents(dialog.querySelector('form'));
 
+/** What a dialog's form holds now is stored: leaving it loses nothing. */
+export const settle = (dialog) => filledIn.set(dialog, contents(dialog.querySelector('form')));
+
 /** Closes a dialog; one with something typed in it asks before. */
 async function leave(dialog) {
   if (dialog.querySelector('[aria-busy="true"]')) return;
@@ -135,7 +138,7 @@ export function openForm(dialog, { send, done }) {
     }
   };
   openDialog(dialog);
-  filledIn.set(dialog, contents(form));
+  settle(dialog);
 }
 
 /** Asks before something is lost; true when the answer was yes. */

@@ -6,7 +6,8 @@ import { post, put, remove } from '../common/api.js';
 import { caps, change, dropAccount, find, load, putAccount, route } from './store.js';
 import { healthWords, outcome } from './connectivity.js';
 import { orderHandle } from './key_order.js';
-import { said, t } from '../common/language.js';
+import { historyOf, loadFacts, reasonOf, stateOf, untilRested } from './key_states.js';
+import { t } from '../common/language.js';
 
 const dialog = byId('key-dialog');
 const results = new Map();
@@ -76,20 +77,9 @@ function health({ healthStatus, healthCheckedAt }) {
     healthCheckedAt && healthStatus !== 'unknown' ? [', ', ago(healthCheckedAt)].flat() : null);
 }
 
-/** Whether calls use a key: [words, whether they do]. */
-function use(provider, account) {
-  const turns = provider.roundRobinAccounts && provider.accounts.some((one) => one.isEnabled);
-  if (provider.status === 'inactive') return [t('Not used: the provider is inactive'), false];
-  if (!(account ?? provider).hasKey) return [t('No key yet: enter one'), false];
-  if (!account) return turns ? [t('Not used: the keys below take turns'), false] : [t('In use'), true];
-  if (!account.isEnabled) return [t('Switched off'), false];
-  return provider.roundRobinAccounts ? [t('Takes its turn'), true]
-    : [t('Not used while rotation is off'), false];
-}
-
-function useTag(provider, account) {
-  const [words, used] = use(provider, account);
-  return h('span', { class: used ? 'tag good' : 'tag', 'data-testid': 'key-use' }, words);
+function stateTag(provider, account) {
+  const [words, kind] = stateOf(provider, account);
+  return h('span', { class: `tag ${kind}`, 'data-testid': 'key-use' }, words);
 }
 
 /** Gives the keys priorities in this order; only those that change are sent. */
@@ -104,6 +94,12 @@ async function reorder(id, account, to) {
     await load();
   }
   tell(t('{name} is number {place} of {count}.', { name: account.name, place: place + 1, count: order.length }));
+}
+
+/** Why a key is not just used, unless its test has just said so. */
+function why(provider, account, result) {
+  const reason = result ? null : reasonOf(provider, account);
+  return reason ? h('div', { class: 'sub', 'data-testid': 'key-reason' }, reason) : null;
 }
 
 function accountRow(provider, account, place) {
@@ -122,10 +118,11 @@ function accountRow(provider, account, place) {
       'data-testid': 'account-enabled', 'data-focus': `enabled-${account.id}`,
     }),
     h('div', { class: 'grow' },
-      h('div', null, account.name, ' ', useTag(provider, account)),
+      h('div', null, account.name, ' ', stateTag(provider, account)),
       h('div', { class: 'sub' }, h('code', null, account.hasKey ? account.keyHint : t('none')), health(account)),
-      account.healthMessage && !result ? h('div', { class: 'sub' }, said(account.healthMessage)) : null,
-      result ? outcome(result, 'account-result') : null),
+      why(provider, account, result),
+      result ? outcome({ ...result, key: undefined }, 'account-result') : null,
+      historyOf(provider, account)),
     h('div', { class: 'row' },
       act(t('Test'), 'test', () => testAccount(account, path), !account.hasKey),
       act(t('Rename'), 'edit', () => editAccount(id, account, path)),
@@ -136,9 +133,10 @@ function accountRow(provider, account, place) {
 function ownKeyRow(provider) {
   return h('li', { 'data-testid': 'own-key-row' },
     h('div', { class: 'grow' },
-      h('div', null, t('Provider key'), ' ', useTag(provider, null)),
+      h('div', null, t('Provider key'), ' ', stateTag(provider, null)),
       h('div', { class: 'sub' },
-        h('code', { 'data-testid': 'provider-key-hint' }, provider.hasKey ? provider.keyHint : t('none')))),
+        h('code', { 'data-testid': 'provider-key-hint' }, provider.hasKey ? provider.keyHint : t('none'))),
+      why(provider, null), historyOf(provider, null)),
     h('div', { class: 'row' }, button(t('Replace key'), () => replaceOwnKey(provider), {
       class: 'quiet', 'aria-label': `${t('Replace key')}: ${provider.name}`,
       'data-testid': 'replace-key', 'data-focus': 'replace-own-key',
@@ -161,15 +159,35 @@ export function accountsPart(provider) {
   const rotate = async (roundRobinAccounts) =>
     change(id, await put(route(id), { roundRobinAccounts }));
 
+  let drawn = {};
+  let asked = null; // the accounts of the list for which the facts were asked
+  let waiting;
+
+  /** What the list does not say is asked for when the part is seen, once for each list. */
+  async function ask() {
+    if (asked === drawn.accounts) return;
+    asked = drawn.accounts;
+    await loadFacts(drawn).then(draw, () => { asked = null; });
+  }
+
+  function draw() {
+    redraw(list, ownKeyRow(drawn), drawn.accounts.map((account, place) => accountRow(drawn, account, place)));
+    clearTimeout(waiting);
+    const wait = untilRested(drawn);
+    if (wait < Infinity) waiting = setTimeout(draw, wait + 50);
+  }
+
   function update(now) {
+    drawn = now;
+    if (!node.closest('[hidden]') && node.isConnected) ask();
     count.textContent = t('{count} of {most}', { count: now.accounts.length, most: caps.accounts });
     add.disabled = now.accounts.length >= caps.accounts;
-    redraw(list, ownKeyRow(now), now.accounts.map((account, place) => accountRow(now, account, place)));
+    draw();
     redraw(rotation, toggle({
       label: t('Rotate keys'), on: now.roundRobinAccounts, flip: rotate,
       'data-testid': 'rotate', 'data-focus': 'rotate',
     }), h('p', { class: 'hint' }, wayOf(now)));
   }
   update(find(id) ?? provider);
-  return { node, update };
+  return { node, update, ask };
 }

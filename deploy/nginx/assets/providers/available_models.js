@@ -154,14 +154,14 @@ function prepare(provider) {
   drawTools();
 }
 
-/** Opens the dialog and asks the provider. */
-export async function openAvailable(provider) {
+/** Opens the dialog and asks the provider, unless its answer is there. */
+export async function openAvailable(provider, known) {
   asked += 1;
   const question = asked;
   prepare(provider);
   openDialog(dialog);
   try {
-    const answer = await get(route(provider.id, '/models/available'));
+    const answer = known ?? await get(route(provider.id, '/models/available'));
     if (question !== asked) return;
     offered = answer.models;
     truncated = answer.truncated === true;

@@ -13,13 +13,15 @@ export const healthWords = () => ({
 
 /** How a test ended, in a sentence. */
 export function outcome(result, testid) {
-  const { ok, reply, latencyMs, model, error } = result;
+  const { ok, reply, latencyMs, model, error, key } = result;
   const parts = [
     reply?.trim() ? t('answered “{reply}”', { reply: reply.trim().slice(0, 120) }) : t('answered'),
     latencyMs === undefined ? '' : t('in {ms} ms', { ms: latencyMs.toLocaleString(locale) }),
     model ? t('with {model}', { model }) : '',
+    key ? t('by the key “{key}”', { key }) : '',
   ];
-  const text = ok ? `${t('Works:')} ${parts.filter(Boolean).join(' ')}.` : said(error);
+  const text = ok ? `${t('Works:')} ${parts.filter(Boolean).join(' ')}.`
+    : [said(error), key ? t('The key was “{key}”.', { key }) : ''].filter(Boolean).join(' ');
   return h('div', {
     class: `outcome ${ok ? 'good' : 'bad'}`, 'data-ok': String(ok), 'data-testid': testid,
   }, text);

@@ -111,6 +111,7 @@ function management(provider) {
 
   function expand(open = true) {
     node.hidden = !open;
+    if (open) accounts.ask();
     opener.setAttribute('aria-expanded', String(open));
   }
   function update(now) {

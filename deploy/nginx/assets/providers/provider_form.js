@@ -4,7 +4,8 @@ import { button, byId, h, redraw } from '../common/dom.js';
 import { openForm } from '../common/dialogs.js';
 import { restoreDrafts } from '../common/drafts.js';
 import { startReveals } from '../common/reveal.js';
-import { ApiError, post, put } from '../common/api.js';
+import { ApiError, put } from '../common/api.js';
+import { beginAdding } from './adding.js';
 import { all, find, load, route } from './store.js';
 import { allTypes, markOf, typeOf } from './catalogue.js';
 import { t } from '../common/language.js';
@@ -128,7 +129,7 @@ function prepare(provider) {
   form.reset();
   const verb = provider ? t('Edit the provider') : t('Add a provider');
   byId('provider-dialog-title').textContent = verb;
-  form.querySelector('button.primary').textContent = provider ? t('Save') : t('Add provider');
+  form.querySelector('button.primary').textContent = provider ? t('Save') : t('Check and add');
   byId('provider-api-key-field').hidden = provider !== null;
   apiKey.disabled = provider !== null;
   type.value = provider?.type ?? 'generic-compatible';
@@ -144,10 +145,11 @@ function prepare(provider) {
   typeChosen();
 }
 
-/** Creates a provider; done gets {id, name, type}. */
+/** Creates a provider; done gets {id, outcome} (adding.js). */
 export function createProvider(done) {
   prepare(null);
-  openForm(dialog, { send: ({ tile, ...values }) => post('/user/providers/create', values), done });
+  const send = beginAdding(done);
+  openForm(dialog, { send: ({ tile, ...values }) => send(values), done });
   tiles.querySelector(':checked').closest('.tile').scrollIntoView({ block: 'nearest' });
 }
 
@@ -172,6 +174,7 @@ async function meetOthers(changed) {
 /** Edits a provider; done gets the changed one. Only what was changed is sent. */
 export function editProvider(provider, done) {
   prepare(provider);
+  beginAdding(null);
   openForm(dialog, {
     send: async (values) => {
       const changed = changes(values);

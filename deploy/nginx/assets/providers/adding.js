@@ -1,0 +1,110 @@
+// Checking and adding a provider as one flow. A check needs what is stored, since only the program that opens keys
+// calls providers: so it is saved, checked at once, and when the check fails the dialog stays open with the reason,
+// to correct and check again, to keep, or to remove it.
+
+import { attempt, byId, tell } from '../common/dom.js';
+import { settle } from '../common/dialogs.js';
+import { forgetDrafts } from '../common/drafts.js';
+import { ApiError, get, post, put, remove } from '../common/api.js';
+import { drop, load, route } from './store.js';
+import { typeOf } from './catalogue.js';
+import { said, t } from '../common/language.js';
+
+const dialog = byId('provider-dialog');
+const note = byId('provider-outcome');
+const keep = byId('provider-keep');
+const takeAway = byId('provider-remove');
+const submit = dialog.querySelector('button.primary');
+const cancel = dialog.querySelector('[data-close]');
+
+/** The field to look at, by the reason of a failed check. */
+const fieldOf = {
+  key_refused: 'apiKey', not_allowed: 'apiKey', out_of_credit: 'apiKey', key_unavailable: 'apiKey',
+  unreachable: 'baseUrl', timed_out: 'baseUrl', bad_certificate: 'baseUrl', not_this_protocol: 'baseUrl',
+};
+
+let saved = null; // {id, values}, once it is stored
+let failed = null; // how its check went, while the dialog waits for what to do
+let finish = () => {};
+
+function offer(choices) {
+  keep.hidden = !choices;
+  takeAway.hidden = !choices;
+  cancel.hidden = choices;
+  if (choices) submit.textContent = t('Check again');
+}
+
+/** Stores what was corrected. A key is bound to its address: with another one it is sent anew. */
+async function correct(values) {
+  const { id } = saved;
+  const fields = ['name', 'type', 'baseUrl'].filter((name) => values[name] !== saved.values[name]);
+  if (fields.length > 0) {
+    await put(route(id), Object.fromEntries(fields.map((name) => [name, values[name]])));
+    const moved = fields.some((name) => name !== 'name');
+    saved.values = { ...values, apiKey: moved ? '' : saved.values.apiKey };
+  }
+  if (values.apiKey !== saved.values.apiKey) await post(route(id, '/apikey'), { apiKey: values.apiKey });
+}
+
+async function store(values) {
+  if (saved) await correct(values);
+  else saved = await post('/user/providers/create', values);
+  saved.values = values;
+  forgetDrafts(dialog);
+  settle(dialog);
+  await load();
+}
+
+/** Asks the provider, as far as its type can be asked: {ok, …} with its answer. */
+async function check() {
+  const { id, values } = saved;
+  const { lists, search } = typeOf(values.type);
+  try {
+    if (search) return await post(route(id, '/test'));
+    if (!lists) return { ok: true };
+    const models = await get(route(id, '/models/available'));
+    return models.error ? { ok: false, error: models.error, reason: models.reason } : { ok: true, models };
+  } catch (error) {
+    return { ok: false, error: error.message };
+  }
+}
+
+async function send(values) {
+  failed = null;
+  try {
+    await store(values);
+    note.textContent = t('Saved. Checking it…');
+    const outcome = await check();
+    if (outcome.ok) return { id: saved.id, outcome };
+    failed = outcome;
+    offer(true);
+    throw new ApiError(said(outcome.error), { field: fieldOf[outcome.reason] ?? '' });
+  } finally {
+    note.textContent = failed ? t('It is saved, and its check has failed. Correct it, keep it as it is, or remove it.') : '';
+  }
+}
+
+/** Begins anew; done({id, outcome}) is told how it ended, unless it was removed. Gives what the form sends with. */
+export function beginAdding(done) {
+  saved = null;
+  failed = null;
+  finish = done;
+  note.textContent = '';
+  offer(false);
+  return send;
+}
+
+keep.addEventListener('click', () => dialog.close());
+takeAway.addEventListener('click', () => attempt(takeAway, async () => {
+  await remove(route(saved.id));
+  failed = null;
+  dialog.close();
+  drop(saved.id);
+  tell(t('Removed {name}.', saved.values));
+}));
+dialog.addEventListener('close', () => {
+  if (!failed) return;
+  forgetDrafts(dialog);
+  finish({ id: saved.id, outcome: failed });
+  failed = null;
+});

@@ -1,0 +1,77 @@
+// What each key of a provider is for at the moment, and why calls with it have failed.
+
+import { ago, byId, h } from '../common/dom.js';
+import { get } from '../common/api.js';
+import { route } from './store.js';
+import { locale, plural, said, t } from '../common/language.js';
+
+const heldBack = byId('providers-page').dataset.holds.split(' ');
+const facts = new Map(); // provider's id → {nextInTurn, errors}
+const opened = new Set(); // the keys whose errors are unfolded
+
+/** Whether calls take the accounts of that provider in turn. */
+const takesTurns = ({ roundRobinAccounts, accounts }) =>
+  roundRobinAccounts && accounts.some((one) => one.isEnabled && one.hasKey);
+
+const isResting = ({ restingUntil }) => restingUntil !== null && Date.parse(restingUntil) > Date.now();
+const clock = (moment) => new Date(moment).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' });
+
+/** What a key that calls use is doing: [words, kind]. */
+function turn(provider, account) {
+  const key = account ?? provider;
+  if (isResting(key)) return [t('Resting until {time}', { time: clock(key.restingUntil) }), 'warn'];
+  if (!account) return [t('In use'), 'good'];
+  if (facts.get(provider.id)?.nextInTurn === account.id) return [t('Next in turn'), 'good'];
+  return [t('Takes its turn'), 'good'];
+}
+
+/** The state of an account, or (null) of the provider's own key: [words, kind]. */
+export function stateOf(provider, account) {
+  const key = account ?? provider;
+  if (provider.status === 'inactive') return [t('Not used: the provider is inactive'), ''];
+  if (!key.hasKey) return [t('No key yet: enter one'), ''];
+  if (account && !account.isEnabled) return [t('Switched off'), ''];
+  if (heldBack.includes(key.keyEnteredFor)) return [t('Held back: enter it again'), 'warn'];
+  if (!account && takesTurns(provider)) return [t('Not used: the keys below take turns'), ''];
+  if (account && !provider.roundRobinAccounts) return [t('Not used while rotation is off'), ''];
+  return turn(provider, account);
+}
+
+/** Why a key is not just used, in a sentence; null when there is nothing to say. */
+export function reasonOf(provider, account) {
+  const key = account ?? provider;
+  if (key.hasKey && heldBack.includes(key.keyEnteredFor)) {
+    return t('It was entered for another address or type, and is not sent to this one.');
+  }
+  const told = account?.healthMessage ?? (isResting(provider) ? errorsOf(provider, null)[0]?.message : '');
+  return told ? said(told) : null;
+}
+
+const errorsOf = ({ id }, account) =>
+  facts.get(id)?.errors.filter(({ accountId }) => accountId === (account?.id ?? null)) ?? [];
+
+/** The last errors of a key, folded away; null when there are none. */
+export function historyOf(provider, account) {
+  const errors = errorsOf(provider, account);
+  if (errors.length === 0) return null;
+  const id = account?.id ?? provider.id;
+  const node = h('details', { class: 'history', open: opened.has(id), 'data-testid': 'key-errors' },
+    h('summary', { 'data-focus': `errors-${id}` }, plural(errors.length, 'Last error', 'Last {count} errors')),
+    h('ol', null, errors.map(({ at, message }) => h('li', null, ago(at), ': ', said(message)))));
+  node.addEventListener('toggle', () => (node.open ? opened.add(id) : opened.delete(id)));
+  return node;
+}
+
+const isTried = ({ healthCheckedAt }) => healthCheckedAt !== null;
+
+/** Asks for what the list does not say of a provider's keys; true when there was anything to ask for. */
+export async function loadFacts(provider) {
+  const { id, accounts, roundRobinAccounts } = provider;
+  if (!roundRobinAccounts && ![provider, ...accounts].some(isTried)) return facts.delete(id);
+  facts.set(id, await get(route(id, '/keys')));
+  return true;
+}
+
+/** How long until a key of that provider has rested, in milliseconds; Infinity when none rests. */
+export const untilRested = (provider) => Math.min(...[provider, ...provider.accounts].filter(isResting)
+  .map(({ restingUntil }) => Date.parse(restingUntil) - Date.now()));
