@@ -19,31 +19,34 @@ MailWriter::MailWriter(const web::Pages& pages, crypto::MailSealer sealer, std::
       base_url_{std::move(base_url)} {}
 
 store::QueuedMail MailWriter::confirm_email(const UserId& owner, const EmailAddress& to,
-                                            const std::string& link,
-                                            std::chrono::seconds valid_for) const {
+                                            const std::string& link, std::chrono::seconds valid_for,
+                                            const std::string& language) const {
     web::PageData data;
     data.set("LINK", link);
     data.set("NEW_EMAIL", to.shown);
-    return write(owner, Mail::confirm_email, to.ascii_domain, valid_for, std::move(data));
+    return write(owner, Mail::confirm_email, to.ascii_domain, valid_for, std::move(data), language);
 }
 
 store::QueuedMail MailWriter::email_changed(const UserId& owner, const std::string& display_name,
                                             const std::string& old_address,
-                                            const std::string& new_address) const {
+                                            const std::string& new_address,
+                                            const std::string& language) const {
     web::PageData data;
     data.set("DISPLAY_NAME", display_name);
     data.set("NEW_EMAIL", new_address);
     const auto to = parse_email(old_address);
     return write(owner, Mail::email_changed, to ? to->ascii_domain : old_address, notice_lifetime,
-                 std::move(data));
+                 std::move(data), language);
 }
 
 store::QueuedMail MailWriter::password_reset(const UserId& owner, const EmailAddress& to,
                                              const std::string& token,
-                                             std::chrono::seconds valid_for) const {
+                                             std::chrono::seconds valid_for,
+                                             const std::string& language) const {
     web::PageData data;
     data.set("LINK", reset_link(token));
-    return write(owner, Mail::password_reset, to.ascii_domain, valid_for, std::move(data));
+    return write(owner, Mail::password_reset, to.ascii_domain, valid_for, std::move(data),
+                 language);
 }
 
 store::QueuedMail MailWriter::invitation(const UserId& owner, const std::string& display_name,
@@ -52,18 +55,19 @@ store::QueuedMail MailWriter::invitation(const UserId& owner, const std::string&
     web::PageData data;
     data.set("LINK", reset_link(token));
     data.set("DISPLAY_NAME", display_name);
-    return write(owner, Mail::invitation, to.ascii_domain, valid_for, std::move(data));
+    return write(owner, Mail::invitation, to.ascii_domain, valid_for, std::move(data), "en");
 }
 
 /// In the form in which the mail sender reads it: a JSON object with to, subject, text, html.
 store::QueuedMail MailWriter::write(const UserId& owner, Mail mail, const std::string& to,
-                                    std::chrono::seconds valid_for, web::PageData data) const {
+                                    std::chrono::seconds valid_for, web::PageData data,
+                                    const std::string& language) const {
     data.set("SERVICE", base_url_);
     const MailTemplate& form = template_of(mail);
     const boost::json::object content{{"to", to},
-                                      {"subject", form.subject},
-                                      {"text", pages_.render_bare(form.text(), data)},
-                                      {"html", pages_.render_bare(form.html(), data)}};
+                                      {"subject", pages_.sentence(form.subject, language)},
+                                      {"text", pages_.render_bare(form.text(), data, language)},
+                                      {"html", pages_.render_bare(form.html(), data, language)}};
     const auto id = crypto::random_id<MailId>();
     const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
     return {id, std::string{form.kind},

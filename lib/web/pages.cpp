@@ -30,8 +30,6 @@ std::string read_file(const fs::path& path) {
     return text;
 }
 
-bool is_mail(const std::string& name) { return name.starts_with("mail/"); }
-
 /// Blank lines are part of a plain mail, and noise in HTML.
 ctemplate::Strip strip_of(const std::string& name) {
     return is_text_template(name) ? ctemplate::DO_NOT_STRIP : ctemplate::STRIP_BLANK_LINES;
@@ -74,9 +72,8 @@ std::vector<Language> load_languages(const fs::path& folder) {
     return languages;
 }
 
-/// Mails have one language, and no name of it before theirs.
 std::string key_of(const std::string& name, const Language& language) {
-    return is_mail(name) ? name : language.code() + "/" + name;
+    return language.code() + "/" + name;
 }
 
 /// "de" of "de-AT".
@@ -129,7 +126,6 @@ void Pages::Templates::load(const std::string& name) {
         check_template(name, text);
         if (!cache.StringToTemplateCache(key_of(name, language), text, strip_of(name)))
             throw PagesError{"template " + name + " does not parse"};
-        if (is_mail(name)) break;
     }
 }
 
@@ -192,6 +188,7 @@ std::string Pages::Templates::render(const std::string& name, const PageData& da
                                      const Language& language) const {
     ctemplate::TemplateDictionary dictionary{name};
     fill(dictionary, data, language, markers(name));
+    dictionary.SetValue("LANGUAGE", language.code());
     return expand(key_of(name, language), dictionary);
 }
 
@@ -248,8 +245,13 @@ std::string Pages::language_of(const Request& request) const {
     return best;
 }
 
-std::string Pages::render_bare(const std::string& name, const PageData& data) const {
-    return templates_->render(name, data, templates_->languages.front());
+std::string Pages::render_bare(const std::string& name, const PageData& data,
+                               const std::string& code) const {
+    return templates_->render(name, data, templates_->language(code));
+}
+
+std::string Pages::sentence(std::string_view english, const std::string& code) const {
+    return templates_->language(code).sentence(english);
 }
 
 } // namespace usershell::web

@@ -65,9 +65,13 @@ public:
     /// prefers (Accept-Language, RFC 9110, 12.5.4), else English.
     std::string language_of(const Request& request) const;
 
-    /// A template by itself, in English and without the layout: a mail's "mail/NAME.text" or
-    /// "mail/NAME.html".
-    std::string render_bare(const std::string& name, const PageData& data) const;
+    /// A template by itself, told the language but without the layout: a mail's "mail/NAME.text"
+    /// or "mail/NAME.html".
+    std::string render_bare(const std::string& name, const PageData& data,
+                            const std::string& language = "en") const;
+
+    /// A sentence in English, in that language; as it is where the language does not have it.
+    std::string sentence(std::string_view english, const std::string& language) const;
 
 private:
     struct Templates;

@@ -1,7 +1,7 @@
-Hello {{DISPLAY_NAME}},
+[[Hello {{DISPLAY_NAME}},]]
 
-the address of your account has been changed. From now on you sign in with {{NEW_EMAIL}}, and no longer with the address that this message was sent to.
+[[the address of your account has been changed. From now on you sign in with {{NEW_EMAIL}}, and no longer with the address that this message was sent to.]]
 
-If this was you, there is nothing left to do.
+[[If this was you, there is nothing left to do.]]
 
-If it was not, somebody else has got into your account. Please tell the people who run the service at once.
+[[If it was not, somebody else has got into your account. Please tell the people who run the service at once.]]

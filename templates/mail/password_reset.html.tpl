@@ -1,22 +1,22 @@
 {{%AUTOESCAPE context="HTML"}}
 <!doctype html>
-<html lang="en">
+<html lang="{{LANGUAGE}}">
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta name="color-scheme" content="light dark">
   <meta name="supported-color-schemes" content="light dark">
-  <title>Set a new password</title>
+  <title>[[Set a new password]]</title>
 </head>
 <body style="margin:0;padding:24px;font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:1.5">
 <div style="max-width:560px;margin:0 auto">
-  <p style="margin:0 0 16px">Hello,</p>
-  <p style="margin:0 0 16px">someone, most likely you, asked for a new password for the account with this address at {{SERVICE}}.</p>
-  <p style="margin:0 0 16px">To choose one, open this link:</p>
-  <p style="margin:0 0 16px"><a href="{{LINK}}" style="display:inline-block;padding:10px 18px;border-radius:8px;background-color:#1e40af;color:#ffffff;text-decoration:none;font-weight:600">Choose a password</a></p>
-  <p style="margin:0 0 16px;font-size:14px">If the button does nothing, copy this address into your browser:<br><a href="{{LINK}}" style="word-break:break-all">{{LINK}}</a></p>
-  <p style="margin:0 0 16px">The link works once and for one hour.</p>
-  <p style="margin:0 0 16px">If this was not you, please ignore this message. Your password stays as it is.</p>
+  <p style="margin:0 0 16px">[[Hello,]]</p>
+  <p style="margin:0 0 16px">[[someone, most likely you, asked for a new password for the account with this address at {{SERVICE}}.]]</p>
+  <p style="margin:0 0 16px">[[To choose one, open this link:]]</p>
+  <p style="margin:0 0 16px"><a href="{{LINK}}" style="display:inline-block;padding:10px 18px;border-radius:8px;background-color:#1e40af;color:#ffffff;text-decoration:none;font-weight:600">[[Choose a password]]</a></p>
+  <p style="margin:0 0 16px;font-size:14px">[[If the button does nothing, copy this address into your browser:]]<br><a href="{{LINK}}" style="word-break:break-all">{{LINK}}</a></p>
+  <p style="margin:0 0 16px">[[The link works once and for one hour.]]</p>
+  <p style="margin:0 0 16px">[[If this was not you, please ignore this message. Your password stays as it is.]]</p>
 </div>
 </body>
 </html>

@@ -1,11 +1,11 @@
-Hello,
+[[Hello,]]
 
-someone, most likely you, asked for a new password for the account with this address at {{SERVICE}}.
+[[someone, most likely you, asked for a new password for the account with this address at {{SERVICE}}.]]
 
-To choose one, open this link:
+[[To choose one, open this link:]]
 
 {{LINK}}
 
-The link works once and for one hour.
+[[The link works once and for one hour.]]
 
-If this was not you, please ignore this message. Your password stays as it is.
+[[If this was not you, please ignore this message. Your password stays as it is.]]

@@ -104,7 +104,7 @@ web::Response start_email_change(Services& services, app::RequestContext& contex
     const std::string token = crypto::base64url(crypto::random_bytes(32));
     const store::QueuedMail mail = services.mails->confirm_email(
         context.user(), *address, confirm_link(services, context.user(), *address, token),
-        rules::email_link_lifetime);
+        rules::email_link_lifetime, services.pages.language_of(context.request));
     const store::EmailChange change{*address,
                                     bound_hash(context.user(), address->normalized, token),
                                     rules::email_link_lifetime};
@@ -146,7 +146,8 @@ web::Response confirm_email_change(Services& services, app::RequestContext& cont
     std::optional<store::QueuedMail> notice;
     if (services.mails && services.settings.notify_old_address) {
         notice = services.mails->email_changed(context.user(), context.caller().display_name,
-                                               context.caller().email, address->shown);
+                                               context.caller().email, address->shown,
+                                               services.pages.language_of(context.request));
     }
     const store::EmailConfirmation confirmation{
         address->normalized, bound_hash(context.user(), address->normalized, *token),

@@ -72,7 +72,8 @@ web::Response forgot(Services& services, app::RequestContext& context) {
             context.lease, recipient,
             {app::reset_token_hash(token), rules::reset_link_lifetime, false},
             services.mails->password_reset(recipient.who.user, parse_email(recipient.email).value(),
-                                           token, rules::reset_link_lifetime));
+                                           token, rules::reset_link_lifetime,
+                                           services.pages.language_of(context.request)));
     }
     web::PageData data = page_frame(context, "Forgot password");
     data.show("SENT");

@@ -145,6 +145,22 @@ BOOST_AUTO_TEST_CASE(the_invitation) {
     BOOST_TEST(!holds(opened.html, "<b>Eve"), opened.html);
 }
 
+BOOST_AUTO_TEST_CASE(a_mail_is_in_the_language_of_whoever_asked) {
+    const Post post;
+    const EmailAddress to = address("ada@shell.example");
+    for (const store::QueuedMail& mail :
+         {post.writer.confirm_email(post.owner, to, confirm_link, 24h, "de"),
+          post.writer.email_changed(post.owner, "Ada", "ada@shell.example", "new@shell.example",
+                                    "de"),
+          post.writer.password_reset(post.owner, to, "t-_t", 1h, "de")}) {
+        const Opened opened = post.open(mail);
+        BOOST_TEST(opened.text.starts_with("Guten Tag"), opened.text);
+        BOOST_TEST(!holds(opened.html, "Hello"), opened.html);
+        BOOST_TEST(holds(opened.html, "<html lang=\"de\">"), opened.html);
+        BOOST_TEST(holds(opened.html, "<title>" + opened.subject + "</title>"), opened.html);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_mail_shows_nothing_while_closed_and_is_worth_sending_while_its_link_works) {
     const Post post;
     const store::QueuedMail mail =
