@@ -3,9 +3,8 @@
 import unittest
 import urllib.parse
 
-from harness.browser import Browser
+from browser.visits import fill_a_provider, stack_and_browser
 from harness.scenes import ROUTE, provider
-from harness.suite import shared_stack
 
 KEY = "sk-adding-0123456789"
 MODELS = ["stub-large", "stub-small", "vendor/stub-with-slash"]
@@ -13,13 +12,7 @@ MODELS = ["stub-large", "stub-small", "vendor/stub-with-slash"]
 
 def setUpModule():
     global stack, browser
-    stack = shared_stack(manage=2, execute=2, mail=True)
-    browser = Browser()
-    unittest.addModuleCleanup(browser.close)
-
-
-def value(testid):
-    return browser.part(testid).get_attribute("value")
+    stack, browser = stack_and_browser()
 
 
 class Adding(unittest.TestCase):
@@ -39,10 +32,10 @@ class Adding(unittest.TestCase):
             ("openai", "OpenAI 2", "https://api.openai.com/v1"),
         ):
             browser.click(f"type-{kind}")
-            self.assertEqual([value("provider-name"), value("provider-base-url")], [name, base])
+            self.assertEqual([browser.value("provider-name"), browser.value("provider-base-url")], [name, base])
         browser.fill("provider-name", "Mine")
         browser.click("type-mistral")
-        self.assertEqual(value("provider-name"), "Mine")
+        self.assertEqual(browser.value("provider-name"), "Mine")
 
     def test_the_request_url_is_the_one_that_is_called(self):
         browser.visit(self.client)
@@ -73,12 +66,8 @@ class Adding(unittest.TestCase):
 
     def fill(self, path, key=KEY, kind="generic-compatible", scheme="http"):
         browser.visit(self.client)
-        browser.click("create-provider")
-        browser.click(f"type-{kind}")
-        browser.fill("provider-name", "Stub")
         base = stack.stub.url.replace("http", scheme) + path
-        browser.fill("provider-base-url", base)
-        browser.fill("provider-api-key", key)
+        fill_a_provider(browser, base, key, kind=kind)
         browser.click("provider-submit")
 
     def stored(self):

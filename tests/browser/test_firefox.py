@@ -2,6 +2,8 @@
 
 import unittest
 
+from browser.by_keyboard import whole_visit
+from browser.visits import fill_a_provider
 from harness.firefox import Firefox
 from harness.scenes import PROFILE, ROUTE
 from harness.suite import shared_stack
@@ -18,9 +20,13 @@ def setUpModule():
 
 
 class InFirefox(unittest.TestCase):
+    def setUp(self):
+        browser.open(f"{stack.base_url}/auth/login")
+        browser.forget()
+        browser.open(f"{stack.base_url}{ROUTE}")
+
     def test_visit(self):
         email, password = stack.new_person("Ada")
-        browser.open(f"{stack.base_url}{ROUTE}")
         browser.fill("login-email", email)
         browser.fill("login-password", password)
         browser.click("login-submit")
@@ -34,11 +40,11 @@ class InFirefox(unittest.TestCase):
                 self.assertLessEqual(browser.run(FITS), 0, (path, width))
         self.assertEqual(browser.text("current-email"), email)
 
+    def test_by_keyboard(self):
+        whole_visit(browser, f"{stack.stub.url}/v1", *stack.new_person("Grace"))
+
     def add_a_provider(self):
-        browser.click("create-provider")
-        browser.fill("provider-name", "Stub")
-        browser.fill("provider-base-url", f"{stack.stub.url}/v1")
-        browser.fill("provider-api-key", KEY)
+        fill_a_provider(browser, f"{stack.stub.url}/v1", KEY)
         browser.click("provider-submit")
         browser.click("available-add")
         browser.click("available-close")
@@ -48,9 +54,8 @@ class InFirefox(unittest.TestCase):
     def ask(self):
         browser.fill("playground-message", "Hello **there**")
         browser.click("playground-send")
-        script = """return document.querySelector('[data-testid="playground-answer"]')
-          ?.dataset.state === 'done'"""
-        browser.wait(script, what="the answer")
+        state = """return document.querySelector('[data-testid="playground-answer"]')?.dataset.state"""
+        browser.wait(lambda: browser.run(state) == "done", "the answer")
         self.assertIn("there", browser.text("playground-answer-text"))
 
 

@@ -2,38 +2,17 @@
 
 import unittest
 
-from harness.browser import Browser
+from browser.by_keyboard import Keyboard, whole_visit
+from browser.visits import stack_and_browser
 from harness.scenes import account, provider
-from harness.suite import shared_stack
-from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-_MOST_STEPS = 60
 MODELS = ("stub-small", "stub-large", "third")
 
 
 def setUpModule():
     global stack, browser
-    stack = shared_stack(manage=2, execute=2, mail=True)
-    browser = Browser()
-    unittest.addModuleCleanup(browser.close)
-
-
-def press(*keys):
-    ActionChains(browser.driver).send_keys(*keys).perform()
-
-
-def mark():
-    return browser.run("return document.activeElement.dataset.testid")
-
-
-def go_to(testid, key=Keys.TAB, *more):
-    """Steps on until that part has the focus."""
-    for _ in range(_MOST_STEPS):
-        if mark() == testid:
-            return
-        press(key, *more)
-    raise AssertionError(f"{testid} is not reached; {mark()} has the focus.")
+    stack, browser = stack_and_browser()
 
 
 def row_of_focus():
@@ -48,45 +27,15 @@ def row_of_focus():
     return tuple(browser.run(script))
 
 
-class Keyboard(unittest.TestCase):
+class ByKeyboard(unittest.TestCase):
     def setUp(self):
         self.client = stack.newcomer()
 
     def test_a_whole_visit(self):
         browser.become(None)
         browser.driver.get(f"{stack.base_url}/")
-        browser.part("login-email")
-        press(self.client.email, Keys.TAB, self.client.password, Keys.ENTER)
-        browser.part("create-provider")
-        browser.wait(browser.part("create-provider").is_enabled, "the list")
-        go_to("create-provider")
-        press(Keys.ENTER)
-        browser.part("provider-dialog")
-        go_to("provider-name")
-        press("Mine", Keys.TAB, f"{stack.stub.url}/v1", Keys.TAB)
-        go_to("provider-api-key")
-        press("sk-keyboard-0123456789", Keys.ENTER)
-        browser.part("available-model")
-        go_to("available-choose")
-        press(Keys.SPACE)
-        go_to("available-add-chosen")
-        press(Keys.ENTER)
-        browser.part("available-undo")
-        press(Keys.ESCAPE)
-        browser.part("model-row")
-        browser.wait(lambda: mark() == "add-model-id", "the next step")
-        go_to("try-provider", Keys.SHIFT, Keys.TAB)
-        press(Keys.ENTER)
-        self.assertEqual(mark(), "playground-message")
-        press("hello", Keys.ENTER)
-        browser.wait(
-            lambda: browser.part("playground-answer").get_attribute("data-state") == "done",
-            "the answer",
-        )
-        self.assertEqual(mark(), "playground-message")
-        go_to("sign-out", Keys.SHIFT, Keys.TAB)
-        press(Keys.ENTER)
-        browser.part("login-email")
+        base_url = f"{stack.stub.url}/v1"
+        whole_visit(browser, base_url, self.client.email, self.client.password)
 
     def page_with_everything(self):
         first = provider(self.client, f"{stack.stub.url}/v1", name="First", models=MODELS)
@@ -122,8 +71,8 @@ class Keyboard(unittest.TestCase):
         free[0].send_keys(Keys.ENTER)
         following = ("vendor/stub-with-slash", "available-add")
         browser.wait(lambda: row_of_focus() == following, "the focus on the next")
-        press(Keys.ESCAPE)
-        browser.wait(lambda: mark() == "browse-models", "the focus where it was")
+        browser.press(Keys.ESCAPE)
+        Keyboard(browser).wait_at("browse-models")
 
 
 if __name__ == "__main__":

@@ -2,9 +2,8 @@
 
 import unittest
 
-from harness.browser import Browser
+from browser.visits import stack_and_browser
 from harness.scenes import ROUTE, account, listed, provider
-from harness.suite import shared_stack
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -14,9 +13,7 @@ NAMES = ("one", "two", "three")
 
 def setUpModule():
     global stack, browser
-    stack = shared_stack(manage=2, execute=2, mail=True)
-    browser = Browser()
-    unittest.addModuleCleanup(browser.close)
+    stack, browser = stack_and_browser()
 
 
 class TheKeys(unittest.TestCase):

@@ -2,9 +2,8 @@
 
 import unittest
 
-from harness.browser import Browser
+from browser.visits import fill_a_provider, stack_and_browser
 from harness.scenes import PROFILE, provider
-from harness.suite import shared_stack
 from selenium.webdriver.support.ui import Select
 
 REFUSED = "Der Anbieter hat den Schlüssel abgelehnt. Prüfen oder ersetzen Sie ihn. Er sagte: "
@@ -13,9 +12,7 @@ WORDS = "return document.documentElement.lang + ' ' + document.querySelector('h1
 
 def setUpModule():
     global stack, browser
-    stack = shared_stack(manage=2, execute=2, mail=True)
-    browser = Browser()
-    unittest.addModuleCleanup(browser.close)
+    stack, browser = stack_and_browser()
     browser.shown_as()  # at rest: a page that still scrolls moves what is clicked
 
 
@@ -67,10 +64,7 @@ class Languages(unittest.TestCase):
         said = browser.part("test-outcome").text
         self.assertTrue(said.startswith(REFUSED), said)
         self.assertEqual(browser.part("provider-count").text, "1 von 10")
-        browser.click("create-provider")
-        browser.fill("provider-name", "x" * 101)
-        browser.fill("provider-base-url", "https://example.org")
-        browser.fill("provider-api-key", "sk-0123456789")
+        fill_a_provider(browser, "https://example.org", "sk-0123456789", name="x" * 101)
         browser.click("provider-submit")
         fault = browser.wait(lambda: browser.part("provider-name-error").text, "a fault")
         self.assertEqual(fault, "Ein Name hat höchstens 100 Zeichen.")

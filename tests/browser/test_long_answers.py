@@ -2,9 +2,8 @@
 
 import unittest
 
-from harness.browser import Browser
+from browser.visits import stack_and_browser
 from harness.scenes import provider
-from harness.suite import shared_stack
 from harness.trace import tasks_during
 
 TOKENS = 60_000
@@ -13,9 +12,7 @@ LONGEST = 50  # milliseconds, from which on a task is long for a browser
 
 def setUpModule():
     global stack, browser
-    stack = shared_stack(manage=2, execute=2, mail=True)
-    browser = Browser()
-    unittest.addModuleCleanup(browser.close)
+    stack, browser = stack_and_browser()
 
 
 def ask(message):

@@ -3,8 +3,8 @@ arrive, stop an answer, delete the provider, sign out."""
 
 import unittest
 
-from harness.browser import Browser
-from harness.suite import shared_stack
+from browser.visits import fill_a_provider, stack_and_browser
+
 
 WORDS = 30
 MESSAGE = " ".join(f"word{i}" for i in range(WORDS))
@@ -12,9 +12,7 @@ MESSAGE = " ".join(f"word{i}" for i in range(WORDS))
 
 def setUpModule():
     global stack, browser
-    stack = shared_stack(manage=2, execute=2, mail=True)
-    browser = Browser()
-    unittest.addModuleCleanup(browser.close)
+    stack, browser = stack_and_browser()
 
 
 class MainJob(unittest.TestCase):
@@ -61,11 +59,7 @@ class MainJob(unittest.TestCase):
         self.assertEqual(browser.driver.title.split(" ·")[0], "Providers")
 
     def register_a_provider(self):
-        browser.click("create-provider")
-        browser.click("type-generic-compatible")
-        browser.fill("provider-name", "Stub")
-        browser.fill("provider-base-url", "not a URL")
-        browser.fill("provider-api-key", "sk-browser-0123456789")
+        fill_a_provider(browser, "not a URL", "sk-browser-0123456789")
         browser.click("provider-submit")
         self.assertTrue(browser.part("provider-base-url-error").text)
         browser.fill("provider-base-url", f"{stack.stub.url}/slow-60/v1")

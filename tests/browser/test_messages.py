@@ -2,16 +2,13 @@
 
 import unittest
 
-from harness.browser import Browser
+from browser.visits import stack_and_browser
 from harness.scenes import ROUTE, account, provider
-from harness.suite import shared_stack
 
 
 def setUpModule():
     global stack, browser
-    stack = shared_stack(manage=2, execute=2, mail=True)
-    browser = Browser()
-    unittest.addModuleCleanup(browser.close)
+    stack, browser = stack_and_browser()
 
 
 class Messages(unittest.TestCase):

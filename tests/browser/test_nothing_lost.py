@@ -3,9 +3,8 @@ and nothing that one person typed is ever sent as another."""
 
 import unittest
 
-from harness.browser import Browser
+from browser.visits import fill_a_provider, stack_and_browser
 from harness.scenes import PROFILE, provider
-from harness.suite import shared_stack
 from selenium.webdriver.common.keys import Keys
 
 KEY = "sk-typed-0123456789abcdef"
@@ -14,13 +13,7 @@ BLOCK = "UPDATE usershell.attempts SET blocked_until = now() + interval '{}' WHE
 
 def setUpModule():
     global stack, browser
-    stack = shared_stack(manage=2, execute=2, mail=True)
-    browser = Browser()
-    unittest.addModuleCleanup(browser.close)
-
-
-def value(testid):
-    return browser.part(testid).get_attribute("value")
+    stack, browser = stack_and_browser()
 
 
 def providers(client):
@@ -37,10 +30,7 @@ class NothingLost(unittest.TestCase):
 
     def fill_a_provider(self):
         browser.visit(self.client)
-        browser.click("create-provider")
-        browser.fill("provider-name", "Typed")
-        browser.fill("provider-base-url", f"{stack.stub.url}/v1")
-        browser.fill("provider-api-key", KEY)
+        fill_a_provider(browser, f"{stack.stub.url}/v1", KEY, name="Typed")
 
     def sign_in_here(self, client):
         browser.fill("sign-in-email", client.email)
@@ -77,7 +67,7 @@ class NothingLost(unittest.TestCase):
         browser.wait(lambda: browser.part("display-name").text == "Bea", "the other's page")
         browser.part("provider-empty")
         browser.click("create-provider")
-        self.assertEqual([value("provider-name"), value("provider-api-key")], ["", ""])
+        self.assertEqual([browser.value("provider-name"), browser.value("provider-api-key")], ["", ""])
         for client in (other, stack.sign_in(self.client)):
             self.assertEqual(providers(client), [])
 
@@ -93,7 +83,7 @@ class NothingLost(unittest.TestCase):
         browser.click("provider-submit")
         browser.click("sign-in-cancel")
         self.assertIn("You are signed out", browser.part("provider-form-error").text)
-        self.assertEqual([value("provider-name"), value("provider-api-key")], ["Typed", KEY])
+        self.assertEqual([browser.value("provider-name"), browser.value("provider-api-key")], ["Typed", KEY])
 
     def test_drafts_survive_a_reload_and_keys_are_none(self):
         provider(self.client, f"{stack.stub.url}/v1", models=())
@@ -105,10 +95,10 @@ class NothingLost(unittest.TestCase):
         browser.fill("add-model-id", "half-a-mod")
         browser.fill("playground-message", "half a mess")
         browser.driver.refresh()
-        self.assertEqual(value("playground-message"), "half a mess")
-        self.assertEqual(value("add-model-id"), "half-a-mod")
+        self.assertEqual(browser.value("playground-message"), "half a mess")
+        self.assertEqual(browser.value("add-model-id"), "half-a-mod")
         browser.click("create-provider")
-        self.assertEqual([value("provider-name"), value("provider-api-key")], ["Typed", ""])
+        self.assertEqual([browser.value("provider-name"), browser.value("provider-api-key")], ["Typed", ""])
 
     def test_a_filled_dialog_asks_before_it_closes(self):
         self.fill_a_provider()
@@ -122,7 +112,7 @@ class NothingLost(unittest.TestCase):
             browser.click("confirm-no" if go_on else "confirm-yes")
             self.assertEqual(bool(browser.shown("provider-dialog")), go_on)
         browser.click("create-provider")
-        self.assertEqual(value("provider-name"), "")
+        self.assertEqual(browser.value("provider-name"), "")
         browser.part("provider-name").send_keys(Keys.ESCAPE)
         self.assertEqual(browser.shown("provider-dialog"), [])
 
@@ -137,7 +127,7 @@ class NothingLost(unittest.TestCase):
         browser.click("login-submit")
         browser.wait(lambda: browser.part("login-submit").text.startswith("Wait "), "the count")
         self.assertFalse(browser.part("login-submit").is_enabled())
-        self.assertEqual(value("login-email"), self.client.email)
+        self.assertEqual(browser.value("login-email"), self.client.email)
         stack.sql(BLOCK.format("-1 second"))
         browser.run("const now = performance.now(); performance.now = () => now + 60000")
         browser.wait(lambda: browser.part("login-submit").text == "Sign in", "the end of the wait")
@@ -153,8 +143,8 @@ class NothingLost(unittest.TestCase):
         browser.click("profile-name-submit")
         self.sign_in_here(self.client)
         browser.part("notice")
-        self.assertEqual(value("profile-display-name"), "Ada the Second")
-        self.assertEqual(value("profile-new-email"), "half@an.addre")
+        self.assertEqual(browser.value("profile-display-name"), "Ada the Second")
+        self.assertEqual(browser.value("profile-new-email"), "half@an.addre")
 
     def test_offline_is_told_and_over(self):
         self.fill_a_provider()

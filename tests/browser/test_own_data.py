@@ -3,16 +3,13 @@
 import json
 import unittest
 
-from harness.browser import Browser
+from browser.visits import stack_and_browser
 from harness.scenes import PROFILE, listed, provider
-from harness.suite import shared_stack
 
 
 def setUpModule():
     global stack, browser
-    stack = shared_stack(manage=2, execute=2, mail=True)
-    browser = Browser()
-    unittest.addModuleCleanup(browser.close)
+    stack, browser = stack_and_browser()
     browser.shown_as()  # at rest: a page that still scrolls moves what is clicked
 
 

@@ -3,9 +3,8 @@
 import unittest
 
 from browser.scripted import Scripted
-from harness.browser import Browser
+from browser.visits import stack_and_browser
 from harness.scenes import provider
-from harness.suite import shared_stack
 
 # (what a provider writes, the nodes of the page for it).
 CASES = [
@@ -53,9 +52,7 @@ return copy.innerHTML;
 
 def setUpModule():
     global stack, browser
-    stack = shared_stack(manage=2, execute=2, mail=True)
-    browser = Browser()
-    unittest.addModuleCleanup(browser.close)
+    stack, browser = stack_and_browser()
 
 
 class Playground(unittest.TestCase):

@@ -2,17 +2,14 @@
 
 import unittest
 
-from harness.browser import Browser
+from browser.visits import stack_and_browser
 from harness.scenes import ROUTE, listed, provider
-from harness.suite import shared_stack
 from selenium.webdriver.support.ui import Select
 
 
 def setUpModule():
     global stack, browser
-    stack = shared_stack(manage=2, execute=2, mail=True)
-    browser = Browser()
-    unittest.addModuleCleanup(browser.close)
+    stack, browser = stack_and_browser()
 
 
 class TwoWindows(unittest.TestCase):

@@ -17,7 +17,9 @@ from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chromium.remote_connection import ChromiumRemoteConnection
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.file_detector import UselessFileDetector
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -135,6 +137,20 @@ class Browser:
         part = self.part(testid, within)
         part.clear()
         part.send_keys(text)
+
+    def press(self, *keys, shift=False):
+        """Keys and texts one after the other, wherever the focus is."""
+        chain = ActionChains(self.driver)
+        if shift:
+            chain.key_down(Keys.SHIFT)
+        chain.send_keys(*keys)
+        if shift:
+            chain.key_up(Keys.SHIFT)
+        chain.perform()
+
+    def value(self, testid):
+        """What is typed into that field."""
+        return self.part(testid).get_attribute("value")
 
     def shown_as(self, width=1280, dark=False):
         """The page as on a window of that width, in a light or a dark colour scheme, at rest."""

@@ -16,6 +16,7 @@ from .processes import HarnessError, end, spawn, tail
 
 _TIMEOUT = 60
 _ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # WebDriver's name for a reference to one
+_SHIFT = "\ue008"  # WebDriver's code for the key
 _PREFERENCES = """user_pref("marionette.port", 0);
 user_pref("app.update.disabledForTesting", true);
 user_pref("browser.shell.checkDefaultBrowser", false);
@@ -84,6 +85,10 @@ class Firefox:
     def open(self, url):
         self._do("WebDriver:Navigate", url=url)
 
+    def forget(self):
+        """Drops the cookies of the site that is open."""
+        self._do("WebDriver:DeleteAllCookies")
+
     def shown_as(self, width, height=1000):
         self._do("WebDriver:SetWindowRect", width=width, height=height)
 
@@ -91,12 +96,12 @@ class Firefox:
         """What the script returns, run in the page."""
         return self._do("WebDriver:ExecuteScript", script=script, args=list(arguments))
 
-    def wait(self, script, *arguments, what=""):
-        """Waits until the script returns something true, and returns that."""
+    def wait(self, condition, what="the page"):
+        """Waits until condition() is true and returns what it returned."""
         deadline = time.monotonic() + _TIMEOUT
-        while not (found := self.run(script, *arguments)):
+        while not (found := condition()):
             if time.monotonic() > deadline:
-                raise AssertionError(f"waited in vain for {what or script}")
+                raise AssertionError(f"waited in vain for {what}")
             time.sleep(0.02)
         return found
 
@@ -104,13 +109,22 @@ class Firefox:
         """The first such part that can be seen; waits for it."""
         script = """return [...document.querySelectorAll(`[data-testid="${arguments[0]}"]`)]
           .find((part) => part.checkVisibility?.() ?? part.getClientRects().length > 0)"""
-        return self.wait(script, testid, what=testid)[_ELEMENT]
+        return self.wait(lambda: self.run(script, testid), testid)[_ELEMENT]
 
     def text(self, testid):
         return self._do("WebDriver:GetElementText", id=self.part(testid))
 
     def click(self, testid):
         self._do("WebDriver:ElementClick", id=self.part(testid))
+
+    def press(self, *keys, shift=False):
+        """Keys and texts one after the other, wherever the focus is."""
+        strokes = [(way, key) for key in "".join(keys) for way in ("keyDown", "keyUp")]
+        if shift:
+            strokes = [("keyDown", _SHIFT), *strokes, ("keyUp", _SHIFT)]
+        actions = [{"type": way, "value": key} for way, key in strokes]
+        keyboard = {"type": "key", "id": "keyboard", "actions": actions}
+        self._do("WebDriver:PerformActions", actions=[keyboard])
 
     def fill(self, testid, text):
         part = self.part(testid)

@@ -1,0 +1,66 @@
+"""A page driven by its keyboard alone, in either browser."""
+
+from selenium.webdriver.common.keys import Keys
+
+_MOST_STEPS = 60
+
+
+class Keyboard:
+    def __init__(self, browser):
+        self._browser = browser
+        self.press = browser.press
+
+    def mark(self):
+        """What has the focus."""
+        return self._browser.run("return document.activeElement.dataset.testid ?? null")
+
+    def go_to(self, testid, back=False):
+        """Steps on until that part has the focus."""
+        for _ in range(_MOST_STEPS):
+            if self.mark() == testid:
+                return
+            self.press(Keys.TAB, shift=back)
+        raise AssertionError(f"{testid} is not reached; {self.mark()} has the focus.")
+
+    def wait_at(self, testid):
+        self._browser.wait(lambda: self.mark() == testid, f"the focus on {testid}")
+
+    def is_ready(self, testid):
+        script = "return !document.querySelector(`[data-testid='${arguments[0]}']`).disabled"
+        self._browser.wait(lambda: self._browser.run(script, testid), f"{testid} to be enabled")
+
+
+def whole_visit(browser, base_url, email, password):
+    """From the sign-in page that is open to an answer, and out again."""
+    keyboard = Keyboard(browser)
+    press, go_to = keyboard.press, keyboard.go_to
+    keyboard.wait_at("login-email")
+    press(email, Keys.TAB, password, Keys.ENTER)
+    browser.part("create-provider")
+    keyboard.is_ready("create-provider")
+    go_to("create-provider")
+    press(Keys.ENTER)
+    browser.part("provider-dialog")
+    go_to("provider-name")
+    press("Mine", Keys.TAB, base_url, Keys.TAB)
+    go_to("provider-api-key")
+    press("sk-keyboard-0123456789", Keys.ENTER)
+    browser.part("available-model")
+    go_to("available-choose")
+    press(Keys.SPACE)
+    go_to("available-add-chosen")
+    press(Keys.ENTER)
+    browser.part("available-undo")
+    press(Keys.ESCAPE)
+    browser.part("model-row")
+    keyboard.wait_at("add-model-id")
+    go_to("try-provider", back=True)
+    press(Keys.ENTER)
+    keyboard.wait_at("playground-message")
+    press("hello", Keys.ENTER)
+    state = """return document.querySelector('[data-testid="playground-answer"]')?.dataset.state"""
+    browser.wait(lambda: browser.run(state) == "done", "the answer")
+    keyboard.wait_at("playground-message")
+    go_to("sign-out", back=True)
+    press(Keys.ENTER)
+    browser.part("login-email")

@@ -1,0 +1,23 @@
+"""What the browser tests share: a stack with a browser, and forms filled in as a person does."""
+
+import unittest
+
+from harness.browser import Browser
+from harness.suite import shared_stack
+
+
+def stack_and_browser():
+    """For the tests of one module; the browser ends with them."""
+    stack = shared_stack(manage=2, execute=2, mail=True)
+    browser = Browser()
+    unittest.addModuleCleanup(browser.close)
+    return stack, browser
+
+
+def fill_a_provider(browser, base_url, key, name="Stub", kind="generic-compatible"):
+    """Opens the dialog for a new one and fills it in, in either browser."""
+    browser.click("create-provider")
+    browser.click(f"type-{kind}")
+    browser.fill("provider-name", name)
+    browser.fill("provider-base-url", base_url)
+    browser.fill("provider-api-key", key)
