@@ -12,6 +12,7 @@ from harness.scenes import PROFILE, ROUTE, account, provider, rotating
 from harness.stack import Stack
 
 from browser.scripted import Scripted
+from browser.visits import fill_a_provider
 
 WIDTHS = (320, 768, 1440)
 ANSWER = """A **list**, a table and a piece of code:
@@ -89,6 +90,24 @@ class Gallery:
         self.cards()
         self.browser.click("create-provider")
         self.browser.click("provider-submit")
+
+    def failed_check(self):
+        self.cards()
+        fill_a_provider(
+            self.browser, f"{self.stack.stub.url}/v1", "key-refused-0123456789", name="Work"
+        )
+        self.browser.click("provider-submit")
+        self.browser.part("provider-keep")
+
+    def keys(self):
+        client = self.stack.newcomer("Eve")
+        keys = ["key-refused-0123456789", "sk-first-0123456789", "sk-second-0123456789"]
+        made = rotating(client, f"{self.stack.stub.url}/v1", keys, name="Many keys")
+        client.post(f"{ROUTE}/{made}/test")
+        self.browser.shown_as()
+        self.browser.visit(client)
+        self.browser.click("manage-provider")
+        self.browser.part("key-errors").find_element("css selector", "summary").click()
 
     def models(self):
         self.cards()

@@ -5,8 +5,9 @@ import unittest
 from browser.scripted import Scripted
 from harness.browser import Browser
 from harness.servers.npm_server import install, skip_without_npm
-from harness.scenes import PROFILE, ROUTE, account, provider
+from harness.scenes import PROFILE, ROUTE, account, provider, rotating
 from harness.suite import shared_stack
+from selenium.webdriver.common.keys import Keys
 
 AXE = "axe-core@4"
 ANSWER = (
@@ -91,6 +92,28 @@ class Accessibility(unittest.TestCase):
         browser.click("create-provider")
         browser.click("provider-submit")
         self.check("faults")
+        browser.fill("provider-name", "Third")
+        browser.fill("provider-base-url", f"{stack.stub.url}/v1")
+        browser.fill("provider-api-key", "key-refused-0123456789")
+        browser.click("provider-submit")
+        browser.part("provider-keep")
+        self.check("a failed check")
+
+    def test_keys_that_rest_and_are_held_back(self):
+        made = rotating(self.client, f"{stack.stub.url}/v1", ["key-refused-0123456789", "sk-good-01"])
+        self.client.post(f"{ROUTE}/{made}/test")
+        moved = provider(self.client, f"{stack.stub.url}/v1", name="Moved")
+        self.client.call("PUT", f"{ROUTE}/{moved}", {"baseUrl": f"{stack.stub.url}/v2"})
+        self.visit()
+        browser.part("provider-card")
+        for opener in browser.all("manage-provider")[2:]:
+            opener.send_keys(Keys.ENTER)
+        browser.part("key-errors").find_element("css selector", "summary").click()
+        browser.fill("playground-message", "hello")
+        browser.part("playground-provider").send_keys("Moved")
+        browser.click("playground-send")
+        browser.part("playground-remedy")
+        self.check("keys")
 
     def test_while_all_is_busy(self):
         self.visit()

@@ -64,6 +64,23 @@ class Adding(unittest.TestCase):
             field = browser.part("provider-api-key")
             self.assertEqual(field.get_attribute("type"), kind)
 
+    def test_a_pasted_request_url_becomes_its_base_url(self):
+        browser.visit(self.client)
+        browser.click("create-provider")
+        base = f"{stack.stub.url}/v1"
+        for kind, pasted in (
+            ("generic-compatible", "/chat/completions"),
+            ("anthropic", "/messages?beta=true"),
+            ("google-gemini", "/models/some-model:generateContent"),
+        ):
+            browser.click(f"type-{kind}")
+            browser.fill("provider-base-url", base + pasted)
+            browser.click("provider-pasted-use")
+            self.assertEqual(browser.value("provider-base-url"), base)
+            self.assertEqual(browser.all("provider-pasted-use"), [])
+            focused = browser.driver.switch_to.active_element
+            self.assertEqual(focused.get_attribute("data-testid"), "provider-base-url")
+
     def fill(self, path, key=KEY, kind="generic-compatible", scheme="http"):
         browser.visit(self.client)
         base = stack.stub.url.replace("http", scheme) + path

@@ -66,6 +66,18 @@ class Messages(unittest.TestCase):
         browser.click("test-provider", browser.all("provider-card")[1])
         browser.wait(lambda: len(browser.all("provider-card")) == 1, "the card to go")
 
+    def test_a_failed_call_leads_to_what_mends_it(self):
+        provider(self.client, f"{stack.stub.url}/status-401/v1")
+        browser.visit(self.client)
+        browser.click("try-provider")
+        browser.fill("playground-message", "hello")
+        browser.click("playground-send")
+        remedy = browser.part("playground-remedy")
+        self.assertEqual(remedy.text, "Look at its keys")
+        self.assertEqual(browser.shown("account-list"), [])
+        remedy.click()
+        browser.part("replace-key")
+
     def test_a_script_that_does_not_load_is_told(self):
         browser.become(self.client)
         browser.command("Network.enable")

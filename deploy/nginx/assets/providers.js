@@ -145,6 +145,10 @@ addEventListener('online', () => {
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) load().catch(() => {}); // what is missing is told when it is used
 });
+document.addEventListener('click', ({ target }) => {
+  const link = target.closest('a[href^="#provider-"]'); // what can be mended is behind "Manage"
+  if (link) cards.get(link.hash.slice('#provider-'.length))?.expand();
+});
 onGone(tellGone);
 byId('late').remove();
 readCatalogue();

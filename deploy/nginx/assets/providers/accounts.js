@@ -154,7 +154,7 @@ export function accountsPart(provider) {
   const list = h('ul', { class: 'rows', 'data-testid': 'account-list' });
   const rotation = h('div');
   const add = button(t('Add key'), () => addAccount(id), { 'data-testid': 'add-account' });
-  const node = h('section', { class: 'part', 'aria-label': t('Keys') },
+  const node = h('div', { class: 'part', role: 'group', 'aria-label': t('Keys') },
     h('div', { class: 'part-head' }, h('h3', null, t('Keys')), count, add), list, rotation);
   const rotate = async (roundRobinAccounts) =>
     change(id, await put(route(id), { roundRobinAccounts }));

@@ -138,7 +138,7 @@ export function modelsPart(provider) {
   const test = button(t('Test all'), () => checkModels(id, testableIds(), draw), {
     'data-testid': 'test-models', title: t('Ask each enabled model for one word'),
   });
-  const node = h('section', { class: 'part', 'aria-label': t('Models') },
+  const node = h('div', { class: 'part', role: 'group', 'aria-label': t('Models') },
     h('div', { class: 'part-head' }, h('h3', null, t('Models')), count, h('div', { class: 'row end' }, test, browse)),
     list, adding.form);
 
