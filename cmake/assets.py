@@ -1,6 +1,6 @@
 """Makes the folder that nginx serves: python3 assets.py SITE LANGUAGES FOLDER SOURCE.
 
-FOLDER/assets: SITE/assets, a script languages/CODE.js for each file of LANGUAGES, and beside every file
+FOLDER/assets: SITE/assets without comments, a script languages/CODE.js for each file of LANGUAGES, and beside every file
 of some size its gzip form. FOLDER/errors: SITE/errors. SOURCE: C++ that tells the pages under which path
 the assets are asked for and which modules a script needs. The path names a hash of all assets, so that
 browsers may keep them for good; scripts find each other by relative paths and so stay under it.
@@ -16,6 +16,8 @@ from pathlib import Path
 
 SMALL = 512  # bytes, as gzip_min_length (deploy/nginx/snippets/server.conf)
 IMPORT = re.compile(r"^import [^'(]*'([\w./]+)'", re.MULTILINE)
+# Comments that have their lines to themselves; others are few.
+COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/)[ \t]*\n", re.MULTILINE | re.DOTALL)
 SOURCE = """// Made by cmake/assets.py.
 #include "app/pages/templates.hpp"
 
@@ -61,6 +63,8 @@ def write(path, content):
 def main(site, languages, folder, source):
     shutil.rmtree(folder / "assets", ignore_errors=True)
     shutil.copytree(site / "assets", folder / "assets")
+    for path in (p for p in (folder / "assets").rglob("*") if p.suffix in (".js", ".css")):
+        path.write_text(COMMENT.sub("", path.read_text(encoding="utf-8")), encoding="utf-8")
     shutil.copytree(site / "errors", folder / "errors", dirs_exist_ok=True)
     for path in languages.glob("*.json"):
         script = language_script(path).encode()
