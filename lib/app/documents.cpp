@@ -25,6 +25,13 @@ value text(const std::optional<std::string>& given, const storage_ptr& memory) {
     return value(*given, memory);
 }
 
+/// What few keys have is left out of the others: it would make the list a tenth longer.
+void add_exceptions(object& key, const store::HealthState& health,
+                    const std::optional<std::string>& entered_for) {
+    if (health.resting_until) key["restingUntil"] = rfc3339(*health.resting_until);
+    if (entered_for) key["keyEnteredFor"] = *entered_for;
+}
+
 object document(const store::Model& model, const storage_ptr& memory) {
     return object({{"modelId", model.model_id},
                    {"displayName", model.display_name},
@@ -34,7 +41,7 @@ object document(const store::Model& model, const storage_ptr& memory) {
 }
 
 object document(const store::Account& account, const storage_ptr& memory) {
-    return object({{"id", account.id.text()},
+    object members({{"id", account.id.text()},
                    {"name", account.name},
                    {"keyHint", account.key_hint},
                    {"hasKey", account.has_key},
@@ -42,10 +49,10 @@ object document(const store::Account& account, const storage_ptr& memory) {
                    {"priority", account.priority},
                    {"healthStatus", name_of(account.health.status)},
                    {"healthMessage", account.health.message},
-                   {"healthCheckedAt", moment(account.health.checked_at, memory)},
-                   {"restingUntil", moment(account.health.resting_until, memory)},
-                   {"keyEnteredFor", text(account.key_entered_for, memory)}},
+                   {"healthCheckedAt", moment(account.health.checked_at, memory)}},
                   memory);
+    add_exceptions(members, account.health, account.key_entered_for);
+    return members;
 }
 
 object document(const store::KeyError& error, const storage_ptr& memory) {
@@ -61,7 +68,7 @@ template <class Thing>
 array documents(const std::vector<Thing>& things, const storage_ptr& memory);
 
 object document(const store::Provider& provider, const storage_ptr& memory) {
-    return object({{"id", provider.id.text()},
+    object members({{"id", provider.id.text()},
                    {"name", provider.fields.name},
                    {"type", provider.fields.type},
                    {"baseUrl", provider.fields.base_url},
@@ -69,8 +76,6 @@ object document(const store::Provider& provider, const storage_ptr& memory) {
                    {"healthStatus", name_of(provider.health.status)},
                    {"healthMessage", provider.health.message},
                    {"healthCheckedAt", moment(provider.health.checked_at, memory)},
-                   {"restingUntil", moment(provider.health.resting_until, memory)},
-                   {"keyEnteredFor", text(provider.key_entered_for, memory)},
                    {"hasKey", provider.has_key},
                    {"keyHint", provider.key_hint},
                    {"roundRobinAccounts", provider.fields.round_robin_accounts},
@@ -78,6 +83,8 @@ object document(const store::Provider& provider, const storage_ptr& memory) {
                    {"models", documents(provider.models, memory)},
                    {"accounts", documents(provider.accounts, memory)}},
                   memory);
+    add_exceptions(members, provider.health, provider.key_entered_for);
+    return members;
 }
 
 template <class Thing>

@@ -10,6 +10,7 @@ __unittest = True  # failures are told without the frames of the runner
 _SHORTEST_SECRET = 6  # a shorter one may stand in a text by chance
 _SHOWN = 600
 _OTHERS = "..."
+_NOT_THERE = "<none>"
 _WILDCARDS = {
     "*": lambda value: True,
     "<uuid>": lambda value: _matches(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", value),
@@ -71,9 +72,13 @@ def difference(expected, actual, path="The body"):
 
 def _objects(expected, actual, path):
     for name, value in expected.items():
-        if name != _OTHERS and name not in actual:
+        if name == _OTHERS or (value == _NOT_THERE and name not in actual):
+            continue
+        if value == _NOT_THERE:
+            return f"{path}.{name} is there"
+        if name not in actual:
             return f"{path}.{name} is missing"
-        if name != _OTHERS and (found := difference(value, actual[name], f"{path}.{name}")):
+        if (found := difference(value, actual[name], f"{path}.{name}")):
             return found
     more = {} if _OTHERS in expected else actual.keys() - expected.keys()
     return f"{path} has {', '.join(sorted(more))}, too" if more else ""
