@@ -92,7 +92,7 @@ class Gallery:
         self.browser.click("provider-submit")
 
     def failed_check(self):
-        self.cards()
+        self.no_provider()
         fill_a_provider(
             self.browser, f"{self.stack.stub.url}/v1", "key-refused-0123456789", name="Work"
         )
@@ -100,14 +100,21 @@ class Gallery:
         self.browser.part("provider-keep")
 
     def keys(self):
-        client = self.stack.newcomer("Eve")
-        keys = ["key-refused-0123456789", "sk-first-0123456789", "sk-second-0123456789"]
-        made = rotating(client, f"{self.stack.stub.url}/v1", keys, name="Many keys")
+        """The picture of the README: docs/providers.png."""
+        client = self.stack.newcomer("Ada")
+        base = f"{self.stack.stub.url}/v1"
+        made = rotating(client, base, [], name="Mistral", kind="mistral")
+        for name, key in (("old", "key-refused-0"), ("work", "sk-one-01"), ("private", "sk-two-02")):
+            account(client, made, f"{key}123456789", name=name)
         client.post(f"{ROUTE}/{made}/test")
+        provider(client, base, name="Anthropic", kind="anthropic")
         self.browser.shown_as()
         self.browser.visit(client)
         self.browser.click("manage-provider")
         self.browser.part("key-errors").find_element("css selector", "summary").click()
+        page = Scripted(self.browser)
+        page.ask("What can you do?")
+        page.say(ANSWER)
 
     def models(self):
         self.cards()

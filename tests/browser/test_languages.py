@@ -3,7 +3,7 @@
 import unittest
 
 from browser.visits import fill_a_provider, stack_and_browser
-from harness.scenes import PROFILE, provider
+from harness.scenes import PROFILE, ROUTE, provider, rotating
 from selenium.webdriver.support.ui import Select
 
 REFUSED = "Der Anbieter hat den Schlüssel abgelehnt. Prüfen oder ersetzen Sie ihn. Er sagte: "
@@ -73,6 +73,18 @@ class Languages(unittest.TestCase):
         browser.click("profile-name-submit")
         fault = browser.part("display-name-error").text
         self.assertEqual(fault, "Ein Name hat höchstens 120 Zeichen.")
+
+    def test_longer_words_have_room_on_a_phone(self):
+        made = rotating(self.client, f"{stack.stub.url}/v1", ["sk-rotating-0123456789"])
+        self.client.post(f"{ROUTE}/{made}/test")
+        self.prefer("de")
+        self.shown(ROUTE)
+        browser.shown_as(320)
+        self.addCleanup(browser.shown_as)
+        browser.click("manage-provider")
+        browser.part("key-use")
+        wide = "const e = document.documentElement; return e.scrollWidth - e.clientWidth"
+        self.assertEqual(browser.run(wide), 0)
 
     def test_an_error_page_keeps_language_and_navigation(self):
         self.prefer("de")

@@ -37,7 +37,7 @@ export const allTypes = () => [...types];
 /** A simple drawing for a type: its initials on a colour of its own. */
 export function markOf(value) {
   const { label } = typeOf(value);
-  const initials = label.split(/[\s-]+/).map((word) => word[0]).join('').slice(0, 2).toUpperCase();
+  const initials = label.match(/[\p{L}\p{N}]+/gu).map((word) => word[0]).join('').slice(0, 2).toUpperCase();
   const mark = h('span', { class: 'mark', 'aria-hidden': 'true' }, initials);
   const hue = [...value].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 360, 7);
   mark.style.setProperty('--hue', hue);
