@@ -164,6 +164,17 @@ def after_a_check(world, operation):
     return world.send(operation)
 
 
+def by_the_key(key):
+    """Of a provider with that account alone."""
+
+    def recipe(world, operation):
+        base_url = f"{world.stack.stub.url}/v1"
+        world.ids["providerId"] = rotating(world.owner, base_url, [key])
+        return world.send(operation)
+
+    return recipe
+
+
 def after_a_refusal(world, operation):
     made = rotating(world.owner, f"{world.stack.stub.url}/v1", ["key-refused-0123456789"])
     world.use(made)
@@ -380,9 +391,9 @@ OWN = {
     ("addModel", 409): [duplicate_model],
     ("keyFacts", 200): [good, after_a_refusal],
     ("availableModels", 200): [good, of_gemini, failing, of_many_models],
-    ("testProvider", 200): [good, failing],
+    ("testProvider", 200): [good, failing, by_the_key(KEY), by_the_key("key-refused-0123456789")],
     ("testAccount", 200): [good, failing],
-    ("testBatch", 200): [good_and_bad, good_and_bad_streamed],
+    ("testBatch", 200): [good_and_bad, good_and_bad_streamed, by_the_key(KEY)],
     ("playground", 200): [
         good,
         played(stream=True),
