@@ -86,7 +86,7 @@ class OpenApi(unittest.TestCase):
         f"{_IMPORT}/properties/accounts/items/properties/priority": between("priority"),
         "schemas/AddAccount/properties/priority": between("priority"),
         "schemas/EditAccount/properties/priority": between("priority"),
-        "schemas/KeyEnteredFor": {"enum": [*WORDS["key_entered_for"], None]},
+        "schemas/KeyEnteredFor": {"enum": WORDS["key_entered_for"]},
         "schemas/Reason": {"enum": WORDS["reason"]},
         "schemas/FinishReason": {"enum": WORDS["finish_reason"]},
         "schemas/PlaygroundRequest/properties/message": length("message"),

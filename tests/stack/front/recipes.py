@@ -181,6 +181,16 @@ def after_a_refusal(world, operation):
     return after_a_check(world, operation)
 
 
+def with_keys_that_are_not_used(world, operation):
+    """A provider's and an account's rest; a provider's and an account's are held back."""
+    base_url = f"{world.stack.stub.url}/v1"
+    world.use(provider(world.owner, base_url))
+    world.owner.call("PUT", f"{ROUTE}/{world.ids['providerId']}", {"baseUrl": "https://api.example.com/v1"})
+    refused = provider(world.owner, base_url, "key-refused-0123456789")
+    world.owner.post(f"{ROUTE}/{refused}/test")
+    return after_a_refusal(world, operation)
+
+
 def duplicate_model(world, operation):
     return world.send(operation, body={"modelId": MODEL})
 
@@ -386,7 +396,7 @@ OWN = {
     ("reset", 200): [by_mailed_link(password="short")],
     ("reset", 303): [by_mailed_link(password=_FRESH)],
     ("reset", 400): [no_token, as_visitor(_LOGIN, token="x")],
-    ("listProviders", 200): [good, after_a_check],
+    ("listProviders", 200): [good, after_a_check, with_keys_that_are_not_used],
     ("listProviders", 304): [known_already],
     ("addModel", 409): [duplicate_model],
     ("keyFacts", 200): [good, after_a_refusal],
