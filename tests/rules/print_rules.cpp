@@ -41,7 +41,9 @@ json::array settings() {
 }
 
 json::array texts(std::span<const std::string_view> list) {
-    return json::array(list.begin(), list.end());
+    json::array rows;
+    for (const auto row : list) rows.emplace_back(row);
+    return rows;
 }
 
 json::object networks() {
