@@ -42,15 +42,15 @@ object document(const store::Model& model, const storage_ptr& memory) {
 
 object document(const store::Account& account, const storage_ptr& memory) {
     object members({{"id", account.id.text()},
-                   {"name", account.name},
-                   {"keyHint", account.key_hint},
-                   {"hasKey", account.has_key},
-                   {"isEnabled", account.is_enabled},
-                   {"priority", account.priority},
-                   {"healthStatus", name_of(account.health.status)},
-                   {"healthMessage", account.health.message},
-                   {"healthCheckedAt", moment(account.health.checked_at, memory)}},
-                  memory);
+                    {"name", account.name},
+                    {"keyHint", account.key_hint},
+                    {"hasKey", account.has_key},
+                    {"isEnabled", account.is_enabled},
+                    {"priority", account.priority},
+                    {"healthStatus", name_of(account.health.status)},
+                    {"healthMessage", account.health.message},
+                    {"healthCheckedAt", moment(account.health.checked_at, memory)}},
+                   memory);
     add_exceptions(members, account.health, account.key_entered_for);
     return members;
 }
@@ -69,20 +69,20 @@ array documents(const std::vector<Thing>& things, const storage_ptr& memory);
 
 object document(const store::Provider& provider, const storage_ptr& memory) {
     object members({{"id", provider.id.text()},
-                   {"name", provider.fields.name},
-                   {"type", provider.fields.type},
-                   {"baseUrl", provider.fields.base_url},
-                   {"status", provider.is_active ? "active" : "inactive"},
-                   {"healthStatus", name_of(provider.health.status)},
-                   {"healthMessage", provider.health.message},
-                   {"healthCheckedAt", moment(provider.health.checked_at, memory)},
-                   {"hasKey", provider.has_key},
-                   {"keyHint", provider.key_hint},
-                   {"roundRobinAccounts", provider.fields.round_robin_accounts},
-                   {"createdAt", rfc3339(provider.created_at)},
-                   {"models", documents(provider.models, memory)},
-                   {"accounts", documents(provider.accounts, memory)}},
-                  memory);
+                    {"name", provider.fields.name},
+                    {"type", provider.fields.type},
+                    {"baseUrl", provider.fields.base_url},
+                    {"status", provider.is_active ? "active" : "inactive"},
+                    {"healthStatus", name_of(provider.health.status)},
+                    {"healthMessage", provider.health.message},
+                    {"healthCheckedAt", moment(provider.health.checked_at, memory)},
+                    {"hasKey", provider.has_key},
+                    {"keyHint", provider.key_hint},
+                    {"roundRobinAccounts", provider.fields.round_robin_accounts},
+                    {"createdAt", rfc3339(provider.created_at)},
+                    {"models", documents(provider.models, memory)},
+                    {"accounts", documents(provider.accounts, memory)}},
+                   memory);
     add_exceptions(members, provider.health, provider.key_entered_for);
     return members;
 }

@@ -63,7 +63,8 @@ void register_some_key() {
 }
 
 StoredKey some_key() {
-    return {crypto::SealedKey{some_envelope(1)}, "sk-…abcd", "generic-compatible https://api.example.org/v1"};
+    return {crypto::SealedKey{some_envelope(1)}, "sk-…abcd",
+            "generic-compatible https://api.example.org/v1"};
 }
 
 ProviderFields some_fields(const std::string& name) {
