@@ -16,13 +16,11 @@ using boost::json::storage_ptr;
 using boost::json::value;
 
 value moment(const std::optional<Timestamp>& at, const storage_ptr& memory) {
-    if (!at) return value(nullptr, memory);
-    return value(rfc3339(*at), memory);
+    return at ? value(rfc3339(*at), memory) : value(nullptr, memory);
 }
 
 value text(const std::optional<std::string>& given, const storage_ptr& memory) {
-    if (!given) return value(nullptr, memory);
-    return value(*given, memory);
+    return given ? value(*given, memory) : value(nullptr, memory);
 }
 
 /// What few keys have is left out of the others: it would make the list a tenth longer.

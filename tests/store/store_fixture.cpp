@@ -44,8 +44,8 @@ std::optional<Provider> find_provider(Lease& lease, const UserId& owner, const P
 
 TestUser add_user() {
     static Acting owner{test_database().as_owner(), std::nullopt};
-    const TestUser user{crypto::random_id<UserId>(),
-                        parse_email(crypto::random_uuid() + "@example.org").value()};
+    TestUser user{crypto::random_id<UserId>(),
+                  parse_email(crypto::random_uuid() + "@example.org").value()};
     add_user(owner.lease, user.id, user.email, "Somebody", "some hash");
     return user;
 }

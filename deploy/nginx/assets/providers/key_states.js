@@ -13,7 +13,7 @@ const opened = new Set(); // the keys whose errors are unfolded
 const takesTurns = ({ roundRobinAccounts, accounts }) =>
   roundRobinAccounts && accounts.some((one) => one.isEnabled && one.hasKey);
 
-const isResting = ({ restingUntil }) => Date.parse(restingUntil) > Date.now();
+const isResting = ({ restingUntil }) => Boolean(restingUntil) && Date.parse(restingUntil) > Date.now();
 const clock = (moment) => new Date(moment).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' });
 
 /** What a key that calls use is doing: [words, kind]. */

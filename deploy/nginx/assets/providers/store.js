@@ -30,9 +30,10 @@ export async function load() {
   announce();
 }
 
-/** Takes over changed fields of one provider. */
+/** Takes over changed fields of one provider, or a whole one as the server has it now. */
 export function change(id, fields) {
-  providers = providers.map((one) => (one.id === id ? { ...one, ...fields } : one));
+  const now = (one) => (fields.createdAt ? fields : { ...one, ...fields });
+  providers = providers.map((one) => (one.id === id ? now(one) : one));
   announce();
 }
 
