@@ -516,6 +516,9 @@ _STORE = [
            "crypto::length_prefixed({session, version, build_id()})",
            "crypto::length_prefixed({session.substr(0, 0), version, build_id()})",
            "a tag is of one session", ("case_tests",)),
+    Mutant("part-marker", "lib/web/pages.cpp",
+           'if (rendered.find("{{") != std::string::npos)', "if (rendered.empty())",
+           "a value of a part is no marker of the page", WEB),
     Mutant("user-deleted", "sql/0003_passwords.sql",
            "u.id = usershell.current_user_id() AND u.security_stamp = given_stamp",
            "u.id = usershell.current_user_id() AND given_stamp IS NOT NULL",
@@ -530,6 +533,12 @@ _STORE = [
            "USING (%I = (SELECT usershell.current_user_id()))', secured.name, secured.owner);",
            "USING (%I IS NOT NULL)', secured.name, secured.owner);",
            "row security shows the identity's rows only", GUARDS),
+    Mutant("ring-key-known", "sql/0009_ring_keys.sql",
+           "    IF NOT FOUND THEN\n", "    IF false THEN\n",
+           "nothing is sealed to a key that was dropped", GUARDS),
+    Mutant("ring-key-in-use", f"{STORE}/rings.cpp",
+           "look(uses_in(transaction.run(select_uses))[id.text()]);", "look(RingUses{});",
+           "a key on which something hangs is not dropped unasked", GUARDS),
 ]  # fmt: skip
 
 MUTANTS = [*_BASE, *_CRYPTO, *_WEB, *_APP, *_PEOPLE, *_CALLS, *_STORE]
