@@ -105,12 +105,15 @@ $function$;
 COMMENT ON FUNCTION usershell.begin_call(bytea, uuid) IS
     'Takes a place for a call of the caller with that token, under an id that the program has drawn; no row: the session is not good.';
 
+-- In PL/pgSQL, which keeps its plan: in SQL it would be planned anew by each statement.
 CREATE FUNCTION usershell.has_call(given_owner uuid, given_call uuid) RETURNS boolean
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-    BEGIN ATOMIC
-        SELECT EXISTS (SELECT FROM usershell.calls c
-                        WHERE c.owner_id = given_owner AND c.id = given_call AND c.expires_at > now());
-    END;
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    RETURN EXISTS (SELECT FROM usershell.calls c
+                    WHERE c.owner_id = given_owner AND c.id = given_call AND c.expires_at > now());
+END
+$function$;
 COMMENT ON FUNCTION usershell.has_call(uuid, uuid) IS 'Is that a call of that user that runs? For the functions below.';
 
 CREATE FUNCTION usershell.renew_calls(given_owners uuid[], given_calls uuid[]) RETURNS SETOF uuid

@@ -35,13 +35,14 @@ bool match_segment(std::string_view wanted, std::string_view segment, PathParame
 } // namespace
 
 bool match_path(std::string_view pattern, std::string_view path, PathParameters& parameters) {
-    if (path.empty() || path.front() != '/' || !is_plain(path)) return false;
+    if (path.empty() || path.front() != '/') return false;
     if (pattern == "/" || path == "/") return pattern == path;
+    const std::string_view whole = path;
     while (!pattern.empty() && !path.empty()) {
         const std::string_view wanted = take_segment(pattern);
         if (!match_segment(wanted, take_segment(path), parameters)) return false;
     }
-    return pattern.empty() && path.empty();
+    return pattern.empty() && path.empty() && is_plain(whole); // last: most rows differ before
 }
 
 } // namespace usershell::web

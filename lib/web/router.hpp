@@ -16,7 +16,7 @@ namespace usershell::web {
 
 using PathParameters = std::map<std::string, std::string, std::less<>>;
 
-/// Row: anything with `Method method` and `std::string_view pattern`.
+/// `parameters` are of use only when it matches.
 bool match_path(std::string_view pattern, std::string_view path, PathParameters& parameters);
 
 template <class Row>
@@ -27,8 +27,9 @@ struct Match {
     PathParameters parameters;
 };
 
-/// HEAD is served by the GET row. Literal segments win over `{name}` ones: rows are tried in order,
-/// so the table lists them first.
+/// Row: anything with `Method method` and `std::string_view pattern`. HEAD is served by the GET
+/// row. Literal segments win over `{name}` ones: rows are tried in order, so the table lists them
+/// first.
 template <class Row>
 Match<Row> find_route(const std::vector<Row>& rows, Method method, std::string_view path) {
     const Method wanted = method == Method::head ? Method::get : method;
