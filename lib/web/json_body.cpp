@@ -28,14 +28,15 @@ Refusal malformed(std::string sentence) {
     return Refusal{ErrorCode::malformed_json, std::move(sentence)};
 }
 
-/// Overwrites what it gives back. Has no state, so that all trees share one.
+/// Overwrites what it gives back. Has no state, so that all trees share one. Boost.JSON asks for no
+/// more than the usual alignment, and gives keys back with another one than it has asked for.
 class WipingResource final : public json::memory_resource {
-    void* do_allocate(std::size_t size, std::size_t alignment) override {
-        return ::operator new (size, std::align_val_t{alignment});
+    void* do_allocate(std::size_t size, std::size_t /*alignment*/) override {
+        return ::operator new(size);
     }
-    void do_deallocate(void* start, std::size_t size, std::size_t alignment) override {
+    void do_deallocate(void* start, std::size_t size, std::size_t /*alignment*/) override {
         ::explicit_bzero(start, size);
-        ::operator delete (start, size, std::align_val_t{alignment});
+        ::operator delete(start, size);
     }
     bool do_is_equal(const json::memory_resource& other) const noexcept override {
         return this == &other;

@@ -11,15 +11,16 @@ void* JsonMemory::do_allocate(std::size_t size, std::size_t alignment) {
         return room_.data() + start;
     }
     if (size > left_) throw Exceeded{};
-    void* const bytes = ::operator new (size, std::align_val_t{alignment});
+    void* const bytes =
+        ::operator new(size); // Boost.JSON asks for no more than the usual alignment
     left_ -= size;
     return bytes;
 }
 
-void JsonMemory::do_deallocate(void* bytes, std::size_t size, std::size_t alignment) {
+void JsonMemory::do_deallocate(void* bytes, std::size_t size, std::size_t /*alignment*/) {
     const std::less<const void*> before;
     if (!before(bytes, room_.data()) && before(bytes, room_.data() + room_.size())) return;
-    ::operator delete (bytes, size, std::align_val_t{alignment});
+    ::operator delete(bytes, size);
     left_ += size;
 }
 
