@@ -39,7 +39,7 @@ void converse(const Settings& mail, Findings& findings) {
     std::vector<std::string> options{curl_option("url", mail.smtp_url),
                                      curl_option("request", "NOOP"),
                                      curl_option("output", "/dev/null")};
-    if (!speaks_plain(mail)) options.push_back("ssl-reqd");
+    if (!speaks_plain(mail)) options.emplace_back("ssl-reqd");
     if (!mail.smtp_user.empty())
         options.push_back(curl_option("user", mail.smtp_user + ":" + mail.smtp_password));
     if (!mail.smtp_ca.empty()) options.push_back(curl_option("cacert", mail.smtp_ca));

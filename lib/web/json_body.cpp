@@ -36,7 +36,7 @@ class WipingResource final : public json::memory_resource {
     }
     void do_deallocate(void* start, std::size_t size, std::size_t /*alignment*/) override {
         ::explicit_bzero(start, size);
-        ::operator delete(start, size);
+        ::operator delete(start);
     }
     bool do_is_equal(const json::memory_resource& other) const noexcept override {
         return this == &other;
