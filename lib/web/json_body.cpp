@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include <string.h> // explicit_bzero(3)
+#include <string.h> // NOLINT(modernize-deprecated-headers): explicit_bzero(3) is POSIX
 
 namespace usershell::web {
 

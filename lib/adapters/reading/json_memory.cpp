@@ -18,7 +18,7 @@ void* JsonMemory::do_allocate(std::size_t size, std::size_t alignment) {
 }
 
 void JsonMemory::do_deallocate(void* bytes, std::size_t size, std::size_t /*alignment*/) {
-    const std::less<const void*> before;
+    const std::less<> before; // a total order of pointers, too
     if (!before(bytes, room_.data()) && before(bytes, room_.data() + room_.size())) return;
     ::operator delete(bytes);
     left_ += size;
