@@ -51,22 +51,22 @@ class MainJob(unittest.TestCase):
         browser.fill("login-email", email)
         browser.fill("login-password", "not the password")
         browser.click("login-submit")
-        self.assertTrue(browser.part("login-error").text)
+        browser.mentions("login-error", "not right")
         browser.fill("login-email", email)
         browser.fill("login-password", password)
         browser.click("login-submit")
-        self.assertEqual(browser.part("display-name").text, "Ada")
+        browser.reads("display-name", "Ada")
         self.assertEqual(browser.driver.title.split(" ·")[0], "Providers")
 
     def register_a_provider(self):
         fill_a_provider(browser, "not a URL", "sk-browser-0123456789")
         browser.click("provider-submit")
-        self.assertTrue(browser.part("provider-base-url-error").text)
+        browser.reads("provider-base-url-error", "The base URL has a space in it.")
         browser.fill("provider-base-url", f"{stack.stub.url}/slow-60/v1")
         browser.click("provider-submit")
         browser.part("available-model")
         browser.click("available-close")
-        self.assertEqual(browser.part("provider-title", self.card()).text, "Stub")
+        browser.reads("provider-title", "Stub", self.card())
         self.assertNotIn("sk-browser-0123456789", browser.driver.page_source)
 
     def add_a_model(self):

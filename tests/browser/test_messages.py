@@ -24,7 +24,7 @@ class Messages(unittest.TestCase):
             ("provider-base-url-error", "Enter the address of its API."),
             ("provider-api-key-error", "Enter the key."),
         ):
-            self.assertEqual(browser.part(testid).text, words)
+            browser.reads(testid, words)
         focused = browser.driver.switch_to.active_element
         self.assertEqual(focused.get_attribute("data-testid"), "provider-name")
 
@@ -35,11 +35,8 @@ class Messages(unittest.TestCase):
         browser.part("available-model")
         self.client.call("DELETE", f"{ROUTE}/{provider_id}")
         browser.click("available-add")
-        browser.wait(
-            lambda: browser.part("toast", browser.part("available-dialog")).text
-            == "This provider was deleted in another window.",
-            "the news",
-        )
+        news = "This provider was deleted in another window."
+        browser.reads("toast", news, browser.part("available-dialog"))
 
     def test_what_is_gone_elsewhere_goes_here_and_is_named(self):
         first = provider(self.client, f"{stack.stub.url}/v1", name="First")
@@ -60,7 +57,7 @@ class Messages(unittest.TestCase):
                 browser.click("manage-provider")
             self.client.call("DELETE", f"{ROUTE}/{path}")
             browser.click(testid)
-            browser.wait(lambda: browser.part("toast").text.startswith(words), words)
+            browser.mentions("toast", words)
             self.assertEqual(browser.shown(left), [])
         self.client.call("DELETE", f"{ROUTE}/{second}")
         browser.click("test-provider", browser.all("provider-card")[1])
@@ -72,10 +69,9 @@ class Messages(unittest.TestCase):
         browser.click("try-provider")
         browser.fill("playground-message", "hello")
         browser.click("playground-send")
-        remedy = browser.part("playground-remedy")
-        self.assertEqual(remedy.text, "Look at its keys")
+        browser.reads("playground-remedy", "Look at its keys")
         self.assertEqual(browser.shown("account-list"), [])
-        remedy.click()
+        browser.click("playground-remedy")
         browser.part("replace-key")
 
     def test_a_script_that_does_not_load_is_told(self):

@@ -43,9 +43,9 @@ class NothingLost(unittest.TestCase):
         browser.click("provider-submit")
         browser.fill("sign-in-password", "not the password")
         browser.click("sign-in-submit")
-        browser.wait(lambda: browser.part("sign-in-error").text, "what was wrong")
+        browser.mentions("sign-in-error", "not right")
         self.sign_in_here(self.client)
-        self.assertEqual(browser.part("provider-title").text, "Typed")
+        browser.reads("provider-title", "Typed")
         self.assertEqual(providers(stack.sign_in(self.client)), ["Typed"])
 
     def test_another_person_gets_nothing_of_it(self):
@@ -64,7 +64,7 @@ class NothingLost(unittest.TestCase):
         self.assert_wiped_for(other)
 
     def assert_wiped_for(self, other):
-        browser.wait(lambda: browser.part("display-name").text == "Bea", "the other's page")
+        browser.reads("display-name", "Bea")
         browser.part("provider-empty")
         browser.click("create-provider")
         self.assertEqual([browser.value("provider-name"), browser.value("provider-api-key")], ["", ""])
@@ -75,14 +75,14 @@ class NothingLost(unittest.TestCase):
         self.fill_a_provider()
         browser.run("document.querySelector('meta[name=request-verification-token]').content = 'x'")
         browser.click("provider-submit")
-        self.assertEqual(browser.part("provider-title").text, "Typed")
+        browser.reads("provider-title", "Typed")
 
     def test_cancelling_the_sign_in_keeps_the_form(self):
         self.fill_a_provider()
         end_sessions(self.client)
         browser.click("provider-submit")
         browser.click("sign-in-cancel")
-        self.assertIn("You are signed out", browser.part("provider-form-error").text)
+        browser.mentions("provider-form-error", "You are signed out")
         self.assertEqual([browser.value("provider-name"), browser.value("provider-api-key")], ["Typed", KEY])
 
     def test_drafts_survive_a_reload_and_keys_are_none(self):
@@ -125,12 +125,12 @@ class NothingLost(unittest.TestCase):
         browser.fill("login-email", self.client.email)
         browser.fill("login-password", self.client.password)
         browser.click("login-submit")
-        browser.wait(lambda: browser.part("login-submit").text.startswith("Wait "), "the count")
+        browser.mentions("login-submit", "Wait ")
         self.assertFalse(browser.part("login-submit").is_enabled())
         self.assertEqual(browser.value("login-email"), self.client.email)
         stack.sql(BLOCK.format("-1 second"))
         browser.run("const now = performance.now(); performance.now = () => now + 60000")
-        browser.wait(lambda: browser.part("login-submit").text == "Sign in", "the end of the wait")
+        browser.reads("login-submit", "Sign in")
         browser.fill("login-password", self.client.password)
         browser.click("login-submit")
         browser.part("create-provider")
@@ -151,15 +151,13 @@ class NothingLost(unittest.TestCase):
         browser.offline(True)
         self.addCleanup(browser.offline, False)
         dialog = browser.part("provider-dialog")
-        browser.wait(
-            lambda: "offline" in browser.part("toast", dialog).text, "the news, in the dialog"
-        )
+        browser.mentions("toast", "offline", dialog)
         browser.click("provider-submit")
-        browser.wait(lambda: "offline" in browser.part("provider-form-error").text, "the refusal")
+        browser.mentions("provider-form-error", "offline")
         browser.offline(False)
-        browser.wait(lambda: "back" in browser.part("toast", dialog).text, "the good news")
+        browser.mentions("toast", "back", dialog)
         browser.click("provider-submit")
-        self.assertEqual(browser.part("provider-title").text, "Typed")
+        browser.reads("provider-title", "Typed")
 
 
 if __name__ == "__main__":

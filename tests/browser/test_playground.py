@@ -107,7 +107,7 @@ class Playground(unittest.TestCase):
         folded = browser.part("playground-thinking")
         self.assertFalse(browser.all("playground-thought")[0].is_displayed())
         folded.find_element("tag name", "summary").click()
-        self.assertEqual(browser.part("playground-thought").text, "let me see")
+        browser.reads("playground-thought", "let me see")
         self.assertEqual(self.texts("playground-answer-text"), ["42"])
 
     def test_an_answer_tells_whose_it_is_and_how_it_ended(self):

@@ -53,13 +53,6 @@ class Person(unittest.TestCase):
         browser.click("sign-out")
         browser.part("login-email")
 
-    def text_of(self, testid):
-        """Once there is some."""
-        return browser.wait(lambda: browser.part(testid).text, f"text in {testid}")
-
-    def assert_told(self, notice):
-        self.assertIn(notice, self.text_of("notice"))
-
     def size_of(self, selector):
         """The natural width of a picture that has loaded; 0 of one that has not."""
         script = "const i = document.querySelector(arguments[0]);"
@@ -72,11 +65,11 @@ class Person(unittest.TestCase):
 
     def sign_in_and_look(self):
         self.sign_in(self.old, self.password)
-        self.assertEqual(browser.part("current-email").text, self.old)
+        browser.reads("current-email", self.old)
         session = browser.part("session").text
         self.assertIn("on Linux (this one)", session)
         self.assertNotIn("UTC", session)  # the reader's own time
-        self.assertIn("You signed in", browser.part("event").text)
+        browser.mentions("event", "You signed in")
         for name, width, dark in [
             ("1-profile-dark", WIDE, True),
             ("1-profile-narrow", NARROW, False),
@@ -90,12 +83,12 @@ class Person(unittest.TestCase):
     def change_the_name(self):
         browser.fill("profile-display-name", "x" * 121)
         browser.click("profile-name-submit")
-        self.assertIn("120 characters", self.text_of("display-name-error"))
+        browser.mentions("display-name-error", "120 characters")
         shot("2-name-error")
         browser.fill("profile-display-name", "  Ada Łovelace ")
         browser.click("profile-name-submit")
-        self.assert_told("Your name has been saved.")
-        self.assertEqual(browser.part("display-name").text, "Ada Łovelace")
+        browser.mentions("notice", "Your name has been saved.")
+        browser.reads("display-name", "Ada Łovelace")
         shot("2-name-saved")
         browser.driver.refresh()
         self.assertEqual(browser.all("notice"), [])
@@ -103,18 +96,18 @@ class Person(unittest.TestCase):
     def errors_stand_by_their_fields(self):
         browser.fill("profile-new-email", self.taken)
         browser.click("profile-email-submit")
-        self.assertEqual(self.text_of("new-email-error"), "This address cannot be used.")
+        browser.reads("new-email-error", "This address cannot be used.")
         self.assertEqual(browser.part("profile-new-email").get_attribute("value"), self.taken)
         shot("3-address-error")
         browser.fill("password-current", "not the password")
         browser.fill("password-new", "short")
-        self.assertIn("Too short: 7 characters more.", self.text_of("password-new-length"))
+        browser.mentions("password-new-length", "Too short: 7 characters more.")
         browser.click("password-new-reveal")
         self.assertEqual(browser.part("password-new").get_attribute("type"), "text")
         browser.fill("password-new", FRESH)
-        self.assertIn("Long enough.", self.text_of("password-new-length"))
+        browser.mentions("password-new-length", "Long enough.")
         browser.click("password-submit")
-        self.assertIn("not your password", self.text_of("password-current-error"))
+        browser.mentions("password-current-error", "not your password")
         focused = browser.driver.switch_to.active_element
         self.assertEqual(focused.get_attribute("data-testid"), "password-current")
         shot("3-password-error")
@@ -122,24 +115,24 @@ class Person(unittest.TestCase):
     def change_the_address(self):
         browser.fill("profile-new-email", NEW)
         browser.click("profile-email-submit")
-        self.assertIn(NEW, browser.part("pending-email").text)
-        self.assertEqual(browser.part("current-email").text, self.old)
+        browser.mentions("pending-email", NEW)
+        browser.reads("current-email", self.old)
         shot("4-pending")
         browser.shown_as(NARROW, dark=True)
         self.assert_fits()
         shot("4-pending-narrow-dark")
         browser.shown_as()
         browser.driver.get(link_in(stack.mail.wait_for(NEW)))
-        self.assert_told("Your address has been changed.")
-        self.assertEqual(browser.part("current-email").text, NEW)
+        browser.mentions("notice", "Your address has been changed.")
+        browser.reads("current-email", NEW)
         self.assertEqual(browser.all("pending-email"), [])
         shot("4-changed")
         self.sign_out()
         self.sign_in(self.old, self.password)
-        self.assertIn("not right", self.text_of("login-error"))
+        browser.mentions("login-error", "not right")
         shot("4-old-address-refused")
         self.sign_in(NEW, self.password)
-        self.assertEqual(browser.part("current-email").text, NEW)
+        browser.reads("current-email", NEW)
 
     def a_picture(self):
         initials = self.size_of(".me img")
@@ -150,19 +143,19 @@ class Person(unittest.TestCase):
             stack.folder.sub(name).write_bytes(content)
         chosen = browser.part("avatar-file")
         chosen.send_keys(str(stack.folder.sub("bad.png")))
-        self.assertIn("damaged", self.text_of("avatar-error"))
+        browser.mentions("avatar-error", "damaged")
         shot("5-damaged")
         chosen.send_keys(str(stack.folder.sub("large.png")))
         browser.part("crop")
         browser.click("avatar-submit")
-        self.assert_told("Your picture has been saved.")
+        browser.mentions("notice", "Your picture has been saved.")
         browser.driver.get(f"{stack.base_url}{PROFILE}")  # without that word, which comes again
         browser.part("avatar-file").send_keys(str(stack.folder.sub("good.png")))
         browser.part("crop")
         browser.part("crop-zoom").send_keys(Keys.END)  # a quarter of the 64 pixels that fit
         shot("5-crop")
         browser.click("avatar-submit")
-        self.assert_told("Your picture has been saved.")
+        browser.mentions("notice", "Your picture has been saved.")
         self.assertEqual([self.size_of(".me img"), self.size_of(".picture img")], [16, 16])
         self.assertNotEqual(initials, 16)
         shot("5-saved")
@@ -182,7 +175,7 @@ class Person(unittest.TestCase):
         browser.driver.get(link_in(stack.mail.wait_for(NEW, 2)))
         browser.fill("reset-password", "short")
         browser.click("reset-submit")
-        self.assertIn("at least", self.text_of("reset-error"))
+        browser.mentions("reset-error", "at least")
         shot("6-reset-error")
         browser.shown_as(NARROW, dark=True)
         self.assert_fits()
@@ -190,13 +183,13 @@ class Person(unittest.TestCase):
         browser.shown_as()
         browser.fill("reset-password", FRESH)
         browser.click("reset-submit")
-        self.assert_told("Your password has been set.")
+        browser.mentions("notice", "Your password has been set.")
         self.sign_in(NEW, FRESH)
-        self.assertEqual(browser.part("display-name").text, "Ada Łovelace")
+        browser.reads("display-name", "Ada Łovelace")
 
     def sign_out_everywhere(self):
         browser.click("sessions-end")
-        self.assert_told("All your sessions have ended.")
+        browser.mentions("notice", "All your sessions have ended.")
         shot("7-ended")
         browser.driver.get(f"{stack.base_url}{PROFILE}")
         browser.part("login-email")

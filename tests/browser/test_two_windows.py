@@ -31,7 +31,7 @@ class TwoWindows(unittest.TestCase):
         self.elsewhere(baseUrl=f"{stack.stub.url}/v2")
         browser.fill("provider-name", "Mine")
         browser.click("provider-submit")
-        browser.wait(lambda: browser.part("provider-title").text == "Mine", "the new name")
+        browser.reads("provider-title", "Mine")
         self.assertEqual(self.stored(), ("Mine", f"{stack.stub.url}/v2"))
 
     def test_a_conflict_is_told_with_both_values(self):
@@ -39,17 +39,17 @@ class TwoWindows(unittest.TestCase):
         self.elsewhere(name="Theirs")
         browser.fill("provider-name", "Mine")
         browser.click("provider-submit")
-        self.assertIn("“Theirs”", browser.part("provider-name-error").text)
+        browser.mentions("provider-name-error", "“Theirs”")
         self.assertEqual(browser.part("provider-name").get_attribute("value"), "Mine")
         self.assertEqual(self.stored()[0], "Theirs")
         browser.click("provider-submit")
-        browser.wait(lambda: browser.part("provider-title").text == "Mine", "the new name")
+        browser.reads("provider-title", "Mine")
         self.assertEqual(self.stored()[0], "Mine")
 
     def test_the_list_is_fresh_on_return(self):
         self.elsewhere(name="Theirs")
         browser.run("document.dispatchEvent(new Event('visibilitychange'))")
-        browser.wait(lambda: browser.part("provider-title").text == "Theirs", "the new name")
+        browser.reads("provider-title", "Theirs")
 
     def test_the_colours_chosen_are_kept(self):
         colour = "return getComputedStyle(document.body).backgroundColor"

@@ -14,13 +14,19 @@ from pathlib import Path
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
+from selenium.common.exceptions import (
+    ElementClickInterceptedException,
+    StaleElementReferenceException,
+    TimeoutException,
+    WebDriverException,
+)
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chromium.remote_connection import ChromiumRemoteConnection
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.file_detector import UselessFileDetector
+from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
 from .processes import HarnessError, end, spawn, tail
@@ -40,6 +46,38 @@ def _trusting(path):
     form = serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
     digest = hashlib.sha256(key.public_bytes(*form)).digest()
     return f"--ignore-certificate-errors-spki-list={base64.b64encode(digest).decode()}"
+
+
+def _is_passing(error):
+    """Whether only the moment was wrong: the page was being drawn anew, or something lay above."""
+    passing = (StaleElementReferenceException, ElementClickInterceptedException)
+    return isinstance(error, passing) or _GONE in error.msg
+
+
+class Part(WebElement):
+    """A part of the page, which is found again by its name when the page has drawn it anew."""
+
+    def __init__(self, found, find):
+        super().__init__(found.parent, found.id)
+        self._find = find
+
+    def _again(self, act, *arguments):
+        while True:
+            try:
+                return act(*arguments)
+            except WebDriverException as error:
+                if not _is_passing(error):
+                    raise
+                self._id = self._find().id
+
+    def _execute(self, command, params=None):
+        return self._again(super()._execute, command, params)
+
+    def get_attribute(self, name):
+        return self._again(super().get_attribute, name)
+
+    def is_displayed(self):
+        return self._again(super().is_displayed)
 
 
 class Browser:
@@ -104,10 +142,8 @@ class Browser:
         def now(_):
             try:
                 return condition()
-            except StaleElementReferenceException:
-                return None
             except WebDriverException as error:
-                if _GONE not in error.msg:
+                if not _is_passing(error):
                     raise
                 return None
 
@@ -122,7 +158,28 @@ class Browser:
         def visible():
             return next((part for part in self.all(testid, within) if part.is_displayed()), None)
 
-        return self.wait(visible, f"{testid} to be seen")
+        found = self.wait(visible, f"{testid} to be seen")
+        return Part(found, lambda: self.part(testid, within))
+
+    def reads(self, testid, words, within=None):
+        """Waits until the text of that part is `words`."""
+        self._until(testid, within, lambda text: text == words, f"to read {words!r}")
+
+    def mentions(self, testid, words, within=None):
+        """Waits until the text of that part has `words` in it."""
+        self._until(testid, within, lambda text: words in text, f"to mention {words!r}")
+
+    def _until(self, testid, within, fits, what):
+        seen = []
+
+        def as_wanted():
+            seen[:] = [self.part(testid, within).text]
+            return fits(*seen)
+
+        try:
+            self.wait(as_wanted)
+        except TimeoutException:
+            raise AssertionError(f"waited in vain for {testid} {what}: {seen}") from None
 
     def shown(self, testid):
         """Those that can be seen now."""

@@ -17,6 +17,9 @@ from .processes import HarnessError, end, spawn, tail
 _TIMEOUT = 60
 _ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # WebDriver's name for a reference to one
 _SHIFT = "\ue008"  # WebDriver's code for the key
+_SEEN = """const seen = [...document.querySelectorAll(`[data-testid="${arguments[0]}"]`)]
+  .find((part) => part.checkVisibility?.() ?? part.getClientRects().length > 0);"""
+_PASSING = ("stale element reference", "element click intercepted")
 _PREFERENCES = """user_pref("marionette.port", 0);
 user_pref("app.update.disabledForTesting", true);
 user_pref("browser.shell.checkDefaultBrowser", false);
@@ -28,6 +31,10 @@ user_pref("network.connectivity-service.enabled", false);
 user_pref("extensions.update.enabled", false);
 user_pref("intl.accept_languages", "en");
 """
+
+
+class _Passing(HarnessError):
+    """Only the moment was wrong: the page was being drawn anew, or something lay above."""
 
 
 class Firefox:
@@ -73,7 +80,8 @@ class Firefox:
         self._socket.sendall(b"%d:%s" % (len(message), message))
         _, _, error, result = self._read()
         if error:
-            raise HarnessError(f"{command}: {error['error']}: {error['message']}")
+            kind = _Passing if error["error"] in _PASSING else HarnessError
+            raise kind(f"{command}: {error['error']}: {error['message']}")
         return result.get("value", result) if isinstance(result, dict) else result
 
     def close(self):
@@ -107,15 +115,22 @@ class Firefox:
 
     def part(self, testid):
         """The first such part that can be seen; waits for it."""
-        script = """return [...document.querySelectorAll(`[data-testid="${arguments[0]}"]`)]
-          .find((part) => part.checkVisibility?.() ?? part.getClientRects().length > 0)"""
-        return self.wait(lambda: self.run(script, testid), testid)[_ELEMENT]
+        return self.wait(lambda: self.run(f"{_SEEN} return seen;", testid), testid)[_ELEMENT]
 
-    def text(self, testid):
-        return self._do("WebDriver:GetElementText", id=self.part(testid))
+    def mentions(self, testid, words):
+        """Waits until the text of that part has `words` in it."""
+        script = f"{_SEEN} return seen?.innerText.includes(arguments[1]);"
+        self.wait(lambda: self.run(script, testid, words), f"{testid} to mention {words!r}")
+
+    def _on(self, testid, command, **parameters):
+        while True:
+            try:
+                return self._do(command, id=self.part(testid), **parameters)
+            except _Passing:
+                continue
 
     def click(self, testid):
-        self._do("WebDriver:ElementClick", id=self.part(testid))
+        self._on(testid, "WebDriver:ElementClick")
 
     def press(self, *keys, shift=False):
         """Keys and texts one after the other, wherever the focus is."""
@@ -127,6 +142,5 @@ class Firefox:
         self._do("WebDriver:PerformActions", actions=[keyboard])
 
     def fill(self, testid, text):
-        part = self.part(testid)
-        self._do("WebDriver:ElementClear", id=part)
-        self._do("WebDriver:ElementSendKeys", id=part, text=text)
+        self._on(testid, "WebDriver:ElementClear")
+        self._on(testid, "WebDriver:ElementSendKeys", text=text)
