@@ -22,6 +22,7 @@ from harness.folders import REPOSITORY
 from harness.scenes import ROUTE, ask, frames_of, listed, provider
 from harness.servers.certificate import Certificate
 
+import scanners
 from machine import Machine, own_hosts, package, root_archive, why_not
 from manual import Manual
 from world import ADDRESS, MACHINE, NAMES, PORT, PRIVATE, World
@@ -31,6 +32,7 @@ EMAIL, PASSWORD = "ada@example.com", "correct horse battery"
 WORDS = " ".join(f"w{i}" for i in range(40))
 PSQL = "cd /; runuser -u postgres -- psql -XqAt -v ON_ERROR_STOP=1 -d usershell -c"
 POOLS = ("manage", "execute")
+PRELOADED = 5  # points of the Observatory for a name in the browsers' own list of HTTPS sites
 
 # Stands for certbot, which would ask the internet: the certificate is that of the test's authority.
 CERTBOT = f"""#!/bin/sh
@@ -54,6 +56,7 @@ def setUpModule():
     transcript = open(REPOSITORY / "build" / "boot" / "transcript.txt", "w", encoding="utf-8")
     unittest.addModuleCleanup(transcript.close)
     certificate = Certificate(folder, ("DNS:" + NAME, "DNS:mail.example.org"))
+    scanners.prepare(folder)
     world = World(folder, certificate)
     unittest.addModuleCleanup(world.stop)
     machine = boot("usershell-boot", transcript)
@@ -220,6 +223,13 @@ class Story(unittest.TestCase):
         browser.wait(text, "the whole answer")
         self.assertEqual(browser.complaints(), [])
         browser.picture(REPOSITORY / "build" / "boot" / "signed-in.png")
+
+    def test_03_scanners_find_nothing(self):
+        score, failed = scanners.observatory(folder, NAME, certificate.ca)
+        machine.note(f"MDN HTTP Observatory: {score}; not passed: {failed}")
+        self.assertEqual(failed, [])
+        self.assertGreaterEqual(score, 130 - PRELOADED)
+        self.assertEqual(scanners.tls_faults(folder, NAME, certificate.ca), [])
 
     def test_04_restarts_refuse_nobody_and_break_no_stream(self):
         machine.sh("sed -i 's|# 192.0.2.10 1;|127.0.0.0/8 1;|' /etc/nginx/sites-available/usershell && systemctl reload nginx")
