@@ -1,7 +1,7 @@
 """Makes the folder that nginx serves: python3 assets.py SITE LANGUAGES FOLDER SOURCE.
 
 FOLDER/assets: SITE/assets without comments, a script languages/CODE.js for each file of LANGUAGES, and beside every file
-of some size its gzip form. FOLDER/errors: SITE/errors. SOURCE: C++ that tells the pages under which path
+of some size its gzip and Brotli forms. FOLDER/errors: SITE/errors. SOURCE: C++ that tells the pages under which path
 the assets are asked for and which modules a script needs. The path names a hash of all assets, so that
 browsers may keep them for good; scripts find each other by relative paths and so stay under it.
 """
@@ -13,6 +13,8 @@ import re
 import shutil
 import sys
 from pathlib import Path
+
+import brotli
 
 SMALL = 512  # bytes, as gzip_min_length (deploy/nginx/snippets/server.conf)
 IMPORT = re.compile(r"^import [^'(]*'([\w./]+)'", re.MULTILINE)
@@ -75,6 +77,7 @@ def main(site, languages, folder, source):
         digest.update(f"{path.relative_to(folder)} {len(content)}\n".encode() + content)
         if len(content) >= SMALL:
             write(path.with_name(f"{path.name}.gz"), gzip.compress(content, 9, mtime=0))
+            write(path.with_name(f"{path.name}.br"), brotli.compress(content))
     rows = ""
     root = (folder / "assets").resolve()
     for script in sorted(root.glob("*.js")):

@@ -192,6 +192,8 @@ class Story(unittest.TestCase):
         machine.wait_until(f"curl --silent --insecure https://{NAME}/auth/login")  # nginx reloads by itself
         self.assertEqual(client().get("/auth/login").status, 200)
         self.assertEqual(signed_in().get(f"{ROUTE}/list").json(), {"providers": []})
+        pressed = f"curl --silent --insecure --head --header 'Accept-Encoding: br' https://{NAME}/assets/app.css"
+        self.assertIn("content-encoding: br", machine.sh(pressed).lower())
         for line in ("systemctl is-active usershell-manage.socket", "nginx -t", "usershellctl schema"):
             machine.sh(line)
 

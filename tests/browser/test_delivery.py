@@ -1,8 +1,11 @@
 """What a visit of the providers page costs."""
 
+import gzip
+import itertools
 import re
 import unittest
 
+import brotli
 from harness.browser import Browser
 from harness.folders import REPOSITORY
 from harness.scenes import PROFILE, ROUTE, provider
@@ -48,9 +51,11 @@ class Delivery(unittest.TestCase):
     def test_files_are_pressed_and_kept_for_good(self):
         client = stack.newcomer()
         (style,) = re.findall(r'href="(/assets/v-\w+/app.css)"', client.get(ROUTE).text)
-        for path, kept in ((style, True), ("/assets/app.css", False)):
-            answer = client.get(path, {"Accept-Encoding": "gzip"})
-            self.assertEqual(answer.headers["content-encoding"], "gzip")
+        pressed = ("gzip", gzip.decompress), ("br", brotli.decompress)
+        for (coding, plain), (path, kept) in itertools.product(pressed, ((style, True), ("/assets/app.css", False))):
+            answer = client.get(path, {"Accept-Encoding": f"{coding}, identity;q=0.1"})
+            self.assertEqual(answer.headers["content-encoding"], coding)
+            self.assertEqual(plain(answer.body), client.get(path).body)
             self.assertIn("accept-encoding", answer.headers["vary"].lower())
             self.assertEqual("immutable" in answer.headers["cache-control"], kept)
             self.assertIn("content-security-policy", answer.headers)

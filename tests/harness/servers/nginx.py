@@ -7,17 +7,22 @@ import ssl
 import time
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 from ..folders import REPOSITORY
 from ..processes import HarnessError, end, is_root, run, spawn, tail
 
 _SITE = REPOSITORY / "deploy" / "nginx"
 _PROGRAM = "/usr/sbin/nginx"
+_MODULE = Path("/usr/lib/nginx/modules/ngx_http_brotli_static_module.so")
+_LOAD, _USE = (
+    (f"load_module {_MODULE};\n", f"include {_SITE}/modules/*.conf;") if _MODULE.exists() else ("", "")
+)
 _NAME = "shell.example.org"
 _START_TIMEOUT = 20.0
 _MOST_FILES = 65536
 _TEMPORARY = ("client_body", "fastcgi", "proxy", "scgi", "uwsgi")
-_MAIN = """{user}daemon off;
+_MAIN = """{user}{modules}daemon off;
 pid {folder}/nginx.pid;
 error_log {error_log} warn;
 worker_processes 2;
@@ -94,6 +99,7 @@ class Nginx:
         temporary = "\n".join(f"    {n}_temp_path {self._folder}/{n};" for n in _TEMPORARY)
         main = _MAIN.format(
             user="user root;\n" if is_root() else "",  # to read files below a closed folder
+            modules=_LOAD,
             folder=self._folder,
             error_log=self._log,
             temporary=temporary,
@@ -118,6 +124,7 @@ class Nginx:
             "/run/usershell/manage.sock": self._pools["manage"],
             "/run/usershell/execute.sock": self._pools["execute"],
             "root /usr/share/usershell;": f"root {self._root};",
+            "include /usr/share/usershell/nginx/*.conf;": _USE,
             "root /var/www/html;": f"root {self._folder}/challenges;",
             "/var/log/nginx/usershell.log": self.access_log,
             "# 192.0.2.10 1;": "" if self._limits else "127.0.0.0/8 1; ::1 1;",
