@@ -86,8 +86,6 @@ async function send(values) {
 
 /** Begins anew; done({id, outcome}) is told how it ended, unless it was removed. Gives what the form sends with. */
 export function beginAdding(done) {
-  saved = null;
-  failed = null;
   finish = done;
   note.textContent = '';
   offer(false);
@@ -96,15 +94,18 @@ export function beginAdding(done) {
 
 keep.addEventListener('click', () => dialog.close());
 takeAway.addEventListener('click', () => attempt(takeAway, async () => {
-  await remove(route(saved.id));
+  const { id, values } = saved;
+  await remove(route(id));
   failed = null;
   dialog.close();
-  drop(saved.id);
-  tell(t('Removed {name}.', saved.values));
+  drop(id);
+  tell(t('Removed {name}.', values));
 }));
 dialog.addEventListener('close', () => {
-  if (!failed) return;
-  forgetDrafts(dialog);
-  finish({ id: saved.id, outcome: failed });
+  const kept = failed && { id: saved.id, outcome: failed };
+  saved = null; // no key stays in the page's memory
   failed = null;
+  if (!kept) return;
+  forgetDrafts(dialog);
+  finish(kept);
 });
