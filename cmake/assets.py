@@ -1,7 +1,8 @@
 """Makes the folder that nginx serves: python3 assets.py SITE LANGUAGES FOLDER SOURCE.
 
 FOLDER/assets: SITE/assets without comments, a script languages/CODE.js for each file of LANGUAGES, and beside every file
-of some size its gzip and Brotli forms. FOLDER/errors: SITE/errors. SOURCE: C++ that tells the pages under which path
+of some size its gzip and Brotli forms. FOLDER/errors/CODE: SITE/errors in each
+language, English among them. SOURCE: C++ that tells the pages under which path
 the assets are asked for and which modules a script needs. The path names a hash of all assets, so that
 browsers may keep them for good; scripts find each other by relative paths and so stay under it.
 """
@@ -49,12 +50,19 @@ def imports(script, seen):
     return seen
 
 
-def language_script(path):
+def language_script(language):
     """What a page's scripts say, and what the server may tell them, as a plain script."""
-    language = json.loads(path.read_text(encoding="utf-8"))
     sentences = {part: language[part] for part in ("answers", "scripts")}
     text = json.dumps(sentences, ensure_ascii=False, separators=(",", ":"))
     return f"globalThis.sentences={text};\n"
+
+
+def error_pages(site, folder, code, sentences):
+    """nginx's own pages in that language; in English without sentences."""
+    for page in (site / "errors").glob("*.html"):
+        text = page.read_text(encoding="utf-8").replace("{{LANGUAGE}}", code)
+        said = re.sub(r"\[\[(.*?)\]\]", lambda found: sentences.get(found[1], found[1]), text)
+        write(folder / "errors" / code / page.name, said.encode())
 
 
 def write(path, content):
@@ -67,9 +75,12 @@ def main(site, languages, folder, source):
     shutil.copytree(site / "assets", folder / "assets")
     for path in (p for p in (folder / "assets").rglob("*") if p.suffix in (".js", ".css")):
         path.write_text(COMMENT.sub("", path.read_text(encoding="utf-8")), encoding="utf-8")
-    shutil.copytree(site / "errors", folder / "errors", dirs_exist_ok=True)
+    shutil.rmtree(folder / "errors", ignore_errors=True)
+    error_pages(site, folder, "en", {})
     for path in languages.glob("*.json"):
-        script = language_script(path).encode()
+        language = json.loads(path.read_text(encoding="utf-8"))
+        error_pages(site, folder, path.stem, language["pages"])
+        script = language_script(language).encode()
         write(folder / "assets" / "languages" / f"{path.stem}.js", script)
     digest = hashlib.sha256()
     for path in sorted(p for p in (folder / "assets").rglob("*") if p.is_file()):

@@ -362,6 +362,7 @@ class Sentences(unittest.TestCase):
         self.assert_says("docs/contract.md", self.CONTRACT)
         size = f"{NUMBERS['max_avatar_bytes'] // KIB} KiB"
         self.assert_says("deploy/nginx/errors/413.html", (f"An image may have {size}.",))
+        self.assert_says("templates/languages/de.json", (f"Ein Bild darf {size} haben.",))
 
     def test_a_section_that_is_cited_is_there(self):
         sections = set(re.findall(r"^## (\d)\.", text("docs/contract.md"), re.M))

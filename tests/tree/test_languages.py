@@ -19,7 +19,8 @@ def texts(folder, pattern):
 
 
 def in_templates():
-    return {s for text in texts("templates", "*.tpl") for s in re.findall(r"\[\[(.*?)\]\]", text, re.S)}
+    pages = texts("templates", "*.tpl") + texts("deploy/nginx/errors", "*.html")
+    return {s for text in pages for s in re.findall(r"\[\[(.*?)\]\]", text, re.S)}
 
 
 def in_scripts():

@@ -5,6 +5,7 @@
   const kept = (name) => new RegExp(`(?:^|; )${name}=(\\w*)`).exec(document.cookie)?.[1] ?? '';
   const chosen = (name, work) => {
     const choice = document.getElementById(name);
+    if (!choice) return; // a page of nginx's own
     choice.value = kept(name);
     choice.closest('[hidden]')?.removeAttribute('hidden');
     choice.addEventListener('change', () => {

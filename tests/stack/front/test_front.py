@@ -151,6 +151,21 @@ class Requests(unittest.TestCase):
             self.assertIn(" 413", done.stdout.split("\n")[0], protocol)
             self.assertIn('<p class="status-number">413</p>', done.stdout, protocol)
 
+    def test_in_the_language_of_the_reader(self):
+        english, german = "What was sent is larger", "Was gesendet wurde, ist gr"
+        for cookie, wishes, said in (
+            ("", "de-AT,en;q=0.5", german),
+            ("language=en", "de", english),
+            ("theme=dark; language=de", "fr", german),
+            ("", "fr", english),
+            ("", "", english),
+        ):
+            headers = {"Cookie": cookie, "Accept-Language": wishes}
+            page = stack.visitor().request("POST", "/auth/login", b"x" * 200_000, headers)
+            self.assertEqual(page.status, 413)
+            self.assertIn(said, page.text, headers)
+            self.assertIn(f'<html lang="{"de" if said == german else "en"}">', page.text)
+
     def test_sign_ins_and_calls_have_limits_of_their_own(self):
         for path in ("/auth/login", "/auth/forgot", f"{ROUTE}/test-batch"):
             visitor = stack.visitor()
