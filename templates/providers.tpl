@@ -134,7 +134,7 @@
       <p class="hint" id="provider-key-help"></p>
     </div>
     <p class="error" data-error-for="" role="alert" data-testid="provider-form-error"></p>
-    <p class="hint" id="provider-outcome" role="status" data-testid="provider-outcome"></p>
+    <p class="note" id="provider-outcome" role="status" data-testid="provider-outcome"></p>
     <div class="row end">
       <button type="button" class="danger" id="provider-remove" data-testid="provider-remove" hidden>[[Remove it]]</button>
       <button type="button" id="provider-keep" data-testid="provider-keep" hidden>[[Keep it]]</button>

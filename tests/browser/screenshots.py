@@ -3,6 +3,7 @@
     python3 -m browser.screenshots FOLDER [NAME …]     only the states of these names
 """
 
+import base64
 import sys
 from pathlib import Path
 
@@ -82,6 +83,50 @@ class Gallery:
         self.browser.click("test-models")
         self.browser.part("model-result")
 
+    def crowded(self):
+        """As much as there can be, and names as long as they can be."""
+        client = self.stack.newcomer()
+        client.form(PROFILE, {"DisplayName": "Wilhelmine Friederike von und zu Hohenstein-Altenburg"}, page=PROFILE)
+        base = f"{self.stack.stub.url}/v1"
+        models = ["vendor/a-model-with-a-rather-long-name-2026-11-22-preview", *(f"stub-{n}" for n in range(19))]
+        long = "The provider of the department for everything that nobody else wants to do " + "x" * 20
+        first = provider(client, base, name=long, models=models)
+        for number in range(9):
+            account(client, first, f"sk-{number}-0123456789", name=f"Key number {number}")
+        account(client, first, "sk-long-0123456789", name="K" * 60 + " of the second floor")
+        for number in range(9):
+            made = provider(client, f"{self.stack.stub.url}/{'path/' * 8}{number}/v1", name=f"Provider {number}")
+            account(client, made, "sk-second-0123456789", name="second")
+        self.browser.shown_as()
+        self.browser.visit(client)
+        self.browser.click("manage-provider")
+
+    def key(self):
+        self.cards()
+        self.browser.click("manage-provider")
+        self.browser.click("add-account")
+        self.browser.click("key-submit")
+
+    def signed_out(self):
+        self.cards()
+        self.browser.become(None)
+        self.browser.click("test-provider")
+        self.browser.part("sign-in-dialog")
+
+    def cannot_load(self):
+        self.cards()
+        self.browser.offline(True)
+        self.browser.click("test-provider")
+        self.browser.part("test-outcome")
+        self.browser.offline(False)
+
+    def failed_answer(self):
+        self.cards()
+        self.browser.part("playground-provider").send_keys("Refused")
+        self.browser.fill("playground-message", "What can you do?")
+        self.browser.click("playground-send")
+        self.browser.part("playground-remedy")
+
     def managed_german(self):
         self.cards("de")
         self.browser.click("manage-provider")
@@ -150,7 +195,7 @@ class Gallery:
     def profile_german(self):
         self.open(PROFILE, "de")
 
-    def picture(self):
+    def cutting(self):
         self.open(PROFILE)
         path = self.stack.folder.sub("wide.png")
         path.write_bytes(png(400, 300))
@@ -160,17 +205,23 @@ class Gallery:
     def nowhere(self):
         self.open("/user/nowhere")
 
+    def picture(self, path):
+        """Of the whole page; of the window where a dialog lies over it."""
+        beyond = not self.browser.run("return document.querySelector('dialog[open]') !== null")
+        words = {"captureBeyondViewport": beyond, "format": "png"}
+        path.write_bytes(base64.b64decode(self.browser.command("Page.captureScreenshot", **words)["data"]))
+
     def take(self, folder, names):
         states = [name for name in vars(Gallery) if not name.startswith("_")]
         for name in states:
-            if name in ("open", "cards", "take") or (names and name not in names):
+            if name in ("open", "cards", "picture", "take") or (names and name not in names):
                 continue
             getattr(self, name)()
             for width in WIDTHS:
                 for dark in (False, True):
                     self.browser.shown_as(width, dark)
                     look = "dark" if dark else "light"
-                    self.browser.picture(folder / f"{name}-{width}-{look}.png")
+                    self.picture(folder / f"{name}-{width}-{look}.png")
 
 
 def main(folder, *names):

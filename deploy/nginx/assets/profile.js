@@ -9,7 +9,7 @@ import { startImport } from './profile/own_data.js';
 import { locale, t } from './common/language.js';
 
 for (const time of document.querySelectorAll('time')) {
-  time.textContent = new Date(time.dateTime).toLocaleString(locale);
+  time.textContent = new Date(time.dateTime).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 const sent = 'sent form';

@@ -143,9 +143,11 @@ function ownKeyRow(provider) {
     })));
 }
 
-const wayOf = ({ roundRobinAccounts }) => (roundRobinAccounts
-  ? t('Calls take the enabled keys in turn, in this order; the provider key only when none is enabled.')
-  : t('Calls use the provider key. Add more keys to spread calls over them.'));
+function wayOf({ roundRobinAccounts, accounts }) {
+  if (roundRobinAccounts) return t('Calls take the enabled keys in turn, in this order; the provider key only when none is enabled.');
+  return accounts.length > 0 ? t('Calls use the provider key alone. Switch this on, and the other keys take turns.')
+    : t('Calls use the provider key. Add more keys to spread calls over them.');
+}
 
 /** The keys part of a card: {node, update(provider)}. */
 export function accountsPart(provider) {

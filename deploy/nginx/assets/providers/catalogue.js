@@ -7,7 +7,7 @@ const types = new Map();
 
 export function readCatalogue() {
   const list = byId('provider-type');
-  const search = h('optgroup', { label: t('Web search and fetch') });
+  const search = h('optgroup', { label: searchTitle() });
   const chat = h('optgroup', { label: t('Models') });
   for (const option of [...list.options]) {
     const { baseUrl, keyUrl, owned, search: isSearch, lists, streams, noKey } = option.dataset;
@@ -33,6 +33,8 @@ export const talks = ({ capabilities }) =>
 
 /** Every type, in the server's order, as [value, facts]. */
 export const allTypes = () => [...types];
+
+export const searchTitle = () => t('Web search and fetch');
 
 /** A simple drawing for a type: its initials on a colour of its own. */
 export function markOf(value) {

@@ -71,9 +71,9 @@ function lastRow(provider) {
       label: t('Active'), on: provider.status === 'active', flip,
       'data-testid': 'provider-active', 'data-focus': 'active',
     }),
-    h('span', { class: 'grow' }),
-    act(t('Edit'), 'edit', () => editProvider(provider, (changed) => change(id, changed))),
-    act(t('Delete'), 'delete', () => deleteProvider(provider), 'danger'),
+    h('div', { class: 'row end' },
+      act(t('Edit'), 'edit', () => editProvider(provider, (changed) => change(id, changed))),
+      act(t('Delete'), 'delete', () => deleteProvider(provider), 'danger')),
   ];
 }
 

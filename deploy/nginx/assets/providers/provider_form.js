@@ -7,13 +7,14 @@ import { startReveals } from '../common/reveal.js';
 import { ApiError, put } from '../common/api.js';
 import { beginAdding } from './adding.js';
 import { all, find, load, route } from './store.js';
-import { allTypes, markOf, typeOf } from './catalogue.js';
+import { allTypes, markOf, searchTitle, typeOf } from './catalogue.js';
 import { t } from '../common/language.js';
 
 const dialog = byId('provider-dialog');
 const form = dialog.querySelector('form');
 const { type, name, baseUrl, apiKey } = form.elements;
 const tiles = byId('provider-tiles');
+const plainType = 'generic-compatible';
 let edited = null;
 let offered = '';
 let offeredName = '';
@@ -98,7 +99,7 @@ function typeChosen() {
   if (untouched) baseUrl.value = chosen.baseUrl;
   offered = chosen.baseUrl;
   if (!edited && (name.value === '' || name.value === offeredName)) {
-    offeredName = type.value === 'generic-compatible' ? '' : freeName(chosen.label);
+    offeredName = type.value === plainType ? '' : freeName(chosen.label);
     name.value = offeredName;
   }
   byId('provider-base-url-field').hidden = chosen.owned;
@@ -112,7 +113,10 @@ function drawTiles() {
     radio.checked = value === type.value;
     return h('label', { class: 'tile', 'data-testid': `type-${value}` }, radio, markOf(value), h('span', null, label));
   };
-  tiles.replaceChildren(...allTypes().map(tile));
+  // The one that is chosen first comes first, so that the tiles begin with it and the best known.
+  const [chat, search] = [false, true].map((kind) => allTypes().filter(([, facts]) => facts.search === kind));
+  chat.sort(([a], [b]) => (b === plainType) - (a === plainType));
+  tiles.replaceChildren(...chat.map(tile), h('p', { class: 'hint' }, searchTitle()), ...search.map(tile));
 }
 
 tiles.addEventListener('change', ({ target }) => {
@@ -132,7 +136,7 @@ function prepare(provider) {
   form.querySelector('button.primary').textContent = provider ? t('Save') : t('Check and add');
   byId('provider-api-key-field').hidden = provider !== null;
   apiKey.disabled = provider !== null;
-  type.value = provider?.type ?? 'generic-compatible';
+  type.value = provider?.type ?? plainType;
   name.value = provider?.name ?? '';
   baseUrl.value = provider?.baseUrl ?? '';
   offered = provider ? typeOf(provider.type).baseUrl : '';
