@@ -42,33 +42,10 @@ $policies$;
 
 -- Who calls ------------------------------------------------------------------------------------------------------
 
-CREATE FUNCTION usershell.sign_call_in(given_hash bytea)
-    RETURNS TABLE (user_id uuid, session_id uuid, antiforgery_key bytea)
-    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-    AS $function$
-DECLARE
-    due boolean;
-BEGIN
-    SELECT s.owner_id, s.id, s.antiforgery_key, s.last_seen_at < now() - interval '1 minute'
-      INTO user_id, session_id, antiforgery_key, due
-      FROM usershell.good_sessions s
-     WHERE s.calls_token_hash = given_hash;
-    IF user_id IS NULL THEN
-        RETURN;
-    END IF;
-    IF due THEN
-        PERFORM usershell.renew_session(user_id, session_id);
-    END IF;
-    RETURN NEXT;
-END
-$function$;
-COMMENT ON FUNCTION usershell.sign_call_in(bytea) IS
-    'The good session of a token for calls, its idle time renewed at most once a minute; nothing that a call does not need.';
-
 -- Rows locked by others who take a place just now are passed over: no two get one, and nobody waits. A second attempt
 -- after a lost answer takes the place of the first.
 CREATE FUNCTION usershell.take_place(given_owner uuid, given_session uuid, given_call uuid) RETURNS boolean
-    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE plpgsql VOLATILE
     AS $function$
 BEGIN
     UPDATE usershell.calls c
@@ -81,33 +58,9 @@ BEGIN
 END
 $function$;
 
-CREATE FUNCTION usershell.begin_call(given_hash bytea, given_call uuid) RETURNS TABLE (user_id uuid, is_begun boolean)
-    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-    AS $function$
-DECLARE
-    given_session uuid;
-BEGIN
-    SELECT s.owner_id, s.id INTO user_id, given_session
-      FROM usershell.good_sessions s WHERE s.calls_token_hash = given_hash;
-    IF user_id IS NULL THEN
-        RETURN;
-    END IF;
-    is_begun := usershell.take_place(user_id, given_session, given_call);
-    IF NOT is_begun THEN
-        -- The user's first call ever, or all places are taken.
-        INSERT INTO usershell.calls (owner_id, place)
-        SELECT user_id, p FROM generate_series(1, 8) p ON CONFLICT DO NOTHING;
-        is_begun := usershell.take_place(user_id, given_session, given_call);
-    END IF;
-    RETURN NEXT;
-END
-$function$;
-COMMENT ON FUNCTION usershell.begin_call(bytea, uuid) IS
-    'Takes a place for a call of the caller with that token, under an id that the program has drawn; no row: the session is not good.';
-
 -- In PL/pgSQL, which keeps its plan: in SQL it would be planned anew by each statement.
 CREATE FUNCTION usershell.has_call(given_owner uuid, given_call uuid) RETURNS boolean
-    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE plpgsql STABLE
     AS $function$
 BEGIN
     RETURN EXISTS (SELECT FROM usershell.calls c
@@ -142,48 +95,63 @@ $function$;
 
 -- What is read for a call ----------------------------------------------------------------------------------------------
 
--- A row a key, the provider's own first; one row without a key when there is none. One statement, so that provider and
--- keys are of one moment. Model ids hold no control character: a newline parts them.
-CREATE FUNCTION usershell.call_provider(given_hash bytea, given_provider uuid)
-    RETURNS TABLE (name text, type text, base_url text, is_active boolean, round_robin_accounts boolean,
+-- One function, since a statement that joined several would be planned anew each time. The caller is who the token says,
+-- found first; everything else is that owner's. A row a key of each provider, its own first; one row without a key when
+-- there is none, and without a provider when that is not the caller's. Providers and keys are of one moment. Model ids hold
+-- no control character: a newline parts them.
+CREATE FUNCTION usershell.begin_call(given_hash bytea, given_call uuid, given_provider uuid)
+    RETURNS TABLE (user_id uuid, session_id uuid, antiforgery_key bytea, is_begun boolean,
+                   provider uuid, name text, type text, base_url text, is_active boolean, round_robin_accounts boolean,
                    all_models text, enabled_models text, account uuid, label text, is_enabled boolean,
                    is_cooling boolean, is_unhealthy boolean, sealed_key bytea)
-    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 10 SET search_path = pg_catalog, pg_temp
     AS $function$
 #variable_conflict use_column
+DECLARE
+    caller record;
+    has_place boolean;
 BEGIN
+    SELECT s.owner_id, s.id, s.antiforgery_key, s.last_seen_at < now() - interval '1 minute' AS is_due INTO caller
+      FROM usershell.good_sessions s WHERE s.calls_token_hash = given_hash;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    IF caller.is_due THEN
+        PERFORM usershell.renew_session(caller.owner_id, caller.id);
+    END IF;
+    has_place := usershell.take_place(caller.owner_id, caller.id, given_call);
+    IF NOT has_place THEN
+        -- The user's first call ever, or all places are taken.
+        INSERT INTO usershell.calls (owner_id, place)
+        SELECT caller.owner_id, p FROM generate_series(1, 8) p ON CONFLICT DO NOTHING;
+        has_place := usershell.take_place(caller.owner_id, caller.id, given_call);
+    END IF;
     RETURN QUERY
-    SELECT p.name, p.type, p.base_url, p.status = 'active', p.round_robin_accounts, m.every, m.enabled,
+    SELECT caller.owner_id, caller.id, caller.antiforgery_key, has_place,
+           p.id, p.name, p.type, p.base_url, p.status = 'active', p.round_robin_accounts, m.every, m.enabled,
            k.account, k.label, k.is_enabled, coalesce(k.cooling_until > now(), false), coalesce(k.is_unhealthy, false),
            k.sealed_key
-      FROM usershell.good_sessions s
-      JOIN usershell.providers p ON p.owner_id = s.owner_id AND p.id = given_provider
-     CROSS JOIN LATERAL (
-        SELECT string_agg(model_id, E'\n' ORDER BY position) AS every,
-               string_agg(model_id, E'\n' ORDER BY position) FILTER (WHERE is_enabled) AS enabled
-          FROM usershell.models WHERE owner_id = p.owner_id AND provider_id = p.id) m
-      LEFT JOIN LATERAL (
-        SELECT NULL::uuid AS account, '' AS label, true AS is_enabled, p.cooling_until,
-               false AS is_unhealthy, p.sealed_key, -1 AS priority
-         UNION ALL
-        SELECT a.id, a.name, a.is_enabled, a.cooling_until, a.health_status = 'unhealthy', a.sealed_key, a.priority
-          FROM usershell.accounts a WHERE a.owner_id = p.owner_id AND a.provider_id = p.id) k
-        ON k.sealed_key IS NOT NULL
-     WHERE s.calls_token_hash = given_hash
-     ORDER BY k.priority, k.label COLLATE "C", k.account;
+      FROM (SELECT) AS one
+      LEFT JOIN (usershell.providers p
+                 CROSS JOIN LATERAL (
+                    SELECT string_agg(model_id, E'\n' ORDER BY position) AS every,
+                           string_agg(model_id, E'\n' ORDER BY position) FILTER (WHERE is_enabled) AS enabled
+                      FROM usershell.models WHERE owner_id = p.owner_id AND provider_id = p.id) m
+                 LEFT JOIN LATERAL (
+                    SELECT NULL::uuid AS account, '' AS label, true AS is_enabled, p.cooling_until,
+                           false AS is_unhealthy, p.sealed_key, -1 AS priority
+                     UNION ALL
+                    SELECT a.id, a.name, a.is_enabled, a.cooling_until, a.health_status = 'unhealthy', a.sealed_key,
+                           a.priority
+                      FROM usershell.accounts a WHERE a.owner_id = p.owner_id AND a.provider_id = p.id) k
+                   ON k.sealed_key IS NOT NULL)
+        ON p.owner_id = caller.owner_id
+           AND CASE WHEN given_provider IS NULL THEN p.status = 'active' ELSE p.id = given_provider END
+     ORDER BY p.created_at, p.id, k.priority, k.label COLLATE "C", k.account;
 END
 $function$;
-
-CREATE FUNCTION usershell.call_active_providers(given_hash bytea) RETURNS SETOF uuid
-    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-    AS $function$
-BEGIN
-    RETURN QUERY
-    SELECT p.id FROM usershell.good_sessions s JOIN usershell.providers p ON p.owner_id = s.owner_id
-     WHERE s.calls_token_hash = given_hash AND p.status = 'active'
-     ORDER BY p.created_at, p.id;
-END
-$function$;
+COMMENT ON FUNCTION usershell.begin_call(bytea, uuid, uuid) IS
+    'Signs in by the token for calls whose hash that is (its idle time renewed at most once a minute), takes a place for a call under an id that the program has drawn, and reads that provider, or all active ones in list order; no row: the session is not good.';
 
 -- The key that the next call begins with, as order_keys() (lib/execute/calls/executor.hpp) chooses it.
 CREATE FUNCTION usershell.next_in_turn(given_provider uuid) RETURNS uuid
@@ -231,13 +199,21 @@ CREATE FUNCTION usershell.with_error(recent jsonb, message text) RETURNS jsonb
 COMMENT ON FUNCTION usershell.with_error(jsonb, text) IS
     'The errors with one more, at most five; one that says the same as the newest takes its place.';
 
--- When its own key was tried, what is known now was known of that key. What says nothing new is written once a minute.
+-- When its own key was tried, what is known now was known of that key. What says nothing new is written once a minute; it is
+-- looked for first, because to begin an UPDATE costs more than to look.
 CREATE FUNCTION usershell.judge_provider(given_owner uuid, given_call uuid, given_provider uuid, given_base_url text,
                                          health text, message text, given_key bytea, cool_down double precision)
     RETURNS void
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
+    PERFORM FROM usershell.providers p
+      WHERE p.owner_id = given_owner AND p.id = given_provider AND p.health_checked_at >= now() - interval '1 minute'
+        AND (p.health_status, p.health_message) IS NOT DISTINCT FROM (health, message)
+        AND (given_key IS NULL OR cool_down IS NULL AND p.cooling_until IS NULL);
+    IF FOUND THEN
+        RETURN;
+    END IF;
     PERFORM set_config('synchronous_commit', 'off', true);
     UPDATE usershell.providers p
        SET health_status = health, health_message = message, health_checked_at = now(),
@@ -245,10 +221,7 @@ BEGIN
            recent_errors = CASE WHEN given_key IS NOT NULL AND health = 'unhealthy'
                                 THEN usershell.with_error(p.recent_errors, message) ELSE p.recent_errors END
      WHERE p.owner_id = given_owner AND p.id = given_provider AND p.base_url = given_base_url
-       AND (given_key IS NULL OR p.sealed_key = given_key) AND usershell.has_call(given_owner, given_call)
-       AND ((p.health_status, p.health_message) IS DISTINCT FROM (health, message)
-            OR p.health_checked_at IS NULL OR p.health_checked_at < now() - interval '1 minute'
-            OR given_key IS NOT NULL AND (cool_down IS NOT NULL OR p.cooling_until IS NOT NULL));
+       AND (given_key IS NULL OR p.sealed_key = given_key) AND usershell.has_call(given_owner, given_call);
 END
 $function$;
 COMMENT ON FUNCTION usershell.judge_provider(uuid, uuid, uuid, text, text, text, bytea, double precision) IS
@@ -261,6 +234,14 @@ CREATE FUNCTION usershell.judge_account(given_owner uuid, given_call uuid, given
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
+    PERFORM FROM usershell.accounts a
+      WHERE a.owner_id = given_owner AND a.provider_id = given_provider AND a.id = given_account
+        AND a.health_checked_at >= now() - interval '1 minute'
+        AND (a.health_status, a.health_message) IS NOT DISTINCT FROM (health, message)
+        AND cool_down IS NULL AND a.cooling_until IS NULL;
+    IF FOUND THEN
+        RETURN;
+    END IF;
     PERFORM set_config('synchronous_commit', 'off', true);
     UPDATE usershell.accounts a
        SET health_status = health, health_message = message, health_checked_at = now(),
@@ -270,23 +251,44 @@ BEGIN
       FROM usershell.providers p
      WHERE p.owner_id = given_owner AND p.id = given_provider AND p.base_url = given_base_url
        AND a.owner_id = given_owner AND a.provider_id = given_provider AND a.id = given_account
-       AND a.sealed_key = given_key AND usershell.has_call(given_owner, given_call)
-       AND ((a.health_status, a.health_message) IS DISTINCT FROM (health, message)
-            OR a.health_checked_at IS NULL OR a.health_checked_at < now() - interval '1 minute'
-            OR cool_down IS NOT NULL OR a.cooling_until IS NOT NULL);
+       AND a.sealed_key = given_key AND usershell.has_call(given_owner, given_call);
 END
 $function$;
 COMMENT ON FUNCTION usershell.judge_account(uuid, uuid, uuid, text, uuid, text, text, bytea, double precision) IS
     'What a call has shown of an account''s key; nothing when address or key are others by now.';
 
+-- Most calls end with it. In PL/pgSQL, one after another: what has been found is written before the call ends.
+CREATE FUNCTION usershell.conclude_call(given_owner uuid, given_call uuid, given_provider uuid, given_base_url text,
+                                        health text, message text, given_key bytea, cool_down double precision,
+                                        given_account uuid, account_health text, account_message text,
+                                        account_key bytea, account_cool_down double precision)
+    RETURNS void
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    IF health IS NOT NULL THEN
+        PERFORM usershell.judge_provider(given_owner, given_call, given_provider, given_base_url,
+                                         health, message, given_key, cool_down);
+    END IF;
+    IF given_account IS NOT NULL THEN
+        PERFORM usershell.judge_account(given_owner, given_call, given_provider, given_base_url, given_account,
+                                        account_health, account_message, account_key, account_cool_down);
+    END IF;
+    UPDATE usershell.calls c SET id = NULL, session_id = NULL, expires_at = '-infinity'
+     WHERE c.owner_id = given_owner AND c.id = given_call;
+END
+$function$;
+COMMENT ON FUNCTION usershell.conclude_call(uuid, uuid, uuid, text, text, text, bytea, double precision,
+                                            uuid, text, text, bytea, double precision) IS
+    'What a call has shown of a provider and of one account, where given; and its end.';
+
 GRANT EXECUTE ON FUNCTION
-    usershell.sign_call_in(bytea),
-    usershell.begin_call(bytea, uuid),
+    usershell.begin_call(bytea, uuid, uuid),
     usershell.renew_calls(uuid[], uuid[]),
     usershell.end_call(uuid, uuid),
-    usershell.call_provider(bytea, uuid),
-    usershell.call_active_providers(bytea),
     usershell.next_rotation(uuid, uuid, uuid),
     usershell.judge_provider(uuid, uuid, uuid, text, text, text, bytea, double precision),
-    usershell.judge_account(uuid, uuid, uuid, text, uuid, text, text, bytea, double precision)
+    usershell.judge_account(uuid, uuid, uuid, text, uuid, text, text, bytea, double precision),
+    usershell.conclude_call(uuid, uuid, uuid, text, text, text, bytea, double precision,
+                            uuid, text, text, bytea, double precision)
     TO usershell_execute;

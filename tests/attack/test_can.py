@@ -77,8 +77,8 @@ class Can(unittest.TestCase):
         _, made, owner = self.person("Ely")
         role = scene.as_role("usershell_execute")
         told = role.one(
-            "SELECT sealed_key FROM usershell.call_provider("
-            f"'{column('calls_token_hash', 'sessions', owner)}', '{made}')"
+            "SELECT sealed_key FROM usershell.begin_call("
+            f"'{column('calls_token_hash', 'sessions', owner)}', gen_random_uuid(), '{made}')"
         )
         sealed = bytes.fromhex(told[2:])
         fields = open_envelope(scene.ring("vault.secret"), scene.ring("web.public"), owner, sealed)

@@ -12,27 +12,23 @@ from scene import Thief, the_scene
 _NOBODYS = "00000000-0000-4000-8000-000000000000"
 _BY_CALL = "the call's id is 122 random bits and one owner's"
 _BY_TOKEN = "the functions want the token of a caller"
+_BEGIN = "SELECT * FROM usershell.begin_call("
 _JUDGE = "usershell.judge_provider('{owner}', '{call}', '{adas}', '{url}', 'unhealthy', 'planted', NULL, 0)"
 _JUDGE_ACCOUNT = "usershell.judge_account('{owner}', '{call}', '{adas}', '{url}', '{account}', 'unhealthy', 'planted', sealed, 0)"
 
 # Statements that are allowed and show or change nothing of Ada's. {hash}: of Eve's token.
 EMPTY = (
-    ("read Ada's provider with Eve's token", "SELECT * FROM usershell.call_provider('{hash}', '{adas}')", _BY_TOKEN),
-    ("read it with a made-up token", "SELECT * FROM usershell.call_provider(sha256('x'), '{adas}')", _BY_TOKEN),
-    ("read it with no token", "SELECT * FROM usershell.call_provider('', '{adas}')", _BY_TOKEN),
-    ("read it with NULL for a token", "SELECT * FROM usershell.call_provider(NULL, '{adas}')", _BY_TOKEN),
+    ("read Ada's provider with Eve's token", f"{_BEGIN}'{{hash}}', gen_random_uuid(), '{{adas}}') WHERE name IS NOT NULL",
+     _BY_TOKEN),
+    ("read it with a made-up token", f"{_BEGIN}sha256('x'), gen_random_uuid(), '{{adas}}')", _BY_TOKEN),
+    ("read it with no token", f"{_BEGIN}'', gen_random_uuid(), '{{adas}}')", _BY_TOKEN),
+    ("read it with NULL for a token", f"{_BEGIN}NULL, gen_random_uuid(), '{{adas}}')", _BY_TOKEN),
     ("read all in one query of made-up tokens",
-     "SELECT c.* FROM generate_series(1, 1000) n, usershell.call_provider(sha256(n::text::bytea), '{adas}') c",
-     _BY_TOKEN),
-    ("list providers with a made-up token", "SELECT * FROM usershell.call_active_providers(sha256('x'))", _BY_TOKEN),
+     "SELECT c.* FROM generate_series(1, 1000) n, "
+     "usershell.begin_call(sha256(n::text::bytea), gen_random_uuid(), '{adas}') c", _BY_TOKEN),
+    ("list providers with a made-up token", f"{_BEGIN}sha256('x'), gen_random_uuid(), NULL)", _BY_TOKEN),
     ("read Ada's provider with the hash of her session's other token",
-     "SELECT * FROM usershell.call_provider('{session}', '{adas}')", "two tokens, each good at one pool"),
-    ("sign in with the hash of the other token", "SELECT * FROM usershell.sign_call_in('{session}')",
-     "two tokens, each good at one pool"),
-    ("begin a call with it", "SELECT * FROM usershell.begin_call('{session}', gen_random_uuid())",
-     "two tokens, each good at one pool"),
-    ("begin a call with a made-up token", "SELECT * FROM usershell.begin_call(sha256('x'), gen_random_uuid())",
-     _BY_TOKEN),
+     f"{_BEGIN}'{{session}}', gen_random_uuid(), '{{adas}}')", "two tokens, each good at one pool"),
     ("take a turn of Ada's with a made-up call", "SELECT * FROM usershell.next_rotation('{ada}', '{made}', '{adas}')",
      _BY_CALL),
     ("take a turn of Ada's with Eve's call", "SELECT * FROM usershell.next_rotation('{ada}', '{call}', '{adas}')",
@@ -50,7 +46,7 @@ def setUpModule():
     scene = the_scene()
     role = scene.as_role("usershell_execute")
     call = role.one("SELECT gen_random_uuid()")
-    role.ask(f"SELECT usershell.begin_call('{hash_of(scene.eve_id)}', '{call}')")
+    role.ask(begin(scene.eve_id, call))
 
 
 def hash_of(owner, column="calls_token_hash"):
@@ -58,6 +54,10 @@ def hash_of(owner, column="calls_token_hash"):
     return scene.stack.sql(
         f"SELECT {column} FROM usershell.sessions WHERE owner_id = '{owner}' LIMIT 1"
     )
+
+
+def begin(owner, id_of_call, provider=_NOBODYS):
+    return f"{_BEGIN}'{hash_of(owner)}', '{id_of_call}', '{provider}')"
 
 
 class Execute(Thief):
@@ -79,14 +79,13 @@ class Execute(Thief):
     def test_an_identity_of_its_choice(self):
         role.ask(f"SELECT set_config('usershell.user_id', '{scene.ada_id}', false)")
         self.addCleanup(role.ask, "RESET usershell.user_id")
-        statement = (
-            f"SELECT * FROM usershell.call_provider('{hash_of(scene.eve_id)}', '{scene.adas}')"
-        )
-        self.assertEqual(role.ask(statement), [])
-        own = role.ask(
-            f"SELECT name FROM usershell.call_provider('{hash_of(scene.eve_id)}', '{scene.eves}')"
-        )
-        self.assertEqual(own, [["Of Eve"]])
+        names = {
+            provider: role.ask(
+                f"SELECT name FROM usershell.begin_call('{hash_of(scene.eve_id)}', '{call}', '{provider}')"
+            )
+            for provider in (scene.adas, scene.eves)
+        }
+        self.assertEqual(names, {scene.adas: [[None]], scene.eves: [["Of Eve"]]})
         self.stopped(
             "become Ada by `set_config`", "its functions read no identity of the connection"
         )
@@ -109,7 +108,7 @@ class Execute(Thief):
 
     def test_calls_of_others(self):
         adas_call = role.one("SELECT gen_random_uuid()")
-        role.ask(f"SELECT usershell.begin_call('{hash_of(scene.ada_id)}', '{adas_call}')")
+        role.ask(begin(scene.ada_id, adas_call))
         role.ask(f"SELECT usershell.end_call('{scene.eve_id}', '{adas_call}')")
         role.ask(f"SELECT usershell.end_call('{scene.ada_id}', '{call}')")
         self.assertFalse(_renews(scene.ada_id, call))
@@ -122,14 +121,12 @@ class Execute(Thief):
         person = scene.stack.new_person("Zoe")
         zoe = scene.stack.sign_in(person)
         owner = scene.stack.sql(f"SELECT id FROM usershell.users WHERE email = '{person[0]}'")
-        token, kept = hash_of(owner), role.one("SELECT gen_random_uuid()")
-        role.ask(f"SELECT usershell.begin_call('{token}', '{kept}')")
+        kept = role.one("SELECT gen_random_uuid()")
+        again = begin(owner, kept)
+        self.assertNotEqual(role.ask(again), [])
         self.assertTrue(_renews(owner, kept))
         zoe.form("/auth/logout", {}, page=ROUTE)
-        self.assertEqual(role.ask(f"SELECT * FROM usershell.sign_call_in('{token}')"), [])
-        self.assertEqual(
-            role.ask(f"SELECT * FROM usershell.begin_call('{token}', gen_random_uuid())"), []
-        )
+        self.assertEqual(role.ask(again), [])
         self.stopped(
             "go on with a token that it kept after the sign-out", "tokens end with the session"
         )

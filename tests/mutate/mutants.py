@@ -490,7 +490,10 @@ _STORE = [
            "AND c.id = given_call AND c.expires_at > now());", "AND c.id = given_call);",
            "a call that is not renewed authorises nothing", NOUNS),
     Mutant("call-read", "sql/0005_calls.sql",
-           "     WHERE s.calls_token_hash = given_hash\n     ORDER BY k", "     ORDER BY k",
+           "WHERE s.calls_token_hash = given_hash;", "LIMIT 1;",
+           "keys are read by a token for calls only", NOUNS),
+    Mutant("call-reads-own", "sql/0005_calls.sql",
+           "ON p.owner_id = caller.owner_id\n           AND CASE", "ON CASE",
            "keys are read by a token of their owner only", NOUNS),
     Mutant("call-renewed", "sql/0005_calls.sql",
            "\n       AND EXISTS (SELECT FROM usershell.good_sessions s WHERE s.owner_id = c.owner_id"

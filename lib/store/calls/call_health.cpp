@@ -19,16 +19,10 @@ const Statement judge_account{
     by_execute,
     {"SELECT usershell.judge_account($1, $2, $3, $4, $5, $6, $7, $8, $9)"}};
 
-// What has been found is written before the call ends, whatever the planner thinks: the WHERE needs
-// it.
-const Statement conclude{"conclude_call", by_execute, {R"sql(
-WITH judged AS MATERIALIZED (
-    SELECT count(usershell.judge_provider($1, $2, $3, $4, $5, $6, $7, $8)) AS n
-     WHERE $5::text IS NOT NULL
-     UNION ALL
-    SELECT count(usershell.judge_account($1, $2, $3, $4, $9, $10, $11, $12, $13))
-     WHERE $9::uuid IS NOT NULL)
-SELECT usershell.end_call($1, $2) WHERE (SELECT sum(n) FROM judged) IS DISTINCT FROM -1)sql"}};
+const Statement conclude{
+    "conclude_call",
+    by_execute,
+    {"SELECT usershell.conclude_call($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"}};
 
 std::string message_of(const std::string& text) {
     return shorten(printable(text), rules::max_explanation);

@@ -9,20 +9,8 @@ namespace usershell::store {
 
 namespace {
 
-// Each function takes the token by itself, so that none depends on the order in which they are
-// asked. The provider named ($3), or all active ones.
-const Statement begin{"begin_call", by_execute, {R"sql(
-SELECT s.user_id, s.session_id, s.antiforgery_key, b.is_begun, a.id AS provider, p.*
-  FROM usershell.sign_call_in($1) s
- CROSS JOIN LATERAL usershell.begin_call($1, $2) b
-  LEFT JOIN LATERAL (
-        SELECT $3::uuid AS id, 1::bigint AS place WHERE $3::uuid IS NOT NULL
-         UNION ALL
-        SELECT active.id, active.place
-          FROM usershell.call_active_providers($1) WITH ORDINALITY AS active (id, place)
-         WHERE $3::uuid IS NULL) a ON true
-  LEFT JOIN LATERAL usershell.call_provider($1, a.id) WITH ORDINALITY p ON true
- ORDER BY a.place, p.ordinality)sql"}};
+// The provider named ($3), or all active ones.
+const Statement begin{"begin_call", by_execute, {"SELECT * FROM usershell.begin_call($1, $2, $3)"}};
 
 // A second attempt after a lost answer skips one position, which is no harm.
 const Statement advance_rotation{
