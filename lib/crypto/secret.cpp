@@ -1,10 +1,10 @@
 #include "crypto/secret.hpp"
 
 #include "base/error.hpp"
+#include "crypto/secret_memory.hpp"
 
 #include <algorithm>
 #include <cerrno>
-#include <new>
 #include <system_error>
 #include <utility>
 
@@ -21,10 +21,8 @@ Secret::Secret(std::string_view plain) : Secret{of_size(plain.size())} {
 Secret Secret::of_size(std::size_t size) {
     Secret made;
     if (size == 0) return made;
-    made.bytes_ = static_cast<char*>(sodium_malloc(size));
-    if (made.bytes_ == nullptr) throw std::bad_alloc{};
+    made.bytes_ = allocate_secret(size);
     made.size_ = size;
-    sodium_memzero(made.bytes_, size);
     return made;
 }
 
@@ -34,7 +32,9 @@ Secret Secret::take(std::string& plain) {
     return taken;
 }
 
-Secret::~Secret() { sodium_free(bytes_); }
+Secret::~Secret() {
+    if (bytes_ != nullptr) free_secret(bytes_, size_);
+}
 
 Secret::Secret(Secret&& other) noexcept
     : bytes_{std::exchange(other.bytes_, nullptr)},

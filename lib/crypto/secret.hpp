@@ -1,7 +1,7 @@
 // A plaintext that must not be seen: an AI provider key, a password, a secret half of a key pair.
-// Lives in guarded, locked memory (sodium_malloc) and is wiped when destroyed. Move-only; no stream
-// operator, no implicit string, no comparison: whoever needs the bytes says reveal() and can be
-// found. One owner at a time; not shared between threads without a lock. Making one throws
+// Lives in guarded, locked memory (secret_memory.hpp) and is wiped when destroyed. Move-only; no
+// stream operator, no implicit string, no comparison: whoever needs the bytes says reveal() and can
+// be found. One owner at a time; not shared between threads without a lock. Making one throws
 // std::bad_alloc when memory is short; memory that can't be locked (RLIMIT_MEMLOCK) is used all the
 // same.
 #pragma once

@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -112,6 +113,27 @@ BOOST_AUTO_TEST_CASE(moves_leave_nothing_behind) {
     auto& same = third;
     third = std::move(same);
     BOOST_TEST((third.reveal() == "first"));
+}
+
+BOOST_AUTO_TEST_CASE(short_ones_are_wiped_and_their_memory_is_used_again) {
+    for (const std::size_t size : {1U, 64U, 512U}) {
+        const char* where = nullptr;
+        {
+            const Secret held{std::string(size, 'k')};
+            where = held.reveal().data();
+        }
+        BOOST_TEST(std::memchr(where, 'k', size) == nullptr); // shared memory, which stays
+        BOOST_TEST((Secret{"s"}.reveal().data() == where));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(many_have_memory_of_their_own) {
+    const auto text = [](std::size_t i) {
+        return std::string(1 + 3 * i, static_cast<char>('a' + i % 26));
+    };
+    std::vector<Secret> held;
+    for (std::size_t i = 0; i < 200; ++i) held.emplace_back(text(i));
+    for (std::size_t i = 0; i < held.size(); ++i) BOOST_TEST((held[i].reveal() == text(i)));
 }
 
 BOOST_AUTO_TEST_CASE(wipe_reaches_behind_the_end) {

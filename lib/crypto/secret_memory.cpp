@@ -1,0 +1,71 @@
+#include "crypto/secret_memory.hpp"
+
+#include <mutex>
+#include <new>
+#include <vector>
+
+#include <sodium.h>
+
+namespace usershell::crypto {
+
+namespace {
+
+constexpr std::size_t slot_size = 512; ///< a provider's key, and what is signed with it
+constexpr std::size_t slots_a_piece = 64;
+
+char* allocate_guarded(std::size_t size) {
+    auto* const bytes = static_cast<char*>(sodium_malloc(size));
+    if (bytes == nullptr) throw std::bad_alloc{};
+    return bytes;
+}
+
+class Slots {
+public:
+    char* take() {
+        const std::scoped_lock lock{mutex_};
+        if (free_.empty()) add_piece();
+        char* const slot = free_.back();
+        free_.pop_back();
+        return slot;
+    }
+
+    void give_back(char* slot) noexcept {
+        const std::scoped_lock lock{mutex_};
+        free_.push_back(slot); // there is room for all
+    }
+
+private:
+    void add_piece() {
+        free_.reserve(count_ + slots_a_piece);
+        char* const piece = allocate_guarded(slots_a_piece * slot_size);
+        count_ += slots_a_piece;
+        for (std::size_t i = slots_a_piece; i > 0; --i)
+            free_.push_back(piece + (i - 1) * slot_size);
+    }
+
+    std::mutex mutex_;
+    std::vector<char*> free_; ///< the one that was used last is taken first
+    std::size_t count_ = 0;   ///< in all
+};
+
+/// Never destroyed: a Secret may live as long as the process.
+Slots& slots() {
+    static auto& all = *new Slots;
+    return all;
+}
+
+} // namespace
+
+char* allocate_secret(std::size_t size) {
+    char* const bytes = size <= slot_size ? slots().take() : allocate_guarded(size);
+    sodium_memzero(bytes, size);
+    return bytes;
+}
+
+void free_secret(char* bytes, std::size_t size) noexcept {
+    if (size > slot_size) return sodium_free(bytes);
+    sodium_memzero(bytes, size);
+    slots().give_back(bytes);
+}
+
+} // namespace usershell::crypto
