@@ -170,7 +170,7 @@
     <p class="row"><a class="button" href="/user/settings/profile/export" download data-testid="export">[[Export]]</a></p>
     <div class="field">
       <label for="import-file">[[Import a file]]</label>
-      <input id="import-file" type="file" aria-describedby="import-result" data-max-bytes="{{MAX_JSON_BODY}}" data-testid="import-file">
+      <input id="import-file" type="file" aria-describedby="import-result" data-max-bytes="{{MAX_LARGE_JSON_BODY}}" data-testid="import-file">
     </div>
     <p class="row"><button type="button" id="import" data-testid="import" disabled>[[Import]]</button></p>
     <p id="import-result" role="status" data-testid="import-result"></p>

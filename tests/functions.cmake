@@ -47,7 +47,7 @@ endfunction()
 function(usershell_unit_test name)
   usershell_test_program(${name} ${ARGN})
   add_test(NAME ${name} COMMAND ${name} --log_level=warning)
-  usershell_describe_test(${name} 60 unit NEEDS ${name} ${ARGN})
+  usershell_describe_test(${name} 300 unit NEEDS ${name} ${ARGN})
 endfunction()
 
 # usershell_postgres_test(name SOURCES … [USES layer…] [SYSTEM library…])
@@ -56,7 +56,7 @@ function(usershell_postgres_test name)
   usershell_test_program(${name} ${ARGN})
   add_test(NAME ${name} COMMAND ${USERSHELL_PYTHON}
     ${PROJECT_SOURCE_DIR}/tests/harness/with_postgres.py -- $<TARGET_FILE:${name}> --log_level=warning)
-  usershell_describe_test(${name} 180 postgres NEEDS ${name} ${ARGN})
+  usershell_describe_test(${name} 600 postgres NEEDS ${name} ${ARGN})
 endfunction()
 
 # usershell_suite(name FOLDER [NEEDS program… | NEEDS nothing])

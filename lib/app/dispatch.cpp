@@ -36,6 +36,7 @@ std::string sign_in_location(const web::Request& request) {
 std::string_view expected_media_type(Body body) {
     switch (body) {
     case Body::json:
+    case Body::large_json:
         return "application/json";
     case Body::form:
         return "application/x-www-form-urlencoded";
@@ -49,6 +50,8 @@ std::string_view expected_media_type(Body body) {
 
 std::size_t max_body(Body body) {
     switch (body) {
+    case Body::large_json:
+        return rules::max_large_json_body;
     case Body::multipart:
         return rules::max_multipart_body;
     case Body::form:
@@ -102,6 +105,7 @@ Dispatch::ReadBody Dispatch::read_body(RequestContext& context, Body body) {
     try {
         switch (body) {
         case Body::json:
+        case Body::large_json:
             context.json = web::JsonBody::parse(context.request.body);
             read.token = context.json.text_view(antiforgery_field);
             break;

@@ -39,13 +39,16 @@ private:
     /// navigation stays on it. Nothing where it is no page.
     std::optional<store::Caller> reader_of(const Refusal& refusal, const web::Request& request,
                                            ErrorForm form) const;
+    /// A call's route: its handler signs in and admits the caller itself.
     web::Response run_call(RequestContext& context, const Route& route, Trace& trace) const;
     static ReadBody read_body(RequestContext& context, Body body);
     /// Throws 401 when there is none.
     static void require(const std::optional<store::Caller>& caller);
-    /// Size, media type, anti-forgery and body of a request that is no GET.
+    /// Looks up the session, and with it what the route's row asks for.
     void identify(RequestContext& context, const Route& route) const;
+    /// Size, media type, body and anti-forgery of a request that is no GET.
     void accept_change(RequestContext& context, const Route& route) const;
+    /// The last two of these, of a body that has been read.
     void check_change(RequestContext& context, const Route& route, const ReadBody& body) const;
 
     store::Database& database_;

@@ -27,7 +27,7 @@ struct RequestContext {
     web::PathParameters parameters{};
     std::optional<store::Caller> signed_in{};
     store::KeptList list{}; ///< of a route that has WithSession::list
-    web::JsonBody json{};   ///< of a Body::json route
+    web::JsonBody json{};   ///< of a Body::json or large_json route
     web::Form form{};       ///< of a Body::form or Body::multipart route
 
     /// Of an Access::call route, whose `json` is what could be read of it before anybody was asked:

@@ -27,6 +27,13 @@ std::string_view trim_blanks(std::string_view text) {
     return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
 
+std::string upper_ascii(std::string_view text) {
+    std::string upper{text};
+    for (char& c : upper)
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    return upper;
+}
+
 std::string hex(std::string_view bytes) {
     std::string text;
     text.reserve(2 * bytes.size());

@@ -26,6 +26,9 @@ constexpr bool is_unreserved(char c) {
 /// Without leading and trailing spaces, tabs, CR and LF.
 std::string_view trim_blanks(std::string_view text);
 
+/// Its letters in upper case.
+std::string upper_ascii(std::string_view text);
+
 /// Two lower-case digits a byte.
 std::string hex(std::string_view bytes);
 

@@ -22,6 +22,7 @@ constexpr NumberRow number_rows[] = {
     {"max_calls", max_calls},
     {"max_listed_models", max_listed_models},
     {"max_json_body", max_json_body},
+    {"max_large_json_body", max_large_json_body},
     {"max_form_body", max_form_body},
     {"max_multipart_body", max_multipart_body},
     {"max_json_depth", max_json_depth},

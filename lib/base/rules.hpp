@@ -31,6 +31,7 @@ inline constexpr std::size_t max_listed_models = 2000; ///< of a provider's own 
 
 // Bodies, in bytes (section 1).
 inline constexpr std::size_t max_json_body = 64 * kib;
+inline constexpr std::size_t max_large_json_body = kib * kib; ///< of the playground and the import
 inline constexpr std::size_t max_form_body = 64 * kib;
 inline constexpr std::size_t max_multipart_body = 320 * kib; ///< an avatar with its envelope
 inline constexpr std::size_t max_json_depth = 16;

@@ -158,7 +158,10 @@ std::string grouped(std::int64_t number) {
 }
 
 std::string readable_size(std::size_t bytes) {
-    return grouped(static_cast<std::int64_t>(bytes / rules::kib)) + " KiB";
+    const std::size_t mib = rules::kib * rules::kib;
+    const bool in_mib = bytes >= mib && bytes % mib == 0;
+    const std::size_t count = bytes / (in_mib ? mib : rules::kib);
+    return grouped(static_cast<std::int64_t>(count)) + (in_mib ? " MiB" : " KiB");
 }
 
 bool has_control(std::string_view text, bool allow_lines) {

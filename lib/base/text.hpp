@@ -25,7 +25,7 @@ std::string_view trimmed(std::string_view text);
 /// In decimal with commas between groups of three digits: "32,768".
 std::string grouped(std::int64_t number);
 
-/// A number of bytes for people, in whole KiB: "256 KiB".
+/// A number of bytes for people, in whole MiB where it is that many, else in whole KiB: "256 KiB".
 std::string readable_size(std::size_t bytes);
 
 /// Any C0, DEL, C1 control (general category Cc) or line/paragraph separator (Zl, Zp)?

@@ -16,7 +16,7 @@ Semaphore::Place::Place(Semaphore& semaphore) : semaphore_{semaphore} {
 
 Semaphore::Place::~Place() {
     {
-        const std::lock_guard lock{semaphore_.mutex_};
+        const std::scoped_lock lock{semaphore_.mutex_};
         ++semaphore_.free_;
     }
     semaphore_.freed_.notify_one();

@@ -23,8 +23,6 @@ struct CheckResult {
     std::int64_t latency_ms = 0;
 };
 
-/// Never throws for what goes wrong at the provider or with its keys, nor when whoever asked has
-/// gone (then nobody reads the result); `only`: that account's key alone.
 struct CheckOf {
     Call& call;
     const store::CallProvider& provider;
@@ -32,6 +30,9 @@ struct CheckOf {
     Presence presence{};
     bool ends_call = true; ///< else others follow
 };
+
+/// Never throws for what goes wrong at the provider or with its keys, nor when whoever asked has
+/// gone (then nobody reads the result).
 Task<CheckResult> check_provider(Services& services, const CheckOf& check);
 
 /// {ok, reply, latencyMs, model, key?} or {ok: false, error, reason?, key?}.

@@ -6,26 +6,21 @@
 namespace usershell::execute {
 namespace {
 
-constexpr std::size_t default_connections = 8;
 constexpr std::size_t max_memory_unit = std::size_t{1024} * 1024;
 constexpr std::chrono::seconds renew_interval{15}; ///< a place lasts a minute
-
-std::size_t connections_of(const Settings& settings) {
-    return settings.database_connections != 0 ? settings.database_connections : default_connections;
-}
 
 } // namespace
 
 Services::Services(const Settings& given)
     : settings{given},
-      database{given.database, connections_of(given)},
+      database{given.database, given.database_connections},
       vault_ring{crypto::load_ring<crypto::VaultSecret>(given.vault_secret)},
       web_ring{crypto::load_ring<crypto::WebPublic>(given.web_public)},
       unsealer{vault_ring, web_ring,
                given.hold_keys_on_change ? crypto::AddressRule::whole : crypto::AddressRule::path},
       calls{given.max_calls, given.max_memory * max_memory_unit},
       meter{given.metrics_folder},
-      threads{loop, connections_of(given), "call"},
+      threads{loop, given.database_connections, "call"},
       http{loop, EgressPolicy{given.egress_allow}, given.upstream_ca} {}
 
 void Services::require_store() {

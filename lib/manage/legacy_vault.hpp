@@ -12,7 +12,7 @@ namespace usershell::manage {
 /// does.
 void fold_legacy_vault(Services& services);
 
-/// "Two older keys did not fit." with what to do about it, for a person's page; empty when none.
+/// "Two older keys did not fit.", for a person's page; empty when none.
 std::string older_keys_note(int count);
 
 } // namespace usershell::manage

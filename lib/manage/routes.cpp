@@ -91,7 +91,7 @@ app::Routes manage_routes(Services& services) {
         {post, "/user/settings/profile/delete", app::Access::page, app::Body::form,
          by(delete_own_user)},
         {get, "/user/settings/profile/export", app::Access::page, app::Body::none, by(export_data)},
-        {post, "/user/settings/profile/import", app::Access::json, app::Body::json,
+        {post, "/user/settings/profile/import", app::Access::json, app::Body::large_json,
          by(import_data)},
         {post, "/user/settings/profile/sessions/end", app::Access::page, app::Body::form,
          by(end_sessions)},

@@ -6,8 +6,6 @@
 namespace usershell::manage {
 namespace {
 
-constexpr std::size_t default_connections = 8;
-
 std::optional<crypto::MailPublic> load_mail_ring(const Settings& settings) {
     if (!settings.mail_configured()) return std::nullopt;
     return crypto::load_ring<crypto::MailPublic>(settings.mail_public);
@@ -17,8 +15,7 @@ std::optional<crypto::MailPublic> load_mail_ring(const Settings& settings) {
 
 Services::Services(const Settings& given)
     : settings{given},
-      database{given.database,
-               given.database_connections != 0 ? given.database_connections : default_connections},
+      database{given.database, given.database_connections},
       pages{app::load_pages(given.templates, given.catalogue_base_url)},
       web_ring{crypto::load_ring<crypto::WebSecret>(given.web_secret)},
       vault_ring{crypto::load_ring<crypto::VaultPublic>(given.vault_public)},

@@ -17,13 +17,13 @@
 
 namespace usershell::web {
 
-/// A JSON object as a request carries it: of bounded size and depth, UTF-8, no key twice in
-/// one object. Unknown members are ignored; a known one of another type is 400 invalid_field naming
-/// it. null counts as missing.
+/// A JSON object as a request carries it: of bounded depth (how large it may be is its route's
+/// matter), UTF-8, no key twice in one object. Unknown members are ignored; a known one of another
+/// type is 400 invalid_field naming it. null counts as missing.
 class JsonBody {
 public:
-    /// An empty body is an empty object. Throws Refusal malformed_json, body_too_large, and
-    /// invalid_field naming the top-level member in which a number is beyond a double or a string
+    /// An empty body is an empty object. Throws Refusal malformed_json, and invalid_field
+    /// naming the top-level member in which a number is beyond a double or a string
     /// has a control character (tab, CR and LF are let through: messages have lines).
     static JsonBody parse(std::string_view body);
 

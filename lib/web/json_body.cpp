@@ -188,9 +188,6 @@ std::optional<std::int64_t> whole_number(const json::value& value) {
 } // namespace
 
 JsonBody JsonBody::parse(std::string_view body) {
-    if (body.size() > rules::max_json_body)
-        throw Refusal{ErrorCode::body_too_large, "The request body is larger than " +
-                                                     readable_size(rules::max_json_body) + "."};
     if (body.empty()) return {};
     json::value value = parse_strictly(body);
     if (!value.is_object()) throw malformed("The request body must be a JSON object.");

@@ -1,9 +1,12 @@
 #include "web/language.hpp"
 
+#include "base/ascii.hpp"
+#include "web/header_value.hpp"
 #include "web/pages.hpp"
 
 #include <boost/json/parse.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -46,6 +49,9 @@ std::optional<std::vector<std::string>> values_between(const std::vector<std::st
     values.emplace_back(text);
     return values;
 }
+
+/// "de" of "de-AT".
+std::string_view primary_subtag(std::string_view tag) { return tag.substr(0, tag.find('-')); }
 
 } // namespace
 
@@ -119,6 +125,26 @@ std::string Language::in_template(const std::string& name, std::string_view text
         whole += translated(name, text.substr(open + 2, close - open - 2));
         text.remove_prefix(close + 2);
     }
+}
+
+std::string preferred_language(const Request& request, const std::vector<Language>& languages) {
+    const auto known = [&](std::string_view code) {
+        return std::ranges::find(languages, code, &Language::code) != languages.end();
+    };
+    if (const auto chosen = request.cookie("language"); chosen && known(*chosen))
+        return std::string{*chosen};
+    std::string best = "en";
+    double weight_of_best = 0;
+    for_each_piece(request.header("accept-language").value_or(""), ',', [&](std::string_view each) {
+        const auto value = parse_header_value(each);
+        if (!value) return;
+        const std::string_view code = primary_subtag(value->main);
+        const double weight = parse_number<double>(value->parameter("q").value_or("1")).value_or(0);
+        if (weight <= weight_of_best || !known(code)) return;
+        weight_of_best = weight;
+        best = code;
+    });
+    return best;
 }
 
 } // namespace usershell::web

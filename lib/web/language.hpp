@@ -3,6 +3,8 @@
 // start; pure afterwards, any thread may call.
 #pragma once
 
+#include "web/message.hpp"
+
 #include <filesystem>
 #include <map>
 #include <string>
@@ -48,5 +50,9 @@ private:
     std::map<std::string, std::string, std::less<>> sentences_;
     std::vector<Pattern> patterns_;
 };
+
+/// The code of the language for whoever asks: by their cookie `language`, else by what their
+/// browser prefers (Accept-Language, RFC 9110, 12.5.4), else English.
+std::string preferred_language(const Request& request, const std::vector<Language>& languages);
 
 } // namespace usershell::web

@@ -1,7 +1,5 @@
 #include "web/pages.hpp"
 
-#include "base/ascii.hpp"
-#include "web/header_value.hpp"
 #include "web/language.hpp"
 #include "web/template_rules.hpp"
 
@@ -75,9 +73,6 @@ std::vector<Language> load_languages(const fs::path& folder) {
 std::string key_of(const std::string& name, const Language& language) {
     return language.code() + "/" + name;
 }
-
-/// "de" of "de-AT".
-std::string_view primary_subtag(std::string_view tag) { return tag.substr(0, tag.find('-')); }
 
 } // namespace
 
@@ -225,24 +220,7 @@ std::string Pages::render(const std::string& page, const PageData& data,
 }
 
 std::string Pages::language_of(const Request& request) const {
-    const auto known = [this](std::string_view code) {
-        return std::ranges::find(templates_->languages, code, &Language::code) !=
-               templates_->languages.end();
-    };
-    if (const auto chosen = request.cookie("language"); chosen && known(*chosen))
-        return std::string{*chosen};
-    std::string best = "en";
-    double weight_of_best = 0;
-    for_each_piece(request.header("accept-language").value_or(""), ',', [&](std::string_view each) {
-        const auto value = parse_header_value(each);
-        if (!value) return;
-        const std::string_view code = primary_subtag(value->main);
-        const double weight = parse_number<double>(value->parameter("q").value_or("1")).value_or(0);
-        if (weight <= weight_of_best || !known(code)) return;
-        weight_of_best = weight;
-        best = code;
-    });
-    return best;
+    return preferred_language(request, templates_->languages);
 }
 
 std::string Pages::render_bare(const std::string& name, const PageData& data,

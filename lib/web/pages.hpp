@@ -61,8 +61,7 @@ public:
     std::string render(const std::string& page, const PageData& data,
                        const std::string& language = "en") const;
 
-    /// The language for whoever asks: by their cookie `language`, else by what their browser
-    /// prefers (Accept-Language, RFC 9110, 12.5.4), else English.
+    /// preferred_language() of those that the pages are in.
     std::string language_of(const Request& request) const;
 
     /// A template by itself, told the language but without the layout: a mail's "mail/NAME.text"

@@ -249,7 +249,8 @@ class Nginx(unittest.TestCase):
         snippet = text("deploy/nginx/snippets/server.conf")
         sizes = re.findall(r"client_max_body_size (\d+)k;\s+client_body_buffer_size (\d+)k;", snippet)
         self.assertEqual(len(re.findall("client_max_body_size", snippet)), len(sizes))
-        limits = [NUMBERS["max_json_body"], NUMBERS["max_multipart_body"]]
+        names = ("json", "large_json", "large_json", "multipart")
+        limits = [NUMBERS[f"max_{name}_body"] for name in names]
         for (largest, buffer), limit in zip(sizes, limits, strict=True):
             self.assertEqual(largest, buffer)
             self.assertTrue(limit < int(largest) * KIB <= limit + self.SLACK, (largest, limit))
@@ -308,14 +309,16 @@ class Sentences(unittest.TestCase):
         f"at most {said(NUMBERS['max_listed_models'])};",
         f"at most {NUMBERS['max_avatar_bytes'] // KIB} KiB and"
         f" {said(NUMBERS['max_avatar_side'])} by {said(NUMBERS['max_avatar_side'])} pixels",
-        f"more than {NUMBERS['max_json_body'] // KIB} KiB.",
+        f"more than {NUMBERS['max_json_body'] // KIB} KiB;"
+        f" of the playground and the import, more than {NUMBERS['max_large_json_body'] // KIB // KIB} MiB.",
         f"{NUMBERS['max_calls']} calls are under way",
         f"with a picture, more than {NUMBERS['max_multipart_body'] // KIB} KiB",
         f"1 to {NUMBERS['max_provider_name']} characters, no control characters",
         ", ".join(f"`{word}`" for word in WORDS["capability"]),
     )
     CONTRACT = (
-        f"at most {NUMBERS['max_json_body'] // KIB} KiB",
+        f"at most {NUMBERS['max_json_body'] // KIB} KiB (the playground's and the import's"
+        f" {NUMBERS['max_large_json_body'] // KIB // KIB} MiB:",
         f"at most {NUMBERS['max_json_depth']} levels deep",
         f"a message of {said(NUMBERS['max_message'])} code points",
         f"growing delay after {NUMBERS['free_sign_in_tries']} failures",

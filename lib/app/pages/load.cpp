@@ -1,18 +1,12 @@
 #include "app/pages/load.hpp"
 
 #include "app/pages/templates.hpp"
+#include "base/ascii.hpp"
 #include "base/catalogue.hpp"
 #include "base/rules.hpp"
 
 namespace usershell::app {
 namespace {
-
-std::string upper_ascii(std::string_view text) {
-    std::string upper{text};
-    for (char& c : upper)
-        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-    return upper;
-}
 
 std::map<std::string, std::string> fixed_values() {
     std::map<std::string, std::string> values{{"ASSETS", asset_folder()},

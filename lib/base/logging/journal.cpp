@@ -1,5 +1,7 @@
 #include "base/logging/journal.hpp"
 
+#include "base/ascii.hpp"
+
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -14,11 +16,7 @@ namespace usershell {
 namespace {
 
 /// "request_id" → "USERSHELL_REQUEST_ID"
-std::string field_name(std::string_view key) {
-    std::string name = "USERSHELL_";
-    for (const char c : key) name += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    return name;
-}
+std::string field_name(std::string_view key) { return "USERSHELL_" + upper_ascii(key); }
 
 } // namespace
 

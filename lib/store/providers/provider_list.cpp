@@ -1,10 +1,22 @@
 #include "store/providers/provider_list.hpp"
 
 #include "store/providers/provider_parts.hpp"
+#include "store/users/signed_in.hpp"
 
 namespace usershell::store {
 
 namespace {
+
+// What belongs to the user is looked up for each row of the sign-in, by that row's user: whatever
+// order the planner takes, the identity of whom the connection served before shows nothing. OFFSET
+// keeps it from being made a join.
+const Statement sign_in_with_list{"sign_request_in_with_list", by_manage, {R"sql(
+SELECT s.user_id, s.session_id, s.email, s.display_name, s.antiforgery_key, s.since_sign_in, s.remembered,
+       l.version, l.document
+FROM usershell.sign_request_in($1) s
+LEFT JOIN LATERAL (
+    SELECT version, CASE WHEN $3::boolean AND build = $2 THEN document END AS document
+    FROM usershell.provider_lists WHERE owner_id = s.user_id OFFSET 0) l ON true)sql"}};
 
 // Others may be about to make it, too.
 const Statement begin_list{"begin_list", by_manage, {R"sql(
@@ -18,7 +30,19 @@ const Statement update_document{"keep_list", by_manage, {R"sql(
 UPDATE usershell.provider_lists SET build = $3, document = $4
 WHERE owner_id = $1 AND version = $2::bytea)sql"}};
 
+ListCaller list_caller_of(const Row& row) {
+    return {caller_of(row),
+            {.version = row.is_null("version") ? std::string{} : row.bytes("version"),
+             .document = row.get<std::optional<std::string>>("document")}};
+}
+
 } // namespace
+
+std::optional<ListCaller> sign_request_in_with_list(Lease& lease, const std::string& token_hash,
+                                                    const std::string& build, bool with_document) {
+    return signed_in_by(lease, list_caller_of, sign_in_with_list, Bytes{token_hash}, build,
+                        with_document);
+}
 
 KeptList find_list(Lease& lease, const UserId& owner, const std::string& build) {
     const auto kept = run(lease, select_document, owner, build).first([](const Row& row) {

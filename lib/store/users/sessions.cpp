@@ -2,8 +2,8 @@
 
 #include "base/error.hpp"
 #include "store/database/run.hpp"
-#include "store/providers/provider_list.hpp"
 #include "store/steps.hpp"
+#include "store/users/signed_in.hpp"
 
 namespace usershell::store {
 
@@ -12,17 +12,6 @@ namespace {
 const Statement sign_in{"sign_request_in", by_manage, {R"sql(
 SELECT user_id, session_id, email, display_name, antiforgery_key, since_sign_in, remembered
 FROM usershell.sign_request_in($1))sql"}};
-
-// What belongs to the user is looked up for each row of the sign-in, by that row's user: whatever
-// order the planner takes, the identity of whom the connection served before shows nothing. OFFSET
-// keeps it from being made a join.
-const Statement sign_in_with_list{"sign_request_in_with_list", by_manage, {R"sql(
-SELECT s.user_id, s.session_id, s.email, s.display_name, s.antiforgery_key, s.since_sign_in, s.remembered,
-       l.version, l.document
-FROM usershell.sign_request_in($1) s
-LEFT JOIN LATERAL (
-    SELECT version, CASE WHEN $3::boolean AND build = $2 THEN document END AS document
-    FROM usershell.provider_lists WHERE owner_id = s.user_id OFFSET 0) l ON true)sql"}};
 
 // A second attempt after a lost answer finds the row of the first, and writes the same to it.
 const Statement insert_session{"start_session", by_manage, {R"sql(
@@ -79,6 +68,8 @@ WHERE owner_id = $1 AND id = $2)sql"}};
 const Statement sweep{
     "sweep_sessions", by_manage, {"SELECT usershell.sweep_sessions($1) AS swept"}};
 
+} // namespace
+
 Caller caller_of(const Row& row) {
     return {.user = row.get<UserId>("user_id"),
             .session = row.get<SessionId>("session_id"),
@@ -90,41 +81,8 @@ Caller caller_of(const Row& row) {
             .calls_token_hash = {}};
 }
 
-ListCaller list_caller_of(const Row& row) {
-    return {caller_of(row),
-            {.version = row.is_null("version") ? std::string{} : row.bytes("version"),
-             .document = row.get<std::optional<std::string>>("document")}};
-}
-
-const Caller& caller_in(const Caller& caller) { return caller; }
-const Caller& caller_in(const ListCaller& found) { return found.caller; }
-
-/// Runs a statement that checks a session and sets the connection's identity: `read(row)` of its
-/// row, if there is one, and the lease acts as that user or as nobody.
-template <class Read, class... Values>
-auto signed_in_by(Lease& lease, Read read, const Statement& statement, const Values&... values) {
-    return with_retry(lease, [&](const StoreFault*) {
-        lease.act_as(std::nullopt);
-        Connection& connection = lease.unidentified_connection();
-        connection.forget_identity();
-        auto found = connection.run(statement, values...).first(read);
-        const auto user = found ? std::optional{caller_in(*found).user} : std::nullopt;
-        lease.act_as(user);
-        connection.identity_is(user);
-        return found;
-    });
-}
-
-} // namespace
-
 std::optional<Caller> sign_request_in(Lease& lease, const std::string& token_hash) {
     return signed_in_by(lease, caller_of, sign_in, Bytes{token_hash});
-}
-
-std::optional<ListCaller> sign_request_in_with_list(Lease& lease, const std::string& token_hash,
-                                                    const std::string& build, bool with_document) {
-    return signed_in_by(lease, list_caller_of, sign_in_with_list, Bytes{token_hash}, build,
-                        with_document);
 }
 
 void start_session(Lease& lease, const StampedUser& verified, const NewSession& session) {

@@ -14,7 +14,13 @@ from .verdict import Reply
 __unittest = True  # failures are told without the frames of the runner
 
 _SERVER = REPOSITORY / "deploy" / "nginx" / "snippets" / "server.conf"
-_LOCATION = re.compile(r"\nlocation ~ (\S+) \{[^}]*usershell/execute\.conf;")
+_LOCATION = re.compile(r"\nlocation (=|~) (\S+) \{[^}]*usershell/execute\.conf;")
+
+
+def _paths_of_calls():
+    """What nginx hands to usershell-execute."""
+    found = _LOCATION.findall(_SERVER.read_text(encoding="utf-8"))
+    return re.compile("|".join(path if kind == "~" else re.escape(path) for kind, path in found))
 
 
 class Site:
@@ -23,7 +29,7 @@ class Site:
     def __init__(self, stack):
         self._stack = stack
         self._held = contextlib.ExitStack()
-        self._execute = re.compile(_LOCATION.search(_SERVER.read_text(encoding="utf-8"))[1])
+        self._execute = _paths_of_calls()
         self._seen = {}
         self.new_person = stack.new_person
         self.sql = stack.sql

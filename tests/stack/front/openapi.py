@@ -15,7 +15,7 @@ _TABLES = ("lib/manage/routes.cpp", "lib/execute/routes.cpp")
 _TABLE = re.compile(r"\n(?:app::)?Routes \w+\(.*?\n    return \{\n(.*?)\n    \};\n", re.DOTALL)
 _ROW = re.compile(
     r'\{(get|post|put|delete_),\s*"(/[^"]*)",\s*(?:app::)?Access::(open|page|json|call),\s*'
-    r"(?:app::)?Body::(none|json|form|multipart),\s*by\(\w+\)(?:,\s*app::WithSession::\w+)?\},?\s*"
+    r"(?:app::)?Body::(none|json|large_json|form|multipart),\s*by\(\w+\)(?:,\s*app::WithSession::\w+)?\},?\s*"
 )
 _METHODS = ("get", "put", "post", "delete")
 _UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")

@@ -19,6 +19,7 @@ from harness.scenes import (
 )
 
 FORM = "application/x-www-form-urlencoded"
+JSON = "application/json"
 MULTIPART = "multipart/form-data"
 _BOUNDARY = "a-boundary"
 _FRESH = "a long enough password"
@@ -133,7 +134,8 @@ def of_somebody_else(world, operation):
 def oversized(world, operation):
     if MULTIPART in operation.body_types:
         return world.send(operation, body=b"x" * 330_000)
-    return world.send(operation, body={"x": "x" * 66_000})
+    large = operation.path in ("/user/providers/playground", "/user/settings/profile/import")
+    return world.send(operation, body={"x": "x" * (1_049_000 if large else 66_000)})
 
 
 def not_the_type(world, operation):

@@ -9,10 +9,10 @@ from harness.client import HEADER
 from harness.scenes import ROUTE, ask
 from harness.suite import shared_stack
 from openapi import Description, Mismatch, routes_in_the_code, rows_of
-from recipes import ANY, FORM, MULTIPART, OWN, TRIES, World, good
+from recipes import ANY, FORM, JSON, MULTIPART, OWN, TRIES, World, good
 
 SETTINGS = [("upstream-first-byte-timeout", "2"), ("catalogue-base-url", "tavily={stub}")]
-BODY_TYPES = {"json": {"application/json"}, "form": {FORM}, "multipart": {MULTIPART}, "none": set()}
+BODY_TYPES = {"json": {JSON}, "large_json": {JSON}, "form": {FORM}, "multipart": {MULTIPART}, "none": set()}
 LATER = (429, 503)  # these need the whole service in a state
 
 

@@ -60,6 +60,7 @@ Routes table() {
         {get, "/open", Access::open, Body::none, said},
         {post, "/open", Access::open, Body::form, echo},
         {post, "/open-json", Access::open, Body::json, echo},
+        {post, "/open-large", Access::open, Body::large_json, echo},
         {post, "/open-multipart", Access::open, Body::multipart, echo},
         {post, "/open-bare", Access::open, Body::none, said},
         {get, "/open/refused", Access::open, Body::none, refuse},
@@ -230,6 +231,8 @@ BOOST_AUTO_TEST_CASE(sizes_are_held_to_the_byte) {
         std::size_t limit;
     } rows[] = {{"/open", form_type, rules::max_form_body},
                 {"/open-bare", "", rules::max_form_body},
+                {"/open-json", json_type, rules::max_json_body},
+                {"/open-large", json_type, rules::max_large_json_body},
                 {"/open-multipart", multipart_type, rules::max_multipart_body}};
     for (const auto& row : rows) {
         web::Request made = request(web::Method::post, row.path, {{"content-type", row.type}},

@@ -10,7 +10,7 @@
 namespace usershell::crypto {
 namespace {
 
-/// The most threads that were ever behind the turnstile together.
+/// The most threads that were ever past the semaphore together.
 int crowd(unsigned places, int visitors) {
     Semaphore semaphore{places};
     std::atomic<int> inside{0};
@@ -19,12 +19,12 @@ int crowd(unsigned places, int visitors) {
     threads.reserve(static_cast<std::size_t>(visitors));
     for (int i = 0; i < visitors; ++i) {
         threads.emplace_back([&] {
-            for (int visit = 0; visit < 50; ++visit) {
+            for (int visit = 0; visit < 20; ++visit) {
                 const Semaphore::Place place{semaphore};
                 const int now = ++inside;
                 for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
                 }
-                for (int yields = 0; yields < 20; ++yields) std::this_thread::yield();
+                std::this_thread::yield(); // others have their chance meanwhile
                 --inside;
             }
         });

@@ -79,14 +79,6 @@ BOOST_AUTO_TEST_CASE(depth_ends_at_sixteen) {
     BOOST_TEST(parse_outcome(nested(30000)) == "malformed_json");
 }
 
-BOOST_AUTO_TEST_CASE(size_ends_at_64_kib) {
-    const auto sized = [](std::size_t bytes) {
-        return R"({"a":")" + std::string(bytes - 8, 'x') + R"("})";
-    };
-    BOOST_TEST(parse_outcome(sized(65536)) == "served");
-    BOOST_TEST(parse_outcome(sized(65537)) == "body_too_large");
-}
-
 BOOST_AUTO_TEST_CASE(long_text_comes_through_whole) {
     const std::string long_text = repeated("caf\xc3\xa9 \\u00e9 \\\\ ", 3000);
     const JsonBody body = JsonBody::parse(R"({"message":")" + long_text + R"("})");
