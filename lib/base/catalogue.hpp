@@ -53,6 +53,9 @@ std::span<const ProviderType> provider_types();
 /// nullptr for an unknown value.
 const ProviderType* find_provider_type(std::string_view value);
 
+/// Is that the value of a search type? False for an unknown one.
+bool is_search_type(std::string_view value);
+
 /// The base URL that a provider of the type is stored with and its keys are bound to: where all
 /// URLs of its calls begin. What people paste may go further, and loses that: a deployment of
 /// Azure's

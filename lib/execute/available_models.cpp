@@ -49,8 +49,8 @@ private:
         };
         try {
             co_await executor.run(provider_, job);
-        } catch (const CallFailure& failure) {
-            co_return empty_list(failure.sentence, failure.reason);
+        } catch (const CallFailed& error) {
+            co_return empty_list(error.failure.sentence, error.failure.reason);
         }
         boost::json::object document{{"models", rows_of(list_.models, provider_)}};
         if (list_.truncated) document["truncated"] = true;

@@ -17,15 +17,10 @@ adapters::ChatRequest one_word(const std::string& model) {
     return request;
 }
 
-bool is_search(const store::CallProvider& provider) {
-    const ProviderType* type = find_provider_type(provider.type);
-    return type != nullptr && type->is_search;
-}
-
 /// The job of a check; writes reply and model into `result`.
 Task<> ask(const store::CallProvider& provider, CheckResult& result,
            const adapters::CallTarget& target, const adapters::CallControl& control) {
-    if (is_search(provider)) {
+    if (is_search_type(provider.type)) {
         result.reply = co_await adapters::search(target, query, control);
         co_return;
     }
@@ -59,7 +54,7 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
         executor.watch(check.presence);
         if (check.only) executor.only(*check.only);
         if (!check.ends_call) executor.leave_open();
-        if (!is_search(provider) && provider.enabled_models.empty())
+        if (!is_search_type(provider.type) && provider.enabled_models.empty())
             throw Refusal{ErrorCode::no_enabled_model,
                           "This provider has no enabled model. Add or enable one."};
         const Executor::Job job = [&](const adapters::CallTarget& target,
@@ -68,7 +63,8 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
         };
         result.key = co_await executor.run(provider, job);
         result.ok = true;
-    } catch (const CallFailure& failure) {
+    } catch (const CallFailed& error) {
+        const CallFailure& failure = error.failure;
         result.error = failure.sentence;
         if (was_cut_short(failure, begun, services)) result.error += limit_of_a_test(services);
         result.reason = failure.reason;

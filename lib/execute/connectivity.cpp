@@ -4,7 +4,7 @@
 #include "base/logging/log.hpp"
 #include "execute/calls/call.hpp"
 #include "execute/check.hpp"
-#include "execute/playground/event_frames.hpp"
+#include "execute/event_frames.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>

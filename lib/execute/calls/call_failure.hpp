@@ -1,5 +1,5 @@
-// Why a call gave no answer: with one key, or with every key that was tried. One exception for what
-// a provider said, for what became of the way to it, and for a key that does not open.
+// Why a call gave no answer: with one key, or with every key that was tried. One type for what a
+// provider said, for a connection that failed, and for a key that does not open.
 #pragma once
 
 #include "adapters/errors/upstream_error.hpp"
@@ -12,11 +12,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace usershell::execute {
 
-struct CallFailure : std::exception {
+struct CallFailure {
     /// The contract's words for a key that does not open.
     static constexpr std::array<std::string_view, 2> key_reasons{"address_changed",
                                                                  "key_unavailable"};
@@ -34,12 +35,20 @@ struct CallFailure : std::exception {
     std::optional<std::chrono::seconds> key_rest{};
     std::string key{}; ///< the name of the account whose key alone was tried; empty for others
 
-    const char* what() const noexcept override { return sentence.c_str(); }
     /// As an answer of the route.
     Refusal refusal() const;
 };
 
-/// One try of a call.
+/// The failure of a whole call, thrown.
+struct CallFailed : std::exception {
+    explicit CallFailed(CallFailure why) : failure{std::move(why)} {}
+
+    const char* what() const noexcept override { return failure.sentence.c_str(); }
+
+    CallFailure failure;
+};
+
+/// A key that was tried in vain.
 struct FailedKey {
     std::string name; ///< of the account; empty for the provider's own key
     CallFailure failure;

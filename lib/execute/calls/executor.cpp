@@ -5,6 +5,7 @@
 #include "execute/calls/health_report.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace usershell::execute {
 namespace {
@@ -76,11 +77,11 @@ Task<std::string> Executor::run(const store::CallProvider& provider, const Job& 
         tries.push_back({key->name, *failure});
         if (!failure->next_key || !may_try_again()) break;
     }
-    const CallFailure failure = failure_of(tries);
+    CallFailure failure = failure_of(tries);
     report.explain(failure);
     co_await services_.threads.enter();
     record(report);
-    throw failure;
+    throw CallFailed{std::move(failure)};
 }
 
 std::vector<const store::CallKey*> Executor::keys_in_order(const store::CallProvider& provider) {

@@ -53,7 +53,7 @@ public:
     /// The call goes on after this: others of a batch are part of it.
     void leave_open() { ends_call_ = false; }
 
-    /// Runs `job` until it succeeds with a key: its name. Throws CallFailure when no key helped,
+    /// Runs `job` until it succeeds with a key: its name. Throws CallFailed when no key helped,
     /// Refusal conflict when the provider has no key, and what the job throws besides. Ends on a
     /// thread that may wait, with the call recorded and ended.
     Task<std::string> run(const store::CallProvider& provider, const Job& job);

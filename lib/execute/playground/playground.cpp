@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "execute/calls/call.hpp"
 #include "execute/calls/executor.hpp"
-#include "execute/playground/event_frames.hpp"
+#include "execute/event_frames.hpp"
 #include "execute/playground/playground_request.hpp"
 
 #include <boost/json/serialize.hpp>
@@ -55,8 +55,8 @@ private:
         std::optional<CallFailure> failure;
         try {
             key_ = co_await executor.run(provider_, job);
-        } catch (const CallFailure& why) {
-            failure = why;
+        } catch (const CallFailed& error) {
+            failure = error.failure;
         }
         co_await services().loop.enter();
         if (failure) co_return failed(*failure);

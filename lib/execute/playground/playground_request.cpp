@@ -47,11 +47,6 @@ std::string chosen_model(const PlaygroundRequest& request, const store::CallProv
     return *request.model_id;
 }
 
-bool is_search(const store::CallProvider& provider) {
-    const ProviderType* type = find_provider_type(provider.type);
-    return type != nullptr && type->is_search;
-}
-
 } // namespace
 
 PlaygroundRequest read_playground_request(const web::JsonBody& body) {
@@ -65,11 +60,9 @@ PlaygroundRequest read_playground_request(const web::JsonBody& body) {
     const bool stream = body.boolean("stream").value_or(false);
     const bool reasoning = body.boolean("reasoning").value_or(false);
     if (!id || id->empty()) throw missing("providerId");
-    auto provider = ProviderId::parse(*id);
-    if (!provider) throw not_found();
+    if (!ProviderId::parse(*id)) throw not_found();
     if (model_id && model_id->empty()) model_id.reset();
-    return {*std::move(provider),
-            std::move(model_id),
+    return {std::move(model_id),
             message.value_or(""),
             system.value_or(""),
             std::move(history),
@@ -92,12 +85,12 @@ adapters::ChatRequest chat_of(const PlaygroundRequest& request,
     if (request.max_tokens)
         chat.max_tokens =
             static_cast<std::uint32_t>(rules::read(rules::max_tokens, *request.max_tokens));
-    chat.model = is_search(provider) ? std::string{} : chosen_model(request, provider);
+    chat.model = is_search_type(provider.type) ? std::string{} : chosen_model(request, provider);
     if (!provider.active) {
         throw Refusal{ErrorCode::provider_inactive,
                       "This provider is inactive. Activate it first."};
     }
-    if (chat.model.empty() && !is_search(provider)) {
+    if (chat.model.empty() && !is_search_type(provider.type)) {
         throw Refusal{ErrorCode::no_enabled_model,
                       "This provider has no enabled model. Add or enable one."};
     }

@@ -13,7 +13,6 @@
 namespace usershell::execute {
 
 struct PlaygroundRequest {
-    ProviderId provider;
     std::optional<std::string> model_id;
     std::string message;
     std::string system;

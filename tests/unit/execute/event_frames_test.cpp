@@ -1,4 +1,4 @@
-#include "execute/playground/event_frames.hpp"
+#include "execute/event_frames.hpp"
 
 #include "tests/unit/app/support.hpp"
 

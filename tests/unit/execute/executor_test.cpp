@@ -48,8 +48,8 @@ struct TestCall {
                 };
                 programs.execute.loop.run(executor.run(provider, job));
             });
-        } catch (const CallFailure& failure) {
-            return "failed " + std::string{failure.reason};
+        } catch (const CallFailed& error) {
+            return "failed " + std::string{error.failure.reason};
         }
     }
 

@@ -1,4 +1,4 @@
-#include "execute/playground/event_frames.hpp"
+#include "execute/event_frames.hpp"
 
 #include <boost/json/serialize.hpp>
 
