@@ -32,7 +32,6 @@ inline constexpr std::string_view nvidia = "docs.api.nvidia.com: NIM, Errors";
 inline constexpr std::string_view ollama = "docs.ollama.com: Errors";
 inline constexpr std::string_view openai = "platform.openai.com: Error codes";
 inline constexpr std::string_view openrouter = "openrouter.ai: Errors and debugging";
-inline constexpr std::string_view perplexity = "docs.perplexity.ai: Error handling";
 inline constexpr std::string_view serper = "serper.dev: Playground";
 inline constexpr std::string_view siliconflow = "docs.siliconflow.com: Error codes";
 inline constexpr std::string_view tavily = "docs.tavily.com: Search, Errors";

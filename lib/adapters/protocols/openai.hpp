@@ -2,7 +2,8 @@
 // two protocols that differ from them in addresses and headers only. Sources: OpenAI API reference,
 // "Chat" (Create, streaming events) and "Models"; OpenRouter "Streaming" and "Errors and debugging"
 // (comments, errors inside a stream); Mistral "Models" (capabilities) and "Reasoning" (content in
-// parts); Together "List models" (a bare array).
+// parts); Together "List models" (a bare array). Requests are made in openai.cpp, answers read in
+// openai_answer.cpp, model lists in openai_models.cpp.
 #pragma once
 
 #include "adapters/adapter.hpp"
