@@ -13,17 +13,13 @@ const Statement end{"end_call", by_execute, {"SELECT usershell.end_call($1, $2)"
 } // namespace
 
 void renew_calls(Lease& lease, const std::vector<Call>& calls) {
-    std::string users = "{";
-    std::string ids = "{";
+    ArrayText users;
+    ArrayText ids;
     for (const Call& call : calls) {
-        if (&call != &calls.front()) {
-            users += ',';
-            ids += ',';
-        }
-        users += call.user.text();
-        ids += call.id;
+        users.add(call.user.text());
+        ids.add(call.id);
     }
-    run(lease, renew, users + "}", ids + "}");
+    run(lease, renew, users.text(), ids.text());
 }
 
 void end_call(Lease& lease, const Call& call) { run(lease, end, call.user, call.id); }

@@ -18,6 +18,19 @@ struct Bytes {
     const std::string& value;
 };
 
+/// PostgreSQL's text form of an array; a value that needs quotes is added with them.
+class ArrayText {
+public:
+    void add(const std::string& value) {
+        if (text_.size() > 1) text_ += ',';
+        text_ += value;
+    }
+    std::string text() const { return text_ + "}"; }
+
+private:
+    std::string text_ = "{";
+};
+
 /// UTF-8 without C0 control characters and DEL: all that the store takes (libpqxx would cut a text
 /// at NUL).
 bool is_storable(const std::string& text);

@@ -28,19 +28,6 @@ const Statement forgive{"forgive_attempt", by_manage, {"SELECT usershell.forgive
 const Statement sweep{
     "sweep_leftovers", by_manage, {"SELECT usershell.sweep_leftovers($1) AS swept"}};
 
-/// PostgreSQL's text form of an array; the values bring the quotes that they need.
-class ArrayText {
-public:
-    void add(const std::string& value) {
-        if (text_.size() > 1) text_ += ',';
-        text_ += value;
-    }
-    std::string text() const { return text_ + "}"; }
-
-private:
-    std::string text_ = "{";
-};
-
 } // namespace
 
 std::optional<std::chrono::seconds> take_attempt(Lease& lease,
