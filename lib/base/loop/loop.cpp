@@ -182,7 +182,8 @@ void Loop::settle() {
         for (const auto task : running_) task.resume();
         running_.clear();
         if (!ready_.empty()) continue;
-        for (std::size_t i = 0; i < deferred_.size(); ++i) { // which may grow meanwhile
+        // NOLINTNEXTLINE(modernize-loop-convert): the list may grow meanwhile
+        for (std::size_t i = 0; i < deferred_.size(); ++i) {
             Deferred* const deferred = deferred_[i];
             if (!deferred) continue;
             deferred->waits_ = false;

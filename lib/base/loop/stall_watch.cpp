@@ -1,12 +1,13 @@
 #include "base/loop/stall_watch.hpp"
 
+#include "base/ascii.hpp"
 #include "base/logging/log.hpp"
 
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <string>
+#include <string_view>
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -37,10 +38,11 @@ nanoseconds clock_reading(clockid_t clock) {
 nanoseconds run_queue_wait(int statistics) {
     std::array<char, 96> text{};
     if (::pread(statistics, text.data(), text.size() - 1, 0) <= 0) return {};
-    long long worked = 0;
-    long long waited = 0;
-    if (std::sscanf(text.data(), "%lld %lld", &worked, &waited) != 2) return {};
-    return nanoseconds{waited};
+    const std::string_view line{text.data()};
+    const std::size_t space = line.find(' ');
+    if (space == std::string_view::npos) return {};
+    const std::string_view second = line.substr(space + 1);
+    return nanoseconds{parse_number<long long>(second.substr(0, second.find(' '))).value_or(0)};
 }
 
 std::string in_ms(nanoseconds time) {
