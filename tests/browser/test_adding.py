@@ -7,6 +7,11 @@ from browser.visits import fill_a_provider, stack_and_browser
 from harness.scenes import ROUTE, provider
 
 KEY = "sk-adding-0123456789"
+REFUSED = "key-refused-0123456789"
+HOLDS = """function (text) {
+  const held = ({ value }) => typeof value === 'string' && value.includes(text);
+  return this.some((each) => Object.values(Object.getOwnPropertyDescriptors(each)).some(held));
+}"""
 MODELS = ["stub-large", "stub-small", "vendor/stub-with-slash"]
 
 
@@ -104,13 +109,24 @@ class Adding(unittest.TestCase):
 
     def test_a_failed_one_is_kept_or_removed(self):
         for choice, stored in (("provider-remove", 0), ("provider-keep", 1)):
-            self.fill("/v1", "key-refused-0123456789")
+            self.fill("/v1", REFUSED)
             said = browser.part("provider-api-key-error")
             browser.wait(lambda: said.text, "the refused key")
+            self.assertTrue(self.is_held(REFUSED))
             browser.click(choice)
             browser.wait(lambda: not browser.shown("provider-dialog"), "the end of the dialog")
             self.assertEqual(len(self.stored()), stored, choice)
+            self.assertFalse(self.is_held(REFUSED), choice)
         browser.mentions("test-outcome", "refused the key")
+
+    def is_held(self, text):
+        """Whether any object of the page has that text, once those that nobody needs are gone."""
+        page = browser.command("Runtime.evaluate", expression="Object.prototype")["result"]["objectId"]
+        all_of_it = browser.command("Runtime.queryObjects", prototypeObjectId=page)["objects"]["objectId"]
+        asked = {"objectId": all_of_it, "arguments": [{"value": text}], "returnByValue": True}
+        answer = browser.command("Runtime.callFunctionOn", functionDeclaration=HOLDS, **asked)
+        browser.command("Runtime.releaseObject", objectId=all_of_it)
+        return answer["result"]["value"]
 
     def test_what_lists_nothing_is_said_to_be_unchecked(self):
         self.fill("", kind="perplexity")

@@ -172,6 +172,16 @@ class Playground(unittest.TestCase):
         spoken = [asked["history"][1]["content"] for asked in self.page.asked()[2:]]
         self.assertEqual(spoken, ["left", "right"])
 
+    def test_the_tab_tells_that_an_answer_arrives(self):
+        icon = "return document.querySelector('link[rel=icon]').href.split('/').at(-1)"
+        for now, step in (
+            ("favicon.svg", lambda: self.page.ask("one")),
+            ("favicon-busy.svg", lambda: self.page.say("here")),
+            ("favicon.svg", lambda: None),
+        ):
+            browser.wait(lambda: browser.run(icon) == now, now)
+            step()
+
     def test_the_focus_stays_and_enter_does_not_stop(self):
         browser.fill("playground-message", "one\n\n")
         self.page.wait_asked(1)

@@ -1,9 +1,20 @@
 """What the browser tests share: a stack with a browser, and forms filled in as a person does."""
 
+import re
 import unittest
 
 from harness.browser import Browser
 from harness.suite import shared_stack
+
+
+# What no visit may bring about, whatever else a test provokes.
+_FORBIDDEN = re.compile(r"Content Security Policy|Trusted ?(Type|HTML|Script)|Uncaught")
+
+
+def _policy_was_kept(browser):
+    broken = [each for each in browser.complaints() if _FORBIDDEN.search(each)]
+    if broken:
+        raise AssertionError(broken)
 
 
 def stack_and_browser():
@@ -11,6 +22,7 @@ def stack_and_browser():
     stack = shared_stack(manage=2, execute=2, mail=True)
     browser = Browser()
     unittest.addModuleCleanup(browser.close)
+    unittest.addModuleCleanup(_policy_was_kept, browser)
     return stack, browser
 
 
