@@ -158,11 +158,11 @@ class Playground(unittest.TestCase):
 
     def test_two_answer_side_by_side(self):
         browser.click("playground-compare")
-        list_ = browser.part("playground-provider-2")
-        list_.find_elements("tag name", "option")[1].click()
         self.page.ask("which?")
         self.page.wait_asked(2)
         self.assertEqual([a["modelId"] for a in self.page.asked()], ["stub-small", "stub-large"])
+        names = ["First · stub-small", "Second · stub-large"]
+        browser.wait(lambda: self.texts("answer-who") == names, "whose each answer will be")
         for number, word in enumerate(("left", "right")):
             self.page.answer({"token": word}, number=number)
             self.page.end(number=number)

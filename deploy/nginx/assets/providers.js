@@ -23,7 +23,7 @@
 //                 provider-health[data-health] health-message http-warning test-provider
 //                 test-result test-outcome[data-ok] try-provider manage-provider
 //                 provider-active edit-provider delete-provider
-//   models        model-list model-count model-row[data-model-id] add-model-id add-model-submit
+//   models        model-list model-count no-model model-row[data-model-id] add-model-id add-model-submit
 //                 add-model-error model-enabled model-capabilities model-test model-result test-models model-edit model-name
 //                 model-remove browse-models; capabilities-dialog capability-WORD
 //                 capabilities-submit; available-dialog available-filter available-status
@@ -39,7 +39,7 @@
 //                 playground-temperature playground-max-tokens playground-stream
 //                 playground-message playground-send playground-stop playground-clear
 //                 playground-copy playground-compare playground-provider-2 playground-model-2
-//                 playground-log playground-turn playground-question question-copy question-edit
+//                 playground-log playground-turn playground-question answer-who question-copy question-edit
 //                 question-field question-resend question-delete playground-answer[data-state]
 //                 playground-answer-text playground-thinking playground-thought code-block
 //                 code-copy playground-facts playground-stalled answer-copy answer-again

@@ -58,11 +58,12 @@ function thinking() {
 }
 
 /**
- * An answer: {node, append(text), think(text), note(words, kind), fail(error), point(words, href), text(), finish(state)}.
- * finish resolves once everything that arrived is drawn. stop is what the button of a stalled answer
+ * An answer: {node, who, append(text), think(text), note(words, kind), fail(error), point(words, href), text(), finish(state)}.
+ * finish resolves once everything that arrived is drawn. who is shown above one of two from the beginning, stop is what the button of a stalled answer
  * does, again what its "Try again" does.
  */
-export function growingAnswer({ stop, again }) {
+export function growingAnswer({ who, stop, again }) {
+  const head = h('p', { class: 'who', 'data-testid': 'answer-who' }, who);
   const body = h('div', { class: 'said', dir: 'auto', 'data-testid': 'playground-answer-text' });
   const foot = h('div', { class: 'said-foot', 'data-testid': 'playground-facts' });
   const acts = h('div', { class: 'row acts', hidden: true },
@@ -72,7 +73,7 @@ export function growingAnswer({ stop, again }) {
   const thought = thinking();
   const node = h('div', {
     class: 'answer', tabindex: '-1', 'data-testid': 'playground-answer', 'data-state': 'waiting',
-  }, thought.node, body, quiet.node, foot, acts);
+  }, head, thought.node, body, quiet.node, foot, acts);
   const rich = richText(body);
   let text = '';
   let thoughts = '';
@@ -91,6 +92,7 @@ export function growingAnswer({ stop, again }) {
 
   return {
     node,
+    who,
     append(piece) {
       quiet.heard();
       if (text === '') {

@@ -72,8 +72,9 @@ async function answerIn(turn, lane, controller) {
   const { body, leftOut } = request(turn, lane);
   const who = targets[lane].provider().name;
   const halt = () => controller.abort();
-  const answer = growingAnswer({ stop: halt, again: () => answerTurn(turn, [lane]) });
-  answer.who = [who, body.modelId].filter(Boolean).join(' · ');
+  const answer = growingAnswer({
+    who: [who, body.modelId].filter(Boolean).join(' · '), stop: halt, again: () => answerTurn(turn, [lane]),
+  });
   turn.stop = halt;
   turn.show(lane, answer);
   if (leftOut > 0) answer.note(t('The oldest messages no longer fit and were left out.'), 'warn');
@@ -123,6 +124,7 @@ function toggleCompare() {
   compare.setAttribute('aria-pressed', String(!comparing()));
   panel.toggleAttribute('data-comparing', comparing());
   byId('playground-second').hidden = !comparing();
+  if (comparing()) targets[1].differFrom(targets[0]);
   drawSend();
 }
 

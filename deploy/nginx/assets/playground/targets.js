@@ -16,7 +16,7 @@ function refill(list, options, none) {
   list.disabled = options.length === 0;
 }
 
-/** {provider(), model(), ready(), choose(id), draw(providers)}; changed() is called after each change. */
+/** {provider(), model(), ready(), choose(id), differFrom(target), draw(providers)}; changed() is called after each change. */
 function target(providerList, modelList, changed) {
   const provider = () => find(providerList.value);
   const searches = () => typeOf(provider()?.type).search;
@@ -37,6 +37,13 @@ function target(providerList, modelList, changed) {
     choose(id) {
       providerList.value = id;
       drawModels();
+    },
+    /** Where it is the same, another provider, or else another model of this one. */
+    differFrom(target) {
+      if (provider()?.id !== target.provider()?.id || modelList.value !== target.model()) return;
+      const other = (list) => [...list.options].find((option) => !option.selected);
+      if (other(providerList)) this.choose(other(providerList).value);
+      else if (other(modelList)) modelList.value = other(modelList).value;
     },
     draw(providers) {
       const active = providers.filter((one) => one.status === 'active');

@@ -134,13 +134,14 @@ export function modelsPart(provider) {
   const browse = button(t('Choose from a list'), () => openAvailable(find(id)), {
     'data-testid': 'browse-models', title: t('Ask the provider which models it has'),
   });
+  const none = h('p', { class: 'hint', 'data-testid': 'no-model' });
   const testableIds = () => (find(id)?.models ?? []).filter(testable).map((model) => model.modelId);
   const test = button(t('Test all'), () => checkModels(id, testableIds(), draw), {
     'data-testid': 'test-models', title: t('Ask each enabled model for one word'),
   });
   const node = h('div', { class: 'part', role: 'group', 'aria-label': t('Models') },
     h('div', { class: 'part-head' }, h('h3', null, t('Models')), count, h('div', { class: 'row end' }, test, browse)),
-    list, adding.form);
+    list, none, adding.form);
 
   function draw() {
     redraw(list, (find(id)?.models ?? []).map((model) => modelRow(id, model, draw)));
@@ -152,6 +153,9 @@ export function modelsPart(provider) {
     node.hidden = search && models.length === 0;
     count.textContent = t('{count} of {most}', { count: models.length, most: caps.models });
     browse.hidden = !lists;
+    none.hidden = models.length > 0;
+    none.textContent = lists ? t('No model yet. Choose from the provider’s list, or enter an id.')
+      : t('No model yet. Enter its id as the provider writes it.');
     adding.add.disabled = full;
     test.hidden = !models.some(testable);
     redraw(list, models.map((model) => modelRow(id, model, draw)));

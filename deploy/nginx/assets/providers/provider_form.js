@@ -24,7 +24,7 @@ const paths = {
   anthropic: '/messages', 'google-gemini': '/models/MODEL:generateContent', 'azure-openai': null, ollama: null,
 };
 const help = {
-  'azure-openai': t('The address of your resource, such as https://NAME.openai.azure.com. Models are the names of your deployments.'),
+  'azure-openai': t('The address of your resource, such as https://NAME.openai.azure.com; the API’s version is added to it, unless it ends in /v1. Models are the names of your deployments.'),
   ollama: t('For a server of your own give its address and port; your operator has to allow it.'),
   'generic-compatible': t('Any server that speaks OpenAI’s format; one of your own your operator has to allow.'),
 };
