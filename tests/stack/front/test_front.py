@@ -76,6 +76,10 @@ class Files(unittest.TestCase):
             answer = client.get(path, {"Accept-Encoding": "gzip"})
             self.assertEqual(answer.headers.get("content-encoding"), coding, path)
 
+    def test_all_text_says_how_it_is_written(self):
+        for path in ("/assets/app.css", "/assets/providers.js", "/assets/favicon.svg", "/assets/none"):
+            self.assertIn("; charset=utf-8", client.get(path).headers["content-type"], path)
+
     def test_nothing_else_is_a_file(self):
         for path in ("/site.conf", "/snippets/http.conf", "/errors/503.html", "/assets/../dev"):
             self.assertEqual(client.get(path).status, 404, path)
@@ -91,6 +95,9 @@ class Connection(unittest.TestCase):
             self.assertEqual(answer.status, 301)
             expected = f"{stack.base_url}/user/providers?x=1"
             self.assertEqual(answer.headers["Location"], expected)
+            self.assertEqual(answer.headers["X-Content-Type-Options"], "nosniff")
+            self.assertIn("frame-ancestors 'none'", answer.headers["Content-Security-Policy"])
+            self.assertEqual(answer.headers["Content-Type"], "text/html; charset=utf-8")
             plain.close()
 
     def test_http_has_the_files_by_which_a_certificate_is_renewed(self):
