@@ -24,7 +24,7 @@ store::QueuedMail MailWriter::confirm_email(const UserId& owner, const EmailAddr
     web::PageData data;
     data.set("LINK", link);
     data.set("NEW_EMAIL", to.shown);
-    return write(owner, Mail::confirm_email, to.ascii_domain, valid_for, std::move(data), language);
+    return write(owner, Mail::confirm_email, to.deliverable, valid_for, std::move(data), language);
 }
 
 store::QueuedMail MailWriter::email_changed(const UserId& owner, const std::string& display_name,
@@ -35,7 +35,7 @@ store::QueuedMail MailWriter::email_changed(const UserId& owner, const std::stri
     data.set("DISPLAY_NAME", display_name);
     data.set("NEW_EMAIL", new_address);
     const auto to = parse_email(old_address);
-    return write(owner, Mail::email_changed, to ? to->ascii_domain : old_address, notice_lifetime,
+    return write(owner, Mail::email_changed, to ? to->deliverable : old_address, notice_lifetime,
                  std::move(data), language);
 }
 
@@ -45,8 +45,7 @@ store::QueuedMail MailWriter::password_reset(const UserId& owner, const EmailAdd
                                              const std::string& language) const {
     web::PageData data;
     data.set("LINK", reset_link(token));
-    return write(owner, Mail::password_reset, to.ascii_domain, valid_for, std::move(data),
-                 language);
+    return write(owner, Mail::password_reset, to.deliverable, valid_for, std::move(data), language);
 }
 
 store::QueuedMail MailWriter::invitation(const UserId& owner, const std::string& display_name,
@@ -55,7 +54,7 @@ store::QueuedMail MailWriter::invitation(const UserId& owner, const std::string&
     web::PageData data;
     data.set("LINK", reset_link(token));
     data.set("DISPLAY_NAME", display_name);
-    return write(owner, Mail::invitation, to.ascii_domain, valid_for, std::move(data), "en");
+    return write(owner, Mail::invitation, to.deliverable, valid_for, std::move(data), "en");
 }
 
 /// In the form in which the mail sender reads it: a JSON object with to, subject, text, html.

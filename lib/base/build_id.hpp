@@ -5,9 +5,9 @@
 
 namespace usershell {
 
-/// The linker's build id (--build-id, a note in the program file) in hex: the same for programs
-/// built of the same sources alike, another for any other. Throws std::logic_error when the program
-/// was linked without. Any thread.
+/// The linker's build id (--build-id, a note in the program file) in hexadecimal: identical builds
+/// have the same id, any other build has another. Throws std::logic_error when the program was
+/// linked without one. Any thread.
 const std::string& build_id();
 
 } // namespace usershell

@@ -245,7 +245,7 @@ std::optional<EmailAddress> parse_email(std::string_view text) {
         return std::nullopt;
 
     EmailAddress address{shown, folded(local) + "@" + *domain, local + "@" + *domain};
-    if (address.ascii_domain.size() > rules::email.max) return std::nullopt;
+    if (address.deliverable.size() > rules::email.max) return std::nullopt;
     return address;
 }
 

@@ -65,7 +65,7 @@ struct EmailAddress {
     std::string normalized;
     /// The whole address as mail is sent to it: local part as typed, '@', the domain's IDNA ASCII
     /// form.
-    std::string ascii_domain;
+    std::string deliverable;
 };
 
 /// Nothing when `text` is no such address.

@@ -29,9 +29,9 @@ public:
     std::string text() const;
     /// True when the first `bits` bits equal those of `network` (and the families agree).
     bool in(const Address& network, unsigned bits) const;
-    /// What one client is taken to have, for throttles: an IPv4 address (also when it is mapped
-    /// into IPv6) as it is; of an IPv6 address the first 64 bits, within which a subscriber chooses
-    /// addresses freely.
+    /// The network that throttles count as one client: an IPv4 address (also one mapped into IPv6)
+    /// stands for itself; of an IPv6 address only the first 64 bits count, as a subscriber may use
+    /// any address within them.
     Address client_network() const;
 
     friend bool operator==(const Address&, const Address&) = default;
@@ -50,8 +50,9 @@ bool is_public(const Address& address);
 /// This machine's own by its text: localhost, or an address of 127.0.0.0/8 or ::1.
 bool is_loopback_host(const std::string& host);
 
-/// What is_public() goes by, for the test that holds the unit of usershell-execute against it:
-/// of IPv6 what lies in `global`, and of both families what lies in none of the others.
+/// The networks that is_public() checks, so that a test can compare them with the unit file of
+/// usershell-execute. An IPv6 address is public when it lies in `global` and in none of
+/// `special_v6`, an IPv4 address when it lies in none of `special_v4`.
 struct PublicNetworks {
     std::span<const std::string_view> global;
     std::span<const std::string_view> special_v4, special_v6;
@@ -65,16 +66,17 @@ public:
     /// with or without brackets). Throws std::invalid_argument with a sentence naming the row.
     explicit EgressPolicy(const std::vector<std::string>& allow = {});
 
-    /// The last word, on a resolved address: allowed by a row (address/CIDR and port; a `host:port`
-    /// row allows whatever that host resolves to, so `host` is given too), or public with a port of
-    /// 80, 443 or ≥ 1024. `own`: the machine's addresses, which are not public to it.
+    /// The final decision, on a resolved address: allowed by a row (address/CIDR and port; a
+    /// `host:port` row allows whatever that host resolves to, so `host` is given too), or public
+    /// with a port of 80, 443 or ≥ 1024. `own`: the machine's addresses, which are not public to
+    /// it.
     bool permits(const Address& address, std::uint16_t port, std::string_view host,
                  std::span<const Address> own = {}) const;
 
-    /// The early word, on a URL's host before any resolution: false for a literal address that
-    /// permits() refuses, for localhost, *.localhost, *.local, *.internal and single-label names
-    /// (unless a row allows host:port), for a name that ends in a number or a dot, and for a port
-    /// that neither the rule nor a row opens. True says only "not refused yet". `host` as
+    /// The early decision, on a URL's host before any name is resolved: false for a literal address
+    /// that permits() refuses, for localhost, *.localhost, *.local, *.internal and single-label
+    /// names (unless a row allows host:port), for a name that ends in a number or a dot, and for a
+    /// port that neither the rule nor a row opens. True says only "not refused yet". `host` as
     /// BaseUrl::host() gives it.
     bool may_try(std::string_view host, std::uint16_t port) const;
 

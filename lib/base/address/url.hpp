@@ -16,7 +16,7 @@ public:
     /// character, space or backslash, at most 2,048 bytes. A host whose last label is a number must
     /// be a canonical dotted IPv4 address; an IPv6 literal (no zone) is rewritten in RFC 5952 form;
     /// another host becomes its IDNA ASCII form (libidn2) without a trailing dot, which is refused;
-    /// no percent- encoding in a host. A port is 1 to 65535 without leading zeros; the scheme's
+    /// no percent-encoding in a host. A port is 1 to 65535 without leading zeros; the scheme's
     /// default is left out of text(). The path keeps its case, loses trailing slashes and
     /// percent-encoding of what needs none, and has no dot segment, encoded slash or encoded
     /// control character. A query is always refused: where a protocol needs one (Azure's
@@ -53,8 +53,9 @@ private:
     std::uint16_t port_ = 0;
 };
 
-/// May this become part of a URL's path without leading anywhere else? It has no segment of one or
-/// two dots, no backslash, and nothing that ends a path or could be decoded once more.
+/// Can this text become part of a URL's path and change nothing else in the URL? It has no segment
+/// of one or two dots, no backslash, and none of '?', '#' and '%', which would end the path or be
+/// decoded again.
 bool fits_into_path(std::string_view text);
 
 } // namespace usershell

@@ -6,10 +6,10 @@
 
 namespace usershell {
 
-/// systemd has connected standard error to the journal (JOURNAL_STREAM, systemd.exec(5)).
+/// Has systemd connected standard error to the journal (JOURNAL_STREAM, systemd.exec(5))?
 bool stderr_is_the_journal();
 
-/// By the journal's own protocol, sd_journal_sendv(3). A line that it does not take is dropped.
+/// By sd_journal_sendv(3). A line that the journal does not accept is dropped.
 void write_to_journal(const LogLine& line);
 
 } // namespace usershell

@@ -1,8 +1,9 @@
-// One line a happening on standard error, with the journal's priority prefix (sd-daemon(3): "<6>").
-// After the event come key="value" pairs. Whatever is not printable ASCII is escaped (\n, \t, \r,
-// \xHH) and a value ends after 1,000 bytes with "...", so that no input can forge a line, colour a
-// terminal or have the journal split one. Callers never pass a key, a password, a token, a body or
-// a query string. Thread-safe: a line is one write(2). A line that can't be written is dropped.
+// The log: one line an event on standard error, with the journal's priority prefix (sd-daemon(3):
+// "<6>"). After the event's name come key="value" pairs. Whatever is not printable ASCII is escaped
+// (\n, \t, \r, \xHH) and a value ends after 1,000 bytes with "...", so that no input can forge a
+// line, colour a terminal or have the journal split one. Callers never pass a key, a password, a
+// token, a body or a query string. Thread-safe: a line is one write(2). A line that can't be
+// written is dropped.
 #pragma once
 
 #include <exception>
@@ -22,7 +23,8 @@ using LogField = std::pair<std::string_view, std::string>;
 /// `event`: a short constant such as "request" or "worker started".
 void log(Level level, std::string_view event, std::initializer_list<LogField> fields = {});
 
-/// A line that the program ends at: written before this returns, whoever takes the others.
+/// For the last line before the program aborts: written before this returns, even when lines are
+/// otherwise handed to a LogBuffer.
 void log_last(Level level, std::string_view event, std::initializer_list<LogField> fields);
 
 struct LogLine {
@@ -39,8 +41,8 @@ std::string with_priority(const LogLine& line);
 /// To standard error. A line that can't be written is dropped.
 void write_log_line(const LogLine& line);
 
-/// Where log() gives its lines from now on, instead of writing them; nothing: it writes them. To be
-/// called while no other thread logs.
+/// From now on log() hands its lines to `taker` instead of writing them; an empty function: it
+/// writes them again. Call it while no other thread logs.
 void hand_log_lines_to(std::function<void(LogLine)> taker);
 
 /// What may be logged of an exception: the text of an Error; the code of a Refusal, as its sentence

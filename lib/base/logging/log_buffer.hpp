@@ -1,5 +1,6 @@
-// Writes log lines on a thread of its own, so that a slow journal makes no request wait. At most so
-// many wait; what comes on top is dropped, and counted in a line of its own.
+// Writes log lines on a thread of its own, so that a slow journal makes no request wait. The queue
+// is bounded by max_lines; lines that find it full are dropped, and a line of its own says how
+// many.
 #pragma once
 
 #include "base/logging/log.hpp"
@@ -19,10 +20,10 @@ public:
 
     using Write = std::function<void(const LogLine&)>;
 
-    /// From now on log() hands its lines over. One at a time in a process; every other thread that
-    /// logs must have ended before it does.
+    /// From now on log() puts its lines into this buffer. A process has at most one; all other
+    /// threads that log must have ended before it is destroyed.
     explicit LogBuffer(Write write);
-    /// Writes what waits.
+    /// Writes the lines still queued.
     ~LogBuffer();
     LogBuffer(const LogBuffer&) = delete;
     LogBuffer& operator=(const LogBuffer&) = delete;

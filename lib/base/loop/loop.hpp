@@ -1,12 +1,13 @@
 // The event loop of a process: one thread that waits for many descriptors, timers and tasks at a
-// time (epoll(7)). docs/decisions/0012 has its rules. In short: what runs on it never waits for
-// anything but the loop and works for less than 50 ms at a time; whoever owns a Watcher, Timer or
-// Deferred ends it before it goes. A build with USERSHELL_WATCH_LOOP aborts with a sentence when
-// the first rule is broken (stall_watch.hpp).
+// time (epoll(7)). docs/decisions/0012 has its rules. In short: code that runs on it never blocks
+// (it waits only by co_await) and works for less than 50 ms at a time; the owner of a Watcher,
+// Timer or Deferred takes it off the loop before destroying it. A build with USERSHELL_WATCH_LOOP
+// aborts with a line in the log when the first rule is broken (stall_watch.hpp).
 //
-// Order: after each descriptor, timer or posted task the tasks that it made ready run, then what
-// was deferred; so what comes together leaves together. Handlers themselves never resume a task
-// directly: nobody's object goes away under its own feet.
+// Order: after each descriptor, timer or posted task, first the tasks that it made ready run, then
+// the deferred work; so what one event brings is sent in one write. A handler never resumes a task
+// itself but asks the loop to (resume()): the task could destroy the object whose handler is still
+// running.
 #pragma once
 
 #include "base/loop/task.hpp"
@@ -35,7 +36,7 @@ public:
     using Clock = std::chrono::steady_clock;
     using Time = Clock::time_point;
 
-    /// Is told that a descriptor is ready, level-triggered.
+    /// Called when a descriptor is ready, level-triggered.
     class Watcher {
     public:
         /// `events`: as epoll_ctl(2) has them.
@@ -45,7 +46,7 @@ public:
         ~Watcher() = default;
     };
 
-    /// Has a time at which it is told so, or none.
+    /// Called once when the time has come that it is set for, if it is set.
     class Timer {
     public:
         explicit Timer(Loop& loop) : loop_{loop} {}
@@ -53,10 +54,11 @@ public:
         Timer(const Timer&) = delete;
         Timer& operator=(const Timer&) = delete;
 
-        /// What is due already is told in the next turn, so that descriptors have theirs.
+        /// A time in the past is due in the loop's next turn, not at once: descriptors get their
+        /// turn in between.
         void set(Time due);
         void clear();
-        /// When it is set for.
+        /// The time that it is set for.
         std::optional<Time> due() const { return due_; }
 
     private:
@@ -67,7 +69,8 @@ public:
         std::optional<Time> due_;
     };
 
-    /// Is told once before the loop turns to something else, after it has asked.
+    /// Work put off to the end of the current step: called once for any number of defer() calls,
+    /// before the loop takes the next descriptor, timer or task.
     class Deferred {
     public:
         explicit Deferred(Loop& loop) : loop_{loop} {}
@@ -119,13 +122,13 @@ public:
     void watch(int descriptor, std::uint32_t events, Watcher& watcher);
     /// Before the descriptor is closed.
     void forget(int descriptor);
-    /// The task goes on as soon as what runs now has come to its end.
+    /// The task goes on as soon as the handler or task that runs now returns.
     void resume(std::coroutine_handle<> task) { ready_.push_back(task); }
 
 private:
     struct Watched {
         Watcher* watcher = nullptr;
-        std::uint32_t round = 0; ///< tells a descriptor from an earlier one of the same number
+        std::uint32_t round = 0; ///< distinguishes a descriptor from an earlier one of that number
     };
 
     void post(std::coroutine_handle<> task);
@@ -136,7 +139,7 @@ private:
     void take_posted();
     void take_event(int descriptor, std::uint32_t round, std::uint32_t events);
     void take_timers();
-    /// One step: `happening`, then what it has made ready.
+    /// One step: `happening`, then the tasks that it has made ready and the deferred work.
     template <class Happening>
     void step(Happening happening);
     void settle();
@@ -149,14 +152,14 @@ private:
     std::vector<Watched> watched_; ///< by descriptor
     std::uint32_t rounds_ = 0;
     std::set<std::pair<Time, Timer*>> timers_;
-    Time timers_taken_{}; ///< those until then had their turn
+    Time timers_taken_{}; ///< timers due up to here have been called
     std::vector<std::coroutine_handle<>> ready_;
     std::vector<std::coroutine_handle<>> running_;
     std::vector<Deferred*> deferred_;
     std::mutex mutex_;
     std::vector<std::coroutine_handle<>> posted_; ///< under the mutex
     std::vector<std::coroutine_handle<>> taken_;
-    std::unique_ptr<StallWatch> stalls_; ///< of the loop's thread; null: none looks
+    std::unique_ptr<StallWatch> stalls_; ///< of the loop's thread; null: not watched
 };
 
 template <class Value>

@@ -1,5 +1,5 @@
-// Two small things that tasks wait for or are told by: a gate that somebody else opens and closes,
-// and the departure of whoever asked. In the loop's thread only.
+// Two signals for tasks: a Gate, which holds a task back while it is closed (back-pressure), and a
+// Departure, which tells that the client has gone (cancellation). In the loop's thread only.
 #pragma once
 
 #include "base/loop/loop.hpp"
@@ -11,7 +11,7 @@
 
 namespace usershell {
 
-/// Open at first. One task at a time waits at it.
+/// Open at first. At most one task waits at it at a time.
 class Gate {
 public:
     explicit Gate(Loop& loop) : loop_{loop} {}
@@ -42,7 +42,7 @@ private:
     std::coroutine_handle<> waiting_;
 };
 
-/// Happens once or never. Listeners take themselves off before they go.
+/// Happens once or never. A listener removes itself before it is destroyed.
 class Departure {
 public:
     class Listener {

@@ -1,10 +1,10 @@
 // Ends the program, with a sentence in the log, when something holds up an event loop:
 //  - a step that works for more than 50 ms of its thread's processor time (under a sanitizer, which
 //    slows everything down, ten times as long);
-//  - anything that waits for the world outside, however short, and says so by assert_may_wait();
-//  - a step that sleeps for 2 s of its own accord, less the time for which it had no processor. So
-//    much, because a lock of a few microseconds sleeps for as long as its holder, on a busy
-//    machine, has no processor.
+//  - a call that waits for another program, however short, and declares it by assert_may_wait();
+//  - a step that sleeps for more than 2 s, not counting the time for which it was ready to run and
+//    had no processor. The limit is high because even a lock that is held for microseconds sleeps
+//    for as long as its holder has no processor on a busy machine.
 // Only builds with USERSHELL_WATCH_LOOP (the test presets) watch.
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace usershell {
 
-/// Say it before a statement, or whatever else waits for another program: not on an event loop. Any
-/// thread; without a watch in it, nothing happens.
+/// To be called before a statement or anything else that waits for another program: aborts when the
+/// calling thread is a watched event loop, else does nothing. Any thread.
 void assert_may_wait(std::string_view for_what);
 
 /// The watch of the calling thread. For loop.cpp only.
@@ -32,9 +32,9 @@ public:
 private:
     struct Reading {
         std::chrono::nanoseconds wall{};
-        std::chrono::nanoseconds worked{};
-        std::chrono::nanoseconds held_up{}; ///< ready to run, and no processor free
-        long sleeps = 0;                    ///< how often it has gone to sleep of its own accord
+        std::chrono::nanoseconds worked{};  ///< processor time of the thread
+        std::chrono::nanoseconds held_up{}; ///< time spent ready to run, with no processor free
+        long sleeps = 0; ///< how often the thread has waited by itself (voluntary switches)
     };
     Reading read() const;
 

@@ -1,7 +1,7 @@
 // Threads for the parts of a task that wait for something other than the loop, and not for long:
 // the store, and the arithmetic of opening a key. `co_await threads.enter()` puts the task on one
 // of them, unless it is on a thread that may wait already (a request's); `co_await loop.enter()`
-// takes it back. Parts wait their turn; none is refused. Any thread.
+// takes it back. Parts queue for a free thread; none is refused. Any thread.
 #pragma once
 
 #include "base/loop/loop.hpp"
@@ -21,7 +21,7 @@ class Threads {
 public:
     /// `name`: at most 15 bytes. Throws std::system_error when a thread can't be made.
     Threads(Loop& loop, std::size_t count, const std::string& name);
-    /// Waits for the parts that run; none may be waiting.
+    /// Waits for the parts that run; none may be queued any more.
     ~Threads();
     Threads(const Threads&) = delete;
     Threads& operator=(const Threads&) = delete;
@@ -48,7 +48,7 @@ private:
     std::condition_variable posted_;
     std::deque<std::coroutine_handle<>> waiting_;
     bool stopping_ = false;
-    std::vector<std::jthread> threads_; ///< last: joined before what they use goes
+    std::vector<std::jthread> threads_; ///< last: joined before the members they use are destroyed
 };
 
 /// A thread that runs the loop for as long as this lives.

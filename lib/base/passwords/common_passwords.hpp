@@ -11,7 +11,7 @@ namespace usershell {
 
 class CommonPasswords {
 public:
-    /// What has fewer bytes says nothing about a password, and is passed over in the file.
+    /// Shorter lines of the file are skipped: they say nothing about a password.
     static constexpr std::size_t min_bytes = 3;
 
     /// `path`: UTF-8, in any order and case. Throws ConfigError with one sentence when it can't be

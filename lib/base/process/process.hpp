@@ -1,5 +1,5 @@
-// What a program owes systemd, or whoever else started it: signals that are read instead of
-// interrupting, readiness, and the watchdog. All of it is harmless where nobody asked for it.
+// The service side of a process, as systemd expects it: signals read from a descriptor instead of
+// interrupting, readiness, and the watchdog. Without systemd the notifications do nothing.
 #pragma once
 
 #include "base/process/descriptor.hpp"
@@ -24,7 +24,7 @@ public:
     StopSignals();
 
     int fd() const { return descriptor_.get(); }
-    /// Has one come since the last call? Does not wait.
+    /// Has a signal come since the last call? Does not wait.
     bool received() const;
 
 private:

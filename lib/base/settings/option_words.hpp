@@ -1,8 +1,8 @@
 // The words of a command line, one option at a time: `--name`, `--name value`, `--name=value`, in
 // any bytes; no abbreviations, no short options. Used by one thread.
 //
-// Our own few lines and not Boost's parser, which takes `--name=` for an option without a value and
-// what it throws for `--=x` or for bytes that are no UTF-8 is no sentence.
+// Boost's parser is not used: it takes `--name=` for an option without a value, and for `--=x` or
+// bytes that are no UTF-8 its error is no sentence for a person.
 #pragma once
 
 #include <cstddef>

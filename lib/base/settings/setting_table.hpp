@@ -27,8 +27,7 @@ struct SettingRow {
     std::string_view help;
     std::uint64_t min = 0; ///< bounds of a number or of seconds
     std::uint64_t max = 0;
-    /// Returns the canonical spelling of a text, or throws std::invalid_argument with what it "must
-    /// be …".
+    /// Returns the canonical spelling of a text. Throws std::invalid_argument as assign() does.
     std::string (*check)(const std::string&) = nullptr;
     bool secret = false;
 
