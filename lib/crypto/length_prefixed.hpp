@@ -1,6 +1,6 @@
 // Fields one after another, each with its length in front (4 bytes, big-endian): two different
 // lists never give the same bytes. What records, associated data, derivations and hashes are made
-// of. Reading is for crypto/opening/field_reader.hpp. Pure functions. Internal to lib/crypto.
+// of. They are read by crypto/opening/field_reader.hpp. Pure functions. Internal to lib/crypto.
 #pragma once
 
 #include <cstddef>

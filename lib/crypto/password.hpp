@@ -3,8 +3,9 @@
 // memory and CPU. Thread-safe. hash() and hash_with() throw std::bad_alloc when memory is short:
 // that is no wrong password.
 //
-// Where a hash is compared without leaving the store, the text before it comes out, and whoever
-// checks a password hashes it with that: $argon2id$v=19$m=KIB,t=PASSES,p=1$SALT, without $HASH.
+// A stored hash never leaves the store: to check a password, the caller gets the stored text
+// without its last part ($argon2id$v=19$m=KIB,t=PASSES,p=1$SALT), hashes the given password with
+// that salt and cost (hash_with()), and the store compares the two.
 #pragma once
 
 #include <cstddef>
@@ -36,12 +37,13 @@ public:
     /// is. Empty when `salt_and_cost` is none of ours.
     std::string hash_with(const std::string& salt_and_cost, std::string_view password) const;
 
-    /// Our own cost, as a text of salt and cost begins.
+    /// The cost of new hashes, as the beginning of a text of salt and cost:
+    /// "$argon2id$v=19$m=65536,t=3,p=1".
     std::string usual_cost() const;
 
-    /// True when that hash was made with fewer passes or less memory than ours, or by no Argon2id
-    /// at all: a setting that has risen is caught up with at the next sign-in, one that was lowered
-    /// weakens nothing.
+    /// True when that hash was made with fewer passes or less memory than ours, or not by Argon2id.
+    /// So a raised setting reaches a stored hash at its user's next sign-in, and a lowered one
+    /// weakens none.
     bool needs_rehash(const std::string& salt_and_cost) const;
 
 private:

@@ -1,6 +1,6 @@
-// Lets at most so many threads through at a time; the others wait. A mutex and a condition variable
-// rather than std::counting_semaphore, whose libstdc++ 12 version can miss a wake-up (GCC bug
-// 104928). Thread-safe. Internal to lib/crypto.
+// A counting semaphore: at most `places` threads are past it at a time, the others wait. A mutex
+// and a condition variable rather than std::counting_semaphore, whose libstdc++ 12 version can miss
+// a wake-up (GCC bug 104928). Thread-safe. Internal to lib/crypto.
 #pragma once
 
 #include <condition_variable>

@@ -8,10 +8,10 @@
 // The key of an envelope is BLAKE2b-256, keyed with the X25519 product of ephemeral and ring key,
 // over the length-prefixed (`usershell envelope 1`, kind, installation, ring key id, ephemeral
 // public key, ring's public key, owner). It encrypts once, so the nonce is zero; the whole header
-// is associated data. That the owner goes into it is the user's scope: what was sealed for one
-// owner opens for no other, and nothing about a scope is stored.
+// is associated data. As the owner goes into it, what was sealed for one owner opens for no other,
+// and users need no keys of their own.
 //
-// Here is what sealing (envelope/sealer.hpp) and opening (opening/open_envelope.hpp) share. Pure
+// Here is what sealing (envelope/sealer.hpp) and opening (opening/envelope_opener.hpp) share. Pure
 // functions. Internal to lib/crypto, but for the names of its constants.
 #pragma once
 

@@ -22,9 +22,8 @@ struct OpenedRecord {
 
 class EnvelopeOpener {
 public:
-    /// Opens with the keys of a vault or mail ring what was signed by a key of the web ring.
-    /// `kind`: of what is sealed to the vault ring. Keeps references; both rings outlive the
-    /// opener.
+    /// Opens what was sealed to `ring` and signed by a key of `web`. `kind`: which of the kinds
+    /// that are sealed to the vault ring. Keeps references; both rings outlive the opener.
     EnvelopeOpener(const VaultSecret& ring, const WebPublic& web,
                    EnvelopeKind kind = EnvelopeKind::key);
     EnvelopeOpener(const MailSecret& ring, const WebPublic& web);

@@ -1,6 +1,6 @@
 // Sealing a stored key to another key of the vault ring: the envelope is opened, the signed record
-// in it is verified and kept byte for byte, and sealed anew. What signs is not needed, and nothing
-// is changed that is signed. Thread-safe after construction.
+// in it is verified, and that record is sealed again byte for byte. The signing key is therefore
+// not needed. Thread-safe after construction.
 #pragma once
 
 #include "base/ids.hpp"
@@ -14,8 +14,8 @@ namespace usershell::crypto {
 /// The row that an envelope came from.
 struct SealedRow {
     UserId owner;
-    std::string provider; ///< its id; of an entry of the earlier vault that one's
-    std::string id;       ///< the account's; of a provider's own key and of an entry `provider`
+    std::string provider; ///< its id; for an entry of the earlier vault, the entry's
+    std::string id;       ///< the account's; for a provider's own key and an entry: as `provider`
     std::string sealed;
 };
 
@@ -26,8 +26,9 @@ public:
     Rewrapper(const VaultSecret& vault, const VaultPublic& target, const WebPublic& web);
 
     /// The same record under the active key. Throws UnsealError when it does not open, is not
-    /// signed by us, or was signed for another row. Type and address are not looked at: a key that
-    /// is held back, as its provider points elsewhere, stays one.
+    /// signed by us, or was signed for another row. Type and base URL are not checked: a key that
+    /// does not open because its provider's address was changed is rewrapped too, and still does
+    /// not open.
     std::string rewrap(const SealedRow& row) const;
 
 private:

@@ -1,6 +1,6 @@
-// The two files of one ring, for an operator's commands: they are made from what stands in the
-// secret one, so that halves that once differed (a command was killed between them) agree again at
-// the next change. Comments are not kept. Used by one thread.
+// The two files of one ring, for an operator's commands. Both are written from the content of the
+// secret file, so that files that differ (a command was killed between writing the two) agree again
+// after the next change. Comments are not kept. Used by one thread.
 #pragma once
 
 #include "crypto/ring/ring.hpp"

@@ -8,7 +8,8 @@
 
 namespace usershell::crypto {
 
-/// What may differ between the base URL that a key was entered for and its provider's of today.
+/// What may differ between the base URL that a key was entered for and the one that its provider
+/// has now.
 enum class AddressRule {
     whole, ///< nothing
     path,  ///< the path, never type, scheme, host or port (the operator's setting)
@@ -19,11 +20,12 @@ public:
     /// Keeps references; both rings outlive the unsealer.
     Unsealer(const VaultSecret& vault, const WebPublic& web, AddressRule rule);
 
-    /// The key, if everything in it agrees with the row it came from. A row that was folded from
-    /// the earlier vault (sql/0006_legacy.sql) has that vault's entry in it: it opens in the row
-    /// that has the entry's id, for the entry's kind and address; without one of its own, for the
-    /// default that the catalogue has for that kind, whole. Throws UnsealError, and nothing else
-    /// but std::bad_alloc when memory is short.
+    /// The key, if everything that was signed with it agrees with the row it came from. A row that
+    /// came from the earlier vault (sql/0006_legacy.sql) still holds the envelope of a vault entry.
+    /// Such a key opens only in the row whose id is the entry's, and only for the entry's kind and
+    /// base URL; an entry without a base URL opens for the catalogue's default of its kind,
+    /// whatever `rule` is. Throws UnsealError, and nothing else but std::bad_alloc when memory is
+    /// short.
     Secret open(const KeyBinding& row, const SealedKey& sealed) const;
 
 private:
