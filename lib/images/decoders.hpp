@@ -13,7 +13,7 @@ enum class Verdict {
     damaged,
     too_large,   ///< more pixels a side than allowed
     too_complex, ///< more CPU time or memory than allowed
-    unusual,     ///< no browser shows it
+    unusual,     ///< of a form that browsers do not show
     animated,
     trailing, ///< something follows the image's end
 };

@@ -1,6 +1,6 @@
-// Is this really a picture? PNG and JPEG told by their bytes and read to the end by libpng and
-// libjpeg-turbo, so that what is stored and served is an image and nothing else. All decoding of
-// strangers' bytes is in this library.
+// Checks that uploaded bytes are a picture: PNG and JPEG are recognised by their first bytes and
+// decoded to the end by libpng and libjpeg-turbo, so that what is stored and served is an image and
+// nothing else. All decoding of strangers' bytes is in this library.
 //
 // A file of 256 KiB can ask for a second of work and 130 MB, so that decoding is bounded three
 // ways: CPU time and memory of one picture (DecodeLimits), and how many are decoded at a time

@@ -11,8 +11,8 @@ public:
     /// Throws metrics::CellsError.
     explicit OutboxGauges(Services& services);
 
-    /// Asks the store, at most every ten seconds. While the store can't be reached, what was so
-    /// before stands.
+    /// Asks the store, at most every ten seconds. While the store can't be reached, the gauges keep
+    /// their last values.
     void sample();
 
     const metrics::Registry& registry() const { return registry_; }

@@ -1,4 +1,4 @@
-// The mail sender: what it needs. Built once at start, outlives every round.
+// What the mail sender needs. Built once at start, outlives every round.
 #pragma once
 
 #include "base/settings/config.hpp"

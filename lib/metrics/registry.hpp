@@ -47,7 +47,7 @@ public:
 
     void count(std::size_t family, Places labels, std::uint64_t by = 1);
     void observe(std::size_t family, Places labels, std::chrono::microseconds duration);
-    /// A gauge of this process; what is told is the sum over the processes.
+    /// A gauge of this process; text() has the sum over the processes.
     void set(std::size_t family, std::int64_t value);
 
     /// Everything in Prometheus's text format, version 0.0.4. Series that were never counted are

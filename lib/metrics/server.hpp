@@ -1,7 +1,6 @@
-// What operators ask a program: HTTP on a Unix socket of its own, which no browser reaches. Who may
-// ask is whom the socket's group lets in; no address decides.
-//   GET /health    200, or 503 with one sentence
-//   GET /metrics   Prometheus's text format
+// The HTTP server for operators, on a Unix socket of its own that no browser reaches. The socket's
+// group decides who may ask. GET /health    200, or 503 with one sentence GET /metrics
+// Prometheus's text format
 #pragma once
 
 #include "base/process/listener.hpp"
@@ -20,11 +19,12 @@ struct Answers {
     std::function<void()> sample; ///< called every second
 };
 
-/// A thread of its own, on which the answers are made. May throw what the system refuses.
+/// Answers on a thread of its own. The constructor throws std::system_error or
+/// boost::system::system_error when the system refuses a thread or descriptor.
 class Server {
 public:
     Server(Listener listener, Answers answers);
-    /// Ends conversations under way.
+    /// Cuts off requests that are being answered.
     ~Server();
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;

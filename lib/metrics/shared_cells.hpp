@@ -18,7 +18,7 @@ public:
     using Error::Error;
 };
 
-/// Thread-safe; what adds and sets neither locks nor calls the system.
+/// Thread-safe; add() and set() take no lock and make no system call.
 class SharedCells {
 public:
     static constexpr std::size_t max_processes = 256;

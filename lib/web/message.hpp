@@ -46,7 +46,7 @@ struct Request {
     std::optional<std::string> query_value(std::string_view name) const;
     /// Of the body, in lower case and without parameters; empty when the request has none.
     std::string media_type() const;
-    /// The Accept header names this type by itself; ranges such as */* are no wish for it.
+    /// Does the Accept header name exactly this type? Ranges such as */* do not count.
     bool asks_for(std::string_view media_type) const;
 };
 
@@ -64,9 +64,9 @@ struct Response {
     /// otherwise. It adds X-Request-Id and Content-Length itself.
     std::vector<std::pair<std::string, std::string>> headers;
     std::string body;
-    /// A Later's answer has gone out through Stream already; the rest is empty.
+    /// The answer was sent through a Stream already; the other members are empty.
     bool streamed = false;
-    /// The answer comes later; the rest is empty. Not to be given by a Later.
+    /// The answer comes later; the other members are empty. A Later itself must not return one.
     std::unique_ptr<Later> later{};
 
     /// Replaces the header of that name, in any case of letters.
@@ -79,8 +79,8 @@ struct Response {
     static Response no_content();
 };
 
-/// The way to a client that gets its answer piece by piece. Given by the worker, used on its event
-/// loop only. What is written while the loop is at one thing leaves together, right after it.
+/// Sends a client its answer piece by piece. Made by the worker, used on its event loop only. What
+/// is written in one step of the loop (base/loop/loop.hpp) is sent together at its end.
 class Stream {
 public:
     virtual ~Stream() = default;
