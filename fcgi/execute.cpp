@@ -1,7 +1,7 @@
 // usershell-execute: everything that opens a key and calls a provider with it.
 #include "app/answer.hpp"
 #include "app/dispatch.hpp"
-#include "app/monitoring/operators.hpp"
+#include "app/monitoring/endpoint.hpp"
 #include "app/periodic_task.hpp"
 #include "app/program.hpp"
 #include "base/process/process.hpp"
@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
                                      app::Guard{app::Pool::execute, settings.base_url},
                                      std::move(routes), nullptr, requests};
         app::ProcessGauges process{settings.metrics_folder, services.database};
-        const auto operators = app::tell_operators(
+        const auto monitoring = app::serve_monitoring(
             Program::execute, settings,
             {.require_store = [&services] { services.require_store(); },
              .registries = {&requests.registry(), &process.registry(), &services.meter.registry()},

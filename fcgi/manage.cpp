@@ -2,7 +2,7 @@
 // profile.
 #include "app/answer.hpp"
 #include "app/dispatch.hpp"
-#include "app/monitoring/operators.hpp"
+#include "app/monitoring/endpoint.hpp"
 #include "app/periodic_task.hpp"
 #include "app/program.hpp"
 #include "fcgi/worker.hpp"
@@ -31,12 +31,12 @@ int main(int argc, char** argv) {
         const app::Dispatch dispatch{services.database, guard, std::move(routes), &services.pages,
                                      requests};
         app::ProcessGauges process{settings.metrics_folder, services.database};
-        const auto operators =
-            app::tell_operators(Program::manage, settings,
-                                {.require_store = [&services] { services.require_store(); },
-                                 .registries = {&requests.registry(), &process.registry(),
-                                                &services.password_checks.registry()},
-                                 .sample = [&process] { process.sample(); }});
+        const auto monitoring =
+            app::serve_monitoring(Program::manage, settings,
+                                  {.require_store = [&services] { services.require_store(); },
+                                   .registries = {&requests.registry(), &process.registry(),
+                                                  &services.password_checks.registry()},
+                                   .sample = [&process] { process.sample(); }});
         const WorkerOptions options{.socket = settings.socket,
                                     .max_threads = settings.threads != 0 ? settings.threads : 8};
         const Application application{

@@ -1,5 +1,5 @@
 // usershell-mail: sends the mail that the managing program has queued. It alone can open it.
-#include "app/monitoring/operators.hpp"
+#include "app/monitoring/endpoint.hpp"
 #include "app/periodic_task.hpp"
 #include "app/program.hpp"
 #include "base/logging/log.hpp"
@@ -18,15 +18,15 @@ int main(int argc, char** argv) {
         if (given.check) return 0;
         mail::OutboxGauges outbox{services};
         app::ProcessGauges process{settings.metrics_folder, services.database};
-        const auto operators =
-            app::tell_operators(Program::mail, settings,
-                                {.require_store = [&services] { services.require_store(); },
-                                 .registries = {&process.registry(), &outbox.registry()},
-                                 .sample =
-                                     [&process, &outbox] {
-                                         process.sample();
-                                         outbox.sample();
-                                     }});
+        const auto monitoring =
+            app::serve_monitoring(Program::mail, settings,
+                                  {.require_store = [&services] { services.require_store(); },
+                                   .registries = {&process.registry(), &outbox.registry()},
+                                   .sample =
+                                       [&process, &outbox] {
+                                           process.sample();
+                                           outbox.sample();
+                                       }});
         {
             const app::PeriodicTask sender{"mail sender",
                                            [&services] { return mail::send_due_mail(services); }};

@@ -17,8 +17,8 @@ enum class ErrorForm {
 
 /// The answer, with the refusal's status and its Retry-After. Of `request` only id and headers
 /// count: the rest need not have been read. `pages`: nullptr in a program without pages, which
-/// answers in JSON whatever the form. `caller`: whose navigation the page keeps. Never fails: a
-/// page that can't be rendered becomes JSON.
+/// answers in JSON whatever the form. `caller`: the signed-in user whose navigation the page shows.
+/// Never fails: a page that can't be rendered becomes JSON.
 web::Response answer(const Refusal& refusal, const web::Request& request, const web::Pages* pages,
                      ErrorForm form = ErrorForm::as_accepted,
                      const std::optional<store::Caller>& caller = std::nullopt);

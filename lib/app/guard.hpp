@@ -1,5 +1,6 @@
-// The door: who is it, and did the request come from our own page? Both programs ask the same guard
-// before any handler runs. Immutable after construction; any thread may ask.
+// Finds the session of a request, and refuses changes that another site's page has sent (cross-site
+// request forgery). Both programs use it before any handler runs. Immutable after construction; any
+// thread may call.
 #pragma once
 
 #include "store/database/database.hpp"
@@ -20,7 +21,7 @@ enum class Pool { manage, execute };
 std::string_view session_cookie(Pool pool);
 inline constexpr std::string_view antiforgery_field = "__RequestVerificationToken";
 
-/// What the store knows a session by.
+/// The hash under which the store keeps a session's token.
 std::string token_hash(Pool pool, std::string_view token);
 
 class Guard {
@@ -40,7 +41,7 @@ public:
     /// to compare. In usershell-manage only.
     std::optional<store::ListCaller> identify_with_list(const web::Request& request,
                                                         store::Lease& lease) const;
-    /// What the store would know that session by; nothing when there is no cookie.
+    /// token_hash() of the request's cookie; nothing when there is no cookie.
     std::optional<std::string> token_hash_of(const web::Request& request) const;
 
     /// Throws Refusal antiforgery_invalid unless the request carries a good token and comes from

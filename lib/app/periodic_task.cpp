@@ -9,10 +9,10 @@ namespace usershell::app {
 using std::chrono::milliseconds;
 
 PeriodicTask::PeriodicTask(std::string name, std::function<milliseconds()> round,
-                           milliseconds after_trouble)
+                           milliseconds delay_after_failure)
     : name_{std::move(name)},
       round_{std::move(round)},
-      after_trouble_{after_trouble},
+      delay_after_failure_{delay_after_failure},
       thread_{[this] { run(); }} {}
 
 PeriodicTask::~PeriodicTask() {
@@ -39,7 +39,7 @@ milliseconds PeriodicTask::one_round() {
         return round_();
     } catch (const std::exception& error) {
         log(Level::warning, name_, {{"error", loggable(error)}});
-        return after_trouble_;
+        return delay_after_failure_;
     }
 }
 

@@ -13,11 +13,12 @@ namespace usershell::app {
 
 class PeriodicTask {
 public:
-    /// Calls `round` until this object ends; it returns how long to wait before the next one. What
-    /// it throws is logged under `name`, and the next round comes after `after_trouble`.
+    /// Calls `round` again and again until this object is destroyed; `round` returns how long to
+    /// wait before the next call. When it throws, the exception is logged under `name` and the next
+    /// call comes after `delay_after_failure`.
     PeriodicTask(std::string name, std::function<std::chrono::milliseconds()> round,
-                 std::chrono::milliseconds after_trouble = std::chrono::seconds{5});
-    /// Waits for the round under way.
+                 std::chrono::milliseconds delay_after_failure = std::chrono::seconds{5});
+    /// Waits until the current call of `round` has returned.
     ~PeriodicTask();
     PeriodicTask(const PeriodicTask&) = delete;
     PeriodicTask& operator=(const PeriodicTask&) = delete;
@@ -28,7 +29,7 @@ private:
 
     std::string name_;
     std::function<std::chrono::milliseconds()> round_;
-    std::chrono::milliseconds after_trouble_;
+    std::chrono::milliseconds delay_after_failure_;
     std::mutex mutex_;
     std::condition_variable stopping_;
     bool stop_ = false;

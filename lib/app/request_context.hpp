@@ -1,7 +1,7 @@
 // One request on its way through its handler: who asks, the route's parameters, the body as the
-// route's kind of body, and the store. Made by dispatch after every check that needs no handler.
-// Used by one thread, and gone when the handler returns: an answer that comes later keeps nothing
-// of it.
+// route's kind of body, and the store. Made by Dispatch once all checks have passed that need no
+// handler. Used by one thread, and gone when the handler returns: an answer that comes later keeps
+// nothing of it.
 #pragma once
 
 #include "base/error.hpp"
@@ -30,9 +30,11 @@ struct RequestContext {
     web::JsonBody json{};   ///< of a Body::json or large_json route
     web::Form form{};       ///< of a Body::form or Body::multipart route
 
-    /// Of an Access::call route, whose `json` is what could be read of it before anybody was asked:
-    /// the hash of the caller's token, and what the handler must ask with the caller that it has
-    /// found, before anything else. Throws what dispatch would otherwise have thrown.
+    /// Of an Access::call route only, whose handler signs the caller in itself: the hash of the
+    /// caller's token; and admit(), which the handler must call with the caller that it has found,
+    /// before anything else. admit() makes the checks that Dispatch makes on other routes before
+    /// the handler (session, body, anti-forgery), and throws their Refusals. `json` holds what
+    /// could be read of the body, which may be nothing if it is malformed: admit() refuses that.
     std::string token_hash{};
     std::function<void(std::optional<store::Caller>)> admit{};
 

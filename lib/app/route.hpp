@@ -22,7 +22,7 @@ enum class Access {
 /// as an empty one of any kind.
 enum class Body { none, json, large_json, form, multipart };
 
-/// What the statement that checks the session brings besides the caller.
+/// What the statement that checks the session reads besides the caller.
 enum class WithSession {
     nothing,
     list, ///< the provider list (context.list); in usershell-manage only

@@ -1,4 +1,4 @@
-// What a program tells its operators, on a socket apart from the one for requests.
+// A program's monitoring endpoint: health and metrics, on a socket apart from the one for requests.
 #pragma once
 
 #include "base/settings/config.hpp"
@@ -13,7 +13,7 @@
 
 namespace usershell::app {
 
-/// That this process lives, and its connections to the database, sampled.
+/// Gauges of this process: that it runs, and how many connections to the database it has.
 class ProcessGauges {
 public:
     /// Throws metrics::CellsError.
@@ -26,14 +26,16 @@ private:
     metrics::Registry registry_;
 };
 
-struct Told {
-    std::function<void()> require_store; ///< throws Error with one sentence when all is not well
+/// What the endpoint answers from.
+struct MonitoringSources {
+    std::function<void()> require_store; ///< throws Error or Refusal when not healthy
     std::vector<const metrics::Registry*> registries;
-    std::function<void()> sample; ///< sets the gauges of this process, every second
+    std::function<void()> sample; ///< called every second, sets the gauges of this process
 };
 
 /// Answers on the socket of the settings, or on the one inherited for it; nothing when there is
-/// neither. What `told` refers to outlives it. Throws ListenerError.
-std::optional<metrics::Server> tell_operators(Program program, const Settings& settings, Told told);
+/// neither. What `sources` refers to outlives it. Throws ListenerError.
+std::optional<metrics::Server> serve_monitoring(Program program, const Settings& settings,
+                                                MonitoringSources sources);
 
 } // namespace usershell::app

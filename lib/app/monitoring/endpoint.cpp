@@ -1,4 +1,4 @@
-#include "app/monitoring/operators.hpp"
+#include "app/monitoring/endpoint.hpp"
 
 #include "base/error.hpp"
 #include "base/process/listener.hpp"
@@ -42,11 +42,12 @@ void ProcessGauges::sample() {
     registry_.set(limit, static_cast<std::int64_t>(usage.limit));
 }
 
-std::optional<metrics::Server> tell_operators(Program program, const Settings& settings,
-                                              Told told) {
+std::optional<metrics::Server> serve_monitoring(Program program, const Settings& settings,
+                                                MonitoringSources sources) {
     auto listener = listener_of(settings);
     if (!listener) return std::nullopt;
-    const auto trouble = [check = std::move(told.require_store)]() -> std::optional<std::string> {
+    const auto trouble = [check =
+                              std::move(sources.require_store)]() -> std::optional<std::string> {
         try {
             check();
         } catch (const Error& error) {
@@ -56,14 +57,14 @@ std::optional<metrics::Server> tell_operators(Program program, const Settings& s
         }
         return std::nullopt;
     };
-    const auto metrics = [program, registries = std::move(told.registries)] {
+    const auto metrics = [program, registries = std::move(sources.registries)] {
         std::string text = build_information(program);
         for (const metrics::Registry* const registry : registries) text += registry->text();
         return text;
     };
     return std::optional<metrics::Server>{
         std::in_place, std::move(*listener),
-        metrics::Answers{trouble, metrics, std::move(told.sample)}};
+        metrics::Answers{trouble, metrics, std::move(sources.sample)}};
 }
 
 } // namespace usershell::app
