@@ -181,12 +181,15 @@ class Gallery:
         self.browser.wait(lambda: page.states() == ["done"], "the answer")
 
     def comparing(self):
+        """README's second: docs/comparing.png."""
         self.cards()
         page = Scripted(self.browser)
         self.browser.click("playground-compare")
-        page.ask("And you two?")
+        self.browser.part("playground-provider-2").send_keys("Local")
+        page.ask("What can you two do?")
         page.wait_asked(2)
         page.answer({"token": ANSWER}, number=0)
+        page.answer({"token": "Much the same, in *other* words:\n\n> A list, a table, and "}, number=1)
         page.end(number=0)
 
     def profile(self):

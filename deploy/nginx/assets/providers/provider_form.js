@@ -23,9 +23,11 @@ let offeredName = '';
 const paths = {
   anthropic: '/messages', 'google-gemini': '/models/MODEL:generateContent', 'azure-openai': null, ollama: null,
 };
+const ownServer = (port) => t('A server of your own, such as {address}; your operator has to allow it.', { address: `http://HOST:${port}/v1` });
 const help = {
   'azure-openai': t('The address of your resource, such as https://NAME.openai.azure.com; the API’s version is added to it, unless it ends in /v1. Models are the names of your deployments.'),
   ollama: t('For a server of your own give its address and port; your operator has to allow it.'),
+  'lm-studio': ownServer(1234), 'llama-cpp': ownServer(8080), vllm: ownServer(8000),
   'generic-compatible': t('Any server that speaks OpenAI’s format; one of your own your operator has to allow.'),
 };
 
