@@ -58,6 +58,11 @@ std::optional<json::value> parse(std::string_view text, const json::storage_ptr&
     return parser.release();
 }
 
+/// A member's name that stands for itself in a pointer.
+bool is_plain(std::string_view name) {
+    return std::ranges::none_of(name, [](char c) { return c == '/' || c == '~'; });
+}
+
 } // namespace
 
 ParsedJson parse_json(std::string_view text, const json::storage_ptr& memory) try {
@@ -74,7 +79,7 @@ ParsedJson parse_json(std::string_view text, const json::storage_ptr& memory) tr
 const json::value* find_value(const json::value& value, std::string_view pointer) {
     // Most name a member, which costs a third without the general way.
     const auto* const object = value.if_object();
-    if (object && pointer.size() > 1 && pointer.find_first_of("/~", 1) == std::string_view::npos)
+    if (object && pointer.size() > 1 && is_plain(pointer.substr(1)))
         return object->if_contains(pointer.substr(1));
     json::error_code error;
     return value.find_pointer(pointer, error);
