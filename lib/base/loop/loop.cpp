@@ -148,10 +148,16 @@ void Loop::wait() {
 }
 
 void Loop::take_event(int descriptor, std::uint32_t round, std::uint32_t events) {
-    if (descriptor == wake_.get()) return; // what was posted is looked at in any case
+    if (descriptor == wake_.get()) return clear_wake(); // what was posted is looked at in any case
     const Watched watched = watched_[static_cast<std::size_t>(descriptor)];
     if (!watched.watcher || watched.round != round) return; // forgotten since
     step([&] { watched.watcher->on_ready(descriptor, events); });
+}
+
+// Here and not where tasks are taken: they may be taken before their post() has written.
+void Loop::clear_wake() const {
+    std::uint64_t count = 0;
+    [[maybe_unused]] const ssize_t read = ::read(wake_.get(), &count, sizeof(count));
 }
 
 void Loop::take_timers() {
@@ -169,8 +175,6 @@ void Loop::take_posted() {
         const std::scoped_lock lock{mutex_};
         if (posted_.empty()) return;
         taken_.swap(posted_);
-        std::uint64_t count = 0;
-        [[maybe_unused]] const ssize_t read = ::read(wake_.get(), &count, sizeof(count));
     }
     for (const auto task : taken_) step([&] { task.resume(); });
     taken_.clear();

@@ -138,6 +138,7 @@ private:
     void wait();
     void take_posted();
     void take_event(int descriptor, std::uint32_t round, std::uint32_t events);
+    void clear_wake() const;
     void take_timers();
     /// One step: `happening`, then the tasks that it has made ready and the deferred work.
     template <class Happening>

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <ctime>
 #include <functional>
 #include <future>
 #include <stdexcept>
@@ -61,6 +62,21 @@ Task<int> sum() { co_return co_await number(40) + co_await number(2); }
 Task<> fails() {
     co_await number(1);
     throw std::domain_error{"no"};
+}
+
+Task<> wait(Loop& loop, Loop::Clock::duration time) {
+    Gate gate{loop};
+    gate.close();
+    Alarm alarm{loop, [&gate] { gate.open(); }};
+    alarm.set(Loop::Clock::now() + time);
+    co_await gate.passed();
+}
+
+/// Processor time of this thread.
+std::chrono::nanoseconds worked_so_far() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return std::chrono::seconds{time.tv_sec} + std::chrono::nanoseconds{time.tv_nsec};
 }
 
 /// Runs that in a process of its own: the signal that has ended it, 0 for none.
@@ -201,6 +217,14 @@ BOOST_AUTO_TEST_CASE(many_tasks_from_many_threads_all_arrive) {
         });
     all.get_future().wait();
     senders.clear();
+}
+
+BOOST_AUTO_TEST_CASE(a_wake_up_without_a_task_is_answered_once) {
+    Loop loop;
+    loop.stop(); // wakes a loop that run(task) does not end
+    const auto before = worked_so_far();
+    loop.run(wait(loop, 200ms));
+    BOOST_TEST((worked_so_far() - before < 20ms));
 }
 
 BOOST_AUTO_TEST_CASE(a_departure_is_told_once_to_those_who_listen) {
