@@ -9,11 +9,22 @@ namespace usershell::adapters {
 // ends no second line. A line is complete at its end only; then its field is added to the event,
 // and an empty line gives the event out. Every byte is looked at once, whatever the pieces are.
 
+namespace {
+
+/// As find_first_of() would, which calls a function for each byte.
+std::size_t end_of_line(std::string_view bytes) {
+    const auto* const end =
+        std::ranges::find_if(bytes, [](char c) { return c == '\r' || c == '\n'; });
+    return static_cast<std::size_t>(end - bytes.begin());
+}
+
+} // namespace
+
 bool EventStream::feed(std::string_view bytes) {
     while (!bytes.empty() && !overflowed_) {
         if (after_cr_ && bytes.front() == '\n') bytes.remove_prefix(1);
         after_cr_ = false;
-        const auto end = std::min(bytes.find_first_of("\r\n"), bytes.size());
+        const auto end = end_of_line(bytes);
         overflowed_ = line_.size() + end > limit_;
         if (overflowed_) break;
         line_.append(bytes.substr(0, end));
