@@ -36,7 +36,7 @@ public:
     using Clock = std::chrono::steady_clock;
 
     /// Kept ones in all; the one that has been idle longest goes first.
-    static constexpr std::size_t max_idle = 64;
+    static constexpr std::size_t max_idle = 256;
     static constexpr std::chrono::seconds max_idle_time{60};
 
     explicit ConnectionPool(Loop& loop);

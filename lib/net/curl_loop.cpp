@@ -1,12 +1,11 @@
 #include "net/curl_loop.hpp"
 
+#include <algorithm>
+
 #include <sys/epoll.h>
 
 namespace usershell::net {
 namespace {
-
-/// Connections are counted by ConnectionPool, not here.
-constexpr long no_limit = 1'000'000;
 
 template <class Value>
 void set_multi(CURLM* multi, CURLMoption option, Value value) {
@@ -34,20 +33,35 @@ int curl_events_of(std::uint32_t events) {
 
 } // namespace
 
-CurlLoop::CurlLoop(Loop& loop) : Timer{loop}, loop_{loop}, multi_{new_multi()} {
+CurlLoop::CurlLoop(Loop& loop, long max_idle)
+    : Timer{loop},
+      loop_{loop},
+      max_idle_{max_idle},
+      multi_{new_multi()} {
     CURLM* const multi = multi_.get();
     set_multi(multi, CURLMOPT_SOCKETFUNCTION, &CurlLoop::on_socket);
     set_multi(multi, CURLMOPT_SOCKETDATA, this);
     set_multi(multi, CURLMOPT_TIMERFUNCTION, &CurlLoop::on_timer);
     set_multi(multi, CURLMOPT_TIMERDATA, this);
-    set_multi(multi, CURLMOPT_MAXCONNECTS, no_limit);
 }
 
 void CurlLoop::add(CURL* easy) {
     if (curl_multi_add_handle(multi_.get(), easy) != CURLM_OK) throw std::bad_alloc{};
+    ++transfers_;
+    limit_connections();
 }
 
-void CurlLoop::remove(CURL* easy) { curl_multi_remove_handle(multi_.get(), easy); }
+void CurlLoop::remove(CURL* easy) {
+    curl_multi_remove_handle(multi_.get(), easy);
+    --transfers_;
+    limit_connections();
+}
+
+/// libcurl looks at the limit when a transfer ends, and counts the connections that are in use as
+/// well; the transfer is one of ours until then.
+void CurlLoop::limit_connections() {
+    set_multi(multi_.get(), CURLMOPT_MAXCONNECTS, std::max(transfers_ - 1, 0L) + max_idle_);
+}
 
 void CurlLoop::go_on(CURL* easy) { curl_easy_pause(easy, CURLPAUSE_CONT); }
 

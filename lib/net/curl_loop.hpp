@@ -20,7 +20,9 @@ public:
         ~Ended() = default;
     };
 
-    explicit CurlLoop(Loop& loop);
+    /// `max_idle`: connections kept besides those in use; then libcurl closes the one that has been
+    /// idle longest.
+    CurlLoop(Loop& loop, long max_idle);
     ~CurlLoop() override = default;
 
     /// Begins; from now on libcurl calls the handle's callbacks.
@@ -34,11 +36,14 @@ private:
     void on_ready(int descriptor, std::uint32_t events) override;
     void on_due() override;
     void act(curl_socket_t socket, int events);
+    void limit_connections();
 
     static int on_socket(CURL* easy, curl_socket_t socket, int wanted, void* self, void* known);
     static int on_timer(CURLM* multi, long milliseconds, void* self);
 
     Loop& loop_;
+    long max_idle_;
+    long transfers_ = 0;
     MultiHandle multi_;
 };
 

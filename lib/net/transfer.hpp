@@ -25,7 +25,7 @@ struct HttpClient::Parts {
           egress{std::move(policy)},
           ca_file{std::move(file)},
           connections{event_loop},
-          curl{event_loop} {}
+          curl{event_loop, ConnectionPool::max_idle} {}
 
     Loop& loop;
     EgressGuard egress;
