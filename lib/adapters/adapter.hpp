@@ -1,5 +1,5 @@
-// What a chat protocol is to calls.cpp: how a request is put and how an answer is read. One file a
-// protocol in protocols/, one row in adapter.cpp. Adapters hold no state and do no I/O; any thread
+// A chat protocol: how requests are written and how answers are read. For calls.cpp. Each has its
+// sources in protocols/ and a row in adapter.cpp. Adapters hold no state and do no I/O; any thread
 // may use them.
 #pragma once
 
@@ -22,9 +22,9 @@ public:
     virtual RequestOptions options(const CallTarget& target, const ChatRequest& request) const;
     virtual net::HttpRequest chat_request(const CallTarget& target, const ChatRequest& request,
                                           const RequestOptions& options) const = 0;
-    /// One event of a stream, its data read as JSON already.
+    /// One event of a stream, its data already parsed.
     virtual void read_event(const json::value& event, Answer& answer) const = 0;
-    /// An event that is named an error, whatever is in it.
+    /// An event whose name is "error", whatever its data.
     void read_error(const json::value& event, Answer& answer) const { answer.fail(event); }
     /// A whole answer that did not come as a stream.
     virtual void read_whole(const json::value& value, Answer& answer) const = 0;
@@ -52,10 +52,10 @@ const Adapter& gemini_adapter();
 const Adapter& azure_openai_adapter();
 const Adapter& ollama_adapter();
 
-/// Tokens a check may use when the request says nothing: reasoning models think before their one
-/// word, some models accept no fewer than 16, and a check that ends by length counts as reached
-/// anyway.
+/// The token limit of a check whose request has none: reasoning models think before their one word,
+/// some models accept no fewer than 16, and a check that ends by length counts as reached anyway.
 inline constexpr std::uint32_t check_tokens = 1024;
+/// The request's own limit, else that of a check; nothing: none is sent.
 std::optional<std::uint32_t> token_limit(const ChatRequest& request);
 
 net::HttpRequest post_json(std::string url, std::optional<net::KeyHeader> key,

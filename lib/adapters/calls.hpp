@@ -1,7 +1,7 @@
-// Calls to AI providers, whatever protocol they speak: chat, model list, search. One function a
-// job; the protocol is chosen by the provider type's row. Nothing here knows of users, stores or
-// failover. Each runs on the client's event loop, as do the callbacks, and holds no thread; what it
-// is given outlives it. Throws UpstreamError and nothing else of its own.
+// Calls to AI providers, whatever protocol they speak: chat, model list, search. One function for
+// each; the provider type's row chooses the protocol. Nothing here knows of users, stores or
+// failover. The functions run on the HTTP client's event loop, as do the callbacks, and hold no
+// thread; their arguments must outlive them. They throw UpstreamError, and what a callback throws.
 #pragma once
 
 #include "adapters/errors/upstream_error.hpp"
@@ -19,20 +19,22 @@
 
 namespace usershell::adapters {
 
-/// Where a call goes: at or below the base URL, else it is not made. All three outlive the call.
+/// Where a call goes. A call whose URL is not at or below the base URL is not made. All three
+/// outlive the call.
 struct CallTarget {
     const ProviderType& type;
     const BaseUrl& base_url;
     std::string_view key;
 };
 
-/// Bounds of a call and its caller's presence.
+/// Limits of a call, and the signals from whoever waits for its answer.
 struct CallControl {
     net::HttpClient& http;
     net::HttpLimits limits{};
-    /// Where large answers are parsed, so that the loop goes on meanwhile; nullptr: on the loop.
+    /// Threads that parse large answers, so that the loop is not held up; nullptr: the loop parses
+    /// them.
     Threads* threads = nullptr;
-    // As in HttpControl.
+    // The rest as in HttpControl (net/http_client.hpp).
     Departure* caller = nullptr;
     Gate* gate = nullptr;
     std::chrono::milliseconds tick{15'000};
@@ -52,7 +54,7 @@ struct ChatRequest {
     std::optional<double> temperature;
     std::optional<std::uint32_t> max_tokens;
     bool stream = false;
-    bool reasoning = false; ///< what the model thinks aloud is wanted, too
+    bool reasoning = false; ///< the model's reasoning is wanted, too
     /// A connectivity check: an answer without text that ended by length (a reasoning model that
     /// spent its tokens thinking) counts as reached, and an upstream that only streams is asked
     /// again, streaming.
@@ -61,8 +63,8 @@ struct ChatRequest {
 
 /// Why an answer ended.
 enum class FinishReason {
-    none,   ///< not told
-    stop,   ///< all of it
+    none,   ///< the provider did not say
+    stop,   ///< the answer is complete
     length, ///< all allowed tokens were used
     filter, ///< stopped by the provider's content policy
     tool,   ///< the model asks for a tool
@@ -74,20 +76,19 @@ std::string_view name_of(FinishReason finish_reason);
 /// Tokens, as far as the provider tells.
 struct Usage {
     std::optional<std::uint64_t> input;
-    std::optional<std::uint64_t> output;    ///< with those of the reasoning
+    std::optional<std::uint64_t> output;    ///< including those of the reasoning
     std::optional<std::uint64_t> reasoning; ///< of the output
 };
 
-// How an answer's end is judged: a finish reason or the protocol's last word ("[DONE]",
-// message_stop) makes it whole, whatever happens to the connection afterwards. A stream that ends
-// without either is cut_off, also when its connection ended in good order: gateways close like that
-// when what is behind them dies, and half an answer must not pass for a whole one. (A check is
-// content with any text.) An answer without text is an error that says what came in its place; one
-// that has text and was stopped by length or by the provider's content policy is an answer, whose
-// finish reason tells.
+// When an answer is complete: a finish reason or the protocol's end marker ("[DONE]", message_stop)
+// completes it, whatever happens to the connection afterwards. A stream that ends without either is
+// cut_off, even when its connection was closed properly: gateways close it so when the server
+// behind them dies, and half an answer must not pass for a whole one. (A check accepts any text.)
+// An answer without text is an error that says what came instead; one with text that was stopped by
+// length or by the provider's content policy is an answer with that finish reason.
 //
-// What an upstream refuses is asked for in another way, once, where it says how (see
-// request_options.hpp).
+// When an upstream refuses a request and its error says what to change, the request is sent again
+// with that change (request_options.hpp).
 
 struct ChatReply {
     std::string content; ///< empty when a sink has taken it
@@ -96,17 +97,17 @@ struct ChatReply {
     Usage usage{};
 };
 
-/// Where the pieces of an answer go as they come, in order, each well-formed UTF-8 and never empty.
-/// Either may be left out.
+/// Called with the pieces of an answer as they arrive, in order, each well-formed UTF-8 and never
+/// empty. Either may be left empty.
 struct ChatSinks {
     std::function<void(std::string_view)> text{};
-    std::function<void(std::string_view)> reasoning{}; ///< what the model thinks aloud
+    std::function<void(std::string_view)> reasoning{}; ///< the model's, besides the answer
 };
 
-/// What a model thinks aloud is not part of the answer; where it is asked for, its bytes count as
-/// the text's do. limits.answer_bytes bounds the answer's text, however it comes, and a whole
-/// answer with all that is around it; a stream may have sixteen times as many bytes on the wire, 1
-/// MiB an event. JSON takes at most four bytes of memory for each that it may have.
+/// A chat's answer. limits.answer_bytes bounds its text; the model's reasoning is no part of the
+/// answer, but counts against that limit where it was asked for. It also bounds the body of an
+/// answer that is not streamed; a stream may be sixteen times as long, with 1 MiB an event. Parsing
+/// JSON takes at most four times its maximal size in memory.
 Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& request,
                               const CallControl& control, const ChatSinks& sinks);
 

@@ -1,4 +1,4 @@
-// What adapters make of a provider's model list.
+// Collects a provider's model list, as adapters read it.
 #pragma once
 
 #include "adapters/calls.hpp"
@@ -12,9 +12,9 @@ namespace usershell::adapters {
 /// The models of a list, page after page.
 class ModelList {
 public:
-    /// Passed over: ids that can't be used, and what comes after 10,000 others.
+    /// Ignores ids that can't be used, and models after the first 10,000.
     void add(std::string_view id, std::string_view display_name, std::string capabilities);
-    /// Enough has been read: more than can be given.
+    /// Have more models been read than take() returns?
     bool full() const;
     /// Sorted by id, each once, at most 2,000.
     ModelListing take() &&;

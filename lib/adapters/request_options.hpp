@@ -1,6 +1,6 @@
-// How a request is put where upstreams of one protocol differ. It starts as the adapter's guess,
-// Adapter::options(); what an upstream's refusal asks for changes it, each point once. For
-// calls.cpp.
+// Choices in writing a request, where upstreams of one protocol differ. They start as
+// Adapter::options() guesses them; when an upstream's error names one that it does not accept, that
+// one is changed, each at most once, and the request is sent again. For calls.cpp.
 #pragma once
 
 #include "adapters/calls.hpp"
@@ -17,11 +17,11 @@ struct RequestOptions {
     bool version_path = false; ///< "/v1" after a base URL that is a bare host
 };
 
-/// A bare host may be meant as ".../v1": asked when it has nothing at the plain path.
+/// Does the error mean that the base URL is a bare host whose API is below "/v1"?
 bool lacks_version(const CallTarget& target, const ProviderError& error);
 
-/// Changes in `options` what the error asks for and is still as it was at `first`; true when asking
-/// again is worth it.
+/// Changes the one option that the error objects to, unless it already differs from `first`. True
+/// when something was changed, so that the request is worth sending again.
 bool adjust(const CallTarget& target, const ProviderError& error, const RequestOptions& first,
             RequestOptions& options);
 

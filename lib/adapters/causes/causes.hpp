@@ -1,10 +1,11 @@
-// What providers say when they refuse, and what it means: one row a saying, with the document that
-// it is from. What follows from the reason (whether the next key is tried, for how long a key
-// rests, whose health it lowers, what a person is told) stands in reason.cpp's row of it.
+// The errors that providers are known to give, and the reason that each means: one row an error,
+// with the document that describes it. What follows from a reason (whether the next key is tried,
+// how long a key is passed over, whose health it lowers, what a person is told) is in the reason's
+// row in errors/reason.cpp.
 //
-// The rows stand in an order: credit, access, request, load, statuses. The first that matches
-// counts, so what is said in particular stands before what is said in general. Whom a row is from
-// is for readers: gateways repeat what is behind them, and anybody may speak OpenAI's words.
+// Rows are tried in the order credit, access, request, load, statuses, and the first match counts;
+// so specific rows come before general ones. Matching ignores which provider a row names: gateways
+// pass on the errors of the providers behind them, and many providers use OpenAI's words.
 #pragma once
 
 #include "adapters/errors/provider_error.hpp"
@@ -16,7 +17,7 @@
 namespace usershell::adapters {
 
 struct Cause {
-    std::string_view provider; ///< who says it; "several" where it is common
+    std::string_view provider; ///< whose error it is; "several" where it is common
     int status;                ///< HTTP's; 0: any
     std::string_view word;     ///< a machine word (code, type, status, reason); empty: any
     std::string_view phrase;   ///< in the message, lower case, "*" for anything; empty: any
@@ -24,8 +25,8 @@ struct Cause {
     std::string_view source; ///< the provider's document, or where else it was seen
 };
 
-/// The first row that matches; nullptr when none does. A row of a phrase alone does not match a
-/// status of 500 or more, as servers that fail talk of anything.
+/// The first row that matches; nullptr when none does. A row that has only a phrase does not match
+/// a status of 500 or more: the messages of failing servers may contain any phrase.
 const Cause* find_cause(const ProviderError& provider_error);
 
 // The parts of the table, one file each.

@@ -1,5 +1,5 @@
-// Why a call to a provider failed: one row a reason, which says what follows from it. How a reason
-// is found in what a provider said is provider_error.hpp's.
+// Why a call to a provider failed: one row a reason, which says what follows from it.
+// provider_error.hpp finds the reason of an error.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@ enum class Reason {
     wrong_api, ///< a model of another API than the chat one
     too_long,
     policy,
-    rejected, ///< the request itself, in another way
+    rejected, ///< the request, for any other fault in it
     empty,    ///< an answer without text
     unreachable,
     forbidden_address,
@@ -35,7 +35,7 @@ enum class Reason {
 enum class Fault {
     key,
     provider, ///< or the way to it
-    request,  ///< another one would have been answered
+    request,  ///< the provider and the key work: another request may succeed
     nobody,
 };
 
@@ -45,7 +45,7 @@ struct ReasonRow {
     Fault fault;
     bool next_key;             ///< another key may succeed
     std::chrono::seconds rest; ///< how long the key is passed over; 0: it is not
-    std::string_view of_key;   ///< what happened, as said of the key that was tried
+    std::string_view of_key;   ///< for a list of the keys tried: "was refused"
     std::string_view sentence; ///< for a person: what happened, and what to do
 };
 

@@ -1,4 +1,4 @@
-// What a call that got no proper answer becomes. For calls.cpp and what it uses.
+// Failures of the connection, as UpstreamErrors. For calls.cpp and what it uses.
 #pragma once
 
 #include "adapters/errors/upstream_error.hpp"
@@ -9,7 +9,7 @@ namespace usershell::adapters {
 inline bool is_success(int status) { return status >= 200 && status < 300; }
 inline bool is_error(int status) { return status >= 400; }
 
-/// Did the answer end before its end, and not because we had read enough?
+/// Did the connection end before the answer was complete, without us having stopped it?
 bool was_cut_off(const net::HttpResult& result);
 
 /// Throws when the call failed on its way, or was answered with a redirect; a call that was stopped

@@ -1,5 +1,6 @@
-// What a caller is told of a failed call, thrown. (A ProviderError, in contrast, is what a provider
-// said, parsed; it becomes an UpstreamError unless asking again in another way helps.)
+// The exception of a failed call, with what its caller is told. (A ProviderError is a provider's
+// error as it was read; it becomes an UpstreamError unless the request can be changed and sent
+// again.)
 #pragma once
 
 #include "adapters/errors/reason.hpp"
@@ -27,7 +28,7 @@ public:
     /// E.g. "The provider refused the key. Check or replace it. It said: …"; with the time
     /// to come back, where the provider names one.
     const std::string& sentence() const { return sentence_; }
-    /// The same of a key, in few words: "was refused".
+    /// The same in a few words, about the key that was tried: "was refused".
     std::string_view of_key() const { return row_of(reason_).of_key; }
     /// upstream_error or upstream_timeout: the answer when nothing has been sent yet.
     ErrorCode code() const;
@@ -35,7 +36,8 @@ public:
     std::optional<std::chrono::seconds> retry_after() const { return retry_after_; }
     Fault fault() const { return row_of(reason_).fault; }
     bool may_try_another_key() const { return row_of(reason_).next_key; }
-    /// How long the key is to be passed over: as the provider says where it does, at most an hour.
+    /// How long the key is to be passed over; nothing: not at all. When it is rate limited or out
+    /// of credit, for the time that the provider names, at most an hour; else for the reason's.
     std::optional<std::chrono::seconds> key_rest() const;
     const char* what() const noexcept override { return sentence_.c_str(); }
 

@@ -1,6 +1,6 @@
-// OpenAI's chat completions, also for the family of providers that speak them, and the base of the
-// two protocols that differ from them in addresses and headers only. Sources: OpenAI API reference,
-// "Chat" (Create, streaming events) and "Models"; OpenRouter "Streaming" and "Errors and debugging"
+// OpenAI's chat completions API, which many providers offer too, and the base class of the two
+// protocols that differ from it in URLs and headers only. Sources: OpenAI API reference, "Chat"
+// (Create, streaming events) and "Models"; OpenRouter "Streaming" and "Errors and debugging"
 // (comments, errors inside a stream); Mistral "Models" (capabilities) and "Reasoning" (content in
 // parts); Together "List models" (a bare array). Requests are made in openai.cpp, answers read in
 // openai_answer.cpp, model lists in openai_models.cpp.
@@ -29,7 +29,7 @@ protected:
     virtual net::KeyHeader key_header(std::string_view key) const;
 
 private:
-    /// None for no_key, where the type allows it.
+    /// Nothing when the key is no_key and the type allows that.
     std::optional<net::KeyHeader> key_of(const CallTarget& target) const;
 };
 

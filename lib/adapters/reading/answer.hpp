@@ -1,5 +1,5 @@
-// What an answer has said so far: adapters add to it, event by event; the chat reader takes from
-// it.
+// The part of an answer that has been read so far: adapters add to it, event by event; the chat
+// reader takes text from it.
 #pragma once
 
 #include "adapters/calls.hpp"
@@ -21,7 +21,7 @@ struct Answer {
     void fail(std::string_view words) { provider_error = read_provider_error(words, call); }
 
     const CallTexts& call;
-    const bool wants_reasoning; ///< else nobody reads it
+    const bool wants_reasoning; ///< else adapters need not fill `reasoning`
     std::string text;           ///< since the caller last took it
     std::string reasoning;      ///< likewise
     std::string model;          ///< as the provider names it
@@ -29,7 +29,7 @@ struct Answer {
     FinishReason finish_reason = FinishReason::none;
     bool asks_for_tool = false;
     bool has_first_choice = false; ///< of several that come side by side, only the first is read
-    bool closed = false;           ///< the protocol's last word: nothing follows
+    bool closed = false;           ///< the protocol's end marker came: nothing follows
     bool recognised = false;       ///< something of this protocol has been seen
     std::optional<ProviderError> provider_error; ///< an error inside the answer
 };

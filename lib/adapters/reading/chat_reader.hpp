@@ -24,17 +24,19 @@ public:
     ChatReader& operator=(const ChatReader&) = delete;
 
     void take_head(const net::HttpHead& head);
-    /// False: enough has been read.
+    /// False when nothing more need be read.
     bool take_body(std::string_view piece);
 
-    /// Bytes of an answer that is parsed when it is whole.
+    /// Bytes kept of an answer that is not streamed, to be parsed after its end.
     std::size_t kept() const { return body_.size(); }
-    /// After the call, by any thread: parses a whole answer, which else the next one does.
+    /// After the call, on any thread: parses an answer that was not streamed. If it is not called,
+    /// provider_error() and conclude() do so.
     void parse_whole();
-    /// After the call: what the provider refused or broke off with, if it said so.
+    /// After the call: the error that the provider answered with, at once or in the middle of an
+    /// answer.
     std::optional<ProviderError> provider_error(const net::HttpResult& result);
-    /// After the call, when there was no such error: the reply. Throws UpstreamError when it is
-    /// none.
+    /// After the call, when provider_error() gave nothing: the reply. Throws UpstreamError when
+    /// what came is not a complete answer.
     ChatReply conclude(const net::HttpResult& result);
 
     /// Has anything gone to a sink?
@@ -44,7 +46,8 @@ private:
     enum class Form { unknown, events, whole, foreign };
 
     static Form form_of(char first);
-    /// What is left of the piece when white space before the answer is taken away.
+    /// Finds the form by the first character that is no white space; the piece without that white
+    /// space.
     std::string_view tell_form(std::string_view piece);
     void take_part(std::string_view piece);
     void take_event(const ServerEvent& event);
@@ -56,7 +59,7 @@ private:
     void give_text(const std::string& text);
     void finish();
     FinishReason finish_reason() const;
-    /// What came in place of text.
+    /// The error for an answer without text.
     UpstreamError textless() const;
 
     const Adapter& adapter_;

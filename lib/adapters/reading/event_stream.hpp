@@ -1,9 +1,9 @@
 // An incremental reader of server-sent events, as WHATWG HTML 9.2.6 interprets them: lines end with
 // LF, CR or CRLF, a BOM at the start and comments are passed over, several `data` lines are joined
 // by LF. The bytes may be cut anywhere. `id` and `retry` mean nothing to a call and are ignored.
-// Two departures: a field `error` is data of an event of that name, as some servers write; and
-// finish() gives out an event whose blank line never came, as some providers leave
-// out the last one; whether it is whole is for the protocol's reader to see.
+// Two departures from the standard: a field `error` is read as the data of an event of that name,
+// as some servers write it; and finish() gives out a last event without its blank line, as some
+// providers omit it (whether that event is complete shows when its JSON is parsed).
 #pragma once
 
 #include <cstddef>
