@@ -1,14 +1,14 @@
 // Connections to providers that stay open after a call, each for the next call of the same user to
 // the same origin: nobody's call goes over a connection that another user's key has opened, and no
-// TLS session is resumed at all. A connection serves one call at a time and is closed when bytes
-// come that no call has asked for (an answer too many, the provider's goodbye), after a minute, or
-// when there are too many. In the loop's thread only. For lib/net only.
+// TLS session is resumed at all. A connection serves one call at a time. While it is kept it is
+// closed when anything arrives on it (an answer nobody asked for, or the provider's close), after a
+// minute, or when there are too many. In the loop's thread only. For lib/net only.
 //
 // libcurl holds the connections. It may choose among those it holds to the same host, port and
 // address scope (CURLOPT_ADDRESS_SCOPE, which means nothing for any address that we call); so each
-// connection is opened under a number of its own as its scope, and a call either brings a new
-// number or the one of the connection that is given to it. Whether libcurl has done so is seen
-// before the request is written: by the connection's local port (Transfer::may_connect).
+// connection is opened with a number of its own as its scope, and a call uses either a new number
+// or that of the kept connection it was given. Before the request is written, the connection's
+// local port shows whether libcurl has chosen that one (Transfer::may_use).
 #pragma once
 
 #include "base/loop/loop.hpp"
@@ -35,17 +35,18 @@ class ConnectionPool final : Loop::Watcher, Loop::Timer {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// Kept ones in all; the one that has been idle longest goes first.
+    /// Connections kept in all; when there are more, the one idle longest is closed.
     static constexpr std::size_t max_idle = 256;
     static constexpr std::chrono::seconds max_idle_time{60};
 
     explicit ConnectionPool(Loop& loop);
     ~ConnectionPool();
 
-    /// An idle one of that pool and origin, or the number of a new one.
+    /// An idle connection of that pool and origin, or the number under which to open a new one.
     PooledConnection take(const std::string& pool, const std::string& origin);
 
-    /// After a call that has left it open. Closed at once if its pool has no name.
+    /// After a call that has left it open: keeps it, or closes it at once when its pool has no
+    /// name.
     void keep(PooledConnection connection);
 
     /// libcurl is about to close that descriptor.

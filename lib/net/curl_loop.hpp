@@ -1,6 +1,6 @@
-// libcurl's transfers on an event loop, by its multi-socket interface: it says which descriptors
-// and times it waits for, and is told when one of them comes. In the loop's thread only. For
-// lib/net only.
+// Runs libcurl's transfers on an event loop, by its multi-socket interface: libcurl says which
+// descriptors and times it waits for, and is called when one of them is due. In the loop's thread
+// only. For lib/net only.
 #pragma once
 
 #include "base/loop/loop.hpp"
@@ -10,8 +10,8 @@ namespace usershell::net {
 
 class CurlLoop final : Loop::Watcher, Loop::Timer {
 public:
-    /// Is told how its transfer has ended; CURLOPT_PRIVATE of the easy handle points at it. Not
-    /// told from inside libcurl, but must not add a transfer.
+    /// Called when a transfer has ended; CURLOPT_PRIVATE of the easy handle points at it. on_end()
+    /// is called outside of libcurl's callbacks, but must not add a transfer.
     class Ended {
     public:
         virtual void on_end(CURLcode code) = 0;
@@ -25,9 +25,9 @@ public:
     CurlLoop(Loop& loop, long max_idle);
     ~CurlLoop() override = default;
 
-    /// Begins; from now on libcurl calls the handle's callbacks.
+    /// Begins the transfer: from now on libcurl calls the handle's callbacks.
     void add(CURL* easy);
-    /// Ends, wherever it is.
+    /// Ends the transfer, however far it has come.
     void remove(CURL* easy);
     /// Goes on after CURL_WRITEFUNC_PAUSE.
     void go_on(CURL* easy);

@@ -1,5 +1,5 @@
-// How long one call may go on, from what has happened so far. Pure: the caller says what time it
-// is. For transfer.cpp only.
+// The deadlines of one call, by what has happened so far. Pure: the caller gives the time. For
+// transfer.cpp only.
 #pragma once
 
 #include "net/http_client.hpp"
@@ -28,10 +28,10 @@ public:
     }
     void reader_stopped() { stopped_ = true; }
 
-    /// Of the whole call.
+    /// The deadline of the whole call.
     Time end() const { return start_ + limits_.total; }
 
-    /// The nearest of those that apply.
+    /// The earliest deadline that applies now.
     Time next() const {
         Time next = end();
         if (!connected_) next = std::min(next, start_ + limits_.connect);

@@ -90,14 +90,14 @@ struct HttpResult {
 /// What the caller of a call gives besides the request. The callbacks run on the loop.
 struct HttpControl {
     HttpLimits limits{};
-    /// Whose connections the call may use: the user's id. Empty: a connection of its own, closed
-    /// afterwards.
+    /// The pool whose connections the call may use: the user's id. Empty: the call opens its own
+    /// connection and closes it afterwards.
     std::string pool{};
-    /// Happens when whoever asked has gone away; nullptr: nobody does. The call then ends at once,
-    /// also while the upstream is silent.
+    /// Happens when the client that waits for the answer has gone: the call then ends at once, also
+    /// while the upstream is silent. nullptr: the call is never cancelled.
     Departure* caller = nullptr;
-    /// Waited at after each piece: closed while whoever asked does not take what has been made of
-    /// it. The upstream is not read meanwhile, nor does its silence count. nullptr: always open.
+    /// Back-pressure: closed while the client does not read what it was sent. While it is closed
+    /// the upstream is not read, and its silence is not counted. nullptr: always open.
     Gate* gate = nullptr;
     /// Called once with the final status and headers (1xx passed over), before any of the body.
     std::function<void(const HttpHead&)> on_head{};

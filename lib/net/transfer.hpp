@@ -42,7 +42,8 @@ public:
     Transfer(HttpClient::Parts& parts, const HttpRequest& request, const HttpControl& control);
     ~Transfer() override;
 
-    /// `co_await transfer.next()`: what happens next. What the last event gave is gone then.
+    /// `co_await transfer.next()`: waits for the next event. The piece of the event before is
+    /// dropped.
     auto next() {
         struct Wait {
             Transfer& transfer;
@@ -61,8 +62,8 @@ public:
     const HttpHead& head() { return head_.head(); }
     /// Good until next().
     std::string_view piece() const { return unread_; }
-    /// The reader wants no more. The rest is thrown away as long as it is little and comes within
-    /// `linger`, so that the connection can be kept; then comes the end.
+    /// The reader wants no more. If the rest is short and comes within `linger`, it is read and
+    /// dropped, so that the connection can be kept; then comes Event::end.
     void stop();
     /// After the end.
     HttpResult result();
