@@ -23,16 +23,18 @@ struct CheckResult {
     std::int64_t latency_ms = 0;
 };
 
+/// What to check.
 struct CheckOf {
     Call& call;
     const store::CallProvider& provider;
     std::optional<AccountId> only{}; ///< that account's key alone
     Presence presence{};
-    bool ends_call = true; ///< else others follow
+    bool ends_call = true; ///< false: other checks of the same call follow
 };
 
-/// Never throws for what goes wrong at the provider or with its keys, nor when whoever asked has
-/// gone (then nobody reads the result).
+/// What goes wrong at the provider or with its keys is part of the result, not an exception, and so
+/// is a client that has gone (nobody reads the result then). Throws Refusal not_found when `only`
+/// is no account of the provider, and what the store throws.
 Task<CheckResult> check_provider(Services& services, const CheckOf& check);
 
 /// {ok, reply, latencyMs, model, key?} or {ok: false, error, reason?, key?}.

@@ -1,5 +1,5 @@
-// The event streams that we send: one JSON object a frame, a comment while nothing happens.
-// Wraps a Stream; on the loop.
+// The server-sent events that our answers stream: one JSON object an event, a comment to keep the
+// connection alive while there is none. Writes to a Stream; on the loop.
 #pragma once
 
 #include "web/message.hpp"

@@ -6,7 +6,7 @@
 
 namespace usershell::execute {
 
-/// `program` outlives the routes.
+/// `services` outlives the routes.
 app::Routes execute_routes(Services& services);
 
 } // namespace usershell::execute

@@ -1,4 +1,4 @@
-// The executing program: what its handlers share. Built once at start, outlives every request; all
+// What the handlers of usershell-execute share. Built once at start, outlives every request; all
 // parts are thread-safe. This program can open keys and not write them.
 #pragma once
 
@@ -36,7 +36,7 @@ public:
     /// Renews the places of the calls under way; returns when to do it again.
     std::chrono::milliseconds renew_calls();
 
-    /// Bounds of a call in the playground; of the answers to a list; and of a connectivity check.
+    /// Limits of a playground call, of the request for a model list, and of a connectivity check.
     net::HttpLimits chat_limits() const;
     net::HttpLimits list_limits() const;
     net::HttpLimits check_limits() const;

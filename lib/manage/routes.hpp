@@ -6,7 +6,7 @@
 
 namespace usershell::manage {
 
-/// `manage` outlives the routes.
+/// `services` outlives the routes.
 app::Routes manage_routes(Services& services);
 
 } // namespace usershell::manage

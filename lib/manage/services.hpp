@@ -1,4 +1,4 @@
-// The managing program: what its handlers share. Built once at start, outlives every request; all
+// What the handlers of usershell-manage share. Built once at start, outlives every request; all
 // parts are thread-safe. This program can seal keys and not open them.
 #pragma once
 

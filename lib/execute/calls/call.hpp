@@ -1,5 +1,6 @@
-// A call under way: its place among those of this process and of its user, and the right to write
-// what it shows of their providers. Its functions ask the store: on a thread that may wait.
+// A call under way: it counts against the limits of this process and of its user, and its id
+// entitles it to record the health of that user's providers. Its functions ask the store, so call
+// them on a thread that may wait.
 #pragma once
 
 #include "app/request_context.hpp"
@@ -22,28 +23,29 @@ public:
     /// may, else as context.admit() does.
     Call(Services& services, app::RequestContext& context,
          const std::optional<ProviderId>& provider);
-    /// One that has been begun by other means; for tests.
+    /// A call that was begun by other means; for tests.
     Call(Services& services, store::Call begun);
-    /// Ends it, if nobody has.
+    /// Ends the call, if it has not been ended.
     ~Call();
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
-    /// What was loaded; once. Throws not_found when the provider that was named is not theirs.
+    /// The loaded provider; to be taken once. Throws not_found when the caller has no provider of
+    /// that id.
     store::CallProvider take_provider();
     std::vector<store::CallProvider> take_providers() { return std::move(providers_); }
-    /// Throws Refusal rate_limited when the caller had max_calls under way already: after all that
-    /// may be wrong with the call itself.
+    /// Throws Refusal rate_limited when the caller had max_calls under way already. Call it after
+    /// all other checks, so that their Refusals come first.
     void require_place() const;
 
     const store::Call& id() const { return id_.value(); }
     bool has_ended() const { return ended_; }
 
-    /// What has been found so far. The call goes on whether or not the store can take it, and so
-    /// does what follows.
+    /// Records what was found so far. When the store can't be reached, that is logged and the call
+    /// goes on.
     void record(const store::HealthUpdate& report);
-    /// Gives the user's place back, and records that before; a store that can't be reached lets it
-    /// expire instead.
+    /// Records `report`, if given, and ends the call, so that the user may make another. When the
+    /// store can't be reached, the call expires there by itself.
     void end(const store::HealthUpdate* report = nullptr);
 
 private:
@@ -57,10 +59,11 @@ private:
     bool ended_ = false;
 };
 
-/// The id in that text, or one that nobody has.
+/// The id in that text; when it is none, an id that no provider has, so that it is answered as not
+/// found.
 ProviderId provider_or_nobodys(std::string_view text);
 
-/// The answer of a handler that calls providers: ends the call when it has come.
+/// The answer of a handler that calls providers. Ends the call when the answer is complete.
 class CallAnswer : public web::Later {
 public:
     Task<web::Response> run(web::Stream& stream) final;
@@ -81,7 +84,7 @@ private:
     std::unique_ptr<Call> call_;
 };
 
-/// The provider of the route's path; one that nobody has when it names none.
+/// The provider id in the route's path, as provider_or_nobodys() reads it.
 ProviderId named_provider(const app::RequestContext& context);
 
 /// The response of a handler whose answer comes later.

@@ -54,8 +54,8 @@ struct FailedKey {
     CallFailure failure;
 };
 
-/// What the whole call has failed by: the last try, and where several keys failed each by itself, a
-/// sentence that names them and why. `tries` is not empty.
+/// The failure of the whole call: that of the last key, whose sentence, where several keys failed
+/// each by its own fault, names them all and says why. `tries` is not empty.
 CallFailure failure_of(const std::vector<FailedKey>& tries);
 
 } // namespace usershell::execute

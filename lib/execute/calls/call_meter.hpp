@@ -17,8 +17,8 @@ public:
     /// Throws metrics::CellsError.
     explicit CallMeter(const std::string& folder);
 
-    /// A key was tried; `failure`: nothing when the provider has answered. A type that the
-    /// catalogue does not have (any more) counts as "other".
+    /// Counts a key that was tried; `failure`: nothing when the provider has answered. A type that
+    /// is not in the catalogue (any more) counts as "other".
     void tried(std::string_view type, const std::optional<CallFailure>& failure);
 
     void under_way(std::size_t calls);

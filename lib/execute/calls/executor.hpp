@@ -1,7 +1,7 @@
-// Which key a call uses, and what happens when it fails: the one path of tests, batches, model
-// lists and the playground. Chooses the keys in order, opens one at a time, hands it to the job,
-// passes over a key that fails while nothing has been sent to the caller, and records what the call
-// has shown.
+// Makes a call with the right key, for connectivity checks, batches, model lists and the playground
+// alike. Takes the provider's keys in order, opens one at a time and runs the job with it; when a
+// key fails and nothing has been sent to the caller yet, the next one is tried. Then it records
+// what the call has shown of the provider and its keys.
 //
 // An Executor serves one provider of one call. It moves between the loop, where it waits for the
 // provider, and threads that may wait, where it opens keys and asks the store.
@@ -22,7 +22,7 @@ namespace usershell::execute {
 
 class HealthReport;
 
-/// Whoever asked, while a call runs.
+/// The client that waits for the call's answer.
 struct Presence {
     Departure* departure = nullptr;
     Gate* gate = nullptr;
@@ -32,8 +32,8 @@ struct Presence {
 
 class Executor {
 public:
-    /// What is to be done with a key: a chat, a list, a search. Called once a key, at most, on the
-    /// loop.
+    /// The work to be done with a key: a chat, a list, a search. Called at most once for each key,
+    /// on the loop.
     using Job = std::function<Task<>(const adapters::CallTarget&, const adapters::CallControl&)>;
 
     /// `call` outlives it.
@@ -47,15 +47,16 @@ public:
     /// Use this account's key alone (the account test).
     void only(const AccountId& account) { only_ = account; }
 
-    /// The job is no chat: it takes no turn of the rotation and changes nobody's health.
+    /// For a job that is no chat: it does not advance the rotation and records no health.
     void aside() { aside_ = true; }
 
-    /// The call goes on after this: others of a batch are part of it.
+    /// run() does not end the call: other executors of the same batch still use it.
     void leave_open() { ends_call_ = false; }
 
-    /// Runs `job` until it succeeds with a key: its name. Throws CallFailed when no key helped,
-    /// Refusal conflict when the provider has no key, and what the job throws besides. Ends on a
-    /// thread that may wait, with the call recorded and ended.
+    /// Runs `job` with one key after another until it succeeds, and returns the name of that key.
+    /// Throws CallFailed when no key helped, Refusal conflict when the provider has no key, and
+    /// what the job throws besides. Ends on a thread that may wait, with the call recorded and
+    /// ended.
     Task<std::string> run(const store::CallProvider& provider, const Job& job);
 
 private:

@@ -1,5 +1,5 @@
-// What one call shows of a provider and its keys, gathered while keys are tried, in the form in
-// which the store keeps it. Pure; used by one thread.
+// Collects what one call shows of the health of a provider and its keys, for the store. Pure; used
+// by one thread.
 #pragma once
 
 #include "execute/calls/call_failure.hpp"
@@ -9,22 +9,24 @@ namespace usershell::execute {
 
 class HealthReport {
 public:
-    /// `alone`: an account's test. It judges that account, and the provider only when the account
-    /// is in use there; beside others in use it can't show more than that not every key is usable,
-    /// nor, while one of those was refused, that all are. `provider` outlives the report.
+    /// `alone`: the account whose test this is; nothing for other calls. Such a test sets the
+    /// health of that account, and the provider's only when the account is one of those in use.
+    /// While another account in use works, as far as is known, a refused key makes the provider
+    /// degraded, not unhealthy; while another one is known to fail, a success makes it degraded,
+    /// not healthy. `provider` outlives the report.
     HealthReport(const store::CallProvider& provider, std::optional<AccountId> alone);
 
-    /// The call failed with this key. A failure is held against the key when it is the key's own,
-    /// or when the key was tried alone. What is only the request's fault says nothing about
-    /// anybody's health.
+    /// The call failed with this key. That lowers the key's health when the failure is the key's
+    /// fault, or when the key was tried alone. A failure that is the request's fault changes no
+    /// key's health.
     void failed(const store::CallKey& key, const CallFailure& failure);
     /// `others_left_out`: rotation passed over keys that are cooling down.
     void succeeded(const store::CallKey& key, bool others_left_out);
-    /// The call as a whole has failed: its sentence is the provider's, where the provider is judged
-    /// to be unhealthy.
+    /// The call as a whole has failed: if that makes the provider unhealthy, the failure's sentence
+    /// becomes the provider's message.
     void explain(const CallFailure& whole);
 
-    /// Is there anything that the store should know?
+    /// Has anything been found that the store should record?
     bool any() const { return any_; }
     const store::HealthUpdate& record() const { return record_; }
 
@@ -32,8 +34,8 @@ private:
     void provider_is(store::Health health, std::string message);
     void key_is(const store::CallKey& key, store::Health health, std::string message,
                 std::optional<std::chrono::seconds> pause);
-    /// Of the accounts in use beside the one tried alone: is any known not to work, does any work
-    /// as far as is known?
+    /// Of the other accounts in use, besides the one tried alone: is one known to fail; does one
+    /// work as far as is known?
     bool any_other_unhealthy() const;
     bool any_other_usable() const;
     bool judges_provider() const;

@@ -1,5 +1,6 @@
-// What a playground call asks for, read from its JSON body. Two steps, because ownership is asked
-// between them: field types first (400), then the values (400) and the provider's state (409).
+// What a playground call asks for, read from its JSON body. In two steps, because the owner of the
+// provider is checked between them: first the types of the fields (400), then their values (400)
+// and the provider's state (409).
 #pragma once
 
 #include "adapters/calls.hpp"
@@ -20,7 +21,7 @@ struct PlaygroundRequest {
     std::optional<double> temperature;
     std::optional<std::int64_t> max_tokens;
     bool stream = false;
-    bool reasoning = false; ///< what the model thinks aloud is wanted, too
+    bool reasoning = false; ///< the model's reasoning is wanted, too
 };
 
 /// Throws malformed types as invalid_field, a missing providerId as missing_field, a malformed one
