@@ -62,10 +62,10 @@ struct MailRow {
 };
 std::vector<MailRow> list_mail(Lease& lease);
 
-/// The operator's: a mail that waits is tried at once; false when there is none of that id that
-/// waits. One that was given up has no content any more.
+/// For the operator: a queued mail is tried at once; false when no queued mail has that id. A
+/// failed one can't be tried again, as its content is gone.
 bool retry_mail(Lease& lease, const MailId& mail);
-/// A mail that waits, or was given up, goes unsent; false when there is none of that id.
+/// Deletes a queued or failed mail unsent; false when there is none of that id.
 bool drop_mail(Lease& lease, const MailId& mail);
 
 } // namespace usershell::store

@@ -1,5 +1,5 @@
-// The keys of the rings as the store knows them: which are registered, what hangs on each, and what
-// is to be sealed to another.
+// The ring keys that the store knows: which are registered, how many rows depend on each, and which
+// stored keys are to be sealed to another.
 #pragma once
 
 #include "base/ids.hpp"
@@ -23,17 +23,17 @@ struct RingUses {
     bool any() const { return keys + legacy + mails + avatars != 0; }
 };
 
-/// By id, of every key that is registered or that anything hangs on. Role usershell_owner.
+/// By id, for every key that is registered or that some row depends on. Role usershell_owner.
 std::map<std::string, RingUses> ring_uses(Lease& lease);
 
 /// Role usershell_owner. A program that holds a key which is not registered does not start.
 void register_key(Lease& lease, crypto::RingRole role, const crypto::RingKeyId& id);
-/// Nothing can be sealed to it from then on. `look` is told what hangs on it before that is
-/// committed; if it throws, the key stays.
+/// Unregisters the key: nothing can be stored that is sealed to it. Before the commit `look` is
+/// called with the rows that depend on it; if it throws, the key stays registered.
 void forget_key(Lease& lease, const crypto::RingKeyId& id,
                 const std::function<void(const RingUses&)>& look);
 
-/// A key that is sealed to another key of the vault ring.
+/// A stored key whose envelope is to another ring key than the target.
 struct KeyToRewrap {
     std::string place; ///< "provider", "account" or "legacy"
     UserId owner;
@@ -41,10 +41,13 @@ struct KeyToRewrap {
     std::string id;
     std::string sealed;
 };
-/// The next ones behind `owner` and `id`, in the order of these. Role usershell_rewrap.
+/// At most `most` keys that are not sealed to `target`, in the order of owner and id, after the
+/// given ones. Role usershell_rewrap.
 std::vector<KeyToRewrap> keys_to_rewrap(Lease& lease, const crypto::RingKeyId& target, int most,
                                         const UserId& owner, const std::string& id);
-/// False when the key is another one by now, or the envelopes are not of one record.
+/// Replaces the key's envelope. False, and nothing changed, when the stored key was replaced
+/// meanwhile, or the new envelope has another kind, signer or size, or is not to a registered key
+/// of the vault ring.
 bool swap_envelope(Lease& lease, const KeyToRewrap& key, const std::string& sealed);
 
 } // namespace usershell::store

@@ -20,8 +20,8 @@ void upsert_password_reset(Transaction& transaction, const UserId& user,
 /// Locks the user's row; true when that session of theirs is good under the stamp that it has now.
 bool lock_session(Transaction& transaction, const UserId& user, const SessionId& session);
 
-/// After a security event of that session's own: ends the user's sessions but this one, which gets
-/// a new token and the new stamp.
+/// After a security event that this session has caused: ends the user's other sessions, and gives
+/// this one new tokens and the new stamp.
 void keep_session_only(Transaction& transaction, const UserId& user, const SessionId& session,
                        const SessionKeys& keys);
 

@@ -1,7 +1,7 @@
-// What the execution program reads and writes: a provider with its sealed keys, the rotation
-// position, health, cool-downs, and how many calls a user has under way. Only role
-// usershell_execute may, and it has no right to a table: sql/0005_calls.sql has the functions that
-// take a caller's token, or a call that began with one.
+// What usershell-execute reads and writes: a provider with its sealed keys, the rotation position,
+// health, cool-downs, and how many calls a user has under way. Only role usershell_execute may do
+// so. It has no right to any table, only to the functions of sql/0005_calls.sql, which take the
+// token of a caller's session or the id of a call that began with one.
 #pragma once
 
 #include "base/ids.hpp"
@@ -17,15 +17,15 @@
 
 namespace usershell::store {
 
-/// A call that has begun: what it writes, it writes by this. Good for a minute, longer if
-/// it is renewed, and never longer than the session it began under.
+/// A call that has begun. Its id entitles the holder to write for this call. Valid for a minute,
+/// longer if it is renewed, and never longer than the session it began under.
 struct Call {
     UserId user;
-    std::string id; ///< random: who knows it may write for this call
+    std::string id; ///< random, so that nobody can guess it
 };
 
-/// Once a call has ended its place is free for another. What has not been ended (a killed process)
-/// or renewed gives its place back after a minute.
+/// Ends the call, so that the user may begin another. A call that is neither ended nor renewed (its
+/// process was killed) ends by itself after a minute.
 void end_call(Lease& lease, const Call& call);
 /// One statement for all of them.
 void renew_calls(Lease& lease, const std::vector<Call>& calls);
@@ -36,7 +36,7 @@ struct CallKey {
     std::string name; ///< the account's label; empty for the provider's own
     bool is_enabled = true;
     bool cooling = false;   ///< refused or rate limited a short while ago
-    bool unhealthy = false; ///< an account's: so it was last
+    bool unhealthy = false; ///< an account's last known health
     crypto::SealedKey sealed;
 };
 
@@ -69,15 +69,16 @@ std::optional<CallStart> begin_call(Lease& lease, const std::string& calls_token
 /// The rotation position of this call, and one step further for the next: shared by all processes.
 std::uint64_t next_rotation(Lease& lease, const Call& call, const ProviderId& provider);
 
-/// What one call has shown. All in one transaction; rows that are gone meanwhile, or whose key or
-/// base URL was changed meanwhile, are left alone.
+/// What one call has shown of one key.
 struct KeyHealth {
     std::optional<AccountId> account; ///< nothing: the provider's own key
-    std::string sealed; ///< the very ciphertext tried: another one there now is not judged
+    std::string
+        sealed; ///< the ciphertext that was tried: a key replaced meanwhile keeps its health
     Health health = Health::healthy;
     std::string message; ///< plain sentence without any key; empty when healthy
     std::optional<std::chrono::seconds> cool_down;
 };
+/// What one call has shown of a provider and the keys that it tried.
 struct HealthUpdate {
     ProviderId provider;
     std::string base_url;           ///< the one called
@@ -85,9 +86,11 @@ struct HealthUpdate {
     std::string message{};
     std::vector<KeyHealth> keys{};
 };
+/// In one transaction. Rows that were deleted meanwhile, or whose key or base URL was changed, stay
+/// as they are.
 void record_health(Lease& lease, const Call& call, const HealthUpdate& report);
 
-/// Both at once: mostly in one statement.
+/// Ends the call and records its health, in one statement where possible.
 void end_call(Lease& lease, const Call& call, const HealthUpdate& report);
 
 } // namespace usershell::store

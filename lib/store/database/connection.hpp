@@ -1,5 +1,6 @@
-// One connection to PostgreSQL, its prepared statements and whose rows it sees; and a transaction
-// on it. libpqxx's exceptions end here, as StoreFault. Inside lib/store only; one thread at a time.
+// One connection to PostgreSQL, with its prepared statements and the user whose rows it sees; and a
+// transaction on it. libpqxx's exceptions end here, as StoreFault. Inside lib/store only; one
+// thread at a time.
 //
 // libpqxx 6.4.5 reopens a lost connection by itself, also in the middle of a transaction, which
 // then goes on in autocommit. Connections here are told not to (inhibit_reactivation): once lost,
@@ -22,7 +23,7 @@
 
 namespace usershell::store {
 
-/// What a fault says of the statement under way.
+/// The statement under way, for the fault that may come of it.
 struct Running {
     std::string_view name;
     std::string_view conflict{};
@@ -57,9 +58,10 @@ public:
         }
     }
 
-    /// Whose rows it sees. `identify` asks the server only when it is another's.
+    /// Sets the user whose rows the connection sees. Asks the server only when that changes.
     void identify(const std::optional<UserId>& user);
-    /// A statement is about to set the identity itself; afterwards it is identity_is()'s.
+    /// For a statement that sets the identity itself: to be called before it. Afterwards
+    /// identity_is() tells what it has set.
     void forget_identity() { identity_known_ = false; }
     void identity_is(const std::optional<UserId>& user);
 
@@ -92,7 +94,7 @@ public:
     void script(std::string_view name, const std::string& text);
     void commit();
 
-    /// Look for what you are about to write before you write it.
+    /// True: the work may have been committed before, so look for its rows before writing them.
     bool in_doubt() const { return in_doubt_; }
 
 private:

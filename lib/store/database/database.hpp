@@ -3,16 +3,17 @@
 //
 // Row-level security shows a connection the rows of one user only: its identity, set by the
 // statement that signs a request in (sessions.hpp) or by act_as(). A lease remembers its identity:
-// when its connection is given back (before a slow upstream call) or lost, the next one it takes is
-// given the identity first. A lease that never got one sees nothing, whomever its connection served
-// before.
+// when its connection was given back (before a slow upstream call) or lost, the next connection is
+// given that identity first. A lease without an identity sees no rows, whichever user its
+// connection served before.
 //
 // A lost connection is thrown away, never used again (libpqxx 6 would go on in autocommit), and so
 // are those that were idle meanwhile. What was under way is tried once more on a fresh one where
 // that is safe; a write whose outcome is unknown is looked up by its id first.
 //
 // What the functions of lib/store have in common:
-//   * Not there, and another user's, are one and the same. A function that looks something up
+//   * A row that is not there and another user's row are treated alike. A function that looks
+//   something up
 //     returns a std::optional (or an empty vector). One that changes or deletes what an id names
 //     throws Refusal `not_found`. One that brings something about that may be so already (a session
 //     has ended, no avatar is saved) returns nothing: afterwards it is so.
@@ -39,7 +40,7 @@ class Database {
 public:
     struct Times {
         std::chrono::milliseconds wait{2000}; ///< for a connection when all are lent
-        /// A connection that has been idle this long is tried before it is lent.
+        /// A connection that has been idle for so long is pinged before it is lent.
         std::chrono::milliseconds ping_after{30000};
     };
 

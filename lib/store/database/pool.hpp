@@ -30,8 +30,8 @@ public:
 
     void put_back(Entry entry) noexcept;
 
-    /// The connection of `entry` turned out to be lost. Those that were opened before now are
-    /// closed: the idle ones at once, the lent ones when they come back.
+    /// The connection of `entry` turned out to be lost. So all connections opened until now are
+    /// closed: idle ones at once, lent ones when they are given back.
     void lose(Entry entry) noexcept;
 
     Usage usage() const;

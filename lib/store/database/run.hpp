@@ -6,11 +6,11 @@
 //   * A statement that reads, or that writes the same the second time as the first, is simply
 //     repeated: run().
 //   * A DELETE that finds nothing the second time may have deleted it the first time: run_delete().
-//   * A transaction lost before its COMMIT was sent has done nothing and is repeated. If it was
-//   lost
-//     while COMMIT was under way, it may have been committed. The repeated work then gets a
-//     Transaction that is in_doubt(), and first looks for the row by the id that we generated
-//     before the first try: transact().
+//   * A transaction lost before its COMMIT was sent has done nothing and is repeated. One lost
+//   while
+//     COMMIT was under way may have been committed. The repeated work then gets a Transaction that
+//     is in_doubt(), and first looks for the row by the id that we generated before the first try:
+//     transact().
 // Each kind of loss is repeated once. The two kinds are counted apart, because a connection may
 // well be lost again while one looks for what an earlier COMMIT has done, and "maybe committed"
 // must not be forgotten over it.

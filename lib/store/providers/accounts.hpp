@@ -16,7 +16,8 @@ struct Account {
     std::string name;
     std::string key_hint;
     bool has_key = false;
-    /// What else than the provider's address of today (rules::words::key_addresses); nothing: that.
+    /// What the key was entered for, if not the provider's present base URL: one of
+    /// rules::words::key_addresses.
     std::optional<std::string> key_entered_for{};
     bool is_enabled = true;
     int priority = 0; ///< ascending: the order of rotation

@@ -18,7 +18,8 @@ struct HealthState {
     Health status = Health::unknown;
     std::string message; ///< a plain sentence without any key; empty when healthy or unknown
     std::optional<Timestamp> checked_at{};
-    /// Of a key that was refused or limited: last choice until then. May have passed.
+    /// When a key was refused or rate limited: until then other keys are tried first. May have
+    /// passed.
     std::optional<Timestamp> resting_until{};
 };
 

@@ -13,7 +13,7 @@
 
 namespace usershell::store {
 
-/// What the fold has to know of each kind of provider.
+/// What fold_legacy_vault() has to know of each kind of provider.
 struct LegacyKind {
     std::string_view kind;
     std::string_view label;
@@ -28,8 +28,9 @@ struct LegacyFold {
     int newly_left = 0; ///< stay, for a reason that is new
 };
 
-/// Folds the entries of the next user behind `after`, in one transaction; nothing when there is no
-/// next. The same whoever calls it at the same time, and however often. Role usershell_manage.
+/// Folds the entries of the next user after `after`, in one transaction; nothing when there is
+/// none. May be called by several processes at a time, and again after it was cut off. Role
+/// usershell_manage.
 std::optional<LegacyFold> fold_legacy_vault(Lease& lease, const UserId& after,
                                             const std::vector<LegacyKind>& kinds);
 
@@ -44,7 +45,7 @@ struct LegacyEntry {
     std::string base_url;
     crypto::SealedKey sealed;
 };
-/// All of them or none. Role usershell_owner.
+/// Adds all of them or none. Role usershell_owner.
 void add_legacy_entries(Lease& lease, const std::vector<LegacyEntry>& entries);
 
 /// For the operator: what waits, or did not fit, and why.

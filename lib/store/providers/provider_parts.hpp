@@ -1,5 +1,5 @@
-// What models and accounts have in common: the provider that they belong to, a cap, a switch. And
-// the readers of rows that several files use. Inside lib/store only.
+// What the statements on models and accounts share: locking their provider, caps, toggling; and
+// readers of rows that several files use. Inside lib/store only.
 #pragma once
 
 #include "base/error.hpp"
@@ -25,13 +25,14 @@ Model insert_model(Transaction& transaction, const UserId& owner, const Provider
 Account insert_account(Transaction& transaction, const UserId& owner, const ProviderId& provider,
                        const NewAccount& account, const StoredKey* key);
 
-/// The columns of a stored key, nullptr: of none.
+/// The columns of a stored key; for nullptr NULL or empty texts.
 std::optional<Bytes> bytes_of(const StoredKey* key);
 std::string hint_of(const StoredKey* key);
 std::string address_of(const StoredKey* key);
 
-/// Rows of providers, models and accounts, and one of kind "list" with the column `version` where
-/// there is one; and the providers in them.
+/// run_list() gives the rows of all providers, models and accounts of `owner`, and one of kind
+/// "list" with the column `version` if the list has one. providers_of() puts the providers of those
+/// rows together.
 Rows run_list(Lease& lease, const UserId& owner);
 std::vector<Provider> providers_of(Rows rows);
 

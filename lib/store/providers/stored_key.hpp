@@ -11,7 +11,7 @@ namespace usershell::store {
 struct StoredKey {
     crypto::SealedKey sealed;
     std::string hint;
-    std::string address; ///< the type and base URL that it was entered for, in the clear
+    std::string address; ///< type and base URL that it was entered for, not encrypted
 };
 
 } // namespace usershell::store

@@ -1,8 +1,8 @@
 // Who may do what in the schema: grants on tables, columns and functions, row-level security,
 // triggers, owners. What the migrations have brought about is recorded in usershell.rights, each
 // right as the statement that makes it so; what holds now is the view usershell.rights_in_force. A
-// restore without grants, or a hand that "just" changed one, shows as a difference. For
-// usershellctl, as usershell_owner.
+// restore without grants, or a grant changed by hand, shows as a difference. For usershellctl, as
+// usershell_owner.
 #pragma once
 
 #include "store/database/database.hpp"
@@ -13,8 +13,9 @@
 namespace usershell::store {
 
 struct RightsDifference {
-    std::vector<std::string> missing; ///< recorded, but not so: statements that make it so again
-    std::vector<std::string> foreign; ///< so, but recorded nowhere
+    std::vector<std::string>
+        missing; ///< recorded, but not in force: the statements that restore them
+    std::vector<std::string> foreign; ///< in force, but not recorded
 };
 RightsDifference compare_rights(Lease& lease);
 

@@ -41,8 +41,8 @@ void cancel_email_change(Lease& lease, const UserId& user);
 struct EmailConfirmation {
     std::string normalized_email;
     std::string token_hash;
-    SessionId session; ///< the one that goes on
-    SessionKeys keys;  ///< with which it does
+    SessionId session; ///< the one that is kept
+    SessionKeys keys;  ///< its new keys
 };
 
 /// Consumes the token, changes the address, ends the user's other sessions, gives this one a new

@@ -33,12 +33,12 @@ struct UserEvent {
 };
 std::vector<UserEvent> list_events(Lease& lease, const std::optional<UserId>& user);
 
-/// Sign-ins with that address are slowed down: an event of its user's, once an hour. The same work
-/// for an address that is nobody's.
+/// Records that sign-ins with that address are throttled, as an event of its user, at most once an
+/// hour. Does the same work for an address that nobody has.
 void note_throttled(Lease& lease, const std::string& normalized_email, const std::string& browser);
 
-/// Removes those of all users that are older, but none of the last week: at most `limit`; returns
-/// how many.
+/// Removes at most `limit` events older than `keep`, of all users, but none of the last week;
+/// returns how many.
 int sweep_events(Lease& lease, int limit, std::chrono::seconds keep);
 
 } // namespace usershell::store

@@ -24,9 +24,9 @@ struct PasswordReset {
 void start_password_reset(Lease& lease, const UserId& user, const PasswordReset& reset,
                           const QueuedMail& mail);
 
-/// Where mail for whoever has an address goes: to the address as it is stored, never as it was
-/// typed. Addresses are compared case-folded, and folding makes one of two that are different
-/// mailboxes ("ſtraße@…" and "strasse@…", CVE-2019-19844).
+/// To whom a mail for a typed address goes: to that user's address as it is stored, never as it was
+/// typed. Addresses are compared case-folded, and two different mailboxes may fold to the same text
+/// ("ſtraße@…" and "strasse@…", CVE-2019-19844).
 struct Recipient {
     StampedUser who; ///< the global owner when the address is nobody's, or a disabled user's
     std::string email;

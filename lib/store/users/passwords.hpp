@@ -1,6 +1,6 @@
-// Whether an address and a password belong together, before there is an identity. The hash stays in
-// the database: what comes out is salt and cost, what goes in is the hash to compare, and the
-// database throttles by itself how often (sql/0003_passwords.sql).
+// Checks an address and a password, when the connection has no identity yet. The hash never leaves
+// the database: it gives out salt and cost, is given the hash to compare, and throttles how often
+// that is done (sql/0003_passwords.sql).
 #pragma once
 
 #include "store/database/database.hpp"
@@ -22,13 +22,15 @@ PasswordSalt find_password(Lease& lease, const std::string& normalized_email,
                            const std::string& usual_cost);
 
 struct PasswordVerdict {
-    std::optional<StampedUser> verified;      ///< nothing: not right
-    std::optional<std::chrono::seconds> wait; ///< too many wrong ones of late: none is looked at
+    std::optional<StampedUser> verified; ///< nothing: not right
+    std::optional<std::chrono::seconds>
+        wait; ///< too many wrong ones lately: the password was not checked
 };
 /// `hash`: the password given, hashed as above; an empty one is never right. `fresh_hash`: the same
 /// password hashed at another cost, which takes the place of the stored one if it is right; empty:
-/// that stays. Two transactions: what is looked at has been counted, whoever rolls back. `browser`:
-/// who tries, in words; a wrong one is an event that the user sees.
+/// that stays. In two transactions: the attempt is counted and committed before the hashes are
+/// compared, so that no rollback undoes the count. `browser`: who tries, in words; a wrong one is
+/// an event that the user sees.
 PasswordVerdict check_password(Lease& lease, const std::string& normalized_email,
                                const std::string& hash, const std::string& browser,
                                const std::string& fresh_hash = {});

@@ -24,10 +24,10 @@ struct Throttle {
 std::optional<std::chrono::seconds> take_attempt(Lease& lease,
                                                  const std::vector<Throttle>& subjects);
 
-/// The attempt was good: forget that subject's failures.
+/// The attempt was good: forgets all failures of the subject.
 void clear_attempts(Lease& lease, const std::string& subject);
 
-/// That one attempt was good, or was never made: it does not count, those before it do.
+/// Takes back one attempt, which was good or was never made; earlier failures still count.
 void forgive_attempt(Lease& lease, const std::string& subject);
 
 /// Removes what has expired or has no effect any more, of all users: attempts, one-time links,

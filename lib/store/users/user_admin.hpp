@@ -35,8 +35,8 @@ void set_disabled(Lease& lease, const UserId& user, bool disabled);
 /// With everything that is theirs.
 void delete_user(Lease& lease, const UserId& user);
 
-/// After a restore, which brings back what had ended: no session, mailed link, pending change of
-/// address, device cookie or queued mail of anybody is good any more.
+/// After a restore, which brings back rows that had been deleted since the backup: ends every
+/// session, mailed link, pending change of address, device cookie and queued mail of all users.
 void end_everything(Lease& lease);
 
 /// What a restored database can say of itself.
