@@ -1,5 +1,6 @@
-// Answers with an ETag, which a browser keeps and asks for again: "has it changed?" (RFC 9110, 13).
-// They are private and asked for each time, so that nothing is shown to whom it is not for. Pure.
+// Conditional requests: answers with an ETag, which a browser caches and revalidates (RFC 9110,
+// 13). They are marked private and no-cache, so that the browser asks each time and no one else is
+// shown them. Pure.
 #pragma once
 
 #include "web/message.hpp"
@@ -12,8 +13,8 @@ namespace usershell::manage {
 /// A tag of a text, for that purpose: quoted, without commas.
 std::string tag(std::string_view purpose, std::string_view text);
 
-/// The request's If-None-Match names that tag: a list, compared weakly (nginx weakens the tag of
-/// what it compresses).
+/// Does the request's If-None-Match, a list, name that tag? Compared weakly (nginx weakens the tags
+/// of what it compresses).
 bool names_tag(const web::Request& request, const std::string& etag);
 
 /// 304.

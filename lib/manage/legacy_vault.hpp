@@ -7,9 +7,8 @@
 
 namespace usershell::manage {
 
-/// Folds what there is, a transaction a user, and logs what did not fit. Several processes may do
-/// so at a time, and each may be killed at any moment: the next one goes on. Throws as lib/store
-/// does.
+/// Folds all entries there are, a transaction a user, and logs what did not fit. Several processes
+/// may do so at a time; when one is killed, the next start does the rest. Throws as lib/store does.
 void fold_legacy_vault(Services& services);
 
 /// "Two older keys did not fit.", for a person's page; empty when none.

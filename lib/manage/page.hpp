@@ -18,7 +18,7 @@ web::PageData page_frame(const app::RequestContext& context, const std::string& 
 web::Response page_answer(const app::RequestContext& context, const web::Pages& pages,
                           app::Page page, const web::PageData& data);
 
-/// What a redirect leaves to be said on the page it leads to.
+/// A message that a redirect leaves, in a cookie, to be shown once on the page it leads to.
 enum class Notice {
     name_saved,
     email_change_started,

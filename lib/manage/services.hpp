@@ -45,9 +45,9 @@ public:
     std::optional<app::MailWriter> mails; ///< nothing: this service sends no mail
 };
 
-/// One round of clearing away what has expired: sessions, one-time links, pending changes of
-/// address, old tries. Returns how long to wait before the next; several processes may sweep at a
-/// time.
+/// Removes a batch of what has expired: sessions, one-time links, pending changes of address,
+/// attempts that no longer count, old events. Returns how long to wait before the next; several
+/// processes may sweep at a time.
 std::chrono::milliseconds sweep(Services& services);
 
 } // namespace usershell::manage

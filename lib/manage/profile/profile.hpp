@@ -22,7 +22,7 @@ web::Response confirm_email_change(Services& services, app::RequestContext& cont
 // sessions.cpp
 web::Response end_one_session(Services& services, app::RequestContext& context);
 web::Response end_sessions(Services& services, app::RequestContext& context);
-/// To the sign-in page with that notice, as one who has no session any more.
+/// Redirects to the sign-in page with that notice, and clears the session's cookies.
 web::Response signed_out(Notice notice);
 /// The parts of the page that show where the caller is signed in, and what has happened lately.
 void show_sessions(app::RequestContext& context, web::PageData& data);
@@ -42,7 +42,8 @@ web::Response remove_avatar(Services& services, app::RequestContext& context);
 /// The saved image, or the initials avatar as SVG; 304 when the client has it.
 web::Response show_avatar(Services& services, app::RequestContext& context);
 
-/// What a form that did not pass shows again: what was typed, and the message beside its field.
+/// What the page shows after a form was refused: the text that was typed, and the error beside its
+/// field.
 struct ProfileForm {
     std::optional<std::string> display_name{};
     std::string new_email{};

@@ -1,6 +1,7 @@
 #include "manage/providers/fields.hpp"
 
 #include "base/address/url.hpp"
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/rules.hpp"
 #include "base/text.hpp"
@@ -65,16 +66,13 @@ std::string model_name_field(const std::optional<std::string>& given, const std:
 std::string capabilities_field(const std::optional<std::string>& given) {
     if (!given) throw missing(rules::capability.field);
     std::vector<std::string_view> words;
-    std::string_view rest = *given;
-    while (!rest.empty()) {
-        const auto comma = std::min(rest.find(','), rest.size());
-        const std::string piece = lower_ascii(trim(rest.substr(0, comma)));
-        rest.remove_prefix(std::min(comma + 1, rest.size()));
-        if (piece.empty()) continue;
+    for_each_piece(*given, ',', [&](std::string_view piece) {
+        const std::string name = lower_ascii(trim(piece));
+        if (name.empty()) return;
         const std::string_view word =
-            rules::words::capabilities[rules::read(rules::capability, piece)];
+            rules::words::capabilities[rules::read(rules::capability, name)];
         if (std::ranges::find(words, word) == words.end()) words.push_back(word);
-    }
+    });
     if (words.empty()) throw invalid(rules::capability.field, "Name at least one capability.");
     return rules::joined(words, ",");
 }

@@ -1,4 +1,5 @@
-// Who signs in, in words that a person knows their own devices by. Pure.
+// The browser and system that a sign-in comes from, in words by which people recognise their own
+// devices. Pure.
 #pragma once
 
 #include "web/message.hpp"

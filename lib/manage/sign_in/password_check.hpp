@@ -1,5 +1,5 @@
-// Checking passwords, throttled: at sign-in, and where a signed-in person has to show that it is
-// still them. One door for all, so that no page is a way around the growing delay.
+// Checks passwords, throttled: at sign-in, and where a signed-in person has to give the password
+// again. All pages use these functions, so that none is a way around the growing delay.
 #pragma once
 
 #include "app/request_context.hpp"
@@ -26,8 +26,8 @@ std::optional<store::StampedUser> check_own_password(Services& services,
                                                      app::RequestContext& context,
                                                      const crypto::Secret& password);
 
-/// What throttles know the client of a request by: the hash of its network (of IPv6 the /64) under
-/// `purpose`.
+/// The subject under which throttles count the client of a request: a hash of `purpose` and its
+/// network (of IPv6 the /64).
 std::string client_subject(std::string_view purpose, const web::Request& request);
 
 } // namespace usershell::manage
