@@ -62,7 +62,7 @@ TYPES = (
 # What nginx itself would do when told by the program behind it.
 ORDERS = (
     ("have nginx send a file of the site", "X-Accel-Redirect: /assets/app.css"),
-    ("have nginx send its error pages", "X-Accel-Redirect: /errors/503.html"),
+    ("have nginx send its error pages", "X-Accel-Redirect: /errors/en/503.html"),
     ("have nginx ask the managing pool in its place", "X-Accel-Redirect: /user/settings/profile"),
     ("have nginx send a file of the machine", "X-Accel-Redirect: /assets/../../../etc/passwd"),
     ("have nginx keep the answer", "X-Accel-Expires: 3600"),

@@ -81,7 +81,7 @@ class Files(unittest.TestCase):
             self.assertIn("; charset=utf-8", client.get(path).headers["content-type"], path)
 
     def test_nothing_else_is_a_file(self):
-        for path in ("/site.conf", "/snippets/http.conf", "/errors/503.html", "/assets/../dev"):
+        for path in ("/site.conf", "/snippets/http.conf", "/errors/en/503.html", "/assets/../dev"):
             self.assertEqual(client.get(path).status, 404, path)
         self.assertEqual(client.get("/assets/").status, 403)
 
