@@ -51,25 +51,19 @@ std::string chosen_model(const PlaygroundRequest& request, const store::CallProv
 
 PlaygroundRequest read_playground_request(const web::JsonBody& body) {
     const auto id = body.text("providerId");
-    auto model_id = body.text("modelId");
-    auto message = body.text("message");
-    auto system = body.text("system");
-    auto history = read_history(body.list("history"));
-    const auto temperature = body.number("temperature");
-    const auto max_tokens = body.integer("maxTokens");
-    const bool stream = body.boolean("stream").value_or(false);
-    const bool reasoning = body.boolean("reasoning").value_or(false);
+    PlaygroundRequest request;
+    request.model_id = body.text("modelId");
+    request.message = body.text("message").value_or("");
+    request.system = body.text("system").value_or("");
+    request.history = read_history(body.list("history"));
+    request.temperature = body.number("temperature");
+    request.max_tokens = body.integer("maxTokens");
+    request.stream = body.boolean("stream").value_or(false);
+    request.reasoning = body.boolean("reasoning").value_or(false);
     if (!id || id->empty()) throw missing("providerId");
     if (!ProviderId::parse(*id)) throw not_found();
-    if (model_id && model_id->empty()) model_id.reset();
-    return {std::move(model_id),
-            message.value_or(""),
-            system.value_or(""),
-            std::move(history),
-            temperature,
-            max_tokens,
-            stream,
-            reasoning};
+    if (request.model_id && request.model_id->empty()) request.model_id.reset();
+    return request;
 }
 
 adapters::ChatRequest chat_of(const PlaygroundRequest& request,
