@@ -12,12 +12,14 @@ const Statement insert{"queue_mail", by_manage_and_owner, {R"sql(
 INSERT INTO usershell.outbox (owner_id, id, kind, sealed) VALUES ($1, $2, $3, $4)
 ON CONFLICT DO NOTHING)sql"}};
 
-// Taken for a while: rows that others are taking are passed over.
+// Taken for a while: rows that others are taking are passed over. A subquery in FROM would be run
+// anew for each row of the table when the planner expects few, and take a mail each time.
 const Statement take{"take_mail", by_mail, {R"sql(
+WITH due AS MATERIALIZED (
+    SELECT owner_id, id FROM usershell.outbox WHERE state = 'queued' AND next_attempt_at <= now()
+    ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED)
 UPDATE usershell.outbox o SET attempts = o.attempts + 1, next_attempt_at = now() + make_interval(secs => $1)
-FROM (SELECT owner_id, id FROM usershell.outbox WHERE state = 'queued' AND next_attempt_at <= now()
-      ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED) due
-WHERE o.owner_id = due.owner_id AND o.id = due.id
+FROM due WHERE o.owner_id = due.owner_id AND o.id = due.id
 RETURNING o.owner_id, o.id, o.kind, o.sealed, o.attempts)sql"}};
 
 const Statement delete_sent{
