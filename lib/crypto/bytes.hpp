@@ -2,6 +2,8 @@
 // lib/crypto.
 #pragma once
 
+#include "base/wiping.hpp"
+
 #include <string>
 #include <string_view>
 
@@ -12,6 +14,10 @@ inline const unsigned char* bytes_of(std::string_view text) {
 }
 
 inline unsigned char* bytes_of(std::string& text) {
+    return reinterpret_cast<unsigned char*>(text.data());
+}
+
+inline unsigned char* bytes_of(WipedString& text) {
     return reinterpret_cast<unsigned char*>(text.data());
 }
 

@@ -1,5 +1,6 @@
 #include "crypto/token.hpp"
 
+#include "base/wiping.hpp"
 #include "crypto/base64.hpp"
 #include "crypto/bytes.hpp"
 #include "crypto/length_prefixed.hpp"
@@ -62,7 +63,11 @@ std::optional<std::string> from_base64url(std::string_view text) {
 }
 
 std::string token_hash(std::string_view purpose, std::string_view token) {
-    return hash(length_prefixed({purpose, token}), {});
+    const std::string_view fields[] = {purpose, token};
+    WipedString message;
+    message.resize(length_prefixed_size(fields));
+    write_length_prefixed({bytes_of(message), message.size()}, fields);
+    return hash(message, {});
 }
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) {

@@ -2,6 +2,7 @@
 
 #include "base/ids.hpp"
 #include "support.hpp"
+#include "tests/unit/freed_memory.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -73,6 +74,13 @@ BOOST_AUTO_TEST_CASE(token_hash_depends_on_purpose_and_token) {
                                        token_hash("reset", "abc"), token_hash("sessiona", "bc"),
                                        token_hash("", "sessionabc")};
     BOOST_TEST(hashes.size() == 5U);
+}
+
+BOOST_AUTO_TEST_CASE(token_hash_leaves_no_copy_of_the_token) {
+    const std::string session(43, 's');
+    const usershell::test::FreedMemory freed{session};
+    token_hash("session", session);
+    BOOST_TEST(freed.blocks_with_marker() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(constant_time_comparison_compares) {
