@@ -75,6 +75,9 @@ std::optional<SaltAndCost> parse(std::string_view text) {
     return stored;
 }
 
+/// libsodium's functions must not be given a null pointer, not even with a size of 0.
+std::string_view never_null(std::string_view text) { return text.data() == nullptr ? "" : text; }
+
 } // namespace
 
 PasswordHasher::PasswordHasher(PasswordCost cost, unsigned parallel)
@@ -88,6 +91,7 @@ PasswordHasher::~PasswordHasher() = default;
 
 std::string PasswordHasher::hash(std::string_view password) const {
     const Semaphore::Place place{*gate_};
+    password = never_null(password);
     std::array<char, crypto_pwhash_STRBYTES> text{};
     if (crypto_pwhash_str(text.data(), password.data(), password.size(), cost_.opslimit,
                           cost_.memlimit) != 0)
@@ -100,6 +104,7 @@ std::string PasswordHasher::hash_with(const std::string& salt_and_cost,
     const auto with = parse(salt_and_cost);
     if (!with) return {};
     const Semaphore::Place place{*gate_};
+    password = never_null(password);
     std::array<unsigned char, hash_bytes> hash{};
     if (crypto_pwhash(hash.data(), hash.size(), password.data(), password.size(), with->salt.data(),
                       with->cost.opslimit, with->cost.memlimit, crypto_pwhash_ALG_ARGON2ID13) != 0)
