@@ -11,6 +11,10 @@ target_link_options(usershell_options INTERFACE -pie -Wl,-z,relro,-z,now,--as-ne
 if(USERSHELL_SANITIZE)
   target_compile_options(usershell_options INTERFACE -fsanitize=${USERSHELL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(usershell_options INTERFACE -fsanitize=${USERSHELL_SANITIZE})
+  if(USERSHELL_SANITIZE MATCHES undefined)
+    # As a shared library it writes to standard error, where tests do not look, whatever log_path says.
+    target_link_options(usershell_options INTERFACE -static-libubsan)
+  endif()
 endif()
 target_compile_definitions(usershell_options INTERFACE USERSHELL_VERSION="${USERSHELL_VERSION}")
 target_link_libraries(usershell_options INTERFACE Threads::Threads)

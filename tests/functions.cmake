@@ -13,6 +13,12 @@ set(USERSHELL_TEST_ENVIRONMENT
   "USERSHELL_SOURCE=${PROJECT_SOURCE_DIR}"
   "PYTHONDONTWRITEBYTECODE=1"
   "PYTHONPATH=${PROJECT_SOURCE_DIR}/tests")
+if(USERSHELL_SANITIZE)
+  # For programs in C++; those that a suite starts: harness/sanitizers.py.
+  list(APPEND USERSHELL_TEST_ENVIRONMENT
+    "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/harness/tsan.supp"
+    "UBSAN_OPTIONS=print_stacktrace=1")
+endif()
 
 function(usershell_describe_test name default_timeout default_label)
   cmake_parse_arguments(TEST "" "TIMEOUT" "LABELS;NEEDS;SOURCES;USES;SYSTEM" ${ARGN})

@@ -3,10 +3,12 @@
 import unittest
 
 from bench.instructions import EXPECTED, LIMIT, Counter
+from harness.sanitizers import unless_sanitized
 from harness.suite import shared_stack
 
 
 class Instructions(unittest.TestCase):
+    @unless_sanitized("they execute other instructions")
     def test_no_request_has_become_dearer(self):
         with Counter(shared_stack()) as counter:
             counted = counter.count()

@@ -30,8 +30,9 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
 from .processes import HarnessError, end, spawn, tail
+from .sanitizers import patient
 
-_TIMEOUT = 30
+_TIMEOUT = patient(30)
 _GONE = "does not belong to the document"  # chromedriver, while one page takes another's place
 _FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run "

@@ -10,10 +10,12 @@ import ssl
 import time
 import urllib.parse
 
+from .sanitizers import patient
+
 FIELD = "__RequestVerificationToken"
 HEADER = "RequestVerificationToken"
 _HIDDEN = re.compile(rf'name="{FIELD}"\s+value="([^"]+)"')
-_TIMEOUT = 60.0
+_TIMEOUT = patient(60.0)
 
 
 class Response:

@@ -4,10 +4,12 @@ for what must arrive exactly as it was written, and from any client address."""
 import socket
 import struct
 
+from .sanitizers import patient
+
 _RECORD = struct.Struct(">BBHHBx")  # version, type, request id, content length, padding length
 _BEGIN, _END, _PARAMS, _STDIN, _STDOUT = 1, 3, 4, 5, 6
 _MAX_CONTENT = 65535
-_TIMEOUT = 60.0
+_TIMEOUT = patient(60.0)
 
 
 def _record(kind, content=b""):

@@ -13,8 +13,9 @@ import time
 from pathlib import Path
 
 from .processes import HarnessError, end, spawn, tail
+from .sanitizers import patient
 
-_TIMEOUT = 60
+_TIMEOUT = patient(60)
 _ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # WebDriver's name for a reference to one
 _SHIFT = "\ue008"  # WebDriver's code for the key
 _SEEN = """const seen = [...document.querySelectorAll(`[data-testid="${arguments[0]}"]`)]

@@ -1,11 +1,17 @@
 """Where a stack keeps its files, and sockets at paths short enough for the kernel."""
 
+import os
 import shutil
 import tempfile
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 _LONGEST_RUN_PATH = 70  # a Unix socket's whole path has at most 107 bytes
+
+
+def build():
+    """The folder of the build under test: USERSHELL_BUILD, else build/dev."""
+    return Path(os.environ.get("USERSHELL_BUILD", REPOSITORY / "build" / "dev")).resolve()
 
 
 class Folder:

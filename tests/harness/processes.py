@@ -10,7 +10,9 @@ import signal
 import subprocess
 import sys
 
-GRACE = 15.0  # seconds between SIGTERM and SIGKILL
+from .sanitizers import patient
+
+GRACE = patient(15.0)  # seconds between SIGTERM and SIGKILL
 
 
 class HarnessError(Exception):

@@ -7,15 +7,13 @@ keeps one in .dev/.
 import contextlib
 import functools
 import itertools
-import os
 import re
 import secrets
 import subprocess
-from pathlib import Path
 
 from .servers.certificate import Certificate
 from .client import Client
-from .folders import REPOSITORY, Folder
+from .folders import REPOSITORY, Folder, build
 from .servers.mail import MailServer
 from .servers.nginx import Nginx
 from .servers.pool import Pool
@@ -38,8 +36,8 @@ def _filled(value, facts):
 
 
 def programs():
-    """The folder of the programs under test: of the build USERSHELL_BUILD, else of build/dev."""
-    return Path(os.environ.get("USERSHELL_BUILD", REPOSITORY / "build" / "dev"), "bin").resolve()
+    """The folder of the programs under test."""
+    return build() / "bin"
 
 
 @functools.cache

@@ -6,15 +6,16 @@ FOLDER is below tests/; its test_*.py files run in the order of their names. At 
 slowest tests, and, when one failed, where the logs of the stack were kept.
 """
 
-import os
+import contextlib
+import functools
 import shutil
 import sys
 import time
 import unittest
-from pathlib import Path
 
-from .folders import REPOSITORY
+from .folders import REPOSITORY, build
 from .processes import ended_by_signals
+from .sanitizers import Reports
 from .stack import Stack
 
 _SLOW = 1.0  # seconds from which on a test is named at the end
@@ -46,17 +47,20 @@ def shared_stack(**options):
 
 
 class _Result(unittest.TextTestResult):
-    """Takes the time of each test."""
+    """Takes the time of each test, and fails one during which a sanitizer reported something."""
 
-    def __init__(self, *arguments, **options):
+    def __init__(self, reports, *arguments, **options):
         super().__init__(*arguments, **options)
         self.seconds = []
+        self._reports = reports
 
     def startTest(self, test):
         self._began = time.monotonic()
         super().startTest(test)
 
     def stopTest(self, test):
+        if text := self._reports.fresh():
+            self.addFailure(test, (AssertionError, AssertionError(text), None))
         super().stopTest(test)
         self.seconds.append((time.monotonic() - self._began, test.id()))
 
@@ -72,8 +76,7 @@ class _Result(unittest.TextTestResult):
 def _keep_logs(folder):
     if not _Shared.stack:
         return
-    build = Path(os.environ.get("USERSHELL_BUILD", REPOSITORY / "build" / "dev"))
-    kept = build / "Testing" / "logs" / folder.replace("/", "_")
+    kept = build() / "Testing" / "logs" / folder.replace("/", "_")
     shutil.rmtree(kept, ignore_errors=True)
     shutil.copytree(_Shared.stack.folder.sub("log"), kept)
     print(f"Logs: {kept}", file=sys.stderr)
@@ -83,8 +86,9 @@ def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     folder, *options = sys.argv[1:]
-    runner = unittest.TextTestRunner(resultclass=_Result, verbosity=2)
-    with ended_by_signals():
+    with ended_by_signals(), contextlib.closing(Reports()) as reports:
+        result = functools.partial(_Result, reports)
+        runner = unittest.TextTestRunner(resultclass=result, verbosity=2)
         try:
             start = str(REPOSITORY / "tests" / folder)
             words = [sys.argv[0], "discover", "-s", start, "-t", start, *options]
@@ -93,7 +97,9 @@ def main():
                 _keep_logs(folder)
         finally:
             _Shared.end()
-    sys.exit(0 if program.result.wasSuccessful() else 1)
+        last = reports.fresh()  # of programs that ended with the stack
+        print(last, file=sys.stderr, end="")
+    sys.exit(0 if program.result.wasSuccessful() and not last else 1)
 
 
 if __name__ == "__main__":

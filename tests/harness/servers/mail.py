@@ -23,6 +23,7 @@ from aiosmtpd.smtp import SMTP, AuthResult
 
 from ..ports import bound
 from ..processes import HarnessError
+from ..sanitizers import patient
 
 HOST = "127.0.0.1"
 USER = "usershell"
@@ -199,7 +200,7 @@ class MailServer:
         return self.messages(to)[-1]
 
     def wait_until(self, condition, what, timeout=60.0):
-        deadline = time.monotonic() + timeout
+        deadline = time.monotonic() + patient(timeout)
         while not condition():
             if time.monotonic() > deadline:
                 raise HarnessError(f"The mail server waited in vain for {what}.")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..folders import REPOSITORY
 from ..processes import HarnessError, end, is_root, run, spawn, tail
+from ..sanitizers import patient
 
 _SITE = REPOSITORY / "deploy" / "nginx"
 _PROGRAM = "/usr/sbin/nginx"
@@ -79,7 +80,7 @@ class Nginx:
 
     def has_logged(self, text, timeout=30.0):
         """True once the access log holds text: nginx writes a line after it has sent the answer."""
-        deadline = time.monotonic() + timeout
+        deadline = time.monotonic() + patient(timeout)
         while text.encode() not in self.access_log.read_bytes():
             if time.monotonic() > deadline:
                 return False

@@ -19,9 +19,10 @@ import threading
 import time
 
 from ..processes import GRACE, HarnessError, spawn, tail
+from ..sanitizers import patient
 
 _START_TIMEOUT = 30.0
-_YOUNG = 1.0  # seconds; a worker that dies younger failed to start
+_YOUNG = patient(1.0)  # seconds; a worker that dies younger failed to start
 _LONGEST_PAUSE = 5.0
 _HOPELESS = 3  # failed starts in a row after which waiting for readiness gives up
 _LOWEST_FD = 10  # the shell hands the sockets over from here to 3 and 4
@@ -44,7 +45,7 @@ def _listen(path):
 
 class _UnixConnection(http.client.HTTPConnection):
     def __init__(self, path):
-        super().__init__("localhost", timeout=30)
+        super().__init__("localhost", timeout=patient(30))
         self._path = path
 
     def connect(self):
@@ -110,7 +111,7 @@ class Pool:
             )
 
         with self._changed:
-            if not self._changed.wait_for(settled, timeout) or self._failures >= _HOPELESS:
+            if not self._changed.wait_for(settled, patient(timeout)) or self._failures >= _HOPELESS:
                 raise HarnessError(f"Pool {self.name} is not ready:\n{tail(self.log)}")
 
     def pids(self):

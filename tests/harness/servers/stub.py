@@ -9,6 +9,7 @@ import urllib.request
 
 from ..folders import REPOSITORY
 from ..processes import HarnessError, end, spawn, tail
+from ..sanitizers import patient
 
 
 class Stub:
@@ -58,7 +59,7 @@ class Stub:
 
     def wait_for(self, condition, timeout=10.0, **filters):
         """The last matching entry once condition(entry) holds; AssertionError if it never does."""
-        deadline = time.monotonic() + timeout
+        deadline = time.monotonic() + patient(timeout)
         while True:
             entries = self.journal(**filters)
             if entries and condition(entries[-1]):

@@ -10,13 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from harness.crowd import Crowd
+from harness.sanitizers import patient, unless_sanitized
 from harness.scenes import KEY, ROUTE, ask, frames_of, listed, provider
 from harness.suite import shared_stack
 
 LIMITS = [("upstream-connect-timeout", 2), ("upstream-first-byte-timeout", 1)]
-LIMITS += [("upstream-silence-timeout", 1), ("upstream-total-timeout", 2)]
+LIMITS += [("upstream-silence-timeout", 1), ("upstream-total-timeout", patient(2))]
 LIMITS += [("upstream-test-timeout", 2)]
-BOUND = 30.0  # seconds; the settings say 2, the rest is for a busy machine
+BOUND = patient(30.0)  # seconds; the settings say 2, the rest is for a busy machine
 
 REFUSED = "The provider refused the key. Check or replace it."
 LIMITED = "The provider limits how often this key may call. Try again"
@@ -183,11 +184,17 @@ class Faults(unittest.TestCase):
         self.meet(MANY)
         self.assertEqual(stack.pools["execute"].pids(), pids)  # nobody fell
         after = {pid: Usage(pid) for pid in pids}
-        # Together: how many of the calls, and so of the threads, each worker gets is chance.
-        self.assertLess(sum(u.memory for u in after.values()) / sum(u.memory for u in before.values()) - 1, SPARE_MEMORY)
         for pid in pids:
             self.assertLessEqual(after[pid].descriptors - before[pid].descriptors, SPARE_DESCRIPTORS)
             self.assertLessEqual(after[pid].kept, PEOPLE * CALLS)
+        with self.subTest("memory"):
+            self.assert_memory_stays(before.values(), after.values())
+
+    @unless_sanitized("their runtimes keep freed memory for a while, and grow")
+    def assert_memory_stays(self, before, after):
+        # Together: how many of the calls, and so of the threads, each worker gets is chance.
+        grown = sum(u.memory for u in after) / sum(u.memory for u in before) - 1
+        self.assertLess(grown, SPARE_MEMORY)
 
 
 class Health(unittest.TestCase):

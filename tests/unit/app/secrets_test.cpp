@@ -4,6 +4,7 @@
 #include "base/ascii.hpp"
 #include "crypto/token.hpp"
 #include "tests/unit/app/support.hpp"
+#include "tests/unit/unless_thread_sanitized.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -129,7 +130,8 @@ web::Request request_of(const Sent& sent, const HiddenSecret& secret) {
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(secrets)
+BOOST_AUTO_TEST_SUITE(
+    secrets, *unless_thread_sanitized("their heap lies in mappings too large to be searched"))
 
 BOOST_AUTO_TEST_CASE(a_copy_that_is_left_is_found) {
     const HiddenSecret secret;

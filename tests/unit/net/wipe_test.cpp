@@ -1,5 +1,6 @@
 // What libcurl held of a key is gone from this process's memory when the call is over.
 #include "tests/unit/net/support.hpp"
+#include "tests/unit/unless_thread_sanitized.hpp"
 
 #include <algorithm>
 #include <array>
@@ -65,7 +66,8 @@ int regions_with(const Canary& canary) {
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(wipe)
+BOOST_AUTO_TEST_SUITE(
+    wipe, *unless_thread_sanitized("their heap lies in mappings too large to be searched"))
 
 BOOST_AUTO_TEST_CASE(no_copy_of_a_key_stays_in_memory) {
     const Canary canary = make_canary();
