@@ -19,7 +19,9 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_THREAD__)
+constexpr milliseconds max_work{2500};
+#elif defined(__SANITIZE_ADDRESS__)
 constexpr milliseconds max_work{500};
 #else
 constexpr milliseconds max_work{50};
