@@ -12,8 +12,9 @@ if(USERSHELL_SANITIZE)
   target_compile_options(usershell_options INTERFACE -fsanitize=${USERSHELL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(usershell_options INTERFACE -fsanitize=${USERSHELL_SANITIZE})
   if(USERSHELL_SANITIZE MATCHES undefined)
-    # As a shared library it writes to standard error, where tests do not look, whatever log_path says.
-    target_link_options(usershell_options INTERFACE -static-libubsan)
+    # As a shared library UBSan's runtime writes to standard error, where tests do not look, whatever log_path says; and
+    # beside a shared one of ASan's a static one takes its reports apart.
+    target_link_options(usershell_options INTERFACE -static-libasan -static-libubsan)
   endif()
 endif()
 target_compile_definitions(usershell_options INTERFACE USERSHELL_VERSION="${USERSHELL_VERSION}")

@@ -16,7 +16,7 @@ set(USERSHELL_TEST_ENVIRONMENT
 if(USERSHELL_SANITIZE)
   # For programs in C++; those that a suite starts: harness/sanitizers.py.
   list(APPEND USERSHELL_TEST_ENVIRONMENT
-    "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/harness/tsan.supp"
+    "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/harness/lsan.supp:print_suppressions=0"
     "UBSAN_OPTIONS=print_stacktrace=1")
 endif()
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from .folders import REPOSITORY, build
 
 _SLOWNESS = 4  # how much longer a test may wait than for a build without
-_SUPPRESSIONS = REPOSITORY / "tests" / "harness" / "tsan.supp"
+_SUPPRESSIONS = REPOSITORY / "tests" / "harness" / "lsan.supp"
 
 
 def _is_sanitized():
@@ -48,8 +48,9 @@ class Reports:
             common = f"log_path={self._folder}/of:handle_abort=1"
             # faketime's library is loaded before the sanitizer's.
             os.environ["ASAN_OPTIONS"] = f"{common}:verify_asan_link_order=0"
+            os.environ["LSAN_OPTIONS"] = f"suppressions={_SUPPRESSIONS}:print_suppressions=0"
             os.environ["UBSAN_OPTIONS"] = f"{common}:print_stacktrace=1"
-            os.environ["TSAN_OPTIONS"] = f"{common}:suppressions={_SUPPRESSIONS}"
+            os.environ["TSAN_OPTIONS"] = common
 
     def fresh(self):
         """What has come since the last call; empty: nothing."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from harness.client import FIELD
 from harness.crowd import Crowd
+from harness.sanitizers import patient
 from harness.suite import shared_stack
 
 _FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -79,7 +80,7 @@ class Rows(unittest.TestCase):
 class Siege(unittest.TestCase):
     """Guesses at one account, from an address each and at the same moment."""
 
-    CROWD = 60
+    CROWD = 60 // patient(1)
     FREE = 5
 
     def test_few_are_looked_at_and_a_known_browser_gets_in_meanwhile(self):

@@ -1,9 +1,10 @@
 """The stack of the tests of trust: slow failures are quick, and two search types lead to the stub."""
 
+from harness.sanitizers import patient
 from harness.suite import shared_stack
 
-_SETTINGS = [("upstream-first-byte-timeout", 1), ("upstream-total-timeout", 3)]
-_SETTINGS += [("upstream-test-timeout", 3)]
+_SETTINGS = [("upstream-first-byte-timeout", patient(1)), ("upstream-total-timeout", patient(3))]
+_SETTINGS += [("upstream-test-timeout", patient(3))]
 _SETTINGS += [("catalogue-base-url", f"{kind}={{stub}}") for kind in ("tavily", "brave-search")]
 
 

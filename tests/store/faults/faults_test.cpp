@@ -6,12 +6,6 @@
 #include <barrier>
 #include <thread>
 
-/// libpqxx 6.4.5 forgets the PGresult (some 200 bytes) of a statement under which the connection is
-/// lost: it asks for the client encoding first, which throws. Read by LeakSanitizer.
-extern "C" const char* __lsan_default_suppressions() { // NOLINT(bugprone-reserved-identifier)
-    return "leak:PQmakeEmptyPGresult\n";
-}
-
 namespace usershell::store {
 
 namespace {
