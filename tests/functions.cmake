@@ -26,7 +26,7 @@ function(usershell_describe_test name default_timeout default_label)
     set(TEST_TIMEOUT ${default_timeout})
   endif()
   if(USERSHELL_SANITIZE)
-    math(EXPR TEST_TIMEOUT "${TEST_TIMEOUT} * 4")
+    math(EXPR TEST_TIMEOUT "${TEST_TIMEOUT} * 10")
   endif()
   set_tests_properties(${name} PROPERTIES
     TIMEOUT ${TEST_TIMEOUT}

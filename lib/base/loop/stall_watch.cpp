@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
 #if defined(__SANITIZE_THREAD__)
-constexpr milliseconds max_work{2500};
+constexpr milliseconds max_work{2000};
 #elif defined(__SANITIZE_ADDRESS__)
 constexpr milliseconds max_work{500};
 #else

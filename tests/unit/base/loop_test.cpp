@@ -253,7 +253,7 @@ BOOST_AUTO_TEST_CASE(a_step_that_holds_up_the_loop_ends_the_program) {
     } rows[] = {
         {"works a little", [] { work_for(5ms); }, 0},
         {"sleeps a little", [] { std::this_thread::sleep_for(5ms); }, 0},
-        {"works", [] { work_for(600ms); }, SIGABRT},
+        {"works", [] { work_for(2100ms); }, SIGABRT},
         {"sleeps", [] { std::this_thread::sleep_for(2200ms); }, SIGABRT},
         {"waits for another program", [] { assert_may_wait("a statement"); }, SIGABRT},
     };
