@@ -1,8 +1,7 @@
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "web/body.hpp"
 #include "web/percent.hpp"
-
-#include <algorithm>
 
 namespace usershell::web {
 
@@ -24,11 +23,9 @@ void read_pair(std::string_view piece, FormFields& fields) {
 
 FormFields parse_form(std::string_view body) {
     FormFields fields;
-    while (!body.empty()) {
-        const std::size_t end = std::min(body.find('&'), body.size());
-        if (end > 0) read_pair(body.substr(0, end), fields);
-        body.remove_prefix(std::min(end + 1, body.size()));
-    }
+    for_each_piece(body, '&', [&](std::string_view pair) {
+        if (!pair.empty()) read_pair(pair, fields);
+    });
     return fields;
 }
 
