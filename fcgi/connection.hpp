@@ -18,12 +18,12 @@ namespace usershell::fcgi {
 struct Application {
     /// Serves one request: the whole response, or a Later. A Refusal that it throws is answered
     /// with refuse(); any other exception is logged by its type and answered with 500. The same
-    /// holds for what a Later throws, but that it cuts a stream that has begun.
+    /// holds for what a Later throws, except that a stream that has begun is then cut off.
     std::function<web::Response(const web::Request&)> serve;
     /// Renders a refusal in the form that the client accepts.
     std::function<web::Response(const Refusal&, const web::Request&)> refuse;
-    /// What answers that come later are made on; nullptr in a program without such. Runs for as
-    /// long as there are any.
+    /// The event loop on which answers that come later are made; nullptr in a program that has
+    /// none. It must run as long as any of them is pending.
     Loop* loop = nullptr;
 };
 
@@ -32,8 +32,9 @@ struct ConnectionLimits {
     std::chrono::milliseconds stall{30'000}; ///< for a client to take a piece of a later response
 };
 
-/// Never throws. What does not reach the application is logged here. Any thread may call it, for
-/// connections of its own. A response that comes later counts as pending meanwhile.
+/// Never throws. A connection whose request does not reach the application is logged here. Any
+/// thread may call it, for connections of its own. A response that comes later counts as pending
+/// meanwhile.
 void serve_connection(Descriptor connection, const ConnectionLimits& limits,
                       const Application& application, Pending& pending) noexcept;
 

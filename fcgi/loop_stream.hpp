@@ -1,10 +1,10 @@
-// A response that goes out on the event loop: never waits, keeps what the web server does not take,
-// and tells by a gate and a departure how its reader does. libfcgi's writer waits in write(2) and
-// needs 24 KiB a response; so the records are put together here, with the numbers of its
-// <fastcgi.h> (FastCGI 1.0, sections 3.3, 5.3 and 5.5). Decision 0012.
+// Sends a response on the event loop without ever blocking: bytes that the web server does not take
+// yet are kept. A Gate tells whether the client keeps up, a Departure that it has gone. libfcgi's
+// writer blocks in write(2) and needs 24 KiB a response; so the FastCGI records are written here,
+// with the numbers of its <fastcgi.h> (FastCGI 1.0, sections 3.3, 5.3 and 5.5). Decision 0012.
 //
-// A stream holds no more than it is given between two looks at its gate. A client that takes
-// nothing for `stall_after` counts as gone. In the loop's thread only.
+// There is no bound on what is kept but the gate: writers wait at it between pieces. A client that
+// takes nothing for `stall_after` counts as gone. In the loop's thread only.
 #pragma once
 
 #include "base/loop/loop.hpp"
@@ -25,10 +25,11 @@ public:
     struct Origin {
         std::uint16_t record_id = 0; ///< FastCGI's
         std::string request_id;      ///< X-Request-Id
-        bool is_head = false;        ///< the body stays here
+        bool is_head = false;        ///< a HEAD request: no body is sent
     };
 
-    /// Unread bytes from which the gate is closed, and the rest at which it opens again.
+    /// The gate closes at `max_unread` bytes that the client has not read, and opens again at
+    /// `few_unread`.
     static constexpr std::size_t max_unread = std::size_t{64} * 1024;
     static constexpr std::size_t few_unread = std::size_t{16} * 1024;
 
@@ -37,7 +38,7 @@ public:
                std::chrono::milliseconds stall_after);
     ~LoopStream() override;
 
-    /// From now on the client's departure is seen.
+    /// From now on the stream notices when the client goes away.
     void attach();
 
     void begin(const web::Response& head) override;
@@ -49,9 +50,11 @@ public:
 
     /// The whole response. Throws BadHead, having sent nothing.
     void send(const web::Response& response);
-    /// Says that the response is whole; ends when all of it is the web server's, or it has gone.
+    /// Ends the response with FastCGI's end records; the task ends when the web server has taken
+    /// everything, or has gone.
     Task<> finish();
-    /// The response is to be seen as cut: what is queued goes out if it can, and no end.
+    /// Ends the response without the end records, so that the web server sees that it is
+    /// incomplete. Sends what can be sent at once.
     void cut() { flush(); }
 
 private:
@@ -75,9 +78,9 @@ private:
     Gate gate_;
     Gate drained_;
     Departure departure_;
-    std::string out_;           ///< records
-    std::size_t sent_ = 0;      ///< of them
-    std::size_t record_ = none; ///< where the one begins that still grows
+    std::string out_;           ///< records to be sent
+    std::size_t sent_ = 0;      ///< bytes of `out_` sent already
+    std::size_t record_ = none; ///< where in `out_` the unfinished record begins
     std::uint32_t watched_ = 0;
     bool begun_ = false;
     bool gone_ = false;

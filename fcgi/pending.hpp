@@ -1,5 +1,5 @@
-// How many answers are still to come after their request's thread has gone on: those on the event
-// loop. Any thread.
+// Counts the answers that are still being made on the event loop, after their request's thread has
+// been freed. Any thread.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@ namespace usershell::fcgi {
 
 class Pending {
 public:
-    /// One of them, for as long as it lives.
+    /// Counts as one pending answer as long as it lives.
     class One {
     public:
         explicit One(Pending& all) : all_{all} {
@@ -29,7 +29,7 @@ public:
         Pending& all_;
     };
 
-    /// True when there is none; false when that takes longer.
+    /// Waits until there is none: true; false when that takes longer than `timeout`.
     bool wait_none(std::chrono::milliseconds timeout) {
         std::unique_lock lock{mutex_};
         return none_.wait_for(lock, timeout, [this] { return count_ == 0; });

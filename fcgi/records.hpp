@@ -19,7 +19,7 @@ struct RecordLimits {
     std::size_t max_params =
         128UL * 1024;         ///< bytes of all parameters; nginx's headers are below 40 KiB
     std::size_t max_body = 0; ///< bytes kept
-    std::chrono::milliseconds timeout{}; ///< from the first wait to the last byte
+    std::chrono::milliseconds timeout{}; ///< for the whole request
 };
 
 /// A parameter, such as HTTP_COOKIE. The name is not empty; neither holds a NUL.
@@ -38,10 +38,10 @@ struct RequestRecords {
     std::vector<Param> params; ///< as sent, in order
     WipedString param_bytes;   ///< what they are views into
     WipedString body;          ///< empty when it was over the limit
-    std::size_t body_size = 0; ///< bytes that came
+    std::size_t body_size = 0; ///< bytes that were received, kept or not
 };
 
-/// What came is no request; what() is a constant that says why.
+/// The bytes received are no valid request; what() is a constant sentence that says why.
 class BadRecords : public Error {
 public:
     using Error::Error;

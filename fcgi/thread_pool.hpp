@@ -39,10 +39,10 @@ public:
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
 
-    /// Room for one more? When false, free_fd() becomes readable once a thread is free.
+    /// Can a connection be taken? When false, free_fd() becomes readable once a thread is free.
     bool has_room();
-    /// Takes the connection and serves it; false, and leaves it alone, when there is no room or no
-    /// thread could be made.
+    /// Takes the connection over and serves it. False, and the connection untouched, when there is
+    /// no room or no thread could be made.
     bool submit(Descriptor& connection);
 
     int free_fd() const { return free_.get(); }
