@@ -1,5 +1,6 @@
 // The words after a command's name: plain ones and `--option VALUE` or `--option=VALUE`, in any
-// order. A command takes what it knows and then says finish().
+// order. A command takes the words that it knows and then calls finish(), which refuses what is
+// left.
 #pragma once
 
 #include <optional>
@@ -32,7 +33,7 @@ public:
     /// The next plain word, taken out; `what` names it in the UsageError when there is none.
     std::string next(std::string_view what);
 
-    /// Nothing more is given.
+    /// Are no words left?
     bool empty() const { return words_.empty(); }
 
     /// Throws UsageError when something is left.

@@ -1,5 +1,5 @@
-// Rows of facts that a command prints: a line each, the columns parted by tabs; or, with --json, an
-// array of objects.
+// A table that a command prints: a line for each row, with tabs between the columns; or, with
+// --json, an array of objects.
 #pragma once
 
 #include "base/timestamp.hpp"
@@ -17,17 +17,17 @@ namespace usershell::ctl {
 
 struct Column {
     std::string_view name;     ///< the member in JSON
-    std::string_view before{}; ///< what stands around the value in a line: "3 providers"
+    std::string_view before{}; ///< text around the value in a line: "3" + " providers"
     std::string_view after{};
 };
 
-/// A fact. What is not known is `null` in JSON and left out of a line; false is left out of it,
-/// too, and true is the column's words alone.
+/// A value. An unknown one (std::monostate) is `null` in JSON and left out of a line. In a line,
+/// false is left out too, and true shows only the column's `before` and `after`.
 using Cell = std::variant<std::monostate, bool, std::int64_t, std::string>;
 
-/// A moment as operators read it; not known when there is none.
+/// A moment as operators read it; unknown when there is none.
 Cell cell(std::optional<Timestamp> moment);
-/// A text; not known when it is empty.
+/// A text; unknown when it is empty.
 Cell cell_unless_empty(std::string text);
 
 class Table {

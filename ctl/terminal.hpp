@@ -1,4 +1,4 @@
-// Asking the operator.
+// Questions to the operator.
 #pragma once
 
 #include "crypto/secret.hpp"
@@ -11,8 +11,8 @@ namespace usershell::ctl {
 /// two differ. Elsewhere: the first line of standard input.
 crypto::Secret read_new_password(const std::string& prompt);
 
-/// What is to be done has been printed: may it be? True with `sure` (--yes); on a terminal, asks.
-/// Throws UsageError where nobody can be asked.
+/// Asks whether to go on, after the caller has printed what it is about to do. True without asking
+/// when `sure` (--yes). Throws UsageError when standard input is no terminal.
 bool may_go_on(bool sure);
 
 } // namespace usershell::ctl

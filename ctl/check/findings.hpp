@@ -1,4 +1,5 @@
-// What `usershellctl check` has looked at: a line each, and for a fault what mends it.
+// The results of `usershellctl check`: a line for each thing checked, and for a fault how to mend
+// it.
 #pragma once
 
 #include <string>
@@ -23,7 +24,7 @@ public:
     void skip(std::string what, std::string why) {
         all_.push_back({Verdict::skipped, std::move(what), std::move(why)});
     }
-    /// One or the other.
+    /// good() or fault(), by `is_good`.
     void judge(bool is_good, std::string good_words, std::string bad_words, std::string remedy) {
         if (is_good)
             good(std::move(good_words));

@@ -1,5 +1,5 @@
-// What `usershellctl check` looks at, a file a subject. Each function adds its findings; what it
-// throws is a finding, too (check.cpp).
+// The checks of `usershellctl check`, a file a subject. Each function adds its findings; an
+// exception that it throws becomes a finding, too (check.cpp).
 #pragma once
 
 #include "base/settings/config.hpp"
@@ -15,11 +15,11 @@ struct Inspection {
     std::string folder;       ///< of the programs' settings files: manage.conf …
     std::string sockets;      ///< folder of manage.sock and execute.sock
     std::string authority; ///< certificates to trust at the service's address; empty: the system's
-    /// Of the programs whose file could be read.
+    /// The settings of those programs whose file could be read.
     std::map<Program, Settings> programs;
 };
 
-/// Fills `programs`; the others come after it.
+/// Fills `programs`, so it is called before the others.
 void check_settings(Inspection& inspection, Findings& findings);
 void check_files(Inspection& inspection, Findings& findings);
 void check_rings(Inspection& inspection, Findings& findings);

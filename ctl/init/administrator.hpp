@@ -1,4 +1,5 @@
-// PostgreSQL's administrator, who makes roles and the database: psql, as that user.
+// Statements that only PostgreSQL's administrator may run, such as making roles and the database:
+// run by psql.
 #pragma once
 
 #include "base/settings/config.hpp"
@@ -15,8 +16,8 @@ bool is_local(const std::string& connection);
 class Administrator {
 public:
     /// `connection`: the administrator's own, if given. Without it, that of the setting `database`
-    /// as role postgres; where the server is on this machine and we are root, as the system's user
-    /// postgres, whom PostgreSQL knows by that.
+    /// as role postgres; if the server is on this machine and we are root, psql runs as the system
+    /// user postgres, whom the server trusts (peer authentication).
     Administrator(const Settings& settings, const std::optional<std::string>& connection);
 
     /// The answer's lines. Throws Error with psql's own sentence.

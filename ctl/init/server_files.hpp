@@ -1,5 +1,5 @@
-// Lines of ours in pg_hba.conf and pg_ident.conf. They stand in a block of their own between two
-// comments, which is all that is ever changed there: the lines of others stay, in their order.
+// Our lines in pg_hba.conf and pg_ident.conf. They stand in one block between two comments, and
+// only that block is ever changed: all other lines stay as they are.
 #pragma once
 
 #include <filesystem>
@@ -13,8 +13,8 @@ namespace usershell::ctl {
 /// pg_ident.conf has no order.
 enum class BlockPlace { before_all_lines, at_the_end };
 
-/// `text` with a block of these lines in place of the one that it has, or at that place when it has
-/// none. The same text when the block is there already. Pure.
+/// `text` with its block replaced by these lines, or with a new block at `place` when it has none.
+/// Unchanged when the block has these lines already. Pure.
 std::string with_block(std::string_view text, const std::vector<std::string>& lines,
                        BlockPlace place);
 
@@ -25,11 +25,13 @@ struct PeerRow {
 };
 const std::vector<PeerRow>& peer_rows();
 
-/// The line of pg_hba.conf that lets our roles in at the local socket, by who they are on this
-/// system; the lines of pg_ident.conf that say who is which; and, for a server on another machine,
-/// the line that lets them in by certificate, whose common name is the role's.
+/// The line of pg_hba.conf that lets our roles in at the local socket, by the system user that
+/// connects.
 std::vector<std::string> local_access(std::string_view database);
+/// The lines of pg_ident.conf that say which system user may connect as which role.
 std::vector<std::string> local_identities();
+/// For a server on another machine: the line of pg_hba.conf that lets our roles in by a certificate
+/// whose common name is the role's.
 std::vector<std::string> remote_access(std::string_view database);
 
 /// A change of one file, which can be taken back.

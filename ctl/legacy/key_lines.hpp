@@ -11,8 +11,8 @@
 
 namespace usershell::ctl {
 
-/// A key that was read, and is good: kind is one of the catalogue's, the address canonical and one
-/// that the kind may have.
+/// A key that was read and checked: the kind is one of the catalogue's, the base URL canonical and
+/// allowed for that kind.
 struct KeyLine {
     std::string normalized_email;
     std::string shown_email;

@@ -10,8 +10,9 @@ namespace usershell::ctl {
 std::size_t count_ring_files(const Settings& settings);
 inline constexpr std::size_t ring_file_count = 6;
 
-/// Makes the six files there, in a folder of root's alone that is made too when it is missing, and
-/// registers their keys, in place of the installation's when `replace`. Throws std::runtime_error.
+/// Makes the six files there and registers their keys, with `replace` in place of the keys that the
+/// installation has. The folder is made when it is missing, readable by root only. Throws
+/// std::runtime_error.
 void make_rings(const Settings& settings, store::Lease& lease, bool replace);
 
 /// Throws Error when a file can't be used, two halves don't belong together, or the installation

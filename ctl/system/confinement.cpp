@@ -23,16 +23,18 @@ bool has_network() {
 /// As a unit of systemd starts it.
 void require_confined(bool with_network) {
     if (!with_network && has_network())
-        throw Error{"There is a network here; --with-network keeps it. usershell-rewrap.service "
-                    "starts this without one."};
+        throw Error{
+            "This process can reach the network. Start it by usershell-rewrap.service, which "
+            "has none, or allow it with --with-network."};
 }
 
 void give_up_rights(const std::string& user, uid_t uid, gid_t gid, bool with_network) {
     if (geteuid() != 0)
-        throw Error{"This is root's to start, or " + user +
-                    "'s: it reads the vault ring, and becomes " + user + "."};
+        throw Error{"Run this as root, which then becomes " + user + ", or as " + user +
+                    ": it reads the vault ring."};
     if (!with_network && unshare(CLONE_NEWNET) != 0)
-        throw Error{"A place without a network can't be made here; --with-network does without."};
+        throw Error{
+            "This process can't be cut off from the network; --with-network leaves it connected."};
     if (setgroups(0, nullptr) != 0 || setgid(gid) != 0 || setuid(uid) != 0)
         throw Error{"This process can't become " + user + "."};
 }

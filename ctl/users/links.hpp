@@ -17,8 +17,8 @@ struct MailedLink {
     store::QueuedMail mail;
 };
 
-/// Writes and seals them. Everything that it takes (rings, templates) is loaded when it is made, so
-/// that nothing is left half done when one is missing.
+/// Makes and seals such links and mails. The constructor loads everything that is needed (rings,
+/// templates), so that a command fails before it has changed anything.
 class LinkWriter {
 public:
     /// Throws UsageError when no mail can be sent here, and Error for what can't be loaded.
