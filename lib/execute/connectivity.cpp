@@ -57,7 +57,10 @@ boost::json::object row_of(const store::CallProvider& provider, const CheckResul
     return row;
 }
 
-/// Checks of several providers side by side; what is told comes in the order in which they end.
+/// Checks of several providers side by side; results are sent in the order in which they end. Each
+/// check is a task of its own, which only adds its index to `done_` and opens the gate `some_`;
+/// answer() alone writes to the stream, so that a client that reads slowly holds up no check. As
+/// the checks use this object, answer() waits for all of them, also when the client has gone.
 class Batch final : public CallAnswer {
 public:
     Batch(Services& given, std::unique_ptr<Call> call, std::vector<store::CallProvider> providers,
