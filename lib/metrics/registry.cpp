@@ -34,6 +34,11 @@ constexpr auto bounds = std::to_array<Bound>({
     {seconds{300}, "300"},
 });
 
+// How it works. Each family has a run of cells of its own: a series for every combination of label
+// values, and as many cells a series as the kind needs. A series is numbered like a number whose
+// digits are the places of its values, the last label being the lowest digit. So counting is a
+// computed index and one atomic addition; names and label texts are only needed in text().
+
 // A histogram's cells: one a bound, one for what is above the last, and the sum in microseconds.
 constexpr std::size_t histogram_cells = bounds.size() + 2;
 constexpr std::size_t sum_cell = bounds.size() + 1;
@@ -71,7 +76,7 @@ std::string escaped(const std::string& value) {
     return text;
 }
 
-/// `a="1",b="2"` of the series with that number: the last label's value changes first.
+/// `a="1",b="2"` of the series with that number.
 std::string labels_of(const Family& family, std::size_t series) {
     std::string text;
     std::size_t step = number_of_series(family);

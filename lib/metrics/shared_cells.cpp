@@ -62,6 +62,7 @@ SharedCells::SharedCells(const std::string& file, std::size_t counts, std::size_
     : file_{open_file(file)},
       counts_{counts},
       gauges_{gauges},
+      // One cell more, so that the mapping is not empty when there is nothing to count.
       bytes_{(counts + max_processes * gauges + 1) * sizeof(std::uint64_t)} {
     // Its blocks are taken now: a full disk must not end the process at a later addition (SIGBUS).
     if (const int error = ::posix_fallocate(file_.get(), 0, static_cast<off_t>(bytes_)))

@@ -14,6 +14,16 @@ namespace usershell {
 
 namespace {
 
+// How it works. A turn waits for descriptors, calls the timers that are due and resumes the tasks
+// that other threads have posted. Each of these calls is one step: tasks that it makes ready only
+// enter `ready_`, and settle() resumes them after the call has returned, until there are none; then
+// it runs the deferred work, which may make more tasks ready. So no object is destroyed while its
+// handler runs, and what is written in one step is sent together.
+//
+// epoll may report a descriptor that was forgotten and closed earlier in the same turn, when a new
+// descriptor may have its number already. Therefore each watch has a number of its own (`round`),
+// which epoll gives back with the event; an event with an older number is dropped.
+
 constexpr std::size_t max_events = 256; ///< taken before timers and posted tasks have their turn
 
 [[noreturn]] void fail(const char* what) {
