@@ -1,7 +1,7 @@
 -- Oldest program that can run on it: 0.1.0
 
 -- Sealing stored keys to another key of the vault ring (usershellctl ring rewrap), by a role of its own: it sees what is
--- sealed to others than that key, and may put an envelope of the same record in its place; nothing else.
+-- sealed to other keys, and may replace an envelope by one of the same kind, signer and size; nothing else.
 
 CREATE FUNCTION usershell.keys_to_rewrap(given_ring_key text, max_rows integer, after_owner uuid, after_id uuid)
     RETURNS TABLE (place text, owner_id uuid, provider_id uuid, id uuid, sealed bytea)
@@ -20,36 +20,37 @@ CREATE FUNCTION usershell.keys_to_rewrap(given_ring_key text, max_rows integer, 
          ORDER BY k.owner_id, k.id LIMIT max_rows;
     END;
 COMMENT ON FUNCTION usershell.keys_to_rewrap(text, integer, uuid, uuid) IS
-    'The next ones behind that owner and id that are sealed to another key than that one.';
+    'The next stored keys after that owner and id that are sealed to another key than that one.';
 
-CREATE FUNCTION usershell.swap_envelope(given_place text, given_owner uuid, given_id uuid, before bytea, behind bytea)
+CREATE FUNCTION usershell.swap_envelope(given_place text, given_owner uuid, given_id uuid,
+                                         old_envelope bytea, new_envelope bytea)
     RETURNS boolean
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
-    -- Kind, signer and size stay; what it is sealed to is a key of the vault ring.
-    IF substr(before, 1, 2) <> substr(behind, 1, 2) OR substr(before, 19, 16) <> substr(behind, 19, 16)
-       OR octet_length(before) <> octet_length(behind)
+    -- Version, kind, signer and size must stay, and the new ring key must be a registered one of the vault.
+    IF substr(old_envelope, 1, 2) <> substr(new_envelope, 1, 2) OR substr(old_envelope, 19, 16) <> substr(new_envelope, 19, 16)
+       OR octet_length(old_envelope) <> octet_length(new_envelope)
        OR NOT EXISTS (SELECT FROM usershell.ring_keys k
-                       WHERE k.role = 'vault' AND k.id = encode(substr(behind, 3, 16), 'hex')) THEN
+                       WHERE k.role = 'vault' AND k.id = encode(substr(new_envelope, 3, 16), 'hex')) THEN
         RETURN false;
     END IF;
     CASE given_place
         WHEN 'provider' THEN
-            UPDATE usershell.providers p SET sealed_key = behind
-             WHERE p.owner_id = given_owner AND p.id = given_id AND p.sealed_key = before;
+            UPDATE usershell.providers p SET sealed_key = new_envelope
+             WHERE p.owner_id = given_owner AND p.id = given_id AND p.sealed_key = old_envelope;
         WHEN 'account' THEN
-            UPDATE usershell.accounts a SET sealed_key = behind
-             WHERE a.owner_id = given_owner AND a.id = given_id AND a.sealed_key = before;
+            UPDATE usershell.accounts a SET sealed_key = new_envelope
+             WHERE a.owner_id = given_owner AND a.id = given_id AND a.sealed_key = old_envelope;
         ELSE
-            UPDATE usershell.legacy_vault l SET sealed = behind
-             WHERE l.owner_id = given_owner AND l.entry_id = given_id AND l.sealed = before;
+            UPDATE usershell.legacy_vault l SET sealed = new_envelope
+             WHERE l.owner_id = given_owner AND l.entry_id = given_id AND l.sealed = old_envelope;
     END CASE;
     RETURN FOUND;
 END
 $function$;
 COMMENT ON FUNCTION usershell.swap_envelope(text, uuid, uuid, bytea, bytea) IS
-    'Puts an envelope in the place of another one if that is still there; false: it is not, or they are not of one record.';
+    'Replaces an envelope; false when it was replaced meanwhile, or its kind, signer or size would change.';
 
 GRANT EXECUTE ON FUNCTION
     usershell.keys_to_rewrap(text, integer, uuid, uuid),
