@@ -1,7 +1,5 @@
 """The first steps that many tests share: a provider that points at the stub, a mailed link."""
 
-import urllib.parse
-
 from .servers.mail import link_in
 
 MODEL = "stub-small"
@@ -81,14 +79,6 @@ def start_change(stack, client, address):
     answer = ask_for_address(client, address)
     assert (answer.status, answer.headers["location"]) == (303, PROFILE), answer.text
     return mailed_link(stack, address, before + 1)
-
-
-def with_query(path, **changes):
-    """The link with some parameters changed; None takes one out."""
-    where, _, query = path.partition("?")
-    fields = {**dict(urllib.parse.parse_qsl(query)), **changes}
-    kept = {name: value for name, value in fields.items() if value is not None}
-    return f"{where}?{urllib.parse.urlencode(kept)}"
 
 
 def may_sign_in(stack, email, password):
