@@ -39,7 +39,7 @@ std::size_t words_matched(const Command& command, const std::vector<std::string>
 
 void run_command(const Settings& settings, std::vector<std::string> words) {
     if (words.empty()) throw UsageError{"No command is given."};
-    // The longest that fits: `mail retry` is another one than `mail`.
+    // The longest match counts: `mail retry` is another command than `mail`.
     const auto table = commands();
     const auto command = std::ranges::max_element(
         table, {}, [&words](const Command& each) { return words_matched(each, words); });

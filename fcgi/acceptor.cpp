@@ -120,8 +120,8 @@ void Acceptor::take_connections() {
     }
 }
 
-/// No thread is free. Begins a shortage if there is a connection that finds none; false once it has
-/// lasted too long, and a pause for as long as it may last otherwise.
+/// When no thread is free: begins a shortage if a connection is waiting. False once the shortage
+/// has lasted too long; else pauses accepting for the time that is left.
 bool Acceptor::backlog_may_wait() {
     if (!shortage_since_) {
         if (!is_readable(listener_.fd())) return true;
@@ -171,7 +171,8 @@ void Acceptor::stop() {
     while (!pending_.wait_none(watchdog_.time_left())) watchdog_.notify();
 }
 
-/// What waits at a socket of our own would be lost; at an inherited one it is the next process's.
+/// Connections waiting at a socket of our own would be lost; at an inherited one the next process
+/// accepts them.
 void Acceptor::serve_backlog() {
     if (!listener_.is_own()) return;
     listener_.unlink();

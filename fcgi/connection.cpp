@@ -47,7 +47,7 @@ web::Response response_to_failure(const web::Request& request, const Application
     return failure_response(request, application);
 }
 
-/// What the application makes of the records, or of its own failure.
+/// The application's response to the records, or to its own failure.
 web::Response response_to(RequestRecords records, web::Request& request,
                           const Application& application) {
     try {

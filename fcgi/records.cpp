@@ -73,7 +73,8 @@ public:
     }
 
 private:
-    /// The web server has mostly sent everything by now, so poll(2) is for when it has not.
+    /// Mostly the web server has sent everything already, so poll(2) is only called when it has
+    /// not.
     bool receive() {
         for (;;) {
             if (Clock::now() >= deadline_) throw late();

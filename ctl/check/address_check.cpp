@@ -66,7 +66,7 @@ void check_headers(const Probe& probe, const CurlAnswer& answer, Findings& findi
                        compare_site);
 }
 
-/// Days until the end; nothing when curl says it in words that are not known.
+/// Days until that end; nothing when curl writes it in an unknown format.
 std::optional<long> days_until(const std::string& end) {
     std::tm parts{};
     if (strptime(end.c_str(), "%b %d %H:%M:%S %Y GMT", &parts) == nullptr) return std::nullopt;

@@ -12,7 +12,7 @@ namespace usershell::ctl {
 
 namespace {
 
-/// What is left, of space and of files, in hundredths.
+/// The percentage that is free, of bytes and of inodes.
 unsigned long percent_left(const struct statvfs& status) {
     const auto part = [](auto left, auto all) {
         return all == 0 ? 100UL : static_cast<unsigned long>(left) * 100 / all;

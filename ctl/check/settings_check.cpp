@@ -23,7 +23,8 @@ Settings read(Program program, const std::string& path) {
     return read_settings(program, static_cast<int>(words.size()), words.data()).settings;
 }
 
-/// Whoever may write it can lead keys elsewhere; whoever may read it sees the passwords in it.
+/// A settings file: whoever can write it can have keys sent elsewhere; whoever can read it sees the
+/// passwords in it.
 void check_access(const std::string& path, const Settings& settings, Findings& findings) {
     struct stat status {};
     if (stat(path.c_str(), &status) != 0) return;

@@ -46,7 +46,7 @@ Administrator::Administrator(const Settings& settings, const std::optional<std::
                       : store::with_keywords(settings.database,
                                              {{"dbname", "postgres"}, {"user", system_superuser}})},
       system_user_{connection ? "" : system_user_for(settings)} {
-    // The words of a command line are everybody's to see.
+    // Every user of the system can see the arguments of a command.
     const std::string password = store::keyword(connection_, "password");
     if (password.empty()) return;
     setenv("PGPASSWORD", password.c_str(), 1);

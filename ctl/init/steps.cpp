@@ -177,7 +177,7 @@ std::vector<Step> steps_to_do(const Settings& settings, const Administrator& adm
     };
     add(access_step(settings, administrator));
     add(roles_step(settings, administrator));
-    // As the owner, whom PostgreSQL only lets in once those are done.
+    // The next steps connect as the owner, whom PostgreSQL only lets in once those are done.
     const bool reachable = all.empty();
     add(schema_step(settings, reachable));
     const bool has_schema = all.empty();

@@ -38,7 +38,7 @@ constexpr std::array pages{
          "take --json."},
 };
 
-/// No byte of a text is taken for a request of roff's.
+/// Escapes a text so that roff takes no part of it for a request.
 std::string escaped(std::string_view text) {
     std::string result;
     for (const char letter : text) {

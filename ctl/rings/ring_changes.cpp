@@ -29,7 +29,8 @@ crypto::RingKeyId key_argument(Arguments& arguments) {
     return *id;
 }
 
-/// Who reads the half that opens or verifies, and who the one that seals or signs.
+/// The programs to restart: first those that open or verify with the ring, then the one that seals
+/// or signs with it.
 struct Readers {
     std::string_view first;
     std::string_view then;
@@ -69,7 +70,8 @@ void ring_rotate(const Settings& settings, Arguments& arguments) {
     OperatorStore store{settings};
     auto files = own_files(settings, store, role);
     const auto id = files.add();
-    // Known before it is anywhere: a program refuses a key that its installation does not know.
+    // Registered before it is in any file: a program refuses to start with a key that is not
+    // registered.
     store::register_key(store, role, id);
     files.save();
     const auto [first, then] = readers_of(role);
@@ -106,7 +108,8 @@ void ring_drop(const Settings& settings, Arguments& arguments) {
     files.drop(id);
     store::forget_key(store, id, [&](const store::RingUses& uses) {
         if (!invalidate) refuse_what_is_used(id, uses);
-        // From the files first: a program refuses one with a key that is not known any more.
+        // Removed from the files before it is unregistered, for the same reason as in
+        // ring_rotate().
         files.save();
     });
     std::cout << "Dropped the key " << id.text() << ". Now restart all programs.\n";

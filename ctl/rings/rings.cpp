@@ -20,8 +20,8 @@ void make_folder(const fs::path& folder) {
     if (fs::is_directory(folder)) return;
     std::error_code error;
     fs::create_directories(folder, error);
-    // The programs read the public halves where they lie; the secret files are closed by their own
-    // mode.
+    // The programs read the public files in this folder, so it is open to all; the secret files are
+    // protected by their own mode.
     if (!error) fs::permissions(folder, fs::perms{0755}, error);
     if (error) throw std::runtime_error{"The folder " + folder.string() + " can't be made."};
 }

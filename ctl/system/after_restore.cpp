@@ -8,7 +8,8 @@ namespace usershell::ctl {
 
 namespace {
 
-/// A restored database knows nothing of what came after its backup: not which keys were deleted.
+/// A restored database does not know what happened after its backup, such as which keys were
+/// deleted.
 void tell_of_revived_keys(const store::RestoredState& state) {
     std::cout << "The newest thing that this database knows of happened "
               << (state.newest ? "at " + rfc3339_seconds(*state.newest) : "never") << ". Of its "

@@ -14,13 +14,13 @@ namespace usershell::ctl {
 
 namespace {
 
-/// Whether a socket can be made here that leads further than this machine's files.
+/// Can this process make an Internet socket?
 bool has_network() {
     const Descriptor probe{socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
     return static_cast<bool>(probe);
 }
 
-/// As a unit of systemd starts it.
+/// For a process that a unit of systemd has started without a network.
 void require_confined(bool with_network) {
     if (!with_network && has_network())
         throw Error{

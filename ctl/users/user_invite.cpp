@@ -16,7 +16,8 @@ void mail_link(const Settings& settings, Arguments& arguments, std::string_view 
     OperatorStore store{settings};
     const store::UserSummary user = user_argument(store, email);
     const LinkWriter links{settings, store};
-    // The stored address: the one given may be another mailbox that case folding makes the same.
+    // Mail goes to the stored address: the one given may be another mailbox whose case-folded form
+    // is the same.
     const MailedLink link = write(links, user, parse_email(user.email).value());
     store::start_password_reset(store, user.id, link.reset, link.mail);
     std::cout << done << ' ' << user.email << ".\n";

@@ -23,7 +23,8 @@ value text(const std::optional<std::string>& given, const storage_ptr& memory) {
     return given ? value(*given, memory) : value(nullptr, memory);
 }
 
-/// What few keys have is left out of the others: it would make the list a tenth longer.
+/// Members that few keys have are left out where they are empty: they would make the list a tenth
+/// longer.
 void add_exceptions(object& key, const store::HealthState& health,
                     const std::optional<std::string>& entered_for) {
     if (health.resting_until) key["restingUntil"] = rfc3339(*health.resting_until);

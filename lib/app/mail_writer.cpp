@@ -57,7 +57,7 @@ store::QueuedMail MailWriter::invitation(const UserId& owner, const std::string&
     return write(owner, Mail::invitation, to.deliverable, valid_for, std::move(data), "en");
 }
 
-/// In the form in which the mail sender reads it: a JSON object with to, subject, text, html.
+/// The content as the mail sender reads it: a JSON object with to, subject, text, html.
 store::QueuedMail MailWriter::write(const UserId& owner, Mail mail, const std::string& to,
                                     std::chrono::seconds valid_for, web::PageData data,
                                     const std::string& language) const {

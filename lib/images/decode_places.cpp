@@ -8,7 +8,7 @@
 namespace usershell::images {
 namespace {
 
-// Longer than any picture is decoded (DecodeLimits), so that a place is free by then.
+// Longer than the decoding of any picture may take (DecodeLimits), so that a place is free by then.
 constexpr std::chrono::seconds retry_after{1};
 
 } // namespace

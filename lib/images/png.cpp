@@ -57,7 +57,7 @@ struct Decoder {
     std::longjmp(decoder.failed, 1); // NOLINT(cert-err52-cpp): libpng's own way
 }
 
-/// A warning is about something that a viewer can do without.
+/// Warnings are ignored: they are about parts that a viewer can do without.
 void ignore(png_structp, png_const_charp) {}
 
 void check_time(Decoder& decoder) {

@@ -11,7 +11,7 @@ std::string tag(std::string_view purpose, std::string_view text) {
 }
 
 bool names_tag(const web::Request& request, const std::string& etag) {
-    // Our tags hold no comma and no quote, so that one found is one listed.
+    // Our tags hold no comma and no quote, so that a tag found in the text is an entry of the list.
     const std::string_view named = request.header("if-none-match").value_or("");
     return named == "*" || named.find(etag) != std::string_view::npos;
 }

@@ -11,9 +11,9 @@
 namespace usershell::net {
 namespace {
 
-// What has come since the loop last looked. libcurl 7.88 looks at this itself, but takes a TLS
-// connection with unread bytes for a live one: they would be read as the answer to the next
-// request, and a goodbye would be found out only after that request had been written.
+// Has anything arrived since the loop last looked? libcurl 7.88 checks for that itself, but takes a
+// TLS connection with unread bytes for a live one: they would be read as the answer to the next
+// request, and a closing alert would be noticed only after that request had been written.
 bool is_silent(const PooledConnection& connection) {
     pollfd idle{connection.socket, POLLIN | POLLRDHUP, 0};
     return ::poll(&idle, 1, 0) == 0;

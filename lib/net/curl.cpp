@@ -73,7 +73,8 @@ void set_common_options(CURL* easy, const std::string& ca_file) {
     set_option(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
     set_option(easy, CURLOPT_SSL_VERIFYPEER, 1L);
     set_option(easy, CURLOPT_SSL_VERIFYHOST, 2L);
-    // A name server that hangs must not hold up the end of a call: its thread is left to itself.
+    // A name server that hangs must not hold up the end of a call, so libcurl does not wait for the
+    // thread that asks it.
     set_option(easy, CURLOPT_QUICK_EXIT, 1L);
     trust(easy, ca_file);
 }

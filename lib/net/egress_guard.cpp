@@ -51,8 +51,8 @@ bool EgressGuard::may_try(std::string_view host, std::uint16_t port) const {
 bool EgressGuard::permits(const Address& address, std::uint16_t port, std::string_view host) {
     const std::scoped_lock lock{mutex_};
     if (const auto now = Clock::now(); now >= read_at_ + reread_after) {
-        // Should the kernel have no descriptor for us now, the last list is right in all
-        // likelihood.
+        // If the kernel has no descriptor for us just now, the last list is most likely still
+        // right.
         if (auto own = read_own_addresses()) own_ = *std::move(own);
         read_at_ = now;
     }

@@ -134,8 +134,8 @@ void Transfer::set_request() {
     }
 }
 
-/// What has happened and was not told yet. A call that is cancelled or out of time ends at once,
-/// whatever has come; else the end is told last.
+/// The next event that was not given yet. A call that is cancelled or out of time ends at once,
+/// even if a head or piece has come; else the end is given last.
 std::optional<Transfer::Event> Transfer::take_event() {
     if (thrown_) std::rethrow_exception(thrown_);
     if (ended_ == HttpFailure::cancelled || ended_ == HttpFailure::timed_out) return Event::end;
@@ -152,7 +152,7 @@ std::optional<Transfer::Event> Transfer::take_event() {
     return std::nullopt;
 }
 
-/// The reader is back for more: what it had is overwritten, and libcurl may give what it has kept.
+/// The reader asks for more: the piece that it had is dropped, and a paused libcurl goes on.
 void Transfer::go_on() {
     if (std::exchange(piece_given_, false)) {
         unread_.clear();
@@ -206,7 +206,7 @@ void Transfer::set_time() {
 
 void Transfer::on_due() {
     const auto now = Clock::now();
-    // While the reader is at work, or waits for its own, the upstream can't be heard.
+    // While the reader works, or waits for its own client, the upstream is not read.
     if (!reader_ && body_begun_) deadlines_.piece_came(now);
     if (now >= deadlines_.next())
         end(stopped_ ? HttpFailure::stopped : HttpFailure::timed_out);
@@ -236,7 +236,7 @@ HttpFailure Transfer::failure_of(CURLcode code) const {
     return row == code_rows.end() ? HttpFailure::unreachable : row->failure;
 }
 
-/// What is thrown must not pass through libcurl: it is kept for the reader.
+/// An exception must not pass through libcurl: it is kept and thrown to the reader.
 template <class Work>
 bool Transfer::guarded(Work&& work) noexcept {
     try {
@@ -335,11 +335,10 @@ void Transfer::take_header(std::string_view line) {
 // end. Leaving there would close the connection; so the rest is read and thrown away, as long as it
 // is little and comes within `linger`.
 //
-// A reader that is away (its own caller reads slowly) is not waited for here: libcurl is told to
-// keep the piece and to read no more, and the provider feels that its peer does not read. Pieces
-// that come together while the reader waits are handed over together. Of what is encoded libcurl
-// would go on to keep whatever a piece becomes, which may be ten thousand times as much: that is
-// kept here, within a bound.
+// While the reader is busy (its own client reads slowly), libcurl is paused: it keeps the piece and
+// reads no more, so that TCP slows the provider down. Pieces that arrive together while the reader
+// waits are handed over together. An encoded answer is not paused: libcurl would then keep all that
+// the piece decodes to, which may be ten thousand times as much; so it is kept here, up to a limit.
 std::size_t Transfer::take_body(std::string_view piece) {
     if (stopped_) {
         body_bytes_ += piece.size();

@@ -71,7 +71,7 @@ bool register_rings(Lease& lease, const std::vector<crypto::RingSummary>& rings,
     const Registered wanted = keys_of(rings);
     return transact(lease, [&](Transaction& transaction) {
         const Registered present = registered_in(transaction.run(select_ring_keys));
-        // After a lost answer they may be ours.
+        // When the answer of a first try was lost, they may be those that it registered.
         if (!present.empty() && !replace) return present == wanted;
         transaction.run(delete_ring_keys);
         for (const auto& [role, id] : wanted) transaction.run(insert_ring_key, role, id);

@@ -114,7 +114,7 @@ public:
     }
 
 private:
-    /// Behind a boundary: "--" and the end of the body, or the end of the line.
+    /// Reads what follows a boundary: "--" and the end of the body, or the end of the line.
     void finish_delimiter() {
         at_end_ = rest_.starts_with("--");
         if (at_end_) rest_.remove_prefix(2);

@@ -46,8 +46,8 @@ Markers markers_of(std::string_view text) {
     return markers;
 }
 
-/// Of the data what that template shows: layout and content are given the same, and each shows but
-/// a part of it.
+/// The part of the data that the template shows: layout and content are given the same data, and
+/// each shows only some of it.
 void fill_shown(ctemplate::TemplateDictionary& dictionary, const PageData& data,
                 const Language& language, const Markers& markers) {
     for (const auto& [name, value] : data.values)

@@ -6,7 +6,7 @@ namespace usershell::web {
 
 namespace {
 
-/// Visible ASCII, no escape, no backslash: what every server in front of us reads alike.
+/// Visible ASCII without escape or backslash: paths that every server reads alike.
 bool is_plain(std::string_view path) {
     return std::all_of(path.begin(), path.end(),
                        [](char c) { return c > ' ' && c <= '~' && c != '%' && c != '\\'; });

@@ -93,7 +93,7 @@ void RingFiles::drop(const RingKeyId& id) {
 }
 
 void RingFiles::save() const {
-    // Whoever seals to a new key, or signs with it, must find it known at the other side.
+    // A program that seals or signs with a new key must find that the other side knows it already.
     const bool secret_first = role_ != RingRole::web;
     try {
         write(secret_first);

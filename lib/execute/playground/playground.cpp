@@ -19,7 +19,8 @@ boost::json::object usage_of(const adapters::Usage& usage) {
     return members;
 }
 
-/// What is told of an answer besides its text: of the model, and of the key that it came by.
+/// The members besides the text: model, finish reason, usage, and the name of the key that was
+/// used.
 void tell_facts(const adapters::ChatReply& reply, const std::string& key,
                 boost::json::object& members) {
     members["model"] = reply.model;
@@ -29,7 +30,7 @@ void tell_facts(const adapters::ChatReply& reply, const std::string& key,
     if (!key.empty()) members["key"] = key;
 }
 
-/// One playground call: the executor's job and where its tokens go.
+/// One playground call: makes the executor's job, and sends its tokens to the client.
 class Conversation final : public CallAnswer {
 public:
     Conversation(Services& given, std::unique_ptr<Call> call, store::CallProvider provider,

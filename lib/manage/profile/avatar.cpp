@@ -22,7 +22,7 @@ std::string avatar_error(Services& services, const UserId& user, std::string_vie
     return image.error;
 }
 
-/// A saved picture's: another one has another id.
+/// The tag of a saved picture: another picture has another id.
 std::string tag_of(const std::string& id) { return '"' + id + '"'; }
 
 web::Response picture(std::string bytes, const std::string& media_type, const std::string& etag) {
@@ -56,7 +56,7 @@ web::Response remove_avatar(Services& services, app::RequestContext& context) {
 }
 
 web::Response show_avatar(Services& services, app::RequestContext& context) {
-    // Without the picture itself, which mostly has not changed.
+    // The id alone first: mostly the picture has not changed and need not be read.
     const auto id = store::avatar_id(context.lease, context.user());
     if (id && names_tag(context.request, tag_of(*id))) return not_modified(tag_of(*id));
     if (const auto stored = store::find_avatar(context.lease, context.user())) {

@@ -41,10 +41,10 @@ Refusal stale_link() {
             "This link is not valid any more. Start the change of address again."};
 }
 
-/// How the caller has shown that it is still them.
+/// How the caller has proved to be the session's user.
 enum class Shown { not_at_all, by_recent_sign_in, by_password };
 
-/// Not at all: the form has to ask (again).
+/// Not proved: the form has to ask for the password (again).
 Shown shown_to_be_them(Services& services, app::RequestContext& context, ProfileForm& form) {
     if (signed_in_recently(services, context)) return Shown::by_recent_sign_in;
     const crypto::Secret password = context.form_secret("CurrentPassword");

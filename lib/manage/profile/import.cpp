@@ -10,7 +10,7 @@
 namespace usershell::manage {
 namespace {
 
-/// Where in the file: for the person, and as a field's name.
+/// A place in the file, in words for people and as a field's name.
 struct Place {
     std::string words;
     std::string path;

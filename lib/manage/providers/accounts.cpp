@@ -18,7 +18,7 @@ struct Place {
     AccountId account;
 };
 
-/// The account that the path names; another user's is not there.
+/// The account that the path names; 404 for another user's.
 Place account_of(app::RequestContext& context) {
     Place place{context.id<ProviderId>("providerId"), context.id<AccountId>("accountId")};
     if (!store::has_account(context.lease, context.user(), place.provider, place.account))

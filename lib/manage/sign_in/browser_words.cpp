@@ -11,7 +11,7 @@ struct Word {
     std::string_view word;
 };
 
-// The first whose mark is there: most browsers claim to be some other one, too.
+// The first row whose mark is in the header counts: most browsers also claim to be some other one.
 constexpr auto browsers = std::to_array<Word>({{"Edg", "Edge"},
                                                {"OPR/", "Opera"},
                                                {"SamsungBrowser/", "Samsung Internet"},

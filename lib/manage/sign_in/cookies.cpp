@@ -25,7 +25,7 @@ std::string visitor_key(const crypto::WebSecret& ring, std::string_view token) {
     return std::string{key.reveal()};
 }
 
-/// What the visitor's cookie holds; nothing when it is none of ours.
+/// The value of the visitor's cookie; nothing when it is not one that we have made.
 std::optional<std::string> visitor_token(const web::Request& request) {
     const auto token = request.cookie(visitor_cookie);
     const auto bytes = token ? crypto::from_base64url(*token) : std::nullopt;
@@ -87,7 +87,7 @@ std::optional<std::string> known_device(const crypto::WebSecret& ring, const web
     const auto dot = cookie.value_or("").find('.');
     if (dot == std::string::npos) return std::nullopt;
     const std::string device{cookie->substr(0, dot)};
-    // Every key of the ring, so that a rotation does not make strangers of all browsers.
+    // Every key of the ring is tried, so that known browsers stay known after a rotation.
     for (const auto& [id, seed] : ring.keys) {
         if (crypto::equal_in_constant_time(device_proof(seed, who, device),
                                            cookie->substr(dot + 1)))

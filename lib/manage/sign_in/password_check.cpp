@@ -21,7 +21,8 @@ using std::chrono::seconds;
 
 constexpr int max_checks_at_once = 4;
 
-/// At most so many threads of this process wait for Argon2id: the others go on serving pages.
+/// At most so many threads of this process may wait for Argon2id, so that others are left to serve
+/// pages.
 class CheckPlace {
 public:
     CheckPlace() : granted_{taken_.fetch_add(1) < max_checks_at_once} {
@@ -87,7 +88,8 @@ void forget_failures(app::RequestContext& context, const std::vector<store::Thro
     throw unavailable("Many people are signing in just now. Try again in a moment.", seconds{1});
 }
 
-/// What is looked at of a password: a longer one is nobody's, and costs no more.
+/// How many bytes of a password are hashed: no stored password is longer, so a longer one need not
+/// cost more.
 std::string_view looked_at(const crypto::Secret& password) {
     return password.reveal().substr(0, rules::max_password_bytes);
 }

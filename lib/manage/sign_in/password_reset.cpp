@@ -103,8 +103,7 @@ web::Response reset(Services& services, app::RequestContext& context) {
                                       services.passwords.hash(password.reveal())))
         throw stale_link();
     log(Level::notice, "password reset", {{"user", open->user.text()}});
-    // Whoever reads the account's mail is its owner: this browser is not one of the strangers who
-    // guess.
+    // Only the account's owner reads its mail, so this browser counts as known from now on.
     web::Response response = see_other("/auth/login", Notice::password_reset);
     context.lease.act_as(open->user);
     set_device_cookie(response, services.web_ring, store::current_stamp(context.lease, open->user));

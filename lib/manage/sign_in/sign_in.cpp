@@ -32,7 +32,7 @@ web::Response login_form(const Services& services, const app::RequestContext& co
     return visitor_page(services, context, app::Page::login, std::move(data));
 }
 
-/// The form for whoever has to wait: what was typed stays, the page counts down.
+/// The form after a throttled attempt: the address stays filled in, and the page counts down.
 web::Response waiting_form(const Services& services, const app::RequestContext& context,
                            const std::string& return_url, const Refusal& refusal) {
     const auto wait = refusal.retry_after().value_or(std::chrono::seconds{1});

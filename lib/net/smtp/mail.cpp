@@ -53,8 +53,8 @@ DeliveryResult judge(CURLcode code, long reply, bool message_sent) {
             number + std::string{words_for(code, replied, about_message)}};
 }
 
-/// libcurl says QUIT when the handle goes and would wait for its reply: with the reading side shut
-/// it says it and does not wait.
+/// libcurl sends QUIT when the handle is destroyed and would wait for the reply; with the reading
+/// side shut it does not wait.
 void do_not_wait_for_goodbye(CURL* easy) {
     curl_socket_t socket = CURL_SOCKET_BAD;
     curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket);

@@ -84,7 +84,8 @@ std::string for_operations(const std::string& connection) {
 
 std::string for_requests(const std::string& connection) {
     Keywords keywords = parse(for_operations(connection));
-    // Theirs last: where both set a server variable, the later one is in force.
+    // The string's own options come last: of two settings of a server variable the later one
+    // counts.
     std::string& options = keywords["options"];
     options = options.empty() ? server_settings : server_settings + (" " + options);
     return joined(keywords);

@@ -60,8 +60,8 @@ const Migration* first_missing(const Applied& applied, std::span<const Migration
     return found == ours.end() ? nullptr : &*found;
 }
 
-/// An applied migration that we know with another text is not ours to go on from. One that we don't
-/// know at all is `unknown`'s to judge.
+/// Throws when an applied migration has another text than ours. One that we don't know at all is
+/// passed to `unknown`.
 void refuse_foreign(const Applied& applied, std::span<const Migration> ours,
                     void (*unknown)(const AppliedMigration&)) {
     for (const auto& [name, migration] : applied) {

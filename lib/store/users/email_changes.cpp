@@ -45,7 +45,8 @@ const Statement has_change{
 const Statement delete_change{
     "cancel_email_change", by_manage, {"DELETE FROM usershell.email_changes WHERE owner_id = $1"}};
 
-// Compares under the row's lock: of two that wait for it, the second finds another stamp.
+// The stamp is compared under the row's lock: of two confirmations that wait for it, the second
+// finds another stamp.
 const Statement consume_change{"consume_email_change",
                                by_manage,
                                {R"sql(

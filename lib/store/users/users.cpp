@@ -56,7 +56,8 @@ bool change_password(Lease& lease, const StampedUser& verified, const std::strin
         const bool changed =
             transaction.run(update_password, verified.user, Bytes{verified.stamp}, password_hash)
                 .affected() > 0;
-        // Only what this session did itself leaves it good under another stamp.
+        // Perhaps a first try, whose answer was lost, has changed it. It has if the session is good
+        // under the user's present stamp: only the session's own change leaves it so.
         if (!changed)
             return transaction.in_doubt() && lock_session(transaction, verified.user, session);
         keep_session_only(transaction, verified.user, session, keys);
