@@ -18,7 +18,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Bytes on the wire for a byte of text: in a stream each token has an event of its own around it.
+// How many bytes a stream may have for each byte of text: every token has an event of its own
+// around it.
 constexpr std::size_t envelope = 16;
 constexpr std::size_t max_list = rules::max_list_answer;
 constexpr int max_pages = 20;
@@ -30,7 +31,7 @@ UpstreamError leads_out() {
                           "at the base URL and at the model's id.");
 }
 
-/// One clock for all requests of a call.
+/// The requests of one call share its time: gives each the time that is left.
 class CallClock {
 public:
     explicit CallClock(const CallControl& control) : control_{control} {}
@@ -63,7 +64,7 @@ Task<net::HttpResult> send(const CallTarget& target, const CallControl& control,
     return control.http.perform(request, http);
 }
 
-/// A whole JSON answer, or the error in its place. A large one ends on a thread of the control's.
+/// A whole JSON answer, or the error that came instead.
 struct Fetched {
     json::value value;
     std::optional<ProviderError> provider_error;

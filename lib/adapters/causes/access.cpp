@@ -1,4 +1,4 @@
-// The key: not allowed for this call, or no good at all.
+// Errors about access: the key is invalid, or not allowed for this call.
 #include "adapters/causes/causes.hpp"
 #include "adapters/causes/sources.hpp"
 

@@ -1,4 +1,4 @@
-// Out of credit: the key is right, and nothing is left to pay with.
+// Errors about credit: the key is valid, but its account has no money left.
 #include "adapters/causes/causes.hpp"
 #include "adapters/causes/sources.hpp"
 

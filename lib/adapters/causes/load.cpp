@@ -1,4 +1,4 @@
-// How often and how much: rate limits, an overloaded provider, a call that ran out of time there.
+// Errors about load: rate limits, an overloaded provider, a time-out at the provider.
 #include "adapters/causes/causes.hpp"
 #include "adapters/causes/sources.hpp"
 

@@ -1,4 +1,4 @@
-// The request itself: its model, its length, its content. No key mends that.
+// Errors about the request: its model, length or content. Another key would not help.
 #include "adapters/causes/causes.hpp"
 #include "adapters/causes/sources.hpp"
 

@@ -59,20 +59,20 @@ const json::value& unwrapped(const json::value& value) {
     return array && !array->empty() ? array->front() : value;
 }
 
-/// Plain words; what is no text says nothing.
+/// The message of an error in plain text; empty when the body is no text.
 std::string message_in(std::string_view text, const Redactor& redactor) {
     const bool is_text = is_utf8(text) && text.find('\0') == std::string_view::npos;
     return is_text ? redactor.redacted(text) : std::string{};
 }
 
-/// What a validator (FastAPI's, also inside Mistral's `message`) says of the first thing at fault.
+/// The first error in a list by a validator (FastAPI's, also inside Mistral's `message`).
 const json::value* first_detail(const json::value& value) {
     for (const auto* const place : {"/detail/0", "/message/detail/0", "/error/message/detail/0"})
         if (const auto* const detail = find_value(value, place)) return detail;
     return nullptr;
 }
 
-/// Numbers of a provider's own are words, too.
+/// A provider's own error numbers count as machine words, too.
 std::string number_at(const json::value& value, std::string_view place) {
     const auto number = count_at(value, place);
     return number && *number >= first_own_number ? std::to_string(*number) : std::string{};
@@ -108,7 +108,7 @@ void read_status(const json::value& value, const Redactor& redactor,
     }
 }
 
-/// OpenAI names it; a validator gives the way to it.
+/// The parameter at fault: OpenAI names it, a validator gives its path.
 std::string_view parameter_of(const json::value& value) {
     const auto* const detail = first_detail(value);
     const auto* const way = detail ? array_at(*detail, "/loc") : nullptr;
@@ -207,7 +207,8 @@ bool is_provider_error(const json::value& outer) {
     return told || text_at(value, "/type") == "error" || text_at(value, "/object") == "error";
 }
 
-// A web page tells by its status alone, and a forbidding one is rather a firewall's than an API's.
+// Of a web page only the status counts, and one with status 403 rather comes from a firewall than
+// from the API.
 Reason reason_of(const ProviderError& provider_error) {
     const Cause* const cause = find_cause(provider_error);
     const int status = provider_error.status;

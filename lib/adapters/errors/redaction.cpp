@@ -61,7 +61,8 @@ private:
     std::vector<int> changes_; ///< of the number of finds that cover, from one byte to the next
 };
 
-/// May a find of these bytes be no chance? Short ones count only where no `inside` touches them.
+/// Does this find count? A short one may be a coincidence, so it counts only where no character
+/// that is `inside` touches it.
 bool counts(std::string_view bytes, std::size_t begin, std::size_t size, bool (*inside)(char)) {
     if (size >= certain_size) return true;
     const auto end = begin + size;
@@ -143,7 +144,8 @@ std::string_view cut_at_blank(std::string_view text, std::size_t limit) {
 
 Redactor::Redactor(const CallTexts& call) : key_{call.key} {
     for (const auto text : call.from_caller)
-        // What is too long even if every letter's folded form has a quarter of its bytes.
+        // Longer texts can't occur in what is read, even if folding makes every letter a quarter as
+        // long.
         if (text.size() / 4 <= max_text) from_caller_.push_back(folded(trim(text)));
     std::erase(from_caller_, std::string{});
     std::ranges::sort(from_caller_);

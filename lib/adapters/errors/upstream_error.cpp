@@ -21,7 +21,7 @@ std::string in_words(seconds wait) {
     return counted((whole + 3599) / 3600, "hour");
 }
 
-/// Does waiting help?
+/// Can the call succeed later without any change?
 bool passes(Reason reason) {
     return reason == Reason::rate_limited || reason == Reason::overloaded ||
            reason == Reason::failed;

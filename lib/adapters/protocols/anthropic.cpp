@@ -55,7 +55,7 @@ void add_text(const json::value& block, Answer& answer) {
         answer.reasoning += text_at(block, "/thinking");
 }
 
-/// What was read from and written to a cache is counted beside the rest of the input.
+/// Tokens read from or written to a cache are not in input_tokens, but counted separately.
 void read_usage(const json::value& usage, Answer& answer) {
     if (auto input = count_at(usage, "/input_tokens")) {
         for (const auto* const cached :

@@ -1,6 +1,6 @@
 // Google's Gemini API: the model stands in the path, roles are "user" and "model", and a stream
-// (`alt=sse`) has no last word but a finish reason. Parts with `thought` are what the model thinks
-// aloud. Sources: Google AI for Developers, API reference: "Generating content" (generateContent,
+// (`alt=sse`) has no last word but a finish reason. Parts with `thought` are the model's reasoning.
+// Sources: Google AI for Developers, API reference: "Generating content" (generateContent,
 // streamGenerateContent, FinishReason, PromptFeedback) and "Models" (models.list).
 #include "adapters/adapter.hpp"
 #include "base/text.hpp"
@@ -70,7 +70,7 @@ void read_part(const json::value& part, Answer& answer) {
     answer.asks_for_tool = answer.asks_for_tool || find_value(part, "/functionCall");
 }
 
-/// Thoughts are counted beside the answer's own tokens.
+/// Tokens of the reasoning are not in the answer's, but counted separately.
 void read_usage(const json::value& usage, Answer& answer) {
     const auto thoughts = count_at(usage, "/thoughtsTokenCount");
     const auto output = count_at(usage, "/candidatesTokenCount");

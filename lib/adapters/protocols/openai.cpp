@@ -31,8 +31,9 @@ std::string base_of(const CallTarget& target, const RequestOptions& options) {
 
 } // namespace
 
-// OpenAI calls max_tokens deprecated and refuses it for its reasoning models; most others know
-// nothing else. Mistral tells of the usage unasked, and refuses what it does not know.
+// OpenAI has deprecated max_tokens and refuses it for its reasoning models; most other providers
+// know only max_tokens. Mistral reports the usage without being asked, and refuses stream_options,
+// which it does not know.
 RequestOptions OpenAiAdapter::options(const CallTarget& target, const ChatRequest& request) const {
     RequestOptions options = Adapter::options(target, request);
     options.completion_tokens =

@@ -25,7 +25,7 @@ constexpr auto endings = std::to_array<EndingRow>({
     {"function_call", FinishReason::tool},
 });
 
-/// What stands in their place when the provider itself broke off.
+/// Finish reasons that mean an error of the provider.
 constexpr auto failures =
     std::to_array<std::string_view>({"error", "network_error", "insufficient_system_resource"});
 
@@ -45,7 +45,8 @@ std::string texts_of(const json::array& parts, std::string_view type) {
     return text;
 }
 
-/// Text as a string, or as parts of which those that think are not the answer's.
+/// The text of a content, which is a string, or a list of parts; parts with reasoning are not the
+/// answer's text.
 std::string text_of(const json::value* content) {
     const auto* const parts = content ? content->if_array() : nullptr;
     return parts ? texts_of(*parts, "text") : std::string{content ? text_at(*content, "") : ""};
@@ -58,7 +59,7 @@ std::string reasoning_in(const json::array& details) {
     return text;
 }
 
-/// Where a family's members put what a model thinks. OpenRouter has it twice.
+/// The reasoning, in one of the places where providers put it. OpenRouter sends it in two of them.
 std::string reasoning_of(const json::value& message) {
     for (const auto* const place : {"/reasoning_content", "/reasoning"})
         if (const auto text = text_at(message, place); !text.empty()) return std::string{text};
@@ -68,7 +69,8 @@ std::string reasoning_of(const json::value& message) {
     return details ? reasoning_in(*details) : std::string{};
 }
 
-/// xAI counts reasoning beside the output, others in it: the total tells.
+/// xAI counts the reasoning's tokens besides the output's, others among them; the total shows
+/// which.
 Usage usage_of(const json::value& usage) {
     Usage read{count_at(usage, "/prompt_tokens"), count_at(usage, "/completion_tokens"),
                count_at(usage, "/completion_tokens_details/reasoning_tokens")};
@@ -107,7 +109,8 @@ void read_choice(const json::value& choice, Answer& answer) {
         answer.finish_reason = finish_reason_of(reason);
 }
 
-/// Several choices come in one chunk or in turns. Old servers count tokens in `index`, from 1 on.
+/// The first of several choices, which come in one chunk or in turns. Old servers count tokens in
+/// `index`, from 1 on; then no choice has index 0.
 const json::value* first_choice(const json::array& choices, Answer& answer) {
     const auto is_first = [](const json::value& choice) {
         return count_at(choice, "/index").value_or(0) == 0;

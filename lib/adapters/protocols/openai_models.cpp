@@ -15,8 +15,8 @@ bool holds(const json::value& value, std::string_view pointer, std::string_view 
            });
 }
 
-/// Where a provider's list tells: Mistral's `capabilities`, Together's `type`, OpenRouter's
-/// modalities.
+/// Capabilities, from the lists that have them: Mistral's `capabilities`, Together's `type`,
+/// OpenRouter's modalities.
 std::string capabilities_of(const json::value& model) {
     const auto type = text_at(model, "/type");
     const bool chats = true_at(model, "/capabilities/completion_chat") || type == "chat" ||
@@ -36,7 +36,7 @@ std::string capabilities_of(const json::value& model) {
     return std::move(words).text();
 }
 
-/// Where the list is: an array by itself, or in one of these places.
+/// The array of models: the whole value, or in one of these places.
 const json::array* list_of(const json::value& value) {
     if (value.is_array()) return value.if_array();
     for (const auto* const place : {"/data", "/models", "/data/data", "/data/models", "/result",
@@ -57,7 +57,7 @@ void add_model(const json::value& model, ModelList& models) {
                    capabilities_of(model));
 }
 
-/// The parameter that asks for the next page: gateways page like Anthropic or by a token.
+/// The parameter that asks for the next page: gateways use Anthropic's way or a page token.
 std::string next_page(const json::value& value) {
     const auto last = text_at(value, "/last_id");
     if (true_at(value, "/has_more") && !last.empty()) return "after=" + percent_encoded(last);

@@ -12,10 +12,10 @@ namespace usershell::adapters {
 
 namespace {
 
-// How it works. Neither the status nor the content type nor what was asked for tells what an answer
-// is: providers stream to those who did not ask for it, send a whole answer as text/event-stream,
-// and errors with status 200. So the first character decides that is no white space: "{" or "[" is
-// a whole answer, kept until its end and parsed then; "<" is a web page, of which nothing is read;
+// How it works. Neither the status nor the content type nor the request tells which form an answer
+// has: providers stream when no stream was asked for, send a whole answer as text/event-stream, and
+// errors with status 200. So the first character that is no white space decides: "{" or "[" is a
+// whole answer, kept until its end and parsed then; "<" is a web page, of which nothing is read;
 // anything else is read as an event stream, which shows soon enough whether it is one.
 //
 // An answer takes this way: pieces of bytes → events → JSON, which the protocol's adapter adds to

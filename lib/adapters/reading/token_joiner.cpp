@@ -13,9 +13,8 @@ namespace {
 // second. take() goes through the held bytes sequence by sequence. A sequence is a lead byte and as
 // many continuation bytes as it announces and as there are; it is then one of four things:
 //   - unfinished, and at the end of what has come: held until more comes;
-//   - the first half of a pair (three bytes that would be U+D800 to U+DBFF): held while what
-//   follows
-//     is, or may become, the second half; both together are one character;
+//   - the first half of a pair (three bytes that would be U+D800 to U+DBFF): held while the bytes
+//     after it are, or may become, the second half; both together are one character;
 //   - well-formed: given out;
 //   - anything else: given out as U+FFFD, one for each such sequence or stray byte.
 // At the end of the answer nothing is held any more, so that what is unfinished becomes U+FFFD too.
