@@ -15,7 +15,7 @@ constexpr ProviderType chat_type(std::string_view value, std::string_view label,
     return {value, label, protocol, base_url, false, true, true, false, key_url, model_in_path};
 }
 
-/// A server of one's own: entered by hand, and allowed by the operator.
+/// A self-hosted server: its URL is entered by hand, and allowed by the operator.
 constexpr ProviderType own_server(std::string_view value, std::string_view label) {
     ProviderType type = chat_type(value, label, Protocol::openai, "", "");
     type.key_optional = true;
@@ -107,7 +107,7 @@ constexpr auto types = std::to_array<ProviderType>({
                 "https://www.firecrawl.dev/app/api-keys"),
 });
 
-// Longer ones before those that they end in.
+// An ending stands before the shorter ones that it ends with itself.
 constexpr auto endings = std::to_array<std::string_view>(
     {"/chat/completions", "/completions", "/messages", "/responses", "/embeddings", "/models",
      "/api/chat", "/api/generate", "/api/tags", ":generateContent", ":streamGenerateContent"});
@@ -121,7 +121,8 @@ std::string_view before_route(std::string_view url) {
     return url.substr(0, end);
 }
 
-/// Only where it is not tried on its own: the other protocols add their version.
+/// Is it the type's own base URL without its path? Only asked for OpenAI's protocol: the adapters
+/// of the others add the path themselves.
 bool lacks_its_path(const ProviderType& type, const std::string& own, const BaseUrl& given) {
     return type.protocol == Protocol::openai && own.size() > given.text().size() &&
            own.starts_with(given.text() + "/");

@@ -31,7 +31,7 @@ Task<> ask(const store::CallProvider& provider, CheckResult& result,
     result.model = std::move(reply.model);
 }
 
-/// The time that a test may take was over; a message may take longer.
+/// Did the check end because its own time was over? A playground message is given more.
 bool was_cut_short(const CallFailure& failure, std::chrono::steady_clock::time_point begun,
                    const Services& services) {
     return failure.reason == adapters::row_of(adapters::Reason::timed_out).name &&

@@ -75,8 +75,8 @@ private:
     Task<web::Response> answer(web::Stream& stream) override {
         co_await services().loop.enter();
         EventFrames frames{stream};
-        // Their answers are small: no upstream is held up while the batch's own caller reads
-        // slowly.
+        // No gate: the answers of upstreams are small, so they are read even while the batch's
+        // client reads slowly.
         const Presence presence{&stream.departure(), nullptr, [&] {
                                     if (as_stream_) frames.keep_alive();
                                 }};

@@ -47,7 +47,8 @@ Response respond(http::status status, std::string sentence) {
 
 using Request = http::request<http::empty_body>;
 
-/// The database is asked by `checks`, so that metrics are told while it hangs.
+/// The database is asked on the thread of `checks`, so that /metrics is answered while the database
+/// hangs.
 asio::awaitable<Response> health(const Answers& answers, asio::thread_pool& checks) {
     const auto ask = [&answers]() -> asio::awaitable<std::optional<std::string>> {
         co_return answers.trouble();
@@ -81,7 +82,8 @@ asio::awaitable<void> converse(Stream stream, const Answers& answers, asio::thre
     stream.socket().shutdown(Protocol::socket::shutdown_send, ignored);
 }
 
-/// Whoever went away, was silent or asked nonsense; and what the answer could not be made of.
+/// Ignores errors of the connection (the client went away, sent nothing or no HTTP), and logs
+/// errors in making the answer.
 void note(std::exception_ptr failure) {
     if (!failure) return;
     try {

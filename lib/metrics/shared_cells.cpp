@@ -41,7 +41,7 @@ struct flock lock_of(std::size_t process) {
     return lock;
 }
 
-/// Takes the first number that nobody alive has.
+/// Takes the first number that no running process has.
 std::size_t take_number(const Descriptor& file, const std::string& name) {
     for (std::size_t process = 0; process < SharedCells::max_processes; ++process) {
         struct flock lock = lock_of(process);
@@ -72,7 +72,7 @@ SharedCells::SharedCells(const std::string& file, std::size_t counts, std::size_
         ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, file_.get(), 0);
     if (mapped == MAP_FAILED) fail(file, errno);
     cells_ = static_cast<std::uint64_t*>(mapped);
-    // What the last process of this number has left.
+    // The last process of this number has left its values.
     for (std::size_t gauge = 0; gauge < gauges_; ++gauge) set(gauge, 0);
 }
 

@@ -12,7 +12,7 @@ bool is_of_key_or_provider(const FailedKey& key) {
     return key.failure.fault == Fault::key || key.failure.fault == Fault::provider;
 }
 
-/// The shortest time that any of them was told.
+/// The shortest time after which a provider said to come back.
 std::optional<std::chrono::seconds> first_return(const std::vector<FailedKey>& tries) {
     std::optional<std::chrono::seconds> first;
     for (const FailedKey& key : tries)

@@ -71,7 +71,8 @@ std::vector<store::Call> CallRegister::due(std::chrono::seconds interval) {
     return calls;
 }
 
-/// What a burst has left with the allocator is given back before a call is refused for it.
+/// Memory that a burst has left with the allocator is given back before a call is refused for lack
+/// of it.
 bool CallRegister::has_memory() {
     if (resident_bytes() <= max_memory_) return true;
     const auto now = steady_clock::now();

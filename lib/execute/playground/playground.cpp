@@ -130,7 +130,7 @@ private:
     std::string key_{}; ///< the label of the account whose key it was; empty: the provider's own
 };
 
-/// What is wrong with the body is said later.
+/// A malformed body names no provider here; read_playground_request() refuses it later.
 ProviderId provider_named_in(const web::JsonBody& body) {
     try {
         return provider_or_nobodys(body.text_view("providerId").value_or(""));
