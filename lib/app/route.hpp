@@ -18,8 +18,8 @@ enum class Access {
     call, ///< the same, but the handler signs in, in the statement that begins its call
 };
 
-/// The kind of body a route takes, and with it how large it may be (rules.hpp). An empty body passes
-/// as an empty one of any kind.
+/// The kind of body a route takes, and with it how large it may be (rules.hpp). An empty body
+/// passes as an empty one of any kind.
 enum class Body { none, json, large_json, form, multipart };
 
 /// What the statement that checks the session reads besides the caller.

@@ -14,7 +14,8 @@ app::Routes execute_routes(Services& services) {
     };
     using enum web::Method;
     return {
-        {post, "/user/providers/playground", app::Access::call, app::Body::large_json, by(playground)},
+        {post, "/user/providers/playground", app::Access::call, app::Body::large_json,
+         by(playground)},
         {post, "/user/providers/test-batch", app::Access::call, app::Body::json, by(test_batch)},
         {post, "/user/providers/{providerId}/test", app::Access::call, app::Body::json,
          by(test_provider)},
