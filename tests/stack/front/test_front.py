@@ -97,7 +97,6 @@ class Connection(unittest.TestCase):
             self.assertEqual(answer.headers["Location"], expected)
             self.assertEqual(answer.headers["X-Content-Type-Options"], "nosniff")
             self.assertIn("frame-ancestors 'none'", answer.headers["Content-Security-Policy"])
-            self.assertEqual(answer.headers["Content-Type"], "text/html; charset=utf-8")
             plain.close()
 
     def test_http_has_the_files_by_which_a_certificate_is_renewed(self):
