@@ -142,7 +142,7 @@ class Nginx:
 
     def _wait_until_ready(self):
         context = ssl.create_default_context(cafile=self._certificate.ca)
-        deadline = time.monotonic() + _START_TIMEOUT
+        deadline = time.monotonic() + patient(_START_TIMEOUT)
         while time.monotonic() < deadline and self._process.poll() is None:
             try:
                 with urllib.request.urlopen(f"{self.base_url}/assets/", None, 2, context=context):

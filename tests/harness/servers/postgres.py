@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 from ..processes import HarnessError, end, is_root, run, spawn, tail
+from ..sanitizers import patient
 
 SUPERUSER = "postgres"
 DATABASE = "usershell"
@@ -98,7 +99,7 @@ class Postgres:
         run([*command, *([] if self._durable else ["--no-sync"])], cwd="/")
 
     def _wait_until_ready(self):
-        deadline = time.monotonic() + _START_TIMEOUT
+        deadline = time.monotonic() + patient(_START_TIMEOUT)
         port = str(self._settings.get("port", 5432))
         probe = [self._bin / "pg_isready", "-q", "-h", self.host, "-p", port, "-t", "1"]
         while time.monotonic() < deadline and self._process.poll() is None:
