@@ -10,6 +10,7 @@ import time
 import unittest
 
 from harness.folders import REPOSITORY
+from harness.sanitizers import patient
 from harness.servers.postgres import OWNER
 from harness.scenes import ROUTE, ask_for_address, mailed_link, may_sign_in, provider, start_change
 from harness.stack import Stack, programs
@@ -29,7 +30,7 @@ def ctl(*words, stdin=""):
     """The finished process, without a configuration; its status is for the caller to judge."""
     command = [programs() / "usershellctl", *words]
     return subprocess.run(
-        command, input=stdin, text=True, capture_output=True, timeout=60, check=False
+        command, input=stdin, text=True, capture_output=True, timeout=patient(60), check=False
     )
 
 
@@ -156,7 +157,7 @@ class Sentences(Case):
         added = on_stack(*missing, "user", "add", "a@example.org", "--name", "A", stdin=PASSWORD)
         self.refused(added, 2, said)
         command = [*stack.pool_command("manage"), "--socket", "/nonexistent/socket", *missing]
-        started = subprocess.run(command, text=True, capture_output=True, timeout=60, check=False)
+        started = subprocess.run(command, text=True, capture_output=True, timeout=patient(60), check=False)
         self.assertEqual(started.returncode, 1)
         self.assertIn(said, started.stderr)
 
@@ -446,10 +447,10 @@ class Terminal(Case):
                 self.wait_until_echo_is_off(ours)
                 os.write(ours, answer.encode() + b"\n")
             shown += self.rest_of(ours)
-            return process.wait(timeout=60), shown.decode()
+            return process.wait(timeout=patient(60)), shown.decode()
 
     def wait_until_echo_is_off(self, terminal):
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + patient(30)
         while termios.tcgetattr(terminal)[3] & termios.ECHO:
             self.assertLess(time.monotonic(), deadline, "the password would be shown")
             time.sleep(0.005)

@@ -7,6 +7,7 @@ import subprocess
 import unittest
 
 from harness.envelope import Ring
+from harness.sanitizers import patient
 from harness.suite import shared_stack
 
 STRANGER = 65534
@@ -32,7 +33,7 @@ class Rings(unittest.TestCase):
         command[command.index(f"--{ring.replace('.', '-')}") + 1] = str(path)
         if program != "mail":
             command += ["--socket", str(stack.folder.sub("unused.sock"))]
-        ended = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=patient(30), check=False)
         self.assertEqual(ended.returncode, 1, ended)
         self.assertEqual(ended.stderr.count("\n"), 1, ended.stderr)
         self.assertIn("start failed", ended.stderr)

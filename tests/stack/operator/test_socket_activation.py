@@ -7,9 +7,10 @@ import unittest
 
 from harness.processes import end, spawn
 from harness.scenes import ROUTE, provider
+from harness.sanitizers import patient
 from harness.suite import shared_stack
 
-_TIMEOUT = 10.0
+_TIMEOUT = patient(10.0)
 
 
 def setUpModule():
@@ -48,7 +49,7 @@ class Checked(unittest.TestCase):
             command[command.index(option) + 1] = value
         elif option:
             command.append(option)
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(command, capture_output=True, text=True, timeout=patient(60), check=False)
 
     def test_what_serves_passes_and_what_would_not_start_is_refused(self):
         for name in ("manage", "execute", "mail"):
