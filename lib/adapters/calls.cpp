@@ -23,7 +23,11 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t envelope = 16;
 constexpr std::size_t max_list = rules::max_list_answer;
 constexpr int max_pages = 20;
-constexpr std::size_t large_answer = std::size_t{256} * 1024; // some milliseconds of parsing
+// From which sizes on to write a request or to parse an answer takes milliseconds, and so is not
+// the loop's work. What a provider says of an error never is: it is searched for all that the
+// caller has sent.
+constexpr std::size_t large_request = std::size_t{64} * 1024;
+constexpr std::size_t large_answer = std::size_t{256} * 1024;
 
 UpstreamError leads_out() {
     return UpstreamError::with_sentence(
@@ -81,16 +85,23 @@ Task<Fetched> fetch(const CallTarget& target, const CallControl& control, const 
         return !is_error(status) || body.size() <= max_error_bytes;
     };
     const auto result = co_await send(target, control, request, http);
+    const bool is_large = is_error(status) || body.size() > large_answer;
+    if (control.threads && is_large) co_await control.threads->enter();
     if (is_error(status))
         co_return Fetched{{}, read_provider_error(result.head, body, was_cut_off(result), texts)};
     throw_transport_failure(result);
-    if (control.threads && body.size() > large_answer) co_await control.threads->enter();
     auto parsed = parse_json(body, json::make_shared_resource<JsonMemory>(json_memory * max_list));
     if (parsed.too_large) throw UpstreamError{Reason::too_large};
     if (!parsed.value) throw UpstreamError{Reason::not_this_protocol};
     if (is_provider_error(*parsed.value))
         co_return Fetched{{}, read_provider_error(*parsed.value, texts)};
     co_return Fetched{std::move(*parsed.value), {}};
+}
+
+std::size_t size_of(const ChatRequest& request) {
+    std::size_t size = request.system.size();
+    for (const ChatMessage& message : request.messages) size += message.content.size();
+    return size;
 }
 
 constexpr auto finish_reasons =
@@ -110,6 +121,7 @@ Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& reque
     if (target.type.model_in_path && !fits_into_path(request.model)) throw leads_out();
     const CallClock clock{control};
     const RequestOptions first = adapter->options(target, request);
+    if (control.threads && size_of(request) > large_request) co_await control.threads->enter();
     for (RequestOptions options = first;;) {
         const std::size_t limit = control.limits.answer_bytes;
         ChatReader reader{*adapter, target.key, request, sinks, limit};
@@ -124,10 +136,11 @@ Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& reque
             reader.parse_whole();
             co_await control.threads->leave(); // where the sinks are
         }
+        if (!reader.has_failed()) co_return reader.conclude(result);
+        if (control.threads) co_await control.threads->enter();
         const auto provider_error = reader.provider_error(result);
-        if (!provider_error) co_return reader.conclude(result);
-        const bool again = !reader.has_begun() && adjust(target, *provider_error, first, options);
-        if (!again) throw understand(*provider_error);
+        const bool again = !reader.has_begun() && adjust(target, provider_error, first, options);
+        if (!again) throw understand(provider_error);
     }
 }
 

@@ -7,20 +7,21 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 
 namespace usershell::adapters {
 
 struct Answer {
-    Answer(const CallTexts& of_call, bool with_reasoning)
-        : call{of_call},
-          wants_reasoning{with_reasoning} {}
+    explicit Answer(bool with_reasoning) : wants_reasoning{with_reasoning} {}
 
     /// The answer tells of an error, in this JSON.
-    void fail(const json::value& error) { provider_error = read_provider_error(error, call); }
+    void fail(const json::value& error) {
+        failure.emplace(json::value(error, json::storage_ptr{}));
+    }
     /// The same in plain words.
-    void fail(std::string_view words) { provider_error = read_provider_error(words, call); }
+    void fail(std::string_view words) { failure.emplace(std::string{words}); }
 
-    const CallTexts& call;
     const bool wants_reasoning; ///< else adapters need not fill `reasoning`
     std::string text;           ///< since the caller last took it
     std::string reasoning;      ///< likewise
@@ -31,7 +32,8 @@ struct Answer {
     bool has_first_choice = false; ///< of several that come side by side, only the first is read
     bool closed = false;           ///< the protocol's end marker came: nothing follows
     bool recognised = false;       ///< something of this protocol has been seen
-    std::optional<ProviderError> provider_error; ///< an error inside the answer
+    /// An error inside the answer, as it came: to read it takes some milliseconds.
+    std::optional<std::variant<json::value, std::string>> failure;
 };
 
 } // namespace usershell::adapters

@@ -50,7 +50,7 @@ ChatReader::ChatReader(const Adapter& adapter, std::string_view key, const ChatR
       sinks_{sinks},
       limit_{limit},
       events_{[this](const ServerEvent& event) { take_event(event); }, max_event},
-      answer_{texts_, sinks.reasoning != nullptr} {}
+      answer_{sinks.reasoning != nullptr} {}
 
 void ChatReader::take_head(const net::HttpHead& head) { head_ = head; }
 
@@ -64,7 +64,7 @@ bool ChatReader::take_body(std::string_view piece) {
         too_large_ = !events_.feed(piece) || too_large_;
     else if (form_ == Form::whole)
         take_part(piece);
-    return !too_large_ && !malformed_ && !answer_.closed && !answer_.provider_error &&
+    return !too_large_ && !malformed_ && !answer_.closed && !answer_.failure &&
            form_ != Form::foreign;
 }
 
@@ -93,7 +93,7 @@ void ChatReader::take_part(std::string_view piece) {
 }
 
 void ChatReader::take_event(const ServerEvent& event) {
-    if (answer_.closed || answer_.provider_error || malformed_ || too_large_) return;
+    if (answer_.closed || answer_.failure || malformed_ || too_large_) return;
     if (event.data == "[DONE]") {
         answer_.closed = true;
         if (answer_.recognised && answer_.finish_reason == FinishReason::none)
@@ -177,11 +177,18 @@ UpstreamError ChatReader::textless() const {
     }
 }
 
-std::optional<ProviderError> ChatReader::provider_error(const net::HttpResult& result) {
+bool ChatReader::has_failed() {
     finish();
+    return is_error(head_.status) || answer_.failure;
+}
+
+ProviderError ChatReader::provider_error(const net::HttpResult& result) const {
     if (is_error(head_.status))
         return read_provider_error(head_, body_, was_cut_off(result), texts_);
-    return answer_.provider_error;
+    const auto& told = answer_.failure.value();
+    if (const auto* const words = std::get_if<std::string>(&told))
+        return read_provider_error(std::string_view{*words}, texts_);
+    return read_provider_error(std::get<json::value>(told), texts_);
 }
 
 ChatReply ChatReader::conclude(const net::HttpResult& result) {

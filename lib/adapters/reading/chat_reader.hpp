@@ -30,13 +30,16 @@ public:
     /// Bytes kept of an answer that is not streamed, to be parsed after its end.
     std::size_t kept() const { return body_.size(); }
     /// After the call, on any thread: parses an answer that was not streamed. If it is not called,
-    /// provider_error() and conclude() do so.
+    /// has_failed() does so.
     void parse_whole();
-    /// After the call: the error that the provider answered with, at once or in the middle of an
+    /// After the call: whether the provider answered with an error, at once or in the middle of an
+    /// answer. What is left of the text goes to the sinks.
+    bool has_failed();
+    /// When has_failed(): that error. On any thread: to read one takes some milliseconds, more when
+    /// the request was large.
+    ProviderError provider_error(const net::HttpResult& result) const;
+    /// When not has_failed(): the reply. Throws UpstreamError when what came is not a complete
     /// answer.
-    std::optional<ProviderError> provider_error(const net::HttpResult& result);
-    /// After the call, when provider_error() gave nothing: the reply. Throws UpstreamError when
-    /// what came is not a complete answer.
     ChatReply conclude(const net::HttpResult& result);
 
     /// Has anything gone to a sink?

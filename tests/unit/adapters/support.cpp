@@ -43,7 +43,7 @@ Heard hear(const Answered& how, const std::vector<std::string_view>& pieces,
         if (!heard.stopped && !piece.empty()) heard.stopped = !reader.take_body(piece);
     result.failure = heard.stopped ? net::HttpFailure::stopped : how.failure;
     try {
-        if (const auto refused = reader.provider_error(result)) throw understand(*refused);
+        if (reader.has_failed()) throw understand(reader.provider_error(result));
         heard.reply = reader.conclude(result);
         for (const auto& token : heard.tokens) heard.reply.content += token;
     } catch (const UpstreamError& error) {
