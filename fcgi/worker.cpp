@@ -8,22 +8,9 @@
 
 #include <exception>
 
-#include <malloc.h>
-
 namespace usershell::fcgi {
 
 namespace {
-
-/// Left alone, glibc learns from the first response of some MiB to keep blocks of that size, for
-/// every thread's arena: 200 MiB of a worker that needs 25.
-///
-/// glibc would also make an arena for each thread. What a call takes on its request's thread is
-/// given back on the loop, and an arena keeps for itself what is free in it; so there are few.
-/// Small blocks come from each thread's own cache, without waiting for an arena.
-void keep_little_memory() {
-    ::mallopt(M_MMAP_THRESHOLD, 256 * 1024);
-    ::mallopt(M_ARENA_MAX, 4);
-}
 
 Listener listener_of(const std::string& path) {
     if (!path.empty()) return Listener::bound(path);
@@ -38,7 +25,6 @@ Listener listener_of(const std::string& path) {
 
 int run_worker(const WorkerOptions& options, const Application& application) {
     block_signals();
-    keep_little_memory();
     try {
         start_libfcgi();
         Acceptor acceptor{options, application, listener_of(options.socket)};

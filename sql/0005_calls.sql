@@ -2,7 +2,7 @@
 --
 -- Calls to providers: what usershell-execute may see and write. It has no right to any table of users. What it reads, it
 -- reads by the token of a caller's cookie, and that caller's rows only. By the same token a call begins and gets an id,
--- which alone authorises what the call writes, for as long as the call and the caller's session last. Whoever has this
+-- which alone authorises what the call writes, for as long as the call lasts, and at most a minute after the caller's session has ended. Whoever has this
 -- role, and no caller's token, reaches nothing.
 
 -- What calls share: worth nothing after a crash, so UNLOGGED: no call waits for a disk -------------------------------

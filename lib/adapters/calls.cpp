@@ -98,9 +98,12 @@ Task<Fetched> fetch(const CallTarget& target, const CallControl& control, const 
     co_return Fetched{std::move(*parsed.value), {}};
 }
 
+/// Of the JSON that it becomes, roughly.
 std::size_t size_of(const ChatRequest& request) {
+    constexpr std::size_t around_a_message = 64;
     std::size_t size = request.system.size();
-    for (const ChatMessage& message : request.messages) size += message.content.size();
+    for (const ChatMessage& message : request.messages)
+        size += message.content.size() + around_a_message;
     return size;
 }
 

@@ -14,6 +14,7 @@ namespace usershell::app {
 
 int run_program(Program program, int argc, char** argv,
                 const std::function<int(const CommandLine&)>& run) {
+    keep_little_memory();
     const std::string name{name_of(program)};
     CommandLine command_line;
     try {

@@ -26,6 +26,8 @@ constexpr NumberRow number_rows[] = {
     {"max_form_body", max_form_body},
     {"max_multipart_body", max_multipart_body},
     {"max_json_depth", max_json_depth},
+    {"max_json_values", max_json_values},
+    {"max_history", max_history},
     {"max_answer", max_answer},
     {"max_test_answer", max_test_answer},
     {"max_list_answer", max_list_answer},

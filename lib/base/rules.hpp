@@ -35,6 +35,8 @@ inline constexpr std::size_t max_large_json_body = kib * kib; ///< of the playgr
 inline constexpr std::size_t max_form_body = 64 * kib;
 inline constexpr std::size_t max_multipart_body = 320 * kib; ///< an avatar with its envelope
 inline constexpr std::size_t max_json_depth = 16;
+inline constexpr std::size_t max_json_values = 20'000; ///< a body's, members and elements alike
+inline constexpr std::size_t max_history = 1000;       ///< entries before the message (section 6)
 
 // Answers of providers, in bytes (section 6).
 inline constexpr std::size_t max_answer = 4 * kib * kib;

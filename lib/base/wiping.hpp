@@ -1,7 +1,7 @@
 // Text that is overwritten before its memory is given back: for what came over the wire and may
 // hold a key, a password or a token, of which no copy may stay behind in freed memory, whatever
 // ends its use (return, exception, growth). For a plaintext that is kept or used as a secret see
-// crypto/secret.hpp: that one is also locked and guarded, and costs pages.
+// crypto/secret.hpp: that one is also locked and guarded, and costs more.
 #pragma once
 
 #include <cstddef>

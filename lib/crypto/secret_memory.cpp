@@ -6,6 +6,13 @@
 
 #include <sodium.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(start, size) (static_cast<void>(start), static_cast<void>(size))
+#define ASAN_UNPOISON_MEMORY_REGION(start, size) (static_cast<void>(start), static_cast<void>(size))
+#endif
+
 namespace usershell::crypto {
 
 namespace {
@@ -41,6 +48,7 @@ private:
         count_ += slots_a_piece;
         for (std::size_t i = slots_a_piece; i > 0; --i)
             free_.push_back(piece + (i - 1) * slot_size);
+        ASAN_POISON_MEMORY_REGION(piece, slots_a_piece * slot_size);
     }
 
     std::mutex mutex_;
@@ -56,8 +64,12 @@ Slots& slots() {
 
 } // namespace
 
+// What of a slot is no secret's is poisoned, so that AddressSanitizer sees who reads past one's
+// end.
 char* allocate_secret(std::size_t size) {
-    char* const bytes = size <= slot_size ? slots().take() : allocate_guarded(size);
+    const bool is_short = size <= slot_size;
+    char* const bytes = is_short ? slots().take() : allocate_guarded(size);
+    if (is_short) ASAN_UNPOISON_MEMORY_REGION(bytes, size);
     sodium_memzero(bytes, size);
     return bytes;
 }
@@ -65,6 +77,7 @@ char* allocate_secret(std::size_t size) {
 void free_secret(char* bytes, std::size_t size) noexcept {
     if (size > slot_size) return sodium_free(bytes);
     sodium_memzero(bytes, size);
+    ASAN_POISON_MEMORY_REGION(bytes, slot_size);
     slots().give_back(bytes);
 }
 

@@ -13,7 +13,7 @@ namespace usershell::crypto {
 char* allocate_secret(std::size_t size);
 
 /// Overwrites them. Slots stay with the process: there are as many as there were short secrets at
-/// a time, at most.
+/// a time, at most, rounded up to a whole piece of 64.
 void free_secret(char* bytes, std::size_t size) noexcept;
 
 } // namespace usershell::crypto

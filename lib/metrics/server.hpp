@@ -1,6 +1,7 @@
 // The HTTP server for operators, on a Unix socket of its own that no browser reaches. The socket's
-// group decides who may ask. GET /health    200, or 503 with one sentence GET /metrics
-// Prometheus's text format
+// group decides who may ask.
+//   GET /health   200, or 503 with one sentence
+//   GET /metrics  Prometheus's text format
 #pragma once
 
 #include "base/process/listener.hpp"

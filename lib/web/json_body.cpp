@@ -66,6 +66,7 @@ public:
     bool on_document_end(json::error_code&) { return true; }
 
     bool on_object_begin(json::error_code&) {
+        count();
         levels_.emplace_back();
         return true;
     }
@@ -75,6 +76,7 @@ public:
         return true;
     }
     bool on_array_begin(json::error_code&) {
+        count();
         levels_.emplace_back();
         return true;
     }
@@ -102,6 +104,7 @@ public:
         return true;
     }
     bool on_string(json::string_view part, std::size_t, json::error_code&) {
+        count();
         check_text(part);
         stack_.push_string(part);
         return true;
@@ -109,23 +112,28 @@ public:
 
     bool on_number_part(json::string_view, json::error_code&) { return true; }
     bool on_int64(std::int64_t number, json::string_view, json::error_code&) {
+        count();
         stack_.push_int64(number);
         return true;
     }
     bool on_uint64(std::uint64_t number, json::string_view, json::error_code&) {
+        count();
         stack_.push_uint64(number);
         return true;
     }
     bool on_double(double number, json::string_view, json::error_code&) {
+        count();
         if (!std::isfinite(number)) throw invalid(field_, "The number is out of range.");
         stack_.push_double(number);
         return true;
     }
     bool on_bool(bool flag, json::error_code&) {
+        count();
         stack_.push_bool(flag);
         return true;
     }
     bool on_null(json::error_code&) {
+        count();
         stack_.push_null();
         return true;
     }
@@ -134,6 +142,14 @@ public:
     bool on_comment(json::string_view, json::error_code&) { return true; }
 
 private:
+    /// A value of two characters becomes one of two dozen bytes, and a stranger may send a MiB.
+    void count() {
+        if (++values_ > rules::max_json_values)
+            throw malformed("The request body has more than " +
+                            grouped(static_cast<std::int64_t>(rules::max_json_values)) +
+                            " values.");
+    }
+
     void finish_key() {
         if (has_c0_control(key_))
             throw malformed("The request body has a key with a control character.");
@@ -149,7 +165,8 @@ private:
 
     json::value_stack stack_{wiping_storage()};
     std::vector<std::set<std::string>>
-        levels_;        ///< the keys seen, of each object around us; empty for arrays
+        levels_; ///< the keys seen, of each object around us; empty for arrays
+    std::size_t values_ = 0;
     std::string key_;   ///< what has come of the key being read
     std::string field_; ///< the top-level member being read
 };

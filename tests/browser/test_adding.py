@@ -119,6 +119,20 @@ class Adding(unittest.TestCase):
             self.assertFalse(self.is_held(REFUSED), choice)
         browser.mentions("test-outcome", "refused the key")
 
+    def test_while_it_is_checked_again_there_is_nothing_to_decide(self):
+        self.fill("/v1", REFUSED)
+        browser.part("provider-keep")
+        browser.fill("provider-base-url", f"{stack.stub.url}/silent/v1")
+        browser.fill("provider-api-key", KEY)
+        browser.click("provider-submit")
+        stack.stub.wait_for(lambda entry: not entry["ended"], path="/silent/v1/models")
+        busy = "return document.querySelector('[data-testid=provider-submit]').getAttribute('aria-busy')"
+        browser.wait(lambda: browser.run(busy) == "true", "the check")
+        for choice in ("provider-keep", "provider-remove"):
+            browser.click(choice)
+            self.assertTrue(browser.shown("provider-dialog"), choice)
+        self.assertEqual(len(self.stored()), 1)
+
     def is_held(self, text):
         """Whether any object of the page has that text, once those that nobody needs are gone."""
         page = browser.command("Runtime.evaluate", expression="Object.prototype")["result"]["objectId"]

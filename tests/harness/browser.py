@@ -34,6 +34,8 @@ from .sanitizers import patient
 
 _TIMEOUT = patient(30)
 _GONE = "does not belong to the document"  # chromedriver, while one page takes another's place
+_RECORD = """const of = (name) => arguments[0].closest(`[data-${name}]`)?.getAttribute(`data-${name}`) ?? '';
+return ['provider-id', 'account-id', 'model-id'].map(of);"""
 _FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run "
     "--disable-dev-shm-usage --disable-background-networking --disable-component-update "
@@ -56,18 +58,20 @@ def _is_passing(error):
 
 
 class Part(WebElement):
-    """A part of the page, which is found again by its name when the page has drawn it anew."""
+    """A part of the page, which is found again when the page has drawn it anew: by its name and, where
+    it is one of several, by the record that it shows."""
 
     def __init__(self, found, find):
         super().__init__(found.parent, found.id)
         self._find = find
 
     def _again(self, act, *arguments):
+        deadline = time.monotonic() + _TIMEOUT
         while True:
             try:
                 return act(*arguments)
             except WebDriverException as error:
-                if not _is_passing(error):
+                if not _is_passing(error) or time.monotonic() > deadline:
                     raise
                 self._id = self._find().id
 
@@ -155,12 +159,21 @@ class Browser:
 
     def part(self, testid, within=None):
         """The first such part that can be seen; waits for it."""
+        found, record = self._seen(testid, within)
+        return Part(found, lambda: self._seen(testid, within, record)[0])
 
-        def visible():
-            return next((part for part in self.all(testid, within) if part.is_displayed()), None)
+    def _seen(self, testid, within, record=None):
+        """(part, the ids of what it shows) of the first that can be seen; of that record, if given."""
 
-        found = self.wait(visible, f"{testid} to be seen")
-        return Part(found, lambda: self.part(testid, within))
+        def seen():
+            for part in self.all(testid, within):
+                if part.is_displayed():
+                    shows = self.run(_RECORD, part)
+                    if record in (None, shows):
+                        return part, shows
+            return None
+
+        return self.wait(seen, f"{testid} to be seen")
 
     def reads(self, testid, words, within=None):
         """Waits until the text of that part is `words`."""

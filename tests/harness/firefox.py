@@ -124,11 +124,13 @@ class Firefox:
         self.wait(lambda: self.run(script, testid, words), f"{testid} to mention {words!r}")
 
     def _on(self, testid, command, **parameters):
+        deadline = time.monotonic() + _TIMEOUT
         while True:
             try:
                 return self._do(command, id=self.part(testid), **parameters)
             except _Passing:
-                continue
+                if time.monotonic() > deadline:
+                    raise
 
     def click(self, testid):
         self._on(testid, "WebDriver:ElementClick")

@@ -93,6 +93,7 @@ class OpenApi(unittest.TestCase):
         "schemas/PlaygroundRequest/properties/system": length("system_prompt"),
         "schemas/PlaygroundRequest/properties/temperature": between("temperature"),
         "schemas/PlaygroundRequest/properties/maxTokens": between("max_tokens"),
+        "schemas/PlaygroundRequest/properties/history": {"maxItems": NUMBERS["max_history"]},
         "schemas/PlaygroundRequest/properties/history/items/properties/role": {"enum": WORDS["role"]},
         "schemas/PlaygroundRequest/properties/history/items/properties/content": length("history_content"),
     }  # fmt: skip
@@ -319,7 +320,8 @@ class Sentences(unittest.TestCase):
     CONTRACT = (
         f"at most {NUMBERS['max_json_body'] // KIB} KiB (the playground's and the import's"
         f" {NUMBERS['max_large_json_body'] // KIB // KIB} MiB:",
-        f"at most {NUMBERS['max_json_depth']} levels deep",
+        f"at most {NUMBERS['max_json_depth']} levels deep and {said(NUMBERS['max_json_values'])} values",
+        f"at most {said(NUMBERS['max_history'])} entries",
         f"a message of {said(NUMBERS['max_message'])} code points",
         f"growing delay after {NUMBERS['free_sign_in_tries']} failures",
         f"({default('session-idle', 3600)} h and {default('session-absolute', 86400)} days",

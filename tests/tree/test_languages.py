@@ -18,6 +18,12 @@ def texts(folder, pattern):
     return [path.read_text(encoding="utf-8") for path in (REPOSITORY / folder).rglob(pattern)]
 
 
+def of_nginx():
+    """The languages that nginx chooses its own pages by, row by row."""
+    rows = re.findall(r"\(\?<found>([a-z|]+)\)\S*\s+\$found;", texts("deploy/nginx/snippets", "http.conf")[0])
+    return [set(row.split("|")) for row in rows if "de" in row.split("|")]
+
+
 def in_templates():
     pages = texts("templates", "*.tpl") + texts("deploy/nginx/errors", "*.html")
     return {s for text in pages for s in re.findall(r"\[\[(.*?)\]\]", text, re.S)}
@@ -41,6 +47,10 @@ def literals(folders):
 
 
 class Languages(unittest.TestCase):
+    def test_nginx_knows_all_of_them(self):
+        codes = {path.stem for path in LANGUAGES} | {"en"}
+        self.assertEqual(of_nginx(), [codes] * 2)
+
     def test_there_is_one(self):
         self.assertGreater(len(LANGUAGES), 0)
         self.assertGreater(len(in_templates()), 100)

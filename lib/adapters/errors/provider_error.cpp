@@ -8,12 +8,14 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 namespace usershell::adapters {
 
 namespace {
 
 constexpr std::size_t max_shown = 300; // code points of a provider's words
+constexpr std::size_t max_details = 8; // each is searched for all that the caller has sent
 constexpr int first_own_number = 1000; // from which a number is a code of a provider's own
 
 constexpr auto message_places = std::to_array<std::string_view>({
@@ -86,7 +88,7 @@ void read_words(const json::value& value, const Redactor& redactor, ProviderErro
     for (const auto* const place : {"/error/code", "/code"}) add(number_at(value, place));
     const auto* const details = array_at(value, "/error/details");
     if (!details) return;
-    for (const auto& detail : *details) {
+    for (const auto& detail : *details | std::views::take(max_details)) {
         add(text_at(detail, "/reason"));
         if (const auto wait = parse_duration(text_at(detail, "/retryDelay")))
             provider_error.retry_after = wait;

@@ -13,6 +13,9 @@ namespace usershell {
 /// the program itself. Call first in main, before any thread.
 void block_signals();
 
+/// Has glibc keep less of what is given back. Call before the first thread is made.
+void keep_little_memory();
+
 /// Raises the limit of open descriptors as far as this process may: for programs that use epoll,
 /// to which a high number is no danger (it is to select(2), hence the low limit at first).
 void allow_all_descriptors();

@@ -27,6 +27,10 @@ std::string string_member(const boost::json::object& turn, std::string_view name
 std::vector<adapters::ChatMessage> read_history(const boost::json::array* turns) {
     std::vector<adapters::ChatMessage> history;
     if (turns == nullptr) return history;
+    if (turns->size() > rules::max_history)
+        throw invalid("history", "The history has at most " +
+                                     grouped(static_cast<std::int64_t>(rules::max_history)) +
+                                     " entries.");
     for (const auto& turn : *turns) {
         const auto* object = turn.if_object();
         if (object == nullptr) throw invalid("history", "The history is a list of objects.");

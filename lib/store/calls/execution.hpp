@@ -18,7 +18,7 @@
 namespace usershell::store {
 
 /// A call that has begun. Its id entitles the holder to write for this call. Valid for a minute,
-/// longer if it is renewed, and never longer than the session it began under.
+/// longer if it is renewed, and at most a minute longer than the session it began under.
 struct Call {
     UserId user;
     std::string id; ///< random, so that nobody can guess it

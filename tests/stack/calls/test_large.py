@@ -20,7 +20,7 @@ def setUpModule():
 
 
 def largest(provider_id, stream):
-    """As good as a whole MiB of different texts."""
+    """As good as a whole MiB of texts."""
     body = ask(provider_id, "\N{GRINNING FACE}" * LONG, stream=stream)
     body["system"] = "\N{GRINNING FACE}" * LONG
     turns = (

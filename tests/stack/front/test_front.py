@@ -164,6 +164,8 @@ class Requests(unittest.TestCase):
             ("language=en", "de", english),
             ("theme=dark; language=de", "fr", german),
             ("", "fr", english),
+            ("", "fr, de;q=0.8, en;q=0.5", german),
+            ("", "den, fr", english),
             ("", "", english),
         ):
             headers = {"Cookie": cookie, "Accept-Language": wishes}

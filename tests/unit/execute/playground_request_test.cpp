@@ -1,5 +1,6 @@
 #include "execute/playground/playground_request.hpp"
 
+#include "base/rules.hpp"
 #include "tests/unit/execute/support.hpp"
 #include "tests/unit/web/refusal_check.hpp"
 
@@ -16,6 +17,15 @@ using namespace usershell::test;
 namespace {
 
 const std::string id = some_provider().text();
+
+std::string with_history(std::size_t entries) {
+    std::string body = R"({"providerId":")" + id + R"(","history":[)";
+    for (std::size_t i = 0; i < entries; ++i) {
+        if (i != 0) body += ',';
+        body += R"({"role":"user","content":"x"})";
+    }
+    return body + "]}";
+}
 
 PlaygroundRequest asked(const std::string& members) {
     const std::string comma = members.empty() ? "" : ",";
@@ -81,6 +91,8 @@ BOOST_AUTO_TEST_CASE(types_of_fields) {
         {R"({"providerId":")" + id + R"(","history":[{"role":"User","content":"x"}]})",
          "invalid_field history"},
         {R"({"providerId":")" + id + R"(","history":[],"else":{"x":[1]}})", "served"},
+        {with_history(rules::max_history), "served"},
+        {with_history(rules::max_history + 1), "invalid_field history"},
     };
     for (const auto& row : table)
         BOOST_TEST(outcome_of([&] { read_playground_request(web::JsonBody::parse(row.body)); }) ==

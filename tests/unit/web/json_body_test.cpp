@@ -1,3 +1,4 @@
+#include "base/rules.hpp"
 #include "refusal_check.hpp"
 #include "web/body.hpp"
 
@@ -77,6 +78,14 @@ BOOST_AUTO_TEST_CASE(depth_ends_at_sixteen) {
     BOOST_TEST(parse_outcome(nested(15)) == "served");
     BOOST_TEST(parse_outcome(nested(16)) == "malformed_json");
     BOOST_TEST(parse_outcome(nested(30000)) == "malformed_json");
+}
+
+BOOST_AUTO_TEST_CASE(values_end_at_twenty_thousand) {
+    const auto of = [](std::size_t values) { // the object, the array and its elements
+        return "{\"a\":[1" + repeated(",1", values - 3) + "]}";
+    };
+    BOOST_TEST(parse_outcome(of(rules::max_json_values)) == "served");
+    BOOST_TEST(parse_outcome(of(rules::max_json_values + 1)) == "malformed_json");
 }
 
 BOOST_AUTO_TEST_CASE(long_text_comes_through_whole) {

@@ -10,7 +10,8 @@ const log = byId('playground-log');
 const empty = byId('playground-empty');
 const tools = ['playground-copy', 'playground-clear'].map(byId);
 // The rest of a request is for the message, the system prompt and what JSON adds to both.
-const roomForHistory = Number(byId('playground').dataset.maxBody) * 0.75;
+const { maxBody, maxHistory } = byId('playground').dataset;
+const roomForHistory = Number(maxBody) * 0.74;
 let turns = [];
 let ask = () => {};
 
@@ -28,7 +29,8 @@ export function history(turn, lane) {
   const size = (pair) => new TextEncoder().encode(JSON.stringify(pair)).length;
   let room = roomForHistory;
   let first = before.length;
-  while (first > 0 && (room -= size(before[first - 1])) >= 0) first -= 1;
+  const fits = () => 2 * (before.length - first) < Number(maxHistory) && (room -= size(before[first - 1])) >= 0;
+  while (first > 0 && fits()) first -= 1;
   return { history: before.slice(first).flat(), leftOut: first };
 }
 

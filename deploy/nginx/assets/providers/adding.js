@@ -87,13 +87,17 @@ async function send(values) {
 /** Begins anew; done({id, outcome}) is told how it ended, unless it was removed. Gives what the form sends with. */
 export function beginAdding(done) {
   finish = done;
+  failed = null;
   note.textContent = '';
   offer(false);
   return send;
 }
 
-keep.addEventListener('click', () => dialog.close());
-takeAway.addEventListener('click', () => attempt(takeAway, async () => {
+/** While it is checked again there is nothing to decide. */
+const isChecking = () => submit.getAttribute('aria-busy') === 'true';
+
+keep.addEventListener('click', () => isChecking() || dialog.close());
+takeAway.addEventListener('click', () => isChecking() || attempt(takeAway, async () => {
   const { id, values } = saved;
   await remove(route(id));
   failed = null;
