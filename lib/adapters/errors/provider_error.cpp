@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 
 namespace usershell::adapters {
 
@@ -88,7 +87,8 @@ void read_words(const json::value& value, const Redactor& redactor, ProviderErro
     for (const auto* const place : {"/error/code", "/code"}) add(number_at(value, place));
     const auto* const details = array_at(value, "/error/details");
     if (!details) return;
-    for (const auto& detail : *details | std::views::take(max_details)) {
+    for (std::size_t i = 0; i < std::min(details->size(), max_details); ++i) {
+        const auto& detail = (*details)[i];
         add(text_at(detail, "/reason"));
         if (const auto wait = parse_duration(text_at(detail, "/retryDelay")))
             provider_error.retry_after = wait;
