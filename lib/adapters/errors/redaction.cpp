@@ -28,6 +28,7 @@ namespace {
 // could compare: a guess of the whole key in a model's name is hidden, right or wrong.
 
 constexpr std::string_view mark = "\u2022\u2022\u2022\u2022";
+constexpr auto npos = std::string_view::npos;
 constexpr std::size_t max_text = 4096;  // of which 300 code points are shown
 constexpr std::size_t certain_size = 8; // bytes from which a find is no chance
 constexpr std::size_t token_size = 16;  // characters from which a run with a digit looks random
@@ -93,15 +94,15 @@ std::size_t token_character(std::string_view text) {
     for (const std::string_view hidden : {"\u2022", "\u2026"})
         if (text.starts_with(hidden)) return hidden.size();
     constexpr std::string_view others = "-_.+~*";
-    return is_alphanumeric(text.front()) || others.find(text.front()) != others.npos ? 1 : 0;
+    return is_alphanumeric(text.front()) || others.find(text.front()) != npos ? 1 : 0;
 }
 
 /// "**", "•", "…", or "..." with something after it, as what ends a sentence has not.
 bool is_masked(std::string_view run) {
     const auto dots = run.find("...");
-    const bool between = dots != run.npos && run.find_first_not_of('.', dots) != run.npos;
-    return between || run.find("**") != run.npos || run.find("\u2022") != run.npos ||
-           run.find("\u2026") != run.npos;
+    const bool between = dots != npos && run.find_first_not_of('.', dots) != npos;
+    return between || run.find("**") != npos || run.find("\u2022") != npos ||
+           run.find("\u2026") != npos;
 }
 
 bool is_token(std::string_view run) {
@@ -135,7 +136,7 @@ std::string folded(std::string_view text) {
 
 std::string_view without_last_run(std::string_view text) {
     const auto blank = text.find_last_of(" \t\r\n");
-    return text.substr(0, blank == text.npos ? 0 : blank);
+    return text.substr(0, blank == npos ? 0 : blank);
 }
 
 std::string_view cut_at_blank(std::string_view text, std::size_t limit) {
@@ -149,7 +150,7 @@ Redactor::Redactor(const CallTexts& call) : key_{call.key} {
         if (text.size() / 4 <= max_text) from_caller_.push_back(folded(trim(text)));
     std::erase(from_caller_, std::string{});
     std::ranges::sort(from_caller_);
-    from_caller_.erase(std::ranges::unique(from_caller_).begin(), from_caller_.end());
+    from_caller_.erase(std::unique(from_caller_.begin(), from_caller_.end()), from_caller_.end());
 }
 
 std::string Redactor::redacted(std::string_view whole) const {

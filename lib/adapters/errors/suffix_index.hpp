@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -21,10 +22,11 @@ public:
     }
 
     /// Where `needle` begins, in no order.
-    auto places(std::string_view needle) const {
-        return std::ranges::equal_range(starts_, needle, {}, [&](std::uint32_t start) {
-            return text_.substr(start, needle.size());
-        });
+    std::span<const std::uint32_t> places(std::string_view needle) const {
+        const auto begins = [&](std::uint32_t start) { return text_.substr(start, needle.size()); };
+        const auto first = std::ranges::lower_bound(starts_, needle, {}, begins);
+        const auto last = std::ranges::upper_bound(first, starts_.end(), needle, {}, begins);
+        return {first, last};
     }
 
 private:
