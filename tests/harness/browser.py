@@ -33,6 +33,7 @@ from .processes import HarnessError, end, spawn, tail
 from .sanitizers import patient
 
 _TIMEOUT = patient(30)
+_STARTS = 5
 _GONE = "does not belong to the document"  # chromedriver, while one page takes another's place
 _RECORD = """const of = (name) => arguments[0].closest(`[data-${name}]`)?.getAttribute(`data-${name}`) ?? '';
 return ['provider-id', 'account-id', 'model-id'].map(of);"""
@@ -108,9 +109,6 @@ class Browser:
             ],
             self._log,
         )
-        self._driver_process = spawn(
-            ["/usr/bin/chromedriver", "--port=0"], self._log, stdout=subprocess.PIPE
-        )
         self.driver = self._connect(folder / "DevToolsActivePort")
 
     def _connect(self, port_file):
@@ -124,19 +122,31 @@ class Browser:
         port, path = port_file.read_text().split()
         options.debugger_address = f"127.0.0.1:{port}"
         self.tracing_address = f"ws://{options.debugger_address}{path}"
-        for line in self._driver_process.stdout:
-            if found := re.search(rb"started successfully on port (\d+)", line):
-                address = f"http://127.0.0.1:{int(found[1])}"
-                connection = ChromiumRemoteConnection(address, "goog", "chrome")
-                driver = webdriver.Remote(connection, options=options)
-                driver.file_detector = UselessFileDetector()  # our files are the browser's, too
-                return driver
+        address = f"http://127.0.0.1:{self._start_driver()}"
+        connection = ChromiumRemoteConnection(address, "goog", "chrome")
+        driver = webdriver.Remote(connection, options=options)
+        driver.file_detector = UselessFileDetector()  # our files are the browser's, too
+        return driver
+
+    def _start_driver(self):
+        """The port of chromedriver. It takes one that is free in IPv4 and ends when that one is taken in
+        IPv6: then it is started again."""
+        for _ in range(_STARTS):
+            command = ["/usr/bin/chromedriver", "--port=0"]
+            self._driver_process = spawn(command, self._log, stdout=subprocess.PIPE)
+            for line in self._driver_process.stdout:
+                if found := re.search(rb"started successfully on port (\d+)", line):
+                    return int(found[1])
+            self._end_driver()
         raise HarnessError(f"chromedriver did not start:\n{tail(self._log)}")
+
+    def _end_driver(self):
+        end(self._driver_process)
+        self._driver_process.stdout.close()
 
     def close(self):
         self.driver.quit()
-        end(self._driver_process)
-        self._driver_process.stdout.close()
+        self._end_driver()
         end(self._chromium)
         self._profile.cleanup()
 
