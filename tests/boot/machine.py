@@ -196,11 +196,14 @@ def _rmdir(folder):
 
 
 def own_hosts(folder, lines):
-    """A hosts file for this process alone."""
+    """A hosts file for this process alone, and a name server that refuses at once: there is no other in
+    the network that it enters, and tools would wait for one."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(_NEW_MOUNTS) != 0:
         raise OSError(ctypes.get_errno(), "unshare")
     subprocess.run(["mount", "--make-rprivate", "/"], check=True)
-    file = Path(folder, "hosts")
-    file.write_text("127.0.0.1 localhost\n" + "".join(f"{line}\n" for line in lines))
-    subprocess.run(["mount", "--bind", file, "/etc/hosts"], check=True)
+    hosts = "127.0.0.1 localhost\n" + "".join(f"{line}\n" for line in lines)
+    for name, text in (("hosts", hosts), ("resolv.conf", "nameserver 127.0.0.1\n")):
+        file = Path(folder, name)
+        file.write_text(text)
+        subprocess.run(["mount", "--bind", file, f"/etc/{name}"], check=True)
