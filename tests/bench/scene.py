@@ -16,6 +16,10 @@ from .reference import ReferenceNginx
 from .rivals import start_hello, start_node, start_php
 
 
+# Of each of the two processes: room for the 10,000 streams of `many`, and the new ones beside them.
+_CALLS = ("max-calls", 6000)
+
+
 class Scene:
     def __init__(self, owners):
         self.owner_count = owners
@@ -39,7 +43,7 @@ class Scene:
     def stack(self):
         allowed = ("egress-allow", f"127.0.0.1:{self.upstream.port}")
         options = {"manage": 2, "execute": 2, "durable": True, "connections": 32768}
-        return self.ends.enter_context(Stack(settings=[allowed], **options))
+        return self.ends.enter_context(Stack(settings=[allowed, _CALLS], **options))
 
     @functools.cached_property
     def reference(self):
