@@ -1,10 +1,10 @@
 """Makes the folder that nginx serves: python3 assets.py SITE LANGUAGES FOLDER SOURCE.
 
 FOLDER/assets: SITE/assets without comments, a script languages/CODE.js for each file of LANGUAGES, and beside every file
-of some size its gzip and Brotli forms. FOLDER/errors/CODE: SITE/errors in each
-language, English among them. SOURCE: C++ that tells the pages under which path
-the assets are asked for and which modules a script needs. The path names a hash of all assets, so that
-browsers may keep them for good; scripts find each other by relative paths and so stay under it.
+of some size its gzip and Brotli forms. FOLDER/errors/CODE: SITE/errors in each language, English among them.
+SOURCE: C++ that tells the pages under which path the assets are asked for and which modules a script needs. The path
+names a hash of all assets, so that browsers may keep them for good; scripts find each other by relative paths and so
+stay under it.
 """
 
 import gzip

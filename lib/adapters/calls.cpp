@@ -85,8 +85,8 @@ Task<Fetched> fetch(const CallTarget& target, const CallControl& control, const 
         return !is_error(status) || body.size() <= max_error_bytes;
     };
     const auto result = co_await send(target, control, request, http);
-    const bool is_large = is_error(status) || body.size() > large_answer;
-    if (control.threads && is_large) co_await control.threads->enter();
+    const bool takes_long = is_error(status) || body.size() > large_answer;
+    if (control.threads && takes_long) co_await control.threads->enter();
     if (is_error(status))
         co_return Fetched{{}, read_provider_error(result.head, body, was_cut_off(result), texts)};
     throw_transport_failure(result);

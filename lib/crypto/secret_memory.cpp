@@ -4,14 +4,8 @@
 #include <new>
 #include <vector>
 
+#include <sanitizer/asan_interface.h> // whose macros do nothing without AddressSanitizer
 #include <sodium.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/asan_interface.h>
-#else
-#define ASAN_POISON_MEMORY_REGION(start, size) (static_cast<void>(start), static_cast<void>(size))
-#define ASAN_UNPOISON_MEMORY_REGION(start, size) (static_cast<void>(start), static_cast<void>(size))
-#endif
 
 namespace usershell::crypto {
 
