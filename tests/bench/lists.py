@@ -67,8 +67,15 @@ def _spent(samples):
     return "µs of CPU a request: " + ", ".join(f"{name} {value:.0f}" for name, value in median.items())
 
 
-def hello(scene, effort):
-    return _asked(scene, [requests.bare("/hello")], effort, scene.rival("hello").port)
+def hello(scene, effort, size=0):
+    """size: bytes of the answer; 0: hello."""
+    query = f"?{size}" if size else ""
+    return _asked(scene, [requests.bare(f"/hello{query}")], effort, scene.rival("hello").port)
+
+
+def _list_size(scene):
+    answer = scene.stack.visitor().get(_LIST, {"Cookie": scene.owners[0].cookies})
+    return len(answer.body)
 
 
 def rival(scene, effort, name, query=""):
@@ -102,19 +109,22 @@ def warm(scene):
 def listed(scene, effort):
     """The list against L = 1 / (1/fcgi + 1/db)."""
     warm(scene)
-    runs = {"ours": ours, "hello": hello, "db": database}
+    size = _list_size(scene)
+    runs = {"ours": ours, "hello": hello, "bytes": functools.partial(hello, size=size), "db": database}
     samples = rounds(effort.rounds, {n: functools.partial(f, scene, effort) for n, f in runs.items()})
-    triples = [[s["per_second"] for s in each] for each in by_round(samples, "ours", "hello", "db")]
-    limits = [o * (1 / h + 1 / d) for o, h, d in triples]
+    each = [[s["per_second"] for s in each] for each in by_round(samples, *runs)]
+    limits = [o * (1 / h + 1 / d) for o, h, _, d in each]
+    carrying = [o * (1 / b + 1 / d) for o, _, b, d in each]
     rates = [median_of(samples[name], "per_second") for name in runs]
-    note = "ours {:,.0f}/s, hello {:,.0f}/s, pgbench {:,.0f}/s".format(*rates)
+    note = f"ours {{:,.0f}}/s, hello {{:,.0f}}/s, {size:,} bytes {{:,.0f}}/s, pgbench {{:,.0f}}/s".format(*rates)
+    note += f"; × L with those bytes in place of hello: {statistics.median(carrying):.2f}"
     tails = [sample["p99_ms"] / sample["p50_ms"] for sample in samples["ours"]]
     times = f"p50 {median_of(samples['ours'], 'p50_ms'):.2f} ms"
     note += f"; {_spent(samples['ours'])}"
     return [
         Figure("list, 16 connections", limits, at_least(0.80), "× L", note),
         Figure("p99 of the list", tails, at_most(3), "× p50", times),
-        Figure("its statement by pgbench", [d for _, _, d in triples], at_least(18_000), "/s"),
+        Figure("its statement by pgbench", [d for *_, d in each], at_least(18_000), "/s"),
     ]
 
 

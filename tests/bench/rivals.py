@@ -36,16 +36,18 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def _wait_for(port, process, log):
+def _wait_for(family, address, process, log):
+    """Until it listens there; all rivals do within a minute, or have ended."""
     for _ in range(1200):
         if process.poll() is not None:
             break
         try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
+            with socket.socket(family) as probe:
+                probe.connect(address)
             return
         except OSError:
             time.sleep(0.05)
-    raise HarnessError(f"Nothing listens on {port}:\n{tail(log)}")
+    raise HarnessError(f"Nothing listens on {address}:\n{tail(log)}")
 
 
 def start_hello(scene):
@@ -73,12 +75,15 @@ def start_php(scene):
     user = "user = root\ngroup = root\n" if os.geteuid() == 0 else ""
     configuration.write_text(_FPM.format(folder=scene.folder, user=user), encoding="ascii")
     command = [_fpm(), "-y", configuration, "-F", *(["-R"] if user else [])]
-    process = spawn(command, scene.folder / "php.log")
+    listener = scene.folder / "php.sock"
+    log = scene.folder / "php.log"
+    process = spawn(command, log)
     scene.ends.callback(end, process)
+    _wait_for(socket.AF_UNIX, str(listener), process, log)
     database = f"host={scene.stack.postgres.host} dbname={DATABASE} user=usershell_manage"
     parameters = {"SCRIPT_FILENAME": _HERE / "list.php", "BENCH_DATABASE": f'"{database}"'}
     more = "\n".join(f"fastcgi_param {name} {value};" for name, value in parameters.items())
-    scene.reference.add_fastcgi("php", scene.folder / "php.sock", more)
+    scene.reference.add_fastcgi("php", listener, more)
 
 
 def npm_folder():
@@ -98,7 +103,7 @@ def _node(scene, name, port, *words):
     log = scene.folder / f"{name}.log"
     process = spawn(["node", *words], log, cwd=npm_folder(), stdout=subprocess.DEVNULL)
     scene.ends.callback(end, process)
-    _wait_for(port, process, log)
+    _wait_for(socket.AF_INET, ("127.0.0.1", port), process, log)
     return process
 
 
