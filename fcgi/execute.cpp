@@ -20,8 +20,8 @@ int main(int argc, char** argv) {
         services.require_store();
         if (given.check) return 0;
         const LoopThread loop{services.loop};
-        const app::PeriodicTask renewal{"renewal of calls",
-                                        [&services] { return services.renew_calls(); }};
+        const app::PeriodicTask upkeep{"upkeep of calls",
+                                       [&services] { return services.upkeep(); }};
         app::Routes routes = execute::execute_routes(services);
         app::RequestMeter requests{settings.metrics_folder, app::patterns_of(routes)};
         const app::Dispatch dispatch{services.database,

@@ -27,7 +27,8 @@ void Services::require_store() {
     store::require_store(database, {crypto::summary_of(vault_ring), crypto::summary_of(web_ring)});
 }
 
-std::chrono::milliseconds Services::renew_calls() {
+std::chrono::milliseconds Services::upkeep() {
+    calls.give_back_memory();
     const auto due = calls.due(renew_interval);
     if (!due.empty()) {
         store::Lease lease{database};

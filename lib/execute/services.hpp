@@ -33,8 +33,9 @@ public:
     Threads threads; ///< for the parts of a call that ask the store or open a key
     net::HttpClient http;
 
-    /// Renews the places of the calls under way; returns when to do it again.
-    std::chrono::milliseconds renew_calls();
+    /// Renews the places of the calls under way, and gives back the memory of a burst that is over;
+    /// returns when to do it again.
+    std::chrono::milliseconds upkeep();
 
     /// Limits of a playground call, of the request for a model list, and of a connectivity check.
     net::HttpLimits chat_limits() const;

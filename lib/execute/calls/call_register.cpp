@@ -16,6 +16,7 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::chrono::seconds trim_interval{10};
+constexpr std::size_t min_burst = 64; ///< calls that leave too little behind to be looked for
 
 Refusal busy() {
     return unavailable("The service is busy. Try again in a moment.", std::chrono::seconds{1});
@@ -42,6 +43,7 @@ CallRegister::Place::Place(CallRegister& all) : all_{all} {
     const std::scoped_lock lock{all_.mutex_};
     if (all_.entries_.size() >= all_.max_calls_ || !all_.has_memory()) throw busy();
     entry_ = all_.entries_.emplace(all_.entries_.end());
+    all_.peak_ = std::max(all_.peak_, all_.entries_.size());
 }
 
 CallRegister::Place::~Place() {
@@ -69,6 +71,16 @@ std::vector<store::Call> CallRegister::due(std::chrono::seconds interval) {
         calls.push_back(*entry.call);
     }
     return calls;
+}
+
+bool CallRegister::give_back_memory() {
+    {
+        const std::scoped_lock lock{mutex_};
+        if (peak_ < min_burst || 2 * entries_.size() >= peak_) return false;
+        peak_ = entries_.size();
+    }
+    ::malloc_trim(0);
+    return true;
 }
 
 /// Memory that a burst has left with the allocator is given back before a call is refused for lack

@@ -47,6 +47,11 @@ public:
     /// The calls whose places should be renewed now; each again after `interval`.
     std::vector<store::Call> due(std::chrono::seconds interval);
 
+    /// After a burst, the allocator gives back what it has kept of it: when less than half as many
+    /// calls run as at most since the last time. True when it was told to. May take some ms, in
+    /// which other threads wait for memory.
+    bool give_back_memory();
+
 private:
     bool has_memory();
 
@@ -54,6 +59,7 @@ private:
     const std::size_t max_memory_;
     std::mutex mutex_;
     std::list<Entry> entries_;
+    std::size_t peak_ = 0; ///< the most calls since memory was given back
     std::chrono::steady_clock::time_point trimmed_at_{};
 };
 

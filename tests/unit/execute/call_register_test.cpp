@@ -50,4 +50,21 @@ BOOST_AUTO_TEST_CASE(a_call_is_due_once_an_interval) {
     BOOST_TEST(all.due(std::chrono::hours{1}).empty());
 }
 
+BOOST_AUTO_TEST_CASE(memory_is_given_back_after_a_burst) {
+    CallRegister all{1000, plenty};
+    std::deque<CallRegister::Place> places;
+    for (int i = 0; i < 200; ++i) places.emplace_back(all);
+    BOOST_TEST(!all.give_back_memory());
+    while (places.size() > 101) places.pop_back();
+    BOOST_TEST(!all.give_back_memory());
+    while (places.size() > 99) places.pop_back();
+    BOOST_TEST(all.give_back_memory());
+    BOOST_TEST(!all.give_back_memory(), "until there has been another");
+    places.clear();
+    BOOST_TEST(all.give_back_memory());
+    for (int i = 0; i < 60; ++i) places.emplace_back(all);
+    places.clear();
+    BOOST_TEST(!all.give_back_memory(), "for so few");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
