@@ -12,7 +12,7 @@ class Effort:
     "many". owners: people with full lists. crowd: people beside them in the part "million"."""
 
     rounds: int = 5
-    seconds: float = 6
+    seconds: float = 5
     many: int = 10_000
     many_rounds: int = 2
     owners: int = 10_000
