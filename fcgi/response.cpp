@@ -1,7 +1,7 @@
 #include "fcgi/response.hpp"
 
+#include "base/ascii.hpp"
 #include "base/process/descriptor.hpp"
-#include "base/text.hpp"
 #include "web/header_value.hpp"
 
 #include <algorithm>

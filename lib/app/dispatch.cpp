@@ -1,6 +1,7 @@
 #include "app/dispatch.hpp"
 
 #include "app/answer.hpp"
+#include "base/ascii.hpp"
 #include "base/logging/log.hpp"
 #include "base/rules.hpp"
 #include "base/text.hpp"

@@ -27,6 +27,13 @@ std::string_view trim_blanks(std::string_view text) {
     return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
 
+std::string lower_ascii(std::string_view text) {
+    std::string lower{text};
+    for (char& c : lower)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return lower;
+}
+
 std::string upper_ascii(std::string_view text) {
     std::string upper{text};
     for (char& c : upper)
@@ -45,6 +52,17 @@ std::string upper_hex(char byte) {
     std::string text;
     append_hex(text, byte, upper_digits);
     return text;
+}
+
+std::string percent_encoded(std::string_view text) {
+    std::string encoded;
+    for (const char c : text) {
+        if (is_unreserved(c))
+            encoded += c;
+        else
+            encoded += "%" + upper_hex(c);
+    }
+    return encoded;
 }
 
 std::optional<char> byte_of_hex(std::string_view text) {

@@ -1,5 +1,5 @@
-// Bytes as protocols and files write them: hexadecimal digits, whole numbers, blanks, lists. Text
-// that people write is in base/text.hpp. Pure; any thread may call.
+// Bytes as protocols and files write them: letters of ASCII, hexadecimal digits, whole numbers,
+// blanks, lists. Text that people write is in base/text.hpp. Pure; any thread may call.
 #pragma once
 
 #include <algorithm>
@@ -26,6 +26,8 @@ constexpr bool is_unreserved(char c) {
 /// Without leading and trailing spaces, tabs, CR and LF.
 std::string_view trim_blanks(std::string_view text);
 
+/// Its letters in lower case; bytes beyond ASCII stay.
+std::string lower_ascii(std::string_view text);
 /// Its letters in upper case.
 std::string upper_ascii(std::string_view text);
 
@@ -34,6 +36,10 @@ std::string hex(std::string_view bytes);
 
 /// Two upper-case digits: as percent-encoding has them.
 std::string upper_hex(char byte);
+
+/// Everything but what is_unreserved() percent-encoded, so that it fits a path segment or a query's
+/// value.
+std::string percent_encoded(std::string_view text);
 
 /// The byte that the first two characters name in either case; nothing when they are no digits.
 std::optional<char> byte_of_hex(std::string_view text);

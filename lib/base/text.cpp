@@ -175,13 +175,6 @@ bool has_control(std::string_view text, bool allow_lines) {
     return found;
 }
 
-std::string lower_ascii(std::string_view text) {
-    std::string lower{text};
-    for (char& c : lower)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return lower;
-}
-
 std::size_t fold_first(std::string_view text, std::string& folded) {
     if (static_cast<unsigned char>(text.front()) < 0x80) {
         folded += lower_ascii(text.substr(0, 1));
@@ -257,17 +250,6 @@ std::string initials(std::string_view name) {
     std::string both = title_case(letters.front());
     if (letters.size() > 1) both += title_case(letters.back());
     return both;
-}
-
-std::string percent_encoded(std::string_view text) {
-    std::string encoded;
-    for (const char c : text) {
-        if (is_unreserved(c))
-            encoded += c;
-        else
-            encoded += "%" + upper_hex(c);
-    }
-    return encoded;
 }
 
 } // namespace usershell

@@ -32,9 +32,6 @@ std::string readable_size(std::size_t bytes);
 /// `allow_lines` lets tab, CR, LF and the two separators pass (a chat message).
 bool has_control(std::string_view text, bool allow_lines = false);
 
-/// ASCII only.
-std::string lower_ascii(std::string_view text);
-
 /// Appends the first code point of `text` (not empty), case folded one to one as far as that goes:
 /// "S", "s" and U+017F all become "s", "ß" stays. Returns the bytes of `text` that it takes.
 std::size_t fold_first(std::string_view text, std::string& folded);
@@ -49,10 +46,6 @@ std::string shorten(std::string_view text, std::size_t limit);
 /// Replaces malformed UTF-8 by U+FFFD and control characters (as has_control() knows them) by
 /// spaces: outside text made fit to show.
 std::string printable(std::string_view bytes);
-
-/// Everything but RFC 3986 unreserved characters percent-encoded, so that it fits a path segment or
-/// a query's value.
-std::string percent_encoded(std::string_view text);
 
 /// A login address: at most 254 bytes, one '@', an RFC 5321 dot-string local part of at most 64
 /// bytes (letters, marks and digits beyond ASCII allowed, RFC 6531), a domain of at least two

@@ -1,7 +1,6 @@
 #include "net/head_reader.hpp"
 
 #include "base/ascii.hpp"
-#include "base/text.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -83,8 +83,7 @@ enum class HttpFailure {
 
 struct HttpResult {
     HttpFailure failure = HttpFailure::none;
-    HttpHead head;           ///< status 0 when none came
-    bool body_begun = false; ///< a byte of the body was handed to on_body
+    HttpHead head; ///< status 0 when none came
 };
 
 /// What the caller of a call gives besides the request. The callbacks run on the loop.

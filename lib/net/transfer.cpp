@@ -186,7 +186,7 @@ void Transfer::stop() {
 }
 
 HttpResult Transfer::result() {
-    HttpResult result{.failure = ended_.value(), .head = {}, .body_begun = body_begun_};
+    HttpResult result{.failure = ended_.value(), .head = {}};
     if (head_.done()) result.head = std::move(head_.head());
     return result;
 }

@@ -1,7 +1,6 @@
 #include "web/header_value.hpp"
 
 #include "base/ascii.hpp"
-#include "base/text.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,6 @@
 #include "web/message.hpp"
 
 #include "base/ascii.hpp"
-#include "base/text.hpp"
 #include "web/header_value.hpp"
 #include "web/percent.hpp"
 

@@ -1,6 +1,5 @@
 #include "base/ascii.hpp"
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "web/body.hpp"
 #include "web/header_value.hpp"
 #include "web/percent.hpp"

@@ -1,6 +1,6 @@
 #include "web/template_rules.hpp"
 
-#include "base/text.hpp"
+#include "base/ascii.hpp"
 #include "web/pages.hpp"
 
 #include <algorithm>

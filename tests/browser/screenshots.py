@@ -59,6 +59,10 @@ class Gallery:
         self.open(language=language)
         self.browser.part("provider-card")
 
+    def manage(self, language="en"):
+        self.cards(language)
+        self.browser.click("manage-provider")
+
     def sign_in(self):
         self.open("/auth/login")
         self.browser.part("login-email")
@@ -78,8 +82,7 @@ class Gallery:
         self.browser.part("batch-failures")
 
     def managed(self):
-        self.cards()
-        self.browser.click("manage-provider")
+        self.manage()
         self.browser.click("test-models")
         self.browser.part("model-result")
 
@@ -102,8 +105,7 @@ class Gallery:
         self.browser.click("manage-provider")
 
     def key(self):
-        self.cards()
-        self.browser.click("manage-provider")
+        self.manage()
         self.browser.click("add-account")
         self.browser.click("key-submit")
 
@@ -128,8 +130,7 @@ class Gallery:
         self.browser.part("playground-remedy")
 
     def managed_german(self):
-        self.cards("de")
-        self.browser.click("manage-provider")
+        self.manage("de")
 
     def adding(self):
         self.cards()
@@ -162,14 +163,12 @@ class Gallery:
         page.say(ANSWER)
 
     def models(self):
-        self.cards()
-        self.browser.click("manage-provider")
+        self.manage()
         self.browser.click("browse-models")
         self.browser.part("available-model")
 
     def model(self):
-        self.cards()
-        self.browser.click("manage-provider")
+        self.manage()
         self.browser.click("model-edit")
 
     def conversation(self):

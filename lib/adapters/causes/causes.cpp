@@ -1,6 +1,6 @@
 #include "adapters/causes/causes.hpp"
 
-#include "base/text.hpp"
+#include "base/ascii.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // messages, and each event names its kind in its own `type`. Sources: Claude API reference,
 // "Messages", "Streaming messages", "Errors", "List models".
 #include "adapters/adapter.hpp"
-#include "base/text.hpp"
+#include "base/ascii.hpp"
 
 #include <algorithm>
 #include <array>

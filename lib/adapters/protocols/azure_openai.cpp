@@ -3,7 +3,7 @@
 // deployments are addressed by name, with one. Sources: Microsoft Learn, "Azure OpenAI in Foundry
 // Models API lifecycle" (v1) and "REST API reference".
 #include "adapters/protocols/openai.hpp"
-#include "base/text.hpp"
+#include "base/ascii.hpp"
 
 namespace usershell::adapters {
 

@@ -3,7 +3,7 @@
 // Sources: Google AI for Developers, API reference: "Generating content" (generateContent,
 // streamGenerateContent, FinishReason, PromptFeedback) and "Models" (models.list).
 #include "adapters/adapter.hpp"
-#include "base/text.hpp"
+#include "base/ascii.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "adapters/protocols/openai.hpp"
 
-#include "base/text.hpp"
+#include "base/ascii.hpp"
 
 #include <algorithm>
 

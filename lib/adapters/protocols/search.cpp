@@ -1,5 +1,6 @@
 #include "adapters/protocols/search.hpp"
 
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "manage/profile/profile.hpp"
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
 #include "base/rules.hpp"

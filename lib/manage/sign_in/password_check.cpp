@@ -1,6 +1,7 @@
 #include "manage/sign_in/password_check.hpp"
 
 #include "base/address/address.hpp"
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
 #include "base/rules.hpp"

@@ -1,6 +1,6 @@
 #include "tests/unit/app/support.hpp"
 
-#include "base/text.hpp"
+#include "base/ascii.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -50,4 +50,15 @@ BOOST_AUTO_TEST_CASE(pieces_stand_between_separators) {
     BOOST_TEST((pieces("a,") == std::vector<std::string_view>{"a", ""}));
 }
 
+BOOST_AUTO_TEST_CASE(only_ascii_letters_are_lowered) {
+    BOOST_TEST(lower_ascii("AZaz09-ÉÀ@[`{") == "azaz09-ÉÀ@[`{");
+}
+
+BOOST_AUTO_TEST_CASE(percent_encoding) {
+    BOOST_TEST(percent_encoded("").empty());
+    BOOST_TEST(percent_encoded("AZaz09-._~") == "AZaz09-._~");
+    BOOST_TEST(percent_encoded("/user?a=b&c d+") == "%2Fuser%3Fa%3Db%26c%20d%2B");
+    BOOST_TEST(percent_encoded("gr\u00fc\xff%") == "gr%C3%BC%FF%25");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
