@@ -1,8 +1,9 @@
 // The passwords that are tried first: breached ones, words and names, from a file of one a line.
-// Read once at start, about two MiB for a hundred thousand lines; any thread may ask.
+// Read once at start, about one MiB for a hundred thousand lines; any thread may ask.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,8 +25,10 @@ public:
     bool contains(std::string_view folded) const;
 
 private:
-    std::string text_;                    ///< all of them, case folded, end to end
-    std::vector<std::string_view> words_; ///< pieces of text_, sorted
+    std::string_view word_at(std::uint32_t begin) const;
+
+    std::string text_;                  ///< all of them, case folded, each with a newline behind it
+    std::vector<std::uint32_t> begins_; ///< where each begins in text_, sorted by the words
 };
 
 } // namespace usershell
