@@ -79,6 +79,14 @@ class Part(WebElement):
     def _execute(self, command, params=None):
         return self._again(super()._execute, command, params)
 
+    def find_element(self, *place):
+        """A part of it, which is found again just so."""
+
+        def find():
+            return super(Part, self).find_element(*place)
+
+        return Part(find(), find)
+
     def get_attribute(self, name):
         return self._again(super().get_attribute, name)
 

@@ -56,6 +56,13 @@ static_assert(!std::is_convertible_v<std::string, SealedKey> &&
               !std::is_convertible_v<SealedKey, std::string>);
 static_assert(!Streamable<SealedKey> && !Streamable<SealedMail> && !Streamable<SealedAvatar>);
 
+/// Looks although the memory is nobody's any more, which AddressSanitizer would report.
+__attribute__((no_sanitize_address)) bool is_left(const char* where, std::size_t size, char c) {
+    for (std::size_t i = 0; i < size; ++i)
+        if (where[i] == c) return true;
+    return false;
+}
+
 /// Looks at all the memory that a string owns, also behind its end.
 bool still_has(const std::string& text, char what) {
     return std::memchr(text.data(), what, text.capacity()) != nullptr;
@@ -122,7 +129,7 @@ BOOST_AUTO_TEST_CASE(short_ones_are_wiped_and_their_memory_is_used_again) {
             const Secret held{std::string(size, 'k')};
             where = held.reveal().data();
         }
-        BOOST_TEST(std::memchr(where, 'k', size) == nullptr); // shared memory, which stays
+        BOOST_TEST(!is_left(where, size, 'k')); // shared memory, which stays
         BOOST_TEST((Secret{"s"}.reveal().data() == where));
     }
 }
