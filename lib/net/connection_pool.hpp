@@ -40,7 +40,7 @@ public:
     static constexpr std::chrono::seconds max_idle_time{60};
 
     explicit ConnectionPool(Loop& loop);
-    ~ConnectionPool();
+    ~ConnectionPool() override;
 
     /// An idle connection of that pool and origin, or the number under which to open a new one.
     PooledConnection take(const std::string& pool, const std::string& origin);

@@ -25,6 +25,7 @@ std::string from_environment(const char* name) {
 void psql(std::vector<std::string> words) {
     words.insert(words.begin(), {"psql", "-XqAt", "-d", "postgres", "-v", "ON_ERROR_STOP=1"});
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     pid_t child = 0;

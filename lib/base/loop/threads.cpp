@@ -18,11 +18,9 @@ Threads::~Threads() {
 }
 
 void Threads::post(std::coroutine_handle<> task) {
-    {
-        const std::scoped_lock lock{mutex_};
-        waiting_.push_back(task);
-    }
-    posted_.notify_one(); // who wakes finds the lock free
+    const std::scoped_lock lock{mutex_};
+    waiting_.push_back(task);
+    posted_.notify_one();
 }
 
 void Threads::run() {

@@ -21,7 +21,8 @@ int open_socket(int port) {
     address.sin_family = AF_INET;
     address.sin_port = htons(static_cast<std::uint16_t>(port));
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+    static_cast<void>(
+        connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address));
     return descriptor;
 }
 

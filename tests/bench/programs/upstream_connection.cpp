@@ -2,7 +2,10 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdio>
+#include <charconv>
+#include <optional>
+#include <sstream>
+#include <string_view>
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -11,9 +14,9 @@ namespace usershell::bench {
 namespace {
 
 std::string chunk(const std::string& text) {
-    std::array<char, 16> size{};
-    std::snprintf(size.data(), size.size(), "%zx\r\n", text.size());
-    return size.data() + text + "\r\n";
+    std::ostringstream chunk;
+    chunk << std::hex << text.size() << "\r\n" << text << "\r\n";
+    return chunk.str();
 }
 
 std::string event(const std::string& delta, const std::string& finish) {
@@ -40,6 +43,24 @@ std::size_t request_size(const std::string& input) {
     return size <= input.size() ? size : 0;
 }
 
+struct Pace {
+    int tokens = 0;
+    int pause = 0; ///< between them, in milliseconds
+};
+
+/// Of a request that begins with "POST /40x25/".
+std::optional<Pace> pace_of(std::string_view request) {
+    constexpr std::string_view begin = "POST /";
+    if (!request.starts_with(begin)) return std::nullopt;
+    Pace pace;
+    const char* const end = request.data() + request.size();
+    const auto tokens = std::from_chars(request.data() + begin.size(), end, pace.tokens);
+    if (tokens.ec != std::errc{} || tokens.ptr == end || *tokens.ptr != 'x') return std::nullopt;
+    const auto pause = std::from_chars(tokens.ptr + 1, end, pace.pause);
+    if (pause.ec != std::errc{} || pause.ptr == end || *pause.ptr != '/') return std::nullopt;
+    return pace;
+}
+
 } // namespace
 
 UpstreamConnection::~UpstreamConnection() { close(descriptor_); }
@@ -58,12 +79,11 @@ bool UpstreamConnection::on_input() {
 bool UpstreamConnection::begin_answer() {
     const std::size_t size = request_size(input_);
     if (size == 0) return true;
-    int tokens = 0;
-    int pause = 0;
-    if (std::sscanf(input_.c_str(), "POST /%dx%d/", &tokens, &pause) != 2) return false;
+    const auto pace = pace_of(input_);
+    if (!pace) return false;
     input_.erase(0, size);
-    tokens_left_ = tokens;
-    pause_ = std::chrono::milliseconds{pause};
+    tokens_left_ = pace->tokens;
+    pause_ = std::chrono::milliseconds{pace->pause};
     due_ = Clock::now() + pause_;
     return write(head);
 }
@@ -75,7 +95,7 @@ bool UpstreamConnection::on_time() {
     return write(token + end) && begin_answer();
 }
 
-bool UpstreamConnection::write(const std::string& bytes) {
+bool UpstreamConnection::write(const std::string& bytes) const {
     // Whatever a caller does not take is lost to it: one that reads a hundred tokens behind ends
     // with a broken answer, and is counted so.
     const auto sent = send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);

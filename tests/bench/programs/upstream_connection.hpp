@@ -28,7 +28,7 @@ public:
 
 private:
     bool begin_answer();
-    bool write(const std::string& chunk);
+    bool write(const std::string& chunk) const;
 
     int descriptor_;
     std::string input_;

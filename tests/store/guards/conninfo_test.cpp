@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(what_the_string_says_itself_stands) {
     const std::string given =
         test_database().as_manage() + " application_name='it''s' options='-c statement_timeout=7s'";
     const std::string spelled = test_database().as_manage() +
-                                " application_name='it\\'s \\\\' options='-c statement_timeout=7s'";
+                                R"( application_name='it\'s \\' options='-c statement_timeout=7s')";
     BOOST_CHECK_THROW(for_requests(given), std::runtime_error); // libpq's quoting, not SQL's
     BOOST_TEST(setting(for_requests(spelled), "application_name") == "it's \\");
     BOOST_TEST(setting(for_requests(spelled), "statement_timeout") == "7s");
@@ -36,7 +36,8 @@ BOOST_AUTO_TEST_CASE(what_the_string_says_itself_stands) {
 }
 
 BOOST_AUTO_TEST_CASE(a_uri_is_as_good) {
-    const std::string host = std::getenv("PGHOST");
+    const char* const host = std::getenv("PGHOST");
+    BOOST_REQUIRE(host != nullptr);
     std::string uri = "postgresql://usershell_manage@/" + test_database().name() + "?host=" + host;
     BOOST_TEST(setting(for_requests(uri), "statement_timeout") == "5s");
     BOOST_TEST(setting(with_default_user(uri, "usershell_owner"), "role") == "none");

@@ -249,7 +249,7 @@ BOOST_FIXTURE_TEST_CASE(what_says_nothing_new_is_written_once_a_minute, Calls) {
 BOOST_FIXTURE_TEST_CASE(a_call_ends_with_what_it_has_shown, Calls) {
     add_account("a");
     add_account("b");
-    const auto ends_with = [&](HealthUpdate report) {
+    const auto ends_with = [&](const HealthUpdate& report) {
         const Call another = begin_call(calling, executing.token).value();
         end_call(calling, another, report);
         BOOST_CHECK_THROW(next_rotation(calling, another, provider), Refusal);

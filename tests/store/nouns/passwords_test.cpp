@@ -14,7 +14,7 @@ const std::string salt_and_cost = "$argon2id$v=19$m=8,t=1,p=1$YWFhYWFhYWFhYWFhYW
 struct Person {
     Person() { has(salt_and_cost + "$right"); }
 
-    void has(const std::string& hash) {
+    void has(const std::string& hash) const {
         as_superuser("UPDATE usershell.users SET password_hash = $2 WHERE id = $1", user.id.text(),
                      hash);
     }

@@ -12,7 +12,7 @@ struct SignedIn {
     std::optional<Caller> signs_in() { return sign_request_in(lease, session.keys.token_hash); }
 
     /// Moves the session's times into the past.
-    void let_pass(const std::string& interval) {
+    void let_pass(const std::string& interval) const {
         as_superuser(R"sql(
             UPDATE usershell.sessions
             SET created_at = created_at - $1::interval, signed_in_at = signed_in_at - $1::interval,

@@ -84,7 +84,8 @@ int signal_of(const std::function<void()>& work) {
     const pid_t child = fork();
     if (child == 0) {
         close(STDERR_FILENO);
-        std::signal(SIGABRT, SIG_DFL); // Boost.Test would go on with the next test
+        static_cast<void>(
+            std::signal(SIGABRT, SIG_DFL)); // Boost.Test would go on with the next test
         work();
         _exit(0);
     }
@@ -211,6 +212,7 @@ BOOST_AUTO_TEST_CASE(many_tasks_from_many_threads_all_arrive) {
         if (++arrived == 400) all.set_value();
     };
     std::vector<std::jthread> senders;
+    senders.reserve(4);
     for (int i = 0; i < 4; ++i)
         senders.emplace_back([&] {
             for (int task = 0; task < 100; ++task) start(travel());

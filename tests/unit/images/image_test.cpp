@@ -210,11 +210,11 @@ BOOST_AUTO_TEST_CASE(a_picture_is_what_its_bytes_are) {
         "\x89PNG",
         "\xff",
         "\xff\xd8",
-        "GIF89a\x01\x00\x01\x00",
+        std::string{"GIF89a\x01\0\x01\0", 10},
         std::string{"RIFF\x24\0\0\0WEBPVP8 ", 16},
-        "BM6\x00",
+        std::string{"BM6\0", 4},
         std::string{"\0\0\x01\0", 4},
-        "II*\0",
+        std::string{"II*\0", 4},
         "<svg xmlns=\"http://www.w3.org/2000/svg\"/>",
         "<html><body>hello",
         "%PDF-1.7",
@@ -294,7 +294,7 @@ BOOST_AUTO_TEST_CASE(a_png_that_is_right_by_its_checksums_and_wrong_inside_is_re
         {header, {"IDAT", half}, {"tEXt", std::string{"a\0b", 3}}, {"IDAT", rest}, end},
         {header, header, pixels, end},
         {header, {"ABCD", "a critical chunk that nobody knows"}, pixels, end},
-        {header, {"A\0CD", ""}, pixels, end},
+        {header, {std::string{"A\0CD", 4}, ""}, pixels, end},
         {{"IHDR", header.data.substr(1)}, pixels, end},
         {{"IHDR", header.data + "x"}, pixels, end},
         {{"tEXt", "first"}, header, pixels, end},
@@ -430,6 +430,7 @@ BOOST_AUTO_TEST_CASE(threads_check_side_by_side) {
     const std::string jpeg = jpeg_picture(16, 16, {});
     std::vector<int> passed(4);
     std::vector<std::thread> threads;
+    threads.reserve(passed.size());
     for (int& count : passed)
         threads.emplace_back([&] {
             for (int round = 0; round < 50; ++round) {

@@ -57,7 +57,9 @@ std::string deflated_zeros(int repeats) {
     const auto put = [&](std::string_view bits) {
         for (const char bit : bits) {
             if (room == 0) bytes += '\0';
-            if (bit == '1') bytes.back() = static_cast<char>(bytes.back() | (1U << room));
+            if (bit == '1')
+                bytes.back() =
+                    static_cast<char>(static_cast<unsigned char>(bytes.back()) | (1U << room));
             room = (room + 1) % 8;
         }
     };
@@ -258,7 +260,7 @@ BOOST_AUTO_TEST_CASE(a_huge_answer_is_cut_at_the_limit) {
         }
     }};
     HttpControl control{.limits = no_hurry};
-    control.limits.answer_bytes = 1024 * 1024;
+    control.limits.answer_bytes = std::size_t{1024} * 1024;
     const auto answer = perform_get(server, control);
     BOOST_TEST((answer.failure() == HttpFailure::too_large));
     BOOST_TEST(answer.body.size() <= 1024 * 1024u);
@@ -301,7 +303,7 @@ BOOST_AUTO_TEST_CASE(a_compressed_bomb_is_stopped_at_the_limit) {
         peer.answer(200, "text/plain", deflated_zeros(64 * 1024), "Content-Encoding: deflate\r\n");
     }};
     HttpControl control{.limits = no_hurry};
-    control.limits.answer_bytes = 1024 * 1024;
+    control.limits.answer_bytes = std::size_t{1024} * 1024;
     const auto answer = perform_get(server, control);
     BOOST_TEST((answer.failure() == HttpFailure::too_large));
     BOOST_TEST(answer.body.size() <= 1024 * 1024U);
