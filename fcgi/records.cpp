@@ -4,9 +4,9 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstring> // explicit_bzero(3)
 
 #include <poll.h>
-#include <string.h>
 #include <sys/socket.h>
 
 namespace usershell::fcgi {

@@ -1,9 +1,8 @@
 #include "base/wiping.hpp"
 
 #include <algorithm>
+#include <cstring> // explicit_bzero(3), which a compiler does not leave out
 #include <memory>
-
-#include <string.h> // explicit_bzero(3), which a compiler does not leave out
 
 namespace usershell {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstring> // explicit_bzero(3)
 #include <utility>
 
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -11,12 +11,11 @@
 #include <boost/json/value_stack.hpp>
 
 #include <cmath>
+#include <cstring> // explicit_bzero(3)
 #include <new>
 #include <set>
 #include <utility>
 #include <vector>
-
-#include <string.h> // NOLINT(modernize-deprecated-headers): explicit_bzero(3) is POSIX
 
 namespace usershell::web {
 

@@ -2,10 +2,10 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <cstring> // memmem(3)
 #include <new>
 
 #include <malloc.h>
-#include <string.h> // memmem(3)
 
 namespace {
 

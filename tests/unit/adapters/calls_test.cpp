@@ -293,7 +293,7 @@ BOOST_AUTO_TEST_CASE(errors_are_told_without_the_key) {
          {.status = 302, .body = "", .headers = "Location: http://127.0.0.1:1/\r\n"},
          {.type = "text/html", .body = "<html>"},
          {.type = "text/event-stream",
-          .body = "data: {\"error\":{\"message\":\"bad " + key + "\",\"code\":401}}\n\n"}}};
+          .body = R"(data: {"error":{"message":"bad )" + key + R"(","code":401}})" + "\n\n"}}};
     TestCall call{upstream.server()};
     BOOST_TEST(call.run() == "key_refused");
     BOOST_TEST(

@@ -39,7 +39,7 @@ Programs::Programs()
       sealer{sealer_of(folder)},
       execute{settings} {}
 
-store::CallKey Programs::key(const std::string& plain, std::optional<AccountId> account,
+store::CallKey Programs::key(const std::string& plain, const std::optional<AccountId>& account,
                              const std::string& base_url) const {
     const crypto::KeyBinding binding{somebody(), some_provider(), account, "openai", base_url};
     return {.account = account, .name = "", .sealed = sealer.seal(binding, crypto::Secret{plain})};

@@ -20,7 +20,8 @@ struct Programs {
     Programs();
 
     /// A key of the provider's own (no account) or of an account.
-    store::CallKey key(const std::string& plain, std::optional<AccountId> account = std::nullopt,
+    store::CallKey key(const std::string& plain,
+                       const std::optional<AccountId>& account = std::nullopt,
                        const std::string& base_url = "https://api.example/v1") const;
     /// Active, of type openai at https://api.example/v1, with this key of its own.
     store::CallProvider provider(const std::string& own_key) const;
