@@ -112,9 +112,9 @@ def listed(scene, effort):
     size = _list_size(scene)
     runs = {"ours": ours, "hello": hello, "bytes": functools.partial(hello, size=size), "db": database}
     samples = rounds(effort.rounds, {n: functools.partial(f, scene, effort) for n, f in runs.items()})
-    each = [[s["per_second"] for s in each] for each in by_round(samples, *runs)]
-    limits = [o * (1 / h + 1 / d) for o, h, _, d in each]
-    carrying = [o * (1 / b + 1 / d) for o, _, b, d in each]
+    together = [[s["per_second"] for s in each] for each in by_round(samples, *runs)]
+    limits = [o * (1 / h + 1 / d) for o, h, _, d in together]
+    carrying = [o * (1 / b + 1 / d) for o, _, b, d in together]
     rates = [median_of(samples[name], "per_second") for name in runs]
     note = f"ours {{:,.0f}}/s, hello {{:,.0f}}/s, {size:,} bytes {{:,.0f}}/s, pgbench {{:,.0f}}/s".format(*rates)
     note += f"; × L with those bytes in place of hello: {statistics.median(carrying):.2f}"
@@ -124,7 +124,7 @@ def listed(scene, effort):
     return [
         Figure("list, 16 connections", limits, at_least(0.80), "× L", note),
         Figure("p99 of the list", tails, at_most(3), "× p50", times),
-        Figure("its statement by pgbench", [d for *_, d in each], at_least(18_000), "/s"),
+        Figure("its statement by pgbench", [d for *_, d in together], at_least(18_000), "/s"),
     ]
 
 
