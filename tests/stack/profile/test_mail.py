@@ -101,13 +101,14 @@ class Delivery(Mail):
         self.hurry()
         self.wait_for_tries(3, 3)
         stack.mail.behave(pause=0.5)
+        more = int(queued("sum(attempts)")) - 3 * 3  # none, unless this takes as long as a mail is put off
         self.hurry()
         stack.wait_for_mail()
         stack.mail.behave()
         self.assert_once([*addresses, queue()])
         contents = [a.content for a in stack.mail.attempts if a.step == "DATA"]
         ids = [re.search(rb"^Message-ID: (\S+)", c, re.MULTILINE)[1] for c in contents]
-        self.assertGreaterEqual(len(contents), 3 + 4)
+        self.assertIn(len(contents), range(3 + 4, 3 + 4 + more + 1))
         self.assertEqual(len(set(ids)), 4)  # the same on every try
 
     def test_a_refused_sign_in_is_the_operators_to_mend(self):
