@@ -26,18 +26,21 @@ std::vector<std::string_view> fields_of(std::string_view record) {
 
 } // namespace
 
-EnvelopeOpener::EnvelopeOpener(const VaultSecret& ring, const WebPublic& web, EnvelopeKind kind)
-    : EnvelopeOpener{kind, ring.installation, ring.keys, web} {}
+EnvelopeOpener::EnvelopeOpener(const VaultSecret& ring, const WebPublic& web, EnvelopeKind kind,
+                               VerifiedEnvelopes* verified)
+    : EnvelopeOpener{kind, ring.installation, ring.keys, web, verified} {}
 
 EnvelopeOpener::EnvelopeOpener(const MailSecret& ring, const WebPublic& web)
-    : EnvelopeOpener{EnvelopeKind::mail, ring.installation, ring.keys, web} {}
+    : EnvelopeOpener{EnvelopeKind::mail, ring.installation, ring.keys, web, nullptr} {}
 
 EnvelopeOpener::EnvelopeOpener(EnvelopeKind kind, const InstallationId& installation,
-                               const Secrets& secrets, const WebPublic& web)
+                               const Secrets& secrets, const WebPublic& web,
+                               VerifiedEnvelopes* verified)
     : kind_{kind},
       installation_{installation},
       secrets_{secrets},
-      web_{web} {
+      web_{web},
+      verified_{verified} {
     for (const auto& [id, secret] : secrets_)
         public_keys_.emplace(id, public_half(RingRole::vault, secret));
 }
@@ -47,7 +50,7 @@ OpenedRecord EnvelopeOpener::open(const UserId& owner, std::string_view envelope
     const auto header = EnvelopeHeader::parse(envelope, kind_);
     if (!header) throw UnsealError{Reason::damaged};
     OpenedRecord opened{decrypted(*header, owner, envelope), {}};
-    const auto all = fields_of(verified_record(*header, opened.plain.reveal()));
+    const auto all = fields_of(verified_record(*header, owner, envelope, opened.plain.reveal()));
 
     const auto signer = header->signer.text();
     const std::array<std::string_view, 5> expected{record_format, name_of(kind_),
@@ -79,19 +82,35 @@ Secret EnvelopeOpener::decrypted(const EnvelopeHeader& header, const UserId& own
     return plain;
 }
 
-/// The record without its padding, once the key of the web ring that the header names has been
-/// found to have signed it.
-std::string_view EnvelopeOpener::verified_record(const EnvelopeHeader& header,
-                                                 std::string_view plain) const {
+/// Has the key of the web ring that the header names signed it?
+void EnvelopeOpener::verify(const EnvelopeHeader& header, std::string_view signature,
+                            std::string_view padded) const {
     const auto signer = web_.keys.find(header.signer);
     if (signer == web_.keys.end()) throw UnsealError{Reason::key_unavailable};
+    if (crypto_sign_verify_detached(bytes_of(signature), bytes_of(padded), padded.size(),
+                                    bytes_of(signer->second)) != 0)
+        throw UnsealError{Reason::damaged};
+}
+
+/// The record without its padding, once it has been found to be signed: now, or when the same
+/// envelope was opened before.
+std::string_view EnvelopeOpener::verified_record(const EnvelopeHeader& header, const UserId& owner,
+                                                 std::string_view envelope,
+                                                 std::string_view plain) const {
     if (plain.size() < crypto_sign_BYTES) throw UnsealError{Reason::damaged};
     const auto signature = plain.substr(0, crypto_sign_BYTES);
     const auto padded = plain.substr(crypto_sign_BYTES);
+    if (verified_ == nullptr) {
+        verify(header, signature, padded);
+    } else {
+        const auto digest = VerifiedEnvelopes::digest_of(owner.text(), envelope);
+        if (!verified_->contains(digest)) {
+            verify(header, signature, padded);
+            verified_->add(digest);
+        }
+    }
     std::size_t size = 0;
-    if (crypto_sign_verify_detached(bytes_of(signature), bytes_of(padded), padded.size(),
-                                    bytes_of(signer->second)) != 0 ||
-        sodium_unpad(&size, bytes_of(padded), padded.size(), record_padding) != 0)
+    if (sodium_unpad(&size, bytes_of(padded), padded.size(), record_padding) != 0)
         throw UnsealError{Reason::damaged};
     return padded.substr(0, size);
 }

@@ -5,6 +5,7 @@
 
 #include "crypto/envelope/envelope.hpp"
 #include "crypto/opening/unseal_error.hpp"
+#include "crypto/opening/verified_envelopes.hpp"
 #include "crypto/ring/ring.hpp"
 
 #include <map>
@@ -23,9 +24,10 @@ struct OpenedRecord {
 class EnvelopeOpener {
 public:
     /// Opens what was sealed to `ring` and signed by a key of `web`. `kind`: which of the kinds
-    /// that are sealed to the vault ring. Keeps references; both rings outlive the opener.
+    /// that are sealed to the vault ring. `verified`: where signatures are remembered, if at all;
+    /// for openers with these rings only. Keeps references; all outlive the opener.
     EnvelopeOpener(const VaultSecret& ring, const WebPublic& web,
-                   EnvelopeKind kind = EnvelopeKind::key);
+                   EnvelopeKind kind = EnvelopeKind::key, VerifiedEnvelopes* verified = nullptr);
     EnvelopeOpener(const MailSecret& ring, const WebPublic& web);
 
     /// Checks all but the fields after the owner, of which there are `field_count`. The ring's key
@@ -37,17 +39,21 @@ public:
 private:
     using Secrets = std::map<RingKeyId, Secret>;
     EnvelopeOpener(EnvelopeKind kind, const InstallationId& installation, const Secrets& secrets,
-                   const WebPublic& web);
+                   const WebPublic& web, VerifiedEnvelopes* verified);
 
     Secret decrypted(const EnvelopeHeader& header, const UserId& owner,
                      std::string_view envelope) const;
-    std::string_view verified_record(const EnvelopeHeader& header, std::string_view plain) const;
+    void verify(const EnvelopeHeader& header, std::string_view signature,
+                std::string_view padded) const;
+    std::string_view verified_record(const EnvelopeHeader& header, const UserId& owner,
+                                     std::string_view envelope, std::string_view plain) const;
 
     EnvelopeKind kind_;
     const InstallationId& installation_;
     const Secrets& secrets_;
     std::map<RingKeyId, std::string> public_keys_; ///< of the same ids
     const WebPublic& web_;
+    VerifiedEnvelopes* verified_; ///< null: none is remembered
 };
 
 } // namespace usershell::crypto

@@ -9,8 +9,8 @@ namespace usershell::crypto {
 using Reason = UnsealError::Reason;
 
 Unsealer::Unsealer(const VaultSecret& vault, const WebPublic& web, AddressRule rule)
-    : opener_{vault, web},
-      entry_opener_{vault, web, EnvelopeKind::vault_entry},
+    : opener_{vault, web, EnvelopeKind::key, &verified_},
+      entry_opener_{vault, web, EnvelopeKind::vault_entry, &verified_},
       rule_{rule} {}
 
 Secret Unsealer::open(const KeyBinding& row, const SealedKey& sealed) const {

@@ -32,6 +32,7 @@ private:
     Secret open_entry(const KeyBinding& row, const SealedKey& sealed) const;
     bool may_be_sent_to(std::string_view base_url, const std::string& row_base_url) const;
 
+    mutable VerifiedEnvelopes verified_;
     EnvelopeOpener opener_;
     EnvelopeOpener entry_opener_;
     AddressRule rule_;
