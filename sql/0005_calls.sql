@@ -69,15 +69,22 @@ END
 $function$;
 COMMENT ON FUNCTION usershell.has_call(uuid, uuid) IS 'Is that a call of that user that runs? For the functions below.';
 
+-- Passes over what another statement has locked, since that call ends: two statements about many calls that waited for each
+-- other would stand still. A generic plan: PostgreSQL would make one for the very arrays each time, which takes longer.
 CREATE FUNCTION usershell.renew_calls(given_owners uuid[], given_calls uuid[]) RETURNS SETOF uuid
-    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
     AS $function$
 BEGIN
     RETURN QUERY
+    WITH running AS (
+        SELECT c.owner_id, c.place
+          FROM unnest(given_owners, given_calls) AS given (owner_id, id)
+          JOIN usershell.calls c ON c.owner_id = given.owner_id AND c.id = given.id
+         WHERE EXISTS (SELECT FROM usershell.good_sessions s WHERE s.owner_id = c.owner_id AND s.id = c.session_id)
+           FOR UPDATE OF c SKIP LOCKED)
     UPDATE usershell.calls c SET expires_at = now() + interval '1 minute'
-      FROM unnest(given_owners, given_calls) AS given (owner_id, id)
-     WHERE c.owner_id = given.owner_id AND c.id = given.id
-       AND EXISTS (SELECT FROM usershell.good_sessions s WHERE s.owner_id = c.owner_id AND s.id = c.session_id)
+      FROM running WHERE c.owner_id = running.owner_id AND c.place = running.place
     RETURNING c.id;
 END
 $function$;
@@ -257,7 +264,7 @@ $function$;
 COMMENT ON FUNCTION usershell.judge_account(uuid, uuid, uuid, text, uuid, text, text, bytea, double precision) IS
     'What a call has shown of an account''s key; nothing when address or key are others by now.';
 
--- Most calls end with it. In PL/pgSQL, one after another: what has been found is written before the call ends.
+-- The end of a call that shows something new. In PL/pgSQL, one after another: what has been found is written before the call ends.
 CREATE FUNCTION usershell.conclude_call(given_owner uuid, given_call uuid, given_provider uuid, given_base_url text,
                                         health text, message text, given_key bytea, cool_down double precision,
                                         given_account uuid, account_health text, account_message text,
@@ -282,10 +289,40 @@ COMMENT ON FUNCTION usershell.conclude_call(uuid, uuid, uuid, text, text, text, 
                                             uuid, text, text, bytea, double precision) IS
     'What a call has shown of a provider and of one account, where given; and its end.';
 
+-- Most calls end with it, those of a moment together. With a generic plan, as renew_calls().
+CREATE FUNCTION usershell.end_calls(given_owners uuid[], given_calls uuid[], given_providers uuid[], given_accounts uuid[])
+    RETURNS SETOF uuid
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+    AS $function$
+BEGIN
+    RETURN QUERY
+    UPDATE usershell.calls c SET id = NULL, session_id = NULL, expires_at = '-infinity'
+      FROM unnest(given_owners, given_calls, given_providers, given_accounts)
+           AS given (owner_id, id, provider_id, account_id)
+     WHERE c.owner_id = given.owner_id AND c.id = given.id
+       AND (given.provider_id IS NULL OR EXISTS (
+            SELECT FROM usershell.providers p
+             WHERE p.owner_id = given.owner_id AND p.id = given.provider_id
+               AND p.health_status = 'healthy' AND p.health_message = ''
+               AND p.health_checked_at >= now() - interval '1 minute'
+               AND (given.account_id IS NOT NULL OR p.cooling_until IS NULL)))
+       AND (given.account_id IS NULL OR EXISTS (
+            SELECT FROM usershell.accounts a
+             WHERE a.owner_id = given.owner_id AND a.provider_id = given.provider_id AND a.id = given.account_id
+               AND a.health_status = 'healthy' AND a.health_message = ''
+               AND a.health_checked_at >= now() - interval '1 minute' AND a.cooling_until IS NULL))
+    RETURNING given.id;
+END
+$function$;
+COMMENT ON FUNCTION usershell.end_calls(uuid[], uuid[], uuid[], uuid[]) IS
+    'Ends calls that went well, or (without a provider) show nothing, if that is what has been known of provider and account for at most a minute; the ids of those that it has ended.';
+
 GRANT EXECUTE ON FUNCTION
     usershell.begin_call(bytea, uuid, uuid),
     usershell.renew_calls(uuid[], uuid[]),
     usershell.end_call(uuid, uuid),
+    usershell.end_calls(uuid[], uuid[], uuid[], uuid[]),
     usershell.next_rotation(uuid, uuid, uuid),
     usershell.judge_provider(uuid, uuid, uuid, text, text, text, bytea, double precision),
     usershell.judge_account(uuid, uuid, uuid, text, uuid, text, text, bytea, double precision),

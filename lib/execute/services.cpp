@@ -21,6 +21,7 @@ Services::Services(const Settings& given)
       calls{given.max_calls, given.max_memory * max_memory_unit},
       meter{given.metrics_folder},
       threads{loop, given.database_connections, "call"},
+      endings{database, loop, threads},
       http{loop, EgressPolicy{given.egress_allow}, given.upstream_ca} {}
 
 void Services::require_store() {

@@ -6,6 +6,7 @@
 #include "base/loop/threads.hpp"
 #include "base/settings/config.hpp"
 #include "crypto/unseal/unseal.hpp"
+#include "execute/calls/call_endings.hpp"
 #include "execute/calls/call_meter.hpp"
 #include "execute/calls/call_register.hpp"
 #include "net/http_client.hpp"
@@ -31,6 +32,7 @@ public:
     CallMeter meter;
     Loop loop;       ///< what calls wait on; run by main
     Threads threads; ///< for the parts of a call that ask the store or open a key
+    CallEndings endings;
     net::HttpClient http;
 
     /// Renews the places of the calls under way, and gives back the memory of a burst that is over;

@@ -41,6 +41,11 @@ def _renews(owner, id_of_call):
     return role.ask(f"SELECT usershell.renew_calls({lists})") != []
 
 
+def _ends(owner, id_of_call):
+    lists = f"ARRAY['{owner}']::uuid[], ARRAY['{id_of_call}']::uuid[], ARRAY[NULL]::uuid[], ARRAY[NULL]::uuid[]"
+    return role.ask(f"SELECT usershell.end_calls({lists})") != []
+
+
 def setUpModule():
     global scene, role, call
     scene = the_scene()
@@ -111,11 +116,13 @@ class Execute(Thief):
         role.ask(begin(scene.ada_id, adas_call))
         role.ask(f"SELECT usershell.end_call('{scene.eve_id}', '{adas_call}')")
         role.ask(f"SELECT usershell.end_call('{scene.ada_id}', '{call}')")
+        for wrong in ((scene.eve_id, adas_call), (scene.ada_id, call)):
+            self.assertFalse(_ends(*wrong))
         self.assertFalse(_renews(scene.ada_id, call))
         self.assertFalse(_renews(scene.eve_id, adas_call))
         self.assertTrue(_renews(scene.ada_id, adas_call))
         self.stopped("renew or end another's call under its own owner or id", _BY_CALL)
-        role.ask(f"SELECT usershell.end_call('{scene.ada_id}', '{adas_call}')")
+        self.assertTrue(_ends(scene.ada_id, adas_call))
 
     def test_after_the_caller_has_gone(self):
         person = scene.stack.new_person("Zoe")

@@ -16,7 +16,7 @@ Call::Call(Services& services, app::RequestContext& context,
     try {
         begin(context, provider);
     } catch (...) {
-        end();
+        if (id_) end_here(nullptr);
         throw;
     }
 }
@@ -49,7 +49,9 @@ void Call::require_place() const {
         .retry_after(std::chrono::seconds{1});
 }
 
-Call::~Call() { end(); }
+Call::~Call() {
+    if (id_ && !ended_) end_here(nullptr);
+}
 
 void Call::record(const store::HealthUpdate& report) {
     try {
@@ -61,8 +63,17 @@ void Call::record(const store::HealthUpdate& report) {
     }
 }
 
-void Call::end(const store::HealthUpdate* report) {
-    if (std::exchange(ended_, true) || !id_) return;
+Task<> Call::end(const store::HealthUpdate* report) {
+    if (std::exchange(ended_, true) || !id_) co_return;
+    if (auto plain = store::plain_end(*id_, report)) {
+        const bool has_ended = co_await services_.endings.end(*std::move(plain));
+        if (has_ended) co_return;
+    }
+    co_await services_.threads.enter();
+    end_here(report);
+}
+
+void Call::end_here(const store::HealthUpdate* report) {
     try {
         store::Lease lease{services_.database};
         if (report)
@@ -93,10 +104,7 @@ Task<web::Response> CallAnswer::run(web::Stream& stream) {
     } catch (...) {
         failure = std::current_exception();
     }
-    if (!call_->has_ended()) {
-        co_await services_.threads.enter();
-        call_->end();
-    }
+    co_await call_->end();
     if (failure) std::rethrow_exception(failure);
     co_return response;
 }

@@ -1,6 +1,6 @@
 // A call under way: it counts against the limits of this process and of its user, and its id
-// entitles it to record the health of that user's providers. Its functions ask the store, so call
-// them on a thread that may wait.
+// entitles it to record the health of that user's providers. All but end() ask the store where they
+// are called, so call them on a thread that may wait.
 #pragma once
 
 #include "app/request_context.hpp"
@@ -25,7 +25,7 @@ public:
          const std::optional<ProviderId>& provider);
     /// A call that was begun by other means; for tests.
     Call(Services& services, store::Call begun);
-    /// Ends the call, if it has not been ended.
+    /// Ends the call, if it has not been ended: by itself, in the calling thread.
     ~Call();
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
@@ -39,17 +39,18 @@ public:
     void require_place() const;
 
     const store::Call& id() const { return id_.value(); }
-    bool has_ended() const { return ended_; }
 
     /// Records what was found so far. When the store can't be reached, that is logged and the call
     /// goes on.
     void record(const store::HealthUpdate& report);
     /// Records `report`, if given, and ends the call, so that the user may make another. When the
-    /// store can't be reached, the call expires there by itself.
-    void end(const store::HealthUpdate* report = nullptr);
+    /// store can't be reached, the call expires there by itself. Begins on the loop or a thread,
+    /// and ends on either.
+    Task<> end(const store::HealthUpdate* report = nullptr);
 
 private:
     void begin(app::RequestContext& context, const std::optional<ProviderId>& provider);
+    void end_here(const store::HealthUpdate* report);
 
     Services& services_;
     std::string request_id_; ///< of its log lines

@@ -69,8 +69,7 @@ Task<std::string> Executor::run(const store::CallProvider& provider, const Job& 
         services_.meter.tried(provider.type, failure);
         if (!failure) {
             report.succeeded(*key, !only_ && passes_over(provider));
-            co_await services_.threads.enter();
-            record(report);
+            co_await record(report);
             co_return key->name;
         }
         report.failed(*key, *failure);
@@ -79,8 +78,7 @@ Task<std::string> Executor::run(const store::CallProvider& provider, const Job& 
     }
     CallFailure failure = failure_of(tries);
     report.explain(failure);
-    co_await services_.threads.enter();
-    record(report);
+    co_await record(report);
     throw CallFailed{std::move(failure)};
 }
 
@@ -129,12 +127,14 @@ Task<std::optional<CallFailure>> Executor::try_key(const store::CallProvider& pr
     }
 }
 
-void Executor::record(const HealthReport& report) {
-    const bool tells = !aside_ && report.any();
-    if (ends_call_)
-        call_.end(tells ? &report.record() : nullptr);
-    else if (tells)
-        call_.record(report.record());
+Task<> Executor::record(const HealthReport& report) {
+    const store::HealthUpdate* const found = !aside_ && report.any() ? &report.record() : nullptr;
+    if (ends_call_) {
+        co_await call_.end(found);
+    } else if (found != nullptr) {
+        co_await services_.threads.enter();
+        call_.record(*found);
+    }
 }
 
 /// Keys share the time of one call.

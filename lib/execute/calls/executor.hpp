@@ -55,15 +55,14 @@ public:
 
     /// Runs `job` with one key after another until it succeeds, and returns the name of that key.
     /// Throws CallFailed when no key helped, Refusal conflict when the provider has no key, and
-    /// what the job throws besides. Ends on a thread that may wait, with the call recorded and
-    /// ended.
+    /// what the job throws besides. Ends on the loop or a thread, with the call recorded and ended.
     Task<std::string> run(const store::CallProvider& provider, const Job& job);
 
 private:
     std::vector<const store::CallKey*> keys_in_order(const store::CallProvider& provider);
     Task<std::optional<CallFailure>> try_key(const store::CallProvider& provider,
                                              const store::CallKey& key, const Job& job);
-    void record(const HealthReport& report);
+    Task<> record(const HealthReport& report);
     net::HttpLimits limits_left() const;
 
     Services& services_;

@@ -71,6 +71,10 @@ std::vector<AccountJudgement> accounts_of(const HealthUpdate& report) {
     return accounts;
 }
 
+bool is_well(const KeyHealth& key) {
+    return key.health == Health::healthy && key.message.empty() && !key.cool_down;
+}
+
 } // namespace
 
 void record_health(Lease& lease, const Call& call, const HealthUpdate& report) {
@@ -83,6 +87,14 @@ void record_health(Lease& lease, const Call& call, const HealthUpdate& report) {
             transaction.run(judge_account, call.user, call.id, report.provider, report.base_url,
                             each.account, each.health, each.message, each.key, each.cool_down);
     });
+}
+
+std::optional<PlainEnd> plain_end(const Call& call, const HealthUpdate* report) {
+    if (report == nullptr) return PlainEnd{call};
+    const bool is_plain = report->health == Health::healthy && report->message.empty() &&
+                          report->keys.size() == 1 && is_well(report->keys.front());
+    if (!is_plain) return std::nullopt;
+    return PlainEnd{call, report->provider, report->keys.front().account};
 }
 
 void end_call(Lease& lease, const Call& call, const HealthUpdate& report) {

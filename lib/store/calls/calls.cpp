@@ -10,6 +10,16 @@ const Statement renew{
 
 const Statement end{"end_call", by_execute, {"SELECT usershell.end_call($1, $2)"}};
 
+const Statement end_together{"end_calls",
+                             by_execute,
+                             {"SELECT id FROM usershell.end_calls($1::uuid[], $2::uuid[], "
+                              "$3::uuid[], $4::uuid[]) AS id"}};
+
+template <class Id>
+std::string text_or_null(const std::optional<Id>& id) {
+    return id ? id->text() : "NULL";
+}
+
 } // namespace
 
 void renew_calls(Lease& lease, const std::vector<Call>& calls) {
@@ -23,5 +33,21 @@ void renew_calls(Lease& lease, const std::vector<Call>& calls) {
 }
 
 void end_call(Lease& lease, const Call& call) { run(lease, end, call.user, call.id); }
+
+std::vector<std::string> end_calls(Lease& lease, const std::vector<PlainEnd>& ends) {
+    ArrayText users;
+    ArrayText ids;
+    ArrayText providers;
+    ArrayText accounts;
+    for (const PlainEnd& each : ends) {
+        users.add(each.call.user.text());
+        ids.add(each.call.id);
+        providers.add(text_or_null(each.provider));
+        accounts.add(text_or_null(each.account));
+    }
+    Rows rows =
+        run(lease, end_together, users.text(), ids.text(), providers.text(), accounts.text());
+    return rows.all([](const Row& row) { return row.get<std::string>("id"); });
+}
 
 } // namespace usershell::store

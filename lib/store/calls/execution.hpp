@@ -93,4 +93,17 @@ void record_health(Lease& lease, const Call& call, const HealthUpdate& report);
 /// Ends the call and records its health, in one statement where possible.
 void end_call(Lease& lease, const Call& call, const HealthUpdate& report);
 
+/// The end of a call that writes nothing, if the store knows already what it has shown: all is
+/// well.
+struct PlainEnd {
+    Call call;
+    std::optional<ProviderId> provider{}; ///< nothing: the call has shown nothing
+    std::optional<AccountId> account{};   ///< whose key was used; nothing: the provider's own
+};
+/// The end of a call with that report (or with none); nothing when it has more to say.
+std::optional<PlainEnd> plain_end(const Call& call, const HealthUpdate* report);
+/// Ends calls in one statement. Returns the ids of those that it has ended; the others (the store
+/// does not know, or no longer, that all is well) are left to end_call().
+std::vector<std::string> end_calls(Lease& lease, const std::vector<PlainEnd>& ends);
+
 } // namespace usershell::store

@@ -157,8 +157,8 @@ std::ostream& operator<<(std::ostream& out, const Rights& rights) { return out <
 const std::vector<Rights> whole_rights{
     {execute,
      {"installation", "migrations", "ring_keys"},
-     {"begin_call", "conclude_call", "end_call", "judge_account", "judge_provider", "next_rotation",
-      "renew_calls"}},
+     {"begin_call", "conclude_call", "end_call", "end_calls", "judge_account", "judge_provider",
+      "next_rotation", "renew_calls"}},
     {mail, {"installation", "migrations", "outbox", "ring_keys"}, {}},
     {"usershell_rewrap",
      {"installation", "migrations", "ring_keys"},

@@ -90,13 +90,12 @@ private:
         static const auto tables = owned_tables();
         std::string sql;
         for (const auto& [table, owner] : tables) {
-            sql +=
-                (sql.empty() ? "" : " UNION ALL ") +
-                ("SELECT to_jsonb(t) - ARRAY['created_at'" +
-                 std::string{comparison == "=" ? ", 'security_stamp', 'rehashed_at', 'happened_at'"
-                                               : ""} +
-                 std::string{table == "events" ? ", 'id'" : ""} + "] AS r FROM usershell." + table +
-                 " t WHERE " + owner + " " + comparison + " " + literal(example.owner.text()));
+            sql.append(sql.empty() ? "" : " UNION ALL ")
+                .append("SELECT to_jsonb(t) - ARRAY['created_at'")
+                .append(comparison == "=" ? ", 'security_stamp', 'rehashed_at', 'happened_at'" : "")
+                .append(table == "events" ? ", 'id'" : "")
+                .append("] AS r FROM usershell." + table + " t WHERE ")
+                .append(owner + " " + comparison + " " + literal(example.owner.text()));
         }
         return transaction
             .exec("SELECT string_agg(r::text, '|' ORDER BY r::text) FROM (" + sql +
@@ -197,7 +196,8 @@ BOOST_AUTO_TEST_CASE(row_level_security_alone_shows_the_managing_role_the_identi
     pqxx::connection connection{test_database().as_manage()};
     for (const auto& [table, owner] : owned_tables()) {
         const auto own =
-            as_superuser("SELECT FROM usershell." + table + " WHERE " + owner + " = $1",
+            as_superuser(std::string{"SELECT FROM usershell."}.append(table).append(" WHERE ") +
+                             owner + " = $1",
                          twins.example.owner.text())
                 .size();
         BOOST_TEST(own > 0, table);

@@ -31,6 +31,10 @@ struct Calls : ProviderOwner {
         return now().accounts.at(index).health.status == health;
     }
 
+    static bool is_call_under_way(const Call& which) {
+        return !as_superuser("SELECT FROM usershell.calls WHERE id = $1", which.id).empty();
+    }
+
     Executing executing{owner};
     Lease& calling = executing.lease;
     const Call& call = executing.call;
@@ -104,6 +108,7 @@ BOOST_FIXTURE_TEST_CASE(without_a_call_of_its_owner_nothing_is_written, Calls) {
         record_health(calling, no_call, report);
         renew_calls(calling, {no_call});
         end_call(calling, no_call);
+        BOOST_TEST(end_calls(calling, {{no_call}}).empty());
     }
     BOOST_TEST(is(Health::unknown));
     BOOST_TEST(account_is(0, Health::unknown));
@@ -269,6 +274,73 @@ BOOST_FIXTURE_TEST_CASE(a_call_ends_with_what_it_has_shown, Calls) {
     BOOST_TEST(is(Health::degraded));
     BOOST_TEST(account_is(0, Health::healthy));
     BOOST_TEST(account_is(1, Health::healthy));
+}
+
+BOOST_FIXTURE_TEST_CASE(calls_that_show_nothing_new_end_together, Calls) {
+    add_account("a");
+    const auto ends = [&](const HealthUpdate& report) {
+        const Call another = begin_call(calling, executing.token).value();
+        const bool has_ended = !end_calls(calling, {plain_end(another, &report).value()}).empty();
+        BOOST_TEST(is_call_under_way(another) != has_ended);
+        end_call(calling, another);
+        return has_ended;
+    };
+    const HealthUpdate own = own_key_health(Health::healthy, "");
+    HealthUpdate accounts{provider, own.base_url, Health::healthy, "", {}};
+    accounts.keys = {account_health(0, Health::healthy, "")};
+    for (const HealthUpdate& good : {own, accounts}) {
+        BOOST_TEST(!ends(good)); // not known yet
+        record_health(calling, call, good);
+        BOOST_TEST(ends(good));
+    }
+    for (const char* otherwise :
+         {"providers SET health_status = 'degraded'", "providers SET health_message = 'Slow.'",
+          "providers SET health_checked_at = now() - interval '61 s'",
+          "accounts SET health_status = 'unhealthy'", "accounts SET health_message = 'No.'",
+          "accounts SET cooling_until = now() - interval '1 s'",
+          "accounts SET health_checked_at = now() - interval '61 s'"}) {
+        BOOST_TEST_CONTEXT(otherwise) {
+            as_superuser(std::string{"UPDATE usershell."} + otherwise);
+            BOOST_TEST(!ends(accounts));
+            record_health(calling, call, accounts);
+            BOOST_TEST(ends(accounts));
+        }
+    }
+    as_superuser("UPDATE usershell.providers SET cooling_until = now() - interval '1 s'");
+    BOOST_TEST(ends(accounts)); // it is the own key that cooled down
+    BOOST_TEST(!ends(own));
+
+    const std::vector<PlainEnd> both{{begin_call(calling, executing.token).value()},
+                                     {begin_call(calling, executing.token).value()},
+                                     plain_end(call, &own).value()};
+    BOOST_TEST(end_calls(calling, both).size() == 2U);
+    BOOST_TEST(is_call_under_way(call));
+}
+
+BOOST_FIXTURE_TEST_CASE(only_what_went_well_has_a_plain_end, Calls) {
+    const HealthUpdate well = own_key_health(Health::healthy, "");
+    const auto is_plain = [&](auto change) {
+        HealthUpdate report = well;
+        change(report);
+        return plain_end(call, &report).has_value();
+    };
+    BOOST_TEST(plain_end(call, nullptr).has_value());
+    BOOST_TEST(is_plain([](HealthUpdate&) {}));
+    BOOST_TEST(!is_plain([](HealthUpdate& report) { report.health.reset(); }));
+    BOOST_TEST(!is_plain([](HealthUpdate& report) { report.health = Health::degraded; }));
+    BOOST_TEST(!is_plain([](HealthUpdate& report) { report.message = "Slow."; }));
+    BOOST_TEST(!is_plain([](HealthUpdate& report) { report.keys.push_back(report.keys.front()); }));
+    BOOST_TEST(!is_plain([](HealthUpdate& report) { report.keys.clear(); }));
+    BOOST_TEST(!is_plain([](HealthUpdate& report) { report.keys[0].health = Health::unhealthy; }));
+    BOOST_TEST(!is_plain([](HealthUpdate& report) { report.keys[0].message = "No."; }));
+    BOOST_TEST(!is_plain([](HealthUpdate& report) { report.keys[0].cool_down = 1s; }));
+}
+
+BOOST_FIXTURE_TEST_CASE(who_renews_many_calls_waits_for_nobody, Calls) {
+    pqxx::connection connection{test_database().as_superuser()};
+    pqxx::work holder{connection};
+    holder.exec_params("SELECT FROM usershell.calls WHERE id = $1 FOR UPDATE", call.id);
+    renew_calls(calling, {call});
 }
 
 BOOST_FIXTURE_TEST_CASE(findings_of_what_was_changed_meanwhile_are_dropped, Calls) {

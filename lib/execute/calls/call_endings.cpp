@@ -1,0 +1,69 @@
+#include "execute/calls/call_endings.hpp"
+
+#include "base/logging/log.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+
+namespace usershell::execute {
+namespace {
+
+/// At most: what they do next on the loop is one step of it.
+constexpr std::size_t max_together = 32;
+
+} // namespace
+
+/// Once work() has been begun this object may be gone: the loop goes on with the task.
+void CallEndings::Waiting::await_suspend(std::coroutine_handle<> waiting) {
+    task = waiting;
+    CallEndings& endings = all;
+    {
+        const std::scoped_lock lock{endings.mutex_};
+        endings.waiting_.push_back(this);
+        if (std::exchange(endings.works_, true)) return;
+    }
+    start(endings.work());
+}
+
+Task<> CallEndings::work() {
+    do {
+        co_await threads_.enter();
+        const std::vector<Waiting*> batch = take();
+        end(batch);
+        co_await loop_.enter();
+        for (const Waiting* each : batch) loop_.resume(each->task);
+    } while (goes_on());
+}
+
+/// When nobody waits, the next to come begins work() again.
+bool CallEndings::goes_on() {
+    const std::scoped_lock lock{mutex_};
+    works_ = !waiting_.empty();
+    return works_;
+}
+
+/// Those that have waited longest.
+std::vector<CallEndings::Waiting*> CallEndings::take() {
+    const std::scoped_lock lock{mutex_};
+    const auto count = static_cast<std::ptrdiff_t>(std::min(waiting_.size(), max_together));
+    std::vector<Waiting*> batch{waiting_.begin(), waiting_.begin() + count};
+    waiting_.erase(waiting_.begin(), waiting_.begin() + count);
+    return batch;
+}
+
+void CallEndings::end(const std::vector<Waiting*>& batch) {
+    std::vector<store::PlainEnd> ends;
+    ends.reserve(batch.size());
+    for (const Waiting* each : batch) ends.push_back(each->end);
+    try {
+        store::Lease lease{database_};
+        const auto ended = store::end_calls(lease, ends);
+        for (Waiting* each : batch)
+            each->has_ended = std::ranges::find(ended, each->end.call.id) != ended.end();
+    } catch (const std::exception& error) {
+        log(Level::warning, "calls not ended together", {{"error", loggable(error)}});
+    }
+}
+
+} // namespace usershell::execute
