@@ -116,7 +116,7 @@ void RingFiles::write(bool secret) const {
     std::vector<std::string_view> content{comment_of(kind), heading, "\n"};
     for (const auto& line : lines) {
         content.push_back(line.reveal());
-        content.push_back("\n");
+        content.emplace_back("\n");
     }
     replace_file(folder_ / ring_file_name(role_, secret), content);
 }

@@ -8,7 +8,7 @@
 #include <iostream>
 
 int main(int count, char** words) {
-    std::signal(SIGPIPE, SIG_IGN);
+    (void)std::signal(SIGPIPE, SIG_IGN);
     try {
         const auto options = usershell::bench::read_options(count, words);
         std::cout << usershell::bench::LoadRun{options}.run().json() << '\n';

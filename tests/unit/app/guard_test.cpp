@@ -115,7 +115,8 @@ BOOST_AUTO_TEST_CASE(requests_from_elsewhere_are_refused_with_a_good_token) {
         for (const auto& [name, value] : row.headers) made.headers.emplace(name, value);
         const std::string outcome = outcome_of([&] { guard.check_forgery(made, key, good()); });
         std::string seen;
-        for (const auto& [name, value] : row.headers) seen += name + ": " + value + "; ";
+        for (const auto& [name, value] : row.headers)
+            seen.append(name).append(": ").append(value).append("; ");
         BOOST_TEST(outcome == (row.passes ? "served" : "antiforgery_invalid"), seen);
     }
 }

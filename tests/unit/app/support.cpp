@@ -16,7 +16,7 @@
 namespace usershell::test {
 
 web::Request request(web::Method method, std::string_view target, Headers headers,
-                     std::string body) {
+                     const std::string& body) {
     web::Request made;
     made.method = method;
     const auto question = target.find('?');

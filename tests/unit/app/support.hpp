@@ -16,7 +16,7 @@ using Headers = std::initializer_list<std::pair<std::string, std::string>>;
 
 /// `target`: path and query.
 web::Request request(web::Method method, std::string_view target, Headers headers = {},
-                     std::string body = {});
+                     const std::string& body = {});
 
 /// The header's values, in order.
 std::vector<std::string> header(const web::Response& response, std::string_view name);

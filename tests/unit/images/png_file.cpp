@@ -65,7 +65,7 @@ std::string png_picture(unsigned width, unsigned height, int colour_type, int de
     for (int pass = 0; pass < passes; ++pass) {
         for (unsigned y = 0; y < height; ++y) {
             for (std::size_t x = 0; x < row.size() && !plain; ++x)
-                row[x] = static_cast<png_byte>((y * 31U + x * 17U) ^ (x * y));
+                row[x] = static_cast<png_byte>((y * 31UL + x * 17UL) ^ (x * y));
             png_write_row(png, row.data());
         }
     }

@@ -26,6 +26,7 @@ public:
         const Descriptor writing{ends[1]};
         output_ = fdopen(ends[0], "r");
         std::vector<char*> argv;
+        argv.reserve(words.size() + 1);
         for (auto& word : words) argv.push_back(word.data());
         argv.push_back(nullptr);
         posix_spawn_file_actions_t actions;
@@ -42,7 +43,7 @@ public:
             kill(pid_, SIGKILL);
             waitpid(pid_, nullptr, 0);
         }
-        std::fclose(output_);
+        (void)std::fclose(output_);
     }
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
@@ -87,9 +88,9 @@ struct TlsServer {
                     "-addext", "subjectAltName=" + subject, "-keyout", folder.file("key"), "-out",
                     certificate}};
         BOOST_REQUIRE(make.wait() == 0);
+        const std::string script = USERSHELL_SOURCE_DIR "/tests/unit/net/tls_server.py";
         process = std::make_unique<Child>(std::vector<std::string>{
-            "/usr/bin/python3", USERSHELL_SOURCE_DIR "/tests/unit/net/tls_server.py", certificate,
-            folder.file("key"), after});
+            "/usr/bin/python3", script, certificate, folder.file("key"), after});
         authority = "127.0.0.1:" + process->line();
     }
     Client client(const std::string& ca_file) const {
