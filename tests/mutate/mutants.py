@@ -109,14 +109,21 @@ _BASE = [
 
 UNSEAL = "lib/crypto/unseal/unseal.cpp"
 OPENER = "lib/crypto/opening/envelope_opener.cpp"
+VERIFIED = "lib/crypto/opening/verified_envelopes.cpp"
 SEALER = "lib/crypto/envelope/sealer.cpp"
 RING_TEXT = "lib/crypto/ring/ring_text.cpp"
 _CRYPTO = [
     Mutant("envelope-signature", OPENER,
            "if (crypto_sign_verify_detached(bytes_of(signature), bytes_of(padded), padded.size(),\n"
-           "                                    bytes_of(signer->second)) != 0 ||\n        sodium_unpad",
-           "if (signature.empty() || sodium_unpad",
+           "                                    bytes_of(signer->second)) != 0)",
+           "if (signature.empty() || padded.empty())",
            "only what our web ring has signed is opened", CRYPTO),
+    Mutant("signature-of-whom", VERIFIED,
+           "crypto_generichash_update(&state, bytes_of(owner), owner.size());", "static_cast<void>(owner);",
+           "a signature that was verified for one owner counts for no other", CRYPTO),
+    Mutant("signature-remembered", VERIFIED,
+           "return !digests_.empty() && digests_[place_of(digest)] == digest;", "return !digests_.empty();",
+           "another envelope's signature is verified", CRYPTO),
     Mutant("envelope-header", OPENER,
            "bytes_of(envelope), EnvelopeHeader::size, nonce.data()", "nullptr, 0, nonce.data()",
            "no byte of the header can be changed", CRYPTO),
@@ -305,7 +312,7 @@ _PEOPLE = [
            "if (count_code_points(password) < rules::min_password_characters)", "if (false)",
            "a password has its shortest length", BASE),
     Mutant("password-common", PASSWORD_RULE,
-           "    return common_.contains(folded) || common_.contains(unit);", "    return false;",
+           "common_.contains_any({whole, core, unit_of(whole), unit_of(core)}))", "false)",
            "a common password is refused", BASE),
     Mutant("password-own-name", PASSWORD_RULE,
            "if (is_one_of(forms.letters, names_in(name)))", "if (false)",
@@ -499,9 +506,19 @@ _STORE = [
            "ON p.owner_id = caller.owner_id\n           AND CASE", "ON CASE",
            "keys are read by a token of their owner only", NOUNS),
     Mutant("call-renewed", "sql/0005_calls.sql",
-           "\n       AND EXISTS (SELECT FROM usershell.good_sessions s WHERE s.owner_id = c.owner_id"
-           " AND s.id = c.session_id)\n    RETURNING c.id;", "\n    RETURNING c.id;",
+           "\n         WHERE EXISTS (SELECT FROM usershell.good_sessions s WHERE s.owner_id = c.owner_id"
+           " AND s.id = c.session_id)\n           FOR UPDATE", "\n           FOR UPDATE",
            "a call does not outlive its session", NOUNS),
+    Mutant("calls-end-of-whom", "sql/0005_calls.sql",
+           "WHERE c.owner_id = given.owner_id AND c.id = given.id\n       AND (given.provider_id",
+           "WHERE c.id = given.id\n       AND (given.provider_id",
+           "a call is ended for its own caller only", NOUNS),
+    Mutant("calls-end-known", "sql/0005_calls.sql",
+           "               AND p.health_checked_at >= now() - interval '1 minute'\n               AND (given", "               AND (given",
+           "health that is a minute old is written again", NOUNS),
+    Mutant("calls-end-cooling", "sql/0005_calls.sql",
+           "\n               AND (given.account_id IS NOT NULL OR p.cooling_until IS NULL)))", "))",
+           "a key that has answered ends its pause", NOUNS),
     Mutant("health-of-old-key", "sql/0005_calls.sql",
            "AND a.sealed_key = given_key AND", "AND given_key IS NOT NULL AND",
            "what an old key has shown is not said of the new one", NOUNS),

@@ -1,12 +1,12 @@
 // The passwords that are tried first: breached ones, words and names, from a file of one a line.
-// Read once at start, about one MiB for a hundred thousand lines; any thread may ask.
+// Passwords are seldom chosen, so the file is read then (10 ms for a hundred thousand lines) and
+// nothing of it is kept. Any thread may ask.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace usershell {
 
@@ -17,18 +17,14 @@ public:
 
     /// `path`: UTF-8, in any order and case. Throws ConfigError with one sentence when it can't be
     /// read or has no password in it.
-    explicit CommonPasswords(const std::string& path);
-    CommonPasswords(const CommonPasswords&) = delete;
-    CommonPasswords& operator=(const CommonPasswords&) = delete;
+    explicit CommonPasswords(std::string path);
 
-    /// `folded`: as fold_first() folds it (base/text.hpp).
-    bool contains(std::string_view folded) const;
+    /// Is one of these in the file? Each as fold_first() folds it (base/text.hpp). Throws
+    /// ConfigError when the file can't be read any more.
+    bool contains_any(std::initializer_list<std::string_view> folded) const;
 
 private:
-    std::string_view word_at(std::uint32_t begin) const;
-
-    std::string text_;                  ///< all of them, case folded, each with a newline behind it
-    std::vector<std::uint32_t> begins_; ///< where each begins in text_, sorted by the words
+    std::string path_;
 };
 
 } // namespace usershell

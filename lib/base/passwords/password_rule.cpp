@@ -49,6 +49,12 @@ std::string_view unit_of(std::string_view text) {
     return text;
 }
 
+/// A few characters over and over are common whether they are in the list or not.
+bool repeats_little(std::string_view text) {
+    const std::string_view unit = unit_of(text);
+    return unit.size() <= CommonPasswords::min_bytes && unit.size() < text.size();
+}
+
 std::string letters_of(std::string_view text) {
     return std::string{std::string_view{Forms{text}.letters}};
 }
@@ -98,17 +104,13 @@ std::string PasswordRule::error_in(std::string_view password, std::string_view e
         return "A password can't be your own address.";
     if (is_one_of(forms.letters, names_in(name))) return "A password can't be your own name.";
     if (is_one_of(forms.letters, service_)) return "A password can't be the name of this service.";
-    if (is_common(forms.whole) || is_common(forms.core()))
+    const std::string_view whole = forms.whole;
+    const std::string_view core = forms.core();
+    if (repeats_little(whole) || repeats_little(core) ||
+        common_.contains_any({whole, core, unit_of(whole), unit_of(core)}))
         return "This password is too common: it is one of those tried first, or a single word with "
                "nothing but digits and signs around it.";
     return {};
-}
-
-/// A few characters over and over are common whether they are in the list or not.
-bool PasswordRule::is_common(std::string_view folded) const {
-    const std::string_view unit = unit_of(folded);
-    if (unit.size() <= CommonPasswords::min_bytes && unit.size() < folded.size()) return true;
-    return common_.contains(folded) || common_.contains(unit);
 }
 
 } // namespace usershell

@@ -19,13 +19,11 @@ public:
 
     /// What is wrong with a new password of the person with that address and name, as a sentence
     /// that says which rule it breaks and nothing of the password; empty: nothing. No copy of the
-    /// password stays behind in memory.
+    /// password stays behind in memory. Reads the list; throws ConfigError when that has gone.
     std::string error_in(std::string_view password, std::string_view email,
                          std::string_view name) const;
 
 private:
-    bool is_common(std::string_view folded) const;
-
     CommonPasswords common_;
     std::vector<std::string> service_; ///< the service's names, letters only
 };
