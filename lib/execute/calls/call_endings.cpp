@@ -14,7 +14,8 @@ constexpr std::size_t max_together = 32;
 
 } // namespace
 
-/// Once work() has been begun this object may be gone: the loop goes on with the task.
+/// From when it is in the list, another thread may end the call, and the loop go on with the task,
+/// which destroys this object.
 void CallEndings::Waiting::await_suspend(std::coroutine_handle<> waiting) {
     task = waiting;
     CallEndings& endings = all;

@@ -69,7 +69,7 @@ void with_lost_answer(Lease& lease, Work work, const std::string& role = "usersh
 /// A trigger at commit that ends its own connection the first time it fires.
 class FirstCommitDies {
 public:
-    explicit FirstCommitDies(const std::string& table) : table_{table} {
+    explicit FirstCommitDies(std::string table) : table_{std::move(table)} {
         as_superuser("CREATE SEQUENCE usershell.commits");
         as_superuser(R"sql(
             CREATE FUNCTION usershell.die_once() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$

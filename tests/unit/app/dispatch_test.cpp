@@ -27,7 +27,7 @@ constexpr const char* form_type = "application/x-www-form-urlencoded";
 constexpr const char* multipart_type = "multipart/form-data; boundary=b";
 
 web::Response said(RequestContext& context) {
-    return web::Response::json("{\"path\":\"" + context.request.path + "\"}");
+    return web::Response::json(R"({"path":")" + context.request.path + R"("})");
 }
 
 web::Response echo(RequestContext& context) {

@@ -17,9 +17,9 @@ Request with_header(const std::string& name, const std::vector<std::string>& val
     return request;
 }
 
-Request with_query(std::string query) {
+Request with_query(const std::string& query) {
     Request request;
-    request.query = std::move(query);
+    request.query = query;
     return request;
 }
 
