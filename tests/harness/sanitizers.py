@@ -44,8 +44,10 @@ class Reports:
         self._read = {}  # path: how many bytes
         if SANITIZED:
             self._folder = Path(tempfile.mkdtemp(prefix="usershell-reports-"))
-            # What aborts has a reason to, such as a blocked event loop.
-            common = f"log_path={self._folder}/of:handle_abort=1"
+            # What aborts has a reason to, such as a blocked event loop. Without memory given back by
+            # the clock: the allocator would ask faketime's library for the time while it holds a
+            # lock, and that library's first answer allocates memory.
+            common = f"log_path={self._folder}/of:handle_abort=1:allocator_release_to_os_interval_ms=-1"
             # faketime's library is loaded before the sanitizer's.
             os.environ["ASAN_OPTIONS"] = f"{common}:verify_asan_link_order=0"
             os.environ["LSAN_OPTIONS"] = f"suppressions={_SUPPRESSIONS}:print_suppressions=0"
