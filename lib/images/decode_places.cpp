@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace usershell::images {
 namespace {
@@ -15,9 +16,9 @@ constexpr std::chrono::seconds retry_after{1};
 
 DecodePlaces::DecodePlaces(std::size_t places) : places_{places} {}
 
-DecodePlaces::Place::Place(DecodePlaces& places, const UserId& user)
+DecodePlaces::Place::Place(DecodePlaces& places, UserId user)
     : places_{places},
-      user_{user} {
+      user_{std::move(user)} {
     const std::scoped_lock lock{places_.mutex_};
     if (std::ranges::find(places_.users_, user_) != places_.users_.end())
         throw unavailable("Another picture of yours is still being checked. Try again in a moment.",

@@ -24,7 +24,7 @@ public:
 
     private:
         friend class DecodePlaces;
-        Place(DecodePlaces& places, const UserId& user);
+        Place(DecodePlaces& places, UserId user);
 
         DecodePlaces& places_;
         UserId user_;

@@ -39,7 +39,7 @@ public:
         getsockname(listener_, place, &size);
         watch(listener_);
         std::printf("%d\n", ntohs(address.sin_port));
-        std::fflush(stdout);
+        (void)std::fflush(stdout);
     }
 
     [[noreturn]] void run() {
@@ -107,7 +107,7 @@ private:
     static void tell_left() {
         const auto now = Clock::now().time_since_epoch();
         std::printf("left %lld\n", static_cast<long long>(std::chrono::nanoseconds{now}.count()));
-        std::fflush(stdout);
+        (void)std::fflush(stdout);
     }
 
     void write_due_tokens() {
@@ -135,7 +135,7 @@ int main() {
     try {
         usershell::bench::Upstream{}.run();
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "bench_upstream: %s\n", error.what());
+        (void)std::fprintf(stderr, "bench_upstream: %s\n", error.what());
         return 1;
     }
 }

@@ -29,6 +29,7 @@ public:
         std::atomic<int> failed = 0;
         std::barrier start{threads};
         std::vector<std::thread> crowd;
+        crowd.reserve(threads);
         for (int i = 0; i < threads; ++i) {
             crowd.emplace_back([&] {
                 Lease lease{database_};

@@ -95,8 +95,8 @@ BOOST_AUTO_TEST_CASE(what_an_answer_tells_besides_its_text) {
           delta(R"("content":[{"type":"text","text":"a"}])"), end("stop")},
          "hm|a|stop -/-/-"},
         {anthropic,
-         {R"({"type":"message_start","message":{"model":"m","usage":{"input_tokens":3,)"
-          R"("cache_read_input_tokens":10,"cache_creation_input_tokens":20,"output_tokens":1}}})",
+         {(R"({"type":"message_start","message":{"model":"m","usage":{"input_tokens":3,)"
+           R"("cache_read_input_tokens":10,"cache_creation_input_tokens":20,"output_tokens":1}}})"),
           R"({"type":"content_block_delta","delta":{"type":"thinking_delta","thinking":"hm"}})",
           R"({"type":"content_block_delta","delta":{"type":"signature_delta","signature":"x"}})",
           R"({"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}})",

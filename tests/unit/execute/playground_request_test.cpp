@@ -37,7 +37,7 @@ std::string json_text(const std::string& text) {
     return boost::json::serialize(boost::json::string{text});
 }
 
-std::string message_of(const std::string& text) { return "\"message\":" + json_text(text); }
+std::string message_of(const std::string& text) { return R"("message":)" + json_text(text); }
 
 std::string outcome_of_chat(const std::string& members, const store::CallProvider& provider) {
     return outcome_of([&] { chat_of(asked(members), provider); });
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(what_is_left_out_is_left_to_the_provider) {
 }
 
 BOOST_AUTO_TEST_CASE(values) {
-    const std::string hi = "\"message\":\"hi\"";
+    const std::string hi = R"("message":"hi")";
     const struct {
         std::string members;
         std::string outcome;
@@ -152,24 +152,24 @@ BOOST_AUTO_TEST_CASE(values) {
         {message_of("a\xc2\x85"
                     "b"),
          "invalid_field message"},
-        {hi + ",\"system\":" + json_text(std::string(32769, 'x')), "invalid_field system"},
-        {hi + ",\"history\":[{\"role\":\"user\",\"content\":" + json_text(std::string(32769, 'x')) +
+        {hi + R"(,"system":)" + json_text(std::string(32769, 'x')), "invalid_field system"},
+        {hi + R"(,"history":[{"role":"user","content":)" + json_text(std::string(32769, 'x')) +
              "}]",
          "invalid_field history"},
-        {hi + ",\"temperature\":0", "served"},
-        {hi + ",\"temperature\":2", "served"},
-        {hi + ",\"temperature\":2.01", "invalid_field temperature"},
-        {hi + ",\"temperature\":-0.01", "invalid_field temperature"},
-        {hi + ",\"maxTokens\":1", "served"},
-        {hi + ",\"maxTokens\":1000000", "served"},
-        {hi + ",\"maxTokens\":0", "invalid_field maxTokens"},
-        {hi + ",\"maxTokens\":-1", "invalid_field maxTokens"},
-        {hi + ",\"maxTokens\":1000001", "invalid_field maxTokens"},
-        {hi + ",\"modelId\":\"first\"", "served"},
-        {hi + ",\"modelId\":\"second/x\"", "served"},
-        {hi + ",\"modelId\":\"third\"", "invalid_field modelId"},
-        {hi + ",\"modelId\":\"First\"", "invalid_field modelId"},
-        {hi + ",\"modelId\":\" first\"", "invalid_field modelId"},
+        {hi + R"(,"temperature":0)", "served"},
+        {hi + R"(,"temperature":2)", "served"},
+        {hi + R"(,"temperature":2.01)", "invalid_field temperature"},
+        {hi + R"(,"temperature":-0.01)", "invalid_field temperature"},
+        {hi + R"(,"maxTokens":1)", "served"},
+        {hi + R"(,"maxTokens":1000000)", "served"},
+        {hi + R"(,"maxTokens":0)", "invalid_field maxTokens"},
+        {hi + R"(,"maxTokens":-1)", "invalid_field maxTokens"},
+        {hi + R"(,"maxTokens":1000001)", "invalid_field maxTokens"},
+        {hi + R"(,"modelId":"first")", "served"},
+        {hi + R"(,"modelId":"second/x")", "served"},
+        {hi + R"(,"modelId":"third")", "invalid_field modelId"},
+        {hi + R"(,"modelId":"First")", "invalid_field modelId"},
+        {hi + R"(,"modelId":" first")", "invalid_field modelId"},
     };
     for (const auto& row : table)
         BOOST_TEST(outcome_of_chat(row.members, bare_provider()) == row.outcome,
@@ -188,13 +188,13 @@ BOOST_AUTO_TEST_CASE(state_comes_after_values) {
         const store::CallProvider& provider;
         std::string outcome;
     } table[] = {
-        {"\"message\":\"hi\"", inactive, "provider_inactive"},
-        {"\"message\":\"\"", inactive, "missing_field message"},
-        {"\"message\":\"hi\",\"modelId\":\"third\"", inactive, "invalid_field modelId"},
-        {"\"message\":\"hi\"", no_model, "no_enabled_model"},
-        {"\"message\":\"hi\",\"modelId\":\"first\"", no_model, "invalid_field modelId"},
-        {"\"message\":\"hi\",\"temperature\":9", no_model, "invalid_field temperature"},
-        {"\"message\":\"hi\"", neither, "provider_inactive"},
+        {R"("message":"hi")", inactive, "provider_inactive"},
+        {R"("message":"")", inactive, "missing_field message"},
+        {R"("message":"hi","modelId":"third")", inactive, "invalid_field modelId"},
+        {R"("message":"hi")", no_model, "no_enabled_model"},
+        {R"("message":"hi","modelId":"first")", no_model, "invalid_field modelId"},
+        {R"("message":"hi","temperature":9)", no_model, "invalid_field temperature"},
+        {R"("message":"hi")", neither, "provider_inactive"},
     };
     for (const auto& row : table)
         BOOST_TEST(outcome_of_chat(row.members, row.provider) == row.outcome, row.members);
@@ -207,8 +207,8 @@ BOOST_AUTO_TEST_CASE(a_search_needs_no_model) {
     BOOST_TEST(chat.messages.back().content == "weather");
     store::CallProvider inactive = search_provider();
     inactive.active = false;
-    BOOST_TEST(outcome_of_chat("\"message\":\"hi\"", inactive) == "provider_inactive");
-    BOOST_TEST(outcome_of_chat("\"message\":\" \"", search_provider()) == "missing_field message");
+    BOOST_TEST(outcome_of_chat(R"("message":"hi")", inactive) == "provider_inactive");
+    BOOST_TEST(outcome_of_chat(R"("message":" ")", search_provider()) == "missing_field message");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

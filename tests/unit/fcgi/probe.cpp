@@ -113,7 +113,8 @@ void Probe::release(std::size_t holds) const {
 int Probe::held() const {
     int count = 0;
     const std::string text = log();
-    for (auto at = text.find("held"); at != text.npos; at = text.find("held", at + 1)) ++count;
+    for (auto at = text.find("held"); at != std::string::npos; at = text.find("held", at + 1))
+        ++count;
     return count;
 }
 

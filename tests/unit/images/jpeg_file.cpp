@@ -96,7 +96,7 @@ std::string jpeg_picture(unsigned width, unsigned height, const JpegStyle& style
     for (unsigned y = 0; y < height; ++y) {
         if (!style.plain)
             for (std::size_t x = 0; x < row.size(); ++x)
-                row[x] = static_cast<JSAMPLE>((y * 31U + x * 17U) ^ (x * y));
+                row[x] = static_cast<JSAMPLE>((y * 31UL + x * 17UL) ^ (x * y));
         JSAMPROW line = row.data();
         jpeg_write_scanlines(&jpeg, &line, 1);
     }

@@ -24,9 +24,11 @@ std::string between(const std::string& text, const std::string& before, const st
 }
 
 std::string colour_of(const std::string& svg) {
-    return between(svg, "height=\"128\" fill=\"", "\"");
+    return between(svg, R"(height="128" fill=")", R"(")");
 }
-std::string letters_of(const std::string& svg) { return between(svg, "sans-serif\">", "</text>"); }
+std::string letters_of(const std::string& svg) {
+    return between(svg, R"(sans-serif">)", "</text>");
+}
 
 /// WCAG 2.2, relative luminance of "#rrggbb".
 double luminance(const std::string& colour) {
@@ -50,7 +52,7 @@ BOOST_AUTO_TEST_CASE(every_colour_has_contrast_enough) {
     for (int i = 0; i < 2000; ++i) colours.insert(colour_of(initials_svg("A", std::to_string(i))));
     BOOST_TEST(colours.size() == 12U);
     for (const std::string& colour : colours) BOOST_TEST(contrast_to_white(colour) >= 4.5, colour);
-    BOOST_TEST(holds(initials_svg("A", "1"), "fill=\"#fff\""));
+    BOOST_TEST(holds(initials_svg("A", "1"), R"(fill="#fff")"));
 }
 
 BOOST_AUTO_TEST_CASE(the_colour_is_the_ids_and_the_letters_are_the_names) {
@@ -87,12 +89,12 @@ BOOST_AUTO_TEST_CASE(the_letters_of_names) {
 
 BOOST_AUTO_TEST_CASE(no_name_breaks_out_of_the_picture) {
     for (const char* const name :
-         {"<svg onload=alert(1)>", "a</text><script>", "&lt; &amp;", "\"x\" onload=\"", "']]>"}) {
+         {"<svg onload=alert(1)>", "a</text><script>", "&lt; &amp;", R"("x" onload=")", "']]>"}) {
         const std::string svg = initials_svg(name, "1");
-        BOOST_TEST(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" "));
+        BOOST_TEST(svg.starts_with(R"(<svg xmlns="http://www.w3.org/2000/svg" )"));
         BOOST_TEST(svg.ends_with("</text></svg>"));
         const std::string letters = letters_of(svg);
-        BOOST_TEST(letters.find_first_of("<>&\"'") == std::string::npos, letters);
+        BOOST_TEST(letters.find_first_of(R"(<>&"')") == std::string::npos, letters);
         BOOST_TEST(!holds(svg, "onload"), svg);
     }
 }
