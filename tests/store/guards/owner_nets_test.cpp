@@ -94,8 +94,14 @@ private:
                 .append("SELECT to_jsonb(t) - ARRAY['created_at'")
                 .append(comparison == "=" ? ", 'security_stamp', 'rehashed_at', 'happened_at'" : "")
                 .append(table == "events" ? ", 'id'" : "")
-                .append("] AS r FROM usershell." + table + " t WHERE ")
-                .append(owner + " " + comparison + " " + literal(example.owner.text()));
+                .append("] AS r FROM usershell.")
+                .append(table)
+                .append(" t WHERE ")
+                .append(owner)
+                .append(" ")
+                .append(comparison)
+                .append(" ")
+                .append(literal(example.owner.text()));
         }
         return transaction
             .exec("SELECT string_agg(r::text, '|' ORDER BY r::text) FROM (" + sql +
