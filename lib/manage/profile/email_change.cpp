@@ -62,8 +62,7 @@ Shown shown_to_be_them(Services& services, app::RequestContext& context, Profile
 web::Response renewed(const Services& services, app::RequestContext& context, Shown shown,
                       web::Response response) {
     if (shown != Shown::by_password) return response;
-    FreshSession fresh = fresh_session();
-    fresh.keys.antiforgery_key = context.caller().antiforgery_key; // other tabs go on
+    const FreshSession fresh = renewed_session(context.caller());
     store::renew_sign_in(context.lease, context.user(), context.caller().session, fresh.keys);
     set_session_cookies(response, fresh, context.caller().remembered, services.settings);
     return response;

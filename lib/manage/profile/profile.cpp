@@ -70,8 +70,7 @@ web::Response save_display_name(Services& services, app::RequestContext& context
         return render_profile(services, context, form);
     }
     store::set_display_name(context.lease, context.user(), name);
-    FreshSession fresh = fresh_session();
-    fresh.keys.antiforgery_key = context.caller().antiforgery_key; // other tabs go on
+    const FreshSession fresh = renewed_session(context.caller());
     store::reissue_session(context.lease, context.user(), context.caller().session, fresh.keys);
     web::Response response = see_other(profile_path, Notice::name_saved);
     set_session_cookies(response, fresh, context.caller().remembered, services.settings);

@@ -52,6 +52,12 @@ FreshSession fresh_session() {
     return {std::move(token), std::move(calls_token), std::move(keys)};
 }
 
+FreshSession renewed_session(const store::Caller& caller) {
+    FreshSession fresh = fresh_session();
+    fresh.keys.antiforgery_key = caller.antiforgery_key;
+    return fresh;
+}
+
 void set_session_cookies(web::Response& response, const FreshSession& session, bool remembered,
                          const Settings& settings) {
     const auto max_age = remembered ? std::optional{settings.session_absolute} : std::nullopt;

@@ -4,6 +4,7 @@
 
 #include "base/settings/config.hpp"
 #include "crypto/ring/ring.hpp"
+#include "store/users/sessions.hpp"
 #include "store/users/users.hpp"
 #include "web/message.hpp"
 
@@ -21,6 +22,8 @@ struct FreshSession {
     store::SessionKeys keys;
 };
 FreshSession fresh_session();
+/// New tokens with the caller's own anti-forgery key, so that forms open in other tabs go on.
+FreshSession renewed_session(const store::Caller& caller);
 
 /// They last until the browser is closed, or as long as the session when it is remembered.
 void set_session_cookies(web::Response& response, const FreshSession& session, bool remembered,
