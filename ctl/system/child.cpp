@@ -64,6 +64,9 @@ constexpr int not_started = 127;
     _exit(not_started);
 }
 
+// Input and both outputs are moved side by side: a child that fills one pipe while we wait at
+// another would wait for us as well, for ever.
+
 /// Moves what there is to move until the child has closed both of its ends.
 class Conversation {
 public:

@@ -29,6 +29,12 @@ constexpr int max_pages = 20;
 constexpr std::size_t large_request = std::size_t{64} * 1024;
 constexpr std::size_t large_answer = std::size_t{256} * 1024;
 
+// A chat may take more than one request. Providers of one protocol differ in the options they
+// accept, and only their error tells (say, that this model takes no temperature): the request is
+// then made again without what was complained about, as long as nothing of an answer has come
+// (adjust()). A request never leaves the base URL that the key was entered for, whatever a model's
+// id adds to the path: send() compares the finished URL.
+
 UpstreamError leads_out() {
     return UpstreamError::with_sentence(
         Reason::rejected, "This call would leave the provider's base URL, so it was not made. Look "

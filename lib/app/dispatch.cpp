@@ -13,6 +13,20 @@
 namespace usershell::app {
 namespace {
 
+// The order of a request's checks: route, method, session, size and media type of the body, the
+// body itself, the anti-forgery token, and only then the handler. Each step may refuse, and what
+// refuses first decides the answer, so the order is a promise: a stranger learns that a route
+// exists and nothing about what is behind it, and a forged request is refused before its body is
+// judged. The token may stand in the body, though. So the body is parsed before the token is
+// checked, and what is wrong with it is kept until the token has been found good (ReadBody).
+//
+// Routes of calls have one round trip to the database for session, place and provider together, and
+// which provider it is may stand in the body as well. There the handler runs first, makes that
+// round trip, and calls `admit`, which takes the remaining steps in the same order (run_call).
+//
+// Whatever is thrown on the way is answered in one place, failed(); and every answer, whether it is
+// made here or comes later from the event loop, passes conclude() once.
+
 bool changes_state(web::Method method) {
     return method != web::Method::get && method != web::Method::head;
 }

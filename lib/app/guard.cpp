@@ -9,6 +9,10 @@
 namespace usershell::app {
 namespace {
 
+// Two nets against forged requests, each on its own. A browser that says where a request comes from
+// (Sec-Fetch-Site, Origin) must not name another site. And every change carries a token made from a
+// key of the session (of the visitor's cookie, before there is one), which another site can't read.
+
 Refusal forged() {
     return {ErrorCode::antiforgery_invalid,
             "This page is out of date. Load it again and repeat what you did."};

@@ -30,6 +30,9 @@ using Stream = beast::basic_stream<Protocol>;
 constexpr std::chrono::seconds patience{5}; ///< with whoever asks, for a whole conversation
 constexpr std::size_t max_request = 8192;
 
+// Boost.Beast reads and writes here, on a thread of its own: this socket must answer just when the
+// workers' threads are all busy, and a monitoring client that hangs must not take one of them.
+
 using Response = http::response<http::string_body>;
 
 Response respond(http::status status, std::string_view type, std::string body) {

@@ -14,6 +14,12 @@
 namespace usershell::web {
 namespace {
 
+// The English sentence is the key of its translation; there are no message numbers to keep in step.
+// Templates are translated once, at the start, which fails when a sentence has no translation.
+// Sentences of answers are translated when they are made, and are shown in English when they have
+// none; those with numbers or names in them ("Wait {seconds} seconds.") are found by their pattern,
+// and what stands at a place is translated in turn.
+
 boost::json::value read_json(const std::filesystem::path& file) {
     std::ifstream stream{file, std::ios::binary};
     const std::string text{std::istreambuf_iterator<char>{stream}, {}};

@@ -80,6 +80,10 @@ PartHead read_part_head(std::string_view headers) {
     return head;
 }
 
+// Strict on purpose: a body that two readers may take apart differently (two dispositions, a nested
+// form, a preamble, `filename*`) is refused and not guessed at. Nothing is copied but field values:
+// a file is a view of the request's body, which lives as long as the request.
+
 /// Walks the parts of a body from boundary to boundary.
 class PartReader {
 public:

@@ -19,6 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// How pages are made. At the start every template is read, translated into every language, checked
+// and parsed; the cache is then frozen, so that rendering takes no lock and opens no file, and a
+// missing or faulty template ends the start and not a request. The key in the cache is language and
+// name. A page is two templates: the layout, and the page's own included in it. ctemplate's
+// included dictionaries inherit nothing, so both are given the data, each only the part that it
+// shows.
+
 const std::string layout_name = "layout";
 
 std::string read_file(const fs::path& path) {

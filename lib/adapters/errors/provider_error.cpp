@@ -54,6 +54,13 @@ constexpr auto word_places = std::to_array<std::string_view>({
     "/finish_reason",
 });
 
+// No two providers report errors alike, and proxies in front of them add forms of their own. So no
+// form is expected: for each thing looked for there is a list of the places where somebody was seen
+// to put it, and the first that holds it is taken. What decides the reason later are the machine
+// words (codes and types), of which all are kept, as the one that matters may be anywhere. The
+// message is for the user to read. Every text leaves this file redacted, since providers repeat
+// keys and prompts in what they complain about; status codes are read from redacted text as well.
+
 /// Some wrap the object in an array: Gemini does in a stream that is no event stream.
 const json::value& unwrapped(const json::value& value) {
     const auto* const array = value.if_array();

@@ -17,6 +17,11 @@ namespace usershell {
 
 namespace {
 
+// A base URL is taken apart here and not by a URL library, because keys are bound to its text: two
+// spellings of one address must become the same text, and what two readers could take for different
+// hosts must be refused. So everything unusual is refused (user names, fragments, encoded slashes,
+// numbers as hosts), the rest is brought into one form, and libcurl is given that form only.
+
 [[noreturn]] void refuse(std::string sentence) { throw invalid("baseUrl", std::move(sentence)); }
 
 void check_length(std::string_view text) {

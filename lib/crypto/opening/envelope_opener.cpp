@@ -14,6 +14,15 @@ namespace usershell::crypto {
 
 namespace {
 
+// What opening proves. Decryption proves that the envelope was sealed for this installation, kind
+// and owner: all three go into the derivation of the key, so that an envelope copied to another row
+// has another key. It does not prove who sealed it, since anybody who has the public key can seal.
+// That is what the signature inside is for: it was made with a secret that only usershell-manage
+// has. The record then repeats what the envelope is for, and each field is compared, so that a
+// signature can't be moved into another envelope either. No field is looked at before all of this
+// has held. Everything that is wrong is one error, `damaged`, except a ring key that is missing,
+// which may be put back.
+
 using Reason = UnsealError::Reason;
 
 std::vector<std::string_view> fields_of(std::string_view record) {

@@ -8,6 +8,17 @@
 
 namespace usershell::execute {
 
+// The life of a call. One statement looks the session up, takes one of the user's places and reads
+// the provider with its sealed keys. A place is a row with a date of expiry, so that a process that
+// is killed blocks nobody for long; while the call runs, one statement for all calls of the process
+// renews it (services.calls). The place must be free again as soon as the call ends, on every way
+// out: the constructor frees it when the request is refused after it was taken, end() when the
+// answer is complete, the destructor when neither was reached. Failing to free it is no error to
+// the user, whose answer is there already: it expires.
+//
+// end() is a task because calls that end at the same moment share a statement (services.endings).
+// Only the rare ones that have something new to say about a key or provider have one of their own.
+
 Call::Call(Services& services, app::RequestContext& context,
            const std::optional<ProviderId>& provider)
     : services_{services},

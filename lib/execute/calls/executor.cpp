@@ -13,6 +13,17 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
+// How keys are tried. Without rotation there is one key, the provider's own. With it, each call
+// begins at the next enabled account, by a counter in the store that all processes share; a key
+// that has to pause comes last instead of not at all, since how long it must pause is often a
+// guess, and a call that may succeed is better than none. The next key is tried only after a
+// failure that another key may not meet (its reason's row says so), and only while nothing of an
+// answer was sent to the user: two answers must not be joined. All keys share the time of the one
+// call.
+//
+// A key is readable from the opening of its envelope until its try has ended: it belongs to
+// try_key() alone, in a Secret, and everything below is given a view of it.
+
 std::vector<const store::CallKey*> enabled_accounts(const store::CallProvider& provider) {
     std::vector<const store::CallKey*> keys;
     for (const store::CallKey& key : provider.accounts) {

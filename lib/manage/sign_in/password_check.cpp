@@ -18,6 +18,14 @@
 namespace usershell::manage {
 namespace {
 
+// Why this order. A try is counted before the password is looked at, so that many tries at the same
+// moment are no way around the throttle; it is given back when it turns out to be right or can't be
+// served. An unknown address goes the same way as a known one, with a salt made up for it and the
+// same cost, and is counted the same way: neither the answer nor its time tells which addresses
+// have accounts. The hash is made here, and the database compares it: this program can't read the
+// stored hashes. While Argon2id runs, which takes a tenth of a second, no connection to the
+// database is held.
+
 using std::chrono::seconds;
 
 constexpr int max_checks_at_once = 4;

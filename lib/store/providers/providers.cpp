@@ -101,6 +101,10 @@ const Statement remove{"delete_provider",
                        by_manage,
                        {"DELETE FROM usershell.providers WHERE owner_id = $1 AND id = $2"}};
 
+// A cap can't be a constraint of the table, since it counts rows. The INSERT counts them itself,
+// and the row above (user, or provider) is locked first, so that two requests at the same moment
+// can't both find the last place free.
+
 /// Until the end of the transaction, so that new providers of one user take turns.
 void lock_owner(Transaction& transaction, const UserId& owner) {
     if (transaction.run(lock_owner_row, owner).empty()) throw not_found();
