@@ -7,7 +7,6 @@
 #include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "manage/page.hpp"
-#include "manage/sign_in/cookies.hpp"
 #include "manage/sign_in/password_check.hpp"
 #include "store/users/email_changes.hpp"
 
@@ -155,11 +154,7 @@ web::Response confirm_email_change(Services& services, app::RequestContext& cont
     if (!store::confirm_email_change(context.lease, context.user(), confirmation, notice))
         throw stale_link();
     log(Level::notice, "address changed", {{"user", context.user().text()}});
-    web::Response response = see_other(profile_path, Notice::email_changed);
-    set_session_cookies(response, fresh, context.caller().remembered, services.settings);
-    set_device_cookie(response, services.web_ring,
-                      store::current_stamp(context.lease, context.user()));
-    return response;
+    return go_on_signed_in(services, context, fresh, Notice::email_changed);
 }
 
 } // namespace usershell::manage

@@ -4,7 +4,6 @@
 #include "base/rules.hpp"
 #include "base/text.hpp"
 #include "manage/page.hpp"
-#include "manage/sign_in/cookies.hpp"
 #include "manage/sign_in/password_check.hpp"
 #include "store/users/avatars.hpp"
 #include "store/users/email_changes.hpp"
@@ -96,7 +95,12 @@ web::Response change_password(Services& services, app::RequestContext& context) 
                                 session.keys))
         return web::Response::redirect(302, "/auth/login"); // changed elsewhere meanwhile
     log(Level::notice, "password changed", {{"user", context.user().text()}});
-    web::Response response = see_other(profile_path, Notice::password_changed);
+    return go_on_signed_in(services, context, session, Notice::password_changed);
+}
+
+web::Response go_on_signed_in(Services& services, app::RequestContext& context,
+                              const FreshSession& session, Notice notice) {
+    web::Response response = see_other(profile_path, notice);
     set_session_cookies(response, session, context.caller().remembered, services.settings);
     set_device_cookie(response, services.web_ring,
                       store::current_stamp(context.lease, context.user()));

@@ -4,6 +4,7 @@
 #include "app/request_context.hpp"
 #include "manage/page.hpp"
 #include "manage/services.hpp"
+#include "manage/sign_in/cookies.hpp"
 
 #include <string>
 
@@ -62,6 +63,11 @@ struct ProfileForm {
 bool signed_in_recently(const Services& services, const app::RequestContext& context);
 web::Response render_profile(Services& services, app::RequestContext& context,
                              const ProfileForm& form);
+
+/// Back to the profile after a security event that ended the caller's other sessions: this browser
+/// goes on with `session`, and stays known to the account.
+web::Response go_on_signed_in(Services& services, app::RequestContext& context,
+                              const FreshSession& session, Notice notice);
 
 inline constexpr const char* profile_path = "/user/settings/profile";
 
