@@ -27,6 +27,7 @@ MANAGE = ("unit_manage",)
 EXECUTE = ("unit_execute",)
 TREE = ("tree",)
 BROWSER = ("browser",)
+CASES = ("case_tests",)
 GUARDS = ("store_guards",)
 NOUNS = ("store_nouns",)
 
@@ -308,6 +309,17 @@ _PEOPLE = [
     Mutant("return-url-backslash", "lib/manage/sign_in/sign_in.cpp",
            "c > ' ' && c < '\\x7f' && c != '\\\\';", "c > ' ' && c < '\\x7f';",
            "a backslash leads nowhere else", MANAGE),
+    Mutant("renewed-session", "lib/manage/sign_in/cookies.cpp",
+           "fresh.keys.antiforgery_key = caller.antiforgery_key;", "static_cast<void>(caller);",
+           "a form saved in one tab leaves those of the others good", CASES),
+    Mutant("event-session", "lib/manage/profile/profile.cpp",
+           "    set_session_cookies(response, session, context.caller().remembered, services.settings);\n",
+           "    static_cast<void>(session);\n",
+           "a browser goes on after a security event of its own", CASES),
+    Mutant("event-device", "lib/manage/profile/profile.cpp",
+           "    set_device_cookie(response, services.web_ring,\n"
+           "                      store::current_stamp(context.lease, context.user()));\n", "",
+           "a browser stays known after a security event of its own", CASES),
     Mutant("password-shortest", PASSWORD_RULE,
            "if (count_code_points(password) < rules::min_password_characters)", "if (false)",
            "a password has its shortest length", BASE),
@@ -538,7 +550,7 @@ _STORE = [
     Mutant("list-tag-session", "lib/manage/providers/list.cpp",
            "crypto::length_prefixed({session, version, build_id()})",
            "crypto::length_prefixed({session.substr(0, 0), version, build_id()})",
-           "a tag is of one session", ("case_tests",)),
+           "a tag is of one session", CASES),
     Mutant("part-marker", "lib/web/pages.cpp",
            'if (rendered.find("{{") != std::string::npos)', "if (rendered.empty())",
            "a value of a part is no marker of the page", WEB),
