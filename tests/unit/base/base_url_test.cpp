@@ -11,62 +11,50 @@ using namespace usershell;
 BOOST_AUTO_TEST_SUITE(base_url)
 
 BOOST_AUTO_TEST_CASE(good_ones_have_one_spelling) {
+    const std::string_view canonical[] = {
+        // hosts and ports
+        "http://example.org", "https://example.org:80/v1", "http://example.org:443",
+        "https://example.org:8443", "https://example.org:1", "https://example.org:65535/x",
+        "https://192.0.2.1", "http://127.0.0.1:11434", "http://localhost:8080/v1",
+        "http://ollama:11434", "https://xn--bcher-kva.example", "https://r3---sn-x.example.org",
+        "https://1.example", "https://3com.example", "https://0x7f.example",
+        "https://127.0.0.1.example", "https://a-b.example",
+        // paths
+        "https://example.org/a/b/c", "https://example.org/a//b", "https://example.org/a%20b",
+        "https://example.org/a%40b", "https://example.org/a@b", "https://example.org/a:b;c=d,e",
+        "https://example.org/...", "https://example.org/.well-known", "https://example.org/a..b",
+        // providers'
+        "https://api.openai.com/v1", "https://api.deepseek.com",
+        "https://res.openai.azure.com/openai/v1",
+        "https://generativelanguage.googleapis.com/v1beta"};
+    for (const auto text : canonical)
+        BOOST_TEST_CONTEXT(text) BOOST_TEST(BaseUrl::parse(text).text() == text);
+
     const struct {
         std::string_view text;
         std::string_view canonical;
-    } table[] = {
-        {"https://api.openai.com/v1", "https://api.openai.com/v1"},
+    } others[] = {
         {"https://api.openai.com/v1/", "https://api.openai.com/v1"},
         {"https://api.openai.com/v1//", "https://api.openai.com/v1"},
-        {"https://api.deepseek.com", "https://api.deepseek.com"},
         {"https://api.deepseek.com/", "https://api.deepseek.com"},
         {"https://api.deepseek.com///", "https://api.deepseek.com"},
         {"HTTPS://API.OpenAI.com/V1", "https://api.openai.com/V1"},
-        {"http://example.org", "http://example.org"},
         {"Http://Example.Org:80/", "http://example.org"},
         {"https://example.org:443/v1", "https://example.org/v1"},
-        {"https://example.org:80/v1", "https://example.org:80/v1"},
-        {"http://example.org:443", "http://example.org:443"},
-        {"https://example.org:8443", "https://example.org:8443"},
-        {"https://example.org:1", "https://example.org:1"},
-        {"https://example.org:65535/x", "https://example.org:65535/x"},
-        {"https://192.0.2.1", "https://192.0.2.1"},
-        {"http://127.0.0.1:11434", "http://127.0.0.1:11434"},
         {"https://[2001:DB8::1]/v1", "https://[2001:db8::1]/v1"},
         {"https://[2001:0db8:0:0:0:0:0:1]:8443", "https://[2001:db8::1]:8443"},
         {"https://[::ffff:7f00:1]", "https://[::ffff:127.0.0.1]"},
-        {"http://localhost:8080/v1", "http://localhost:8080/v1"},
-        {"http://ollama:11434", "http://ollama:11434"},
         {"https://bücher.example/v1", "https://xn--bcher-kva.example/v1"},
         {"https://BÜCHER.example", "https://xn--bcher-kva.example"},
-        {"https://xn--bcher-kva.example", "https://xn--bcher-kva.example"},
         {"https://XN--BCHER-KVA.example", "https://xn--bcher-kva.example"},
         {"https://faß.example", "https://xn--fa-hia.example"},
         {"https://例え.example", "https://xn--r8jz45g.example"},
         {"https://example。org", "https://example.org"},
-        {"https://r3---sn-x.example.org", "https://r3---sn-x.example.org"},
-        {"https://1.example", "https://1.example"},
-        {"https://3com.example", "https://3com.example"},
-        {"https://0x7f.example", "https://0x7f.example"},
-        {"https://127.0.0.1.example", "https://127.0.0.1.example"},
-        {"https://a-b.example", "https://a-b.example"},
-        {"https://example.org/a/b/c", "https://example.org/a/b/c"},
-        {"https://example.org/a//b", "https://example.org/a//b"},
         {"https://example.org/a%2db", "https://example.org/a-b"},
         {"https://example.org/%7euser", "https://example.org/~user"},
-        {"https://example.org/a%20b", "https://example.org/a%20b"},
         {"https://example.org/%c3%a9", "https://example.org/%C3%A9"},
-        {"https://example.org/a%40b", "https://example.org/a%40b"},
-        {"https://example.org/a@b", "https://example.org/a@b"},
-        {"https://example.org/a:b;c=d,e", "https://example.org/a:b;c=d,e"},
-        {"https://example.org/...", "https://example.org/..."},
-        {"https://example.org/.well-known", "https://example.org/.well-known"},
-        {"https://example.org/a..b", "https://example.org/a..b"},
-        {"https://res.openai.azure.com/openai/v1", "https://res.openai.azure.com/openai/v1"},
-        {"https://generativelanguage.googleapis.com/v1beta",
-         "https://generativelanguage.googleapis.com/v1beta"},
     };
-    for (const auto& row : table) BOOST_TEST_CONTEXT(row.text) {
+    for (const auto& row : others) BOOST_TEST_CONTEXT(row.text) {
             const auto url = BaseUrl::parse(row.text);
             BOOST_TEST(url.text() == row.canonical);
             BOOST_TEST((BaseUrl::parse(url.text()) == url));
@@ -83,6 +71,7 @@ BOOST_AUTO_TEST_CASE(the_parts_are_those_of_the_canonical_form) {
         std::string_view origin;
     } table[] = {
         {"https://API.example/V1/", "https", "api.example", 443, "/V1", "https://api.example:443"},
+        {"HTTPS://API.example:443", "https", "api.example", 443, "", "https://api.example:443"},
         {"http://api.example", "http", "api.example", 80, "", "http://api.example:80"},
         {"http://api.example:8080/", "http", "api.example", 8080, "", "http://api.example:8080"},
         {"https://[2001:DB8::1]:444/a", "https", "2001:db8::1", 444, "/a",
@@ -98,14 +87,6 @@ BOOST_AUTO_TEST_CASE(the_parts_are_those_of_the_canonical_form) {
             BOOST_TEST(url.path() == row.path);
             BOOST_TEST(url.origin() == row.origin);
         }
-}
-
-BOOST_AUTO_TEST_CASE(one_origin_has_one_name) {
-    const auto origin = [](std::string_view text) { return BaseUrl::parse(text).origin(); };
-    BOOST_TEST(origin("https://example.org/v1") == origin("HTTPS://EXAMPLE.org:443/other"));
-    BOOST_TEST(origin("https://example.org") != origin("http://example.org"));
-    BOOST_TEST(origin("https://example.org") != origin("https://example.org:8443"));
-    BOOST_TEST(origin("https://example.org") != origin("https://www.example.org"));
 }
 
 BOOST_AUTO_TEST_CASE(length_is_bounded_before_and_after) {

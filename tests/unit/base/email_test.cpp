@@ -4,6 +4,21 @@
 
 using namespace usershell;
 
+namespace {
+
+void check(std::string_view text, std::string_view shown, std::string_view normalized,
+           std::string_view deliverable) {
+    BOOST_TEST_CONTEXT(text) {
+        const auto address = parse_email(text);
+        BOOST_TEST_REQUIRE(address.has_value());
+        BOOST_TEST(address->shown == shown);
+        BOOST_TEST(address->normalized == normalized);
+        BOOST_TEST(address->deliverable == deliverable);
+    }
+}
+
+} // namespace
+
 BOOST_AUTO_TEST_SUITE(email)
 
 BOOST_AUTO_TEST_CASE(good_addresses_and_their_forms) {
@@ -13,16 +28,9 @@ BOOST_AUTO_TEST_CASE(good_addresses_and_their_forms) {
         std::string_view normalized;
         std::string_view deliverable;
     } table[] = {
-        {"ada@example.org", "ada@example.org", "ada@example.org", "ada@example.org"},
         {" ada@example.org\n", "ada@example.org", "ada@example.org", "ada@example.org"},
         {"Ada.L@Example.ORG", "Ada.L@Example.ORG", "ada.l@example.org", "Ada.L@example.org"},
-        {"a+tag@mail.example.org", "a+tag@mail.example.org", "a+tag@mail.example.org",
-         "a+tag@mail.example.org"},
-        {"!#$%&'*+-/=?^_`{|}~@example.org", "!#$%&'*+-/=?^_`{|}~@example.org",
-         "!#$%&'*+-/=?^_`{|}~@example.org", "!#$%&'*+-/=?^_`{|}~@example.org"},
         {"ada@BÜCHER.example", "ada@BÜCHER.example", "ada@xn--bcher-kva.example",
-         "ada@xn--bcher-kva.example"},
-        {"ada@xn--bcher-kva.example", "ada@xn--bcher-kva.example", "ada@xn--bcher-kva.example",
          "ada@xn--bcher-kva.example"},
         {"STRASSE@example.org", "STRASSE@example.org", "strasse@example.org",
          "STRASSE@example.org"},
@@ -32,64 +40,34 @@ BOOST_AUTO_TEST_CASE(good_addresses_and_their_forms) {
          "Émile@example.org"},
         {"用户@例え.example", "用户@例え.example", "用户@xn--r8jz45g.example",
          "用户@xn--r8jz45g.example"},
-        {"a@b.co", "a@b.co", "a@b.co", "a@b.co"},
-        {"a@1.2.example", "a@1.2.example", "a@1.2.example", "a@1.2.example"},
     };
-    for (const auto& row : table) BOOST_TEST_CONTEXT(row.text) {
-            const auto address = parse_email(row.text);
-            BOOST_TEST_REQUIRE(address.has_value());
-            BOOST_TEST(address->shown == row.shown);
-            BOOST_TEST(address->normalized == row.normalized);
-            BOOST_TEST(address->deliverable == row.deliverable);
-        }
+    for (const auto& row : table) check(row.text, row.shown, row.normalized, row.deliverable);
+    for (const auto text :
+         {"ada@example.org", "a+tag@mail.example.org", "!#$%&'*+-/=?^_`{|}~@example.org",
+          "ada@xn--bcher-kva.example", "a@b.co", "a@1.2.example"})
+        check(text, text, text, text);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_address) {
     const std::string_view table[] = {
-        "",
-        "ada",
-        "@example.org",
-        "ada@",
-        "ada@@example.org",
-        "ada@b@example.org",
-        "ada@example", // one label
-        "ada@localhost",
-        "ada@example.org.", // trailing dot
-        "ada@.example.org",
-        "ada@example..org",
-        "ada@-example.org",
-        "ada@example-.org",
-        "ada@exa_mple.org",
-        "ada@exam ple.org",
-        "ada@[192.0.2.1]",
-        "ada@192.0.2.1",
-        "ada@example.1",
-        "ada@0x7f.0x1",
-        ".ada@example.org",
-        "ada.@example.org",
-        "a..da@example.org",
-        "a da@example.org",
-        "\"ada\"@example.org", // quoted local part
-        "ada(x)@example.org",
-        "ada,bob@example.org",
-        "ada<bob@example.org",
-        "ada\\@example.org",
-        "Ada <ada@example.org>",
-        "ada@example.org\r\nBcc: x@y.org",
-        "ada\n@example.org",
-        "ada\x7f@example.org",
-        "ada\xc2\x85@example.org",
-        "a\u202eda\u202c@example.org", // right-to-left override
-        "a\u200bda@example.org",       // zero-width space
-        "\xf0\x9f\x98\x80@example.org",
+        // not one name, one @ and a domain
+        "", "ada", "@example.org", "ada@", "ada@@example.org", "ada@b@example.org",
+        // domains: one label, labels that are none, addresses
+        "ada@example", "ada@localhost", "ada@example.org.", "ada@.example.org", "ada@example..org",
+        "ada@-example.org", "ada@example-.org", "ada@exa_mple.org", "ada@exam ple.org",
+        "ada@[192.0.2.1]", "ada@192.0.2.1", "ada@example.1", "ada@0x7f.0x1",
         "ada@\xf0\x9f\x98\x80.example",
         "ada@xn--a.example", // no valid A-label
         "ada@a℀b.example",   // maps to a slash
-        "\xff@example.org",
-        "ada@example.org\xff",
-        std::string_view{"a\0da@example.org", 16},
-        std::string_view{"ada@exa\0mple.org", 16},
-    };
+        // local parts: dots at the wrong place, quoted, signs with a meaning
+        ".ada@example.org", "ada.@example.org", "a..da@example.org", "a da@example.org",
+        "\"ada\"@example.org", "ada(x)@example.org", "ada,bob@example.org", "ada<bob@example.org",
+        "ada\\@example.org", "Ada <ada@example.org>", "\xf0\x9f\x98\x80@example.org",
+        // characters that nobody sees, and bytes that are none
+        "ada@example.org\r\nBcc: x@y.org", "ada\n@example.org", "ada\x7f@example.org",
+        "ada\xc2\x85@example.org", "a\u202eda\u202c@example.org", "a\u200bda@example.org",
+        "\xff@example.org", "ada@example.org\xff", std::string_view{"a\0da@example.org", 16},
+        std::string_view{"ada@exa\0mple.org", 16}};
     for (const auto text : table)
         BOOST_TEST_CONTEXT(text) BOOST_TEST(!parse_email(text).has_value());
 }
