@@ -54,6 +54,7 @@ BOOST_AUTO_TEST_CASE(rows_are_whole) {
             BOOST_TEST(labels.insert(type.label).second);
             BOOST_TEST(type.is_search == type.owns_base_url);
             BOOST_TEST(type.is_search == !type.streams);
+            BOOST_TEST(type.is_search == (type.protocol >= Protocol::tavily));
             const bool no_list = type.value == "cohere" || type.value == "perplexity";
             BOOST_TEST((type.is_search || no_list) == !type.lists_models);
             BOOST_TEST((type.key_url.empty() || type.key_url.starts_with("https://")));
@@ -88,11 +89,6 @@ BOOST_AUTO_TEST_CASE(a_base_url_is_stored_where_all_calls_of_its_type_begin) {
     for (const auto& row : table)
         BOOST_TEST(stored_base_url(*find_provider_type(row.type), BaseUrl::parse(row.given)) ==
                    row.stored);
-}
-
-BOOST_AUTO_TEST_CASE(search_protocols_belong_to_search_types) {
-    for (const auto& type : provider_types()) BOOST_TEST_CONTEXT(type.value)
-    BOOST_TEST((type.protocol >= Protocol::tavily) == type.is_search);
 }
 
 BOOST_AUTO_TEST_CASE(the_operator_overrides_a_base_url) {

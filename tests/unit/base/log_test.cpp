@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/logging/log_buffer.hpp"
+#include "base/process/descriptor.hpp"
 
 #include <array>
 #include <cerrno>
@@ -10,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
@@ -19,45 +20,32 @@ using namespace usershell;
 
 namespace {
 
-/// Standard error goes into a pipe for as long as this lives.
+/// Standard error goes into a file of ours for as long as this lives.
 class CapturedStderr {
 public:
-    CapturedStderr() : kept_{::dup(STDERR_FILENO)} {
-        BOOST_TEST_REQUIRE(::pipe2(ends_.data(), O_CLOEXEC) == 0);
-        BOOST_TEST_REQUIRE(::dup2(ends_[1], STDERR_FILENO) == STDERR_FILENO);
-    }
-    ~CapturedStderr() {
-        restore();
-        ::close(ends_[0]);
-    }
+    CapturedStderr() { BOOST_TEST_REQUIRE(::dup2(file_.get(), STDERR_FILENO) == STDERR_FILENO); }
+    ~CapturedStderr() { ::dup2(kept_.get(), STDERR_FILENO); }
     CapturedStderr(const CapturedStderr&) = delete;
     CapturedStderr& operator=(const CapturedStderr&) = delete;
 
-    /// All that was written; ends the capture.
-    std::string text() {
-        restore();
-        std::string all;
-        std::array<char, 4096> part{};
-        for (ssize_t n = 0; (n = ::read(ends_[0], part.data(), part.size())) > 0;)
-            all.append(part.data(), static_cast<std::size_t>(n));
+    /// All that was written.
+    std::string text() const {
+        std::string all(static_cast<std::size_t>(::lseek(file_.get(), 0, SEEK_END)), '\0');
+        BOOST_TEST(::pread(file_.get(), all.data(), all.size(), 0) == std::ssize(all));
         return all;
     }
 
 private:
-    void restore() {
-        if (kept_ < 0) return;
-        ::dup2(kept_, STDERR_FILENO);
-        ::close(kept_);
-        ::close(ends_[1]);
-        kept_ = -1;
-    }
-
-    int kept_;
-    std::array<int, 2> ends_{-1, -1};
+    Descriptor kept_{::dup(STDERR_FILENO)};
+    Descriptor file_{::memfd_create("stderr", MFD_CLOEXEC)};
 };
 
+std::string line(Level level, std::string_view event, std::initializer_list<LogField> fields = {}) {
+    return with_priority(log_line(level, event, fields));
+}
+
 std::string line_with(std::string value) {
-    return with_priority(log_line(Level::info, "e", {{"k", std::move(value)}}));
+    return line(Level::info, "e", {{"k", std::move(value)}});
 }
 
 } // namespace
@@ -65,12 +53,11 @@ std::string line_with(std::string value) {
 BOOST_AUTO_TEST_SUITE(log_lines)
 
 BOOST_AUTO_TEST_CASE(a_line_has_priority_event_and_fields) {
-    BOOST_TEST(with_priority(log_line(Level::error, "worker stopped", {})) == "<3>worker stopped");
-    BOOST_TEST(with_priority(log_line(Level::warning, "x", {})) == "<4>x");
-    BOOST_TEST(with_priority(log_line(Level::notice, "x", {})) == "<5>x");
-    BOOST_TEST(
-        with_priority(log_line(Level::info, "request", {{"method", "GET"}, {"status", "200"}})) ==
-        R"(<6>request method="GET" status="200")");
+    BOOST_TEST(line(Level::error, "worker stopped") == "<3>worker stopped");
+    BOOST_TEST(line(Level::warning, "x") == "<4>x");
+    BOOST_TEST(line(Level::notice, "x") == "<5>x");
+    BOOST_TEST(line(Level::info, "request", {{"method", "GET"}, {"status", "200"}}) ==
+               R"(<6>request method="GET" status="200")");
 }
 
 BOOST_AUTO_TEST_CASE(no_input_forges_a_line_or_leaves_its_quotes) {
@@ -92,8 +79,7 @@ BOOST_AUTO_TEST_CASE(no_input_forges_a_line_or_leaves_its_quotes) {
     };
     for (const auto& row : table)
         BOOST_TEST(line_with(row.value) == "<6>e k=\"" + std::string{row.shown} + "\"");
-    BOOST_TEST(with_priority(log_line(Level::info, "e\nf", {{"k\nl", "v"}})) ==
-               R"(<6>e\nf k\nl="v")");
+    BOOST_TEST(line(Level::info, "e\nf", {{"k\nl", "v"}}) == R"(<6>e\nf k\nl="v")");
 }
 
 BOOST_AUTO_TEST_CASE(a_long_value_is_cut) {
@@ -103,22 +89,18 @@ BOOST_AUTO_TEST_CASE(a_long_value_is_cut) {
 }
 
 BOOST_AUTO_TEST_CASE(the_request_id_is_on_every_line_of_its_thread_alone) {
-    BOOST_TEST(with_priority(log_line(Level::info, "e", {})) == "<6>e");
+    BOOST_TEST(line(Level::info, "e") == "<6>e");
     {
         const LogContext request{"r1"};
-        BOOST_TEST(with_priority(log_line(Level::info, "e", {{"k", "v"}})) ==
-                   R"(<6>e request_id="r1" k="v")");
-        std::thread{[] {
-            BOOST_TEST(with_priority(log_line(Level::info, "e", {})) == "<6>e");
-        }}.join();
+        BOOST_TEST(line(Level::info, "e", {{"k", "v"}}) == R"(<6>e request_id="r1" k="v")");
+        std::thread{[] { BOOST_TEST(line(Level::info, "e") == "<6>e"); }}.join();
         {
             const LogContext inner{"r2\n"};
-            BOOST_TEST(with_priority(log_line(Level::info, "e", {})) ==
-                       R"(<6>e request_id="r2\n")");
+            BOOST_TEST(line(Level::info, "e") == R"(<6>e request_id="r2\n")");
         }
-        BOOST_TEST(with_priority(log_line(Level::info, "e", {})) == R"(<6>e request_id="r1")");
+        BOOST_TEST(line(Level::info, "e") == R"(<6>e request_id="r1")");
     }
-    BOOST_TEST(with_priority(log_line(Level::info, "e", {})) == "<6>e");
+    BOOST_TEST(line(Level::info, "e") == "<6>e");
 }
 
 BOOST_AUTO_TEST_CASE(a_line_ends_with_a_newline_on_standard_error) {

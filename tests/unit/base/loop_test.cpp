@@ -16,7 +16,7 @@
 #include <vector>
 
 #include <sys/epoll.h>
-#include <sys/socket.h>
+#include <sys/eventfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,16 +43,10 @@ struct Reader final : Loop::Watcher {
     std::function<void(int)> work;
 };
 
-struct Pair {
-    Pair() {
-        int ends[2];
-        BOOST_REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
-        ours = Descriptor{ends[0]};
-        theirs = Descriptor{ends[1]};
-    }
-    void send() const { BOOST_REQUIRE(::send(theirs.get(), "x", 1, 0) == 1); }
-    Descriptor ours;
-    Descriptor theirs;
+/// Closed at first.
+struct Door final : Gate {
+    explicit Door(Loop& loop) : Gate{loop} { close(); }
+    Task<> is_passed() { co_await passed(); }
 };
 
 Task<int> number(int given) { co_return given; }
@@ -65,11 +59,10 @@ Task<> fails() {
 }
 
 Task<> wait(Loop& loop, Loop::Clock::duration time) {
-    Gate gate{loop};
-    gate.close();
-    Alarm alarm{loop, [&gate] { gate.open(); }};
+    Door door{loop};
+    Alarm alarm{loop, [&door] { door.open(); }};
     alarm.set(Loop::Clock::now() + time);
-    co_await gate.passed();
+    co_await door.passed();
 }
 
 /// Processor time of this thread.
@@ -95,27 +88,21 @@ int signal_of(const std::function<void()>& work) {
 }
 
 void work_for(std::chrono::milliseconds time) {
-    timespec now{};
-    const auto worked = [&now] {
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-        return std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
-    };
-    const auto end = worked() + time;
-    while (worked() < end) {
+    const auto end = worked_so_far() + time;
+    while (worked_so_far() < end) {
     }
 }
 
 /// Does that as one step of a loop.
 void as_a_step(const std::function<void()>& work) {
     Loop loop;
-    Gate done{loop};
-    done.close();
+    Door done{loop};
     Alarm alarm{loop, [&] {
                     work();
                     done.open();
                 }};
     alarm.set(Loop::Clock::now());
-    loop.run([](Gate& gate) -> Task<> { co_await gate.passed(); }(done));
+    loop.run(done.is_passed());
 }
 
 } // namespace
@@ -131,50 +118,41 @@ BOOST_AUTO_TEST_CASE(a_task_gives_its_value_or_exception) {
 BOOST_AUTO_TEST_CASE(what_a_step_makes_ready_runs_before_what_it_defers) {
     Loop loop;
     std::string order;
-    Gate gate{loop};
-    gate.close();
+    Door door{loop};
     Chore chore{loop, [&] { order += "deferred "; }};
     Alarm first{loop, [&] {
                     chore.defer();
                     chore.defer();
-                    gate.open();
+                    door.open();
                     order += "first ";
                 }};
     Alarm second{loop, [&] { order += "second "; }};
     const auto now = Loop::Clock::now();
     second.set(now + 1ms);
     first.set(now);
-    const auto wait = [&]() -> Task<> {
-        co_await gate.passed();
+    const auto steps = [&]() -> Task<> {
+        co_await door.passed();
         order += "resumed ";
-        gate.close();
-        Alarm end{loop, [&] { gate.open(); }};
-        end.set(now + 2ms);
-        co_await gate.passed();
+        co_await wait(loop, 2ms);
     };
-    loop.run(wait());
+    loop.run(steps());
     BOOST_TEST(order == "first resumed deferred second ");
 }
 
 // Both are ready in the same look at the descriptors; the first takes the second off.
 BOOST_AUTO_TEST_CASE(what_is_forgotten_is_not_told_any_more) {
     Loop loop;
-    const Pair one;
-    const Pair other;
-    one.send();
-    other.send();
+    const Descriptor ready[] = {Descriptor{eventfd(1, EFD_CLOEXEC)},
+                                Descriptor{eventfd(1, EFD_CLOEXEC)}};
     int told = 0;
-    Gate gate{loop};
-    gate.close();
+    Door door{loop};
     Reader reader{[&](int) {
         ++told;
-        loop.forget(one.ours.get());
-        loop.forget(other.ours.get());
-        gate.open();
+        for (const auto& descriptor : ready) loop.forget(descriptor.get());
+        door.open();
     }};
-    loop.watch(one.ours.get(), EPOLLIN, reader);
-    loop.watch(other.ours.get(), EPOLLIN, reader);
-    loop.run([](Gate& opened) -> Task<> { co_await opened.passed(); }(gate));
+    for (const auto& descriptor : ready) loop.watch(descriptor.get(), EPOLLIN, reader);
+    loop.run(door.is_passed());
     BOOST_TEST(told == 1);
 }
 
