@@ -1,9 +1,8 @@
 // HttpClient and TLS, against Python's ssl with a certificate made for this run.
 #include "tests/unit/net/support.hpp"
+#include "tests/unit/temporary_folder.hpp"
 
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 
 #include <fcntl.h>
@@ -65,32 +64,16 @@ private:
     std::FILE* output_ = nullptr;
 };
 
-class Folder {
-public:
-    Folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "usershell-tls-XXXXXX");
-        BOOST_REQUIRE(mkdtemp(name.data()));
-        path_ = name;
-    }
-    ~Folder() { std::filesystem::remove_all(path_); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    std::string file(const std::string& name) const { return (path_ / name).string(); }
-
-private:
-    std::filesystem::path path_;
-};
-
 struct TlsServer {
     explicit TlsServer(const std::string& subject = "IP:127.0.0.1", const std::string& after = "") {
         Child make{{"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
                     "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=test",
-                    "-addext", "subjectAltName=" + subject, "-keyout", folder.file("key"), "-out",
+                    "-addext", "subjectAltName=" + subject, "-keyout", file("key"), "-out",
                     certificate}};
         BOOST_REQUIRE(make.wait() == 0);
         const std::string script = USERSHELL_SOURCE_DIR "/tests/unit/net/tls_server.py";
-        process = std::make_unique<Child>(std::vector<std::string>{
-            "/usr/bin/python3", script, certificate, folder.file("key"), after});
+        process = std::make_unique<Child>(
+            std::vector<std::string>{"/usr/bin/python3", script, certificate, file("key"), after});
         authority = "127.0.0.1:" + process->line();
     }
     Client client(const std::string& ca_file) const {
@@ -98,8 +81,10 @@ struct TlsServer {
     }
     std::string url() const { return "https://" + authority + "/"; }
 
-    Folder folder;
-    std::string certificate = folder.file("certificate");
+    std::string file(const char* name) const { return folder.path() / name; }
+
+    TemporaryFolder folder;
+    std::string certificate = file("certificate");
     std::unique_ptr<Child> process;
     std::string authority;
 };
@@ -118,7 +103,7 @@ BOOST_AUTO_TEST_CASE(a_certificate_must_be_trusted_and_name_the_host) {
     } rows[] = {
         {good, good.certificate, HttpFailure::none},
         {good, "", HttpFailure::bad_certificate},
-        {good, good.folder.file("missing"), HttpFailure::bad_certificate},
+        {good, good.file("missing"), HttpFailure::bad_certificate},
         {other, other.certificate, HttpFailure::bad_certificate},
     };
     for (const auto& row : rows) BOOST_TEST_CONTEXT(row.ca_file) {
@@ -130,15 +115,13 @@ BOOST_AUTO_TEST_CASE(a_certificate_must_be_trusted_and_name_the_host) {
 // libcurl 7.88 takes a TLS connection with unread bytes for a live one: it would read the extra
 // answer as that of the next request, and would write a request to a server that has said goodbye.
 BOOST_AUTO_TEST_CASE(a_connection_is_used_again_only_while_nothing_has_come_over_it) {
-    const struct {
-        const char* after;
-        const char* second; ///< what the server says of the second request
-    } rows[] = {{"", "1 False"}, {"goodbye", "2 False"}, {"extra", "2 False"}};
-    for (const auto& row : rows) BOOST_TEST_CONTEXT(row.after) {
-            const TlsServer server{"IP:127.0.0.1", row.after};
+    const std::pair<const char*, const char*> rows[] = {
+        {"", "1 False"}, {"goodbye", "2 False"}, {"extra", "2 False"}};
+    for (const auto& [after, second] : rows) BOOST_TEST_CONTEXT(after) {
+            const TlsServer server{"IP:127.0.0.1", after};
             auto client = server.client(server.certificate);
             const HttpControl control{.limits = no_hurry, .pool = "ada"};
-            for (const std::string expected : {"1 False", row.second}) {
+            for (const std::string expected : {"1 False", second}) {
                 const auto answer = perform(client, post(server.url(), "x"), control);
                 BOOST_TEST((answer.failure() == HttpFailure::none));
                 BOOST_TEST(answer.body == "ok");

@@ -153,23 +153,19 @@ BOOST_AUTO_TEST_CASE(headers_are_encoded_where_they_must_be) {
         return text;
     };
     const std::string address = "\n <noreply@example.org>";
+    const std::string special = "=?UTF-8?Q?a=5Fb=20=3D=3FUTF=2D8=3FQ=3Fx=3F=3D?=";
+    const std::string thirteen = "=?UTF-8?Q?a" + euros(coded, 6) + "?=\n =?UTF-8?Q?" +
+                                 euros(coded, 6) + "?=\n =?UTF-8?Q?" + coded + "?=";
+    const std::string long_one =
+        "=?UTF-8?Q?" + std::string(55, 'x') + "?=\n =?UTF-8?Q?" + std::string(6, 'x') + "?=";
     const struct {
-        std::string text;
-        std::string subject;
-        std::string name;
+        std::string text, subject, name;
     } table[] = {
         {"", "", ""},
         {R"(Say "hi" \ to)", R"(Say "hi" \ to)", R"("Say \"hi\" \\ to")"},
-        {"a_b =?UTF-8?Q?x?=", "=?UTF-8?Q?a=5Fb=20=3D=3FUTF=2D8=3FQ=3Fx=3F=3D?=",
-         "=?UTF-8?Q?a=5Fb=20=3D=3FUTF=2D8=3FQ=3Fx=3F=3D?="},
-        {"a" + euros(euro, 13), // 55 characters a word, none cut
-         "=?UTF-8?Q?a" + euros(coded, 6) + "?=\n =?UTF-8?Q?" + euros(coded, 6) + "?=\n =?UTF-8?Q?" +
-             coded + "?=",
-         "=?UTF-8?Q?a" + euros(coded, 6) + "?=\n =?UTF-8?Q?" + euros(coded, 6) + "?=\n =?UTF-8?Q?" +
-             coded + "?="},
-        {std::string(61, 'x'),
-         "=?UTF-8?Q?" + std::string(55, 'x') + "?=\n =?UTF-8?Q?" + std::string(6, 'x') + "?=",
-         "=?UTF-8?Q?" + std::string(55, 'x') + "?=\n =?UTF-8?Q?" + std::string(6, 'x') + "?="},
+        {"a_b =?UTF-8?Q?x?=", special, special},
+        {"a" + euros(euro, 13), thirteen, thirteen}, // 55 characters a word, none cut
+        {std::string(61, 'x'), long_one, long_one},
     };
     for (const auto& row : table) BOOST_TEST_CONTEXT(row.text) {
             Mail mail = plain_mail();

@@ -1,7 +1,7 @@
 #include "tests/unit/net/scripted_server.hpp"
 
-#include <algorithm>
-#include <cctype>
+#include "base/ascii.hpp"
+
 #include <stdexcept>
 #include <tuple>
 
@@ -13,12 +13,6 @@
 namespace usershell::test {
 
 namespace {
-
-std::string lower(std::string_view text) {
-    std::string copy{text};
-    std::ranges::transform(copy, copy.begin(), [](unsigned char c) { return std::tolower(c); });
-    return copy;
-}
 
 int need(int result) {
     if (result < 0) throw std::runtime_error{"the scripted server can't have a socket"};
@@ -34,8 +28,8 @@ std::pair<Descriptor, Descriptor> connected_pair() {
 }
 
 std::string Received::header(std::string_view name) const {
-    const std::string wanted = "\r\n" + lower(name) + ":";
-    const auto at = lower(head).find(wanted);
+    const std::string wanted = "\r\n" + lower_ascii(name) + ":";
+    const auto at = lower_ascii(head).find(wanted);
     if (at == std::string::npos) return {};
     const auto begin = head.find_first_not_of(' ', at + wanted.size());
     return head.substr(begin, head.find("\r\n", begin) - begin);

@@ -66,7 +66,7 @@ private:
     Loop& loop_;
 };
 
-/// What a call gave, body and all.
+/// What a call gave, body and all unless the caller took that.
 struct Answer {
     net::HttpResult result;
     std::string body;
@@ -77,10 +77,11 @@ struct Answer {
 inline Answer perform(Client& client, const net::HttpRequest& request,
                       net::HttpControl control = {.limits = no_hurry}) {
     Answer answer;
-    control.on_body = [&answer](std::string_view piece) {
-        answer.body += piece;
-        return true;
-    };
+    if (!control.on_body)
+        control.on_body = [&answer](std::string_view piece) {
+            answer.body += piece;
+            return true;
+        };
     answer.result = client.perform(request, control);
     return answer;
 }
