@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <stdexcept>
 #include <string_view>
 
@@ -25,19 +26,15 @@ struct Spaces {
 };
 
 Spaces spaces_of(JpegStyle::Colours colours) {
-    switch (colours) {
-    case JpegStyle::Colours::grey:
-        return {JCS_GRAYSCALE, JCS_GRAYSCALE, 1};
-    case JpegStyle::Colours::ycbcr:
-        return {JCS_RGB, JCS_YCbCr, 3};
-    case JpegStyle::Colours::rgb:
-        return {JCS_RGB, JCS_RGB, 3};
-    case JpegStyle::Colours::cmyk:
-        return {JCS_CMYK, JCS_CMYK, 4};
-    case JpegStyle::Colours::ycck:
-        return {JCS_CMYK, JCS_YCCK, 4};
-    }
-    throw std::invalid_argument{"colours"};
+    using Colours = JpegStyle::Colours;
+    static const std::map<Colours, Spaces> all{
+        {Colours::grey, {JCS_GRAYSCALE, JCS_GRAYSCALE, 1}},
+        {Colours::ycbcr, {JCS_RGB, JCS_YCbCr, 3}},
+        {Colours::rgb, {JCS_RGB, JCS_RGB, 3}},
+        {Colours::cmyk, {JCS_CMYK, JCS_CMYK, 4}},
+        {Colours::ycck, {JCS_CMYK, JCS_YCCK, 4}},
+    };
+    return all.at(colours);
 }
 
 /// The means of all colours, then coefficient by coefficient: a scan of nothing but zeros is a few

@@ -1,10 +1,10 @@
 // What is counted is told in Prometheus's format, for all processes of a folder together.
 #include "metrics/registry.hpp"
+#include "tests/unit/temporary_folder.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 
@@ -13,6 +13,7 @@
 
 using namespace usershell::metrics;
 using std::chrono::milliseconds;
+using usershell::test::TemporaryFolder;
 
 namespace {
 
@@ -26,16 +27,6 @@ std::vector<Family> families() {
             {.name = "took_seconds", .help = "Took.", .kind = Kind::histogram},
             {.name = "open", .help = "Open.", .kind = Kind::gauge}};
 }
-
-struct Folder {
-    Folder() { BOOST_REQUIRE(::mkdtemp(path.data()) != nullptr); }
-    ~Folder() { std::filesystem::remove_all(path); }
-    std::size_t files() const {
-        return static_cast<std::size_t>(
-            std::distance(std::filesystem::directory_iterator{path}, {}));
-    }
-    std::string path{"/tmp/usershell-metrics-XXXXXX"};
-};
 
 bool tells(const Registry& registry, const std::string& line) {
     return ("\n" + registry.text()).find("\n" + line + "\n") != std::string::npos;
@@ -92,15 +83,15 @@ BOOST_AUTO_TEST_CASE(what_is_not_there_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(processes_count_together_and_a_killed_one_keeps_its_counts_but_no_gauge) {
-    const Folder folder;
-    Registry here{folder.path, "test", families()};
+    const TemporaryFolder folder;
+    Registry here{folder.path(), "test", families()};
     here.count(asked, {0, 0});
     here.set(open_now, 2);
     int ready[2];
     BOOST_REQUIRE(::pipe(ready) == 0);
     const pid_t other = ::fork();
     if (other == 0) {
-        Registry there{folder.path, "test", families()};
+        Registry there{folder.path(), "test", families()};
         there.count(asked, {0, 0});
         there.set(open_now, 5);
         if (::write(ready[1], "x", 1) != 1) ::_exit(1);
@@ -114,19 +105,20 @@ BOOST_AUTO_TEST_CASE(processes_count_together_and_a_killed_one_keeps_its_counts_
     ::waitpid(other, nullptr, 0);
     BOOST_TEST(tells(here, R"(asked_total{who="a",how="x"} 2)"));
     BOOST_TEST(tells(here, "open 2"));
-    const Registry next{folder.path, "test", families()};
+    const Registry next{folder.path(), "test", families()};
     BOOST_TEST(tells(next, R"(asked_total{who="a",how="x"} 2)"));
     BOOST_TEST(tells(next, "open 2"));
     for (const int end : ready) ::close(end);
 }
 
 BOOST_AUTO_TEST_CASE(other_families_have_a_file_of_their_own) {
-    const Folder folder;
-    const Registry one{folder.path, "test", families()};
+    const TemporaryFolder folder;
+    const Registry one{folder.path(), "test", families()};
     auto longer = families();
     longer.front().labels.front().values.emplace_back("c");
-    const Registry two{folder.path, "test", longer};
-    BOOST_TEST(folder.files() == 2U);
+    const Registry two{folder.path(), "test", longer};
+    const std::filesystem::directory_iterator files{folder.path()};
+    BOOST_TEST(std::distance(begin(files), end(files)) == 2);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
