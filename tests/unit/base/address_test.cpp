@@ -34,26 +34,19 @@ void check(const EgressPolicy& policy, const std::vector<Call>& calls,
 BOOST_AUTO_TEST_SUITE(addresses)
 
 BOOST_AUTO_TEST_CASE(canonical_text_comes_back) {
-    const struct {
-        std::string_view text;
-        std::string_view canonical;
-    } table[] = {
-        {"192.0.2.1", "192.0.2.1"},
-        {"0.0.0.0", "0.0.0.0"},
-        {"255.255.255.255", "255.255.255.255"},
-        {"::", "::"},
-        {"::1", "::1"},
+    for (const std::string_view text : {"192.0.2.1", "0.0.0.0", "255.255.255.255", "::", "::1",
+                                        "2001:db8:0:1:1:1:1:1", "::ffff:192.0.2.1"})
+        BOOST_TEST(address(text).text() == text);
+    const std::pair<std::string_view, std::string_view> others[] = {
         {"2001:DB8::1", "2001:db8::1"},
         {"2001:0db8:0000:0000:0000:0000:0000:0001", "2001:db8::1"},
         {"2001:db8:0:1:0:0:0:1", "2001:db8:0:1::1"},
         {"2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1"},
-        {"2001:db8:0:1:1:1:1:1", "2001:db8:0:1:1:1:1:1"},
-        {"::ffff:192.0.2.1", "::ffff:192.0.2.1"},
         {"::ffff:c000:201", "::ffff:192.0.2.1"},
     };
-    for (const auto& row : table) BOOST_TEST_CONTEXT(row.text) {
-            BOOST_TEST(address(row.text).text() == row.canonical);
-            BOOST_TEST((address(address(row.text).text()) == address(row.text)));
+    for (const auto& [text, canonical] : others) BOOST_TEST_CONTEXT(text) {
+            BOOST_TEST(address(text).text() == canonical);
+            BOOST_TEST((address(canonical) == address(text)));
         }
 }
 
@@ -77,35 +70,26 @@ BOOST_AUTO_TEST_CASE(families_differ_even_with_equal_bytes) {
 
 BOOST_AUTO_TEST_CASE(networks_hold_what_shares_their_bits) {
     const struct {
-        std::string_view address;
         std::string_view network;
         unsigned bits;
-        bool inside;
+        std::string_view inside, outside;
     } table[] = {
-        {"10.1.2.3", "10.0.0.0", 8, true},
-        {"11.0.0.0", "10.0.0.0", 8, false},
-        {"172.31.255.255", "172.16.0.0", 12, true},
-        {"172.32.0.0", "172.16.0.0", 12, false},
-        {"192.0.2.1", "192.0.2.1", 32, true},
-        {"192.0.2.2", "192.0.2.1", 32, false},
-        {"1.2.3.4", "0.0.0.0", 0, true},
-        {"::1", "0.0.0.0", 0, false},
-        {"1.2.3.4", "::", 0, false},
-        {"2001:1ff:ffff::", "2001::", 23, true},
-        {"2001:200::", "2001::", 23, false},
-        {"2001:db8::1", "2001:db8::1", 128, true},
-        {"2001:db8::2", "2001:db8::1", 128, false},
+        {"10.0.0.0", 8, "10.1.2.3", "11.0.0.0"},
+        {"172.16.0.0", 12, "172.31.255.255", "172.32.0.0"},
+        {"192.0.2.1", 32, "192.0.2.1", "192.0.2.2"},
+        {"0.0.0.0", 0, "1.2.3.4", "::1"},
+        {"::", 0, "::1", "1.2.3.4"},
+        {"2001::", 23, "2001:1ff:ffff::", "2001:200::"},
+        {"2001:db8::1", 128, "2001:db8::1", "2001:db8::2"},
     };
-    for (const auto& row : table)
-        BOOST_TEST_CONTEXT(row.address << " in " << row.network << "/" << row.bits)
-    BOOST_TEST(address(row.address).in(address(row.network), row.bits) == row.inside);
+    for (const auto& row : table) BOOST_TEST_CONTEXT(row.network << "/" << row.bits) {
+            BOOST_TEST(address(row.inside).in(address(row.network), row.bits));
+            BOOST_TEST(!address(row.outside).in(address(row.network), row.bits));
+        }
 }
 
 BOOST_AUTO_TEST_CASE(a_client_has_an_ipv4_address_or_64_bits_of_ipv6) {
-    const struct {
-        std::string_view address;
-        std::string_view network;
-    } table[] = {
+    const std::pair<std::string_view, std::string_view> table[] = {
         {"192.0.2.1", "192.0.2.1"},
         {"::ffff:192.0.2.1", "192.0.2.1"},
         {"2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"},
@@ -115,16 +99,14 @@ BOOST_AUTO_TEST_CASE(a_client_has_an_ipv4_address_or_64_bits_of_ipv6) {
         {"::fffe:192.0.2.1", "::"},
         {"::1", "::"},
     };
-    for (const auto& row : table) BOOST_TEST_CONTEXT(row.address)
-    BOOST_TEST(address(row.address).client_network().text() == row.network);
+    for (const auto& [given, network] : table) BOOST_TEST_CONTEXT(given)
+    BOOST_TEST(address(given).client_network().text() == network);
 }
 
 BOOST_AUTO_TEST_CASE(special_ranges_are_not_public_from_first_to_last_and_what_lies_beside_is) {
     const struct {
-        std::string_view before; ///< empty: another range, or none
-        std::string_view first;
-        std::string_view last;
-        std::string_view after; ///< likewise
+        std::string_view before, first, last,
+            after; ///< beside it: empty for another range, or none
     } table[] = {
         {"", "0.0.0.0", "0.255.255.255", "1.0.0.0"},
         {"9.255.255.255", "10.0.0.0", "10.255.255.255", "11.0.0.0"},
@@ -241,8 +223,7 @@ BOOST_AUTO_TEST_CASE(the_early_word_refuses_what_can_never_be_called) {
     const EgressPolicy policy{{"127.0.0.1:11434", "10.0.0.0/8:81", "gpu.internal:82", "box:8000"}};
     const struct {
         std::string_view host;
-        std::vector<std::uint16_t> may;
-        std::vector<std::uint16_t> may_not;
+        std::vector<std::uint16_t> may, may_not;
     } table[] = {
         {"example.org", {80, 81, 443, 8443}, {22, 82}}, // 81: may resolve into the network row
         {"mylocalhost.example", {443}, {}},

@@ -11,7 +11,7 @@ using namespace usershell;
 BOOST_AUTO_TEST_SUITE(base_url)
 
 BOOST_AUTO_TEST_CASE(good_ones_have_one_spelling) {
-    const std::string_view canonical[] = {
+    const std::string_view kept[] = {
         // hosts and ports
         "http://example.org", "https://example.org:80/v1", "http://example.org:443",
         "https://example.org:8443", "https://example.org:1", "https://example.org:65535/x",
@@ -27,13 +27,10 @@ BOOST_AUTO_TEST_CASE(good_ones_have_one_spelling) {
         "https://api.openai.com/v1", "https://api.deepseek.com",
         "https://res.openai.azure.com/openai/v1",
         "https://generativelanguage.googleapis.com/v1beta"};
-    for (const auto text : canonical)
+    for (const auto text : kept)
         BOOST_TEST_CONTEXT(text) BOOST_TEST(BaseUrl::parse(text).text() == text);
 
-    const struct {
-        std::string_view text;
-        std::string_view canonical;
-    } others[] = {
+    const std::pair<std::string_view, std::string_view> others[] = {
         {"https://api.openai.com/v1/", "https://api.openai.com/v1"},
         {"https://api.openai.com/v1//", "https://api.openai.com/v1"},
         {"https://api.deepseek.com/", "https://api.deepseek.com"},
@@ -54,21 +51,18 @@ BOOST_AUTO_TEST_CASE(good_ones_have_one_spelling) {
         {"https://example.org/%7euser", "https://example.org/~user"},
         {"https://example.org/%c3%a9", "https://example.org/%C3%A9"},
     };
-    for (const auto& row : others) BOOST_TEST_CONTEXT(row.text) {
-            const auto url = BaseUrl::parse(row.text);
-            BOOST_TEST(url.text() == row.canonical);
+    for (const auto& [text, canonical] : others) BOOST_TEST_CONTEXT(text) {
+            const auto url = BaseUrl::parse(text);
+            BOOST_TEST(url.text() == canonical);
             BOOST_TEST((BaseUrl::parse(url.text()) == url));
         }
 }
 
 BOOST_AUTO_TEST_CASE(the_parts_are_those_of_the_canonical_form) {
     const struct {
-        std::string_view text;
-        std::string_view scheme;
-        std::string_view host;
+        std::string_view text, scheme, host;
         std::uint16_t port;
-        std::string_view path;
-        std::string_view origin;
+        std::string_view path, origin;
     } table[] = {
         {"https://API.example/V1/", "https", "api.example", 443, "/V1", "https://api.example:443"},
         {"HTTPS://API.example:443", "https", "api.example", 443, "", "https://api.example:443"},
@@ -99,48 +93,26 @@ BOOST_AUTO_TEST_CASE(length_is_bounded_before_and_after) {
 }
 
 BOOST_AUTO_TEST_CASE(what_it_covers_begins_with_it_and_stays_there) {
-    const auto base = BaseUrl::parse("https://h.example/v1/tenant-a");
-    const struct {
-        std::string_view url;
-        bool covered;
-    } table[] = {
-        {"https://h.example/v1/tenant-a", true},
-        {"https://h.example/v1/tenant-a/x", true},
-        {"https://h.example/v1/tenant-a?x=../%2e%2e/", true},
-        {"https://h.example/v1/tenant-a/a%2Fb%20c:d?x", true},
-        {"https://h.example/v1/tenant-a/..x/x../...", true},
-        {"https://h.example/v1/tenant-ab", false},
-        {"https://h.example/v1/tenant-a%2Fx", false},
-        {"https://h.example/v1/tenant-b/x", false},
-        {"https://h.example/v1", false},
-        {"https://H.example/v1/tenant-a/x", false},
-        {"http://h.example/v1/tenant-a/x", false},
-        {"https://h.example:443/v1/tenant-a/x", false},
-        {"https://h.example.evil/v1/tenant-a/x", false},
-        {"https://h.example/v1/tenant-a/../x", false},
-        {"https://h.example/v1/tenant-a/x/..", false},
-        {"https://h.example/v1/tenant-a/.", false},
-        {"https://h.example/v1/tenant-a/%2e%2E/x", false},
-        {"https://h.example/v1/tenant-a/.%2e?x", false},
-        {"https://h.example/v1/tenant-a/..%2fx", false},
-        {"https://h.example/v1/tenant-a/..%5Cx", false},
-        {"https://h.example/v1/tenant-a/..\\x", false},
-        {"https://h.example/v1/tenant-a/%252e%252e/x", false},
-        {"https://h.example/v1/tenant-a/x#y", false},
-        {"https://h.example/v1/tenant-a/x%3Fy", false},
-        {"https://h.example/v1/tenant-a#/../x", false},
-    };
-    for (const auto& row : table) BOOST_TEST(base.covers(row.url) == row.covered, row.url);
+    const std::string text = "https://h.example/v1/tenant-a";
+    const auto base = BaseUrl::parse(text);
+    for (const auto* const below : {"", "/x", "?x=../%2e%2e/", "/a%2Fb%20c:d?x", "/..x/x../..."})
+        BOOST_TEST(base.covers(text + below), below);
+    for (const auto* const beside :
+         {"b", "%2Fx", "/../x", "/x/..", "/.", "/%2e%2E/x", "/.%2e?x", "/..%2fx", "/..%5Cx",
+          "/..\\x", "/%252e%252e/x", "/x#y", "/x%3Fy", "#/../x"})
+        BOOST_TEST(!base.covers(text + beside), beside);
+    for (const auto* const other :
+         {"https://h.example/v1/tenant-b/x", "https://h.example/v1",
+          "https://H.example/v1/tenant-a/x", "http://h.example/v1/tenant-a/x",
+          "https://h.example:443/v1/tenant-a/x", "https://h.example.evil/v1/tenant-a/x"})
+        BOOST_TEST(!base.covers(other), other);
     BOOST_TEST(BaseUrl::parse("https://h.example").covers("https://h.example/v1"));
     BOOST_TEST(!BaseUrl::parse("https://h.example").covers("https://h.example@evil.example/v1"));
     BOOST_TEST(!BaseUrl::parse("https://h.example").covers("https://h.example:1/v1"));
 }
 
 BOOST_AUTO_TEST_CASE(a_refusal_says_what_is_wrong) {
-    const struct {
-        std::string_view text;
-        std::string_view says;
-    } table[] = {
+    const std::pair<std::string_view, std::string_view> table[] = {
         {"", "empty"},
         {"example.org", "begin with"},
         {"ftp://example.org", "begin with"},
@@ -160,13 +132,13 @@ BOOST_AUTO_TEST_CASE(a_refusal_says_what_is_wrong) {
         {"https://example.org/a%2Fb", "encoded slash"},
         {"https://example.org/é", "percent-encoded"},
     };
-    for (const auto& row : table) BOOST_TEST_CONTEXT(row.text) {
-            const auto says = [&](const Refusal& refusal) {
+    for (const auto& [text, says] : table) BOOST_TEST_CONTEXT(text) {
+            const auto is_it = [&says = says](const Refusal& refusal) {
                 return refusal.code() == ErrorCode::invalid_field && refusal.field() == "baseUrl" &&
-                       refusal.sentence().find(row.says) != std::string::npos &&
+                       refusal.sentence().find(says) != std::string::npos &&
                        refusal.sentence().find("secret") == std::string::npos;
             };
-            BOOST_CHECK_EXCEPTION(BaseUrl::parse(row.text), Refusal, says);
+            BOOST_CHECK_EXCEPTION(BaseUrl::parse(text), Refusal, is_it);
         }
 }
 

@@ -105,8 +105,7 @@ BOOST_AUTO_TEST_CASE(the_operator_overrides_a_base_url) {
 
 BOOST_AUTO_TEST_CASE(a_pasted_address_has_a_base_url_in_it) {
     const struct {
-        std::string_view type;
-        std::string_view given;
+        std::string_view type, given;
         std::string base; ///< empty: it is one already, or none at all
     } table[] = {
         {"generic-compatible", "https://a.example/v1", ""},

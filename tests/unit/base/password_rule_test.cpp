@@ -31,61 +31,36 @@ std::string repeated(const std::string& piece, int times) {
 BOOST_AUTO_TEST_SUITE(password_rule)
 
 BOOST_AUTO_TEST_CASE(each_rule_has_its_sentence) {
-    const std::string few = "A password has at least 12 characters.";
-    const std::string digits = "A password needs letters besides digits and signs.";
-    const std::string address = "A password can't be your own address.";
-    const std::string name = "A password can't be your own name.";
-    const std::string service = "A password can't be the name of this service.";
-    const std::string common =
-        "This password is too common: it is one of those tried first, or a single word with "
-        "nothing but digits and signs around it.";
-    const struct {
-        std::string password;
-        std::string error;
-    } table[] = {
-        {"", few},
-        {"elevenchars", few},
-        {repeated("\xc3\xa4", 11), few}, // 22 bytes
-        {"\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f\xc3\xa5\xc3\xa6\xc3\xb8\xc3\xb1\xc3\xa7\xc3\xa9\xc3\xa8"
-         "\xc3\xaa",
-         ""},
-        {"correct horse", ""},
-        {" leading and trailing ", ""},
-        {repeated("0123456789abcde ", 64) + "x", "A password has at most 1,024 bytes."},
-        {repeated("0123456789abcde ", 63) + "sixteen more ok.", ""},
-        {"horse battery\xff", "A password is text."},
-        {"horse battery\xed\xa0\x80", "A password is text."},
-        {"123456789012", digits},
-        {"2024-01-02 !?", digits},
-        {"ada.l@example.org", address},
-        {"ADA.L@EXAMPLE.ORG99", address},
-        {"ada_l_18151852", address},
-        {"adalovelace1815", ""}, // the name has another word between
-        {"Ada K\xc3\x96NIG Lovelace", name},
-        {"adak\xc3\xb6niglovelace!", name},
-        {"!!Lovelace1815", name},
-        {"k\xc3\xb6nig-k\xc3\xb6nig!", name},
-        {"lovelace of turin", ""},
-        {"Usershell2026!", service},
-        {"usershellusershell", service},
-        {"shell.example.org", service},
-        {"1QAZ2wsx3edc", common},
-        {"administrator", common},
-        {"Sunshine2024!", common},
-        {"2024sunshine!", common},
-        {"passwordpassword", common},
-        {"password-with-more", ""},
-        {"\xc3\xbc"
-         "bergewicht!",
-         common},
-        {"aaaaaaaaaaaa", common},
-        {"abcabcabcabc", common},
-        {"abababababab12", common},
-        {"abcdabcdabcd", ""},
+    const std::pair<std::string, std::vector<std::string>> table[] = {
+        {"A password has at least 12 characters.",
+         {"", "elevenchars", repeated("\xc3\xa4", 11)}}, // 22 bytes
+        {"A password has at most 1,024 bytes.", {repeated("0123456789abcde ", 64) + "x"}},
+        {"A password is text.", {"horse battery\xff", "horse battery\xed\xa0\x80"}},
+        {"A password needs letters besides digits and signs.", {"123456789012", "2024-01-02 !?"}},
+        {"A password can't be your own address.",
+         {"ada.l@example.org", "ADA.L@EXAMPLE.ORG99", "ada_l_18151852"}},
+        {"A password can't be your own name.",
+         {"Ada K\xc3\x96NIG Lovelace", "adak\xc3\xb6niglovelace!", "!!Lovelace1815",
+          "k\xc3\xb6nig-k\xc3\xb6nig!"}},
+        {"A password can't be the name of this service.",
+         {"Usershell2026!", "usershellusershell", "shell.example.org"}},
+        {"This password is too common: it is one of those tried first, or a single word with "
+         "nothing but digits and signs around it.",
+         {"1QAZ2wsx3edc", "administrator", "Sunshine2024!", "2024sunshine!", "passwordpassword",
+          "\xc3\xbc"
+          "bergewicht!",
+          "aaaaaaaaaaaa", "abcabcabcabc", "abababababab12"}},
+        {"",
+         {// twelve letters of two bytes each
+          "\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f\xc3\xa5\xc3\xa6\xc3\xb8\xc3\xb1\xc3\xa7\xc3\xa9\xc3\xa8"
+          "\xc3\xaa",
+          "correct horse", " leading and trailing ",
+          repeated("0123456789abcde ", 63) + "sixteen more ok.",
+          "adalovelace1815", // the name has another word between
+          "lovelace of turin", "password-with-more", "abcdabcdabcd"}},
     };
-    for (const auto& row : table)
-        BOOST_TEST(error_in(row.password) == row.error,
-                   row.password + ": " + error_in(row.password));
+    for (const auto& [error, passwords] : table)
+        for (const auto& password : passwords) BOOST_TEST(error_in(password) == error, password);
 }
 
 BOOST_AUTO_TEST_CASE(a_list_that_is_no_list_is_refused) {
