@@ -10,13 +10,11 @@
 #include <set>
 #include <string>
 
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 namespace usershell::crypto {
 namespace {
 
-using test::mode_of;
 using test::TemporaryFolder;
 
 constexpr const char* names[] = {"vault.secret", "vault.public", "web.secret",
@@ -27,37 +25,6 @@ std::ptrdiff_t files_in(const TemporaryFolder& folder) {
 }
 
 void make(const TemporaryFolder& folder) { NewRings{folder.path(), test::some_installation()}; }
-
-class Umask {
-public:
-    explicit Umask(mode_t mask) : before_{umask(mask)} {}
-    ~Umask() { umask(before_); }
-    Umask(const Umask&) = delete;
-    Umask& operator=(const Umask&) = delete;
-
-private:
-    mode_t before_;
-};
-
-/// No file may become longer than `size` bytes.
-class SmallFiles {
-public:
-    explicit SmallFiles(rlim_t size) {
-        getrlimit(RLIMIT_FSIZE, &before_);
-        const rlimit small{size, before_.rlim_max};
-        BOOST_REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
-    }
-    ~SmallFiles() {
-        setrlimit(RLIMIT_FSIZE, &before_);
-        static_cast<void>(std::signal(SIGXFSZ, handler_));
-    }
-    SmallFiles(const SmallFiles&) = delete;
-    SmallFiles& operator=(const SmallFiles&) = delete;
-
-private:
-    rlimit before_{};
-    void (*handler_)(int) = std::signal(SIGXFSZ, SIG_IGN);
-};
 
 BOOST_AUTO_TEST_SUITE(ring_create)
 
@@ -88,11 +55,13 @@ BOOST_AUTO_TEST_CASE(the_summaries_are_those_of_the_files) {
 BOOST_AUTO_TEST_CASE(modes_do_not_hang_on_the_umask) {
     for (const mode_t mask : {0000U, 0022U, 0077U, 0777U}) {
         const TemporaryFolder folder;
-        const Umask umask{mask};
+        const mode_t before = umask(mask);
         test::write_rings(folder);
+        umask(before);
         for (const std::string name : names)
-            BOOST_TEST(mode_of(folder.path() / name) ==
-                       (name.ends_with(".secret") ? 0600U : 0644U));
+            BOOST_TEST((status(folder.path() / name).permissions() ==
+                        std::filesystem::perms{name.ends_with(".secret") ? 0600U : 0644U}),
+                       name);
         BOOST_TEST(files_in(folder) == 6);
     }
 }
@@ -125,8 +94,9 @@ BOOST_AUTO_TEST_CASE(a_dangling_link_is_not_followed_and_a_missing_folder_not_ma
 
 BOOST_AUTO_TEST_CASE(a_full_disk_leaves_nothing_half_written) {
     const TemporaryFolder folder;
+    static_cast<void>(std::signal(SIGXFSZ, SIG_IGN)); // so that write(2) fails
     {
-        const SmallFiles small{200}; // a comment, a heading and half a key
+        const test::Limit small{RLIMIT_FSIZE, 200}; // a comment, a heading and half a key
         BOOST_CHECK_THROW(make(folder), RingError);
     }
     BOOST_TEST(files_in(folder) == 0);

@@ -27,8 +27,9 @@ std::string line(const std::string& id, std::string_view key, const std::string&
 
 /// Pieces of files, of the secret vault ring where nothing else is said.
 struct Pieces {
+    TemporaryFolder folder;
     InstallationId ours = test::some_installation();
-    InstallationId theirs = *InstallationId::parse("5f6f1c0e-0000-4000-8000-00000000000b");
+    InstallationId theirs = test::another_installation();
     Secret secret_a{counting(32)};
     Secret secret_b{counting(32, 100)};
     std::string id_a = id_in(RingRole::vault, secret_a);
@@ -62,7 +63,6 @@ std::string error_of(const Load& load, const std::filesystem::path& file) {
 BOOST_FIXTURE_TEST_SUITE(ring, Pieces)
 
 BOOST_AUTO_TEST_CASE(reads_a_ring_of_two) {
-    const TemporaryFolder folder;
     const auto file =
         folder.write("ring", "# a comment\n\n" + heading() + line(id_b, secret_b.reveal(), "kept") +
                                  "#\n" + line_a.substr(0, line_a.size() - 1));
@@ -84,52 +84,45 @@ BOOST_AUTO_TEST_CASE(refuses_malformed_files) {
         return changed.replace(changed.find(what), what.size(), other);
     };
     const auto key_a = to_base64(secret_a.reveal());
-    const struct {
-        std::string text;
-        std::string expected; ///< what the sentence goes on with after the file's name
-    } cases[] = {
-        {"", ": this is no ring file."},
-        {"# nothing but this\n", ": this is no ring file."},
-        {line_a, " line 1: a ring file begins with: usershell-ring 1 ROLE"},
-        {"usershell-ring 2 vault secret " + ours.text() + "\n" + line_a, " line 1: a ring file"},
-        {heading("vault secret"), " line 1: a ring file"},
-        {heading("vault secret " + ours.text() + " more"), " line 1: a ring file"},
-        {heading("vault secret none"), " line 1: the installation is not a UUID"},
-        {heading() + heading() + line_a, " line 2: a line is ID KEY"},
-        {heading(), ": no key is active."},
-        {heading() + line(id_a, secret_a.reveal(), "kept"), ": no key is active."},
-        {heading() + line_a + line(id_b, secret_b.reveal(), "active"), " line 3: a second key"},
-        {heading() + line_a + line(id_a, secret_a.reveal(), "kept"), " line 3: the id appears"},
-        {heading() + line(id_a, secret_a.reveal(), "revoked"), " line 2: the status is neither"},
-        {heading() + with("active\n", "active\r\n"), " line 2: the status is neither"},
-        {heading() + with(" active", ""), " line 2: a line is ID KEY CREATED active|kept"},
-        {heading() + " " + line_a, " line 2: a line is"},
-        {heading() + with(" active", " active more"), " line 2: a line is"},
-        {heading() + with(id_a, id_a.substr(1)), " line 2: the id is not"},
-        {heading() + with(id_a, id_a + "0"), " line 2: the id is not"},
-        {heading() + with(id_a, "G" + id_a.substr(1)), " line 2: the id is not"},
-        {heading() + with(key_a, to_base64(counting(31))), " line 2: the key is not 32"},
-        {heading() + with(key_a, to_base64(counting(33))), " line 2: the key is not 32"},
-        {heading() + with(key_a, key_a.substr(0, 43)), " line 2: the key is not 32"},
-        {heading() + with(key_a, "*" + key_a.substr(1)), " line 2: the key is not 32"},
-        {heading() + with(key_a, std::string(43, '_') + "="), " line 2: the key is not 32"},
-        {heading() + with(when, "2023-02-29T23:59:59Z"), " line 2: the time is not"},
-        {heading() + with(when, "2024-02-29T24:00:00Z"), " line 2: the time is not"},
-        {heading() + with(when, "2024-13-10T00:00:00Z"), " line 2: the time is not"},
-        {heading() + with(when, "2024-02-29T23:59:59+00:00"), " line 2: the time is not"},
-        {heading() + with(when, "2o24-02-29T23:59:59Z"), " line 2: the time is not"},
+    const std::string head = heading();
+    const auto second_a = line(id_a, secret_a.reveal(), "kept");
+    // What the sentence goes on with after the file's name.
+    const std::pair<std::string, std::vector<std::string>> cases[] = {
+        {": this is no ring file.", {"", "# nothing but this\n"}},
+        {" line 1: a ring file begins with: usershell-ring 1 ROLE",
+         {line_a, "usershell-ring 2 vault secret " + ours.text() + "\n" + line_a,
+          heading("vault secret"), heading("vault secret " + ours.text() + " more")}},
+        {" line 1: the installation is not a UUID", {heading("vault secret none")}},
+        {": no key is active.", {head, head + second_a}},
+        {" line 3: a second key", {head + line_a + line(id_b, secret_b.reveal(), "active")}},
+        {" line 3: the id appears", {head + line_a + second_a}},
+        {" line 2: a line is ID KEY CREATED active|kept",
+         {head + head + line_a, head + with(" active", ""), head + " " + line_a,
+          head + with(" active", " active more")}},
+        {" line 2: the status is neither",
+         {head + line(id_a, secret_a.reveal(), "revoked"), head + with("active\n", "active\r\n")}},
+        {" line 2: the id is not",
+         {head + with(id_a, id_a.substr(1)), head + with(id_a, id_a + "0"),
+          head + with(id_a, "G" + id_a.substr(1))}},
+        {" line 2: the key is not 32",
+         {head + with(key_a, to_base64(counting(31))), head + with(key_a, to_base64(counting(33))),
+          head + with(key_a, key_a.substr(0, 43)), head + with(key_a, "*" + key_a.substr(1)),
+          head + with(key_a, std::string(43, '_') + "=")}},
+        {" line 2: the time is not",
+         {head + with(when, "2023-02-29T23:59:59Z"), head + with(when, "2024-02-29T24:00:00Z"),
+          head + with(when, "2024-13-10T00:00:00Z"), head + with(when, "2024-02-29T23:59:59+00:00"),
+          head + with(when, "2o24-02-29T23:59:59Z")}},
     };
-    const TemporaryFolder folder;
-    for (const auto& [text, expected] : cases) {
-        const auto file = folder.write("ring", text);
-        const auto error = error_of(load<VaultSecret>, file);
-        BOOST_TEST(error.starts_with(file.string() + expected), text << " gave: " << error);
-        BOOST_TEST(error.find(key_a.substr(0, 8)) == std::string::npos, error);
-    }
+    for (const auto& [expected, texts] : cases)
+        for (const auto& text : texts) {
+            const auto file = folder.write("ring", text);
+            const auto error = error_of(load<VaultSecret>, file);
+            BOOST_TEST(error.starts_with(file.string() + expected), text << " gave: " << error);
+            BOOST_TEST(error.find(key_a.substr(0, 8)) == std::string::npos, error);
+        }
 }
 
 BOOST_AUTO_TEST_CASE(a_file_of_another_ring_is_refused) {
-    const TemporaryFolder folder;
     test::write_rings(folder);
     const struct {
         Load load;
@@ -168,7 +161,6 @@ BOOST_AUTO_TEST_CASE(a_key_must_be_the_one_that_its_id_names) {
         {"the public half in a secret file", load<VaultSecret>,
          heading() + line(id_a, vault_public, "active")},
     };
-    const TemporaryFolder folder;
     for (const auto& [what, load, text] : cases) {
         const auto error = error_of(load, folder.write("ring", text));
         BOOST_TEST(error.ends_with(" line 2: the key is not the one that its id names."),
@@ -181,7 +173,6 @@ BOOST_AUTO_TEST_CASE(a_public_key_that_nobody_may_use_is_refused) {
     const auto high = [](char last) {
         return std::string(31, '\xff').replace(0, 1, 1, last) + '\x7f';
     };
-    const auto montgomery = [](std::string_view digits) { return test::from_hex(digits); };
     const struct {
         const char* what;
         RingRole role;
@@ -190,9 +181,9 @@ BOOST_AUTO_TEST_CASE(a_public_key_that_nobody_may_use_is_refused) {
         {"0", RingRole::vault, zeros},
         {"1", RingRole::vault, "\1" + zeros.substr(1)},
         {"order 8", RingRole::vault,
-         montgomery("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800")},
+         test::from_hex("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800")},
         {"order 8, the other", RingRole::mail,
-         montgomery("5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157")},
+         test::from_hex("5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157")},
         {"p - 1", RingRole::vault, high('\xec')},
         {"p", RingRole::vault, high('\xed')},
         {"p + 1", RingRole::vault, high('\xee')},
@@ -202,7 +193,6 @@ BOOST_AUTO_TEST_CASE(a_public_key_that_nobody_may_use_is_refused) {
         {"Ed25519: no point", RingRole::web, "\2" + zeros.substr(1)},
         {"Ed25519: not canonical", RingRole::web, high('\xee')},
     };
-    const TemporaryFolder folder;
     for (const auto& [what, role, key] : cases) {
         const auto text = heading(std::string{name_of(role)} + " public " + ours.text()) +
                           line(fingerprint(role, ours, key).text(), key, "active");
@@ -218,7 +208,6 @@ BOOST_AUTO_TEST_CASE(a_public_key_that_nobody_may_use_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(refuses_files_that_cannot_be_read) {
-    const TemporaryFolder folder;
     const auto huge = folder.write("huge", std::string(64 * 1024 + 1, '#'));
     for (const std::filesystem::path& file :
          {folder.path() / "none", folder.path(), std::filesystem::path{"/dev/zero"}, huge})
@@ -254,7 +243,6 @@ BOOST_AUTO_TEST_CASE(who_may_reach_a_file) {
         BOOST_TEST_CONTEXT(secret << " " << owner << " " << std::oct << mode)
         BOOST_TEST((fault.empty() ? found.empty() : found.find(fault) != std::string::npos), found);
     }
-    const TemporaryFolder folder;
     const auto file = folder.write("ring", heading() + line_a, 0644);
     BOOST_TEST(error_of(load<VaultSecret>, file).find("everybody may") != std::string::npos);
 }

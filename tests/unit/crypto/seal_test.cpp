@@ -29,15 +29,13 @@ BOOST_AUTO_TEST_CASE(the_vectors_come_out) {
     const test::Vectors vectors;
     const auto golden = vectors.rings();
     const Secret ephemeral{vectors.bytes("ephemeral secret key")};
-    const auto owner = *UserId::parse(vectors.text("owner"));
-    const EnvelopeSealer keys{EnvelopeKind::key, golden.web_secret, golden.vault_public.active,
-                              golden.vault_public.keys.at(golden.vault_public.active)};
+    const auto owner = vectors.id<UserId>("owner");
+    const auto keys = sealer_to(EnvelopeKind::key, golden.web_secret, golden.vault_public);
     BOOST_TEST((keys.seal_with(ephemeral, owner,
                                {vectors.text("provider"), vectors.text("account"),
                                 vectors.text("type"), vectors.text("base url"),
                                 vectors.text("key")}) == vectors.bytes("sealed key")));
-    const EnvelopeSealer mails{EnvelopeKind::mail, golden.web_secret, golden.mail_public.active,
-                               golden.mail_public.keys.at(golden.mail_public.active)};
+    const auto mails = sealer_to(EnvelopeKind::mail, golden.web_secret, golden.mail_public);
     BOOST_TEST((mails.seal_with(ephemeral, owner,
                                 {vectors.text("mail"), vectors.text("valid until"),
                                  vectors.text("content")}) == vectors.bytes("sealed mail")));
@@ -50,7 +48,7 @@ BOOST_AUTO_TEST_CASE(the_key_of_an_envelope_depends_on_every_part_of_its_context
     const EnvelopeHeader header{EnvelopeKind::key, golden.vault_public.active,
                                 golden.web_public.active, vectors.bytes("ephemeral public key")};
     const auto ring_key = vectors.bytes("vault public key");
-    const auto owner = *UserId::parse(vectors.text("owner"));
+    const auto owner = vectors.id<UserId>("owner");
     const auto key = [&](const EnvelopeHeader& of, const InstallationId& installation,
                          std::string_view public_key, const UserId& user) {
         const auto derived =
@@ -99,8 +97,7 @@ BOOST_AUTO_TEST_CASE(length_shows_in_steps_of_128_bytes) {
 }
 
 BOOST_AUTO_TEST_CASE(refuses_rings_that_do_not_belong_together_and_unusable_keys) {
-    const auto elsewhere =
-        test::new_rings(*InstallationId::parse("5f6f1c0e-0000-4000-8000-00000000000b"));
+    const auto elsewhere = test::new_rings(test::another_installation());
     BOOST_CHECK_THROW((KeySealer{rings.web_secret, elsewhere.vault_public}), RingError);
     BOOST_CHECK_THROW((MailSealer{elsewhere.web_secret, rings.mail_public}), RingError);
     const auto sealer_to = [this](const std::string& public_key) {

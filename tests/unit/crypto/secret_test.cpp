@@ -47,11 +47,12 @@ template <class To, class From>
 constexpr bool mixes = std::is_constructible_v<To, From> || std::is_assignable_v<To&, From> ||
                        std::is_convertible_v<From, To>;
 
+template <class One, class Other>
+constexpr bool apart = !mixes<One, Other> && !mixes<Other, One>;
+
 static_assert(mixes<SealedKey, SealedKey> && mixes<SealedMail, SealedMail>);
-static_assert(!mixes<SealedKey, SealedAvatar> && !mixes<SealedAvatar, SealedKey>);
-static_assert(!mixes<SealedMail, SealedAvatar> && !mixes<SealedAvatar, SealedMail>);
-static_assert(!mixes<SealedMail, SealedKey> && !mixes<SealedKey, SealedMail>);
-static_assert(!mixes<SealedKey, Secret> && !mixes<Secret, SealedKey>);
+static_assert(apart<SealedKey, SealedAvatar> && apart<SealedMail, SealedAvatar> &&
+              apart<SealedMail, SealedKey> && apart<SealedKey, Secret>);
 static_assert(!std::is_convertible_v<std::string, SealedKey> &&
               !std::is_convertible_v<SealedKey, std::string>);
 static_assert(!Streamable<SealedKey> && !Streamable<SealedMail> && !Streamable<SealedAvatar>);

@@ -17,7 +17,7 @@ int crowd(unsigned places, int visitors) {
     std::atomic<int> most{0};
     std::vector<std::jthread> threads;
     threads.reserve(static_cast<std::size_t>(visitors));
-    for (int i = 0; i < visitors; ++i) {
+    for (int i = 0; i < visitors; ++i)
         threads.emplace_back([&] {
             for (int visit = 0; visit < 20; ++visit) {
                 const Semaphore::Place place{semaphore};
@@ -28,7 +28,6 @@ int crowd(unsigned places, int visitors) {
                 --inside;
             }
         });
-    }
     threads.clear();
     return most;
 }

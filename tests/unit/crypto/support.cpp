@@ -13,7 +13,6 @@
 #include <vector>
 
 #include <sodium.h>
-#include <sys/stat.h>
 
 namespace usershell::test {
 
@@ -31,14 +30,11 @@ std::string read(const std::filesystem::path& file) {
     return {std::istreambuf_iterator<char>{in}, {}};
 }
 
-mode_t mode_of(const std::filesystem::path& file) {
-    struct stat status {};
-    if (stat(file.c_str(), &status) != 0) throw std::runtime_error{"stat"};
-    return status.st_mode & 07777U;
-}
-
 InstallationId some_installation() {
     return *InstallationId::parse("5f6f1c0e-0000-4000-8000-00000000000a");
+}
+InstallationId another_installation() {
+    return *InstallationId::parse("5f6f1c0e-0000-4000-8000-00000000000b");
 }
 
 void write_rings(const TemporaryFolder& folder, const InstallationId& installation) {
@@ -54,6 +50,12 @@ Rings new_rings(const InstallationId& installation) {
             crypto::load_ring<crypto::WebSecret>(folder.path() / "web.secret"),
             crypto::load_ring<crypto::MailPublic>(folder.path() / "mail.public"),
             crypto::load_ring<crypto::MailSecret>(folder.path() / "mail.secret")};
+}
+
+Limit::Limit(decltype(RLIMIT_AS) of, rlim_t most) : of_{of} {
+    getrlimit(of_, &before_);
+    const rlimit less{most, before_.rlim_max};
+    BOOST_REQUIRE(setrlimit(of_, &less) == 0);
 }
 
 Vectors::Vectors() {
@@ -75,13 +77,10 @@ Vectors::Vectors() {
 std::string Vectors::bytes(const std::string& name) const { return from_hex(text(name)); }
 
 Rings Vectors::rings() const {
-    const auto installation = *InstallationId::parse(text("installation"));
-    const auto id = [this](const std::string& name) {
-        return *crypto::RingKeyId::parse(text(name));
-    };
-    const auto vault = id("vault key id");
-    const auto web = id("web key id");
-    const auto mail = id("mail key id");
+    const auto installation = id<InstallationId>("installation");
+    const auto vault = id<crypto::RingKeyId>("vault key id");
+    const auto web = id<crypto::RingKeyId>("web key id");
+    const auto mail = id<crypto::RingKeyId>("mail key id");
     Rings rings{
         {installation, vault, {{vault, bytes("vault public key")}}}, {installation, vault, {}},
         {installation, web, {{web, bytes("web public key")}}},       {installation, web, {}},

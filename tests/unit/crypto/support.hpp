@@ -10,14 +10,15 @@
 #include <string>
 #include <string_view>
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 namespace usershell::test {
 
 std::string read(const std::filesystem::path& file);
-mode_t mode_of(const std::filesystem::path& file);
 
 InstallationId some_installation();
+InstallationId another_installation();
 
 /// The six files of new rings.
 void write_rings(const TemporaryFolder& folder,
@@ -41,12 +42,29 @@ crypto::SecretRing<role> copy(const crypto::SecretRing<role>& ring) {
     return twin;
 }
 
+/// This process may have no more of that for as long as this lives: setrlimit(2).
+class Limit {
+public:
+    Limit(decltype(RLIMIT_AS) of, rlim_t most);
+    ~Limit() { setrlimit(of_, &before_); }
+    Limit(const Limit&) = delete;
+    Limit& operator=(const Limit&) = delete;
+
+private:
+    decltype(RLIMIT_AS) of_;
+    rlimit before_{};
+};
+
 /// The test vectors of docs/security.md, by name.
 class Vectors {
 public:
     Vectors();
     std::string text(const std::string& name) const { return values_.at(name); }
     std::string bytes(const std::string& name) const; ///< of hexadecimal digits
+    template <class Id>
+    Id id(const std::string& name) const {
+        return *Id::parse(text(name));
+    }
     Rings rings() const;
 
 private:

@@ -12,8 +12,6 @@
 #include <set>
 #include <string>
 
-#include <sodium.h>
-
 namespace usershell::crypto {
 
 std::ostream& operator<<(std::ostream& out, UnsealError::Reason reason) {
@@ -52,34 +50,10 @@ struct Vault {
     }
 
     /// Whatever bytes, sealed as for our row by somebody who knows the public files.
-    std::string encrypted(const EnvelopeHeader& header, const Secret& ephemeral,
-                          std::string_view plain) const {
-        const auto key =
-            derive_envelope_key(ephemeral, rings.vault_public.keys.at(header.ring_key),
-                                {header, rings.vault_public.installation,
-                                 rings.vault_public.keys.at(header.ring_key), row.owner});
-        const auto head = header.bytes();
-        std::string out(plain.size() + envelope_tag_size, '\0');
-        const std::string nonce(24, '\0');
-        const auto raw = [](std::string_view text) {
-            return reinterpret_cast<const unsigned char*>(text.data());
-        };
-        crypto_aead_xchacha20poly1305_ietf_encrypt(
-            reinterpret_cast<unsigned char*>(out.data()), nullptr, raw(plain), plain.size(),
-            raw(head), head.size(), nullptr, raw(nonce), raw(key.value().reveal()));
-        return head + out;
-    }
-    std::string encrypted(std::string_view plain) const {
-        const Secret ephemeral{test::counting(32)};
-        return encrypted({EnvelopeKind::key, rings.vault_public.active, rings.web_public.active,
-                          public_of(ephemeral)},
-                         ephemeral, plain);
-    }
-    static std::string public_of(const Secret& secret) {
-        std::string half(32, '\0');
-        crypto_scalarmult_base(reinterpret_cast<unsigned char*>(half.data()),
-                               reinterpret_cast<const unsigned char*>(secret.reveal().data()));
-        return half;
+    std::string encrypted(const std::string& plain) const {
+        const auto& to = rings.vault_public;
+        return seal_signed(EnvelopeKind::key, {to.active, to.keys.at(to.active)},
+                           rings.web_public.active, to.installation, row.owner, Secret{plain});
     }
 };
 
@@ -104,9 +78,9 @@ BOOST_AUTO_TEST_CASE(the_vector_opens) {
     const test::Vectors vectors;
     const auto golden = vectors.rings();
     const Unsealer reader{golden.vault_secret, golden.web_public, AddressRule::whole};
-    const KeyBinding binding{
-        *UserId::parse(vectors.text("owner")), *ProviderId::parse(vectors.text("provider")),
-        *AccountId::parse(vectors.text("account")), vectors.text("type"), vectors.text("base url")};
+    const KeyBinding binding{vectors.id<UserId>("owner"), vectors.id<ProviderId>("provider"),
+                             vectors.id<AccountId>("account"), vectors.text("type"),
+                             vectors.text("base url")};
     const auto key = reader.open(binding, SealedKey{vectors.bytes("sealed key")});
     BOOST_TEST((key.reveal() == vectors.text("key")));
 }
@@ -176,8 +150,7 @@ BOOST_AUTO_TEST_CASE(a_moved_row_is_refused) {
 
 BOOST_AUTO_TEST_CASE(another_type_or_base_url_holds_the_key_back) {
     const struct {
-        std::string type;
-        std::string base_url;
+        std::string type, base_url;
         bool only_path;
     } cases[] = {
         {"openai", "https://api.example.com/v2", true},
@@ -206,18 +179,14 @@ BOOST_AUTO_TEST_CASE(another_type_or_base_url_holds_the_key_back) {
 }
 
 BOOST_AUTO_TEST_CASE(another_installation_kind_or_ring_does_not_open) {
-    const auto elsewhere = *InstallationId::parse("5f6f1c0e-0000-4000-8000-00000000000b");
     // the same keys under another installation's name, as after a careless copy
     auto vault = test::copy(rings.vault_secret);
-    vault.installation = elsewhere;
+    vault.installation = test::another_installation();
     const Unsealer renamed{vault, rings.web_public, AddressRule::whole};
     BOOST_TEST((outcome(renamed, row, sealed) == Reason::damaged));
 
     // a mail with the fields of a key, to a vault that is told to be the mail ring
-    const MailPublic as_mail{rings.vault_public.installation, rings.vault_public.active,
-                             rings.vault_public.keys};
-    const auto mail = EnvelopeSealer{EnvelopeKind::mail, rings.web_secret, as_mail.active,
-                                     as_mail.keys.at(as_mail.active)}
+    const auto mail = sealer_to(EnvelopeKind::mail, rings.web_secret, rings.vault_public)
                           .seal(row.owner, {row.provider.text(), row.account->text(), row.type,
                                             row.base_url, plain_key});
     BOOST_TEST((open(mail) == Reason::damaged));
@@ -269,8 +238,7 @@ BOOST_AUTO_TEST_CASE(what_was_verified_is_known_by_owner_and_every_byte) {
 }
 
 BOOST_AUTO_TEST_CASE(a_record_of_ours_must_have_its_fields) {
-    const EnvelopeSealer signer{EnvelopeKind::key, rings.web_secret, rings.vault_public.active,
-                                rings.vault_public.keys.at(rings.vault_public.active)};
+    const auto signer = sealer_to(EnvelopeKind::key, rings.web_secret, rings.vault_public);
     const auto sealed_with = [&](std::initializer_list<std::string_view> fields) {
         return signer.seal(row.owner, fields);
     };

@@ -1,5 +1,4 @@
 // What the mail sender makes of a queued mail before it speaks to a server.
-#include "crypto/envelope/key_sealer.hpp"
 #include "crypto/envelope/mail_sealer.hpp"
 #include "crypto/token.hpp"
 #include "mail/mail_opener.hpp"
@@ -45,12 +44,17 @@ struct Queued {
 
     /// As sealed by somebody who can sign and knows the mail ring.
     std::optional<Reason> outcome_of(std::initializer_list<std::string_view> fields) const {
-        const crypto::EnvelopeSealer signer{crypto::EnvelopeKind::mail, rings.web_secret,
-                                            rings.mail_public.active,
-                                            rings.mail_public.keys.at(rings.mail_public.active)};
-        auto forged = mail;
-        forged.sealed = crypto::SealedMail{signer.seal(mail.owner, fields)};
-        return outcome(forged);
+        return outcome(with(sealed_as(crypto::EnvelopeKind::mail, fields)));
+    }
+    std::string sealed_as(crypto::EnvelopeKind kind,
+                          std::initializer_list<std::string_view> fields) const {
+        return crypto::sealer_to(kind, rings.web_secret, rings.mail_public)
+            .seal(mail.owner, fields);
+    }
+    store::TakenMail with(const std::string& sealed) const {
+        auto other = mail;
+        other.sealed = crypto::SealedMail{sealed};
+        return other;
     }
 };
 
@@ -70,8 +74,8 @@ BOOST_AUTO_TEST_CASE(mails_of_every_size_come_back) {
     const auto golden = vectors.rings();
     const MailOpener reader{golden.mail_secret, golden.web_public};
     const auto opened =
-        reader.open({*UserId::parse(vectors.text("owner")), *MailId::parse(vectors.text("mail")),
-                     "notice", crypto::SealedMail{vectors.bytes("sealed mail")}, 1});
+        reader.open({vectors.id<UserId>("owner"), vectors.id<MailId>("mail"), "notice",
+                     crypto::SealedMail{vectors.bytes("sealed mail")}, 1});
     BOOST_TEST((opened.content.reveal() == vectors.text("content")));
     BOOST_TEST((opened.valid_until == until));
 }
@@ -84,27 +88,18 @@ BOOST_AUTO_TEST_CASE(a_mail_opens_in_its_own_row_alone) {
     auto given_away = mail;
     given_away.owner = crypto::random_id<UserId>();
     BOOST_TEST((outcome(given_away) == Reason::damaged));
-    auto emptied = mail;
-    emptied.sealed = crypto::SealedMail{""};
-    BOOST_TEST((outcome(emptied) == Reason::damaged));
+    BOOST_TEST((outcome(with("")) == Reason::damaged));
 }
 
 BOOST_AUTO_TEST_CASE(a_key_is_no_mail_and_a_mail_of_another_signer_is_none_of_ours) {
-    const crypto::VaultPublic as_vault{rings.mail_public.installation, rings.mail_public.active,
-                                       rings.mail_public.keys};
-    const crypto::KeySealer keys{rings.web_secret, as_vault};
-    auto key = mail;
-    key.sealed = crypto::SealedMail{
-        keys.seal({mail.owner, crypto::random_id<ProviderId>(), {}, "openai", "https://a.example"},
-                  crypto::Secret{"content"})
-            .bytes()};
-    BOOST_TEST((outcome(key) == Reason::damaged));
+    const auto key =
+        sealed_as(crypto::EnvelopeKind::key, {mail.id.text(), "1767225600", "content"});
+    BOOST_TEST((outcome(with(key)) == Reason::damaged));
 
     const auto strangers = test::new_rings();
-    auto foreign = mail;
-    foreign.sealed = crypto::MailSealer{strangers.web_secret, rings.mail_public}.seal(
+    const auto foreign = crypto::MailSealer{strangers.web_secret, rings.mail_public}.seal(
         {mail.owner, mail.id, until}, "content");
-    BOOST_TEST((outcome(foreign) == Reason::key_unavailable));
+    BOOST_TEST((outcome(with(foreign.bytes())) == Reason::key_unavailable));
 }
 
 BOOST_AUTO_TEST_CASE(a_record_must_have_a_mails_fields) {
