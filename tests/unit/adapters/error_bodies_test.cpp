@@ -2,11 +2,12 @@
 // first lines say how it is read.
 #include "adapters/errors/provider_error.hpp"
 #include "base/ascii.hpp"
-#include "tests/unit/adapters/error_outcome.hpp"
+#include "tests/unit/adapters/support.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <fstream>
+#include <map>
 #include <string>
 
 using namespace usershell;
@@ -15,19 +16,21 @@ using namespace usershell::test;
 
 namespace {
 
+/// Takes what stands before `mark`, or all, and the mark off the text.
+std::string cut(std::string_view& text, std::string_view mark) {
+    const auto end = std::min(text.find(mark), text.size());
+    const std::string found{text.substr(0, end)};
+    text.remove_prefix(std::min(end + mark.size(), text.size()));
+    return found;
+}
+
 /// "401 retry-after=20 {…}"
 UpstreamError understood(std::string_view line) {
-    const auto word = [&line] {
-        const auto end = std::min(line.find(' '), line.size());
-        const auto found = line.substr(0, end);
-        line.remove_prefix(std::min(end + 1, line.size()));
-        return found;
-    };
     net::HttpHead head;
-    head.status = parse_number<int>(word()).value();
+    head.status = parse_number<int>(cut(line, " ")).value();
     head.content_type = "application/json";
     if (line.starts_with("retry-after")) {
-        const auto field = word();
+        const auto field = cut(line, " ");
         const auto equals = field.find('=');
         head.fields.emplace(field.substr(0, equals), field.substr(equals + 1));
     }
@@ -40,16 +43,25 @@ BOOST_AUTO_TEST_SUITE(error_bodies)
 
 BOOST_AUTO_TEST_CASE(each_is_told_by_its_cause) {
     std::ifstream file{USERSHELL_SOURCE_DIR "/tests/unit/adapters/error_bodies.txt"};
-    std::string body;
+    std::map<std::string, std::string> outcomes;
     int bodies = 0;
     for (std::string line; std::getline(file, line);) {
-        if (line.starts_with("> ")) body = line.substr(2);
-        if (!line.starts_with("< ")) continue;
+        std::string_view rest =
+            std::string_view{line}.substr(std::min<std::size_t>(2, line.size()));
+        if (line.starts_with("= ")) {
+            const auto name = cut(rest, ": ");
+            outcomes[name] = rest;
+        }
+        if (!line.starts_with("> ")) continue;
         ++bodies;
-        const auto shown = outcome(understood(body));
-        BOOST_TEST(shown == line.substr(2), body << "\nis " << shown);
+        const std::string expected = cut(rest, " <- ");
+        std::string_view said = expected;
+        const std::string told = outcomes.at(cut(said, ": "));
+        const auto shown = outcome(understood(rest));
+        BOOST_TEST(shown == told + (said.empty() ? "" : " It said: " + std::string{said}),
+                   line << "\nis " << shown);
     }
-    BOOST_TEST(bodies >= 150);
+    BOOST_TEST(bodies >= 260);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

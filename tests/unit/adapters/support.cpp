@@ -8,6 +8,21 @@ namespace usershell::test {
 
 using namespace adapters;
 
+namespace {
+
+std::string health(Fault fault) {
+    switch (fault) {
+    case Fault::key:
+        return "key";
+    case Fault::provider:
+        return "provider";
+    default:
+        return "nobody";
+    }
+}
+
+} // namespace
+
 ChatRequest asking() {
     ChatRequest request;
     request.model = "asked-model";
@@ -56,6 +71,14 @@ json::value parsed(std::string_view text) {
     auto document = parse_json(text, {});
     if (!document.value) throw std::invalid_argument{std::string{text}};
     return std::move(*document.value);
+}
+
+std::string outcome(const UpstreamError& error) {
+    const auto rest = error.key_rest();
+    return std::string{error.reason_name()} + ", " + std::to_string(status_of(error.code())) +
+           ", " + health(error.fault()) + ", " +
+           (error.may_try_another_key() ? "next key" : "no other") + ", " +
+           (rest ? std::to_string(rest->count()) + " s" : "no rest") + ": " + error.sentence();
 }
 
 std::vector<std::string_view> byte_by_byte(std::string_view text) {

@@ -37,6 +37,10 @@ struct Heard {
 Heard hear(const Answered& how, const std::vector<std::string_view>& pieces,
            const adapters::ChatRequest& request = asking(), std::string_view key = {});
 
+/// All that follows from a failed call, in one line: reason, our answer's status, whose health it
+/// lowers, whether the next key is tried, how long the key rests: the sentence.
+std::string outcome(const adapters::UpstreamError& error);
+
 /// Valid JSON, with memory of its own.
 adapters::json::value parsed(std::string_view text);
 
