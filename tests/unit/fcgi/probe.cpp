@@ -33,19 +33,10 @@ Descriptor bound(int type, const std::string& path) {
 
 } // namespace
 
-ProbeFolder::ProbeFolder() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "usershell-fcgi-XXXXXX").string();
-    BOOST_REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    path_ = pattern;
-}
-
-ProbeFolder::~ProbeFolder() { std::filesystem::remove_all(path_); }
-
-Probe::Probe(const ProbeFolder& folder, ProbeStart start)
-    : socket_{folder.file("worker.sock")},
-      notify_path_{folder.file("notify.sock")},
-      log_path_{folder.file("log")},
+Probe::Probe(const test::TemporaryFolder& folder, ProbeStart start)
+    : socket_{folder.path() / "worker.sock"},
+      notify_path_{folder.path() / "notify.sock"},
+      log_path_{folder.path() / "log"},
       notify_{bound(SOCK_DGRAM, notify_path_)} {
     std::array<int, 2> release{};
     BOOST_REQUIRE_EQUAL(::pipe2(release.data(), O_CLOEXEC), 0);

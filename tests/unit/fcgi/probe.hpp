@@ -3,28 +3,14 @@
 
 #include "base/process/descriptor.hpp"
 #include "fastcgi_client.hpp"
+#include "tests/unit/temporary_folder.hpp"
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include <sys/types.h>
 
 namespace usershell::fcgi {
-
-/// A temporary folder.
-class ProbeFolder {
-public:
-    ProbeFolder();
-    ~ProbeFolder();
-    ProbeFolder(const ProbeFolder&) = delete;
-    ProbeFolder& operator=(const ProbeFolder&) = delete;
-
-    std::string file(const std::string& name) const { return (path_ / name).string(); }
-
-private:
-    std::filesystem::path path_;
-};
 
 struct ProbeStart {
     std::vector<std::string> options{};     ///< see worker_probe.cpp
@@ -35,7 +21,7 @@ struct ProbeStart {
 class Probe {
 public:
     /// Starts it; with an own socket in `folder` unless there is a listener or a socket option.
-    Probe(const ProbeFolder& folder, ProbeStart start);
+    Probe(const test::TemporaryFolder& folder, ProbeStart start);
     ~Probe();
     Probe(const Probe&) = delete;
     Probe& operator=(const Probe&) = delete;
@@ -67,7 +53,7 @@ private:
 };
 
 /// A probe with its own socket that is ready to serve.
-class ReadyProbe : public ProbeFolder, public Probe {
+class ReadyProbe : public test::TemporaryFolder, public Probe {
 public:
     explicit ReadyProbe(std::vector<std::string> options = {});
 };

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -65,9 +64,9 @@ BOOST_AUTO_TEST_CASE(an_own_socket_is_for_owner_and_group) {
 }
 
 BOOST_AUTO_TEST_CASE(a_socket_that_nobody_answers_on_is_replaced) {
-    const ProbeFolder folder;
-    listen_at(folder.file("worker.sock")).reset();
-    BOOST_TEST(fs::exists(folder.file("worker.sock")));
+    const test::TemporaryFolder folder;
+    listen_at(folder.path() / "worker.sock").reset();
+    BOOST_TEST(fs::exists(folder.path() / "worker.sock"));
     Probe probe{folder, {}};
     probe.wait_notified("READY=1");
     BOOST_TEST(probe.ask().status() == 200);
@@ -75,8 +74,8 @@ BOOST_AUTO_TEST_CASE(a_socket_that_nobody_answers_on_is_replaced) {
 
 BOOST_AUTO_TEST_CASE(an_unusable_listener_is_said) {
     const ReadyProbe other;
-    const ProbeFolder folder;
-    std::ofstream{folder.file("file")} << "precious";
+    const test::TemporaryFolder folder;
+    const std::string file = folder.write("file", "precious");
     const Descriptor tcp{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -89,9 +88,10 @@ BOOST_AUTO_TEST_CASE(an_unusable_listener_is_said) {
         std::string why;
     } rows[] = {
         {{.options = {"socket=" + other.socket()}}, "another process serves"},
-        {{.options = {"socket=" + folder.file("file")}}, "is no socket"},
-        {{.options = {"socket=" + folder.file("no/such.sock")}}, "No such file or directory"},
-        {{.options = {"socket=" + folder.file(std::string(120, 'x'))}}, "too long a path"},
+        {{.options = {"socket=" + file}}, "is no socket"},
+        {{.options = {"socket=" + folder.path().string() + "/no/such.sock"}},
+         "No such file or directory"},
+        {{.options = {"socket=/" + std::string(120, 'x')}}, "too long a path"},
         {{.options = {"socket="}}, "LISTEN_FDS"},
         {{.listener = tcp.get()}, "no listening Unix stream socket"},
     };
@@ -101,13 +101,13 @@ BOOST_AUTO_TEST_CASE(an_unusable_listener_is_said) {
         BOOST_TEST(probe.logged(why), why);
     }
     BOOST_TEST(other.ask().status() == 200);
-    BOOST_TEST(fs::file_size(folder.file("file")) == 8U);
+    BOOST_TEST(fs::file_size(file) == 8U);
 }
 
 BOOST_AUTO_TEST_CASE(two_processes_share_an_inherited_socket) {
-    const ProbeFolder folder;
-    const ProbeFolder other_folder;
-    const Descriptor listener = listen_at(folder.file("worker.sock"));
+    const test::TemporaryFolder folder;
+    const test::TemporaryFolder other_folder;
+    const Descriptor listener = listen_at(folder.path() / "worker.sock");
     const ProbeStart start{.options = {"threads=1", "wait=20000"}, .listener = listener.get()};
     Probe first{folder, start};
     Probe second{other_folder, start};
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(two_processes_share_an_inherited_socket) {
 }
 
 BOOST_AUTO_TEST_CASE(the_watchdog_is_fed_to_the_end) {
-    const ProbeFolder folder;
+    const test::TemporaryFolder folder;
     Probe probe{folder, {.environment = {"WATCHDOG_USEC=40000"}}};
     probe.wait_notified("READY=1");
     for (int i = 0; i < 5; ++i) probe.wait_notified("WATCHDOG=1");
@@ -241,8 +241,8 @@ BOOST_AUTO_TEST_CASE(a_stream_holds_no_thread) {
 }
 
 BOOST_AUTO_TEST_CASE(what_waits_at_an_inherited_socket_is_the_next_process_s) {
-    const ProbeFolder folder;
-    const Descriptor listener = listen_at(folder.file("worker.sock"));
+    const test::TemporaryFolder folder;
+    const Descriptor listener = listen_at(folder.path() / "worker.sock");
     Probe old{folder, {.listener = listener.get()}};
     old.wait_notified("READY=1");
     const Clients busy = holding({&old}, 1);
@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE(what_waits_at_an_inherited_socket_is_the_next_process_s) {
     old.release(1);
     check_served(busy);
     BOOST_TEST(old.wait_end() == 0);
-    const ProbeFolder other_folder;
+    const test::TemporaryFolder other_folder;
     const Probe next{other_folder, {.listener = listener.get()}};
     BOOST_TEST(late->read_reply().body() == "hello ");
 }

@@ -1,18 +1,18 @@
 #include "web/pages.hpp"
 
+#include "tests/unit/temporary_folder.hpp"
+
 #include <boost/test/unit_test.hpp>
 
 #include <atomic>
-#include <cstdlib>
-#include <fstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
-
-#include <unistd.h>
 
 using namespace usershell;
 using namespace usershell::web;
+using test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
@@ -20,27 +20,12 @@ namespace {
 const std::string pragma = "{{%AUTOESCAPE context=\"HTML\"}}\n";
 
 /// A folder of templates that goes away with the test.
-class Folder {
-public:
+struct Folder : TemporaryFolder {
     Folder() {
-        std::string pattern = (fs::temp_directory_path() / "usershell-pages-XXXXXX").string();
-        BOOST_REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-        path_ = pattern;
-        fs::create_directory(path_ / "mail");
+        fs::create_directory(path() / "mail");
         write("layout.tpl",
               pragma + "<title>{{TITLE}}</title>{{#NOTE}}<p>{{TEXT}}</p>{{/NOTE}}{{>CONTENT}}");
     }
-    ~Folder() { fs::remove_all(path_); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-
-    void write(const std::string& name, const std::string& text) const {
-        std::ofstream{path_ / name, std::ios::binary} << text;
-    }
-    const fs::path& path() const { return path_; }
-
-private:
-    fs::path path_;
 };
 
 std::string why_refused(const std::string& name, const std::string& text) {
@@ -209,39 +194,23 @@ BOOST_AUTO_TEST_CASE(only_what_was_named_at_the_start_is_rendered_and_as_it_was_
 }
 
 BOOST_AUTO_TEST_CASE(a_template_that_breaks_the_rules_stops_the_start) {
-    struct Row {
-        std::string name;
-        std::string text;
-        bool loads;
+    const auto breaks = [](const std::string& name, const std::vector<std::string>& texts) {
+        for (const auto& text : texts) BOOST_TEST(why_refused(name, text) != "loaded", text);
     };
-    const std::vector<Row> rows = {
-        {"a", pragma + "fine {{V}} {{!a comment: with anything}}", true},
-        {"a", "fine but unescaped {{V}}", false},
-        {"a", "\n" + pragma, false},
-        {"a", "{{%AUTOESCAPE context=\"JAVASCRIPT\"}}", false},
-        {"a", pragma + "{{V:none}}", false},
-        {"a", pragma + "{{V:h:none}}", false},
-        {"a", pragma + "{{>OTHER}}", false},
-        {"a", pragma + "{{>CONTENT}}", false},
-        {"a", pragma + "{{=<% %>=}}", false},
-        {"a", pragma + pragma, false},
-        {"a", pragma + "{{V", false},
-        {"a", pragma + "{{#OPEN}}", false},
-        {"a", pragma + "<a href={{V}}>", false},
-        {"a", pragma + "<button formaction=\"/x/{{V}}\">", false},
-        {"a", pragma + "<button formaction=\"/x\">{{V}}</button>", true},
-        {"a", pragma + "<iframe SRCDOC = '{{V}}'>", false},
-        {"a", pragma + "<a xlink:href={{V}}>", false},
-        {"mail/a.html", "no pragma", false},
-        {"mail/a.text", "plain {{V}} <name@host.example>", true},
-        {"mail/a.text", pragma + "plain", false},
-        {"mail/a.text", "<b>bold</b>", false},
-        {"mail/a.text", "{{>OTHER}}", false},
+    breaks("a", {"fine but unescaped {{V}}", "\n" + pragma,
+                 "{{%AUTOESCAPE context=\"JAVASCRIPT\"}}", pragma + "{{V:none}}",
+                 pragma + "{{V:h:none}}", pragma + "{{>OTHER}}", pragma + "{{>CONTENT}}",
+                 pragma + "{{=<% %>=}}", pragma + pragma, pragma + "{{V", pragma + "{{#OPEN}}",
+                 pragma + "<a href={{V}}>", pragma + "<button formaction=\"/x/{{V}}\">",
+                 pragma + "<iframe SRCDOC = '{{V}}'>", pragma + "<a xlink:href={{V}}>"});
+    breaks("mail/a.html", {"no pragma"});
+    breaks("mail/a.text", {pragma + "plain", "<b>bold</b>", "{{>OTHER}}"});
+    const std::pair<std::string, std::string> sound[] = {
+        {"a", pragma + "fine {{V}} {{!a comment: with anything}}"},
+        {"a", pragma + "<button formaction=\"/x\">{{V}}</button>"},
+        {"mail/a.text", "plain {{V}} <name@host.example>"},
     };
-    for (const Row& row : rows) {
-        const std::string why = why_refused(row.name, row.text);
-        BOOST_TEST((why == "loaded") == row.loads, row.text + ": " + why);
-    }
+    for (const auto& [name, text] : sound) BOOST_TEST(why_refused(name, text) == "loaded", text);
 }
 
 BOOST_AUTO_TEST_CASE(threads_render_side_by_side) {
