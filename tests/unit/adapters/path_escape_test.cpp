@@ -10,50 +10,18 @@ using namespace usershell::adapters;
 
 namespace {
 
-constexpr std::string_view escaping[] = {".",
-                                         "..",
-                                         "./x",
-                                         "../x",
-                                         "x/.",
-                                         "x/..",
-                                         "../",
-                                         "/..",
-                                         "/../x",
-                                         "//../x",
-                                         "..//x",
-                                         "a/../b",
-                                         "a/./b",
-                                         "a/../../b",
-                                         "../../tenant-x",
-                                         "../../../../v1/tenant-x",
-                                         "models/..",
-                                         "models/../x",
-                                         "tunedModels/../../x",
-                                         "tunedModels/.",
-                                         "\\",
-                                         "..\\x",
-                                         "x\\..\\y",
-                                         "a\\b",
-                                         "%",
-                                         "100%",
-                                         "%2e%2e",
-                                         "%2E%2E/x",
-                                         ".%2e/x",
-                                         "%2e./x",
-                                         "%2e%2e%2fx",
-                                         "..%2fx",
-                                         "..%5cx",
-                                         "%5c..",
-                                         "%252e%252e/x",
-                                         "a%00b",
-                                         "a?b",
-                                         "?",
-                                         "../x?y",
-                                         "x?/../y",
-                                         "a#b",
-                                         "#",
-                                         "a/..#",
-                                         "..#/x"};
+constexpr std::string_view escaping[] = {
+    // dots
+    ".", "..", "./x", "../x", "x/.", "x/..", "../", "/..", "/../x", "//../x", "..//x", "a/../b",
+    "a/./b", "a/../../b", "../../tenant-x", "../../../../v1/tenant-x", "models/..", "models/../x",
+    "tunedModels/../../x", "tunedModels/.",
+    // backslashes
+    "\\", "..\\x", "x\\..\\y", "a\\b",
+    // escapes
+    "%", "100%", "%2e%2e", "%2E%2E/x", ".%2e/x", "%2e./x", "%2e%2e%2fx", "..%2fx", "..%5cx",
+    "%5c..", "%252e%252e/x", "a%00b",
+    // queries and fragments
+    "a?b", "?", "../x?y", "x?/../y", "a#b", "#", "a/..#", "..#/x"};
 static_assert(std::size(escaping) >= 40);
 
 /// The name of the reason for which a call of that model fails; nothing is listening, and nothing

@@ -7,12 +7,13 @@
 #include <array>
 #include <string>
 #include <thread>
-#include <utility>
+#include <vector>
 
 #include <sys/socket.h>
 
 using namespace usershell;
 using namespace usershell::fcgi;
+using namespace std::string_literals;
 
 namespace {
 
@@ -42,6 +43,10 @@ std::string outcome(const std::string& bytes) {
     } catch (const BadRecords& bad) {
         return bad.what();
     }
+}
+
+void all_are(const std::string& expected, const std::vector<std::string>& sent) {
+    for (const auto& bytes : sent) BOOST_TEST(outcome(bytes) == expected);
 }
 
 } // namespace
@@ -97,54 +102,34 @@ BOOST_AUTO_TEST_CASE(only_a_web_servers_records_pass) {
     // libfcgi would overrun its buffer with the answer to this.
     std::string greedy_query;
     for (int i = 0; i < 5; ++i) greedy_query += name_value("FCGI_MPXS_CONNS", "");
-    const std::pair<std::string, std::string> rows[] = {
-        {begin + no_params + no_body, "read"},
-        {begin + no_params + no_body + "more", "read"},
-        {"", "nothing"},
-        {"\1", "the request ends early"},
-        {"GET / HTTP/1.1\r\n\r\n", "unknown FastCGI version"},
-        {"\2" + begin.substr(1), "unknown FastCGI version"},
-        {std::string(100'000, '\0'), "unknown FastCGI version"},
-        {no_params, "no proper FCGI_BEGIN_REQUEST"},
-        {begin_record(0), "no proper FCGI_BEGIN_REQUEST"},
-        {record(FCGI_BEGIN_REQUEST, 1, "short"), "no proper FCGI_BEGIN_REQUEST"},
-        {record(FCGI_BEGIN_REQUEST, 1, {}), "no proper FCGI_BEGIN_REQUEST"},
-        {record(FCGI_GET_VALUES, 0, greedy_query), "no proper FCGI_BEGIN_REQUEST"},
-        {begin_record(1, 2), "a role other than responder"},
-        {begin_record(1, 3), "a role other than responder"},
-        {begin + begin, "a record out of place"},
-        {begin + begin_record(2), "a record out of place"},
-        {begin + no_body, "a record out of place"},
-        {begin + record(FCGI_PARAMS, 2, {}), "a record out of place"},
-        {begin + record(FCGI_GET_VALUES, 0, greedy_query), "a record out of place"},
-        {begin + no_params + record(FCGI_ABORT_REQUEST, 1, {}), "a record out of place"},
-        {begin + no_params + record(FCGI_GET_VALUES, 0, greedy_query), "a record out of place"},
-        {begin + no_params + record(99, 0, {}), "a record out of place"},
-        {begin + no_params, "the request ends early"},
-        {begin + no_params + record(FCGI_STDIN, 1, "x"), "the request ends early"},
-    };
-    for (const auto& [bytes, expected] : rows) BOOST_TEST(outcome(bytes) == expected);
+    const std::string values = record(FCGI_GET_VALUES, 0, greedy_query);
+    const std::string received = begin + no_params;
+    all_are("read", {received + no_body, received + no_body + "more"});
+    all_are("nothing", {""});
+    all_are("unknown FastCGI version",
+            {"GET / HTTP/1.1\r\n\r\n", "\2" + begin.substr(1), std::string(100'000, '\0')});
+    all_are("no proper FCGI_BEGIN_REQUEST",
+            {no_params, begin_record(0), record(FCGI_BEGIN_REQUEST, 1, "short"),
+             record(FCGI_BEGIN_REQUEST, 1, {}), values});
+    all_are("a role other than responder", {begin_record(1, 2), begin_record(1, 3)});
+    all_are("a record out of place", {begin + begin, begin + begin_record(2), begin + no_body,
+                                      begin + record(FCGI_PARAMS, 2, {}), begin + values,
+                                      received + record(FCGI_ABORT_REQUEST, 1, {}),
+                                      received + values, received + record(99, 0, {})});
+    all_are("the request ends early", {"\1", received, received + record(FCGI_STDIN, 1, "x")});
 }
 
 BOOST_AUTO_TEST_CASE(parameters_have_sound_lengths) {
-    const std::pair<std::string, std::string> rows[] = {
-        {name_value("A", ""), "read"},
-        {"\1", "a parameter is cut short"},
-        {"\1\1", "a parameter is cut short"},
-        {"\1\1A", "a parameter is cut short"},
-        {"\x80", "a parameter is cut short"},
-        {"\xff\xff\xff\xff\xff\xff\xff\xff", "a parameter is cut short"},
-        {std::string{"\xff\xff\xff\xfe\x80\0\0\1", 8}, "a parameter is cut short"},
-        {"\x7f\xff\xff\xff\xff", "a parameter is cut short"},
-        {std::string{"\x80\0\0", 3}, "a parameter is cut short"},
-        {std::string{"\0\1A", 3}, "a parameter without a name"},
-        {name_value(std::string{"x\0y", 3}, "A"), "a parameter with a NUL"},
-        {name_value("A", std::string{"x\0y", 3}), "a parameter with a NUL"},
-        {name_value("A", std::string(997, 'x')), "the parameters are too large"},
-        {name_value("A", std::string(994, 'x')), "read"},
+    const auto params_are = [](const std::string& expected, const std::vector<std::string>& all) {
+        for (const auto& params : all) BOOST_TEST(outcome(request_records(params)) == expected);
     };
-    for (const auto& [params, expected] : rows)
-        BOOST_TEST(outcome(request_records(params)) == expected);
+    params_are("read", {name_value("A", ""), name_value("A", std::string(994, 'x'))});
+    params_are("the parameters are too large", {name_value("A", std::string(997, 'x'))});
+    params_are("a parameter is cut short",
+               {"\1", "\1\1", "\1\1A", "\x80", "\xff\xff\xff\xff\xff\xff\xff\xff",
+                "\xff\xff\xff\xfe\x80\0\0\1"s, "\x7f\xff\xff\xff\xff", "\x80\0\0"s});
+    params_are("a parameter without a name", {"\0\1A"s});
+    params_are("a parameter with a NUL", {name_value("x\0y"s, "A"), name_value("A", "x\0y"s)});
 }
 
 BOOST_AUTO_TEST_CASE(a_peer_that_takes_too_long_is_given_up) {

@@ -3,11 +3,10 @@
 #include <boost/test/unit_test.hpp>
 
 #include <string>
-#include <utility>
-#include <vector>
 
 using namespace usershell;
 using namespace usershell::fcgi;
+using namespace std::string_literals;
 
 namespace {
 
@@ -47,27 +46,15 @@ BOOST_AUTO_TEST_CASE(heads_as_cgi_writes_them) {
 }
 
 BOOST_AUTO_TEST_CASE(bad_headers_do_not_go_out) {
-    const std::vector<std::pair<std::string, std::string>> good = {{"X-Value", ""},
-                                                                   {"X-Value", "a\tb"},
-                                                                   {"X-Value", "caf\xc3\xa9"},
-                                                                   {"!#$%&'*+-.^_`|~09azAZ", "x"}};
-    for (const auto& [name, value] : good) BOOST_TEST(goes_out(name, value), name);
-    const std::vector<std::pair<std::string, std::string>> bad = {
-        {"X-Value", "secret\r\nSet-Cookie: b"},
-        {"X-Value", "secret\n"},
-        {"X-Value", "secret\r"},
-        {"X-Value", std::string{"secret\0", 7}},
-        {"X-Value", "secret\x1b"},
-        {"X-Value", "secret\x7f"},
-        {"", "secret"},
-        {"X Value", "secret"},
-        {"X-Value:", "secret"},
-        {"X\r\nY", "secret"},
-        {"Status", "200 secret"},
-        {"transfer-encoding", "chunked secret"},
-        {"Connection", "secret"},
-    };
-    for (const auto& [name, value] : bad) BOOST_TEST(!goes_out(name, value), name);
+    for (const std::string value : {"", "a\tb", "caf\xc3\xa9"})
+        BOOST_TEST(goes_out("X-Value", value), value);
+    BOOST_TEST(goes_out("!#$%&'*+-.^_`|~09azAZ", "x"));
+    for (const std::string& value : {"secret\r\nSet-Cookie: b"s, "secret\n"s, "secret\r"s,
+                                     "secret\0"s, "secret\x1b"s, "secret\x7f"s})
+        BOOST_TEST(!goes_out("X-Value", value), value);
+    for (const std::string name :
+         {"", "X Value", "X-Value:", "X\r\nY", "Status", "transfer-encoding", "Connection"})
+        BOOST_TEST(!goes_out(name, "secret"), name);
 }
 
 BOOST_AUTO_TEST_CASE(a_status_is_one_that_the_contract_knows) {

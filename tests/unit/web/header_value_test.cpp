@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <string>
+#include <utility>
 
 using namespace usershell::web;
 
@@ -23,33 +24,23 @@ std::string shown(std::string_view text) {
 BOOST_AUTO_TEST_SUITE(header_value)
 
 BOOST_AUTO_TEST_CASE(a_main_part_and_its_parameters) {
-    const struct {
-        std::string text;
-        std::string expected;
-    } table[] = {
+    const std::pair<std::string, std::string> rows[] = {
         {"", ""},
         {"Text/HTML", "text/html"},
-        {" a/b\t; X = 1", "none"},
         {"a/b ;X=1 ; y=2 ", "a/b x=1 y=2"},
-        {"a/b;x=", "none"},
-        {"a/b;=1", "none"},
-        {"a/b;x", "none"},
-        {"a/b;", "none"},
-        {"a/b;;x=1", "none"},
-        {"a/b;x=1 2", "none"},
-        {"a/b;x=1;X=2", "none"},
         {R"(f;n="a;b=c")", "f n=a;b=c"},
         {R"(f;n="")", "f n="},
         {R"(f;n="a\"b")", "f n=a\"b"},
         {R"(f;n="a\\b")", "f n=a\\b"},
         {R"(f;n="C:\dir\a")", "f n=C:\\dir\\a"},
-        {R"(f;n="a)", "none"},
-        {R"(f;n="a"b)", "none"},
-        {"f;n=\xc3\xa9", "none"},
         {"f;n=\"\xc3\xa9\"", "f n=\xc3\xa9"},
         {"f;filename*=utf-8''x", "f filename*=utf-8''x"},
     };
-    for (const auto& row : table) BOOST_TEST(shown(row.text) == row.expected, row.text);
+    for (const auto& [text, expected] : rows) BOOST_TEST(shown(text) == expected, text);
+    for (const auto* text :
+         {" a/b\t; X = 1", "a/b;x=", "a/b;=1", "a/b;x", "a/b;", "a/b;;x=1", "a/b;x=1 2",
+          "a/b;x=1;X=2", R"(f;n="a)", R"(f;n="a"b)", "f;n=\xc3\xa9"})
+        BOOST_TEST(shown(text) == "none", text);
 }
 
 BOOST_AUTO_TEST_CASE(the_main_part_whatever_follows) {
