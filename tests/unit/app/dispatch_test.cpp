@@ -86,6 +86,10 @@ struct House {
         return dispatch.serve(made);
     }
 
+    web::Response get(std::string_view target, Headers headers = {}) const {
+        return serve(request(web::Method::get, target, headers));
+    }
+
     store::Database store{no_store, 1};
     web::Pages pages = load_pages(std::string{USERSHELL_SOURCE_DIR} + "/templates");
     RequestMeter meter{"", patterns_of(table())};
@@ -100,6 +104,15 @@ std::string outcome(const web::Response& response) {
     const auto document = boost::json::parse(response.body);
     BOOST_TEST(document.at("requestId").as_string() == "request-1");
     return text + " " + std::string{document.at("code").as_string()};
+}
+
+/// A POST of that body; without a type when it is "".
+web::Request sent(std::string_view target, const std::string& type, const std::string& body,
+                  const std::string& token = {}) {
+    web::Request made = request(web::Method::post, target, {}, body);
+    if (!type.empty()) made.headers.emplace("content-type", type);
+    if (!token.empty()) made.headers.emplace("requestverificationtoken", token);
+    return made;
 }
 
 std::string token() { return crypto::issue_antiforgery(visitor_key); }
@@ -121,59 +134,43 @@ BOOST_AUTO_TEST_SUITE(dispatch)
 
 BOOST_AUTO_TEST_CASE(the_first_check_that_fails_answers) {
     const std::string large(rules::max_form_body + 1, 'x');
+    const std::string form_in_capitals =
+        "Application/X-WWW-Form-Urlencoded; charset=utf-8"; // and with a parameter
+    using enum web::Method;
     const struct {
         std::string what;
         web::Request made;
         std::string outcome;
     } rows[] = {
-        {"no route, before anything else",
-         request(web::Method::post, "/nowhere", {{"content-type", "text/x"}}, large),
-         "404 not_found"},
+        {"no route, before anything else", sent("/nowhere", "text/x", large), "404 not_found"},
         {"no route, a page for who wants one",
-         request(web::Method::get, "/nowhere", {{"accept", "text/html,*/*"}}), "404 page"},
-        {"an escape in the path", request(web::Method::get, "/%6fpen"), "404 not_found"},
-        {"a trailing slash", request(web::Method::get, "/open/"), "404 not_found"},
-        {"method before session", request(web::Method::post, "/json"), "405 method_not_allowed"},
-        {"method of a page", request(web::Method::put, "/page"), "405 page"},
-        {"a method that nobody knows", request(web::Method::other, "/open"), "405 page"},
-        {"session before size and type",
-         request(web::Method::put, "/json", {{"content-type", "text/x"}}, large),
+         request(get, "/nowhere", {{"accept", "text/html,*/*"}}), "404 page"},
+        {"an escape in the path", request(get, "/%6fpen"), "404 not_found"},
+        {"a trailing slash", request(get, "/open/"), "404 not_found"},
+        {"method before session", request(post, "/json"), "405 method_not_allowed"},
+        {"method of a page", request(put, "/page"), "405 page"},
+        {"a method that nobody knows", request(other, "/open"), "405 page"},
+        {"session before size and type", request(put, "/json", {{"content-type", "text/x"}}, large),
          "401 not_signed_in"},
-        {"session before size, on a page",
-         request(web::Method::post, "/page", {{"content-type", "text/x"}}, large), "302"},
-        {"GET of a JSON route", request(web::Method::get, "/json"), "401 not_signed_in"},
-        {"HEAD of a JSON route", request(web::Method::head, "/json"), "401 not_signed_in"},
-        {"DELETE of a JSON route", request(web::Method::delete_, "/json"), "401 not_signed_in"},
-        {"size before type",
-         request(web::Method::post, "/open", {{"content-type", "text/x"}}, large), "413 page"},
-        {"type before forgery",
-         request(web::Method::post, "/open", {{"content-type", json_type}}, "x"), "415 page"},
-        {"a body without a type", request(web::Method::post, "/open", {}, "x=1"), "415 page"},
-        {"forgery before syntax",
-         request(web::Method::post, "/open", {{"content-type", form_type}}, "word=%zz"),
-         "400 page"},
-        {"nothing to forge with", request(web::Method::post, "/open"), "400 page"},
-        {"syntax after forgery",
-         request(web::Method::post, "/open",
-                 {{"content-type", form_type}, {"requestverificationtoken", token()}}, "word=%zz"),
-         "400 page"},
-        {"all is well",
-         request(web::Method::post, "/open", {{"content-type", form_type}},
-                 form_with_token("word=w")),
-         "200"},
-        {"all is well, the type in capitals and with a parameter",
-         request(web::Method::post, "/open",
-                 {{"content-type", "Application/X-WWW-Form-Urlencoded; charset=utf-8"}},
-                 form_with_token("word=w")),
-         "200"},
-        {"GET looks at no body", request(web::Method::get, "/open", {}, large), "200"},
-        {"a handler's refusal", request(web::Method::get, "/open/refused"), "409 page"},
-        {"a handler that breaks", request(web::Method::get, "/open/broken"), "500 page"},
-        {"a malformed id", request(web::Method::get, "/open/id/1234"), "404 page"},
-        {"an id in capitals",
-         request(web::Method::get, "/open/id/3F2C9A64-1111-4222-8333-444455556666"), "404 page"},
-        {"an id", request(web::Method::get, "/open/id/3f2c9a64-1111-4222-8333-444455556666"),
-         "200"},
+        {"session before size, on a page", sent("/page", "text/x", large), "302"},
+        {"GET of a JSON route", request(get, "/json"), "401 not_signed_in"},
+        {"HEAD of a JSON route", request(head, "/json"), "401 not_signed_in"},
+        {"DELETE of a JSON route", request(delete_, "/json"), "401 not_signed_in"},
+        {"size before type", sent("/open", "text/x", large), "413 page"},
+        {"type before forgery", sent("/open", json_type, "x"), "415 page"},
+        {"a body without a type", sent("/open", "", "x=1"), "415 page"},
+        {"forgery before syntax", sent("/open", form_type, "word=%zz"), "400 page"},
+        {"nothing to forge with", request(post, "/open"), "400 page"},
+        {"syntax after forgery", sent("/open", form_type, "word=%zz", token()), "400 page"},
+        {"all is well", sent("/open", form_type, form_with_token("word=w")), "200"},
+        {"all is well, too", sent("/open", form_in_capitals, form_with_token("word=w")), "200"},
+        {"GET looks at no body", request(get, "/open", {}, large), "200"},
+        {"a handler's refusal", request(get, "/open/refused"), "409 page"},
+        {"a handler that breaks", request(get, "/open/broken"), "500 page"},
+        {"a malformed id", request(get, "/open/id/1234"), "404 page"},
+        {"an id in capitals", request(get, "/open/id/3F2C9A64-1111-4222-8333-444455556666"),
+         "404 page"},
+        {"an id", request(get, "/open/id/3f2c9a64-1111-4222-8333-444455556666"), "200"},
     };
     const House house;
     for (const auto& row : rows)
@@ -182,13 +179,10 @@ BOOST_AUTO_TEST_CASE(the_first_check_that_fails_answers) {
 
 BOOST_AUTO_TEST_CASE(a_stranger_learns_nothing_from_a_malformed_body) {
     const House house;
-    const web::Response response = house.serve(
-        request(web::Method::post, "/open-json", {{"content-type", json_type}}, "{\"word\":"));
+    const web::Response response = house.serve(sent("/open-json", json_type, "{\"word\":"));
     BOOST_TEST(response.status == 400);
     BOOST_TEST(response.body.find("out of date") != std::string::npos, response.body);
-    const web::Response told = house.serve(request(
-        web::Method::post, "/open-json",
-        {{"content-type", json_type}, {"requestverificationtoken", token()}}, "{\"word\":"));
+    const web::Response told = house.serve(sent("/open-json", json_type, "{\"word\":", token()));
     BOOST_TEST(told.status == 400);
     BOOST_TEST(told.body.find("out of date") == std::string::npos, told.body);
 }
@@ -207,8 +201,7 @@ BOOST_AUTO_TEST_CASE(the_body_is_what_the_route_takes_and_may_carry_the_token) {
         {"/open-multipart", multipart_type, multipart_with_token(), "x"},
     };
     for (const auto& row : rows) {
-        const web::Response response = house.serve(
-            request(web::Method::post, row.path, {{"content-type", row.type}}, row.body));
+        const web::Response response = house.serve(sent(row.path, row.type, row.body));
         BOOST_TEST(response.status == 200, row.path);
         BOOST_TEST(response.body == row.answer, row.path);
     }
@@ -216,11 +209,8 @@ BOOST_AUTO_TEST_CASE(the_body_is_what_the_route_takes_and_may_carry_the_token) {
 
 BOOST_AUTO_TEST_CASE(an_empty_body_passes_as_an_empty_one_of_its_kind) {
     const House house;
-    for (const char* const path : {"/open", "/open-json", "/open-multipart", "/open-bare"}) {
-        const web::Response response =
-            house.serve(request(web::Method::post, path, {{"requestverificationtoken", token()}}));
-        BOOST_TEST(response.status == 200, path);
-    }
+    for (const char* const path : {"/open", "/open-json", "/open-multipart", "/open-bare"})
+        BOOST_TEST(house.serve(sent(path, "", "", token())).status == 200, path);
 }
 
 BOOST_AUTO_TEST_CASE(sizes_are_held_to_the_byte) {
@@ -235,8 +225,7 @@ BOOST_AUTO_TEST_CASE(sizes_are_held_to_the_byte) {
                 {"/open-large", json_type, rules::max_large_json_body},
                 {"/open-multipart", multipart_type, rules::max_multipart_body}};
     for (const auto& row : rows) {
-        web::Request made = request(web::Method::post, row.path, {{"content-type", row.type}},
-                                    std::string(row.limit, 'x'));
+        web::Request made = sent(row.path, row.type, std::string(row.limit, 'x'));
         BOOST_TEST(house.serve(made).status == 400, row.path);
         made.body.push_back('x');
         ++made.body_size;
@@ -252,7 +241,7 @@ BOOST_AUTO_TEST_CASE(allow_names_the_methods_of_the_path) {
                "GET, HEAD, POST");
     BOOST_TEST(only_header(house.serve(request(web::Method::post, "/json")), "Allow") ==
                "GET, HEAD, PUT, DELETE");
-    BOOST_TEST(header(house.serve(request(web::Method::get, "/open")), "Allow").empty());
+    BOOST_TEST(header(house.get("/open"), "Allow").empty());
 }
 
 BOOST_AUTO_TEST_CASE(who_is_not_signed_in_comes_back_to_where_they_were) {
@@ -283,24 +272,19 @@ BOOST_AUTO_TEST_CASE(head_is_served_by_get) {
 BOOST_AUTO_TEST_CASE(nothing_is_cached_but_what_says_so_itself) {
     const House house;
     for (const char* const path : {"/open", "/nowhere", "/json", "/page", "/open/broken"})
-        BOOST_TEST(only_header(house.serve(request(web::Method::get, path)), "Cache-Control") ==
-                       "no-store",
-                   path);
-    BOOST_TEST(only_header(house.serve(request(web::Method::get, "/open/cached")),
-                           "Cache-Control") == "private, no-cache");
+        BOOST_TEST(only_header(house.get(path), "Cache-Control") == "no-store", path);
+    BOOST_TEST(only_header(house.get("/open/cached"), "Cache-Control") == "private, no-cache");
 }
 
 BOOST_AUTO_TEST_CASE(a_session_cookie_asks_the_store_and_a_dead_store_is_503) {
     const House house;
     const std::string cookie = "__Host-usershell-session=abc";
     for (const char* const path : {"/json", "/page", "/open"}) {
-        const web::Response response =
-            house.serve(request(web::Method::get, path, {{"cookie", cookie}}));
+        const web::Response response = house.get(path, {{"cookie", cookie}});
         BOOST_TEST(response.status == 503, path);
         BOOST_TEST(!only_header(response, "Retry-After").empty(), path);
     }
-    BOOST_TEST(outcome(house.serve(request(web::Method::get, "/nowhere", {{"cookie", cookie}}))) ==
-               "404 not_found");
+    BOOST_TEST(outcome(house.get("/nowhere", {{"cookie", cookie}})) == "404 not_found");
 }
 
 BOOST_AUTO_TEST_CASE(what_went_wrong_inside_stays_inside) {
@@ -327,9 +311,8 @@ BOOST_AUTO_TEST_CASE(the_log_names_the_route_and_not_the_address) {
 
 BOOST_AUTO_TEST_CASE(without_pages_every_error_is_json) {
     const House house{false};
-    BOOST_TEST(outcome(house.serve(request(web::Method::get, "/open/refused"))) == "409 conflict");
-    BOOST_TEST(outcome(house.serve(request(web::Method::get, "/nowhere",
-                                           {{"accept", "text/html"}}))) == "404 not_found");
+    BOOST_TEST(outcome(house.get("/open/refused")) == "409 conflict");
+    BOOST_TEST(outcome(house.get("/nowhere", {{"accept", "text/html"}})) == "404 not_found");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
