@@ -24,14 +24,6 @@ ChatRequest conversation() {
     return request;
 }
 
-struct Place {
-    const char* type;
-    const char* base;
-    bool stream;
-    const char* chat_url;
-    const char* models_url;
-};
-
 net::HttpRequest chat_request(std::string_view type, std::string_view base,
                               const ChatRequest& request) {
     const auto* const row = find_provider_type(type);
@@ -54,55 +46,48 @@ std::string header(const net::HttpRequest& request, std::string_view name) {
 BOOST_AUTO_TEST_SUITE(requests)
 
 BOOST_AUTO_TEST_CASE(addresses_follow_the_base_url) {
-    const std::vector<Place> places{
-        {"openai", "https://api.openai.com/v1", false, "https://api.openai.com/v1/chat/completions",
-         "https://api.openai.com/v1/models"},
-        {"generic-compatible", "http://127.0.0.1:8080", true,
-         "http://127.0.0.1:8080/chat/completions", "http://127.0.0.1:8080/models"},
-        {"groq", "https://api.groq.com/openai/v1", true,
-         "https://api.groq.com/openai/v1/chat/completions",
-         "https://api.groq.com/openai/v1/models"},
-        {"anthropic", "https://api.anthropic.com/v1", true, "https://api.anthropic.com/v1/messages",
-         "https://api.anthropic.com/v1/models?limit=1000"},
-        {"anthropic", "https://api.anthropic.com", false, "https://api.anthropic.com/v1/messages",
-         "https://api.anthropic.com/v1/models?limit=1000"},
-        {"anthropic", "https://proxy.example/anthropic", false,
-         "https://proxy.example/anthropic/v1/messages",
-         "https://proxy.example/anthropic/v1/models?limit=1000"},
+    const std::string deployment =
+        "/deployments/org%2Fmodel%20x/chat/completions?api-version=2024-10-21";
+    const std::string deployments = "/deployments?api-version=2023-03-15-preview";
+    const std::string gemini = "/models/org%2Fmodel%20x:";
+    const struct {
+        std::string type;
+        std::string base;
+        bool stream;
+        std::string chat; ///< what follows the base URL
+        std::string models;
+    } places[] = {
+        {"openai", "https://api.openai.com/v1", false, "/chat/completions", "/models"},
+        {"generic-compatible", "http://127.0.0.1:8080", true, "/chat/completions", "/models"},
+        {"groq", "https://api.groq.com/openai/v1", true, "/chat/completions", "/models"},
+        {"anthropic", "https://api.anthropic.com/v1", true, "/messages", "/models?limit=1000"},
+        {"anthropic", "https://api.anthropic.com", false, "/v1/messages", "/v1/models?limit=1000"},
+        {"anthropic", "https://proxy.example/anthropic", false, "/v1/messages",
+         "/v1/models?limit=1000"},
         {"google-gemini", "https://generativelanguage.googleapis.com/v1beta", false,
-         "https://generativelanguage.googleapis.com/v1beta/models/org%2Fmodel%20x:generateContent",
-         "https://generativelanguage.googleapis.com/v1beta/models?pageSize=1000"},
+         gemini + "generateContent", "/models?pageSize=1000"},
         {"google-gemini", "https://generativelanguage.googleapis.com", true,
-         "https://generativelanguage.googleapis.com/v1beta/models/"
-         "org%2Fmodel%20x:streamGenerateContent?alt=sse",
-         "https://generativelanguage.googleapis.com/v1beta/models?pageSize=1000"},
-        {"azure-openai", "https://r.openai.azure.com", true,
-         "https://r.openai.azure.com/openai/deployments/org%2Fmodel%20x/chat/"
-         "completions?api-version=2024-10-21",
-         "https://r.openai.azure.com/openai/deployments?api-version=2023-03-15-preview"},
-        {"azure-openai", "https://r.openai.azure.com/openai", false,
-         "https://r.openai.azure.com/openai/deployments/org%2Fmodel%20x/chat/"
-         "completions?api-version=2024-10-21",
-         "https://r.openai.azure.com/openai/deployments?api-version=2023-03-15-preview"},
-        {"azure-openai", "https://r.openai.azure.com/openai/v1", false,
-         "https://r.openai.azure.com/openai/v1/chat/completions",
-         "https://r.openai.azure.com/openai/v1/models"},
-        {"ollama", "https://ollama.com", false, "https://ollama.com/v1/chat/completions",
-         "https://ollama.com/api/tags"},
-        {"ollama", "http://127.0.0.1:11434/lan", true,
-         "http://127.0.0.1:11434/lan/v1/chat/completions", "http://127.0.0.1:11434/lan/api/tags"},
+         "/v1beta" + gemini + "streamGenerateContent?alt=sse", "/v1beta/models?pageSize=1000"},
+        {"azure-openai", "https://r.openai.azure.com", true, "/openai" + deployment,
+         "/openai" + deployments},
+        {"azure-openai", "https://r.openai.azure.com/openai", false, deployment, deployments},
+        {"azure-openai", "https://r.openai.azure.com/openai/v1", false, "/chat/completions",
+         "/models"},
+        {"ollama", "https://ollama.com", false, "/v1/chat/completions", "/api/tags"},
+        {"ollama", "http://127.0.0.1:11434/lan", true, "/v1/chat/completions", "/api/tags"},
     };
     for (const auto& place : places) {
         auto request = conversation();
         request.stream = place.stream;
-        BOOST_TEST(chat_request(place.type, place.base, request).url == place.chat_url);
+        const auto chat = chat_request(place.type, place.base, request);
+        BOOST_TEST(chat.url == place.base + place.chat);
         const auto* const type = find_provider_type(place.type);
         const auto base = BaseUrl::parse(place.base);
         const auto models =
             find_adapter(type->protocol)->models_request({*type, base, "the-key"}, {}, {});
-        BOOST_TEST(models.url == place.models_url);
+        BOOST_TEST(models.url == place.base + place.models);
         BOOST_TEST(models.method == "GET");
-        BOOST_TEST((base.covers(place.chat_url) && base.covers(place.models_url)));
+        BOOST_TEST((base.covers(chat.url) && base.covers(models.url)));
     }
 }
 
@@ -176,17 +161,13 @@ BOOST_AUTO_TEST_CASE(nothing_is_sent_that_was_not_asked) {
         chat_request("anthropic", "https://example.com", plain).body ==
         R"({"model":"m","max_tokens":4096,"messages":[{"role":"user","content":"Hi"}],"stream":false})");
     plain.check = true;
-    BOOST_TEST(find_value(body(chat_request("groq", "https://example.com", plain)), "/max_tokens")
-                   ->as_int64() == 1024);
-    BOOST_TEST(find_value(body(chat_request("openai", "https://example.com", plain)),
-                          "/max_completion_tokens")
-                   ->as_int64() == 1024);
-    BOOST_TEST(
-        find_value(body(chat_request("anthropic", "https://example.com", plain)), "/max_tokens")
-            ->as_int64() == 1024);
-    BOOST_TEST(find_value(body(chat_request("google-gemini", "https://example.com", plain)),
-                          "/generationConfig/maxOutputTokens")
-                   ->as_int64() == 1024);
+    for (const auto& [type, place] :
+         {std::pair{"groq", "/max_tokens"}, std::pair{"openai", "/max_completion_tokens"},
+          std::pair{"anthropic", "/max_tokens"},
+          std::pair{"google-gemini", "/generationConfig/maxOutputTokens"}}) {
+        const auto sent = body(chat_request(type, "https://example.com", plain));
+        BOOST_TEST(find_value(sent, place)->as_int64() == 1024, type);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(gemini_resources_keep_their_collection) {
