@@ -19,7 +19,7 @@ namespace {
 /// Takes what stands before `mark`, or all, and the mark off the text.
 std::string cut(std::string_view& text, std::string_view mark) {
     const auto end = std::min(text.find(mark), text.size());
-    const std::string found{text.substr(0, end)};
+    std::string found{text.substr(0, end)};
     text.remove_prefix(std::min(end + mark.size(), text.size()));
     return found;
 }
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(each_is_told_by_its_cause) {
         ++bodies;
         const std::string expected = cut(rest, " <- ");
         std::string_view said = expected;
-        const std::string told = outcomes.at(cut(said, ": "));
+        const auto& told = outcomes.at(cut(said, ": "));
         const auto shown = outcome(understood(rest));
         BOOST_TEST(shown == told + (said.empty() ? "" : " It said: " + std::string{said}),
                    line << "\nis " << shown);
