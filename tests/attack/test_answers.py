@@ -243,9 +243,3 @@ class Answers(Thief):
             "use its cookie at the managing pool, under either name",
             "two tokens, each good at one pool",
         )
-
-
-if __name__ == "__main__":
-    import unittest
-
-    unittest.main()

@@ -2,7 +2,6 @@
 
 import base64
 import re
-import unittest
 
 import book
 from harness.envelope import Ring, Unopened, open_envelope
@@ -157,7 +156,3 @@ class Backup(Thief):
             sizes.add(stack.sql(row))
         self.assertEqual(len(sizes), 1)
         self.stopped("tell a key by its length", "records are padded to steps of 128 bytes")
-
-
-if __name__ == "__main__":
-    unittest.main()

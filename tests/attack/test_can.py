@@ -143,7 +143,3 @@ class Can(unittest.TestCase):
             self.assertIn(seen, dump)
         book.can(book.BACKUP, "read addresses, names, providers, hints and events, and try passwords at their hashes "
                               "for as long as it likes")  # fmt: skip
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,6 @@
 """Whoever can write everything in the database, and has no ring: rows are what they want, and no key
 opens for anybody but its owner, nor goes anywhere but where it was entered for."""
 
-import unittest
 
 import book
 from harness.envelope import (
@@ -382,7 +381,3 @@ class Outbox(Case):
 
 def other_id(number):
     return MAIL_ID[:-1] + str(number)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,6 @@
 """Whoever has all that usershell-execute has: its role and the vault ring; Eve calls through it just now.
 What it answers through nginx: test_answers.py."""
 
-import unittest
 
 import book
 from harness.envelope import Ring, Unopened, open_envelope
@@ -180,7 +179,3 @@ class Rings(Thief):
             with self.assertRaises(Unopened):
                 open_envelope(ring, scene.ring("web.public"), scene.ada_id, mail)
         self.stopped("open a queued mail from a backup", "another ring's key pair")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -31,9 +31,3 @@ class Mail(Thief):
             "open a stored key with the mail ring, under either kind and key id",
             "another ring's key pair",
         )
-
-
-if __name__ == "__main__":
-    import unittest
-
-    unittest.main()

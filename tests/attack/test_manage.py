@@ -1,7 +1,6 @@
 """Whoever has all that usershell-manage has: its role, the web ring, the public halves, its socket."""
 
 import subprocess
-import unittest
 
 import book
 from harness.envelope import Ring, Unopened, open_envelope
@@ -212,7 +211,3 @@ class Rings(Thief):
             "open a key from a backup with all that its rings hold",
             "only the vault ring's secret half opens",
         )
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,6 @@
 """Whoever has a stolen session, both its cookies, and no password: what they may do with the keys and
 how they could stay."""
 
-import unittest
 
 import book
 from harness.scenes import (
@@ -202,7 +201,3 @@ class Forgery(Thief):
             "confirm another's change of address in a session of their own",
             "a link is one person's",
         )
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,6 +1,5 @@
 """Whoever has a stolen session: how they could stay when its owner, or the operator, acts."""
 
-import unittest
 
 import book
 from harness.crowd import together
@@ -196,7 +195,3 @@ class Events(Thief):
         for link, after in zip(links, words, strict=True):
             self.assertEqual(use_reset(link, _NEW_PASSWORD), 400)
             self.stopped(f"use an invitation after {after}", _STAMP)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -17,7 +17,3 @@ class Table(unittest.TestCase):
         self.assertGreaterEqual(book.count(), _FEWEST)
         for name, table in book.tables().items():
             self.assertEqual(book.written(name), table)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -552,7 +552,3 @@ class Story(unittest.TestCase):
 
     def test_23_every_command_of_the_manual_was_run(self):
         self.assertEqual(manual.left(), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

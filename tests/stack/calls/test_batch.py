@@ -77,7 +77,3 @@ class Batch(unittest.TestCase):
         for number in (3, 8):
             entry = stack.stub.wait_for(lambda e: e["ended"], path=f"{self.place}{number}/")
             self.assertEqual(entry["endedBy"], "peer")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -75,7 +75,3 @@ class Leaving(unittest.TestCase):
         body = ask(made, "plain-drip " + "word " * 50)
         left = self.leave(f"{ROUTE}/playground", body, "plain-drip", lambda e: e["started"])
         self.assert_ended_after(left, "plain-drip")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -51,7 +51,3 @@ class Large(unittest.TestCase):
                     answer = client.request("POST", f"{ROUTE}/playground", text.encode(), headers)
                     self.assertEqual(answer.status, status, answer.body[:300])
         self.assertEqual(stack.pools["execute"].pids(), before)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -101,7 +101,3 @@ class Catalogue(unittest.TestCase):
                 entries = self.asked(key, header)
                 self.assertEqual([e["path"] for e in entries], [end + path] * 3)
                 self.assertEqual([e["message"] for e in entries[1:]], [MESSAGE] * 2)
-
-
-if __name__ == "__main__":
-    unittest.main()

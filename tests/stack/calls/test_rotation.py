@@ -244,7 +244,3 @@ class Failover(Case):
                 # Asked again on a new connection where a kept one was dead is the same try.
                 self.assertEqual([key for key, _ in itertools.groupby(self.used()[before:])], tried)
                 client.call("DELETE", f"{ROUTE}/{made}")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -363,7 +363,3 @@ class Faults(Case):
             self.assertEqual(status, 1)
             said = [f["what"] for f in findings if f["verdict"] == "FAULT" and f["subject"] == subject]
             self.assertTrue(any("another user than root" in what for what in said), findings)
-
-
-if __name__ == "__main__":
-    unittest.main()

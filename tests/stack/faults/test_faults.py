@@ -211,7 +211,3 @@ class Health(unittest.TestCase):
                 self.assertEqual(shown["healthStatus"], "unhealthy" if judged else "unknown")
                 self.assertEqual(shown["healthMessage"], error if judged else "")
                 client.call("DELETE", f"{ROUTE}/{made}")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -105,7 +105,3 @@ class PoolAway(unittest.TestCase):
         self.assertIn(page.headers["x-request-id"], page.text)
         self.assertIn("retry-after", page.headers)
         self.assertEqual(visitor.get("/assets/app.css").status, 200)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -189,7 +189,3 @@ class Requests(unittest.TestCase):
             if answer.status == 429:
                 return answer
         self.fail("5000 requests in a row and none was refused")
-
-
-if __name__ == "__main__":
-    unittest.main()

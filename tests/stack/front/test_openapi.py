@@ -118,7 +118,3 @@ class Table(unittest.TestCase):
         for bad in ("{get, path, Access::json, Body::none, by(a)},", "more_rows(),", row[:-4]):
             with self.subTest(row=bad), self.assertRaises(Mismatch):
                 rows_of(table.format(bad))
-
-
-if __name__ == "__main__":
-    unittest.main()

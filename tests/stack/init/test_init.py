@@ -226,7 +226,3 @@ class Remote(Case):
         # A certificate of one role opens no other.
         as_owner = self.by_certificate("usershell_mail").replace("user=usershell_mail", "user=usershell_owner")
         self.refused(self.ctl("migrate", connection=as_owner), "can't be reached")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -268,7 +268,3 @@ class Import(unittest.TestCase):
             self.assertIn(said, str(caught.exception))
             self.assertNotIn("sk-canary", str(caught.exception))
         self.assertEqual(stack.sql(f"SELECT count(*) FROM usershell.legacy_vault WHERE owner_id = '{owner}'"), "0")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -80,7 +80,3 @@ class ClientNetworks(unittest.TestCase):
                 self.assertEqual(ipaddress.IPv6Address(self.client(address)), address)
             else:
                 self.assertEqual(self.client(address), ":".join(groups[:4]), address)
-
-
-if __name__ == "__main__":
-    unittest.main()

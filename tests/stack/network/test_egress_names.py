@@ -235,7 +235,3 @@ class TheCanaries(unittest.TestCase):
         for address in everywhere:
             socket.create_connection((address, PORT), timeout=10).close()
         self.assertEqual(canaries[0].connections(), len(everywhere))
-
-
-if __name__ == "__main__":
-    unittest.main()

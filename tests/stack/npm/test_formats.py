@@ -211,7 +211,3 @@ class Lists(unittest.TestCase):
                 body = self.listed(kind, aimock.where, end)
                 self.assertNotIn("error", body)
                 self.assertIn("gpt-4o", [row["modelId"] for row in body["models"]])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -464,7 +464,3 @@ class Terminal(Case):
         except OSError:  # Linux: EIO when the other side is closed
             pass
         return shown
-
-
-if __name__ == "__main__":
-    unittest.main()

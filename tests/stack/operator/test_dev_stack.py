@@ -80,7 +80,3 @@ class DevStack(unittest.TestCase):
         self.harness("up", *SET)
         self.assertEqual(self.facts()["SMTP_PASSWORD"], facts["SMTP_PASSWORD"])
         self.assertEqual(self.harness("mail"), text)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -133,7 +133,3 @@ class Metrics(unittest.TestCase):
             with self.subTest(program=program):
                 self.assertEqual(pool.ask("/health"), (200, "ok\n"))
                 self.assertEqual(pool.ask("/else")[0], 404)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -99,7 +99,3 @@ class Rings(unittest.TestCase):
             path = self.write(ours.text())
             os.chown(path, STRANGER, STRANGER)
             self.assertIn("belongs to another user", self.refused(program, ring, path))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -61,7 +61,3 @@ class Checked(unittest.TestCase):
             ring = "--web-secret" if name == "manage" else "--web-public"
             self.assertEqual(self.check(name, ring, "/dev/null").returncode, 1, name)
             self.assertEqual(self.check(name, "--no-such-setting=1").returncode, 2, name)
-
-
-if __name__ == "__main__":
-    unittest.main()

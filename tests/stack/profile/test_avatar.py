@@ -110,7 +110,3 @@ class Avatar(unittest.TestCase):
         self.assertTrue(is_initials(other.get(AVATAR)))
         self.assertEqual(upload(self.client, png()).status, 303)
         self.assertEqual(self.client.get(AVATAR).body, png())
-
-
-if __name__ == "__main__":
-    unittest.main()

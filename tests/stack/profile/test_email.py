@@ -96,7 +96,3 @@ class Told(unittest.TestCase):
         answer = visitor.form("/auth/login", fields)
         self.assertEqual((answer.status, answer.headers["location"]), (302, link))
         self.assertEqual(visitor.get(link).status, 303)
-
-
-if __name__ == "__main__":
-    unittest.main()

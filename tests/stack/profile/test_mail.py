@@ -299,7 +299,3 @@ class Message(Mail):
             for secret in found:
                 for form in (secret, secret.encode().hex()):
                     self.assertNotIn(form.encode(), data, secret)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -163,7 +163,3 @@ class Others(Case):
         self.refused("32 hexadecimal digits", "ring", "activate", "vault", "x")
         self.refused("has no key", "ring", "activate", "vault", "0" * 32)
         self.refused("no user nobody-here", "ring", "rewrap", "--user", "nobody-here")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -138,7 +138,3 @@ class Settings(unittest.TestCase):
             stack.wait_for_mail()
             self.assertEqual(stack.mail.messages(client.email), [])
             self.assertIn(f"new-{client.email}", client.get(PROFILE).text)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -160,7 +160,3 @@ class SameWork(unittest.TestCase):
     def test_asking_for_another_password(self):
         self.assert_alike("/auth/forgot", {}, self.known, "nobody@example.com")
         stack.wait_for_mail()
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -182,7 +182,3 @@ class Canary(unittest.TestCase):
         ):
             with self.assertRaises(AssertionError):
                 self.assert_clean(data, "the test", TELLING)
-
-
-if __name__ == "__main__":
-    unittest.main()

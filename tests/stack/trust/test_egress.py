@@ -112,7 +112,3 @@ class TheCanary(unittest.TestCase):
         for host in ("127.0.0.1", "::1"):
             socket.create_connection((host, canary.port)).close()
         self.assertEqual(canary.connections(), 2)
-
-
-if __name__ == "__main__":
-    unittest.main()

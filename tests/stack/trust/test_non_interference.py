@@ -127,7 +127,3 @@ class NonInterference(unittest.TestCase):
             with self.subTest(script=script):  # it is not the same for being nothing
                 said = any(PLAIN.encode() in body for *_, body in answers if isinstance(body, bytes))
                 self.assertTrue(said or "cut" in script)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -134,7 +134,3 @@ class AnotherImplementation(Sealed):
         fields = self.fields(kind, base_url, KEY)
         store(self.made, seal("key", web, vault, owner, fields, seed=bytes(32)))
         self.check(ada, self.made, DAMAGED)
-
-
-if __name__ == "__main__":
-    unittest.main()
