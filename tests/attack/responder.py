@@ -7,9 +7,7 @@ import socket
 import struct
 import threading
 
-_RECORD = struct.Struct(">BBHHBx")  # version, type, request id, content length, padding length
-_END, _PARAMS, _STDIN, _STDOUT = 3, 4, 5, 6
-_PIECE = 32768
+from harness.fastcgi import END, PARAMS, STDIN, STDOUT, record, records, stream
 
 
 def _parameters(data):
@@ -62,17 +60,10 @@ class Responder:
 
     def _respond(self, connection):
         parameters = b""
-        with connection.makefile("rb") as records:
-            while head := records.read(_RECORD.size):
-                _, kind, _, length, padding = _RECORD.unpack(head)
-                content = records.read(length + padding)[:length]
-                if kind == _PARAMS:
-                    parameters += content
-                if kind == _STDIN and not content:
-                    break
+        for kind, content in records(connection):
+            if kind == PARAMS:
+                parameters += content
+            if kind == STDIN and not content:
+                break
         self.handed = _parameters(parameters)
-        for at in range(0, len(self.answer), _PIECE):
-            piece = self.answer[at : at + _PIECE]
-            connection.sendall(_RECORD.pack(1, _STDOUT, 1, len(piece), 0) + piece)
-        connection.sendall(_RECORD.pack(1, _STDOUT, 1, 0, 0))
-        connection.sendall(_RECORD.pack(1, _END, 1, 8, 0) + bytes(8))
+        connection.sendall(stream(STDOUT, self.answer) + record(END, bytes(8)))

@@ -9,6 +9,7 @@ import unittest
 from book import stopped
 from harness.envelope import Ring, seal
 from harness.folders import REPOSITORY
+from harness.planted import owner_of
 from harness.scenes import account, provider
 from harness.suite import shared_stack
 from sql import Database, Refused
@@ -38,12 +39,9 @@ class Scene:
         self.adas = provider(self.ada, self.base_url, ADAS_KEY, name="Of Ada")
         self.account = account(self.ada, self.adas, ACCOUNTS_KEY, "Second")
         self.eves = provider(self.eve, self.base_url, EVES_KEY, name="Of Eve")
-        self.ada_id, self.eve_id = (self.owner(made) for made in (self.adas, self.eves))
+        self.ada_id, self.eve_id = (owner_of(self.stack, made) for made in (self.adas, self.eves))
         self.facts = {"ada": self.ada_id, "eve": self.eve_id, "adas": self.adas, "eves": self.eves}
         self.facts |= {"account": self.account, "email": self.ada.email, "url": self.base_url}
-
-    def owner(self, made):
-        return self.stack.sql(f"SELECT owner_id FROM usershell.providers WHERE id = '{made}'")
 
     def envelope(self):
         """Ada's key as it is stored."""

@@ -1,6 +1,7 @@
 """Whoever has the executing program answers through the real nginx as he likes: what reaches a browser
 of it is data. nginx is the one of the stack; behind it a responder of the thief's."""
 
+import itertools
 import socket
 import ssl
 
@@ -92,13 +93,17 @@ class Answers(Thief):
         thief.answer = f"Status: {status}\r\n{kind}{head}\r\n\r\n".encode() + body
         return scene.ada.post(_PATH, ask(scene.adas))
 
+    @staticmethod
+    def values(answer, name):
+        """Of that header, as often as it is there."""
+        return [value for key, value in answer.pairs if key.lower() == name]
+
     def test_headers(self):
         for tried, header in HEADERS:
             for status in ("200 OK", "302 Found", "401 Unauthorized"):
                 with self.subTest(tried=tried, status=status):
                     answer = self.said(header, status=status)
-                    name = header.partition(":")[0].strip().lower()
-                    values = [value for key, value in answer.pairs if key.lower() == name]
+                    values = self.values(answer, header.partition(":")[0].strip().lower())
                     self.assertNotIn("thief", " ".join(values))
                     self.assertLessEqual(len(values), 1)
                     self.assertEqual(answer.set_cookies, [])
@@ -110,16 +115,10 @@ class Answers(Thief):
         for tried, kind in TYPES:
             with self.subTest(kind=kind):
                 answer = self.said("X: y", body, kind=kind)
-                types = [value for key, value in answer.pairs if key.lower() == "content-type"]
-                self.assertIn(
-                    types,
-                    [[f"{t}; charset=utf-8"] for t in ("application/json", "text/event-stream")],
-                )
-                for name, value in (
-                    ("content-security-policy", _POLICY),
-                    ("x-content-type-options", "nosniff"),
-                ):
-                    self.assertEqual([v for k, v in answer.pairs if k.lower() == name], [value])
+                ours = [[f"{t}; charset=utf-8"] for t in ("application/json", "text/event-stream")]
+                self.assertIn(self.values(answer, "content-type"), ours)
+                self.assertEqual(self.values(answer, "content-security-policy"), [_POLICY])
+                self.assertEqual(self.values(answer, "x-content-type-options"), ["nosniff"])
                 shown = f"`{kind}`" if kind else "no type"
                 self.stopped(f"answer with {tried} ({shown})", _TYPES)
 
@@ -141,15 +140,9 @@ class Answers(Thief):
         )
 
     def test_a_header_in_a_header(self):
-        for head in (
-            "X: y\rSet-Cookie: a=from-the-thief",
-            "X: y\0\r\nSet-Cookie: a=from-the-thief",
-        ):
-            answer = self.said(head)
-            self.assertEqual(answer.set_cookies, [])
-            self.assertNotIn(
-                "thief", str([p for p in answer.pairs if p[0].lower() == "set-cookie"])
-            )
+        for line_end in ("\r", "\0\r\n"):
+            answer = self.said(f"X: y{line_end}Set-Cookie: a=from-the-thief")
+            self.assertEqual((answer.set_cookies, self.values(answer, "set-cookie")), ([], []))
         self.stopped(
             "hide a cookie behind a bare CR or a NUL",
             "nginx refuses the answer, or hides the header",
@@ -166,24 +159,13 @@ class Answers(Thief):
     def test_an_answer_that_is_not_the_last(self):
         """Over HTTP/1.1 what follows a status below 200 would be another answer, whole."""
         second = b"HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nthief"
-        for status in (
-            "100 Continue",
-            "101 Switching Protocols",
-            "103 Early Hints",
-            "150 x",
-            "099 x",
-            "000 x",
-        ):
-            for before in (b"", b"\r\n", b"x"):
-                for body in (
-                    second,
-                    second.replace(b"HTTP/1.1", b"ICY"),
-                    second.replace(b"HTTP", b"hTTp"),
-                ):
-                    thief.answer = f"Status: {status}\r\nX: y\r\n\r\n".encode() + before + body
-                    _, _, rest = self.raw_answer().partition(b"\r\n\r\n")
-                    self.assertIn(b"thief", rest)
-                    self.assertNotRegex(rest, rb"(?i)http/|icy ")
+        statuses = ("100 Continue", "101 Switching Protocols", "103 Early Hints", "150 x", "099 x", "000 x")
+        bodies = (second, second.replace(b"HTTP/1.1", b"ICY"), second.replace(b"HTTP", b"hTTp"))
+        for status, before, body in itertools.product(statuses, (b"", b"\r\n", b"x"), bodies):
+            thief.answer = f"Status: {status}\r\nX: y\r\n\r\n".encode() + before + body
+            _, _, rest = self.raw_answer().partition(b"\r\n\r\n")
+            self.assertIn(b"thief", rest)
+            self.assertNotRegex(rest, rb"(?i)http/|icy ")
         self.stopped(
             "smuggle a whole answer behind a status below 200",
             "nginx leaves no status line in such a body",
@@ -195,11 +177,9 @@ class Answers(Thief):
         context = ssl.create_default_context(cafile=scene.stack.certificate.ca)
         request = f"POST {_PATH} HTTP/1.1\r\nHost: localhost:{where[1]}\r\n"
         request += "Content-Length: 0\r\nConnection: close\r\n\r\n"
-        with context.wrap_socket(
-            socket.create_connection(where), server_hostname="localhost"
-        ) as connection:
-            connection.sendall(request.encode())
-            return b"".join(iter(lambda: connection.recv(65536), b""))
+        with context.wrap_socket(socket.create_connection(where), server_hostname="localhost") as tls:
+            tls.sendall(request.encode())
+            return b"".join(iter(lambda: tls.recv(65536), b""))
 
     def test_what_it_is_handed(self):
         """Signed in or not, whatever stands around its own cookie."""
@@ -214,15 +194,8 @@ class Answers(Thief):
             "read the managing pool's cookies off a request", "nginx hands it its own cookie alone"
         )
         session = f"{SESSION}={mine[SESSION]}"
-        for sent in (
-            f'{CALLS}="a; {session}"',
-            f"{CALLS}=a,{session}",
-            f"x={CALLS}=a; {session}",
-            session,
-        ):
-            scene.ada.request(
-                "GET", f"{ROUTE}/{scene.adas}/models/available", headers={"Cookie": sent}
-            )
+        for sent in (f'{CALLS}="a; {session}"', f"{CALLS}=a,{session}", f"x={CALLS}=a; {session}", session):
+            scene.ada.get(f"{ROUTE}/{scene.adas}/models/available", {"Cookie": sent})
             self.assertNotIn(mine[SESSION], str(thief.handed))
         self.stopped(
             "have a mangled cookie header carry more",
@@ -231,13 +204,10 @@ class Answers(Thief):
 
     def test_its_cookie_at_the_managing_pool(self):
         token = scene.ada.cookies[CALLS]
-        for cookie in (
-            f"{CALLS}={token}",
-            f"{SESSION}={token}",
-            f"{SESSION}={token}; {CALLS}={token}",
-        ):
+        calls, session = f"{CALLS}={token}", f"{SESSION}={token}"
+        for cookie in (calls, session, f"{session}; {calls}"):
             for path, refused in ((f"{ROUTE}/list", 401), ("/user/settings/profile", 302)):
-                answer = scene.stack.visitor().request("GET", path, headers={"Cookie": cookie})
+                answer = scene.stack.visitor().get(path, {"Cookie": cookie})
                 self.assertEqual(answer.status, refused)
         self.stopped(
             "use its cookie at the managing pool, under either name",

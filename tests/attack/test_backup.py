@@ -6,22 +6,13 @@ import re
 import book
 from harness.envelope import Ring, Unopened, open_envelope
 from harness.pictures import png
-from harness.scenes import MODEL, PROFILE, ROUTE, SESSION, ask, ask_for_address, mailed_link
+from harness.scenes import MODEL, PROFILE, ROUTE, SESSION, ask, ask_for_address, forms_of, mailed_link
 from scene import ACCOUNTS_KEY, ADAS_KEY, EVES_KEY, Thief, the_scene
 
 _CALLS = "__Host-usershell-calls"
 _MESSAGE = "what Ada asks 61c09f"
 _PICTURE = png(colour=(11, 22, 33))
 _BLOB = re.compile(rb"\\x([0-9a-f]{64})'")
-
-
-def forms_of(secret):
-    """The bytes by which it would be found: as it is, in hexadecimal, in base64 at each offset."""
-    forms = {secret, secret.hex().encode(), secret.hex().upper().encode()}
-    for offset in range(3):
-        coded = base64.b64encode(b"\0" * offset + secret)
-        forms.add(coded[-(-offset * 4 // 3) + 1 : -4])
-    return forms
 
 
 def setUpModule():
@@ -66,17 +57,10 @@ class Backup(Thief):
             self.absent(
                 f"the token of `{name}`", "only its BLAKE2b-256 is kept", value.encode(), raw
             )
-        for what, link in (
-            ("a reset link's token", reset),
-            ("the token of a change of address", change),
-        ):
+        for what, link in (("a reset link's token", reset), ("the token of a change of address", change)):
             token = link.rpartition("token=")[2]
-            self.absent(
-                what,
-                "only its BLAKE2b-256 is kept",
-                token.encode(),
-                base64.urlsafe_b64decode(token + "="),
-            )
+            raw = base64.urlsafe_b64decode(token + "=")
+            self.absent(what, "only its BLAKE2b-256 is kept", token.encode(), raw)
         self.absent(
             "the text of queued mail", "sealed", b"/auth/reset?token=", stack.base_url.encode()
         )
@@ -103,7 +87,7 @@ class Backup(Thief):
             token = cookie_of(column(hashed, "sessions"))
             sent = {"Cookie": f"{SESSION}={token}; {_CALLS}={token}"}
             for path in (f"{ROUTE}/list", f"{ROUTE}/{scene.adas}/models/available"):
-                self.assertEqual(stack.visitor().request("GET", path, headers=sent).status, 401)
+                self.assertEqual(stack.visitor().get(path, sent).status, 401)
             self.stopped(f"use a {name} token's hash as the token", "what comes in is hashed first")
         token = cookie_of(column("token_hash", "password_resets"))
         visitor = stack.visitor()
@@ -129,16 +113,10 @@ class Backup(Thief):
         self.assertIn(envelope.hex().encode(), dump)
         guesses = {bytes.fromhex(found.decode()) for found in _BLOB.findall(dump)}
         self.assertGreater(len(guesses), 4)
-        guesses |= {
-            bytes(32),
-            b"\xff" * 32,
-            envelope[34:66],
-            *scene.ring("vault.public").keys.values(),
-        }
+        guesses |= {bytes(32), b"\xff" * 32, envelope[34:66], *scene.ring("vault.public").keys.values()}
+        key_id = envelope[2:18]
         for guess in guesses:
-            ring = Ring(
-                "vault", "secret", web.installation, envelope[2:18], {envelope[2:18]: guess}
-            )
+            ring = Ring("vault", "secret", web.installation, key_id, {key_id: guess})
             with self.assertRaises(Unopened):
                 open_envelope(ring, web, scene.ada_id, envelope)
         self.stopped(

@@ -5,7 +5,8 @@ import unittest
 
 import book
 from harness.envelope import open_envelope, seal
-from harness.scenes import ROUTE, ask, may_sign_in, provider
+from harness.planted import owner_of
+from harness.scenes import ROUTE, ask, may_sign_in, provider, tested
 from scene import ADAS_KEY, EVES_KEY, MAIL_ID, the_scene
 
 _THIEFS_KEY = "sk-of-the-thief-0123456789"
@@ -28,7 +29,7 @@ class Can(unittest.TestCase):
     def person(self, name):
         client = stack.newcomer(name)
         made = provider(client, scene.base_url, EVES_KEY, name=f"Of {name}")
-        return client, made, scene.owner(made)
+        return client, made, owner_of(stack, made)
 
     def test_manage(self):
         client, made, owner = self.person("Mia")
@@ -46,7 +47,7 @@ class Can(unittest.TestCase):
         role.ask(
             f"UPDATE usershell.providers SET sealed_key = '\\x{envelope.hex()}' WHERE id = '{made}'"
         )
-        self.assertTrue(client.post(f"{ROUTE}/{made}/test").json()["ok"])
+        self.assertTrue(tested(client, made)["ok"])
         self.assertEqual(len(stack.stub.journal(key=_THIEFS_KEY)), 1)
         book.can(
             book.MANAGE,
@@ -63,7 +64,7 @@ class Can(unittest.TestCase):
         book.can(book.MANAGE, "send mail in the service's name")
         self.set_password(role, owner, other)
         entered = stack.sign_in((client.email, other.password))
-        self.assertTrue(entered.post(f"{ROUTE}/{made}/test").json()["ok"])
+        self.assertTrue(tested(entered, made)["ok"])
         book.can(book.MANAGE, "sign in as anybody, and have calls made with that person's keys")
 
     def set_password(self, database, owner, other):
@@ -133,7 +134,7 @@ class Can(unittest.TestCase):
         client, made, owner = self.person("Dan")
         self.set_password(scene.as_role("postgres"), owner, scene.eve)
         entered = stack.sign_in((client.email, scene.eve.password))
-        self.assertTrue(entered.post(f"{ROUTE}/{made}/test").json()["ok"])
+        self.assertTrue(tested(entered, made)["ok"])
         book.can(book.DATABASE, "sign in as anybody by a password of its own, have calls made with that person's keys, "
                                 "and delete everything")  # fmt: skip
 

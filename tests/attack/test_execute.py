@@ -4,7 +4,7 @@ What it answers through nginx: test_answers.py."""
 
 import book
 from harness.envelope import Ring, Unopened, open_envelope
-from harness.scenes import ROUTE, SESSION, ask
+from harness.scenes import ROUTE, SESSION, ask, id_of
 from rights import OF_EXECUTE
 from scene import Thief, the_scene
 
@@ -124,9 +124,8 @@ class Execute(Thief):
         self.assertTrue(_ends(scene.ada_id, adas_call))
 
     def test_after_the_caller_has_gone(self):
-        person = scene.stack.new_person("Zoe")
-        zoe = scene.stack.sign_in(person)
-        owner = scene.stack.sql(f"SELECT id FROM usershell.users WHERE email = '{person[0]}'")
+        zoe = scene.stack.newcomer("Zoe")
+        owner = id_of(scene.stack, zoe)
         kept = role.one("SELECT gen_random_uuid()")
         again = begin(owner, kept)
         self.assertNotEqual(role.ask(again), [])

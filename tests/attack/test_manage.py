@@ -1,9 +1,10 @@
 """Whoever has all that usershell-manage has: its role, the web ring, the public halves, its socket."""
 
-import subprocess
+from dataclasses import replace
 
 import book
 from harness.envelope import Ring, Unopened, open_envelope
+from harness.planted import plant_file, started_with
 from harness.scenes import ROUTE
 from rights import OF_EACH, OF_MANAGE
 from scene import ADAS_KEY, HELD_BACK, Thief, the_scene
@@ -151,35 +152,20 @@ class Rings(Thief):
 
     def start(self, program, ring, text):
         """The sentence with which a program ends that is started with this file for that ring."""
-        path = scene.stack.folder.sub("planted")
-        path.write_text(text, encoding="ascii")
-        path.chmod(0o600)
-        command = [*map(str, scene.stack.pool_command(program))]
-        command[command.index(f"--{ring.replace('.', '-')}") + 1] = str(path)
-        command += (
-            [] if program == "mail" else ["--socket", str(scene.stack.folder.sub("unused.sock"))]
-        )
-        ended = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+        path = plant_file(scene.stack, text)
+        ended = started_with(scene.stack, program, ring, path)
         path.unlink()
         self.assertEqual(ended.returncode, 1)
         return ended.stderr
 
     def test_ring_files(self):
-        ours = scene.ring("vault.public")
-        planted = Ring.planted("vault", "public", ours.installation, bytes(range(32)))
-        both = Ring("vault", "public", ours.installation, planted.active, ours.keys | planted.keys)
-        other = Ring.planted(
-            "vault", "public", "5f6f1c0e-0000-4000-8000-00000000000b", bytes(range(32))
-        )
-        named = Ring(
-            "vault",
-            "public",
-            ours.installation,
-            ours.active,
-            {ours.active: planted.keys[planted.active]},
-        )
+        ours, secret = scene.ring("vault.public"), bytes(range(32))
+        planted = Ring.planted("vault", "public", ours.installation, secret)
+        both = replace(planted, keys=ours.keys | planted.keys)
+        named = replace(ours, keys={ours.active: planted.keys[planted.active]})
+        other = Ring.planted("vault", "public", "5f6f1c0e-0000-4000-8000-00000000000b", secret)
         swapped = scene.ring("mail.public").text()
-        signer = Ring.planted("web", "public", ours.installation, bytes(range(32)))
+        signer = Ring.planted("web", "public", ours.installation, secret)
         for tried, program, ring, text, said in (
             ("a vault key of its own, to which keys are sealed from now on", "manage", "vault.public", planted.text(),
              "does not know"),

@@ -3,14 +3,7 @@ how they could stay."""
 
 
 import book
-from harness.scenes import (
-    MODEL,
-    PROFILE,
-    ROUTE,
-    ask,
-    provider,
-    start_change,
-)
+from harness.scenes import MODEL, PROFILE, ROUTE, ask, provider, start_change
 from scene import EVES_KEY, HELD_BACK, Thief, escaping_ids, the_scene
 
 _LIMIT = 64 * 1024  # of what is read of an error
@@ -36,15 +29,9 @@ class Keys(Thief):
         made, client = scene.eves, self.client
         answers = [client.get(path) for path in (ROUTE, f"{ROUTE}/list", PROFILE)]
         answers += [client.call("PUT", f"{ROUTE}/{made}", {"name": "Of Eve"})]
-        answers += [
-            client.post(f"{ROUTE}/{made}/test"),
-            client.get(f"{ROUTE}/{made}/models/available"),
-        ]
-        answers += [
-            client.post(f"{ROUTE}/playground", ask(made)),
-            client.post(f"{ROUTE}/test-batch"),
-        ]
-        answers += [client.get(f"{ROUTE}/{made}/apikey"), client.get(f"{ROUTE}/{made}")]
+        answers += [client.post(f"{ROUTE}/{path}") for path in (f"{made}/test", "test-batch")]
+        answers += [client.post(f"{ROUTE}/playground", ask(made))]
+        answers += [client.get(f"{ROUTE}/{made}{end}") for end in ("", "/apikey", "/models/available")]
         for answer in answers:
             self.assertNotIn(EVES_KEY[6:], answer.text)
         self.stopped(

@@ -1,9 +1,11 @@
 """Whoever has a stolen session: how they could stay when its owner, or the operator, acts."""
 
 
+import functools
+
 import book
 from harness.crowd import together
-from harness.scenes import PROFILE, ROUTE, ask_for_address, mailed_link, may_sign_in
+from harness.scenes import PROFILE, ROUTE, ask_for_address, id_of, mailed_link, may_sign_in
 from scene import Thief, the_scene
 
 _OLD_PASSWORD = "the old words of Ada 5"
@@ -66,9 +68,7 @@ class Staying(Thief):
             visitors = [stack.visitor() for _ in range(4)]
             fields = {"email": person[0], "password": person[1]}
             attempts = [lambda v=v: v.form("/auth/login", fields).status for v in visitors]
-            change = lambda: stack.ctl(
-                "user", "passwd", person[0], stdin=f"{_NEW_PASSWORD}\n"
-            )  # noqa: E731
+            change = functools.partial(stack.ctl, "user", "passwd", person[0], stdin=f"{_NEW_PASSWORD}\n")
             together(change, *attempts)
             self.assertEqual({at_the_pools(visitor) for visitor in visitors}, {_DEAD})
         self.stopped("sign in with a password at the moment when it is changed",
@@ -76,7 +76,7 @@ class Staying(Thief):
 
 
 def of(client):
-    return f"owner_id = (SELECT id FROM usershell.users WHERE email = '{client.email}')"
+    return f"owner_id = '{id_of(stack, client)}'"
 
 
 class Target:
@@ -179,19 +179,14 @@ class Events(Thief):
     def test_invitations(self):
         invited = [f"invited-{number}@example.org" for number in range(3)]
         for email in invited:
-            stack.ctl("--mail-public", stack.folder.sub("rings", "mail.public"), "--web-secret",
-                      stack.folder.sub("rings", "web.secret"),
-                      "user", "add", email, "--name", "Ina", "--invite")  # fmt: skip
+            words = ("user", "add", email, "--name", "Ina", "--invite")
+            stack.ctl(*stack.ring_options("ctl"), *words)
         links = [mailed_link(stack, email) for email in invited]
         self.assertEqual(use_reset(links[0], _OLD_PASSWORD), 303)
         stack.ctl("user", "passwd", invited[1], stdin=f"{_OLD_PASSWORD}\n")
         stack.ctl("user", "disable", invited[2])
         stack.ctl("user", "enable", invited[2])
-        words = (
-            "it was used",
-            "the operator has set a password",
-            "the account was disabled and enabled again",
-        )
-        for link, after in zip(links, words, strict=True):
+        deeds = ("it was used", "the operator has set a password", "the account was disabled and enabled again")
+        for link, after in zip(links, deeds, strict=True):
             self.assertEqual(use_reset(link, _NEW_PASSWORD), 400)
             self.stopped(f"use an invitation after {after}", _STAMP)

@@ -29,7 +29,7 @@ from selenium.webdriver.remote.file_detector import UselessFileDetector
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
-from .processes import HarnessError, end, spawn, tail
+from .processes import HarnessError, end, spawn, tail, wait_until
 from .sanitizers import patient
 
 _TIMEOUT = patient(30)
@@ -105,28 +105,19 @@ class Browser:
         )
         folder = Path(self._profile.name)
         self._log = folder / "log"
-        self._chromium = spawn(
-            [
-                "/usr/bin/chromium",
-                *_FLAGS.split(),
-                f"--user-data-dir={folder}",
-                _trusting(certificate.certificate)
-                if certificate
-                else "--ignore-certificate-errors",
-                "about:blank",
-            ],
-            self._log,
-        )
+        command = ["/usr/bin/chromium", *_FLAGS.split(), f"--user-data-dir={folder}", "about:blank"]
+        trust = _trusting(certificate.certificate) if certificate else "--ignore-certificate-errors"
+        self._chromium = spawn([*command, trust], self._log)
         self.driver = self._connect(folder / "DevToolsActivePort")
 
     def _connect(self, port_file):
         options = Options()
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        deadline = time.monotonic() + _TIMEOUT
-        while not (port_file.exists() and port_file.read_text().count("\n")):
-            if self._chromium.poll() is not None or time.monotonic() > deadline:
-                raise HarnessError(f"Chromium did not start:\n{tail(self._log)}")
-            time.sleep(0.02)
+
+        def where():
+            return port_file.exists() and port_file.read_text().count("\n")
+
+        wait_until(where, "Chromium", process=self._chromium, log=self._log)
         port, path = port_file.read_text().split()
         options.debugger_address = f"127.0.0.1:{port}"
         self.tracing_address = f"ws://{options.debugger_address}{path}"

@@ -111,13 +111,8 @@ class Client:
             self._connection = None
 
     def _connect(self):
-        return http.client.HTTPSConnection(
-            self._where.hostname,
-            self._where.port,
-            timeout=_TIMEOUT,
-            context=self._context,
-            source_address=self._source,
-        )
+        options = {"context": self._context, "source_address": self._source, "timeout": _TIMEOUT}
+        return http.client.HTTPSConnection(self._where.hostname, self._where.port, **options)
 
     def _headers(self, headers):
         merged = dict(headers or {})
@@ -207,11 +202,16 @@ class Client:
     def post(self, path, value=None, headers=None):
         return self.call("POST", path, value, headers)
 
+    def send(self, path, value=None, headers=None):
+        """The connection of its own on which it has posted JSON, the answer unread."""
+        body = None if value is None else json.dumps(value)
+        connection = self._connect()
+        connection.request("POST", path, body, self._headers(self._json_headers(headers)))
+        return connection
+
     def stream(self, path, value=None, headers=None):
         """Opens an event stream on a connection of its own."""
-        body = None if value is None else json.dumps(value)
-        merged = self._headers(self._json_headers(headers))
-        connection = self._connect()
+        headers = self._json_headers(headers)
         began = time.monotonic()
-        connection.request("POST", path, body, merged)
+        connection = self.send(path, value, headers)
         return Stream(connection, connection.getresponse(), began)

@@ -172,18 +172,14 @@ def unpadded(record):
     return record.rstrip(b"\0")[:-1]
 
 
+def _cipher(secret, public, header, installation, recipient, owner):
+    ids = (header.kind, installation, header.ring_key_id, header.ephemeral)
+    return xchacha(envelope_key(secret, public, *ids, recipient, owner))
+
+
 def _wrapped(plain, header, ephemeral_secret, installation, recipient, owner):
-    key = envelope_key(
-        ephemeral_secret,
-        recipient,
-        header.kind,
-        installation,
-        header.ring_key_id,
-        header.ephemeral,
-        recipient,
-        owner,
-    )
-    return bytes(header) + xchacha(key).encrypt(_NONCE, plain, bytes(header))
+    cipher = _cipher(ephemeral_secret, recipient, header, installation, recipient, owner)
+    return bytes(header) + cipher.encrypt(_NONCE, plain, bytes(header))
 
 
 def _unwrapped(ring_secret, owner, envelope):
@@ -192,18 +188,10 @@ def _unwrapped(ring_secret, owner, envelope):
     if header.ring_key_id not in ring_secret.keys:
         raise Unopened("ids")
     secret = ring_secret.keys[header.ring_key_id]
+    where = (ring_secret.installation, x25519_public(secret), owner)
     try:
-        key = envelope_key(
-            secret,
-            header.ephemeral,
-            header.kind,
-            ring_secret.installation,
-            header.ring_key_id,
-            header.ephemeral,
-            x25519_public(secret),
-            owner,
-        )
-        return header, xchacha(key).decrypt(_NONCE, envelope[HEADER_SIZE:], envelope[:HEADER_SIZE])
+        cipher = _cipher(secret, header.ephemeral, header, *where)
+        return header, cipher.decrypt(_NONCE, envelope[HEADER_SIZE:], envelope[:HEADER_SIZE])
     except (InvalidTag, ValueError) as error:
         raise Unopened(type(error).__name__) from error
 
@@ -213,11 +201,8 @@ def seal(kind, web_secret, ring_public, owner, fields, ephemeral_secret=None, se
     ephemeral_secret = ephemeral_secret or secrets.token_bytes(32)
     installation, ring_key_id = web_secret.installation, ring_public.active
     header = Header(kind, ring_key_id, web_secret.active, x25519_public(ephemeral_secret))
-    record = padded(
-        length_prefixed(
-            "usershell record 1", kind, installation, web_secret.active.hex(), owner, *fields
-        )
-    )
+    common = ("usershell record 1", kind, installation, web_secret.active.hex(), owner)
+    record = padded(length_prefixed(*common, *fields))
     signature = signing_key(seed or web_secret.keys[web_secret.active]).sign(record)
     recipient = ring_public.keys[ring_key_id]
     return _wrapped(signature + record, header, ephemeral_secret, installation, recipient, owner)
@@ -229,10 +214,8 @@ def resealed(ring_secret, ring_public, envelope, owner, new_owner):
     old, plain = _unwrapped(ring_secret, owner, envelope)
     ephemeral_secret = secrets.token_bytes(32)
     header = Header(old.kind, ring_public.active, old.signer, x25519_public(ephemeral_secret))
-    recipient = ring_public.keys[ring_public.active]
-    return _wrapped(
-        plain, header, ephemeral_secret, ring_public.installation, recipient, new_owner
-    )
+    where = (ring_public.installation, ring_public.keys[ring_public.active], new_owner)
+    return _wrapped(plain, header, ephemeral_secret, *where)
 
 
 def open_envelope(ring_secret, web_public, owner, envelope):

@@ -7,18 +7,27 @@ import struct
 from .sanitizers import patient
 
 _RECORD = struct.Struct(">BBHHBx")  # version, type, request id, content length, padding length
-_BEGIN, _END, _PARAMS, _STDIN, _STDOUT = 1, 3, 4, 5, 6
+_BEGIN, END, PARAMS, STDIN, STDOUT = 1, 3, 4, 5, 6
 _MAX_CONTENT = 65535
 _TIMEOUT = patient(60.0)
 
 
-def _record(kind, content=b""):
+def record(kind, content=b""):
     return _RECORD.pack(1, kind, 1, len(content), 0) + content
 
 
-def _stream(kind, data):
+def stream(kind, data):
+    """Records with all of the data, and the empty one that ends them."""
     pieces = (data[at : at + _MAX_CONTENT] for at in range(0, len(data), _MAX_CONTENT))
-    return b"".join(_record(kind, piece) for piece in pieces) + _record(kind)
+    return b"".join(record(kind, piece) for piece in pieces) + record(kind)
+
+
+def records(connection):
+    """(kind, content) of each record that comes."""
+    with connection.makefile("rb") as source:
+        while head := source.read(_RECORD.size):
+            _, kind, _, length, padding = _RECORD.unpack(head)
+            yield kind, source.read(length + padding)[:length]
 
 
 def _length(size):
@@ -36,14 +45,11 @@ def _raw(text):
 def _answer(connection):
     """Everything the worker wrote to its output."""
     output = b""
-    with connection.makefile("rb") as records:
-        while head := records.read(_RECORD.size):
-            _, kind, _, length, padding = _RECORD.unpack(head)
-            content = records.read(length + padding)[:length]
-            if kind == _STDOUT:
-                output += content
-            if kind == _END:
-                return output
+    for kind, content in records(connection):
+        if kind == STDOUT:
+            output += content
+        if kind == END:
+            return output
     raise ConnectionError("The worker closed the connection without an end of the request.")
 
 
@@ -51,8 +57,8 @@ def serve(path, parameters, body=b""):
     """(status, [(header, value)], body). `parameters`: (name, value) pairs of text or bytes, where
     a surrogate stands for a byte that is no UTF-8."""
     pairs = b"".join(_pair(_raw(name), _raw(value)) for name, value in parameters)
-    request = _record(_BEGIN, struct.pack(">HB5x", 1, 0))
-    request += _stream(_PARAMS, pairs) + _stream(_STDIN, _raw(body))
+    request = record(_BEGIN, struct.pack(">HB5x", 1, 0))
+    request += stream(PARAMS, pairs) + stream(STDIN, _raw(body))
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(_TIMEOUT)
         connection.connect(str(path))

@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from .processes import HarnessError, end, spawn, tail
+from .processes import HarnessError, end, spawn, tail, wait_until
 from .sanitizers import patient
 
 _TIMEOUT = patient(60)
@@ -59,12 +59,10 @@ class Firefox:
         self._do("WebDriver:NewSession", acceptInsecureCerts=True)
 
     def _port(self, file):
-        deadline = time.monotonic() + _TIMEOUT
-        while not (file.exists() and re.fullmatch(r"\d+", file.read_text())):
-            if self._process.poll() is not None or time.monotonic() > deadline:
-                raise HarnessError(f"Firefox did not start:\n{tail(self._log)}")
-            time.sleep(0.02)
-        return int(file.read_text())
+        def port():
+            return file.exists() and re.fullmatch(r"\d+", file.read_text())
+
+        return int(wait_until(port, "Firefox", process=self._process, log=self._log)[0])
 
     def _read(self):
         size = b""
@@ -107,12 +105,7 @@ class Firefox:
 
     def wait(self, condition, what="the page"):
         """Waits until condition() is true and returns what it returned."""
-        deadline = time.monotonic() + _TIMEOUT
-        while not (found := condition()):
-            if time.monotonic() > deadline:
-                raise AssertionError(f"waited in vain for {what}")
-            time.sleep(0.02)
-        return found
+        return wait_until(condition, what)
 
     def part(self, testid):
         """The first such part that can be seen; waits for it."""

@@ -2,6 +2,8 @@
 addresses that no program took from anybody."""
 
 from .envelope import Ring, seal
+from .processes import finished
+from .sanitizers import patient
 
 
 def owner_of(stack, provider_id):
@@ -20,6 +22,22 @@ def plant_envelope(stack, provider_id, envelope):
     unchecked = "SET session_replication_role = replica"  # by no trigger
     sql = f"UPDATE usershell.providers SET sealed_key = '\\x{envelope.hex()}'"
     stack.sql(f"{unchecked}; {sql} WHERE id = '{provider_id}'")
+
+
+def plant_file(stack, text, mode=0o600):
+    """The path of a file with that text, the same one every time."""
+    path = stack.folder.sub("planted")
+    path.write_text(text, encoding="ascii")
+    path.chmod(mode)
+    return path
+
+
+def started_with(stack, program, ring, path):
+    """What the program left, started with that file for that ring, when it ended."""
+    command = [*stack.pool_command(program)]
+    command[command.index(f"--{ring.replace('.', '-')}") + 1] = path
+    socket = () if program == "mail" else ("--socket", stack.folder.sub("unused.sock"))
+    return finished([*command, *socket], timeout=patient(30))
 
 
 def plant_address(stack, provider_id, base_url, key):

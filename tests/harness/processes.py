@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 from .sanitizers import patient
 
@@ -42,14 +43,17 @@ def end(process, number=signal.SIGTERM, grace=GRACE):
         return process.wait()
 
 
+def finished(arguments, **options):
+    """The command, run to its end: its status is for the caller to judge."""
+    if "input" not in options:
+        options.setdefault("stdin", subprocess.DEVNULL)
+    command = [str(word) for word in arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+
 def run(arguments, **options):
-    """Runs a command to its end; HarnessError with its output when it fails."""
-    options.setdefault("stdin", None if "input" in options else subprocess.DEVNULL)
-    if options["stdin"] is None:
-        del options["stdin"]
-    done = subprocess.run(
-        [str(a) for a in arguments], capture_output=True, text=True, check=False, **options
-    )
+    """Runs a command to its end and returns its output; HarnessError with it when the command fails."""
+    done = finished(arguments, **options)
     if done.returncode != 0:
         name = " ".join(str(a) for a in arguments[:3])
         raise HarnessError(f"{name} … ended with {done.returncode}:\n{done.stdout}{done.stderr}")
@@ -61,6 +65,17 @@ def tail(path, lines=20):
     with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as text:
         return "".join(text.readlines()[-lines:])
     return ""
+
+
+def wait_until(condition, what, timeout=60.0, process=None, log=None):
+    """What condition() returns once that is true; HarnessError, with the log's end, when it never is or the
+    process whose doing it would be has ended."""
+    deadline = time.monotonic() + patient(timeout)
+    while not (found := condition()):
+        if time.monotonic() > deadline or (process and process.poll() is not None):
+            raise HarnessError(f"Waited in vain for {what}.\n{tail(log) if log else ''}")
+        time.sleep(0.02)
+    return found
 
 
 @contextlib.contextmanager

@@ -1,5 +1,7 @@
 """The first steps that many tests share: a provider that points at the stub, a mailed link."""
 
+import base64
+
 from .servers.mail import link_in
 
 MODEL = "stub-small"
@@ -79,6 +81,25 @@ def start_change(stack, client, address):
     answer = ask_for_address(client, address)
     assert (answer.status, answer.headers["location"]) == (303, PROFILE), answer.text
     return mailed_link(stack, address, before + 1)
+
+
+def forms_of(secret):
+    """The bytes by which it would be found: as it is, in hexadecimal, in base64 at each offset."""
+    forms = {secret, secret.hex().encode(), secret.hex().upper().encode()}
+    for offset in range(3):
+        coded = base64.b64encode(b"\0" * offset + secret)
+        forms.add(coded[-(-offset * 4 // 3) + 1 : -4])
+    return forms
+
+
+def tested(client, provider_id):
+    """The answer to a connectivity check."""
+    return client.post(f"{ROUTE}/{provider_id}/test").json()
+
+
+def id_of(stack, client):
+    """Who that person is in the store."""
+    return stack.sql(f"SELECT id FROM usershell.users WHERE email = '{client.email}'")
 
 
 def may_sign_in(stack, email, password):

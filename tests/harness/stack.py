@@ -19,7 +19,7 @@ from .servers.nginx import Nginx
 from .servers.pool import Pool
 from .ports import bound, claim
 from .servers.postgres import DATABASE, OWNER, Postgres
-from .processes import HarnessError, run
+from .processes import HarnessError, run, wait_until
 from .servers.stub import Stub
 
 DEMO_EMAIL = "demo@example.com"
@@ -41,9 +41,9 @@ def programs():
 
 
 @functools.cache
-def _settings_of(program):
+def settings_of(program):
     """The names of the settings that it reads; it refuses those of others."""
-    dump = run([programs() / program, "--dump-config"])
+    dump = run([programs() / program, "--dump-config", "--config", "/dev/null"])
     return set(re.findall(r"^(?:# )?([a-z-]+) (?:=|is not set)", dump, re.MULTILINE))
 
 
@@ -81,12 +81,8 @@ class Stack:
         self._ports = (https_ports, http_ports)
         self._ends = contextlib.ExitStack()  # what to undo, last first
         self.configs = {name: self.folder.sub(f"{name}.conf") for name in _PROGRAMS}
-        self.postgres = Postgres(
-            self.folder.sub("postgres"),
-            self.folder.run / "postgres",
-            self.folder.log("postgres"),
-            durable,
-        )
+        where = (self.folder.sub("postgres"), self.folder.run / "postgres", self.folder.log("postgres"))
+        self.postgres = Postgres(*where, durable)
         self.stub = Stub(self.folder.log("stub"), stub_port, stub_tls)
         self.certificate = Certificate(self.folder.sub("tls"))
         self.mail = None
@@ -138,17 +134,10 @@ class Stack:
     def _claim_ports(self):
         https, http = (self._ends.enter_context(contextlib.closing(claim(*p))) for p in self._ports)
         self.http_port = http.port
-        self.nginx = Nginx(
-            self.folder.sub("nginx"),
-            self.folder.log("nginx"),
-            https,
-            http,
-            self.certificate,
-            {name: self.folder.run / f"{name}.sock" for name in self._sizes},
-            self._limits,
-            self._connections,
-            programs().parent / "share",
-        )
+        sockets = {name: self.folder.run / f"{name}.sock" for name in self._sizes}
+        where = (self.folder.sub("nginx"), self.folder.log("nginx"), https, http, self.certificate)
+        limits = (self._limits, self._connections)
+        self.nginx = Nginx(*where, sockets, *limits, programs().parent / "share")
         self.base_url = self.nginx.base_url
         self.https_port = https.port
 
@@ -176,7 +165,7 @@ class Stack:
         changed = set()
         unread = {name for name, _ in settings}
         for name, program in _PROGRAMS.items():
-            read = _settings_of(program)
+            read = settings_of(program)
             unread -= read
             lines = [f"{setting} = {value}\n" for setting, value in settings if setting in read]
             file, text = self.configs[name], "".join(lines)
@@ -248,7 +237,7 @@ class Stack:
     def wait_for_mail(self):
         """Until everything queued has been sent or given up."""
         queued = "SELECT count(*) FROM usershell.outbox WHERE state = 'queued'"
-        self.mail.wait_until(lambda: self.sql(queued) == "0", "an empty outbox")
+        wait_until(lambda: self.sql(queued) == "0", "an empty outbox")
 
     def dump(self, *options):
         """The database as pg_dump writes it, in bytes."""

@@ -36,16 +36,12 @@ class Certificate:
     def _make(self, folder):
         ca_key, request, extensions = (folder / n for n in ("ca.key", "leaf.csr", "leaf.ext"))
         extensions.write_text(_LEAF.format(names=",".join(self._names)), encoding="ascii")
-        request_command = ["openssl", "req", *_NEW_KEY]
-        authority = [word for each in _AUTHORITY for word in ("-addext", each)]
-        run(
-            [*request_command, "-x509", "-days", _DAYS, "-subj", "/CN=usershell local authority"]
-            + ["-keyout", ca_key, "-out", self.ca, *authority]
-        )
-        run([*request_command, "-subj", "/CN=localhost", "-keyout", self.key, "-out", request])
-        run(
-            ["openssl", "x509", "-req", "-in", request, "-CA", self.ca, "-CAkey", ca_key]
-            + ["-CAcreateserial", "-days", _DAYS, "-extfile", extensions, "-out", self.certificate]
-        )
+        new = ["openssl", "req", *_NEW_KEY, "-subj"]
+        authority = ["-x509", "-days", _DAYS, *(word for each in _AUTHORITY for word in ("-addext", each))]
+        run([*new, "/CN=usershell local authority", *authority, "-keyout", ca_key, "-out", self.ca])
+        run([*new, "/CN=localhost", "-keyout", self.key, "-out", request])
+        signer = ["-CA", self.ca, "-CAkey", ca_key, "-CAcreateserial", "-days", _DAYS]
+        sign = ["openssl", "x509", "-req", "-in", request, *signer, "-extfile", extensions]
+        run([*sign, "-out", self.certificate])
         for path in (ca_key, request, extensions, self.ca.with_suffix(".srl")):
             path.unlink(missing_ok=True)  # nothing else is ever to be signed

@@ -13,7 +13,6 @@ import re
 import secrets
 import ssl
 import threading
-import time
 import weakref
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,13 +21,11 @@ from aiosmtpd.handlers import Mailbox
 from aiosmtpd.smtp import SMTP, AuthResult
 
 from ..ports import bound
-from ..processes import HarnessError
-from ..sanitizers import patient
+from ..processes import wait_until
 
 HOST = "127.0.0.1"
 USER = "usershell"
 FROM = "usershell@shell.example"
-_SMALL = 0.02  # seconds between two looks
 logging.getLogger("mail.log").setLevel(logging.ERROR)  # aiosmtpd's, about its own future versions
 
 
@@ -47,7 +44,6 @@ class Attempt:
     mechanism: str
     sender: str
     recipient: str
-    reply: str
     content: bytes = b""
 
 
@@ -86,19 +82,9 @@ class _Post(Mailbox):
         reply = self._owner.replies.get(step, "")
         await asyncio.sleep(self._owner.pause)
         tls = server.transport.get_extra_info("ssl_object")
-        mechanism, user = session.auth_data or ("", "")
-        self._owner.attempts.append(
-            Attempt(
-                step,
-                tls.version() if tls else "",
-                user,
-                mechanism,
-                envelope.mail_from,
-                recipient,
-                reply,
-                envelope.original_content or b"",
-            )
-        )
+        version, (mechanism, user) = tls.version() if tls else "", session.auth_data or ("", "")
+        facts = (user, mechanism, envelope.mail_from, recipient, envelope.original_content or b"")
+        self._owner.attempts.append(Attempt(step, version, *facts))
         return reply
 
     async def handle_RCPT(self, server, session, envelope, address, _options):
@@ -196,15 +182,8 @@ class MailServer:
 
     def wait_for(self, to, count=1, timeout=60.0):
         """The newest message to that address once there are `count`; HarnessError if never."""
-        self.wait_until(lambda: len(self.messages(to)) >= count, f"mail to {to}", timeout)
+        wait_until(lambda: len(self.messages(to)) >= count, f"mail to {to}", timeout)
         return self.messages(to)[-1]
-
-    def wait_until(self, condition, what, timeout=60.0):
-        deadline = time.monotonic() + patient(timeout)
-        while not condition():
-            if time.monotonic() > deadline:
-                raise HarnessError(f"The mail server waited in vain for {what}.")
-            time.sleep(_SMALL)
 
     # The rest runs in the loop's thread, but for _call.
 

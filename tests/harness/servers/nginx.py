@@ -10,7 +10,7 @@ import urllib.request
 from pathlib import Path
 
 from ..folders import REPOSITORY
-from ..processes import HarnessError, end, is_root, run, spawn, tail
+from ..processes import HarnessError, end, is_root, run, spawn, wait_until
 from ..sanitizers import patient
 
 _SITE = REPOSITORY / "deploy" / "nginx"
@@ -142,15 +142,14 @@ class Nginx:
 
     def _wait_until_ready(self):
         context = ssl.create_default_context(cafile=self._certificate.ca)
-        deadline = time.monotonic() + patient(_START_TIMEOUT)
-        while time.monotonic() < deadline and self._process.poll() is None:
+
+        def answers():
             try:
-                with urllib.request.urlopen(f"{self.base_url}/assets/", None, 2, context=context):
-                    return
+                urllib.request.urlopen(f"{self.base_url}/assets/", None, 2, context=context).close()
             except urllib.error.HTTPError as answer:
                 answer.close()
-                return
             except OSError:
-                time.sleep(0.02)
-        self.stop()
-        raise HarnessError(f"nginx did not start:\n{tail(self._log)}")
+                return False
+            return True
+
+        wait_until(answers, "nginx", _START_TIMEOUT, self._process, self._log)

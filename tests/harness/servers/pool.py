@@ -43,7 +43,9 @@ def _listen(path):
     return listener
 
 
-class _UnixConnection(http.client.HTTPConnection):
+class UnixConnection(http.client.HTTPConnection):
+    """HTTP over the socket at that path."""
+
     def __init__(self, path):
         super().__init__("localhost", timeout=patient(30))
         self._path = path
@@ -128,7 +130,7 @@ class Pool:
 
     def ask(self, path="/metrics"):
         """Status and text of what one of the workers says to operators, on a connection of its own."""
-        with contextlib.closing(_UnixConnection(self.metrics_path)) as connection:
+        with contextlib.closing(UnixConnection(self.metrics_path)) as connection:
             connection.request("GET", path)
             response = connection.getresponse()
             return response.status, response.read().decode()

@@ -23,17 +23,12 @@ class Stub:
 
     def start(self):
         for port in dict.fromkeys((self._preferred, 0)):
-            self._process = spawn(
-                [sys.executable, "-B", "-m", "provider_stub", "--port", port, *self._arguments],
-                self._log,
-                stdout=subprocess.PIPE,
-                cwd=REPOSITORY / "tests",
-            )
-            line = self._process.stdout.readline()
-            if line:
+            command = [sys.executable, "-B", "-m", "provider_stub", "--port", port, *self._arguments]
+            options = {"stdout": subprocess.PIPE, "cwd": REPOSITORY / "tests"}
+            self._process = spawn(command, self._log, **options)
+            if line := self._process.stdout.readline():
                 facts = json.loads(line)
-                self.url = facts["url"]
-                self.port = facts["port"]
+                self.url, self.port = facts["url"], facts["port"]
                 self.tls_port = facts.get("tls_port")
                 return
             self.stop()

@@ -5,6 +5,7 @@ from harness.suite import shared_stack
 
 TEST_TIMEOUT = 5  # seconds a check may take
 
+DEPLOYMENTS = "/openai/deployments"
 BEARER = ("authorization", "/chat/completions", "/models")
 # {type: (where its base URL ends, header of the key, path of a chat, path of the model list, if it has one)}
 CHAT = {
@@ -31,18 +32,8 @@ CHAT = {
     "generic-compatible": ("/generic/v1", *BEARER),
     "ollama": ("/ollama", "authorization", "/v1/chat/completions", "/api/tags"),
     "anthropic": ("/anthropic/v1", "x-api-key", "/messages", "/models"),
-    "google-gemini": (
-        "/gemini/v1beta",
-        "x-goog-api-key",
-        f"/models/{MODEL}:generateContent",
-        "/models",
-    ),
-    "azure-openai": (
-        "/azure",
-        "api-key",
-        f"/openai/deployments/{MODEL}/chat/completions",
-        "/openai/deployments",
-    ),
+    "google-gemini": ("/gemini/v1beta", "x-goog-api-key", f"/models/{MODEL}:generateContent", "/models"),
+    "azure-openai": ("/azure", "api-key", f"{DEPLOYMENTS}/{MODEL}/chat/completions", DEPLOYMENTS),
 }
 # {type: (where its base URL ends, header of the key, path of a search)}
 SEARCH = {

@@ -1,9 +1,7 @@
 """Whoever closes the tab ends the call to the provider at once: nobody pays for unread tokens. And what
 has come so far is there at once, however long the rest takes."""
 
-import json
-import socket
-import ssl
+import contextlib
 import time
 import unittest
 
@@ -34,18 +32,9 @@ class Leaving(unittest.TestCase):
         return entry
 
     def leave(self, path, body, marker, condition):
-        """Sends a request by hand, closes once the stub's entry fulfils the condition."""
-        data = json.dumps(body).encode()
-        headers = {"Content-Type": "application/json", "Content-Length": len(data)}
-        headers |= {"RequestVerificationToken": client.token(), "Host": "localhost"}
-        headers["Cookie"] = "; ".join(f"{n}={v}" for n, v in client.cookies.items())
-        head = f"POST {path} HTTP/1.1\r\n"
-        head += "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-        context = ssl.create_default_context(cafile=stack.certificate.ca)
-        with socket.create_connection(("localhost", stack.https_port)) as plain:
-            with context.wrap_socket(plain, server_hostname="localhost") as tls:
-                tls.sendall(head.encode() + b"\r\n" + data)
-                stack.stub.wait_for(condition, marker=marker)
+        """Sends a request, closes once the stub's entry fulfils the condition."""
+        with contextlib.closing(client.send(path, body)):
+            stack.stub.wait_for(condition, marker=marker)
         return time.time()
 
     def test_in_mid_stream(self):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from harness.crowd import Crowd
 from harness.sanitizers import patient, unless_sanitized
-from harness.scenes import KEY, ROUTE, ask, frames_of, listed, provider
+from harness.scenes import KEY, ROUTE, ask, frames_of, listed, provider, tested
 from harness.suite import shared_stack
 
 LIMITS = [("upstream-connect-timeout", 2), ("upstream-first-byte-timeout", 1)]
@@ -44,11 +44,7 @@ AT_ONCE = [
     ("empty", KEY, FOREIGN),
     ("garbage", KEY, FOREIGN),
     ("garbage-json", KEY, FOREIGN),
-    (
-        "redirect",
-        KEY,
-        "The provider answered with a redirect (HTTP 302), and redirects are not followed.",
-    ),
+    ("redirect", KEY, "The provider answered with a redirect (HTTP 302), and redirects are not followed."),
     ("endless-line", KEY, TOO_LARGE),
     ("endless-head", KEY, TOO_LARGE),
     ("reset", KEY, UNREACHABLE),
@@ -205,7 +201,7 @@ class Health(unittest.TestCase):
                 continue
             with self.subTest(row=row):
                 made = provider(client, base_url(row[0]), row[1])
-                error = client.post(f"{ROUTE}/{made}/test").json()["error"]
+                error = tested(client, made)["error"]
                 shown = listed(client, made)
                 judged = row[0] not in NO_NEWS
                 self.assertEqual(shown["healthStatus"], "unhealthy" if judged else "unknown")

@@ -1,11 +1,14 @@
 """Workers come and go, callers do not notice: SIGTERM to all of them during a stream, a killed one,
 and what nginx says when a whole pool is away."""
 
+import collections
+import contextlib
 import os
 import signal
-import threading
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
+from harness.crowd import Crowd
 from harness.scenes import ROUTE, ask, listed, provider
 from harness.suite import shared_stack
 
@@ -20,31 +23,21 @@ def setUpModule():
     client = stack.newcomer()
 
 
-class Callers:
-    """Threads that list and test all the while; `answers` collects (what, status)."""
-
-    def __init__(self, provider_id):
-        self.answers = []
-        self._clients = [client.clone() for _ in range(CALLERS)]
-        self._threads = [
-            threading.Thread(target=self._call, args=(each, provider_id)) for each in self._clients
-        ]
-        for thread in self._threads:
-            thread.start()
-
-    def _call(self, mine, provider_id):
-        for _ in range(CALLS):
-            self.answers.append(("list", mine.get(f"{ROUTE}/list").status))
-            self.answers.append(("test", mine.post(f"{ROUTE}/{provider_id}/test").status))
-        mine.close()
-
-    def join(self):
-        for thread in self._threads:
-            thread.join()
-        return self.answers
+def listed_and_tested(tab, provider_id):
+    """The statuses of one caller's requests."""
+    calls = (lambda: tab.get(f"{ROUTE}/list"), lambda: tab.post(f"{ROUTE}/{provider_id}/test"))
+    return [call().status for _ in range(CALLS) for call in calls]
 
 
 class Restart(unittest.TestCase):
+    @contextlib.contextmanager
+    def callers(self, provider_id):
+        """Some list and test while the block runs; each of their requests is answered well."""
+        with Crowd(CALLERS, client, learn=False) as crowd, ThreadPoolExecutor(1) as aside:
+            answers = aside.submit(crowd.run, listed_and_tested, [provider_id] * CALLERS)
+            yield
+        self.assertEqual(collections.Counter(sum(answers.result(), [])), {200: CALLERS * CALLS * 2})
+
     def test_sigterm_to_every_worker_during_a_stream(self):
         quick = provider(client, f"{stack.stub.url}/v1", name="Quick")
         slow = provider(client, f"{stack.stub.url}/slow-50/v1", name="Slow")
@@ -56,23 +49,19 @@ class Restart(unittest.TestCase):
             text = "".join(next(events)[0]["token"] for _ in range(2))
             for pool in pools:
                 pool.signal(signal.SIGTERM)
-            callers = Callers(quick)
-            frames = [frame for frame, _ in events]
-        answers = callers.join()
+            with self.callers(quick):
+                frames = [frame for frame, _ in events]
         text += "".join(frame.get("token", "") for frame in frames)
         self.assertEqual(text, f"echo: {WORDS}")
         self.assertTrue(frames[-1].get("done"), frames[-1])
-        self.assertEqual(len(answers), CALLERS * CALLS * 2)
-        self.assertEqual([a for a in answers if a[1] != 200], [])
         for pool in pools:
             pool.wait_ready(without=before)
 
     def test_restarting_the_pools_refuses_nobody(self):
         quick = provider(client, f"{stack.stub.url}/v1", name="Quick too")
-        callers = Callers(quick)
-        for pool in stack.pools.values():
-            pool.restart()
-        self.assertEqual([a for a in callers.join() if a[1] != 200], [])
+        with self.callers(quick):
+            for pool in stack.pools.values():
+                pool.restart()
 
     def test_a_killed_worker_loses_nothing_acknowledged(self):
         pool = stack.pools["manage"]

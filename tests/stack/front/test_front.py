@@ -3,10 +3,10 @@
 import http.client
 import socket
 import ssl
-import subprocess
 import unittest
 
 from harness.client import FIELD, HEADER
+from harness.processes import run
 from harness.scenes import ROUTE
 from harness.suite import shared_stack
 
@@ -87,26 +87,26 @@ class Files(unittest.TestCase):
 
 
 class Connection(unittest.TestCase):
+    def plain(self, path, host="localhost"):
+        """What is answered without TLS."""
+        connection = http.client.HTTPConnection("127.0.0.1", stack.http_port, timeout=10)
+        self.addCleanup(connection.close)
+        connection.request("GET", path, headers={"Host": host})
+        return connection.getresponse()
+
     def test_http_leads_to_our_own_name_only(self):
         for host in ("localhost", "evil.example"):
-            plain = http.client.HTTPConnection("127.0.0.1", stack.http_port, timeout=10)
-            plain.request("GET", "/user/providers?x=1", headers={"Host": host})
-            answer = plain.getresponse()
-            self.assertEqual(answer.status, 301)
-            expected = f"{stack.base_url}/user/providers?x=1"
-            self.assertEqual(answer.headers["Location"], expected)
+            answer = self.plain("/user/providers?x=1", host)
+            location = f"{stack.base_url}/user/providers?x=1"
+            self.assertEqual((answer.status, answer.headers["Location"]), (301, location))
             self.assertEqual(answer.headers["X-Content-Type-Options"], "nosniff")
             self.assertIn("frame-ancestors 'none'", answer.headers["Content-Security-Policy"])
-            plain.close()
 
     def test_http_has_the_files_by_which_a_certificate_is_renewed(self):
         folder = stack.folder.sub("nginx", "challenges", ".well-known", "acme-challenge")
         folder.mkdir(parents=True)
         (folder / "token").write_text("answer")
-        plain = http.client.HTTPConnection("127.0.0.1", stack.http_port, timeout=10)
-        self.addCleanup(plain.close)
-        plain.request("GET", "/.well-known/acme-challenge/token")
-        self.assertEqual(plain.getresponse().read(), b"answer")
+        self.assertEqual(self.plain("/.well-known/acme-challenge/token").read(), b"answer")
 
     def test_another_name_is_misdirected(self):
         self.assertEqual(client.get("/auth/login", {"Host": "evil.example"}).status, 421)
@@ -151,11 +151,9 @@ class Requests(unittest.TestCase):
     def test_and_have_a_page_over_http_2_as_well(self):
         for protocol in ("--http1.1", "--http2"):
             command = ["curl", "-s", "-k", protocol, "-i", "-d", "@-", f"{stack.base_url}/auth/login"]
-            done = subprocess.run(
-                command, input="x" * 200_000, capture_output=True, text=True, check=True, timeout=60
-            )
-            self.assertIn(" 413", done.stdout.split("\n")[0], protocol)
-            self.assertIn('<p class="status-number">413</p>', done.stdout, protocol)
+            answer = run(command, input="x" * 200_000)
+            self.assertIn(" 413", answer.split("\n")[0], protocol)
+            self.assertIn('<p class="status-number">413</p>', answer, protocol)
 
     def test_in_the_language_of_the_reader(self):
         english, german = "What was sent is larger", "Was gesendet wurde, ist gr"

@@ -3,11 +3,11 @@ certificate: from nothing to a first person, again without effect, and without h
 
 import os
 import shutil
-import subprocess
 import unittest
 
 from harness.folders import Folder
 from harness.ports import bound
+from harness.processes import finished, run
 from harness.servers.postgres import Postgres
 from harness.stack import programs
 
@@ -36,14 +36,10 @@ class Case(unittest.TestCase):
         self.folder = Folder()
         self.addCleanup(self.folder.remove)
         self.data = self.folder.sub("postgres")
-        subprocess.run(["cp", "-a", pristine.sub("postgres"), self.data], check=True)
+        run(["cp", "-a", pristine.sub("postgres"), self.data])
         self.prepare()
-        self.postgres = Postgres(
-            self.data,
-            self.folder.run / "postgres",
-            self.folder.log("postgres"),
-            settings=self.SETTINGS,
-        )
+        where = (self.data, self.folder.run / "postgres", self.folder.log("postgres"))
+        self.postgres = Postgres(*where, settings=self.SETTINGS)
         self.postgres.start()
         self.addCleanup(self.postgres.stop, "immediate")
         self.rings = self.folder.sub("rings")
@@ -62,19 +58,17 @@ class Case(unittest.TestCase):
         command = [programs() / "usershellctl", "--config", "/dev/null", "--rings", self.rings]
         command += ["--common-passwords", programs().parent / "share" / "common-passwords"]
         command += ["--database", connection or self.connection, "--password-memlimit", "8388608", *words]
-        return subprocess.run(
-            command, input=answer, text=True, capture_output=True, timeout=120, check=False
-        )
+        return finished(command, input=answer)
 
-    def done(self, finished):
-        self.assertEqual((finished.returncode, finished.stderr), (0, ""), finished)
-        return finished.stdout
+    def done(self, ended):
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""), ended)
+        return ended.stdout
 
-    def refused(self, finished, *words):
-        self.assertNotEqual(finished.returncode, 0, finished)
-        self.assertEqual(finished.stderr.count("\n"), 1, finished.stderr)
+    def refused(self, ended, *words):
+        self.assertNotEqual(ended.returncode, 0, ended)
+        self.assertEqual(ended.stderr.count("\n"), 1, ended.stderr)
         for word in words:
-            self.assertIn(word, finished.stderr)
+            self.assertIn(word, ended.stderr)
 
 
 @unittest.skipUnless(os.geteuid() == 0, "only root may become postgres")
@@ -126,7 +120,7 @@ class Local(Case):
     def ask(self, sql):
         command = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups", "psql", "-XqAt"]
         command += ["-h", self.postgres.host, "-d", "postgres", "-c", sql]
-        return subprocess.run(command, text=True, capture_output=True, check=True, cwd="/").stdout.strip()
+        return run(command, cwd="/").strip()
 
     def test_what_stopped_halfway_goes_on(self):
         self.rings.write_text("a file where the folder should be", encoding="ascii")
@@ -173,12 +167,9 @@ class Remote(Case):
         self.openssl("req", "-x509", "-subj", "/CN=authority", "-keyout", "ca.key", "-out", "ca.pem", *NEW_KEY)
         for name in ("localhost", "postgres", "usershell_owner", "usershell_mail"):
             self.openssl("req", "-subj", f"/CN={name}", "-keyout", f"{name}.key", "-out", "csr", *NEW_KEY)
-            extensions = self.tls / "extensions"
-            extensions.write_text(f"subjectAltName=DNS:{name}\n", encoding="ascii")
-            self.openssl(
-                *("x509", "-req", "-in", "csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial"),
-                *("-extfile", extensions, "-out", f"{name}.pem"),
-            )
+            (self.tls / "extensions").write_text(f"subjectAltName=DNS:{name}\n", encoding="ascii")
+            sign = ("x509", "-req", "-in", "csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial")
+            self.openssl(*sign, "-extfile", "extensions", "-out", f"{name}.pem")
         for name in ("ca.pem", "localhost.pem", "localhost.key"):  # the server's own copies
             shutil.copy(self.tls / name, self.data / name)
             shutil.chown(self.data / name, self.data.stat().st_uid, self.data.stat().st_gid)
@@ -187,17 +178,11 @@ class Remote(Case):
         self.access.write_text("hostssl all postgres all cert\n", encoding="ascii")
         with bound() as free:
             self.port = free.getsockname()[1]
-        self.SETTINGS = {
-            "listen_addresses": "127.0.0.1",
-            "port": self.port,
-            "ssl": "on",
-            "ssl_cert_file": "localhost.pem",
-            "ssl_key_file": "localhost.key",
-            "ssl_ca_file": "ca.pem",
-        }
+        self.SETTINGS = {"listen_addresses": "127.0.0.1", "port": self.port, "ssl": "on"}
+        self.SETTINGS |= {"ssl_cert_file": "localhost.pem", "ssl_key_file": "localhost.key", "ssl_ca_file": "ca.pem"}
 
     def openssl(self, *words):
-        subprocess.run(["openssl", *words], check=True, capture_output=True, cwd=self.tls)
+        run(["openssl", *words], cwd=self.tls)
 
     def by_certificate(self, role, database="usershell"):
         return (

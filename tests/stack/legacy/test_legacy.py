@@ -12,7 +12,7 @@ import uuid
 
 from harness.envelope import Ring, seal
 from harness.processes import HarnessError
-from harness.scenes import MODEL, ROUTE, listed
+from harness.scenes import MODEL, ROUTE, id_of, listed, tested
 from harness.suite import shared_stack
 
 KILLS = 50
@@ -31,7 +31,7 @@ def restart():
 def person():
     """(client, its id)"""
     client = stack.newcomer()
-    return client, stack.sql(f"SELECT id FROM usershell.users WHERE email = '{client.email}'")
+    return client, id_of(stack, client)
 
 
 def entry(owner, kind, base_url="", key=None, label="An older key", bound=None):
@@ -67,11 +67,6 @@ def sealed_bytes(table, column, entry_id, name="id"):
     return stack.sql(f"SELECT encode({column}, 'hex') FROM usershell.{table} WHERE {name} = '{entry_id}'")
 
 
-def tested(client, provider_id):
-    """The answer to a connectivity check."""
-    return client.post(f"{ROUTE}/{provider_id}/test").json()
-
-
 def kinds():
     """(kind, default address, it has no other) of the catalogue, as the page has them."""
     option = r'<option value="([a-z-]+)" data-base-url="([^"]*)"[^>]* data-owned="(yes)?"'
@@ -93,10 +88,8 @@ class Folding(unittest.TestCase):
         for client, kind, address, entry_id in made:
             with self.subTest(kind=kind, address=address):
                 shown = listed(stack.sign_in(client), entry_id)
-                self.assertEqual(
-                    (shown["type"], shown["baseUrl"], shown["hasKey"], shown["name"]),
-                    (kind, address, True, "An older key"),
-                )
+                expected = {"type": kind, "baseUrl": address, "hasKey": True, "name": "An older key"}
+                self.assertEqual(shown | expected, shown)
                 # Not a byte of it was touched, so nothing was opened.
                 self.assertEqual(sealed_bytes("providers", "sealed_key", entry_id), sealed[entry_id])
         before = everything()
@@ -129,20 +122,21 @@ class Folding(unittest.TestCase):
         client, owner = person()
         _, stranger = person()
         moved = [
-            entry(owner, "generic-compatible", address, bound=lambda i, k: [str(uuid.uuid4()), "generic-compatible", address, k]),
-            entry(owner, "generic-compatible", address, bound=lambda i, k: [i, "openai", address, k]),
-            entry(owner, "generic-compatible", address, bound=lambda i, k: [i, "generic-compatible", "https://other.example", k]),
-            entry(owner, "generic-compatible", address, bound=lambda i, k: [i, "generic-compatible", "", k]),
-            # The default's only, and whole.
-            entry(owner, "openai", address, bound=lambda i, k: [i, "openai", "", k]),
+            entry(owner, kind, address, bound=bound)
+            for kind, bound in (
+                ("generic-compatible", lambda i, k: [str(uuid.uuid4()), "generic-compatible", address, k]),
+                ("generic-compatible", lambda i, k: [i, "openai", address, k]),
+                ("generic-compatible", lambda i, k: [i, "generic-compatible", "https://other.example", k]),
+                ("generic-compatible", lambda i, k: [i, "generic-compatible", "", k]),
+                ("openai", lambda i, k: [i, "openai", "", k]),  # the default's only, and whole
+            )
         ]
         other_owners, _ = entry(stranger, "generic-compatible", address)
         restart()
         stack.sign_in(client)
-        first = moved[0][0]
-        self.assertEqual(client.post(f"{ROUTE}/{first}/models", {"modelId": MODEL}).status, 200)
-        openai = moved[4][0]
-        self.assertEqual(client.post(f"{ROUTE}/{openai}/models", {"modelId": MODEL}).status, 200)
+        first, openai = moved[0][0], moved[4][0]
+        for made in (first, openai):
+            self.assertEqual(client.post(f"{ROUTE}/{made}/models", {"modelId": MODEL}).status, 200)
         stolen = sealed_bytes("providers", "sealed_key", other_owners)
         calls = [f"{ROUTE}/{first}/test", *(f"{ROUTE}/{first}/accounts/{i}/test" for i, _ in moved[1:4])]
         for call in [*calls, f"{ROUTE}/{openai}/test"]:
@@ -189,10 +183,8 @@ class Folding(unittest.TestCase):
 
     def test_killed_at_any_moment_the_end_is_the_same(self):
         owners = [person()[1] for _ in range(5)]
-        ids = []
-        for owner in owners:
-            for number in range(6):
-                ids.append((owner, entry(owner, "openai", f"https://host-{number % 3}.example/v1")[0]))
+        addresses = [f"https://host-{number % 3}.example/v1" for number in range(6)]
+        ids = [(owner, entry(owner, "openai", each)[0]) for owner in owners for each in addresses]
         stack.pools["manage"].stop()
         self.addCleanup(stack.pools["manage"].start)
         command = [*stack.pool_command("manage"), "--socket", stack.folder.run / "unused.sock"]

@@ -1,16 +1,15 @@
 """What nginx counts requests by: deploy/nginx/snippets/http.conf told every shape of address."""
 
 import contextlib
-import http.client
 import ipaddress
 import itertools
-import socket
-import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
 from harness.folders import REPOSITORY
+from harness.processes import end, spawn, wait_until
+from harness.servers.pool import UnixConnection
 
 CONFIGURATION = """daemon off;
 pid {folder}/pid;
@@ -32,16 +31,6 @@ http {{
 """
 
 
-class UnixConnection(http.client.HTTPConnection):
-    def __init__(self, path):
-        super().__init__("localhost", timeout=30)
-        self._path = path
-
-    def connect(self):
-        self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.connect(self._path)
-
-
 class ClientNetworks(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -49,17 +38,17 @@ class ClientNetworks(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         file = Path(folder.name, "nginx.conf")
         file.write_text(CONFIGURATION.format(folder=folder.name, repository=REPOSITORY))
-        command = ["/usr/sbin/nginx", "-p", folder.name, "-c", file, "-e", "stderr"]
-        nginx = subprocess.Popen(command, stderr=subprocess.PIPE)
-        cls.addClassCleanup(nginx.stderr.close)
-        cls.addClassCleanup(nginx.wait)
-        cls.addClassCleanup(nginx.terminate)
-        cls.connection = UnixConnection(str(Path(folder.name, "socket")))
-        while True:  # until nginx listens
-            assert nginx.poll() is None, nginx.stderr.read()
+        log = Path(folder.name, "log")
+        nginx = spawn(["/usr/sbin/nginx", "-p", folder.name, "-c", file, "-e", "stderr"], log)
+        cls.addClassCleanup(end, nginx)
+        cls.connection = UnixConnection(Path(folder.name, "socket"))
+
+        def listens():
             with contextlib.suppress(FileNotFoundError, ConnectionRefusedError):
                 cls.connection.connect()
-                break
+                return True
+
+        wait_until(listens, "nginx", process=nginx, log=log)
         cls.addClassCleanup(cls.connection.close)
 
     def client(self, address):

@@ -12,7 +12,7 @@ from harness.servers import private_network
 from harness.canary import Canary
 from harness.servers.name_server import NameServer
 from harness.planted import plant_address
-from harness.scenes import KEY, MODEL, ROUTE, ask, listed, provider, remove_all
+from harness.scenes import KEY, MODEL, ROUTE, ask, listed, provider, remove_all, tested
 from harness.suite import shared_stack
 
 FORBIDDEN = "The base URL leads to an address that may not be called from here."
@@ -134,7 +134,7 @@ class Case(unittest.TestCase):
         """The result of a check of a provider at that name."""
         remove_all(client)
         self.made = provider(client, f"http://{name}:{port}/v1")
-        return client.post(f"{ROUTE}/{self.made}/test").json()
+        return tested(client, self.made)
 
     def assert_forbidden(self, result):
         self.assertTrue(result.get("error", "").startswith(FORBIDDEN), result)
@@ -158,8 +158,7 @@ class Names(Case):
             for url in (f"http://{name}", f"https://{name}"):
                 with self.subTest(url=url):
                     remove_all(client)
-                    made = provider(client, url)
-                    self.assert_forbidden(client.post(f"{ROUTE}/{made}/test").json())
+                    self.assert_forbidden(tested(client, provider(client, url)))
 
     def test_none_of_the_hosts_file_leads_inside(self):
         for line in HOSTS:
@@ -192,14 +191,14 @@ class Rebinding(Case):
                 self.assertEqual(self.check_of(name, OPEN).get("reply"), "pong")
                 # A new process has no answer of the name server's in mind, and no connection.
                 stack.pools["execute"].restart()
-                self.assert_forbidden(client.post(f"{ROUTE}/{self.made}/test").json())
+                self.assert_forbidden(tested(client, self.made))
 
     def test_within_the_life_of_a_worker(self):
         """Whatever it remembers, it goes to the public address or nowhere."""
         names.point("fickle.example.org", PUBLIC, then=["127.0.0.1"])
         self.check_of("fickle.example.org", OPEN)
         for _ in range(10):
-            result = client.post(f"{ROUTE}/{self.made}/test").json()
+            result = tested(client, self.made)
             if not result["ok"]:
                 self.assert_forbidden(result)
 
@@ -213,7 +212,7 @@ class Literals(Case):
                 continue  # public
             with self.subTest(host=host):
                 plant_address(stack, self.made, f"http://{host}:{PORT}/v1", KEY)
-                self.assert_forbidden(client.post(f"{ROUTE}/{self.made}/test").json())
+                self.assert_forbidden(tested(client, self.made))
 
 
 class Allowed(Case):

@@ -6,40 +6,28 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from harness.servers.npm_server import (
-    AIMOCK,
-    LLMS,
-    MOCK_LLM,
-    PORTKEY,
-    Aimock,
-    Llms,
-    MockLlm,
-    Portkey,
-    install,
-    skip_without_npm,
-)
-from harness.scenes import ROUTE, ask, frames_of, provider, remove_all
+from harness.servers.npm_server import AIMOCK, LLMS, MOCK_LLM, PORTKEY, install, skip_without_npm
+from harness.servers.npm_server import Aimock, Llms, MockLlm, Portkey
+from harness.scenes import ROUTE, ask, frames_of, provider, remove_all, tested
 from harness.suite import shared_stack
 
 KEY = "key-for-aimock"
 REPLY = "pong from a server of others, with 你好"
+
+
+def said(message, response, **more):
+    return {"match": {"userMessage": message}, "response": response, **more}
+
+
+def failed(message, status, kind, sentence):
+    return said(message, {"error": {"message": sentence, "type": kind}, "status": status})
+
+
+LONG = {"content": "a long reply that nobody will ever see the end of"}
 FIXTURES = [
-    {
-        "match": {"userMessage": "cut"},
-        "response": {"content": "a long reply that nobody will ever see the end of"},
-        **{"chunkSize": 5, "latency": 20, "truncateAfterChunks": 4},
-    },
-    {
-        "match": {"userMessage": "too often"},
-        "response": {
-            "error": {"message": "Slow down, please.", "type": "rate_limit_error"},
-            "status": 429,
-        },
-    },
-    {
-        "match": {"userMessage": "broken"},
-        "response": {"error": {"message": "It is me.", "type": "server_error"}, "status": 500},
-    },
+    said("cut", LONG, chunkSize=5, latency=20, truncateAfterChunks=4),
+    failed("too often", 429, "rate_limit_error", "Slow down, please."),
+    failed("broken", 500, "server_error", "It is me."),
     {"match": {}, "response": {"content": REPLY}, "chunkSize": 3},
 ]
 # (type, where its base URL ends, a model)
@@ -59,8 +47,8 @@ GEMINI = [
     )
 ]
 ANTHROPIC = [
-    {"type": "model", "id": f"claude-{each}", "display_name": f"Claude {each.upper()}"}
-    for each in "ba"
+    {"type": "model", "id": "claude-b", "display_name": "Claude B"},
+    {"type": "model", "id": "claude-a", "display_name": "Claude A"},
 ]
 REFUSAL = {"type": "error", "error": {"type": "authentication_error", "message": "No such key."}}
 
@@ -83,16 +71,15 @@ def setUpModule():
     unittest.addModuleCleanup(folder.cleanup)
     install(Path(folder.name), AIMOCK, MOCK_LLM, PORTKEY, LLMS)
     aimock = Aimock(Path(folder.name), KEY, FIXTURES)
-    unittest.addModuleCleanup(aimock.stop)
     rules = rule("^/v1/models", "x-api-key", {"data": ANTHROPIC, "has_more": False})
     rules += rule("^/v1beta/models", "x-goog-api-key", {"models": GEMINI})
     mock_llm = MockLlm(Path(folder.name), rules)
-    unittest.addModuleCleanup(mock_llm.stop)
     portkey = Portkey(Path(folder.name), aimock.where)
-    unittest.addModuleCleanup(portkey.stop)
     llms = Llms(Path(folder.name), aimock.where, KEY)
-    unittest.addModuleCleanup(llms.stop)
-    settings = [("egress-allow", one.where) for one in (aimock, mock_llm, portkey, llms)]
+    settings = []
+    for each in (aimock, mock_llm, portkey, llms):
+        unittest.addModuleCleanup(each.stop)
+        settings.append(("egress-allow", each.where))
     settings.append(("catalogue-base-url", f"tavily=http://{aimock.where}"))
     stack = shared_stack(manage=1, execute=1, settings=settings)
     client = stack.newcomer()
@@ -124,11 +111,11 @@ class Chats(unittest.TestCase):
                     self.assertEqual((answer.status, answer.code), (502, "upstream_error"))
                     self.assertIn(sentence, answer.json()["error"])
                 made = the_provider(kind, aimock.where, end, model, "another-key-0123456789")
-                error = client.post(f"{ROUTE}/{made}/test").json()["error"]
+                error = tested(client, made)["error"]
                 self.assertTrue(error.startswith("The provider refused the key."), error)
 
     def answers(self, made, model):
-        check = client.post(f"{ROUTE}/{made}/test").json()
+        check = tested(client, made)
         self.assertEqual((check.get("reply"), check.get("model")), (REPLY, model), check)
         answer = plain(made, "hello")
         self.assertEqual((answer.status, answer.json().get("content")), (200, REPLY))
@@ -145,8 +132,7 @@ class Chats(unittest.TestCase):
 
     def test_a_search(self):
         for key, said in ((KEY, "No results."), ("another-key-0123456789", "refused the key")):
-            made = the_provider("tavily", "ignored.example.org", key=key)
-            result = client.post(f"{ROUTE}/{made}/test").json()
+            result = tested(client, the_provider("tavily", "ignored.example.org", key=key))
             self.assertIn(said, result.get("reply") or result["error"])
 
 
@@ -159,7 +145,7 @@ class Gateways(unittest.TestCase):
         ):
             with self.subTest(gateway=type(gateway).__name__, kind=kind):
                 made = the_provider(kind, gateway.where, "/v1", model)
-                check = client.post(f"{ROUTE}/{made}/test").json()
+                check = tested(client, made)
                 self.assertEqual(check.get("reply"), REPLY, check)
                 _, frames = frames_of(client, ask(made, "hello", stream=True))
                 self.assertEqual("".join(f.get("token", "") for f in frames), REPLY)
@@ -170,7 +156,7 @@ class Gateways(unittest.TestCase):
         answer = plain(made, "too often")
         self.assertEqual((answer.status, answer.json()["reason"]), (502, "rate_limited"))
         made = the_provider("generic-compatible", portkey.where, "/v1", "gpt-4o", "another-key-0123456789")
-        self.assertEqual(client.post(f"{ROUTE}/{made}/test").json()["reason"], "key_refused")
+        self.assertEqual(tested(client, made)["reason"], "key_refused")
 
 
 class Lists(unittest.TestCase):
@@ -179,24 +165,10 @@ class Lists(unittest.TestCase):
         return client.get(f"{ROUTE}/{made}/models/available").json()
 
     def test_with_what_they_tell(self):
-        for kind, end, expected in (
-            (
-                "anthropic",
-                "/v1",
-                [
-                    (f"claude-{each}", f"Claude {each.upper()}", "generation,assistant")
-                    for each in "ab"
-                ],
-            ),
-            (
-                "google-gemini",
-                "/v1beta",
-                [
-                    ("embedding-y", "Embedding Y", "embedding"),
-                    ("gemini-x", "Gemini X", "generation,assistant"),
-                ],
-            ),
-        ):
+        chats = "generation,assistant"
+        anthropic = [("claude-a", "Claude A", chats), ("claude-b", "Claude B", chats)]
+        gemini = [("embedding-y", "Embedding Y", "embedding"), ("gemini-x", "Gemini X", chats)]
+        for kind, end, expected in (("anthropic", "/v1", anthropic), ("google-gemini", "/v1beta", gemini)):
             with self.subTest(kind=kind):
                 rows = self.listed(kind, mock_llm.where, end)["models"]
                 shown = [(r["modelId"], r["displayName"], r.get("capabilities")) for r in rows]

@@ -4,17 +4,16 @@ loses no count, and nobody is named."""
 import os
 import re
 import signal
-import time
 import unittest
 
 from harness.folders import REPOSITORY
-from harness.scenes import KEY, MODEL, ROUTE, ask, provider
+from harness.processes import wait_until
+from harness.scenes import KEY, MODEL, ROUTE, ask, id_of, provider
 from harness.suite import shared_stack
 from prometheus_client.parser import text_string_to_metric_families
 
 METRICS = REPOSITORY / "docs" / "metrics.md"
 ROUNDS = 12
-SECONDS = 30
 
 
 def setUpModule():
@@ -38,23 +37,10 @@ def value(program, name, **labels):
     return samples(program).get((name, *sorted(labels.items())), 0)
 
 
-def wait_until(condition, what):
-    deadline = time.monotonic() + SECONDS
-    while not condition():
-        if time.monotonic() > deadline:
-            raise AssertionError(f"not within {SECONDS} s: {what}")
-        time.sleep(0.05)
-
-
 class Metrics(unittest.TestCase):
     def listed(self):
-        return value(
-            "manage",
-            "usershell_requests_total",
-            method="GET",
-            route="/user/providers/list",
-            status="200",
-        )
+        labels = {"method": "GET", "route": "/user/providers/list", "status": "200"}
+        return value("manage", "usershell_requests_total", **labels)
 
     def test_any_worker_tells_of_all_and_a_killed_one_loses_nothing(self):
         client = stack.newcomer()
@@ -82,7 +68,7 @@ class Metrics(unittest.TestCase):
         client = stack.newcomer()
         ids = [provider(client, f"{stack.stub.url}/v1", name="Told apart")]
         client.post(f"{ROUTE}/playground", ask(ids[0]))
-        ids.append(stack.sql("SELECT string_agg(id::text, ' ') FROM usershell.users").split()[-1])
+        ids.append(id_of(stack, client))
         told = "".join(stack.pools[program].ask()[1] for program in stack.pools)
         for secret in (*ids, KEY, MODEL, "Told apart", "example.org", "127.0.0"):
             self.assertNotIn(secret, told)
@@ -123,7 +109,7 @@ class Metrics(unittest.TestCase):
     def test_the_outbox(self):
         with stack.configured(smtp_url=f"smtp://{stack.closed}"):
             client = stack.newcomer()
-            owner = stack.sql("SELECT id FROM usershell.users ORDER BY created_at DESC LIMIT 1")
+            owner = id_of(stack, client)
             self.addCleanup(stack.sql, f"DELETE FROM usershell.outbox WHERE owner_id = '{owner}'")
             client.form("/auth/forgot", {"email": client.email})
             wait_until(lambda: value("mail", "usershell_outbox_queued") >= 1, "a queued mail")

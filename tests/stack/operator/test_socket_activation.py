@@ -1,16 +1,12 @@
 """What a unit asks of a program: systemd's own tool hands a worker its socket, it starts with the first
 caller, and serves; and a configuration is looked at before anything is restarted."""
 
-import subprocess
-import time
 import unittest
 
-from harness.processes import end, spawn
-from harness.scenes import ROUTE, provider
+from harness.processes import end, finished, spawn, wait_until
+from harness.scenes import provider, tested
 from harness.sanitizers import patient
 from harness.suite import shared_stack
-
-_TIMEOUT = patient(10.0)
 
 
 def setUpModule():
@@ -24,20 +20,17 @@ class Activated(unittest.TestCase):
         pool = stack.pools[name]
         pool.stop()
         self.addCleanup(pool.start)
-        tool = spawn(
-            ["systemd-socket-activate", "-l", pool.path, *stack.pool_command(name)], pool.log
-        )
+        command = ["systemd-socket-activate", "-l", pool.path, *stack.pool_command(name)]
+        tool = spawn(command, pool.log)
         self.addCleanup(end, tool)
-        deadline = time.monotonic() + _TIMEOUT
-        while not pool.path.exists() and time.monotonic() < deadline:
-            time.sleep(0.01)
+        wait_until(pool.path.exists, "the socket", process=tool, log=pool.log)
         return tool
 
     def test_both_programs_serve_and_end_when_told(self):
         tools = [self.activate(name) for name in ("manage", "execute")]
         client = stack.newcomer()
         made = provider(client, f"{stack.stub.url}/v1")
-        self.assertTrue(client.post(f"{ROUTE}/{made}/test").json()["ok"])
+        self.assertTrue(tested(client, made)["ok"])
         self.assertEqual([end(tool) for tool in tools], [0, 0])
 
 
@@ -49,7 +42,7 @@ class Checked(unittest.TestCase):
             command[command.index(option) + 1] = value
         elif option:
             command.append(option)
-        return subprocess.run(command, capture_output=True, text=True, timeout=patient(60), check=False)
+        return finished(command, timeout=patient(60))
 
     def test_what_serves_passes_and_what_would_not_start_is_refused(self):
         for name in ("manage", "execute", "mail"):

@@ -23,9 +23,7 @@ class AtTheSameMoment(unittest.TestCase):
     def test_five_mails_an_hour_and_no_more(self):
         client = stack.newcomer()
         with Crowd(8, client) as crowd:
-            asked = crowd.run(
-                lambda tab, n: ask_for_address(tab, f"{n}-{client.email}").status, range(16)
-            )
+            asked = crowd.run(lambda tab, n: ask_for_address(tab, f"{n}-{client.email}").status, range(16))
         self.assertEqual(sorted(asked), [303] * 5 + [429] * 11)
         stack.wait_for_mail()
         mails = [len(stack.mail.messages(f"{number}-{client.email}")) for number in range(16)]

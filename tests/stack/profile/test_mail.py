@@ -7,15 +7,14 @@ import os
 import re
 import signal
 import socket
-import subprocess
 import time
 import unittest
 import uuid
 
 from harness.envelope import Ring, open_envelope, seal
 from harness.servers.mail import FROM, USER, link_in
-from harness.processes import end, spawn
-from harness.scenes import PROFILE, ask_for_address, mailed_link
+from harness.processes import end, finished, spawn, wait_until
+from harness.scenes import PROFILE, ask_for_address, id_of, mailed_link
 from harness.suite import shared_stack
 
 OURS = ["Content-Type", "From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted"]
@@ -51,22 +50,17 @@ class Mail(unittest.TestCase):
         stack.mail.attempts.clear()
         stack.mail.seen.clear()
 
-    def wait(self, condition, what):
-        stack.mail.wait_until(condition, what)
-
     def wait_for_tries(self, tries, count):
         """Until `count` mails have failed that often, or once more where this takes long, and are put off,
         for a time that grows."""
         where = f"{PUT_OFF} AND attempts >= {tries}"
-        self.wait(lambda: queued(where=where) == str(count), f"{count} mails tried {tries} times")
+        wait_until(lambda: queued(where=where) == str(count), f"{count} mails tried {tries} times")
         for wait in queued("extract(epoch FROM next_attempt_at - now()) / 2 ^ (attempts - 1)", PUT_OFF).split():
             self.assertLessEqual(float(wait), 10)
 
     def hurry(self):
         """The next try of what is put off comes now."""
-        stack.sql(
-            f"UPDATE usershell.outbox SET next_attempt_at = now() WHERE reason <> '' AND {PUT_OFF}"
-        )
+        stack.sql(f"UPDATE usershell.outbox SET next_attempt_at = now() WHERE reason <> '' AND {PUT_OFF}")
 
     def assert_once(self, addresses):
         stack.wait_for_mail()
@@ -126,7 +120,7 @@ class Delivery(Mail):
         for refusal in ({"rcpt": "550 5.1.1 no such user"}, {"data": "554 5.7.1 not wanted"}):
             stack.mail.behave(**refusal)
             address = queue()
-            self.wait(lambda: queued(where="state = 'failed'") == "1", "a mail given up")
+            wait_until(lambda: queued(where="state = 'failed'") == "1", "a mail given up")
             self.assertEqual(queued("attempts, length(sealed)", "state = 'failed'"), "1|0")
             code = next(iter(refusal.values()))[:3]
             self.assertRegex(queued("reason", "state = 'failed'"), f"^{code}: ")
@@ -144,7 +138,7 @@ class Sender(Mail):
     def test_killed_on_its_way_it_leaves_the_mail_to_the_next(self):
         stack.mail.behave(pause=2)
         address = queue()
-        self.wait(lambda: address in stack.mail.seen, "the conversation")
+        wait_until(lambda: address in stack.mail.seen, "the conversation")
         before = stack.mailer.pids()
         for pid in before:
             os.kill(pid, signal.SIGKILL)
@@ -157,7 +151,7 @@ class Sender(Mail):
     def test_ended_gracefully_it_brings_its_mail_to_the_end(self):
         stack.mail.behave(pause=1)
         address = queue()
-        self.wait(lambda: address in stack.mail.seen, "the conversation")
+        wait_until(lambda: address in stack.mail.seen, "the conversation")
         stack.mailer.restart()
         self.assert_once([address])
         self.assertEqual(stack.mail.seen, [address])
@@ -180,7 +174,7 @@ class Sender(Mail):
 
     def test_does_not_start_without_a_mail_server(self):
         command = [*stack.pool_command("mail"), "--smtp-url", ""]
-        ended = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+        ended = finished(command, timeout=30)
         self.assertEqual(ended.returncode, 1)
         self.assertIn("The setting smtp-url is needed.", ended.stderr)
 
@@ -190,12 +184,9 @@ class Envelopes(Mail):
 
     def setUp(self):
         super().setUp()
-        self.rings = {
-            name: Ring.load(stack.folder.sub("rings", name))
-            for name in ("web.secret", "web.public", "mail.secret", "mail.public")
-        }
-        owner = stack.newcomer().email
-        self.owner = stack.sql(f"SELECT id FROM usershell.users WHERE email = '{owner}'")
+        names = ("web.secret", "web.public", "mail.secret", "mail.public")
+        self.rings = {name: Ring.load(stack.folder.sub("rings", name)) for name in names}
+        self.owner = id_of(stack, stack.newcomer())
 
     def sealed(self, mail, to, owner=None, lasts=3600):
         content = {"to": to, "subject": "Hello", "text": "Text.\n", "html": "<p>Text.</p>\n"}
@@ -220,9 +211,8 @@ class Envelopes(Mail):
         address = queue()
         row = queued("owner_id, id, encode(sealed, 'hex'), ring_key_id, signer_id", "true")
         owner, mail, sealed, ring_key_id, signer = row.split("|")
-        fields = open_envelope(
-            self.rings["mail.secret"], self.rings["web.public"], owner, bytes.fromhex(sealed)
-        )
+        rings = (self.rings["mail.secret"], self.rings["web.public"])
+        fields = open_envelope(*rings, owner, bytes.fromhex(sealed))
         self.assertEqual(fields[0].decode(), mail)
         self.assertLess(abs(int(fields[1]) - time.time() - 24 * 3600), 600)
         self.assertEqual(json.loads(fields[2])["to"], address)
@@ -238,7 +228,7 @@ class Envelopes(Mail):
             (self.sealed(mail, "eve@example.org", lasts=-1), late),
         ]:
             self.insert(mail, envelope)
-            self.wait(lambda: queued(where="state = 'failed'") == "1", "a mail given up")
+            wait_until(lambda: queued(where="state = 'failed'") == "1", "a mail given up")
             self.assertEqual(queued("reason, length(sealed)", "true"), f"{reason}|0")
             stack.sql("DELETE FROM usershell.outbox")
         self.assertEqual(stack.mail.messages("eve@example.org"), [])
@@ -288,7 +278,7 @@ class Message(Mail):
         ask_for_address(client, f"new-{client.email}")
         visitor.form("/auth/forgot", {"email": client.email})
         visitor.form("/auth/forgot", {"email": "nobody-at-all@example.org"})
-        self.wait(lambda: queued(where="kind <> 'none'") == "2", "two mails")
+        wait_until(lambda: queued(where="kind <> 'none'") == "2", "two mails")
         whole, outbox = stack.dump(), stack.dump("-t", "usershell.outbox")
         stack.mail.come_up()
         stack.sql("UPDATE usershell.outbox SET next_attempt_at = now() WHERE reason <> ''")

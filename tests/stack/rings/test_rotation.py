@@ -8,7 +8,7 @@ import secrets
 import unittest
 
 from harness.processes import HarnessError
-from harness.scenes import ROUTE, account, ask_for_address, provider
+from harness.scenes import ROUTE, account, ask_for_address, provider, tested
 from harness.servers.postgres import DATABASE
 from harness.suite import shared_stack
 
@@ -55,12 +55,19 @@ class Case(unittest.TestCase):
     def setUp(self):
         self.client = stack.newcomer()
         self.made = provider(self.client, f"{stack.stub.url}/v1")
-        self.other = account(self.client, self.made, f"sk-{secrets.token_hex(16)}")
+        self.other = self.add_account()
+
+    def works(self, account_id):
+        answer = self.client.post(f"{ROUTE}/{self.made}/accounts/{account_id}/test").json()
+        self.assertTrue(answer["ok"], answer)
 
     def all_keys_work(self):
-        for route in (f"{ROUTE}/{self.made}/test", f"{ROUTE}/{self.made}/accounts/{self.other}/test"):
-            answer = self.client.post(route).json()
-            self.assertTrue(answer["ok"], answer)
+        answer = tested(self.client, self.made)
+        self.assertTrue(answer["ok"], answer)
+        self.works(self.other)
+
+    def add_account(self):
+        return account(self.client, self.made, f"sk-{secrets.token_hex(16)}")
 
     def refused(self, words, *command):
         with self.assertRaises(HarnessError) as caught:
@@ -76,8 +83,7 @@ class Vault(Case):
     def test_from_a_new_key_to_the_end_of_the_old_one(self):
         old, new = rotate("vault", ["execute"])
         self.all_keys_work()
-        later = account(self.client, self.made, f"sk-{secrets.token_hex(16)}")
-        self.assertTrue(self.client.post(f"{ROUTE}/{self.made}/accounts/{later}/test").json()["ok"])
+        self.works(self.add_account())
         self.assertEqual(uses(new), 1)
         self.refused(f"{uses(old)} keys", "ring", "drop", "vault", old)
         # One that is held back stays so, and is none the less sealed anew.
@@ -112,14 +118,9 @@ class Vault(Case):
         """Another record's envelope, another signer, a key that is no key of the vault."""
         row = f"FROM usershell.providers WHERE id = '{self.made}'"
         owner, mine = stack.sql(f"SELECT owner_id, encode(sealed_key, 'hex') {row}").split("|")
-        web = active("web")
-        vault = active("vault")
-        for changed in (
-            mine.replace(web, vault),
-            mine.replace(vault, web),
-            f"{mine}00",
-            f"0102{mine[4:]}",
-        ):
+        web, vault = active("web"), active("vault")
+        others = (mine.replace(web, vault), mine.replace(vault, web), f"{mine}00", f"0102{mine[4:]}")
+        for changed in others:
             swap = f"SELECT usershell.swap_envelope('provider', '{owner}', '{self.made}', '\\x{mine}', '\\x{changed}')"
             said = stack.postgres.psql("-c", swap, user="usershell_rewrap", database=DATABASE).strip()
             self.assertEqual(said, "f")
@@ -136,15 +137,15 @@ class Others(Case):
     def test_a_new_signing_key_and_what_the_old_one_signed(self):
         old, new = rotate("web", ["execute", "mail"])
         self.all_keys_work()
-        later = account(self.client, self.made, f"sk-{secrets.token_hex(16)}")
-        self.assertTrue(self.client.post(f"{ROUTE}/{self.made}/accounts/{later}/test").json()["ok"])
+        later = self.add_account()
+        self.works(later)
         self.assertEqual(uses(new), 1)
         self.refused("never open again", "ring", "drop", "web", old)
         stack.ctl("ring", "drop", "--invalidate", "web", old)  # the answer to a stolen web ring
         restart("execute", "mail", "manage")
         self.client = stack.sign_in(self.client)
-        self.assertIn("Enter the key again", self.client.post(f"{ROUTE}/{self.made}/test").json()["error"])
-        self.assertTrue(self.client.post(f"{ROUTE}/{self.made}/accounts/{later}/test").json()["ok"])
+        self.assertIn("Enter the key again", tested(self.client, self.made)["error"])
+        self.works(later)
         unused = next(row for row in listing() if row["id"] == old)
         self.assertEqual((unused["ring"], unused["state"]), ("?", "not in the files"))
         stack.sql("DELETE FROM usershell.users WHERE normalized_email <> ''")

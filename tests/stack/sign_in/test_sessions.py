@@ -2,10 +2,10 @@
 has lapsed, a password's hash made anew when its cost has risen. The rest: cases/sign_in.case."""
 
 import re
-import time
 import unittest
 
-from harness.scenes import PROFILE, ROUTE, start_change
+from harness.processes import wait_until
+from harness.scenes import PROFILE, ROUTE, id_of, start_change
 from harness.suite import shared_stack
 
 IDLE, ABSOLUTE = 7200, 36000
@@ -21,7 +21,7 @@ def signed_in(client):
 
 
 def of(client):
-    return f"owner_id = (SELECT id FROM usershell.users WHERE email = '{client.email}')"
+    return f"owner_id = '{id_of(stack, client)}'"
 
 
 class Lifetimes(unittest.TestCase):
@@ -31,10 +31,7 @@ class Lifetimes(unittest.TestCase):
         self.client = stack.newcomer()
 
     def seconds(self, what):
-        row = stack.sql(
-            f"SELECT extract(epoch FROM {what}) FROM usershell.sessions WHERE {of(self.client)}"
-        )
-        return float(row)
+        return float(stack.sql(f"SELECT extract(epoch FROM {what}) FROM usershell.sessions WHERE {of(self.client)}"))
 
     def age(self, **columns):
         sets = ", ".join(f"{name} = now() + interval '{by}'" for name, by in columns.items())
@@ -56,10 +53,8 @@ class Lifetimes(unittest.TestCase):
         self.age(expires_at="-1 second")
         kept = stack.newcomer()
         stack.pools["manage"].restart()  # each worker sweeps when it starts
-        deadline = time.monotonic() + 30
-        while stack.sql(f"SELECT count(*) FROM usershell.sessions WHERE {of(self.client)}") != "0":
-            self.assertLess(time.monotonic(), deadline, "never swept")
-            time.sleep(0.05)
+        left = f"SELECT count(*) FROM usershell.sessions WHERE {of(self.client)}"
+        wait_until(lambda: stack.sql(left) == "0", "the sweeping")
         self.assertTrue(signed_in(kept))
 
 
@@ -106,9 +101,7 @@ class Cost(unittest.TestCase):
 
         def hash_after_sign_in():
             stack.sign_in(person).close()
-            return stack.sql(
-                f"SELECT password_hash FROM usershell.users WHERE email = '{person[0]}'"
-            )
+            return stack.sql(f"SELECT password_hash FROM usershell.users WHERE email = '{person[0]}'")
 
         first = hash_after_sign_in()
         self.assertIn(",t=1,", first)

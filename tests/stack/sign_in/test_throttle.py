@@ -2,6 +2,7 @@
 and that an address that nobody has costs the same work. The rest: cases/throttle.case."""
 
 import collections
+import itertools
 import re
 import unittest
 from pathlib import Path
@@ -89,9 +90,7 @@ class Siege(unittest.TestCase):
         strangers = [stack.visitor() for _ in range(self.CROWD)]
         fields = {"email": owner.email, "password": "a wrong password"}
         with Crowd(self.CROWD, *strangers, learn=False) as crowd:
-            answers = crowd.run(
-                lambda tab, _: tab.form("/auth/login", fields).status, range(self.CROWD)
-            )
+            answers = crowd.run(lambda tab, _: tab.form("/auth/login", fields).status, range(self.CROWD))
             owner.sign_in(owner.email, owner.password)
         counts = collections.Counter(answers)
         self.assertEqual(set(counts), {200, 429})
@@ -137,11 +136,8 @@ class SameWork(unittest.TestCase):
     @staticmethod
     def processor_seconds():
         """Of all threads of the workers."""
-        files = [
-            f
-            for pid in stack.pools["manage"].pids()
-            for f in Path(f"/proc/{pid}/task").glob("*/schedstat")
-        ]
+        threads = [Path(f"/proc/{pid}/task").glob("*/schedstat") for pid in stack.pools["manage"].pids()]
+        files = itertools.chain.from_iterable(threads)
         return sum(int(file.read_text(encoding="ascii").split()[0]) for file in files) / 1e9
 
     def setUp(self):
@@ -153,9 +149,8 @@ class SameWork(unittest.TestCase):
         self.known = stack.new_person()[0]
 
     def test_signing_in(self):
-        self.assert_alike(
-            "/auth/login", {"password": "a wrong password"}, self.known, "nobody@example.com"
-        )
+        fields = {"password": "a wrong password"}
+        self.assert_alike("/auth/login", fields, self.known, "nobody@example.com")
 
     def test_asking_for_another_password(self):
         self.assert_alike("/auth/forgot", {}, self.known, "nobody@example.com")
