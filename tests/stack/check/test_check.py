@@ -6,12 +6,11 @@ import json
 import os
 import re
 import ssl
-import subprocess
 import threading
 import unittest
-from pathlib import Path
 
 from harness.envelope import Ring
+from harness.processes import finished, run
 from harness.stack import programs
 from harness.suite import shared_stack
 
@@ -25,75 +24,50 @@ def setUpModule():
 
 
 @contextlib.contextmanager
+def meanwhile(do, undo):
+    """While in the block the one has been done; after it the other, too."""
+    do()
+    try:
+        yield
+    finally:
+        undo()
+
+
 def edited(path, change):
-    """While in the block the file's text is changed; after it all is as before."""
-    path = Path(path)
-    status, text = path.stat(), path.read_text(encoding="utf-8")
-    path.write_text(change(text), encoding="utf-8")
-    try:
-        yield
-    finally:
+    text, mode = path.read_text(encoding="utf-8"), path.stat().st_mode & 0o777
+
+    def undo():
         path.write_text(text, encoding="utf-8")
-        path.chmod(status.st_mode & 0o777)
+        path.chmod(mode)
+
+    return meanwhile(lambda: path.write_text(change(text), encoding="utf-8"), undo)
 
 
-@contextlib.contextmanager
+def swapped(path, old, new):
+    return edited(path, lambda text: text.replace(old, new))
+
+
 def moded(path, mode):
-    before = Path(path).stat().st_mode & 0o777
-    Path(path).chmod(mode)
-    try:
-        yield
-    finally:
-        Path(path).chmod(before)
+    before = path.stat().st_mode & 0o777
+    return meanwhile(lambda: path.chmod(mode), lambda: path.chmod(before))
 
 
-@contextlib.contextmanager
 def owned(path, user):
-    before = Path(path).stat()
-    os.chown(path, user, -1)
-    try:
-        yield
-    finally:
-        os.chown(path, before.st_uid, before.st_gid)
+    before = path.stat()
+    return meanwhile(lambda: os.chown(path, user, -1), lambda: os.chown(path, before.st_uid, before.st_gid))
 
 
-@contextlib.contextmanager
 def moved(path):
-    away = Path(path).with_name(f"{Path(path).name}.away")
-    Path(path).rename(away)
-    try:
-        yield
-    finally:
-        if Path(path).exists():
-            Path(path).unlink()
-        away.rename(path)
+    away = path.with_name(f"{path.name}.away")
+    return meanwhile(lambda: path.rename(away), lambda: away.rename(path))
 
 
-@contextlib.contextmanager
 def altered(statement, back):
-    stack.sql(statement)
-    try:
-        yield
-    finally:
-        stack.sql(back)
+    return meanwhile(lambda: stack.sql(statement), lambda: stack.sql(back))
 
 
-@contextlib.contextmanager
 def without(pool):
-    pool.stop()
-    try:
-        yield
-    finally:
-        pool.start()
-
-
-@contextlib.contextmanager
-def mail_down():
-    stack.mail.go_down()
-    try:
-        yield
-    finally:
-        stack.mail.come_up()
+    return meanwhile(pool.stop, pool.start)
 
 
 class _Answer(http.server.BaseHTTPRequestHandler):
@@ -134,14 +108,7 @@ class Case(unittest.TestCase):
         command += ["--rings", rings or stack.folder.sub("rings"), "check", "--json"]
         command += ["--settings", stack.folder.path, "--sockets", stack.folder.run]
         command += ["--authority", authority or stack.certificate.ca]
-        done = subprocess.run(
-            command,
-            text=True,
-            capture_output=True,
-            timeout=120,
-            check=False,
-            env={**os.environ, "PATH": f"{self.tools()}:{os.environ['PATH']}"},
-        )
+        done = finished(command, env=os.environ | {"PATH": f"{self.tools()}:{os.environ['PATH']}"})
         self.assertEqual(done.stderr.count("\n"), 0 if done.returncode == 0 else 1, done.stderr)
         return done.returncode, json.loads(done.stdout)
 
@@ -158,12 +125,9 @@ class Case(unittest.TestCase):
         path = stack.folder.sub("tools", name)
         path.write_text(f"#!/bin/sh\n{script}\n", encoding="ascii")
         path.chmod(0o755)
-        return path
 
-    @contextlib.contextmanager
     def said_by(self, name, script):
-        with edited(self.tools() / name, lambda _: f"#!/bin/sh\n{script}\n"):
-            yield
+        return edited(self.tools() / name, lambda _: f"#!/bin/sh\n{script}\n")
 
 
 class Well(Case):
@@ -192,102 +156,66 @@ class Faults(Case):
         rings, configs = stack.folder.sub("rings"), stack.configs
         manage, execute, mail = (configs[name] for name in ("manage", "execute", "mail"))
         stranger = Ring.planted("vault", "secret", Ring.load(rings / "vault.secret").installation, bytes(range(32)))
-        lib = Path(programs().parent)
+        providers = "ON usershell.providers"
         yield edited(manage, lambda t: t + "no-such = 1\n"), "settings", "unknown setting", "does not start"
         yield moved(execute), "settings", "execute.conf can't be read", "does not start"
-        yield (
-            edited(execute, lambda t: t.replace("https://", "https://other.")),
-            "settings", "another base-url each", "the same",
-        )
-        yield (
-            edited(manage, lambda t: t.replace("base-url = https", "base-url = http")),
-            "settings", "is not https", "https alone",
-        )
-        yield edited(manage, lambda t: t.replace("base-url", "#")), "settings", "is empty", "address of the service"
+        yield swapped(execute, "https://", "https://other."), "settings", "another base-url each", "the same"
+        yield swapped(manage, "base-url = https", "base-url = http"), "settings", "is not https", "https alone"
+        yield swapped(manage, "base-url", "#"), "settings", "is empty", "address of the service"
         yield moded(mail, 0o644), "settings", "read the password", "chmod o-r"
         yield moded(manage, 0o666), "settings", "may write", "chmod go-w"
-        yield (
-            edited(manage, lambda t: t + "common-passwords = /nonexistent\n" if "common-passwords" not in t else t.replace(str(lib), "/nonexistent")),
-            "files", "common passwords", "Install",
-        )
-        yield (
-            edited(manage, lambda t: t.replace("templates = ", "templates = /nonexistent")),
-            "files", "no templates", "Install",
-        )
+        lists = str(programs().parent)
+        yield swapped(manage, lists, "/nonexistent"), "files", "common passwords", "Install"
+        yield swapped(manage, "templates = ", "templates = /nonexistent"), "files", "no templates", "Install"
         yield moved(rings / "vault.secret"), "rings", "vault.secret", "from your copy"
         yield moded(rings / "mail.secret", 0o604), "rings", "everybody may read this secret file", "owner and mode"
         yield moded(rings / "web.public", 0o664), "rings", "group may write", "owner and mode"
-        yield (
-            edited(rings / "vault.secret", lambda _: stranger.text()),
-            "rings", "do not hold the same keys", "ring activate",
-        )
-        yield (
-            altered("DELETE FROM usershell.ring_keys WHERE role = 'web'", self.keys("web")),
-            "rings", "does not know", "from your copy",
-        )
-        yield (
-            edited(configs["ctl"], lambda t: t.replace(f"host={stack.postgres.host}", "host=/nonexistent")),
-            "database", "can't be reached", "init",
-        )
-        yield (
-            altered("INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES ('9999_future', '', '9.9.9')", "DELETE FROM usershell.migrations WHERE name = '9999_future'"),
-            "database", "9999_future", "init",
-        )
-        yield (
-            altered("REVOKE SELECT (name) ON usershell.providers FROM usershell_manage", "GRANT SELECT (name) ON usershell.providers TO usershell_manage"),
-            "database", "missing in the database", "GRANT SELECT (name) ON usershell.providers TO usershell_manage",
-        )
-        yield (
-            altered("GRANT SELECT ON usershell.providers TO usershell_mail", "REVOKE SELECT ON usershell.providers FROM usershell_mail"),
-            "database", "nothing of ours has granted", "REVOKE SELECT ON usershell.providers FROM usershell_mail",
-        )
-        yield (
-            altered("ALTER TABLE usershell.providers DISABLE ROW LEVEL SECURITY", "ALTER TABLE usershell.providers ENABLE ROW LEVEL SECURITY"),
-            "database", "missing in the database", "ENABLE ROW LEVEL SECURITY",
-        )
-        yield (
-            altered("ALTER TABLE usershell.users DISABLE TRIGGER redraw_stamp", "ALTER TABLE usershell.users ENABLE TRIGGER redraw_stamp"),
-            "database", "missing in the database", "ENABLE TRIGGER redraw_stamp",
-        )
-        yield (
-            altered("ALTER ROLE usershell_execute BYPASSRLS", "ALTER ROLE usershell_execute NOBYPASSRLS"),
-            "database", "may do more than connect", "roles.sql",
-        )
-        yield (
-            altered("ALTER ROLE usershell_mail NOLOGIN", "ALTER ROLE usershell_mail LOGIN"),
-            "database", "may not log in", "roles.sql",
-        )
-        yield (
-            altered("UPDATE usershell.users SET is_disabled = true", "UPDATE usershell.users SET is_disabled = false WHERE email <> ''"),
-            "people", "Nobody can sign in", "user add",
-        )
-        yield (
-            without(stack.pools["execute"]),
-            "address", "usershell-execute is not there", "restart usershell-execute.socket",
-        )
-        yield without(stack.pools["execute"]), "sockets", "execute.sock", "systemctl start"
+        others = edited(rings / "vault.secret", lambda _: stranger.text())
+        yield others, "rings", "do not hold the same keys", "ring activate"
+        forgotten = altered("DELETE FROM usershell.ring_keys WHERE role = 'web'", self.keys("web"))
+        yield forgotten, "rings", "does not know", "from your copy"
+        away = swapped(configs["ctl"], f"host={stack.postgres.host}", "host=/nonexistent")
+        yield away, "database", "can't be reached", "init"
+        for statement, back, sentence, remedy in (
+            ("INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES ('9999_future', '', '9.9.9')",
+             "DELETE FROM usershell.migrations WHERE name = '9999_future'", "9999_future", "init"),
+            (f"REVOKE SELECT (name) {providers} FROM usershell_manage",
+             f"GRANT SELECT (name) {providers} TO usershell_manage",
+             "missing in the database", f"GRANT SELECT (name) {providers} TO usershell_manage"),
+            (f"GRANT SELECT {providers} TO usershell_mail", f"REVOKE SELECT {providers} FROM usershell_mail",
+             "nothing of ours has granted", f"REVOKE SELECT {providers} FROM usershell_mail"),
+            ("ALTER TABLE usershell.providers DISABLE ROW LEVEL SECURITY",
+             "ALTER TABLE usershell.providers ENABLE ROW LEVEL SECURITY",
+             "missing in the database", "ENABLE ROW LEVEL SECURITY"),
+            ("ALTER TABLE usershell.users DISABLE TRIGGER redraw_stamp",
+             "ALTER TABLE usershell.users ENABLE TRIGGER redraw_stamp",
+             "missing in the database", "ENABLE TRIGGER redraw_stamp"),
+            ("ALTER ROLE usershell_execute BYPASSRLS", "ALTER ROLE usershell_execute NOBYPASSRLS",
+             "may do more than connect", "roles.sql"),
+            ("ALTER ROLE usershell_mail NOLOGIN", "ALTER ROLE usershell_mail LOGIN", "may not log in", "roles.sql"),
+        ):  # fmt: skip
+            yield altered(statement, back), "database", sentence, remedy
+        disabled = "UPDATE usershell.users SET is_disabled"
+        nobody = altered(f"{disabled} = true", f"{disabled} = false WHERE email <> ''")
+        yield nobody, "people", "Nobody can sign in", "user add"
+        calls = stack.pools["execute"]
+        yield without(calls), "address", "usershell-execute is not there", "restart usershell-execute.socket"
+        yield without(calls), "sockets", "execute.sock", "systemctl start"
         yield moded(stack.pools["manage"].path, 0o666), "sockets", "Everybody on this machine", "0660"
-        yield (
-            self.said_by("systemctl", 'case "$2" in usershell-mail*) echo inactive;; *) echo active;; esac'),
-            "units", "usershell-mail.service is inactive", "enable --now",
-        )
-        yield (
-            self.said_by("systemctl", 'case "$1" in list-units) echo "usershell-manage@2.service loaded";; *) echo active;; esac'),
-            "units", "usershell-manage@2.service has failed", "journalctl",
-        )
+        inactive = self.said_by("systemctl", 'case "$2" in usershell-mail*) echo inactive;; *) echo active;; esac')
+        yield inactive, "units", "usershell-mail.service is inactive", "enable --now"
+        failed = 'case "$1" in list-units) echo "usershell-manage@2.service loaded";; *) echo active;; esac'
+        yield self.said_by("systemctl", failed), "units", "usershell-manage@2.service has failed", "journalctl"
         yield self.said_by("timedatectl", "echo no"), "clock", "Nothing sets", "set-ntp"
-        yield (
-            edited(manage, lambda t: t.replace(f":{stack.https_port}", f":{stack.closed.rpartition(':')[2]}")),
-            "address", "is not reached", "nginx",
-        )
-        yield (
-            edited(mail, lambda t: t.replace("smtp-password = ", "smtp-password = x")),
-            "mail", "does not let us in", "smtp-password",
-        )
+        nowhere = swapped(manage, f":{stack.https_port}", f":{stack.closed.rpartition(':')[2]}")
+        yield nowhere, "address", "is not reached", "nginx"
+        wrong = swapped(mail, "smtp-password = ", "smtp-password = x")
+        yield wrong, "mail", "does not let us in", "smtp-password"
         other_ca = "smtp-ca = /etc/ssl/certs/ca-certificates.crt"
         yield edited(mail, lambda t: re.sub("smtp-ca = .*", other_ca, t)), "mail", "does not let us in", "smtp-ca"
-        yield edited(mail, lambda t: t.replace("smtp-from", "#")), "mail", "smtp-from is empty", "mail.conf"
-        yield mail_down(), "mail", "does not let us in", "smtp-url"
+        yield swapped(mail, "smtp-from", "#"), "mail", "smtp-from is empty", "mail.conf"
+        down = meanwhile(stack.mail.go_down, stack.mail.come_up)
+        yield down, "mail", "does not let us in", "smtp-url"
 
     def keys(self, role):
         """The statement that puts that ring's keys back."""
@@ -299,25 +227,24 @@ class Faults(Case):
         for planted, subject, sentence, remedy in self.rows():
             count += 1
             with self.subTest(sentence=sentence, remedy=remedy), planted:
-                status, findings = self.check()
-                self.assertEqual(status, 1)
-                faults = [f for f in findings if f["verdict"] == "FAULT" and f["subject"] == subject]
-                found = [f for f in faults if sentence in f["what"] and remedy in f["remedy"]]
-                self.assertTrue(found, findings)
+                faults = self.faults(subject)
+                self.assertTrue([f for f in faults if sentence in f["what"] and remedy in f["remedy"]], faults)
         self.assertGreaterEqual(count, 20)
         self.assertEqual(self.check()[0], 0)  # all is as before
 
-    def fault(self, findings, subject):
-        """Sentences and remedies of that subject's faults, as one text."""
-        return "\n".join(
-            f"{f['what']} {f['remedy']}"
-            for f in findings
-            if (f["verdict"], f["subject"]) == ("FAULT", subject)
-        )
+    def faults(self, subject, **options):
+        """Those of that subject that a check finds."""
+        status, findings = self.check(**options)
+        self.assertEqual(status, 1)
+        return [f for f in findings if (f["verdict"], f["subject"]) == ("FAULT", subject)]
+
+    def told(self, subject, **options):
+        """Their sentences and remedies, as one text."""
+        return "\n".join(f"{f['what']} {f['remedy']}" for f in self.faults(subject, **options))
 
     def test_a_certificate_that_nobody_trusts(self):
-        _, findings = self.check(authority="/etc/ssl/certs/ca-certificates.crt")
-        self.assertIn("that browsers trust", self.fault(findings, "address"))
+        said = self.told("address", authority="/etc/ssl/certs/ca-certificates.crt")
+        self.assertIn("that browsers trust", said)
 
     def test_a_site_that_is_not_ours_with_a_certificate_near_its_end(self):
         folder = stack.folder.sub("impostor")
@@ -325,11 +252,10 @@ class Faults(Case):
         key, certificate = folder / "key.pem", folder / "certificate.pem"
         command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3 -subj /CN=localhost"
         command += f" -addext subjectAltName=DNS:localhost -keyout {key} -out {certificate}"
-        subprocess.run(command.split(), check=True, capture_output=True)
+        run(command.split())
         with impostor(certificate, key) as port:
-            with edited(stack.configs["manage"], lambda t: t.replace(f":{stack.https_port}", f":{port}")):
-                _, findings = self.check(authority=certificate)
-        said = self.fault(findings, "address")
+            with swapped(stack.configs["manage"], f":{stack.https_port}", f":{port}"):
+                said = self.told("address", authority=certificate)
         for words in (
             "The certificate ends in 2 days. Renew it",
             "/user/vault answers 200 in place of 404. Compare nginx's site",
@@ -339,9 +265,7 @@ class Faults(Case):
             self.assertIn(words, said)
 
     def test_a_clock_that_is_not_the_databases(self):
-        status, findings = self.check(before=["faketime", "-f", "+90s"])
-        self.assertEqual(status, 1)
-        said = self.fault(findings, "clock")
+        said = self.told("clock", before=["faketime", "-f", "+90s"])
         self.assertIn("The database's clock and this machine's differ by", said)
         self.assertIn("on both machines", said)
 
@@ -351,15 +275,11 @@ class Faults(Case):
         folder = stack.folder.sub("full-rings")
         folder.mkdir()
         wrapped = ["unshare", "--mount", "sh", "-c", script, folder, stack.folder.sub("rings")]
-        status, findings = self.check(before=wrapped, rings=folder)
-        self.assertEqual(status, 1)
-        self.assertIn("Make room there", self.fault(findings, "disk"))
+        self.assertIn("Make room there", self.told("disk", before=wrapped, rings=folder))
 
     @unittest.skipUnless(os.geteuid() == 0, "only root may give files away")
     def test_a_file_of_somebody_else(self):
         for path, subject in ((stack.folder.sub("rings", "web.secret"), "rings"), (stack.configs["execute"], "settings")):
             with owned(path, NOBODY):
-                status, findings = self.check()
-            self.assertEqual(status, 1)
-            said = [f["what"] for f in findings if f["verdict"] == "FAULT" and f["subject"] == subject]
-            self.assertTrue(any("another user than root" in what for what in said), findings)
+                faults = self.faults(subject)
+            self.assertTrue(any("another user than root" in fault["what"] for fault in faults), faults)
