@@ -2,6 +2,7 @@
 and the operation that returns the answer."""
 
 import urllib.parse
+from functools import partial
 
 from harness.client import HEADER
 from harness.pictures import png
@@ -16,6 +17,7 @@ from harness.scenes import (
     remove_all,
     rotating,
     start_change,
+    tested,
 )
 
 FORM = "application/x-www-form-urlencoded"
@@ -71,6 +73,10 @@ class World:
         path = f"/{behaviour}/v1" if behaviour else "/v1"
         return provider(self.owner, self.stack.stub.url + path, **more)
 
+    def rotating(self, key):
+        """A provider of the owner's that rotates over one account with that key; its id."""
+        return rotating(self.owner, f"{self.stack.stub.url}/v1", [key])
+
     def renew(self):
         """The owner has one provider with one account, both as new."""
         remove_all(self.owner)
@@ -80,11 +86,7 @@ class World:
         """Recipes work on that provider now, and on a new account of it."""
         body = {"name": "Account", "apiKey": KEY}
         made = self.owner.post(f"{ROUTE}/{provider_id}/accounts", body)
-        self.ids = {
-            "providerId": provider_id,
-            "accountId": made.json()["id"],
-            "sessionId": _NO_SESSION,
-        }
+        self.ids = {"providerId": provider_id, "accountId": made.json()["id"], "sessionId": _NO_SESSION}
 
     def path(self, operation):
         path = operation.path.format(**self.ids)
@@ -162,34 +164,26 @@ def without_model_id(world, operation):
 
 
 def after_a_check(world, operation):
-    world.owner.post(f"{ROUTE}/{world.ids['providerId']}/test")
+    tested(world.owner, world.ids["providerId"])
     return world.send(operation)
 
 
-def by_the_key(key):
+def by_the_key(world, operation, key):
     """Of a provider with that account alone."""
-
-    def recipe(world, operation):
-        base_url = f"{world.stack.stub.url}/v1"
-        world.ids["providerId"] = rotating(world.owner, base_url, [key])
-        return world.send(operation)
-
-    return recipe
+    world.ids["providerId"] = world.rotating(key)
+    return world.send(operation)
 
 
 def after_a_refusal(world, operation):
-    made = rotating(world.owner, f"{world.stack.stub.url}/v1", ["key-refused-0123456789"])
-    world.use(made)
+    world.use(world.rotating("key-refused-0123456789"))
     return after_a_check(world, operation)
 
 
 def with_keys_that_are_not_used(world, operation):
     """A provider's and an account's rest; a provider's and an account's are held back."""
-    base_url = f"{world.stack.stub.url}/v1"
-    world.use(provider(world.owner, base_url))
+    world.use(world.at())
     world.owner.call("PUT", f"{ROUTE}/{world.ids['providerId']}", {"baseUrl": "https://api.example.com/v1"})
-    refused = provider(world.owner, base_url, "key-refused-0123456789")
-    world.owner.post(f"{ROUTE}/{refused}/test")
+    tested(world.owner, world.at(key="key-refused-0123456789"))
     return after_a_refusal(world, operation)
 
 
@@ -217,34 +211,22 @@ def good_and_bad_streamed(world, operation):
     return good_and_bad(world, operation, Accept="text/event-stream")
 
 
-def played(behaviour="", stream=False, **more):
+def played(world, operation, behaviour="", stream=False, **more):
     """The playground with such a provider."""
-
-    def recipe(world, operation):
-        made = world.at(behaviour, **more)
-        return world.send(operation, body=ask(made, "hello there", stream=stream))
-
-    return recipe
+    body = ask(world.at(behaviour, **more), "hello there", stream=stream)
+    return world.send(operation, body=body)
 
 
-def thinking(stream):
+def thinking(world, operation, stream):
     """The playground with a model that thinks aloud."""
-
-    def recipe(world, operation):
-        body = ask(world.at("reasoning"), "hello there", stream=stream, reasoning=True)
-        return world.send(operation, body=body)
-
-    return recipe
+    body = ask(world.at("reasoning"), "hello there", stream=stream, reasoning=True)
+    return world.send(operation, body=body)
 
 
-def by_account(stream):
+def by_account(world, operation, stream):
     """The playground by the key of an account."""
-
-    def recipe(world, operation):
-        made = rotating(world.owner, f"{world.stack.stub.url}/v1", ["key-of-an-account"])
-        return world.send(operation, body=ask(made, "hello there", stream=stream))
-
-    return recipe
+    body = ask(world.rotating("key-of-an-account"), "hello there", stream=stream)
+    return world.send(operation, body=body)
 
 
 def of_many_models(world, operation):
@@ -261,37 +243,28 @@ def inactive(world, operation):
 # Signing in, out, and passwords.
 
 
-def as_visitor(page, **fields):
+def as_visitor(world, operation, page="/auth/login", **fields):
     """A form that needs no session, with the token of that page."""
-
-    def recipe(world, operation):
-        good_fields = {"email": world.owner.email, "password": world.owner.password}
-        return world.stack.visitor().form(operation.path, {**good_fields, **fields}, page)
-
-    return recipe
+    good_fields = {"email": world.owner.email, "password": world.owner.password}
+    return world.stack.visitor().form(operation.path, {**good_fields, **fields}, page)
 
 
-def by_mailed_link(**fields):
+def by_mailed_link(world, operation, **fields):
     """The page that the link of "forgot password" leads to; with fields, its form."""
-
-    def recipe(world, operation):
-        email, _ = world.stack.new_person()
-        visitor = world.stack.visitor()
-        visitor.form("/auth/forgot", {"email": email})
-        path = mailed_link(world.stack, email)
-        if not fields:
-            return visitor.get(path)
-        token = urllib.parse.parse_qs(path.partition("?")[2])["token"][0]
-        return visitor.form(operation.path, {"token": token, **fields}, path)
-
-    return recipe
+    email, _ = world.stack.new_person()
+    visitor = world.stack.visitor()
+    visitor.form("/auth/forgot", {"email": email})
+    path = mailed_link(world.stack, email)
+    if not fields:
+        return visitor.get(path)
+    token = urllib.parse.parse_qs(path.partition("?")[2])["token"][0]
+    return visitor.form(operation.path, {"token": token, **fields}, path)
 
 
 def guess_a_password(world, operation):
     """Until it is refused; the owner's own page or the sign-in page alike."""
     if operation.id == "login":
-        recipe = as_visitor("/auth/login", password="wrong")
-        answers = (recipe(world, operation) for _ in range(20))
+        answers = (as_visitor(world, operation, password="wrong") for _ in range(20))
     else:
         fields = {"CurrentPassword": "wrong", "NewPassword": _FRESH}
         fields["ConfirmEmail"] = world.owner.email
@@ -302,16 +275,12 @@ def guess_a_password(world, operation):
 # The profile.
 
 
-def as_newcomer(**fields):
+def as_newcomer(world, operation, **fields):
     """A form of the profile page; {email} and {password} are the newcomer's, {new} is nobody's."""
-
-    def recipe(world, operation):
-        client = world.stack.newcomer()
-        known = {"email": client.email, "password": client.password, "new": f"new-{client.email}"}
-        filled = {name: value.format(**known) for name, value in fields.items()}
-        return client.form(operation.path, filled, PROFILE)
-
-    return recipe
+    client = world.stack.newcomer()
+    known = {"email": client.email, "password": client.password, "new": f"new-{client.email}"}
+    filled = {name: value.format(**known) for name, value in fields.items()}
+    return client.form(operation.path, filled, PROFILE)
 
 
 def own_session(world, operation):
@@ -380,51 +349,54 @@ ANY = {
     413: [oversized],
     415: [not_the_type],
 }
-_LOGIN = "/auth/login"
 OWN = {
     ("home", 302): [good],
     ("loginPage", 200): [signed_out],
     ("loginPage", 302): [good],
-    ("login", 200): [as_visitor(_LOGIN, password="wrong")],
-    ("login", 302): [as_visitor(_LOGIN)],
-    ("logout", 302): [as_newcomer(), signed_out],
+    ("login", 200): [partial(as_visitor, password="wrong")],
+    ("login", 302): [as_visitor],
+    ("logout", 302): [as_newcomer, signed_out],
     ("forgotPage", 200): [signed_out],
     ("forgot", 200): [
-        as_visitor("/auth/forgot", email="nonsense"),
-        as_visitor("/auth/forgot", email="nobody@example.com"),
+        partial(as_visitor, page="/auth/forgot", email=given)
+        for given in ("nonsense", "nobody@example.com")
     ],
-    ("resetPage", 200): [by_mailed_link()],
+    ("resetPage", 200): [by_mailed_link],
     ("resetPage", 400): [signed_out],
-    ("reset", 200): [by_mailed_link(password="short")],
-    ("reset", 303): [by_mailed_link(password=_FRESH)],
-    ("reset", 400): [no_token, as_visitor(_LOGIN, token="x")],
+    ("reset", 200): [partial(by_mailed_link, password="short")],
+    ("reset", 303): [partial(by_mailed_link, password=_FRESH)],
+    ("reset", 400): [no_token, partial(as_visitor, token="x")],
     ("listProviders", 200): [good, after_a_check, with_keys_that_are_not_used],
     ("listProviders", 304): [known_already],
     ("addModel", 409): [duplicate_model],
     ("keyFacts", 200): [good, after_a_refusal],
     ("availableModels", 200): [good, of_gemini, failing, of_many_models],
-    ("testProvider", 200): [good, failing, by_the_key(KEY), by_the_key("key-refused-0123456789")],
+    ("testProvider", 200): [
+        good,
+        failing,
+        partial(by_the_key, key=KEY),
+        partial(by_the_key, key="key-refused-0123456789"),
+    ],
     ("testAccount", 200): [good, failing],
-    ("testBatch", 200): [good_and_bad, good_and_bad_streamed, by_the_key(KEY)],
+    ("testBatch", 200): [good_and_bad, good_and_bad_streamed, partial(by_the_key, key=KEY)],
     ("playground", 200): [
         good,
-        played(stream=True),
-        played("cut-after-1", stream=True),
-        played("empty-choices", stream=True),
-        thinking(stream=False),
-        thinking(stream=True),
-        by_account(stream=False),
-        by_account(stream=True),
-        played(stream=True, kind="tavily", models=()),
+        partial(played, stream=True),
+        partial(played, behaviour="cut-after-1", stream=True),
+        partial(played, behaviour="empty-choices", stream=True),
+        *(partial(way, stream=stream) for way in (thinking, by_account) for stream in (False, True)),
+        partial(played, stream=True, kind="tavily", models=()),
     ],
-    ("playground", 409): [inactive, played(models=())],
-    ("playground", 502): [played("status-500")],
-    ("playground", 504): [played("silent")],
-    ("saveDisplayName", 200): [as_newcomer(DisplayName=" ")],
-    ("saveDisplayName", 303): [as_newcomer(DisplayName="Renamed")],
-    ("startEmailChange", 200): [as_newcomer(NewEmail="nonsense"), as_newcomer(NewEmail="{email}")],
-    ("startEmailChange", 303): [as_newcomer(NewEmail="{new}")],
-    ("cancelEmailChange", 303): [as_newcomer()],
+    ("playground", 409): [inactive, partial(played, models=())],
+    ("playground", 502): [partial(played, behaviour="status-500")],
+    ("playground", 504): [partial(played, behaviour="silent")],
+    ("saveDisplayName", 200): [partial(as_newcomer, DisplayName=" ")],
+    ("saveDisplayName", 303): [partial(as_newcomer, DisplayName="Renamed")],
+    ("startEmailChange", 200): [
+        partial(as_newcomer, NewEmail=given) for given in ("nonsense", "{email}")
+    ],
+    ("startEmailChange", 303): [partial(as_newcomer, NewEmail="{new}")],
+    ("cancelEmailChange", 303): [as_newcomer],
     ("confirmEmailChange", 204): [prefetched],
     ("confirmEmailChange", 303): [confirmed],
     ("confirmEmailChange", 400): [good],
@@ -434,16 +406,20 @@ OWN = {
     ("saveAvatar", 200): [no_picture],
     ("saveAvatar", 303): [good],
     ("changePassword", 200): [
-        as_newcomer(CurrentPassword="wrong", NewPassword=_FRESH),
-        as_newcomer(CurrentPassword="{password}", NewPassword="short"),
+        partial(as_newcomer, CurrentPassword="wrong", NewPassword=_FRESH),
+        partial(as_newcomer, CurrentPassword="{password}", NewPassword="short"),
     ],
-    ("changePassword", 303): [as_newcomer(CurrentPassword="{password}", NewPassword=_FRESH)],
-    ("endSessions", 303): [as_newcomer()],
+    ("changePassword", 303): [
+        partial(as_newcomer, CurrentPassword="{password}", NewPassword=_FRESH)
+    ],
+    ("endSessions", 303): [as_newcomer],
     ("deleteOwnUser", 200): [
-        as_newcomer(ConfirmEmail="nobody@example.org", CurrentPassword="{password}"),
-        as_newcomer(ConfirmEmail="{email}", CurrentPassword="wrong"),
+        partial(as_newcomer, ConfirmEmail="nobody@example.org", CurrentPassword="{password}"),
+        partial(as_newcomer, ConfirmEmail="{email}", CurrentPassword="wrong"),
     ],
-    ("deleteOwnUser", 303): [as_newcomer(ConfirmEmail="{email}", CurrentPassword="{password}")],
+    ("deleteOwnUser", 303): [
+        partial(as_newcomer, ConfirmEmail="{email}", CurrentPassword="{password}")
+    ],
     ("importData", 200): [with_a_file],
     ("importData", 400): [no_token, bad_field],
     ("endOneSession", 303): [own_session],
