@@ -1,5 +1,5 @@
 """Which key a call uses when several processes choose, and what failing keys do to health and to later
-calls. The order of keys and what another key may mend: unit_execute; counting: store_concurrency."""
+calls. The order of keys, which of them count and what another key may mend: unit_execute; counting: store_concurrency."""
 
 import itertools
 import signal
@@ -8,7 +8,7 @@ from collections import Counter
 
 from common import calls_stack
 from harness.crowd import Crowd
-from harness.scenes import KEY, ROUTE, account, ask, frames_of, listed, rotating
+from harness.scenes import ROUTE, account, ask, frames_of, listed, rotating, tested
 
 CALLS = 150
 AT_A_TIME = 8  # as many as one person may have under way
@@ -48,12 +48,8 @@ class Case(unittest.TestCase):
 
     def seconds_left(self, made, key):
         """For how long that account is passed over."""
-        where = f"provider_id = '{made}' AND name = '{key}'"
-        return float(
-            stack.sql(
-                f"SELECT extract(epoch FROM cooling_until - now()) FROM usershell.accounts WHERE {where}"
-            )
-        )
+        row = f"usershell.accounts WHERE provider_id = '{made}' AND name = '{key}'"
+        return float(stack.sql(f"SELECT extract(epoch FROM cooling_until - now()) FROM {row}"))
 
 
 class InTurn(Case):
@@ -91,12 +87,6 @@ class InTurn(Case):
             self.assertEqual(self.call(made).json()["key"], key)
             self.assertEqual(self.used()[-1], key)
 
-    def test_an_accounts_own_test_uses_its_key_alone(self):
-        made = self.rotate(*THREE)
-        second = listed(client, made)["accounts"][1]["id"]
-        self.assertTrue(client.post(f"{ROUTE}/{made}/accounts/{second}/test").json()["ok"])
-        self.assertEqual(self.used(), [THREE[1]])
-
 
 class WhatIsTold(Case):
     def facts(self, made):
@@ -122,14 +112,13 @@ class WhatIsTold(Case):
     def test_a_test_says_whose_key_it_used_and_a_failure_is_kept(self):
         made = self.rotate("key-refused-0123456789")
         refused = listed(client, made)["accounts"][0]
-        first = client.post(f"{ROUTE}/{made}/test").json()
+        first = tested(client, made)
         self.assertEqual((first["ok"], first["key"]), (False, refused["name"]))
-        client.post(f"{ROUTE}/{made}/test")
+        tested(client, made)
         account(client, made, THREE[0])
-        self.assertEqual(client.post(f"{ROUTE}/{made}/test").json()["key"], THREE[0])
+        self.assertEqual(tested(client, made)["key"], THREE[0])
         (error,) = self.facts(made)["errors"]
-        self.assertEqual(error["accountId"], refused["id"])
-        self.assertEqual(error["message"], first["error"])
+        self.assertEqual((error["accountId"], error["message"]), (refused["id"], first["error"]))
         rests = listed(client, made)["accounts"]
         self.assertEqual(["restingUntil" in row for row in rests], [True, False])
         client.post(f"{ROUTE}/{made}/accounts/{refused['id']}/apikey", {"apiKey": THREE[1]})
@@ -166,9 +155,7 @@ class PassedOver(Case):
                 left = self.seconds_left(made, bad)
                 self.assertTrue(seconds - 60 < left <= seconds, left)
                 self.assertIn(reason, self.accounts(made)[bad][1])
-                stack.sql(
-                    f"UPDATE usershell.accounts SET cooling_until = now() WHERE provider_id = '{made}'"
-                )
+                stack.sql(f"UPDATE usershell.accounts SET cooling_until = now() WHERE provider_id = '{made}'")
                 self.assert_works(made, 2)
                 self.assertEqual(self.used()[before:].count(bad), 2)
                 client.call("DELETE", f"{ROUTE}/{made}")
@@ -184,37 +171,14 @@ class PassedOver(Case):
             self.assertEqual(answer.headers["retry-after"], "900")
             self.assertEqual(self.used()[before:], sent)
             why = ", ".join(f"“{key}” {said[key]}" for key in sent)
-            self.assertEqual(
-                answer.json()["error"],
-                f"3 keys were tried and none worked: {why}. Try again in 15 minutes.",
-            )
+            told = f"3 keys were tried and none worked: {why}. Try again in 15 minutes."
+            self.assertEqual(answer.json()["error"], told)
         self.assertEqual(listed(client, made)["healthStatus"], "unhealthy")
         self.assertEqual({health for health, _ in self.accounts(made).values()}, {"unhealthy"})
         first = listed(client, made)["accounts"][0]["id"]
         client.post(f"{ROUTE}/{made}/accounts/{first}/apikey", {"apiKey": THREE[0]})
         self.assert_works(made)  # a new key is tried at once
         self.assertEqual(self.used()[-1], THREE[0])
-
-
-class Chosen(Case):
-    def test_only_what_is_enabled_else_the_providers_own(self):
-        made = self.rotate(*THREE)
-        rows = listed(client, made)["accounts"]
-        for row, expected in (
-            (rows[1], {THREE[0], THREE[2]}),
-            (rows[0], {THREE[2]}),
-            (rows[2], {KEY}),
-        ):
-            client.post(f"{ROUTE}/{made}/accounts/{row['id']}/enabled", {"isEnabled": False})
-            before = len(self.used())
-            self.assert_works(made, 2)
-            self.assertEqual(set(self.used()[before:]), expected)
-        client.post(f"{ROUTE}/{made}/accounts/{rows[1]['id']}/enabled", {"isEnabled": True})
-        self.assert_works(made)
-        self.assertEqual(self.used()[-1], THREE[1])
-        client.call("PUT", f"{ROUTE}/{made}", {"roundRobinAccounts": False})
-        self.assert_works(made, 2)
-        self.assertEqual(self.used()[-2:], [KEY] * 2)
 
 
 class Failover(Case):

@@ -8,7 +8,7 @@ import unittest
 
 from common import trust_stack
 from harness.client import HEADER
-from harness.scenes import MODEL, ROUTE, SESSION, ask, listed, provider, remove_all
+from harness.scenes import MODEL, ROUTE, SESSION, ask, forms_of, listed, provider, remove_all
 
 CANARY = "canary-4b1c7e90f2a83d56-0bd1"
 TELLING = "4b1c7e90f2a8"  # the hint shows the first three and the last four characters
@@ -119,16 +119,6 @@ def mistreat(client):
     client.seen += stranger.seen
 
 
-def forms_of(secret):
-    """The bytes by which it would be found: as it is, in hexadecimal, in base64 at each offset."""
-    plain = secret.encode()
-    forms = {plain, plain.hex().encode(), plain.hex().upper().encode()}
-    for offset in range(3):
-        coded = base64.b64encode(b"\0" * offset + plain)
-        forms.add(coded[-(-offset * 4 // 3) + 1 : -4])
-    return forms
-
-
 class Canary(unittest.TestCase):
     def test_is_found_nowhere_but_at_the_provider(self):
         stack.add_user(ADA, "Ada", PASSWORD)
@@ -166,7 +156,7 @@ class Canary(unittest.TestCase):
 
     def assert_clean(self, data, where, *secrets):
         for secret in secrets:
-            for form in forms_of(secret):
+            for form in forms_of(secret.encode()):
                 if form in data:
                     at = data.index(form)
                     self.fail(f"{secret} is in {where}: {data[max(0, at - 200) : at + 100]!r}")
