@@ -34,17 +34,12 @@ def _table(head, lines):
     """Thief by thief, what is of one in the order in which it ran."""
     ordered = sorted(lines, key=lambda line: THIEVES.index(line[0]))
     rule = "|---" * len(head) + "|"
-    return "".join(
-        f"| {' | '.join(row)} |\n" if row else f"{rule}\n" for row in (head, (), *ordered)
-    )
+    return "".join(f"| {' | '.join(row)} |\n" if row else f"{rule}\n" for row in (head, (), *ordered))
 
 
 def tables():
     """What the document has between its marks, by their names."""
-    return {
-        "can": _table(("Who has", "can"), _can),
-        "attacks": _table(("Who has", "tries to", "Stopped by"), _stopped),
-    }
+    return {"can": _table(("Who has", "can"), _can), "attacks": _table(("Who has", "tries to", "Stopped by"), _stopped)}
 
 
 def written(name):

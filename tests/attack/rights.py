@@ -4,19 +4,10 @@ tried as words and as a statement, what stops it, and what PostgreSQL then says.
 COLUMN = ("column grants", "permission denied for table")
 TABLE = ("grants: no right to that table", "permission denied for (table|view)")
 FUNCTION = ("grants: that function is not its own", "permission denied for function")
-SCHEMA = (
-    "the schema and its tables belong to another role",
-    "must be owner of|permission denied for schema",
-)
+SCHEMA = ("the schema and its tables belong to another role", "must be owner of|permission denied for schema")
 DATABASE = ("grants on the database", "permission denied (for|to create)")
-ROLE = (
-    "it is a member of no other role",
-    "permission denied to (set|create|alter)|must be superuser|must have",
-)
-SERVER = (
-    "only a superuser reaches the server's files and programs",
-    "permission denied|must be superuser",
-)
+ROLE = ("it is a member of no other role", "permission denied to (set|create|alter)|must be superuser|must have")
+SERVER = ("only a superuser reaches the server's files and programs", "permission denied|must be superuser")
 
 OF_EACH = (
     ("become the schema's owner", "SET ROLE usershell_owner", ROLE),

@@ -135,26 +135,19 @@ class Answers(Thief):
     def test_includes(self):
         body = b'<!--#include virtual="/user/settings/profile" -->'
         self.assertEqual(self.said("X: y", body, kind="text/html").body, body)
-        self.stopped(
-            "have nginx include another page in the answer", "no server-side includes there"
-        )
+        self.stopped("have nginx include another page in the answer", "no server-side includes there")
 
     def test_a_header_in_a_header(self):
         for line_end in ("\r", "\0\r\n"):
             answer = self.said(f"X: y{line_end}Set-Cookie: a=from-the-thief")
             self.assertEqual((answer.set_cookies, self.values(answer, "set-cookie")), ([], []))
-        self.stopped(
-            "hide a cookie behind a bare CR or a NUL",
-            "nginx refuses the answer, or hides the header",
-        )
+        self.stopped("hide a cookie behind a bare CR or a NUL", "nginx refuses the answer, or hides the header")
 
     def test_another_answer_behind_its_own(self):
         second = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nthief"
         self.assertEqual(self.said("Content-Length: 2", b"ok" + second).body, b"ok")
         self.assertIn(scene.ada.email, scene.ada.get("/user/settings/profile").text)
-        self.stopped(
-            "put the answer to the next request behind its own", "nginx cuts it at its length"
-        )
+        self.stopped("put the answer to the next request behind its own", "nginx cuts it at its length")
 
     def test_an_answer_that_is_not_the_last(self):
         """Over HTTP/1.1 what follows a status below 200 would be another answer, whole."""
@@ -166,10 +159,7 @@ class Answers(Thief):
             _, _, rest = self.raw_answer().partition(b"\r\n\r\n")
             self.assertIn(b"thief", rest)
             self.assertNotRegex(rest, rb"(?i)http/|icy ")
-        self.stopped(
-            "smuggle a whole answer behind a status below 200",
-            "nginx leaves no status line in such a body",
-        )
+        self.stopped("smuggle a whole answer behind a status below 200", "nginx leaves no status line in such a body")
 
     def raw_answer(self):
         """All bytes of the connection: no client that would read them in its own way."""
@@ -190,17 +180,12 @@ class Answers(Thief):
         self.assertIn(SESSION, others)
         for value in others.values():
             self.assertNotIn(value, str(thief.handed))
-        self.stopped(
-            "read the managing pool's cookies off a request", "nginx hands it its own cookie alone"
-        )
+        self.stopped("read the managing pool's cookies off a request", "nginx hands it its own cookie alone")
         session = f"{SESSION}={mine[SESSION]}"
         for sent in (f'{CALLS}="a; {session}"', f"{CALLS}=a,{session}", f"x={CALLS}=a; {session}", session):
             scene.ada.get(f"{ROUTE}/{scene.adas}/models/available", {"Cookie": sent})
             self.assertNotIn(mine[SESSION], str(thief.handed))
-        self.stopped(
-            "have a mangled cookie header carry more",
-            "nginx takes one cookie by its name and its alphabet",
-        )
+        self.stopped("have a mangled cookie header carry more", "nginx takes one cookie by its name and its alphabet")
 
     def test_its_cookie_at_the_managing_pool(self):
         token = scene.ada.cookies[CALLS]
@@ -209,7 +194,4 @@ class Answers(Thief):
             for path, refused in ((f"{ROUTE}/list", 401), ("/user/settings/profile", 302)):
                 answer = scene.stack.visitor().get(path, {"Cookie": cookie})
                 self.assertEqual(answer.status, refused)
-        self.stopped(
-            "use its cookie at the managing pool, under either name",
-            "two tokens, each good at one pool",
-        )
+        self.stopped("use its cookie at the managing pool, under either name", "two tokens, each good at one pool")

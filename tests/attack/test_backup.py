@@ -47,31 +47,21 @@ class Backup(Thief):
         self.assertIn(scene.adas.encode(), dump)
         self.assertIn(f"{scene.ada.email}".encode(), dump)
         self.absent(
-            "providers' and accounts' keys",
-            "sealed",
-            *(k.encode()[6:-4] for k in (ADAS_KEY, ACCOUNTS_KEY, EVES_KEY)),
+            "providers' and accounts' keys", "sealed", *(k.encode()[6:-4] for k in (ADAS_KEY, ACCOUNTS_KEY, EVES_KEY))
         )
         self.absent("passwords", "Argon2id", *(c.password.encode() for c in (scene.ada, scene.eve)))
         for name, value in tokens.items():
             raw = base64.urlsafe_b64decode(value + "=")
-            self.absent(
-                f"the token of `{name}`", "only its BLAKE2b-256 is kept", value.encode(), raw
-            )
+            self.absent(f"the token of `{name}`", "only its BLAKE2b-256 is kept", value.encode(), raw)
         for what, link in (("a reset link's token", reset), ("the token of a change of address", change)):
             token = link.rpartition("token=")[2]
             raw = base64.urlsafe_b64decode(token + "=")
             self.absent(what, "only its BLAKE2b-256 is kept", token.encode(), raw)
-        self.absent(
-            "the text of queued mail", "sealed", b"/auth/reset?token=", stack.base_url.encode()
-        )
+        self.absent("the text of queued mail", "sealed", b"/auth/reset?token=", stack.base_url.encode())
         self.absent("avatars", "sealed", _PICTURE[:24], _PICTURE[40:64])
         self.absent("what people ask and are answered", "it is not kept", _MESSAGE.encode())
         for name in ("vault.secret", "web.secret", "mail.secret"):
-            self.absent(
-                f"the keys of `{name}`",
-                "rings are files, not rows",
-                *scene.ring(name).keys.values(),
-            )
+            self.absent(f"the keys of `{name}`", "rings are files, not rows", *scene.ring(name).keys.values())
 
     def test_what_it_holds_as_what_it_is_of(self):
         def column(name, table, owner="owner_id"):
@@ -103,9 +93,7 @@ class Backup(Thief):
         answer = stack.visitor().request("POST", f"{ROUTE}/create", "{}", {
             "RequestVerificationToken": cookie_of(key), "Content-Type": "application/json"})  # fmt: skip
         self.assertEqual(answer.status, 401)
-        self.stopped(
-            "act with a session's anti-forgery key", "it is nothing without the session's cookie"
-        )
+        self.stopped("act with a session's anti-forgery key", "it is nothing without the session's cookie")
 
     def test_keys_from_what_it_holds(self):
         """Every value of 32 bytes in the dump, and what needs no dump, as the vault's secret key."""
@@ -120,8 +108,7 @@ class Backup(Thief):
             with self.assertRaises(Unopened):
                 open_envelope(ring, web, scene.ada_id, envelope)
         self.stopped(
-            "open a key with any value of 32 bytes that the backup holds",
-            "only the vault ring's secret half opens",
+            "open a key with any value of 32 bytes that the backup holds", "only the vault ring's secret half opens"
         )
 
     def test_lengths(self):

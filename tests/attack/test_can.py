@@ -38,24 +38,15 @@ class Can(unittest.TestCase):
         role.ask(f"SELECT set_config('usershell.user_id', '{owner}', false)")
         found = role.ask("SELECT base_url, key_hint FROM usershell.providers")
         self.assertEqual(found[0][0], scene.base_url)
-        book.can(
-            book.MANAGE, "read everybody's addresses, names, providers, models, hints and avatars"
-        )
+        book.can(book.MANAGE, "read everybody's addresses, names, providers, models, hints and avatars")
         web, vault = scene.ring("web.secret"), scene.ring("vault.public")
         fields = [made, "provider", "generic-compatible", scene.base_url, _THIEFS_KEY]
         envelope = seal("key", web, vault, owner, fields)
-        role.ask(
-            f"UPDATE usershell.providers SET sealed_key = '\\x{envelope.hex()}' WHERE id = '{made}'"
-        )
+        role.ask(f"UPDATE usershell.providers SET sealed_key = '\\x{envelope.hex()}' WHERE id = '{made}'")
         self.assertTrue(tested(client, made)["ok"])
         self.assertEqual(len(stack.stub.journal(key=_THIEFS_KEY)), 1)
-        book.can(
-            book.MANAGE,
-            "replace and delete keys, and point a provider elsewhere for a key of its own",
-        )
-        content = json.dumps(
-            {"to": "x@example.org", "subject": "s", "text": "of the thief", "html": "h"}
-        )
+        book.can(book.MANAGE, "replace and delete keys, and point a provider elsewhere for a key of its own")
+        content = json.dumps({"to": "x@example.org", "subject": "s", "text": "of the thief", "html": "h"})
         mail = seal("mail", web, scene.ring("mail.public"), owner, [MAIL_ID, str(2**33), content])
         role.ask(
             f"INSERT INTO usershell.outbox (owner_id, id, kind, sealed) VALUES ('{owner}', '{MAIL_ID}', 'x', '\\x{mail.hex()}')"
@@ -69,9 +60,7 @@ class Can(unittest.TestCase):
 
     def set_password(self, database, owner, other):
         """`other`'s password, whose hash the thief has made."""
-        hashed = stack.sql(
-            f"SELECT password_hash FROM usershell.users WHERE email = '{other.email}'"
-        )
+        hashed = stack.sql(f"SELECT password_hash FROM usershell.users WHERE email = '{other.email}'")
         database.ask(f"UPDATE usershell.users SET password_hash = '{hashed}' WHERE id = '{owner}'")
 
     def test_execute(self):
@@ -84,18 +73,10 @@ class Can(unittest.TestCase):
         sealed = bytes.fromhex(told[2:])
         fields = open_envelope(scene.ring("vault.secret"), scene.ring("web.public"), owner, sealed)
         self.assertEqual(fields[-1].decode(), EVES_KEY)
-        book.can(
-            book.EXECUTE,
-            "read the keys of those who call while it is there, what they ask and are answered",
-        )
-        fields = open_envelope(
-            scene.ring("vault.secret"), scene.ring("web.public"), scene.ada_id, scene.envelope()
-        )
+        book.can(book.EXECUTE, "read the keys of those who call while it is there, what they ask and are answered")
+        fields = open_envelope(scene.ring("vault.secret"), scene.ring("web.public"), scene.ada_id, scene.envelope())
         self.assertEqual(fields[-1].decode(), ADAS_KEY)
-        book.can(
-            book.EXECUTE,
-            "read every key with a backup or the database besides: its ring opens them",
-        )
+        book.can(book.EXECUTE, "read every key with a backup or the database besides: its ring opens them")
 
     def test_mail(self):
         client, _, owner = self.person("Max")
@@ -106,9 +87,7 @@ class Can(unittest.TestCase):
         stack.visitor().form("/auth/forgot", {"email": client.email})
         told = role.one(f"SELECT sealed FROM usershell.outbox WHERE owner_id = '{owner}'")
         mail_id = role.one(f"SELECT id FROM usershell.outbox WHERE owner_id = '{owner}'")
-        fields = open_envelope(
-            scene.ring("mail.secret"), scene.ring("web.public"), owner, bytes.fromhex(told[2:])
-        )
+        fields = open_envelope(scene.ring("mail.secret"), scene.ring("web.public"), owner, bytes.fromhex(told[2:]))
         self.assertEqual(fields[0].decode(), mail_id)
         text = json.loads(fields[-1])["text"]
         role.ask(f"DELETE FROM usershell.outbox WHERE owner_id = '{owner}'")
@@ -125,10 +104,7 @@ class Can(unittest.TestCase):
         self.assertEqual(stolen.post(f"{ROUTE}/playground", ask(made)).status, 200)
         self.assertEqual(stolen.post(f"{ROUTE}/{made}/apikey", {"apiKey": _THIEFS_KEY}).status, 200)
         self.assertEqual(stolen.call("DELETE", f"{ROUTE}/{made}").status, 204)
-        book.can(
-            book.SESSION,
-            "call with the person's keys, replace and delete them, until the session ends",
-        )
+        book.can(book.SESSION, "call with the person's keys, replace and delete them, until the session ends")
 
     def test_database(self):
         client, made, owner = self.person("Dan")

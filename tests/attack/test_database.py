@@ -30,9 +30,7 @@ def setUpModule():
 
 def plant(made, envelope):
     """Whatever the database itself would say: its owner's checks are the thief's to drop."""
-    sql.ask(
-        f"UPDATE usershell.providers SET sealed_key = '\\x{envelope.hex()}' WHERE id = '{made}'"
-    )
+    sql.ask(f"UPDATE usershell.providers SET sealed_key = '\\x{envelope.hex()}' WHERE id = '{made}'")
 
 
 def _thiefs_fields():
@@ -72,9 +70,7 @@ class Envelopes(Case):
     def tearDown(self):
         plant(scene.adas, self.envelope)
         check = "octet_length(sealed_key) BETWEEN 274 AND 16384 AND substr(sealed_key, 1, 2) IN ('\\x0101', '\\x0103')"
-        sql.ask(
-            f"ALTER TABLE usershell.providers ADD CONSTRAINT providers_sealed_key_check CHECK ({check})"
-        )
+        sql.ask(f"ALTER TABLE usershell.providers ADD CONSTRAINT providers_sealed_key_check CHECK ({check})")
 
     def test_flipped(self):
         for at in range(len(self.envelope)):
@@ -83,10 +79,7 @@ class Envelopes(Case):
                 changed[at] ^= 1 << at % 8
                 self.opens_not(bytes(changed), DAMAGED, NO_RING)
         self.unchanged()
-        self.stopped(
-            f"flip a bit in each of the {HEADER_SIZE} bytes of a key's header",
-            "the header is authenticated",
-        )
+        self.stopped(f"flip a bit in each of the {HEADER_SIZE} bytes of a key's header", "the header is authenticated")
         self.stopped("flip bits in what is sealed, the tag and the signature", "XChaCha20-Poly1305")
 
     def test_truncated(self):
@@ -95,9 +88,7 @@ class Envelopes(Case):
         self.opens_not(self.envelope + b"\0", DAMAGED)
         self.opens_not(self.envelope + self.envelope, DAMAGED)
         self.unchanged()
-        self.stopped(
-            "cut a sealed key to 13 lengths, or lengthen it", "lengths and XChaCha20-Poly1305"
-        )
+        self.stopped("cut a sealed key to 13 lengths, or lengthen it", "lengths and XChaCha20-Poly1305")
 
     def test_points_of_small_order(self):
         """Whatever the vault's secret key is, the product is zero: the thief knows K."""
@@ -115,10 +106,7 @@ class Envelopes(Case):
         top[65] ^= 0x80
         self.opens_not(bytes(top), DAMAGED)
         self.unchanged()
-        self.stopped(
-            "use another encoding of an ephemeral point",
-            "the header's bytes go into K; the signature",
-        )
+        self.stopped("use another encoding of an ephemeral point", "the header's bytes go into K; the signature")
 
     def forged(self, point, product):
         """A key of the thief's own, signed by himself, under an ephemeral point whose product he knows."""
@@ -135,10 +123,7 @@ class Envelopes(Case):
         web = Ring("web", "secret", vault.installation, self.envelope[18:34], {})
         fields = _thiefs_fields()
         self.opens_not(seal("key", web, vault, self.owner, fields, seed=_SECRET), DAMAGED)
-        self.stopped(
-            "enter a key of its own in Ada's name",
-            "the signature: only `usershell-manage` can sign",
-        )
+        self.stopped("enter a key of its own in Ada's name", "the signature: only `usershell-manage` can sign")
         planted = Ring.planted("web", "secret", vault.installation, _SECRET)
         key_id = planted.active.hex()
         self.addCleanup(sql.ask, f"DELETE FROM usershell.ring_keys WHERE id = '{key_id}'")
@@ -146,8 +131,7 @@ class Envelopes(Case):
         self.opens_not(seal("key", planted, vault, self.owner, fields), NO_RING)
         self.unchanged()
         self.stopped(
-            "register a signer's key of its own and sign with it",
-            "keys come from ring files, never from rows",
+            "register a signer's key of its own and sign with it", "keys come from ring files, never from rows"
         )
 
     def test_another_installation(self):
@@ -161,24 +145,14 @@ class Envelopes(Case):
         web.installation, web.active = vault.installation, self.envelope[18:34]
         self.opens_not(seal("key", web, theirs, self.owner, fields, seed=_SECRET), NO_RING)
         self.unchanged()
-        self.stopped(
-            "bring a key from another installation, also under this one's ids",
-            "the installation goes into K",
-        )
+        self.stopped("bring a key from another installation, also under this one's ids", "the installation goes into K")
 
     def test_a_mail(self):
         mail = scene.mail_envelope()
-        for envelope in (
-            mail,
-            mail[:1] + b"\1" + mail[2:],
-            mail[:1] + b"\1" + self.envelope[2:18] + mail[18:],
-        ):
+        for envelope in (mail, mail[:1] + b"\1" + mail[2:], mail[:1] + b"\1" + self.envelope[2:18] + mail[18:]):
             self.opens_not(envelope, DAMAGED, NO_RING)
         self.unchanged()
-        self.stopped(
-            "put a sealed mail in a key's place, under either kind and key id",
-            "kind and ring key go into K",
-        )
+        self.stopped("put a sealed mail in a key's place, under either kind and key id", "kind and ring key go into K")
 
 
 class Rows(Case):
@@ -194,14 +168,10 @@ class Rows(Case):
         plant(other, self.envelope)
         self.assertEqual(self.error_of(made=other), MOVED)
         self.stopped("copy it to another provider of Ada's", "the record names its row")
-        sql.ask(
-            f"UPDATE usershell.accounts SET sealed_key = '\\x{self.envelope.hex()}' WHERE id = '{label}'"
-        )
+        sql.ask(f"UPDATE usershell.accounts SET sealed_key = '\\x{self.envelope.hex()}' WHERE id = '{label}'")
         self.assertEqual(self.error_of(made=other, path=f"accounts/{label}/test"), MOVED)
         self.stopped("copy it to an account", "the record names its row")
-        accounts = sql.one(
-            f"SELECT sealed_key FROM usershell.accounts WHERE id = '{scene.account}'"
-        )
+        accounts = sql.one(f"SELECT sealed_key FROM usershell.accounts WHERE id = '{scene.account}'")
         self.opens_not(bytes.fromhex(accounts[2:]), MOVED)
         self.unchanged()
         self.stopped("copy an account's key to its provider", "the record names its row")
@@ -238,23 +208,16 @@ class Rows(Case):
                 back = f"base_url = '{scene.base_url}', type = 'generic-compatible'"
                 sql.ask(f"UPDATE usershell.providers SET {back} WHERE id = '{scene.adas}'")
                 self.assertEqual(error, HELD_BACK)
-                self.stopped(
-                    f"point Ada's provider to {where}",
-                    "the address in the sealed record: held back",
-                )
+                self.stopped(f"point Ada's provider to {where}", "the address in the sealed record: held back")
         self.assertEqual(len(stack.stub.journal()), self.before)
 
     def test_model_ids(self):
         ids = escaping_ids()
         for kind in ("azure-openai", "google-gemini"):
-            made = provider(
-                scene.ada, f"{stack.stub.url}/tenant-a", "sk-path-0123456789", kind, kind
-            )
+            made = provider(scene.ada, f"{stack.stub.url}/tenant-a", "sk-path-0123456789", kind, kind)
             for model in ids:
                 quoted = model.replace("'", "''")
-                sql.ask(
-                    f"UPDATE usershell.models SET model_id = '{quoted}' WHERE provider_id = '{made}'"
-                )
+                sql.ask(f"UPDATE usershell.models SET model_id = '{quoted}' WHERE provider_id = '{made}'")
                 answer = scene.ada.post(f"{ROUTE}/playground", ask(made))
                 self.assertEqual(answer.status, 502)
                 for error in (self.error_of(made=made), answer.json()["error"]):
@@ -280,10 +243,7 @@ class Rows(Case):
             self.assertIn("script&gt;", page.text)
             self.assertNotIn("<script>", page.text)
             self.assertIn("script-src 'self'", page.headers["content-security-policy"])
-        self.stopped(
-            "have a page run a script from a name or a health message",
-            "templates escape; the pages' policy",
-        )
+        self.stopped("have a page run a script from a name or a health message", "templates escape; the pages' policy")
 
     def test_avatars(self):
         for client, colour in ((scene.ada, (1, 2, 3)), (scene.eve, (4, 5, 6))):
@@ -291,14 +251,10 @@ class Rows(Case):
         self.assertEqual(scene.ada.get(f"{PROFILE}/avatar").body, png(colour=(1, 2, 3)))
         take = "SELECT id, sealed FROM usershell.avatars WHERE owner_id = '{}'"
         ((row, sealed),) = sql.ask(take.format(scene.ada_id))
-        sql.ask(
-            f"UPDATE usershell.avatars SET id = '{row}', sealed = '{sealed}' WHERE owner_id = '{scene.eve_id}'"
-        )
+        sql.ask(f"UPDATE usershell.avatars SET id = '{row}', sealed = '{sealed}' WHERE owner_id = '{scene.eve_id}'")
         self.assertNotIn(png(colour=(1, 2, 3))[33:], scene.eve.get(f"{PROFILE}/avatar").body)
         self.stopped("look at Ada's avatar in its own profile", "a subkey for each user")
-        sql.ask(
-            f"UPDATE usershell.avatars SET sealed = '<script>alert(1)</script>' WHERE owner_id = '{scene.ada_id}'"
-        )
+        sql.ask(f"UPDATE usershell.avatars SET sealed = '<script>alert(1)</script>' WHERE owner_id = '{scene.ada_id}'")
         self.assertNotIn(b"alert", scene.ada.get(f"{PROFILE}/avatar").body)
         self.stopped("put a page in an avatar's place", "authenticated encryption")
 

@@ -55,9 +55,7 @@ def setUpModule():
 
 def hash_of(owner, column="calls_token_hash"):
     """Of the session's token; the thief sees that of who calls."""
-    return scene.stack.sql(
-        f"SELECT {column} FROM usershell.sessions WHERE owner_id = '{owner}' LIMIT 1"
-    )
+    return scene.stack.sql(f"SELECT {column} FROM usershell.sessions WHERE owner_id = '{owner}' LIMIT 1")
 
 
 def begin(owner, id_of_call, provider=_NOBODYS):
@@ -90,9 +88,7 @@ class Execute(Thief):
             for provider in (scene.adas, scene.eves)
         }
         self.assertEqual(names, {scene.adas: [[None]], scene.eves: [["Of Eve"]]})
-        self.stopped(
-            "become Ada by `set_config`", "its functions read no identity of the connection"
-        )
+        self.stopped("become Ada by `set_config`", "its functions read no identity of the connection")
 
     def test_writing_about_another(self):
         seen = "SELECT health_status, health_message FROM usershell.providers WHERE id = '{adas}'"
@@ -132,21 +128,14 @@ class Execute(Thief):
         self.assertTrue(_renews(owner, kept))
         zoe.form("/auth/logout", {}, page=ROUTE)
         self.assertEqual(role.ask(again), [])
-        self.stopped(
-            "go on with a token that it kept after the sign-out", "tokens end with the session"
-        )
+        self.stopped("go on with a token that it kept after the sign-out", "tokens end with the session")
         self.assertFalse(_renews(owner, kept))
-        self.stopped(
-            "keep a call going after the sign-out",
-            "a call is renewed only while its session is good",
-        )
+        self.stopped("keep a call going after the sign-out", "a call is renewed only while its session is good")
 
     def test_acts_of_managing_with_what_a_call_knows(self):
         """The caller's cookie and anti-forgery key are all that it needs there, it seems."""
         token = scene.eve.token()
-        cookie = {
-            "Cookie": "; ".join(f"{n}={v}" for n, v in scene.eve.cookies.items() if n != SESSION)
-        }
+        cookie = {"Cookie": "; ".join(f"{n}={v}" for n, v in scene.eve.cookies.items() if n != SESSION)}
         for method, path, body in (
             ("POST", f"{ROUTE}/create", {"name": "x", "type": "openai", "apiKey": "k"}),
             ("PUT", f"{ROUTE}/{scene.eves}", {"baseUrl": "https://x.org"}),

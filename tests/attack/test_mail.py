@@ -27,7 +27,4 @@ class Mail(Thief):
         for form in forms:
             with self.assertRaises(Unopened):
                 open_envelope(ring, web, scene.ada_id, form)
-        self.stopped(
-            "open a stored key with the mail ring, under either kind and key id",
-            "another ring's key pair",
-        )
+        self.stopped("open a stored key with the mail ring, under either kind and key id", "another ring's key pair")

@@ -11,10 +11,7 @@ from scene import ADAS_KEY, HELD_BACK, Thief, the_scene
 
 # Where Ada's key would have to go, by what its thief may edit.
 _BOUND = ("the address in the sealed record: held back", HELD_BACK)
-_READ = (
-    "base URLs are read strictly again before a call",
-    "^The base URL can't have|dot segment in it",
-)
+_READ = ("base URLs are read strictly again before a call", "^The base URL can't have|dot segment in it")
 _PLACES = (
     ("another host", "base_url = 'http://localhost:{port}/tenant-a/v1'", _BOUND),
     ("another port", "base_url = 'http://127.0.0.1:1/tenant-a/v1'", _BOUND),
@@ -47,8 +44,7 @@ class Grants(Thief):
         self.assertNotEqual(scene.stack.sql(seen), "0")
         self.assertEqual(role.one(seen), "0")
         self.stopped(
-            "read a key in pg_stats",
-            "the view shows columns that one may read, and none under row-level security",
+            "read a key in pg_stats", "the view shows columns that one may read, and none under row-level security"
         )
 
     def test_the_detail_of_an_error(self):
@@ -58,23 +54,15 @@ class Grants(Thief):
             role.attempt(statement)
         self.assertIn("violates check constraint", str(told.exception))
         self.assertNotIn(scene.envelope().hex()[:40], str(told.exception))
-        self.stopped(
-            "have a broken constraint show the row",
-            "PostgreSQL shows no row under row-level security",
-        )
+        self.stopped("have a broken constraint show the row", "PostgreSQL shows no row under row-level security")
 
     def test_a_password_by_its_salt(self):
-        said = role.one(
-            f"SELECT salt_and_cost FROM usershell.find_password('{scene.ada.email}', '')"
-        )
-        whole = scene.stack.sql(
-            f"SELECT password_hash FROM usershell.users WHERE id = '{scene.ada_id}'"
-        )
+        said = role.one(f"SELECT salt_and_cost FROM usershell.find_password('{scene.ada.email}', '')")
+        whole = scene.stack.sql(f"SELECT password_hash FROM usershell.users WHERE id = '{scene.ada_id}'")
         self.assertTrue(whole.startswith(said))
         self.assertEqual(len(whole) - len(said), 44)
         self.stopped(
-            "take a password's hash home by asking for its salt",
-            "`find_password` says salt and cost, not the hash",
+            "take a password's hash home by asking for its salt", "`find_password` says salt and cost, not the hash"
         )
 
 
@@ -96,9 +84,7 @@ class MovedKeys(Thief):
         before = len(scene.stack.stub.journal(key=ADAS_KEY))
         for where, edit, (by, error) in _PLACES:
             with self.subTest(where=where):
-                role.ask(
-                    f"UPDATE usershell.providers SET {edit.format(**facts)} WHERE id = '{scene.adas}'"
-                )
+                role.ask(f"UPDATE usershell.providers SET {edit.format(**facts)} WHERE id = '{scene.adas}'")
                 try:
                     answer = scene.ada.post(f"{ROUTE}/{scene.adas}/test").json()
                 finally:
@@ -132,9 +118,7 @@ class Passwords(Thief):
             role.ask("ROLLBACK")
 
     def test_tries(self):
-        right = scene.stack.sql(
-            f"SELECT password_hash FROM usershell.users WHERE id = '{scene.eve_id}'"
-        )
+        right = scene.stack.sql(f"SELECT password_hash FROM usershell.users WHERE id = '{scene.eve_id}'")
         self.addCleanup(scene.stack.sql, "DELETE FROM usershell.attempts")
         self.assertIsNone(self.tries(right, together=True))
         self.assertEqual(self.tries(right, together=False), scene.eve_id)
@@ -181,8 +165,7 @@ class Rings(Thief):
             with self.subTest(tried=tried):
                 self.assertIn(said, self.start(program, ring, text))
                 self.stopped(
-                    f"plant {tried}",
-                    "the start is refused: fingerprints, registered and of this installation",
+                    f"plant {tried}", "the start is refused: fingerprints, registered and of this installation"
                 )
 
     def test_a_stored_key_does_not_open(self):
@@ -193,7 +176,4 @@ class Rings(Thief):
                 ring = Ring("vault", "secret", web.installation, key_id, {key_id: key})
                 with self.assertRaises(Unopened):
                     open_envelope(ring, scene.ring("web.public"), scene.ada_id, envelope)
-        self.stopped(
-            "open a key from a backup with all that its rings hold",
-            "only the vault ring's secret half opens",
-        )
+        self.stopped("open a key from a backup with all that its rings hold", "only the vault ring's secret half opens")

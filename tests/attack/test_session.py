@@ -34,9 +34,7 @@ class Keys(Thief):
         answers += [client.get(f"{ROUTE}/{made}{end}") for end in ("", "/apikey", "/models/available")]
         for answer in answers:
             self.assertNotIn(EVES_KEY[6:], answer.text)
-        self.stopped(
-            "read a key in the answer of any route", "no program that shows keys can open one"
-        )
+        self.stopped("read a key in the answer of any route", "no program that shows keys can open one")
 
     def test_sent_elsewhere(self):
         stub, port = stack.stub.url, stack.stub.port
@@ -59,26 +57,18 @@ class Keys(Thief):
                 for error in errors:
                     self.assertTrue(error.startswith(HELD_BACK[:-22]), error)
                 self.assertEqual(len(stack.stub.journal(key=EVES_KEY)), before)
-                self.stopped(
-                    f"have the key sent to {where} by editing the provider",
-                    "the sealed record: held back",
-                )
+                self.stopped(f"have the key sent to {where} by editing the provider", "the sealed record: held back")
 
     def test_path_escaping_models(self):
         ids = escaping_ids()
         self.assertGreaterEqual(len(ids), 40)
         for kind in ("azure-openai", "google-gemini"):
-            made = provider(
-                self.client, f"{stack.stub.url}/tenant-a", "sk-path", kind, kind, models=()
-            )
+            made = provider(self.client, f"{stack.stub.url}/tenant-a", "sk-path", kind, kind, models=())
             for model in ids:
                 answer = self.client.post(f"{ROUTE}/{made}/models", {"modelId": model})
                 self.assertEqual((answer.status, answer.code), (400, "invalid_field"), model)
             self.client.call("DELETE", f"{ROUTE}/{made}")
-            self.stopped(
-                f"leave the path by one of {len(ids)} model ids ({kind})",
-                "refused when it is entered",
-            )
+            self.stopped(f"leave the path by one of {len(ids)} model ids ({kind})", "refused when it is entered")
 
     def test_guesses_by_the_model_that_a_provider_quotes(self):
         said = {}
@@ -86,9 +76,7 @@ class Keys(Thief):
             right = EVES_KEY[:size]
             wrong = right[:-1] + ("0" if right[-1] != "0" else "1")
             for guess in (right, wrong):
-                stack.stub.say(
-                    way="unknown-model", text=f"The model {guess} does not exist, says {EVES_KEY}"
-                )
+                stack.stub.say(way="unknown-model", text=f"The model {guess} does not exist, says {EVES_KEY}")
                 self.client.post(f"{ROUTE}/{scene.eves}/models", {"modelId": guess})
                 answer = self.client.post(f"{ROUTE}/playground", ask(scene.eves, modelId=guess))
                 self.client.call("DELETE", f"{ROUTE}/{scene.eves}/models?modelId={guess}")
@@ -108,18 +96,10 @@ class Keys(Thief):
             text = "x " * ((_LIMIT - head - inside) // 2 + 1)
             text = text[: _LIMIT - head - inside] + EVES_KEY + " x" * 200
             self.assert_hidden(self.shown(way="status", text=text))
-        self.stopped(
-            f"have a key cut by the {_LIMIT:,} bytes that are read of an error",
-            "the last run is dropped",
-        )
+        self.stopped(f"have a key cut by the {_LIMIT:,} bytes that are read of an error", "the last run is dropped")
         for inside in range(1, len(EVES_KEY)):
-            self.assert_hidden(
-                self.shown(way="status", text=f"Says {EVES_KEY}", cut=head + 5 + inside)
-            )
-        self.stopped(
-            "have a key cut by the end of the connection",
-            "nothing is shown of an answer that was cut off",
-        )
+            self.assert_hidden(self.shown(way="status", text=f"Says {EVES_KEY}", cut=head + 5 + inside))
+        self.stopped("have a key cut by the end of the connection", "nothing is shown of an answer that was cut off")
 
     def assert_hidden(self, text):
         self.assertIn("error", text)
@@ -149,10 +129,7 @@ class Keys(Thief):
         ):
             answer = self.client.call(method, path, body)
             self.assertEqual((answer.status, answer.code), (404, "not_found"), (method, path))
-        self.stopped(
-            "reach another's provider or account by its id, on 16 routes",
-            "rows are found by their owner",
-        )
+        self.stopped("reach another's provider or account by its id, on 16 routes", "rows are found by their owner")
 
 
 class Forgery(Thief):
@@ -184,7 +161,4 @@ class Forgery(Thief):
                      "a cross-site navigation asks first")  # fmt: skip
         stranger = stack.newcomer()
         self.assertEqual(stranger.get(link).status, 400)
-        self.stopped(
-            "confirm another's change of address in a session of their own",
-            "a link is one person's",
-        )
+        self.stopped("confirm another's change of address in a session of their own", "a link is one person's")

@@ -25,10 +25,7 @@ _GOOD, _DEAD = (200, 404), (401, 401)
 
 def at_the_pools(client):
     """What the two pools answer to its cookies, the executing one about a provider that is another's."""
-    return (
-        client.get(f"{ROUTE}/list").status,
-        client.get(f"{ROUTE}/{_NOBODYS}/models/available").status,
-    )
+    return (client.get(f"{ROUTE}/list").status, client.get(f"{ROUTE}/{_NOBODYS}/models/available").status)
 
 
 class Staying(Thief):
@@ -38,16 +35,12 @@ class Staying(Thief):
         """The password was given some while ago."""
         client = stack.newcomer()
         client.get(PROFILE)
-        stack.sql(
-            f"UPDATE usershell.sessions SET signed_in_at = now() - interval '1 hour' WHERE {of(client)}"
-        )
+        stack.sql(f"UPDATE usershell.sessions SET signed_in_at = now() - interval '1 hour' WHERE {of(client)}")
         stolen = client.clone()
         new = f"thief-{client.email}"
         for fields in ({}, {"CurrentPassword": "a guess of the thief's"}):
             self.assertEqual(ask_for_address(stolen, new, **fields).status, 200)
-        self.assertEqual(
-            stack.sql(f"SELECT count(*) FROM usershell.email_changes WHERE {of(client)}"), "0"
-        )
+        self.assertEqual(stack.sql(f"SELECT count(*) FROM usershell.email_changes WHERE {of(client)}"), "0")
         self.stopped("change the address", "the password is asked for")
         for given in ("", "a guess of the thief's"):
             fields = {"CurrentPassword": given, "NewPassword": _NEW_PASSWORD}
@@ -100,9 +93,7 @@ class Target:
         assert answer.status in (302, 303), answer.text
 
     def password_changed(self):
-        self.profile_form(
-            "password", CurrentPassword=self.client.password, NewPassword=_NEW_PASSWORD
-        )
+        self.profile_form("password", CurrentPassword=self.client.password, NewPassword=_NEW_PASSWORD)
         self.client.password = _NEW_PASSWORD
 
     def password_reset(self):
@@ -132,9 +123,7 @@ def use_reset(link, password):
     """The status of setting a password by that link."""
     visitor = stack.visitor()
     token = link.partition("token=")[2]
-    return visitor.form(
-        "/auth/reset", {"token": token, "password": password}, page="/auth/login"
-    ).status
+    return visitor.form("/auth/reset", {"token": token, "password": password}, page="/auth/login").status
 
 
 class Events(Thief):
@@ -167,14 +156,10 @@ class Events(Thief):
                 if may_return:
                     again = stack.sign_in(target.client)
                     self.assertEqual(again.get(target.change).status, 400)
-                    self.stopped(
-                        f"have a pending change of address confirmed after {words}", _STAMP
-                    )
+                    self.stopped(f"have a pending change of address confirmed after {words}", _STAMP)
         signed_out.client.form("/auth/logout", {}, page=ROUTE)
         self.assertEqual(at_the_pools(signed_out.stolen), _DEAD)
-        self.stopped(
-            "use the session after its owner has signed out of it", "the session's row is gone"
-        )
+        self.stopped("use the session after its owner has signed out of it", "the session's row is gone")
 
     def test_invitations(self):
         invited = [f"invited-{number}@example.org" for number in range(3)]
