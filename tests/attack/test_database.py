@@ -6,6 +6,7 @@ import book
 from harness.envelope import HEADER_SIZE, Header, Ring, seal
 from harness.envelope import blake2b, length_prefixed, padded, signing_key, xchacha
 from harness.pictures import png
+from harness.planted import plant_mail
 from harness.processes import wait_until
 from harness.scenes import PROFILE, ROUTE, account, ask, provider
 from scene import DAMAGED, HELD_BACK, MAIL_ID, MOVED, NO_RING, Thief, escaping_ids, the_scene
@@ -262,10 +263,6 @@ class Rows(Case):
 class Outbox(Case):
     """The sender is running; what it refuses it gives up."""
 
-    def queued(self, owner, mail_id, sealed):
-        sql.ask("INSERT INTO usershell.outbox (owner_id, id, kind, sealed) VALUES "
-                f"('{owner}', '{mail_id}', 'notice', '\\x{sealed.hex()}')")  # fmt: skip
-
     def test_mails(self):
         mail = scene.mail_envelope()
         flipped = bytearray(mail)
@@ -288,7 +285,7 @@ class Outbox(Case):
         stack.wait_for_mail()
         sent = len(stack.mail.messages())
         for _, owner, mail_id, sealed, _ in rows:
-            self.queued(owner, mail_id, sealed)
+            plant_mail(stack, owner, mail_id, sealed)
         ids = ", ".join(f"'{row[2]}'" for row in rows)
         done = f"SELECT count(*) FROM usershell.outbox WHERE id IN ({ids}) AND reason = 'the queued mail can''t be opened'"
         wait_until(lambda: sql.one(done) == str(len(rows)), "refusals")
@@ -296,7 +293,7 @@ class Outbox(Case):
         sql.ask(f"DELETE FROM usershell.outbox WHERE id IN ({ids})")
         for tried, _, _, _, by in rows:
             self.stopped(tried, by)
-        self.queued(scene.ada_id, MAIL_ID, mail)  # it was a good one
+        plant_mail(stack, scene.ada_id, MAIL_ID, mail)  # it was a good one
         stack.mail.wait_for(scene.ada.email)
 
 

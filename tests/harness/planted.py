@@ -24,6 +24,13 @@ def plant_envelope(stack, provider_id, envelope):
     stack.sql(f"{unchecked}; {sql} WHERE id = '{provider_id}'")
 
 
+def plant_mail(stack, owner_id, mail_id, envelope):
+    """A mail of that person's that waits to be sent."""
+    columns = "owner_id, id, kind, sealed"
+    values = f"'{owner_id}', '{mail_id}', 'notice', '\\x{envelope.hex()}'"
+    stack.sql(f"INSERT INTO usershell.outbox ({columns}) VALUES ({values})")
+
+
 def plant_file(stack, text, mode=0o600):
     """The path of a file with that text, the same one every time."""
     path = stack.folder.sub("planted")

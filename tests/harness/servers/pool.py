@@ -62,7 +62,7 @@ class Pool:
     there is a socket for requests, at `path`. The one for metrics is at `metrics_path`; what the
     workers count is in `metrics_folder`."""
 
-    def __init__(self, name, command, count, folder, environment=None, listens=True):
+    def __init__(self, name, command, count, folder, listens=True):
         self.name = name
         self.path = folder.run / f"{name}.sock"
         self.metrics_path = folder.run / f"{name}-metrics.sock"
@@ -71,7 +71,6 @@ class Pool:
         self.pid_file = folder.run / f"{name}.pids"
         self._command = [*map(str, command), "--metrics-folder", str(self.metrics_folder)]
         self._count = count
-        self._environment = environment or {}
         self._paths = {"requests": self.path} if listens else {}
         self._paths["metrics"] = self.metrics_path
         self._notify_path = folder.run / f"{name}.notify"
@@ -188,9 +187,8 @@ class Pool:
         return None
 
     def _start_one(self):
-        environment = {**os.environ, **self._environment}
-        environment |= {"NOTIFY_SOCKET": str(self._notify_path)}
         handed = self._handed.values()
+        environment = os.environ | {"NOTIFY_SOCKET": str(self._notify_path)}
         environment |= {"LISTEN_FDS": str(len(handed)), "LISTEN_FDNAMES": ":".join(self._handed)}
         hand_over = ["/bin/bash", "-c", _HAND_OVER, " ".join(map(str, handed))]
         command = [*hand_over, *self._command]

@@ -12,6 +12,7 @@ import unittest
 import uuid
 
 from harness.envelope import Ring, open_envelope, seal
+from harness.planted import plant_mail
 from harness.servers.mail import FROM, USER, link_in
 from harness.processes import end, finished, spawn, wait_until
 from harness.scenes import PROFILE, ask_for_address, id_of, mailed_link
@@ -194,15 +195,9 @@ class Envelopes(Mail):
         rings = self.rings
         return seal("mail", rings["web.secret"], rings["mail.public"], owner or self.owner, fields)
 
-    def insert(self, mail, envelope):
-        stack.sql(
-            "INSERT INTO usershell.outbox (owner_id, id, kind, sealed) "
-            f"VALUES ('{self.owner}', '{mail}', 'notice', '\\x{envelope.hex()}')"
-        )
-
     def test_what_another_implementation_sealed_is_sent(self):
         mail = str(uuid.uuid4())
-        self.insert(mail, self.sealed(mail, "ona@example.org"))
+        plant_mail(stack, self.owner, mail, self.sealed(mail, "ona@example.org"))
         self.assertEqual(stack.mail.wait_for("ona@example.org")["Subject"], "Hello")
         stack.wait_for_mail()
 
@@ -227,7 +222,7 @@ class Envelopes(Mail):
             (self.sealed(mail, "eve@example.org", owner=other), unopened),
             (self.sealed(mail, "eve@example.org", lasts=-1), late),
         ]:
-            self.insert(mail, envelope)
+            plant_mail(stack, self.owner, mail, envelope)
             wait_until(lambda: queued(where="state = 'failed'") == "1", "a mail given up")
             self.assertEqual(queued("reason, length(sealed)", "true"), f"{reason}|0")
             stack.sql("DELETE FROM usershell.outbox")

@@ -25,35 +25,22 @@ def of(client):
 
 
 class Lifetimes(unittest.TestCase):
-    """The session's row is aged, not the clock."""
-
-    def setUp(self):
-        self.client = stack.newcomer()
-
-    def seconds(self, what):
-        return float(stack.sql(f"SELECT extract(epoch FROM {what}) FROM usershell.sessions WHERE {of(self.client)}"))
-
-    def age(self, **columns):
-        sets = ", ".join(f"{name} = now() + interval '{by}'" for name, by in columns.items())
-        stack.sql(f"UPDATE usershell.sessions SET {sets} WHERE {of(self.client)}")
+    """How they count, and that use never leads beyond the end: store_nouns."""
 
     def test_are_the_operators(self):
         with stack.configured(session_idle=IDLE, session_absolute=ABSOLUTE):
-            self.client = stack.newcomer()
-            self.assertEqual(self.seconds("max_expires_at - created_at"), ABSOLUTE)
-            self.assertEqual(self.seconds("expires_at - created_at"), IDLE)
-            self.age(last_seen_at="-2 minutes", expires_at="5 minutes")
-            self.assertTrue(signed_in(self.client))
-            self.assertEqual(self.seconds("expires_at - last_seen_at"), IDLE)
-            self.age(last_seen_at="-2 minutes", expires_at="5 minutes", max_expires_at="10 minutes")
-            self.assertTrue(signed_in(self.client))
-            self.assertEqual(self.seconds("max_expires_at - expires_at"), 0)  # never beyond the end
+            row = f"FROM usershell.sessions WHERE {of(stack.newcomer())}"
+            for lasts, seconds in (("expires_at", IDLE), ("max_expires_at", ABSOLUTE), ("created_at + idle", IDLE)):
+                told = stack.sql(f"SELECT extract(epoch FROM {lasts} - created_at) {row}")
+                self.assertEqual(float(told), seconds, lasts)
 
     def test_what_has_expired_is_swept(self):
-        self.age(expires_at="-1 second")
+        """The session's row is aged, not the clock."""
+        lapsed = of(stack.newcomer())
+        stack.sql(f"UPDATE usershell.sessions SET expires_at = now() - interval '1 second' WHERE {lapsed}")
         kept = stack.newcomer()
         stack.pools["manage"].restart()  # each worker sweeps when it starts
-        left = f"SELECT count(*) FROM usershell.sessions WHERE {of(self.client)}"
+        left = f"SELECT count(*) FROM usershell.sessions WHERE {lapsed}"
         wait_until(lambda: stack.sql(left) == "0", "the sweeping")
         self.assertTrue(signed_in(kept))
 
