@@ -105,9 +105,9 @@ class Browser:
         )
         folder = Path(self._profile.name)
         self._log = folder / "log"
-        command = ["/usr/bin/chromium", *_FLAGS.split(), f"--user-data-dir={folder}", "about:blank"]
         trust = _trusting(certificate.certificate) if certificate else "--ignore-certificate-errors"
-        self._chromium = spawn([*command, trust], self._log)
+        command = ["/usr/bin/chromium", *_FLAGS.split(), f"--user-data-dir={folder}", trust]
+        self._chromium = spawn([*command, "about:blank"], self._log)
         self.driver = self._connect(folder / "DevToolsActivePort")
 
     def _connect(self, port_file):

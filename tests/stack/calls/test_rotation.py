@@ -1,5 +1,6 @@
 """Which key a call uses when several processes choose, and what failing keys do to health and to later
-calls. The order of keys, which of them count and what another key may mend: unit_execute; counting: store_concurrency."""
+calls. The order of keys, which of them count and what another key may mend: unit_execute; counting:
+store_concurrency."""
 
 import itertools
 import signal

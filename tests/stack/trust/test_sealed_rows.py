@@ -1,6 +1,7 @@
-"""A sealed key opens for the row and the address that it was entered for, and nowhere else: rows moved
-and damaged in the database answer a call with a clear error, and nothing is deleted. And what another
-implementation (harness/envelope.py) seals is opened by the programs, what they seal is opened by it. Another address: cases/calls.case. Forged envelopes: attack/test_database.py."""
+"""A sealed key opens for the row that it was entered for, and nowhere else: rows moved and damaged in
+the database answer a call with a clear error, and nothing is deleted. And what another implementation
+(harness/envelope.py) seals is opened by the programs, what they seal is opened by it. Another address:
+cases/calls.case; forged envelopes: attack/test_database.py."""
 
 import unittest
 
