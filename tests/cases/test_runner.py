@@ -67,6 +67,9 @@ class StandIn:
 RUNS = [
     ("GET /thing\n=> 200", None),
     ("GET /thing\n=> 201", 3),
+    ("GET /thing => 200", None),
+    ("GET /thing => 201", 2),
+    ('POST /echo {"a": [1, "b c"]} => 200\n{"a": [1, "b c"]}', None),
     ("GET /nothing\n=> 204\nis empty", None),
     ("GET /thing\n=> 200\nis empty", 4),
     ("GET /missing\n=> 400 missing_field name", None),
@@ -124,7 +127,7 @@ UNREADABLE = [
     "--- x\nGET /thing\n=> fine", "--- x\nGET /thing\n=> 200\nhas Ada", "--- x\nGET /a\n> nonsense\n=> 200",
     "--- x\nPOST /a\n> token in pocket\n=> 200", "--- x\nwith a | b\n  1\nGET /a\n=> 200",
     "--- x\nwith a\nGET /a\n=> 200", "--- x\nrepeat 0\nGET /a\n=> 200",
-    "--- x\nGET /a\n=> 200\nsave a = body", "--- x\nGET /a\n=> 200\n--- y",
+    "--- x\nGET /a\n=> 200\nsave a = body", "--- x\nGET /a\n=> 200\n--- y", "--- x\nGET /a {}\n=> 200",
 ]  # fmt: skip
 
 
@@ -154,20 +157,12 @@ class Runner(unittest.TestCase):
         for knob, body, place in [
             ("", '{"a": 1}', lambda r: r[2].get("requestverificationtoken") == "t0k3n"),
             ("> token in header2\n", "{}", lambda r: r[2]["__requestverificationtoken"] == "t0k3n"),
-            (
-                "> token in json\n",
-                "{}",
-                lambda r: r[3] == '{"__RequestVerificationToken": "t0k3n"}',
-            ),
+            ("> token in json\n", "{}", lambda r: r[3] == '{"__RequestVerificationToken": "t0k3n"}'),
             ("> token x in json\n", '{"a": 1}', lambda r: r[3].endswith('Token": "x", "a": 1}')),
-            (
-                "> token in query\n",
-                "{}",
-                lambda r: r[1].endswith("?a&__RequestVerificationToken=t0k3n"),
-            ),
+            ("> token in query\n", "{}", lambda r: r[1].endswith("?a&__RequestVerificationToken=t0k3n")),
             ("> no token\n", "{}", lambda r: "requestverificationtoken" not in r[2]),
             ("> token in form\n", "", lambda r: r[3] == "__RequestVerificationToken=t0k3n"),
-        ]:
+        ]:  # fmt: skip
             site = StandIn()
             with self.subTest(knob=knob):
                 expected = "=> 200" if body else "=> 404"
@@ -189,7 +184,3 @@ class Runner(unittest.TestCase):
         self.assertEqual((hers[2], hers[4]), ({"x": "y"}, "192.0.2.7"))
         self.assertEqual(site.seen[-1][3], '{"n": "3 abab A"}')
         self.assertTrue(site.seen[-1][4].startswith("2001:db8:"))
-
-
-if __name__ == "__main__":
-    unittest.main()

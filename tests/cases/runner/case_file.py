@@ -129,7 +129,8 @@ class _Reader:
         rows = {"with": self._table, "repeat": self._repeat}.get(word, lambda: [{}])()
         if not self._skip():
             self._end.fail("A request is missing here.")
-        return Exchange(rows, self._request(), self._answer())
+        request, answer = self._request()
+        return Exchange(rows, request, self._answer(answer))
 
     def _table(self):
         line = self._take()
@@ -150,23 +151,25 @@ class _Reader:
         return [{"n": str(n)} for n in range(1, int(times) + 1)]
 
     def _request(self):
+        """(the request, its answer's line where that is the request's own: METHOD TARGET BODY => ANSWER)"""
         line = self._take()
-        method, _, target = line.text.partition(" ")
-        if method not in METHODS and not method.startswith("${") or not target:
+        words, arrow, answer = line.text.partition(" => ")
+        method, target, body = (*words.split(" ", 2), "", "")[:3]
+        if method not in METHODS and not method.startswith("${") or not target or body and not arrow:
             line.fail("This means nothing here.")
-        request = Request(line, method, target)
+        request = Request(line, method, target, body=body)
+        if arrow:
+            return request, Line(line.file, line.number, f"=> {answer}")
         for knob in self._while(lambda text: text.startswith("> ")):
             _read_knob(request, knob)
         body = self._while(lambda text: not text.startswith(("=>", "--- ")))
         request.body = "\n".join(each.text for each in body).rstrip("\n")
-        return request
+        return request, self._peek() if self._done() else self._take()
 
-    def _answer(self):
-        line = self._peek()
+    def _answer(self, line):
         found = re.fullmatch(r"=> (\d{3}|\$\{\w+\})(?: (.*))?", line.text)
         if not found:
             line.fail("The answer is missing: => STATUS.")
-        self._next += 1
         answer = Answer(line, " ".join(filter(None, found.groups())))
         while not self._done() and self._expectation(answer):
             pass
