@@ -116,6 +116,7 @@ RUNS = [
     ("GET /thing?${unknown}\n=> 200", 2),
     ("with p | s\n  thing | 200\n  nothing | 204\nGET /${p}\n=> ${s}", None),
     ("with p\n  thing\n  nothing\nGET /${p}\n=> 200", 6),
+    ("with p = thing | nothing\nGET /${p} => 200", 3),
     ("mail a@b.example\nPOST ${link}\n{}\n=> 200\nGET /thing?${link.token}\n=> 200", None),
     ("unmailed pestered@example.com\nGET /thing\n=> 200", 2),
     ("hold 8 calls\nGET /thing\n=> 200", 2),

@@ -134,8 +134,10 @@ class _Reader:
 
     def _table(self):
         line = self._take()
-        names = _cells(line.text.partition(" ")[2])
-        rows = []
+        head, inline, values = line.text.partition(" ")[2].partition(" = ")
+        if inline:
+            return [{head: cell} for cell in _cells(values)]
+        names, rows = _cells(head), []
         for row in self._while(lambda text: text.startswith("  ")):
             cells = _cells(row.text)
             if len(cells) != len(names):
