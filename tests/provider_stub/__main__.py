@@ -30,9 +30,7 @@ def _self_signed(folder):
     key, certificate = Path(folder, "key.pem"), Path(folder, "certificate.pem")
     command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
     command += ["-nodes", "-days", "2", "-subj", "/CN=stub.invalid"]
-    subprocess.run(
-        [*command, "-keyout", key, "-out", certificate], check=True, stderr=subprocess.DEVNULL
-    )
+    subprocess.run([*command, "-keyout", key, "-out", certificate], check=True, stderr=subprocess.DEVNULL)
     return certificate, key
 
 

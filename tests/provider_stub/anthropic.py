@@ -3,7 +3,6 @@ Source: docs.anthropic.com/en/api/messages-streaming and /errors."""
 
 from .chat import MODELS, Chat, event, text_of
 
-NAME = "anthropic"
 _STOPS = {"stop": "end_turn", "length": "max_tokens"}
 
 
@@ -19,30 +18,27 @@ def read(request, path):
     return Chat(body.get("model", ""), message, bool(body.get("stream")), body.get("max_tokens"))
 
 
+def _event(kind, **members):
+    return event({"type": kind, **members}, kind)
+
+
+def _message(chat, content, finish=None):
+    head = {"id": "msg_stub", "type": "message", "role": "assistant", "model": chat.model}
+    return {**head, "content": content, "stop_reason": _STOPS.get(finish, finish)}
+
+
 def opening(chat):
-    usage = {"input_tokens": 1, "output_tokens": 0}
-    message = {
-        "id": "msg_stub",
-        "type": "message",
-        "role": "assistant",
-        "model": chat.model,
-        "content": [],
-        "stop_reason": None,
-        "usage": usage,
-    }
+    message = {**_message(chat, []), "usage": {"input_tokens": 1, "output_tokens": 0}}
     block = {"type": "text", "text": ""}
     return [
-        event({"type": "message_start", "message": message}, "message_start"),
-        event(
-            {"type": "content_block_start", "index": 0, "content_block": block},
-            "content_block_start",
-        ),
+        _event("message_start", message=message),
+        _event("content_block_start", index=0, content_block=block),
         keepalive(),
     ]
 
 
 def _delta(delta):
-    return event({"type": "content_block_delta", "index": 0, "delta": delta}, "content_block_delta")
+    return _event("content_block_delta", index=0, delta=delta)
 
 
 def token(chat, text):
@@ -58,46 +54,32 @@ def reasoning(chat, text):
 def closing(chat, finish="stop"):
     del chat
     delta = {"stop_reason": _STOPS.get(finish, finish), "stop_sequence": None}
-    return [
-        event({"type": "content_block_stop", "index": 0}, "content_block_stop"),
-        event(
-            {"type": "message_delta", "delta": delta, "usage": {"output_tokens": 2}},
-            "message_delta",
-        ),
-    ]
+    usage = {"output_tokens": 2}
+    return [_event("content_block_stop", index=0), _event("message_delta", delta=delta, usage=usage)]
 
 
 def terminator():
-    return event({"type": "message_stop"}, "message_stop")
+    return _event("message_stop")
 
 
 def usage(chat):
     """An event of a type this protocol may add at any time."""
     del chat
-    return event({"type": "stub_future_event"}, "stub_future_event")
+    return _event("stub_future_event")
 
 
 def keepalive():
-    return event({"type": "ping"}, "ping")
+    return _event("ping")
 
 
 def stream_error(message):
-    return event(
-        {"type": "error", "error": {"type": "overloaded_error", "message": message}}, "error"
-    )
+    return _event("error", error={"type": "overloaded_error", "message": message})
 
 
 def whole(chat, text, finish="stop"):
-    return {
-        "id": "msg_stub",
-        "type": "message",
-        "role": "assistant",
-        "model": chat.model,
-        "content": [{"type": "text", "text": text}] if text else [],
-        "stop_reason": _STOPS.get(finish, finish),
-        "stop_sequence": None,
-        "usage": {"input_tokens": 1, "output_tokens": 2},
-    }
+    content = [{"type": "text", "text": text}] if text else []
+    ends = {"stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 2}}
+    return {**_message(chat, content, finish), **ends}
 
 
 def thinking(answer, text):
@@ -113,8 +95,6 @@ _FAULTS = {
     "broke": (400, "invalid_request_error"),
     "unknown-model": (404, "not_found_error"),
     "context-too-long": (400, "invalid_request_error"),
-    "unsupported": (400, "invalid_request_error"),
-    "stream-only": (400, "invalid_request_error"),
 }
 
 

@@ -1,7 +1,6 @@
 """Behaviours of the answer: what it says, and in which shape."""
 
 import itertools
-import json
 import re
 
 from .behaviours import behaviour, normal
@@ -15,14 +14,6 @@ async def garbage_json(x, _):
         await x.connection.close_stream()
     else:
         await x.send_body(200, b"{not json at all")
-    return True
-
-
-@behaviour("truncated-json")
-async def truncated_json(x, _):
-    """A body that ends in mid-JSON, its length saying so."""
-    data = json.dumps(x.body).encode()
-    await x.send_body(200, data[: len(data) // 2])
     return True
 
 
@@ -53,16 +44,6 @@ async def error_in_stream(x, tokens):
     return True
 
 
-@behaviour("no-done")
-async def no_done(x, _):
-    """The stream ends without its closing mark."""
-    if not x.streams:
-        return await normal(x, 0)
-    await x.send_frames(x.frames()[:-1])
-    await x.connection.close_stream()
-    return True
-
-
 @behaviour("empty-choices")
 async def empty_choices(x, _):
     """Chunks without choices before and after the text."""
@@ -71,30 +52,6 @@ async def empty_choices(x, _):
     extra = [(x.protocol.usage(x.chat), False)]
     frames = x.frames()
     await x.send_frames(extra + frames[:-1] + extra + frames[-1:])
-    await x.connection.close_stream()
-    return True
-
-
-@behaviour("keepalive")
-async def keepalive(x, _):
-    """Comments and keep-alive objects between the tokens."""
-    await x.send(change=lambda frame: x.protocol.keepalive() + frame)
-    return True
-
-
-@behaviour("crlf")
-async def crlf(x, _):
-    await x.send(change=lambda frame: frame.replace(b"\n", b"\r\n"))
-    return True
-
-
-@behaviour("split")
-async def split(x, _):
-    """Every byte of the stream in a chunk of its own."""
-    if not x.streams:
-        return await normal(x, 0)
-    stream = b"".join(frame for frame, _ in x.frames())
-    await x.send_frames((bytes([byte]), False) for byte in stream)
     await x.connection.close_stream()
     return True
 
@@ -153,26 +110,6 @@ async def long(x, tokens):
     words = re.findall(r"\s*\S+\s*?", _PASSAGE)
     x.chat.tokens = list(itertools.islice(itertools.cycle(words), tokens))
     return await normal(x, 0)
-
-
-@behaviour("stream-only")
-async def stream_only(x, _):
-    if x.streams or x.chat is None:
-        return await normal(x, 0)
-    await x.send_fault("stream-only", "This model only supports streaming: set stream to true.")
-    return True
-
-
-@behaviour("needs-max-completion-tokens")
-async def needs_max_completion_tokens(x, _):
-    if "max_tokens" not in x.request.json():
-        return await normal(x, 0)
-    await x.send_fault(
-        "unsupported",
-        "Unsupported parameter: 'max_tokens' is not supported with this model. "
-        "Use 'max_completion_tokens' instead.",
-    )
-    return True
 
 
 @behaviour("unknown-model")

@@ -74,14 +74,14 @@ class Exchange:
             + [(p.terminator(), False)]
         )
 
-    async def send_frames(self, frames, pause=0.0, change=lambda frame: frame):
+    async def send_frames(self, frames, pause=0.0):
         """Streams frames, each flushed, with a pause before every token."""
         await self._open()
         for frame, is_token in frames:
             if is_token and pause:
                 await asyncio.sleep(pause)
             if frame:
-                await self.connection.chunk(change(frame))
+                await self.connection.chunk(frame)
             if is_token:
                 self.entry.token_sent()
 
@@ -89,10 +89,10 @@ class Exchange:
         await self.connection.open_stream()
         self.entry.note(started=True)
 
-    async def send(self, pause=0.0, change=lambda frame: frame):
+    async def send(self, pause=0.0):
         """The answer as it should be, streamed when that was asked for."""
         if self.streams:
-            await self.send_frames(self.frames(), pause, change)
+            await self.send_frames(self.frames(), pause)
             await self.connection.close_stream()
             return
         await asyncio.sleep(pause)

@@ -3,14 +3,11 @@ Source: ai.google.dev/api/generate-content and /models."""
 
 from .chat import MODELS, Chat, event
 
-NAME = "gemini"
 _STOPS = {"stop": "STOP", "length": "MAX_TOKENS"}
 
 
 def matches(request, path):
-    return request.method == "POST" and path.endswith(
-        (":generateContent", ":streamGenerateContent")
-    )
+    return request.method == "POST" and path.endswith((":generateContent", ":streamGenerateContent"))
 
 
 def read(request, path):
@@ -85,8 +82,6 @@ _FAULTS = {
     "broke": (429, "RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED"),
     "unknown-model": (404, "NOT_FOUND", "MODEL_NOT_FOUND"),
     "context-too-long": (400, "INVALID_ARGUMENT", "TOKEN_COUNT_EXCEEDED"),
-    "unsupported": (400, "INVALID_ARGUMENT", "UNSUPPORTED"),
-    "stream-only": (400, "INVALID_ARGUMENT", "STREAM_REQUIRED"),
 }
 
 
@@ -95,9 +90,7 @@ def fault(kind, message, status=500):
     if kind == "refused":
         message = f"API key not valid. Please pass a valid API key. {message}"
     info = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason}
-    return status, {
-        "error": {"code": status, "message": message, "status": word, "details": [info]}
-    }
+    return status, {"error": {"code": status, "message": message, "status": word, "details": [info]}}
 
 
 def filtered(chat):
@@ -107,9 +100,5 @@ def filtered(chat):
 
 def model_list():
     methods = ["generateContent", "countTokens"]
-    return {
-        "models": [
-            {"name": f"models/{m}", "displayName": m.title(), "supportedGenerationMethods": methods}
-            for m in MODELS
-        ]
-    }
+    rows = [(f"models/{m}", m.title()) for m in MODELS]
+    return {"models": [{"name": n, "displayName": d, "supportedGenerationMethods": methods} for n, d in rows]}

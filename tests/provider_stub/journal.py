@@ -34,15 +34,8 @@ class Entry:
             "keyHeader": header,
             "headers": dict(request.headers),
             "body": request.json(),
-            "model": None,
-            "message": "",
-            "stream": False,
-            "started": False,
-            "tokens": 0,
-            "ended": False,
-            "endedBy": None,
-            "ms": None,
         }
+        self.note(model=None, message="", stream=False, started=False, tokens=0, ended=False, endedBy=None, ms=None)
 
     def note(self, **facts):
         self.facts.update(facts)

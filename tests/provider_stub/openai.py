@@ -3,7 +3,6 @@ Ollama's /v1 speak it too. Source: platform.openai.com/docs/api-reference/chat."
 
 from .chat import MODELS, Chat, event, text_of
 
-NAME = "openai"
 DONE = b"data: [DONE]\n\n"
 
 
@@ -20,17 +19,13 @@ def read(request, path):
     return Chat(body.get("model") or deployment, message, bool(body.get("stream")), limit)
 
 
+def _completion(chat, kind, choice):
+    return {"id": "chatcmpl-stub", "object": kind, "created": 1, "model": chat.model, "choices": [choice]}
+
+
 def _chunk(chat, delta, finish=None):
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
-    return event(
-        {
-            "id": "chatcmpl-stub",
-            "object": "chat.completion.chunk",
-            "created": 1,
-            "model": chat.model,
-            "choices": [choice],
-        }
-    )
+    return event(_completion(chat, "chat.completion.chunk", choice))
 
 
 def opening(chat):
@@ -70,14 +65,9 @@ def stream_error(message):
 
 def whole(chat, text, finish="stop"):
     message = {"role": "assistant", "content": text}
-    return {
-        "id": "chatcmpl-stub",
-        "object": "chat.completion",
-        "created": 1,
-        "model": chat.model,
-        "choices": [{"index": 0, "message": message, "finish_reason": finish}],
-        "usage": {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3},
-    }
+    choice = {"index": 0, "message": message, "finish_reason": finish}
+    usage = {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}
+    return {**_completion(chat, "chat.completion", choice), "usage": usage}
 
 
 def thinking(answer, text):
@@ -94,8 +84,6 @@ _FAULTS = {
     "unknown-model": (404, "invalid_request_error", "model_not_found", None),
     "context-too-long": (400, "invalid_request_error", "context_length_exceeded", "messages"),
     "content-filter": (400, "invalid_request_error", "content_filter", "prompt"),
-    "unsupported": (400, "invalid_request_error", "unsupported_parameter", "max_tokens"),
-    "stream-only": (400, "invalid_request_error", "stream_required", "stream"),
 }
 
 

@@ -4,8 +4,6 @@ docs.exa.ai, serper.dev, jina.ai/reader, docs.firecrawl.dev."""
 
 from . import openai
 
-NAME = "search"
-
 
 def _hit(query, text="snippet"):
     return {"title": f"About {query}", "url": "https://example.org/1", text: f"Found: {query}"}
