@@ -1,5 +1,6 @@
 """A page driven by its keyboard alone, in either browser."""
 
+from browser.visits import focused
 from selenium.webdriver.common.keys import Keys
 
 _MOST_STEPS = 60
@@ -10,20 +11,16 @@ class Keyboard:
         self._browser = browser
         self.press = browser.press
 
-    def mark(self):
-        """What has the focus."""
-        return self._browser.run("return document.activeElement.dataset.testid ?? null")
-
     def go_to(self, testid, back=False):
         """Steps on until that part has the focus."""
         for _ in range(_MOST_STEPS):
-            if self.mark() == testid:
+            if focused(self._browser) == testid:
                 return
             self.press(Keys.TAB, shift=back)
-        raise AssertionError(f"{testid} is not reached; {self.mark()} has the focus.")
+        raise AssertionError(f"{testid} is not reached; {focused(self._browser)} has the focus.")
 
     def wait_at(self, testid):
-        self._browser.wait(lambda: self.mark() == testid, f"the focus on {testid}")
+        self._browser.wait(lambda: focused(self._browser) == testid, f"the focus on {testid}")
 
     def is_ready(self, testid):
         script = "return !document.querySelector(`[data-testid='${arguments[0]}']`).disabled"

@@ -4,6 +4,7 @@
 """
 
 import base64
+import functools
 import sys
 from pathlib import Path
 
@@ -31,6 +32,22 @@ def hello(name):
     return f"Hello, {name}"
 ```
 """
+# Name: the page, its language, what is clicked there one after the other, the part that is seen in the end.
+STATES = {
+    "manage": (ROUTE, "en", ["manage-provider"], "model-row"),
+    "managed": (ROUTE, "en", ["manage-provider", "test-models"], "model-result"),
+    "managed_german": (ROUTE, "de", ["manage-provider"], "model-row"),
+    "tested": (ROUTE, "en", ["test-all"], "batch-failures"),
+    "adding": (ROUTE, "en", ["create-provider", "provider-submit"], "provider-name-error"),
+    "key": (ROUTE, "en", ["manage-provider", "add-account", "key-submit"], "key-dialog"),
+    "models": (ROUTE, "en", ["manage-provider", "browse-models"], "available-model"),
+    "model": (ROUTE, "en", ["manage-provider", "model-edit"], "model-name"),
+    "profile": (PROFILE, "en", [], "profile-display-name"),
+    "profile_german": (PROFILE, "de", [], "profile-display-name"),
+    "sign_in": ("/auth/login", "en", [], "login-email"),
+    "sign_in_german": ("/auth/login", "de", [], "login-email"),
+    "nowhere": ("/user/nowhere", "en", [], "sign-out"),
+}
 
 
 class Gallery:
@@ -41,50 +58,30 @@ class Gallery:
         self.client = stack.newcomer("Ada")
         base = f"{stack.stub.url}/v1"
         rotating(self.client, base, ["sk-first-0123456789"], name="OpenAI", kind="openai")
-        refused = provider(
-            self.client, f"{stack.stub.url}/status-401/v1", name="Refused", kind="mistral"
-        )
+        refused = provider(self.client, f"{stack.stub.url}/status-401/v1", name="Refused", kind="mistral")
         provider(self.client, base, name="Local server")
         account(self.client, refused, "sk-second-0123456789", name="second")
 
     def open(self, path=ROUTE, language="en"):
         self.browser.shown_as()
         self.browser.become(self.client if path.startswith("/user") else None)
-        self.browser.command(
-            "Network.setCookie", url=self.client.base_url, name="language", value=language
-        )
+        self.browser.command("Network.setCookie", url=self.client.base_url, name="language", value=language)
         self.browser.driver.get(f"{self.client.base_url}{path}")
 
-    def cards(self, language="en"):
-        self.open(language=language)
+    def cards(self):
+        self.open()
         self.browser.part("provider-card")
 
-    def manage(self, language="en"):
-        self.cards(language)
-        self.browser.click("manage-provider")
-
-    def sign_in(self):
-        self.open("/auth/login")
-        self.browser.part("login-email")
-
-    def sign_in_german(self):
-        self.open("/auth/login", "de")
-        self.browser.part("login-email")
+    def _state(self, path, language, clicks, part):
+        self.open(path, language)
+        for each in clicks:
+            self.browser.click(each)
+        self.browser.part(part)
 
     def no_provider(self):
         self.browser.shown_as()
         self.browser.visit(self.stack.newcomer("Bea"))
         self.browser.part("provider-empty")
-
-    def tested(self):
-        self.cards()
-        self.browser.click("test-all")
-        self.browser.part("batch-failures")
-
-    def managed(self):
-        self.manage()
-        self.browser.click("test-models")
-        self.browser.part("model-result")
 
     def crowded(self):
         """As much as there can be, and names as long as they can be."""
@@ -103,11 +100,6 @@ class Gallery:
         self.browser.shown_as()
         self.browser.visit(client)
         self.browser.click("manage-provider")
-
-    def key(self):
-        self.manage()
-        self.browser.click("add-account")
-        self.browser.click("key-submit")
 
     def signed_out(self):
         self.cards()
@@ -129,19 +121,9 @@ class Gallery:
         self.browser.click("playground-send")
         self.browser.part("playground-remedy")
 
-    def managed_german(self):
-        self.manage("de")
-
-    def adding(self):
-        self.cards()
-        self.browser.click("create-provider")
-        self.browser.click("provider-submit")
-
     def failed_check(self):
         self.no_provider()
-        fill_a_provider(
-            self.browser, f"{self.stack.stub.url}/v1", "key-refused-0123456789", name="Work"
-        )
+        fill_a_provider(self.browser, f"{self.stack.stub.url}/v1", "key-refused-0123456789", name="Work")
         self.browser.click("provider-submit")
         self.browser.part("provider-keep")
 
@@ -161,15 +143,6 @@ class Gallery:
         page = Scripted(self.browser)
         page.ask("What can you do?")
         page.say(ANSWER)
-
-    def models(self):
-        self.manage()
-        self.browser.click("browse-models")
-        self.browser.part("available-model")
-
-    def model(self):
-        self.manage()
-        self.browser.click("model-edit")
 
     def conversation(self):
         self.cards()
@@ -191,21 +164,12 @@ class Gallery:
         page.answer({"token": "Much the same, in *other* words:\n\n> A list, a table, and "}, number=1)
         page.end(number=0)
 
-    def profile(self):
-        self.open(PROFILE)
-
-    def profile_german(self):
-        self.open(PROFILE, "de")
-
     def cutting(self):
         self.open(PROFILE)
         path = self.stack.folder.sub("wide.png")
         path.write_bytes(png(400, 300))
         self.browser.part("avatar-file").send_keys(str(path))
         self.browser.part("crop")
-
-    def nowhere(self):
-        self.open("/user/nowhere")
 
     def picture(self, path):
         """Of the whole page; of the window where a dialog lies over it."""
@@ -214,11 +178,14 @@ class Gallery:
         path.write_bytes(base64.b64decode(self.browser.command("Page.captureScreenshot", **words)["data"]))
 
     def take(self, folder, names):
-        states = [name for name in vars(Gallery) if not name.startswith("_")]
-        for name in states:
-            if name in ("open", "cards", "picture", "take") or (names and name not in names):
+        states = {name: functools.partial(self._state, *row) for name, row in STATES.items()}
+        own = ("no_provider", "crowded", "signed_out", "cannot_load", "failed_answer", "failed_check", "keys",
+               "conversation", "comparing", "cutting")  # fmt: skip
+        states |= {name: getattr(self, name) for name in own}
+        for name, show in states.items():
+            if names and name not in names:
                 continue
-            getattr(self, name)()
+            show()
             for width in WIDTHS:
                 for dark in (False, True):
                     self.browser.shown_as(width, dark)

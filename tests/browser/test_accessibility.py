@@ -3,6 +3,7 @@
 import unittest
 
 from browser.scripted import Scripted
+from browser.visits import sideways
 from harness.browser import Browser
 from harness.servers.npm_server import install, skip_without_npm
 from harness.scenes import PROFILE, ROUTE, account, provider, rotating
@@ -10,9 +11,7 @@ from harness.suite import shared_stack
 from selenium.webdriver.common.keys import Keys
 
 AXE = "axe-core@4"
-ANSWER = (
-    "# One\n\n- [a](https://example.org/)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```py\nx = 1\n```\n"
-)
+ANSWER = "# One\n\n- [a](https://example.org/)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```py\nx = 1\n```\n"
 RUN = """
 const done = arguments[0];
 const said = (violation) => [violation.id, violation.nodes.map((node) => node.html)];
@@ -63,8 +62,7 @@ class Accessibility(unittest.TestCase):
         for width in WIDTHS:
             browser.shown_as(width)
             with self.subTest(state=what, width=width):
-                script = "const e = document.documentElement; return e.scrollWidth - e.clientWidth"
-                self.assertLessEqual(browser.run(script), 0)
+                self.assertLessEqual(sideways(browser), 0)
         browser.shown_as(1440)
 
     def test_signing_in(self):
@@ -81,14 +79,10 @@ class Accessibility(unittest.TestCase):
         browser.click("test-provider")
         browser.part("test-outcome")
         self.check("managed")
-        for opener, closer in (
-            ("add-account", "key-dialog"),
-            ("browse-models", "available-dialog"),
-        ):
+        for opener, dialog in (("add-account", "key-dialog"), ("browse-models", "available-dialog")):
             browser.click(opener)
             self.check(opener)
-            dialog = browser.part(closer)
-            dialog.find_element("css selector", "[data-close]").click()
+            browser.part(dialog).find_element("css selector", "[data-close]").click()
         browser.click("create-provider")
         browser.click("provider-submit")
         self.check("faults")
@@ -138,7 +132,3 @@ class Accessibility(unittest.TestCase):
     def test_the_profile(self):
         self.visit(PROFILE)
         self.check("profile")
-
-
-if __name__ == "__main__":
-    unittest.main()

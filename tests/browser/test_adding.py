@@ -3,8 +3,8 @@
 import unittest
 import urllib.parse
 
-from browser.visits import fill_a_provider, stack_and_browser
-from harness.scenes import ROUTE, provider
+from browser.visits import fill_a_provider, focused, stack_and_browser
+from harness.scenes import ROUTE, ask, provider
 
 KEY = "sk-adding-0123456789"
 REFUSED = "key-refused-0123456789"
@@ -53,9 +53,8 @@ class Adding(unittest.TestCase):
             browser.click("provider-cancel")
             browser.click("confirm-yes")
             marker = f"asked-by-{kind}"
-            id_ = provider(self.client, f"{stack.stub.url}/v1", kind=kind)
-            body = {"providerId": id_, "message": marker}
-            self.client.post("/user/providers/playground", body)
+            made = provider(self.client, f"{stack.stub.url}/v1", kind=kind)
+            self.client.post(f"{ROUTE}/playground", ask(made, marker))
             path = stack.stub.wait_for(lambda e: e["ended"], marker=marker)["path"]
             wanted = urllib.parse.urlsplit(said).path.replace("MODEL", "stub-small")
             self.assertEqual(path, wanted)
@@ -66,8 +65,7 @@ class Adding(unittest.TestCase):
         browser.fill("provider-api-key", KEY)
         for kind in ("text", "password"):
             browser.click("provider-key-reveal")
-            field = browser.part("provider-api-key")
-            self.assertEqual(field.get_attribute("type"), kind)
+            self.assertEqual(browser.part("provider-api-key").get_attribute("type"), kind)
 
     def test_a_pasted_request_url_becomes_its_base_url(self):
         browser.visit(self.client)
@@ -83,8 +81,7 @@ class Adding(unittest.TestCase):
             browser.click("provider-pasted-use")
             self.assertEqual(browser.value("provider-base-url"), base)
             self.assertEqual(browser.all("provider-pasted-use"), [])
-            focused = browser.driver.switch_to.active_element
-            self.assertEqual(focused.get_attribute("data-testid"), "provider-base-url")
+            self.assertEqual(focused(browser), "provider-base-url")
 
     def fill(self, path, key=KEY, kind="generic-compatible", scheme="http"):
         browser.visit(self.client)
@@ -163,7 +160,3 @@ class Adding(unittest.TestCase):
         browser.reads("available-add-chosen", "Add 1 model")
         browser.click("available-add-chosen")
         browser.wait(lambda: self.names() == MODELS[2:], "that one")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -63,7 +63,3 @@ class Checks(unittest.TestCase):
         browser.part("provider-card")
         browser.click("try-provider", browser.all("provider-card")[2])
         self.assertEqual(browser.part("playground-model").text.split(), ["generation"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -76,7 +76,3 @@ class Delivery(unittest.TestCase):
         second = [name for name, network, _ in self.visit() if network]
         self.assertLessEqual(len(second), MOST_REQUESTS, second)
         self.assertEqual(browser.complaints(), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

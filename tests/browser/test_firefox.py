@@ -3,13 +3,12 @@
 import unittest
 
 from browser.by_keyboard import whole_visit
-from browser.visits import fill_a_provider
+from browser.visits import fill_a_provider, sideways, sign_in
 from harness.firefox import Firefox
 from harness.scenes import PROFILE, ROUTE
 from harness.suite import shared_stack
 
 KEY = "sk-firefox-0123456789"
-FITS = "const e = document.documentElement; return e.scrollWidth - e.clientWidth"
 
 
 def setUpModule():
@@ -27,9 +26,7 @@ class InFirefox(unittest.TestCase):
 
     def test_visit(self):
         email, password = stack.new_person("Ada")
-        browser.fill("login-email", email)
-        browser.fill("login-password", password)
-        browser.click("login-submit")
+        sign_in(browser, email, password)
         browser.part("provider-empty")
         self.add_a_provider()
         self.ask()
@@ -37,7 +34,7 @@ class InFirefox(unittest.TestCase):
             browser.open(f"{stack.base_url}{path}")
             for width in (500, 768, 1440):  # a window of Firefox is no narrower
                 browser.shown_as(width)
-                self.assertLessEqual(browser.run(FITS), 0, (path, width))
+                self.assertLessEqual(sideways(browser), 0, (path, width))
         browser.mentions("current-email", email)
 
     def test_by_keyboard(self):
@@ -57,7 +54,3 @@ class InFirefox(unittest.TestCase):
         state = """return document.querySelector('[data-testid="playground-answer"]')?.dataset.state"""
         browser.wait(lambda: browser.run(state) == "done", "the answer")
         browser.mentions("playground-answer-text", "there")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -34,8 +34,7 @@ class ByKeyboard(unittest.TestCase):
     def test_a_whole_visit(self):
         browser.become(None)
         browser.driver.get(f"{stack.base_url}/")
-        base_url = f"{stack.stub.url}/v1"
-        whole_visit(browser, base_url, self.client.email, self.client.password)
+        whole_visit(browser, f"{stack.stub.url}/v1", self.client.email, self.client.password)
 
     def page_with_everything(self):
         first = provider(self.client, f"{stack.stub.url}/v1", name="First", models=MODELS)
@@ -44,16 +43,12 @@ class ByKeyboard(unittest.TestCase):
         provider(self.client, f"{stack.stub.url}/v1", name="Second")
         browser.visit(self.client)
         browser.click("manage-provider")
-        return first
 
     def test_removing_leads_to_the_neighbour(self):
         self.page_with_everything()
-        for step, place in (
-            ("model-remove", ("stub-large", "model-remove")),
-            ("model-remove", ("third", "model-remove")),
-        ):
-            browser.part(step).send_keys(Keys.ENTER)
-            browser.wait(lambda: row_of_focus() == place, f"the focus on {place}")
+        for model in ("stub-large", "third"):
+            browser.part("model-remove").send_keys(Keys.ENTER)
+            browser.wait(lambda: row_of_focus() == (model, "model-remove"), f"the focus on {model}")
         browser.part("account-delete").send_keys(Keys.ENTER)
         browser.part("confirm-yes").send_keys(Keys.ENTER)
         browser.wait(lambda: row_of_focus() == ("two", "account-delete"), "the next key")
@@ -65,15 +60,9 @@ class ByKeyboard(unittest.TestCase):
         self.page_with_everything()
         browser.click("model-remove")
         browser.part("browse-models").send_keys(Keys.ENTER)
-        free = browser.wait(
-            lambda: [b for b in browser.all("available-add") if b.is_enabled()], "a free model"
-        )
+        free = browser.wait(lambda: [b for b in browser.all("available-add") if b.is_enabled()], "a free model")
         free[0].send_keys(Keys.ENTER)
         following = ("vendor/stub-with-slash", "available-add")
         browser.wait(lambda: row_of_focus() == following, "the focus on the next")
         browser.press(Keys.ESCAPE)
         Keyboard(browser).wait_at("browse-models")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -117,7 +117,3 @@ class TheKeys(unittest.TestCase):
         actions.move_to_element(handles[1]).move_to_element(handles[2]).move_by_offset(0, 12)
         actions.release().perform()
         browser.wait(lambda: self.stored() == ["three", "two", "one"], "the new order")
-
-
-if __name__ == "__main__":
-    unittest.main()

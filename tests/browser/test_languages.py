@@ -2,7 +2,7 @@
 
 import unittest
 
-from browser.visits import fill_a_provider, stack_and_browser
+from browser.visits import fill_a_provider, sideways, stack_and_browser
 from harness.scenes import PROFILE, ROUTE, provider, rotating
 from selenium.webdriver.support.ui import Select
 
@@ -80,8 +80,7 @@ class Languages(unittest.TestCase):
         self.addCleanup(browser.shown_as)
         browser.click("manage-provider")
         browser.part("key-use")
-        wide = "const e = document.documentElement; return e.scrollWidth - e.clientWidth"
-        self.assertEqual(browser.run(wide), 0)
+        self.assertEqual(sideways(browser), 0)
 
     def test_an_error_page_keeps_language_and_navigation(self):
         self.prefer("de")
@@ -89,7 +88,3 @@ class Languages(unittest.TestCase):
         browser.reads("display-name", "Ada")
         browser.click("sign-out")
         browser.part("login-email")
-
-
-if __name__ == "__main__":
-    unittest.main()

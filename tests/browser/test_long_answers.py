@@ -2,7 +2,7 @@
 
 import unittest
 
-from browser.visits import stack_and_browser
+from browser.visits import ask, stack_and_browser
 from harness.scenes import provider
 from harness.trace import tasks_during
 
@@ -13,13 +13,6 @@ LONGEST = 50  # milliseconds, from which on a task is long for a browser
 def setUpModule():
     global stack, browser
     stack, browser = stack_and_browser()
-
-
-def ask(message):
-    before = len(browser.all("playground-answer"))
-    browser.fill("playground-message", message)
-    browser.click("playground-send")
-    browser.wait(lambda: len(browser.all("playground-answer")) > before, "an answer's place")
 
 
 def state():
@@ -38,7 +31,7 @@ class LongAnswers(unittest.TestCase):
         self.page_of(f"long-{TOKENS}")
 
         def whole():
-            ask("all of it")
+            ask(browser, "all of it")
             browser.wait(lambda: state() == "done", "the whole answer")
 
         longest = tasks_during(browser, whole)[:5]
@@ -46,7 +39,7 @@ class LongAnswers(unittest.TestCase):
 
     def test_stop_works_amid_it(self):
         self.page_of(f"long-{4 * TOKENS}")
-        ask("as much as there is")
+        ask(browser, "as much as there is")
         browser.wait(lambda: state() == "streaming", "some of the answer")
         browser.click("playground-stop")
         browser.wait(lambda: state() == "stopped", "the end")
@@ -54,14 +47,10 @@ class LongAnswers(unittest.TestCase):
     def test_silence_is_told_and_can_be_stopped(self):
         self.page_of("silent-after-2")
         browser.run("document.getElementById('playground').dataset.stallSeconds = 0.2")
-        ask("say two words and no more")
+        ask(browser, "say two words and no more")
         stalled = browser.part("playground-stalled")
         browser.wait(lambda: "Nothing has arrived" in stalled.text, "the silence to be told")
-        browser.part("playground-stalled").find_element("tag name", "button").click()
+        stalled.find_element("tag name", "button").click()
         browser.wait(lambda: state() == "stopped", "the end")
         self.assertEqual(browser.all("playground-answer-text")[-1].text, "echo: say")
         self.assertEqual(stalled.text, "")
-
-
-if __name__ == "__main__":
-    unittest.main()

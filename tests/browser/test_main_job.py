@@ -3,8 +3,7 @@ arrive, stop an answer, delete the provider, sign out."""
 
 import unittest
 
-from browser.visits import fill_a_provider, stack_and_browser
-
+from browser.visits import ask, fill_a_provider, sign_in, stack_and_browser
 
 WORDS = 30
 MESSAGE = " ".join(f"word{i}" for i in range(WORDS))
@@ -39,22 +38,12 @@ class MainJob(unittest.TestCase):
         text = browser.all("playground-answer-text", newest)[0].text
         return newest.get_attribute("data-state"), text
 
-    def ask(self, message):
-        before = len(browser.all("playground-answer"))
-        browser.fill("playground-message", message)
-        browser.click("playground-send")
-        browser.wait(lambda: len(browser.all("playground-answer")) > before, "an answer's place")
-
     def sign_in(self):
         email, password = stack.new_person("Ada")
         browser.driver.get(f"{stack.base_url}/")
-        browser.fill("login-email", email)
-        browser.fill("login-password", "not the password")
-        browser.click("login-submit")
+        sign_in(browser, email, "not the password")
         browser.mentions("login-error", "not right")
-        browser.fill("login-email", email)
-        browser.fill("login-password", password)
-        browser.click("login-submit")
+        sign_in(browser, email, password)
         browser.reads("display-name", "Ada")
         self.assertEqual(browser.driver.title.split(" ·")[0], "Providers")
 
@@ -80,14 +69,12 @@ class MainJob(unittest.TestCase):
         browser.click("test-provider", self.card())
         outcome = browser.part("test-outcome", self.card())
         self.assertEqual(outcome.get_attribute("data-ok"), "true", outcome.text)
-        browser.wait(
-            lambda: browser.part("provider-health").get_attribute("data-health") == "healthy",
-            "the provider to be healthy",
-        )
+        health = browser.part("provider-health")
+        browser.wait(lambda: health.get_attribute("data-health") == "healthy", "the provider to be healthy")
 
     def tokens_arrive_one_by_one(self):
         browser.click("try-provider", self.card())
-        self.ask(MESSAGE)
+        ask(browser, MESSAGE)
         lengths = set()
 
         def whole():
@@ -102,7 +89,7 @@ class MainJob(unittest.TestCase):
 
     def stop_keeps_what_came(self):
         marker = "stopped-in-the-browser"
-        self.ask(f"{marker} {MESSAGE} {MESSAGE}")
+        ask(browser, f"{marker} {MESSAGE} {MESSAGE}")
         browser.wait(lambda: len(self.answer()[1]) > 20, "some of the answer")
         browser.click("playground-stop")
         entry = stack.stub.wait_for(lambda e: e["ended"], marker=marker)
@@ -118,7 +105,3 @@ class MainJob(unittest.TestCase):
         browser.part("login-email")
         browser.driver.get(f"{stack.base_url}/user/providers")
         browser.part("login-email")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,7 +2,7 @@
 
 import unittest
 
-from browser.visits import stack_and_browser
+from browser.visits import focused, stack_and_browser
 from harness.scenes import ROUTE, account, provider
 
 
@@ -25,8 +25,7 @@ class Messages(unittest.TestCase):
             ("provider-api-key-error", "Enter the key."),
         ):
             browser.reads(testid, words)
-        focused = browser.driver.switch_to.active_element
-        self.assertEqual(focused.get_attribute("data-testid"), "provider-name")
+        self.assertEqual(focused(browser), "provider-name")
 
     def test_a_failure_is_told_in_the_dialog_that_is_open(self):
         provider_id = provider(self.client, f"{stack.stub.url}/v1", models=())
@@ -46,12 +45,7 @@ class Messages(unittest.TestCase):
         browser.part("provider-card")
         for path, testid, words, left in (
             (f"{first}/accounts/{key}", "account-test", "This key was deleted", "account-row"),
-            (
-                f"{first}/models?modelId=stub-small",
-                "model-remove",
-                "This model was removed",
-                "model-row",
-            ),
+            (f"{first}/models?modelId=stub-small", "model-remove", "This model was removed", "model-row"),
         ):
             if not browser.shown(testid):
                 browser.click("manage-provider")
@@ -87,7 +81,3 @@ class Messages(unittest.TestCase):
         link.click()
         browser.part("provider-empty")
         self.assertEqual(browser.all("late"), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,7 @@ and nothing that one person typed is ever sent as another."""
 
 import unittest
 
-from browser.visits import fill_a_provider, stack_and_browser
+from browser.visits import fill_a_provider, sign_in, stack_and_browser
 from harness.scenes import PROFILE, provider
 from selenium.webdriver.common.keys import Keys
 
@@ -122,9 +122,7 @@ class NothingLost(unittest.TestCase):
         stack.sql(BLOCK.format("50 seconds"))
         browser.become(None)
         browser.driver.get(f"{stack.base_url}/auth/login")
-        browser.fill("login-email", self.client.email)
-        browser.fill("login-password", self.client.password)
-        browser.click("login-submit")
+        sign_in(browser, self.client.email, self.client.password)
         browser.mentions("login-submit", "Wait ")
         self.assertFalse(browser.part("login-submit").is_enabled())
         self.assertEqual(browser.value("login-email"), self.client.email)
@@ -158,7 +156,3 @@ class NothingLost(unittest.TestCase):
         browser.mentions("toast", "back", dialog)
         browser.click("provider-submit")
         browser.reads("provider-title", "Typed")
-
-
-if __name__ == "__main__":
-    unittest.main()

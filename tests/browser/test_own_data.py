@@ -47,11 +47,7 @@ class OwnData(unittest.TestCase):
         browser.fill("delete-password", "wrong")
         browser.click("delete-submit")
         browser.mentions("delete-password-error", "not your password")
-        self.assertEqual(browser.part("delete-email").get_attribute("value"), client.email)
+        self.assertEqual(browser.value("delete-email"), client.email)
         browser.fill("delete-password", client.password)
         browser.click("delete-submit")
         browser.mentions("notice", "has been deleted")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,7 @@
 import unittest
 
 from browser.scripted import Scripted
-from browser.visits import stack_and_browser
+from browser.visits import focused, stack_and_browser
 from harness.scenes import provider
 
 # (what a provider writes, the nodes of the page for it).
@@ -117,13 +117,9 @@ class Playground(unittest.TestCase):
         self.page.end(finishReason="length", usage=usage, key="Work")
         browser.wait(lambda: self.page.states() == ["done"], "the end")
         facts = browser.part("playground-facts").text
-        for part in (
-            "First · stub-small · Work",
-            "first token after",
-            "12 tokens in, 3,456 out",
-            "Cut off at the token limit.",
-        ):
+        for part in ("First · stub-small · Work", "first token after", "12 tokens in, 3,456 out"):
             self.assertIn(part, facts)
+        self.assertIn("Cut off at the token limit.", facts)
 
     def test_a_turn_is_asked_again_edited_and_deleted(self):
         self.page.ask("one")
@@ -137,8 +133,7 @@ class Playground(unittest.TestCase):
         self.page.wait_asked(3)
         self.assertEqual(self.page.asked()[-1]["message"], "one")
         self.assertNotIn("history", self.page.asked()[-1])
-        self.page.answer({"token": "first, better"})
-        self.page.end()
+        self.page.say("first, better")
         browser.wait(lambda: self.page.states() == ["done", "done"], "the end")
         self.assertEqual(self.texts("playground-answer-text"), ["first, better", "second"])
         browser.click("question-edit", browser.all("playground-turn")[1])
@@ -189,10 +184,4 @@ class Playground(unittest.TestCase):
         browser.part("playground-message").send_keys("two\n")
         self.assertEqual(self.page.states(), ["streaming"])
         self.page.say("here")
-        focused = browser.driver.switch_to.active_element
-        self.assertEqual(focused.get_attribute("data-testid"), "playground-message")
-        self.assertEqual(focused.get_attribute("value"), "two")
-
-
-if __name__ == "__main__":
-    unittest.main()
+        self.assertEqual((focused(browser), browser.value("playground-message")), ("playground-message", "two"))

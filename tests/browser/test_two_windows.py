@@ -69,7 +69,3 @@ class TwoWindows(unittest.TestCase):
         browser.part("login-email")
         self.assertEqual(browser.run(colour), light)
         browser.shown_as()
-
-
-if __name__ == "__main__":
-    unittest.main()

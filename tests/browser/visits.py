@@ -6,7 +6,6 @@ import unittest
 from harness.browser import Browser
 from harness.suite import shared_stack
 
-
 # What no visit may bring about, whatever else a test provokes.
 _FORBIDDEN = re.compile(r"Content Security Policy|Trusted ?(Type|HTML|Script)|Uncaught")
 
@@ -24,6 +23,31 @@ def stack_and_browser():
     unittest.addModuleCleanup(browser.close)
     unittest.addModuleCleanup(_policy_was_kept, browser)
     return stack, browser
+
+
+def focused(browser):
+    """The name of the part that has the focus."""
+    return browser.run("return document.activeElement.dataset.testid ?? null")
+
+
+def sideways(browser):
+    """By how many pixels the page is wider than its window."""
+    return browser.run("const e = document.documentElement; return e.scrollWidth - e.clientWidth")
+
+
+def sign_in(browser, email, password):
+    """By the sign-in page that is open."""
+    browser.fill("login-email", email)
+    browser.fill("login-password", password)
+    browser.click("login-submit")
+
+
+def ask(browser, message):
+    """Sends it in the playground; there is a place for its answer then."""
+    before = len(browser.all("playground-answer"))
+    browser.fill("playground-message", message)
+    browser.click("playground-send")
+    browser.wait(lambda: len(browser.all("playground-answer")) > before, "an answer's place")
 
 
 def fill_a_provider(browser, base_url, key, name="Stub", kind="generic-compatible"):

@@ -120,7 +120,3 @@ class LogInventory(unittest.TestCase):
         )
         self.assertGreater(read, 30)
         self.assertEqual(read, calls)
-
-
-if __name__ == "__main__":
-    unittest.main()

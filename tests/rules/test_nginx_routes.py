@@ -75,7 +75,3 @@ class Routes(unittest.TestCase):
         key = re.search(r'"~(\^POST \S+)"\s+\$usershell_client;', text("deploy/nginx/snippets/http.conf"))[1]
         open_routes = re.findall(r'\{post, "([^"]+)", app::Access::open', text("lib/manage/routes.cpp"))
         self.assertEqual([p for p in open_routes if not re.search(key, f"POST {p}")], [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -379,7 +379,3 @@ class Sentences(unittest.TestCase):
                     cited |= dict.fromkeys(re.findall(r"\d", numbers), path)
         self.assertGreater(len(cited), 5)
         self.assertEqual(cited.keys() - sections, set(), cited)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -34,7 +34,3 @@ class Execute(unittest.TestCase):
         lines = re.findall(r"^IPAddressDeny=(.*)$", UNIT.read_text(encoding="utf-8"), re.MULTILINE)
         denied = networks(" ".join(lines).split())
         self.assertEqual(merged(denied), merged([*networks(table["special"]), *outside(public)]))
-
-
-if __name__ == "__main__":
-    unittest.main()

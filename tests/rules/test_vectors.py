@@ -95,7 +95,3 @@ class Vectors(unittest.TestCase):
         nonce = bytes.fromhex("000000090000004a0000000031415927")
         subkey = "82413b4227b27bfed30e42508a877d73a0f9e4d58a74a853c12ec41326d3ecdc"
         self.assertEqual(envelope.hchacha20(bytes(range(32)), nonce).hex(), subkey)
-
-
-if __name__ == "__main__":
-    unittest.main()

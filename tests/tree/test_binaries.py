@@ -53,7 +53,3 @@ class Binaries(unittest.TestCase):
     def test_no_library_brings_what_the_program_lacks(self):
         for program in (MANAGE, CTL):
             self.assertNotIn("libcurl", output("ldd", programs() / program))
-
-
-if __name__ == "__main__":
-    unittest.main()

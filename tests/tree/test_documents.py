@@ -24,7 +24,3 @@ class Contributing(unittest.TestCase):
         files = re.findall(r"`([\w/]+\.cpp)`", way)
         self.assertGreater(len(files), 8)
         self.assertEqual(len(files), len(set(files)))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -75,7 +75,3 @@ class Languages(unittest.TestCase):
                     with self.subTest(language=path.stem, sentence=english):
                         places = [sorted(re.findall(PLACE, text)) for text in (english, other)]
                         self.assertEqual(*places)
-
-
-if __name__ == "__main__":
-    unittest.main()

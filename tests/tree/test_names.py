@@ -153,7 +153,3 @@ class Namespaces(unittest.TestCase):
     def test_there_is_no_other_layer(self):
         folders = {path.name for path in (REPOSITORY / "lib").iterdir() if path.is_dir()}
         self.assertLessEqual(folders, set(LAYERS))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -81,7 +81,3 @@ class Units(unittest.TestCase):
         """nginx waits as long for the longest call."""
         stop = re.search(r"^TimeoutStopSec=(\d+)s", text("systemd/usershell-execute@.service"), re.M)[1]
         self.assertIn(f"fastcgi_read_timeout {stop}s;", text("deploy/nginx/snippets/execute.conf"))
-
-
-if __name__ == "__main__":
-    unittest.main()

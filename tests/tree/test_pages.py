@@ -86,7 +86,3 @@ class Pages(unittest.TestCase):
                 )
             )
         )
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -29,7 +29,3 @@ class Recipes(unittest.TestCase):
                 with self.subTest(recipe=recipe["title"], file=name):
                     content = (REPOSITORY / name).read_text(encoding="utf-8")
                     self.assertTrue(any(word in content for word in spellings(recipe["word"])))
-
-
-if __name__ == "__main__":
-    unittest.main()
