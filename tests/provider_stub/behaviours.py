@@ -32,5 +32,4 @@ def choose(path):
 
 
 async def normal(x, _):
-    await x.send()
-    return True
+    return await x.send()

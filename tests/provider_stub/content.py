@@ -3,32 +3,27 @@
 import itertools
 import re
 
-from .behaviours import behaviour, normal
+from .behaviours import behaviour
 
 
 @behaviour("garbage-json")
 async def garbage_json(x, _):
     """HTTP, but not the JSON it says it is."""
     if x.streams:
-        await x.send_frames([(b"data: {not json at all\n\n", False)])
-        await x.connection.close_stream()
-    else:
-        await x.send_body(200, b"{not json at all")
-    return True
+        return await x.send_stream([(b"data: {not json at all\n\n", False)])
+    return await x.send_body(200, b"{not json at all")
 
 
 @behaviour("empty")
 async def empty(x, _):
     """A success that says nothing."""
-    await x.send_body(200, b"", content_type="text/event-stream" if x.streams else "text/plain")
-    return True
+    return await x.send_body(200, b"", content_type="text/event-stream" if x.streams else "text/plain")
 
 
 @behaviour("html")
 async def html(x, _):
     page = b"<!doctype html><title>Welcome</title><h1>Some other web server</h1>"
-    await x.send_body(200, page, content_type="text/html")
-    return True
+    return await x.send_body(200, page, content_type="text/html")
 
 
 @behaviour("error-in-stream", 2)
@@ -36,8 +31,7 @@ async def error_in_stream(x, tokens):
     """A 200 that turns out to be an error, after that many tokens."""
     message = "The stub overloaded itself in mid-answer."
     if not x.streams:
-        await x.send_body(200, x.protocol.fault("status", message)[1])
-        return True
+        return await x.send_body(200, x.protocol.fault("status", message)[1])
     await x.send_part(tokens)
     await x.connection.chunk(x.protocol.stream_error(message))
     await x.connection.close_stream()
@@ -48,42 +42,36 @@ async def error_in_stream(x, tokens):
 async def empty_choices(x, _):
     """Chunks without choices before and after the text."""
     if not x.streams:
-        return await normal(x, 0)
+        return await x.send()
     extra = [(x.protocol.usage(x.chat), False)]
     frames = x.frames()
-    await x.send_frames(extra + frames[:-1] + extra + frames[-1:])
-    await x.connection.close_stream()
-    return True
+    return await x.send_stream(extra + frames[:-1] + extra + frames[-1:])
 
 
 @behaviour("reasoning", 64)
 async def reasoning(x, needed):
     """Thinks first. With fewer than `needed` output tokens it thinks and says nothing."""
     if x.chat is None:
-        return await normal(x, 0)
+        return await x.send()
     enough = x.chat.max_tokens is None or x.chat.max_tokens >= needed
     finish = "stop" if enough else "length"
     if not enough:
         x.chat.tokens = []
     if not x.streams:
         whole = x.protocol.whole(x.chat, x.chat.text, finish)
-        await x.send_body(200, x.protocol.thinking(whole, "thought"))
-        return True
+        return await x.send_body(200, x.protocol.thinking(whole, "thought"))
     thoughts = [(x.protocol.reasoning(x.chat, f"thought {i} "), False) for i in range(3)]
     frames = x.frames(finish)
     opening = len(x.protocol.opening(x.chat))
-    await x.send_frames(frames[:opening] + thoughts + frames[opening:])
-    await x.connection.close_stream()
-    return True
+    return await x.send_stream(frames[:opening] + thoughts + frames[opening:])
 
 
 @behaviour("many-models", 2500)
 async def many_models(x, count):
     """So many models in one list, in OpenAI's format."""
     if x.chat is not None:
-        return await normal(x, 0)
-    await x.send_body(200, {"data": [{"id": f"model-{number:05}"} for number in range(count)]})
-    return True
+        return await x.send()
+    return await x.send_body(200, {"data": [{"id": f"model-{number:05}"} for number in range(count)]})
 
 
 _PASSAGE = """## Chapter
@@ -106,42 +94,37 @@ def answer(question):
 async def long(x, tokens):
     """A Markdown text of that many tokens, over and over the same passage."""
     if x.chat is None:
-        return await normal(x, 0)
+        return await x.send()
     words = re.findall(r"\s*\S+\s*?", _PASSAGE)
     x.chat.tokens = list(itertools.islice(itertools.cycle(words), tokens))
-    return await normal(x, 0)
+    return await x.send()
 
 
 @behaviour("unknown-model")
 async def unknown_model(x, _):
     model = x.chat.model if x.chat else ""
-    await x.send_fault("unknown-model", f"The model `{model}` does not exist.")
-    return True
+    return await x.send_fault("unknown-model", f"The model `{model}` does not exist.")
 
 
 @behaviour("context-too-long")
 async def context_too_long(x, _):
-    await x.send_fault("context-too-long", "This model's maximum context length is 8 tokens.")
-    return True
+    return await x.send_fault("context-too-long", "This model's maximum context length is 8 tokens.")
 
 
 @behaviour("content-filter")
 async def content_filter(x, _):
     status, body = x.protocol.filtered(x.chat)
-    await x.send_body(status, body)
-    return True
+    return await x.send_body(status, body)
 
 
 @behaviour("rant")
 async def rant(x, _):
     """A refusal at great length, with markup, control characters and the key in it."""
     message = f"<b>No</b>\x1b[31m\r\n{x.entry.key} again {x.entry.key}! " + "And more. " * 1000
-    await x.send_fault("status", message, 418)
-    return True
+    return await x.send_fault("status", message, 418)
 
 
 @behaviour("status", 500)
 async def status(x, code):
     headers = [("Retry-After", 2)] if code in (429, 503) else []
-    await x.send_fault("status", f"The stub was told to answer {code}.", code, headers)
-    return True
+    return await x.send_fault("status", f"The stub was told to answer {code}.", code, headers)

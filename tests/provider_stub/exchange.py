@@ -74,9 +74,13 @@ class Exchange:
             + [(p.terminator(), False)]
         )
 
+    @property
+    def media_type(self):
+        return "text/event-stream" if self.streams else "application/json"
+
     async def send_frames(self, frames, pause=0.0):
         """Streams frames, each flushed, with a pause before every token."""
-        await self._open()
+        await self.open()
         for frame, is_token in frames:
             if is_token and pause:
                 await asyncio.sleep(pause)
@@ -85,26 +89,36 @@ class Exchange:
             if is_token:
                 self.entry.token_sent()
 
-    async def _open(self):
-        await self.connection.open_stream()
+    async def open(self):
+        """The head of a response of chunks."""
+        await self.begin([("Transfer-Encoding", "chunked")])
+
+    async def begin(self, headers):
+        await self.connection.head(200, self.media_type, headers)
         self.entry.note(started=True)
+
+    # Those that send a whole answer return True: the connection may serve another request.
 
     async def send(self, pause=0.0):
         """The answer as it should be, streamed when that was asked for."""
         if self.streams:
-            await self.send_frames(self.frames(), pause)
-            await self.connection.close_stream()
-            return
+            return await self.send_stream(self.frames(), pause)
         await asyncio.sleep(pause)
-        await self.send_body(200, self.body)
+        return await self.send_body(200, self.body)
+
+    async def send_stream(self, frames, pause=0.0):
+        await self.send_frames(frames, pause)
+        await self.connection.close_stream()
+        return True
 
     async def send_body(self, status, body, headers=(), content_type="application/json"):
         self.entry.note(started=True)
         await self.connection.answer(status, body, content_type, headers)
+        return True
 
     async def send_fault(self, kind, message, status=500, headers=()):
         status, body = self.protocol.fault(kind, message, status)
-        await self.send_body(status, body, headers)
+        return await self.send_body(status, body, headers)
 
     async def send_part(self, count):
         """The first `count` tokens of a stream, or the first half of a body, and no end."""
@@ -119,6 +133,5 @@ class Exchange:
             await self.send_frames(part)
             return
         data = json.dumps(self.body).encode()
-        await self.connection.head(200, "application/json", [("Content-Length", len(data))])
-        self.entry.note(started=True)
+        await self.begin([("Content-Length", len(data))])
         await self.connection.write(data[: len(data) // 2])

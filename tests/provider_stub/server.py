@@ -84,9 +84,7 @@ class Server:
             return await scripted.say(exchange, self._script)
         if fault := _key_fault(entry.key):
             kind, message, headers = fault
-            await exchange.send_fault(kind, message, headers=headers)
-            return True
+            return await exchange.send_fault(kind, message, headers=headers)
         if not exchange.known:
-            await exchange.send_fault("unknown", f"The stub knows no {path}.", 404)
-            return True
+            return await exchange.send_fault("unknown", f"The stub knows no {path}.", 404)
         return await run(exchange, number)

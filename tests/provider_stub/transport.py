@@ -15,8 +15,7 @@ async def _forever():
 @behaviour("slow", 100)
 async def slow(x, milliseconds):
     """A pause before every token, or before a whole answer."""
-    await x.send(pause=milliseconds / 1000)
-    return True
+    return await x.send(pause=milliseconds / 1000)
 
 
 @behaviour("silent")
@@ -35,9 +34,7 @@ async def silent_after(x, tokens):
 async def drip(x, milliseconds):
     """One byte at a time, with a pause before each."""
     data = b"".join(frame for frame, _ in x.frames()) if x.streams else json.dumps(x.body).encode()
-    kind = "text/event-stream" if x.streams else "application/json"
-    await x.connection.head(200, kind, [("Content-Length", len(data))])
-    x.entry.note(started=True)
+    await x.begin([("Content-Length", len(data))])
     for byte in data:
         await asyncio.sleep(milliseconds / 1000)
         await x.connection.write(bytes([byte]))
@@ -79,8 +76,7 @@ async def endless_head(x, _):
 @behaviour("pings", 20)
 async def pings(x, milliseconds):
     """Signs of life for ever, and no answer."""
-    await x.connection.open_stream("text/event-stream" if x.streams else "application/json")
-    x.entry.note(started=True)
+    await x.open()
     while True:
         await x.connection.chunk(x.protocol.keepalive() if x.streams else b" ")
         await asyncio.sleep(milliseconds / 1000)
@@ -95,8 +91,7 @@ async def garbage(x, _):
 @behaviour("endless-line")
 async def endless_line(x, _):
     """A line that never ends."""
-    await x.connection.open_stream("text/event-stream" if x.streams else "application/json")
-    x.entry.note(started=True)
+    await x.open()
     await x.connection.chunk(b"data: " if x.streams else b'{"x":"')
     while True:
         await x.connection.chunk(b"a" * 65536)
@@ -108,12 +103,9 @@ async def huge(x, mebibytes):
     text = "huge " * 13_000
     if x.streams:
         frame = x.protocol.token(x.chat, text)
-        await x.send_frames((frame, True) for _ in range(mebibytes * MEBIBYTE // len(frame)))
-        await x.connection.close_stream()
-        return True
+        return await x.send_stream((frame, True) for _ in range(mebibytes * MEBIBYTE // len(frame)))
     data = json.dumps({"padding": "@", **x.body}).encode().replace(b"@", b"a" * MEBIBYTE, 1)
-    await x.connection.head(200, "application/json", [("Transfer-Encoding", "chunked")])
-    x.entry.note(started=True)
+    await x.open()
     start, end = data.split(b"a" * MEBIBYTE, 1)
     for piece in (start, *[b"a" * MEBIBYTE] * mebibytes, end):
         await x.connection.chunk(piece)
@@ -127,5 +119,4 @@ async def redirect(x, port):
     target = "/" + x.request.target[1:].partition("/")[2]
     if port:
         target = f"http://127.0.0.1:{port}{target}"
-    await x.send_body(302, {"moved": True}, [("Location", target)])
-    return True
+    return await x.send_body(302, {"moved": True}, [("Location", target)])

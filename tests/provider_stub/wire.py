@@ -129,11 +129,8 @@ class Connection:
         lines += [f"{name}: {value}" for name, value in headers]
         await self.write(("\r\n".join(lines) + "\r\n\r\n").encode())
 
-    async def open_stream(self, content_type="text/event-stream"):
-        """The head of a chunked response; what follows goes through chunk()."""
-        await self.head(200, content_type, [("Transfer-Encoding", "chunked")])
-
     async def chunk(self, data):
+        """A part of a response that is sent in chunks."""
         await self.write(b"%x\r\n%s\r\n" % (len(data), data))
 
     async def close_stream(self):

@@ -222,11 +222,8 @@ class Database(unittest.TestCase):
         self.assertEqual(caps, [str(NUMBERS[f"max_{what}"]) for what in ("providers", "accounts")])
 
     def test_every_kind_of_event_has_its_sentence(self):
-        (kinds,) = (
-            self._LIST.search(check)["words"]
-            for table, check in self.checks
-            if table == "events" and self._LIST.search(check)
-        )
+        found = (self._LIST.search(check) for table, check in self.checks if table == "events")
+        (kinds,) = (each["words"] for each in found if each)
         shown = re.findall(r'\{"(\w+)", "', text("lib/manage/profile/sessions.cpp"))
         self.assertEqual(shown, re.findall(r"'([^']*)'::text", kinds))
 

@@ -24,9 +24,7 @@ class Vectors(unittest.TestCase):
         self.values = vectors()
         secrets = {"vault": "vault secret key", "web": "web seed", "mail": "mail secret key"}
         self.rings = {
-            (role, half): Ring.planted(
-                role, half, self.values["installation"], self.bytes(secrets[role])
-            )
+            (role, half): Ring.planted(role, half, self.values["installation"], self.bytes(secrets[role]))
             for role in secrets
             for half in ("secret", "public")
         }
@@ -42,9 +40,7 @@ class Vectors(unittest.TestCase):
             self.assertEqual(ring.active.hex(), self.values[f"{role} key id"])
             if half == "public":
                 self.assertEqual(ring.keys[ring.active], self.bytes(f"{role} public key"))
-        self.assertEqual(
-            envelope.x25519_public(self.ephemeral), self.bytes("ephemeral public key")
-        )
+        self.assertEqual(envelope.x25519_public(self.ephemeral), self.bytes("ephemeral public key"))
 
     def check(self, kind, ring, names):
         fields = [self.values[name] for name in names]
@@ -59,16 +55,8 @@ class Vectors(unittest.TestCase):
             envelope.open_envelope(secret, web, envelope.GLOBAL_OWNER, sealed)
 
         header, recipient = envelope.Header.parse(sealed), public.keys[public.active]
-        key = envelope.envelope_key(
-            self.ephemeral,
-            recipient,
-            kind,
-            self.values["installation"],
-            header.ring_key_id,
-            header.ephemeral,
-            recipient,
-            self.owner,
-        )
+        bound_to = (self.values["installation"], header.ring_key_id, header.ephemeral, recipient, self.owner)
+        key = envelope.envelope_key(self.ephemeral, recipient, kind, *bound_to)
         self.assertEqual(key, self.bytes(f"envelope key of the {kind}"))
 
     def test_a_key(self):
@@ -84,11 +72,8 @@ class Vectors(unittest.TestCase):
         sealed, ring_key = self.bytes("sealed avatar"), self.web.active
         self.assertEqual((sealed[:1], sealed[1:17]), (b"\x01", ring_key))
         nonce, row = sealed[17:41], self.values["avatar row"]
-        image = envelope.xchacha(key, nonce).decrypt(
-            bytes(4) + nonce[16:],
-            sealed[41:],
-            envelope.length_prefixed(b"\x01", ring_key, self.owner, row),
-        )
+        bound_to = envelope.length_prefixed(b"\x01", ring_key, self.owner, row)
+        image = envelope.xchacha(key, nonce).decrypt(bytes(4) + nonce[16:], sealed[41:], bound_to)
         self.assertEqual(image.decode(), self.values["image"])
 
     def test_hchacha20_is_that_of_the_draft(self):

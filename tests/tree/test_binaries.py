@@ -5,12 +5,7 @@ import unittest
 
 from harness.stack import programs
 
-MANAGE, EXECUTE, MAIL, CTL = PROGRAMS = (
-    "usershell-manage",
-    "usershell-execute",
-    "usershell-mail",
-    "usershellctl",
-)
+MANAGE, EXECUTE, MAIL, CTL = PROGRAMS = ("usershell-manage", "usershell-execute", "usershell-mail", "usershellctl")
 
 # Each is found in these programs and in no other one.
 SYMBOLS = {

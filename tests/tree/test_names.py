@@ -11,29 +11,10 @@ from collections import defaultdict
 
 from harness.folders import REPOSITORY
 
-LAYERS = (
-    "base",
-    "metrics",
-    "crypto",
-    "web",
-    "net",
-    "store",
-    "adapters",
-    "images",
-    "app",
-    "manage",
-    "execute",
-    "mail",
-)
+LAYERS = tuple("base metrics crypto web net store adapters images app manage execute mail".split())
 # Program: its own folder's files and the layers that it may link. A file that is not there is no matter.
-PROGRAMS = {
-    "usershell-manage": ("fcgi", "lib"),
-    "usershell-execute": ("fcgi", "lib"),
-    "usershellctl": ("ctl", "lib"),
-}
-_NOISE = re.compile(
-    r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL
-)
+PROGRAMS = {"usershell-manage": ("fcgi", "lib"), "usershell-execute": ("fcgi", "lib"), "usershellctl": ("ctl", "lib")}
+_NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
 # A namespace, a type with a body, a semicolon or a brace: what decides where we are.
 _TOKEN = re.compile(
     r"\bnamespace\s+(?P<space>[\w:]*)\s*\{"
@@ -104,30 +85,9 @@ class Types(unittest.TestCase):
             ([("a", one), ("b", other)], 0),
             ([("a", one), ("b", one.replace("class X", "enum class X"))], 1),
             ([("a", one), ("b", "namespace usershell::fcgi { namespace {\nstruct X {};\n} }")], 1),
-            (
-                [
-                    ("a", "namespace a { namespace { struct X {}; } }"),
-                    ("b", "namespace a { namespace { struct X {}; } }"),
-                ],
-                0,
-            ),
-            (
-                [
-                    ("a", one),
-                    ("b", "namespace usershell::fcgi { class X; struct Z { class X {}; }; }"),
-                ],
-                0,
-            ),
-            (
-                [
-                    ("a", one),
-                    (
-                        "b",
-                        'namespace usershell::fcgi { /* struct X {}; */ auto s = "struct X {"; }',
-                    ),
-                ],
-                0,
-            ),
+            ([(path, "namespace a { namespace { struct X {}; } }") for path in ("a", "b")], 0),
+            ([("a", one), ("b", "namespace usershell::fcgi { class X; struct Z { class X {}; }; }")], 0),
+            ([("a", one), ("b", 'namespace usershell::fcgi { /* struct X {}; */ auto s = "struct X {"; }')], 0),
         ):
             self.assertEqual(len(list(clashes(files))), count, files)
 
@@ -142,11 +102,7 @@ class Namespaces(unittest.TestCase):
                     opened = {n for n in namespaces_of(text) if n.split("::")[0] == "usershell"}
                     inside = {n for n in opened if n == own or n.startswith(f"{own}::")}
                     if layer == "base":
-                        inside = {
-                            n
-                            for n in inside
-                            if n.split("::")[1:2] not in [[each] for each in LAYERS]
-                        }
+                        inside = {n for n in inside if n.split("::")[1:2] not in [[each] for each in LAYERS]}
                     self.assertTrue(inside)
                     self.assertEqual(opened, inside)
 

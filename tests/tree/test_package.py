@@ -38,7 +38,6 @@ class Package(unittest.TestCase):
             self.assertEqual(lines[:2], ["#!/bin/sh", "set -e"], script)
             self.assertIn("#DEBHELPER#", lines, script)
 
-
     def test_each_program_has_a_manual_page(self):
         made = text("cmake/manual.cmake")
         names = re.findall(r'Program::\w+, "([\w-]+)", "(\d)"', text("ctl/manual/manual.cpp"))
