@@ -69,6 +69,7 @@ RUNS = [
     ("GET /thing\n=> 201", 3),
     ("GET /thing => 200", None),
     ("GET /thing => 201", 2),
+    ("POST /nothing {} > token x in header > X: y => 204", None),
     ('POST /echo {"a": [1, "b c"]} => 200\n{"a": [1, "b c"]}', None),
     ("GET /nothing\n=> 204\nis empty", None),
     ("GET /thing\n=> 200\nis empty", 4),
@@ -119,6 +120,7 @@ RUNS = [
     ("with p = thing | nothing\nGET /${p} => 200", 3),
     ("mail a@b.example\nPOST ${link}\n{}\n=> 200\nGET /thing?${link.token}\n=> 200", None),
     ("unmailed pestered@example.com\nGET /thing\n=> 200", 2),
+    ('as ada, nobody\nPOST /echo {"was": "secret-session-token"} => 200', 3),
     ("hold 8 calls\nGET /thing\n=> 200", 2),
     ("as ada\ngiven house h\nGET /thing\n=> 200", 3),
 ]
@@ -129,6 +131,7 @@ UNREADABLE = [
     "--- x\nPOST /a\n> token in pocket\n=> 200", "--- x\nwith a | b\n  1\nGET /a\n=> 200",
     "--- x\nwith a\nGET /a\n=> 200", "--- x\nrepeat 0\nGET /a\n=> 200",
     "--- x\nGET /a\n=> 200\nsave a = body", "--- x\nGET /a\n=> 200\n--- y", "--- x\nGET /a {}\n=> 200",
+    "--- x\nGET /a > nonsense => 200",
 ]  # fmt: skip
 
 

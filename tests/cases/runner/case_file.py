@@ -153,13 +153,16 @@ class _Reader:
         return [{"n": str(n)} for n in range(1, int(times) + 1)]
 
     def _request(self):
-        """(the request, its answer's line where that is the request's own: METHOD TARGET BODY => ANSWER)"""
+        """(the request, its answer's line); all of it may be one line: METHOD TARGET BODY > KNOB … => ANSWER"""
         line = self._take()
         words, arrow, answer = line.text.partition(" => ")
+        words, *knobs = words.split(" > ")
         method, target, body = (*words.split(" ", 2), "", "")[:3]
-        if method not in METHODS and not method.startswith("${") or not target or body and not arrow:
+        if method not in METHODS and not method.startswith("${") or not target or (body or knobs) and not arrow:
             line.fail("This means nothing here.")
         request = Request(line, method, target, body=body)
+        for knob in knobs:
+            _read_knob(request, Line(line.file, line.number, f"> {knob}"))
         if arrow:
             return request, Line(line.file, line.number, f"=> {answer}")
         for knob in self._while(lambda text: text.startswith("> ")):

@@ -135,7 +135,11 @@ class Script:
 
     # The commands.
 
-    def _as(self, line, name):
+    def _as(self, line, names):
+        for name in names.split(", "):
+            self._become(line, name)
+
+    def _become(self, line, name):
         who = name.partition("/")[0]
         is_new = name not in self._browsers
         self._current = name or line.fail("As whom?")
@@ -155,6 +159,10 @@ class Script:
         self._variables[f"{name}.email"], self._variables[f"{name}.password"] = person
 
     def _given(self, line, words):
+        for each in re.split(r", (?=provider |model |account )", words):
+            self._make(line, each)
+
+    def _make(self, line, words):
         found = re.fullmatch(r"(provider|model|account) (.*?)(?: in (\S+?))?(?: (\{.*\}))?", words)
         if not found or (found[1] == "provider") != (found[3] is None):
             line.fail("Give a provider, a model in a provider or an account in a provider.")
