@@ -76,9 +76,17 @@ struct Executing : Acting {
           token{calls_token_of(user)},
           call{begin_call(lease, token).value()} {}
     ~Executing() { end_call(lease, call); }
+    CallProvider load(const ProviderId& provider) {
+        return load_call_provider(lease, token, provider).value();
+    }
     std::string token; ///< its hash
     Call call;
 };
+
+/// What a call has shown that tried every key: the same of each.
+HealthUpdate shown_of_every_key(const CallProvider& provider, Health health,
+                                const std::string& message,
+                                std::optional<std::chrono::seconds> cool_down = {});
 
 /// That user under the stamp of now: as if their password had just been verified.
 StampedUser stamped(const UserId& user);

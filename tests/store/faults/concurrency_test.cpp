@@ -57,55 +57,56 @@ private:
 
 constexpr int attempts = threads * attempts_each;
 
+/// Of many who add at once, so many as there is room for succeed, and all others are refused.
+/// `add(lease, user, number)`, `there(user)` looks at what is there in the end.
+void only_fills(int room, const auto& add, const auto& there) {
+    Crowd crowd{test_database().as_manage()};
+    for (int round = 0; round < rounds; ++round) {
+        ProviderOwner user;
+        std::atomic<int> number = 0;
+        const int refused = crowd.all_at_once(user.owner, ErrorCode::cap_reached,
+                                              [&](Lease& lease) { add(lease, user, ++number); });
+        BOOST_TEST(refused == attempts - room);
+        there(user);
+    }
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(concurrency)
 
 BOOST_AUTO_TEST_CASE(exactly_ten_providers) {
-    Crowd crowd{test_database().as_manage()};
-    for (int round = 0; round < rounds; ++round) {
-        const TestUser user = add_user();
-        Managing managing{user.id};
-        const int refused = crowd.all_at_once(user.id, ErrorCode::cap_reached, [&](Lease& lease) {
-            create_provider(lease, user.id, crypto::random_id<ProviderId>(), some_fields(),
-                            some_key());
-        });
-        BOOST_TEST(refused == attempts - rules::max_providers);
-        BOOST_TEST(list_providers(managing.lease, user.id).size() == rules::max_providers);
-    }
+    const auto add = [](Lease& lease, const ProviderOwner& user, int) {
+        create_provider(lease, user.owner, crypto::random_id<ProviderId>(), some_fields(),
+                        some_key());
+    };
+    only_fills(rules::max_providers - 1, add, [](ProviderOwner& user) { // they have one
+        BOOST_TEST(list_providers(user.lease, user.owner).size() == rules::max_providers);
+    });
 }
 
 BOOST_AUTO_TEST_CASE(exactly_twenty_models_in_an_order_without_gaps) {
-    Crowd crowd{test_database().as_manage()};
-    for (int round = 0; round < rounds; ++round) {
-        ProviderOwner user;
-        std::atomic<int> number = 0;
-        const int refused =
-            crowd.all_at_once(user.owner, ErrorCode::cap_reached, [&](Lease& lease) {
-                const std::string id = "model-" + std::to_string(++number);
-                add_model(lease, user.owner, user.provider, {id, id, "code"});
-            });
-        BOOST_TEST(refused == attempts - rules::max_models);
+    const auto add = [](Lease& lease, const ProviderOwner& user, int number) {
+        const std::string id = "model-" + std::to_string(number);
+        add_model(lease, user.owner, user.provider, {id, id, "code"});
+    };
+    only_fills(rules::max_models, add, [](ProviderOwner& user) {
         const auto models = user.now().models;
         BOOST_TEST(models.size() == rules::max_models);
         BOOST_TEST(models.back().position == rules::max_models);
-    }
+    });
 }
 
 BOOST_AUTO_TEST_CASE(exactly_ten_accounts_with_priorities_of_their_own) {
-    Crowd crowd{test_database().as_manage()};
-    for (int round = 0; round < rounds; ++round) {
-        ProviderOwner user;
-        const int refused =
-            crowd.all_at_once(user.owner, ErrorCode::cap_reached, [&](Lease& lease) {
-                add_account(lease, user.owner, user.provider,
-                            {crypto::random_id<AccountId>(), "k", {}}, some_key());
-            });
-        BOOST_TEST(refused == attempts - rules::max_accounts);
+    const auto add = [](Lease& lease, const ProviderOwner& user, int) {
+        add_account(lease, user.owner, user.provider, {crypto::random_id<AccountId>(), "k", {}},
+                    some_key());
+    };
+    only_fills(rules::max_accounts, add, [](ProviderOwner& user) {
         const auto accounts = user.now().accounts;
         BOOST_TEST(accounts.size() == rules::max_accounts);
         BOOST_TEST(accounts.back().priority == rules::max_accounts);
-    }
+    });
 }
 
 BOOST_AUTO_TEST_CASE(one_of_many_adds_the_same_model) {
@@ -193,7 +194,7 @@ BOOST_AUTO_TEST_CASE(findings_of_calls_that_end_together_do_not_get_in_each_othe
     ProviderOwner user;
     for (int i = 0; i < 3; ++i) user.add_account("k" + std::to_string(i));
     Executing executing{user.owner};
-    const CallProvider call = *load_call_provider(executing.lease, executing.token, user.provider);
+    const CallProvider call = executing.load(user.provider);
     std::atomic<std::size_t> number = 0;
     const int refused = crowd.all_at_once(user.owner, ErrorCode::unavailable, [&](Lease& lease) {
         HealthUpdate report{user.provider, call.base_url, Health::degraded, "x", {}};

@@ -1,5 +1,6 @@
 #include "store/guards/statement_examples.hpp"
 
+#include "base/ascii.hpp"
 #include "store/providers/provider_list.hpp"
 
 namespace usershell::store {
@@ -8,30 +9,23 @@ namespace {
 
 std::string some_bytes(std::size_t size) { return literal_bytes(crypto::random_bytes(size)); }
 std::string new_id() { return literal(crypto::random_uuid()); }
+std::string hex_literal(const std::string& bytes) { return "\\x" + hex(bytes); }
 
 /// What it takes no function of the store to make.
 void add_personal_things(const UserId& owner, const std::string& mail,
                          const std::string& link_hash) {
-    const std::string who = literal(owner.text());
-    const std::string hash = literal_bytes(link_hash);
-    const std::string stamp = literal_bytes(stamped(owner).stamp);
-    const std::string statements =
-        "INSERT INTO usershell.email_changes VALUES (" + who +
-        ", 'new@example.org', 'new@example.org', " + hash + ", " + stamp +
-        ", now() + interval '1 hour');"
-        "INSERT INTO usershell.email_attempts (owner_id, id, mailed) VALUES (" +
-        who + ", " + new_id() +
-        ", true);"
-        "INSERT INTO usershell.password_resets VALUES (" +
-        who + ", " + hash + ", " + stamp +
-        ", false, now() + interval '1 hour');"
-        "INSERT INTO usershell.avatars (owner_id, id, media_type, sealed) VALUES (" +
-        who + ", " + new_id() +
-        ", 'image/png', 'x');"
-        "INSERT INTO usershell.outbox (owner_id, id, kind, sealed) VALUES (" +
-        who + ", " + literal(mail) + ", 'notice', " + literal_bytes(some_envelope(2)) + ")";
-    pqxx::connection connection{test_database().as_superuser()};
-    pqxx::nontransaction{connection}.exec(statements);
+    as_superuser(R"sql(
+        WITH them AS (SELECT id, security_stamp AS stamp, now() + interval '1 hour' AS in_an_hour
+                      FROM usershell.users WHERE id = $1),
+             change AS (INSERT INTO usershell.email_changes
+                        SELECT id, 'new@example.org', 'new@example.org', $2::bytea, stamp, in_an_hour FROM them),
+             attempt AS (INSERT INTO usershell.email_attempts (owner_id, id, mailed)
+                         SELECT id, gen_random_uuid(), true FROM them),
+             reset AS (INSERT INTO usershell.password_resets SELECT id, $2::bytea, stamp, false, in_an_hour FROM them),
+             avatar AS (INSERT INTO usershell.avatars (owner_id, id, media_type, sealed)
+                        SELECT id, gen_random_uuid(), 'image/png', 'x' FROM them)
+        INSERT INTO usershell.outbox (owner_id, id, kind, sealed) SELECT id, $3::uuid, 'notice', $4::bytea FROM them)sql",
+                 owner.text(), hex_literal(link_hash), mail, hex_literal(some_envelope(2)));
 }
 
 } // namespace
@@ -59,13 +53,13 @@ Example::Example()
             owner.text());
     list_version = read_list(lease, owner).version;
     keep_list(lease, owner, list_version, "build", "{}");
-    as_superuser("INSERT INTO usershell.ring_keys (role, id) VALUES ('mail', '" +
-                 std::string(32, '0') + "') ON CONFLICT DO NOTHING");
+    as_superuser("INSERT INTO usershell.ring_keys (role, id) VALUES ('mail', repeat('0', 32)) "
+                 "ON CONFLICT DO NOTHING");
     as_superuser(
         "INSERT INTO usershell.rights VALUES ('GRANT what nobody has') ON CONFLICT DO NOTHING");
-    as_superuser("INSERT INTO usershell.legacy_vault (owner_id, entry_id, kind, sealed) VALUES (" +
-                 literal(owner.text()) + ", " + new_id() + ", 'unheard-of', " +
-                 literal_bytes(some_envelope(3)) + ")");
+    as_superuser("INSERT INTO usershell.legacy_vault (owner_id, entry_id, kind, sealed) "
+                 "VALUES ($1, gen_random_uuid(), 'unheard-of', $2::bytea)",
+                 owner.text(), hex_literal(some_envelope(3)));
     as_superuser("DELETE FROM usershell.rights WHERE statement = "
                  "'GRANT USAGE ON SCHEMA usershell TO usershell_mail'");
 }
@@ -81,16 +75,7 @@ pqxx::result execute(pqxx::work& transaction, const std::string& sql,
 
 std::string literal(const std::string& text) { return "'" + text + "'"; }
 
-std::string literal_bytes(const std::string& bytes) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string text = "'\\x";
-    for (const char letter : bytes) {
-        const auto byte = static_cast<unsigned char>(letter);
-        text += digits[byte >> 4U];
-        text += digits[byte & 15U];
-    }
-    return text + "'";
-}
+std::string literal_bytes(const std::string& bytes) { return literal(hex_literal(bytes)); }
 
 // Caps are as low as they can be, so that one row more than the user's own would reach them.
 Examples examples_of(const Example& example) {
@@ -109,22 +94,16 @@ Examples examples_of(const Example& example) {
     const std::string stamp = literal_bytes(stamped(example.owner).stamp);
     const std::string email = literal(example.user.email.normalized);
 
-    return {
-        {"identify", {who}},
-        {"ping", {}},
-        {"lock_migrations", {}},
-        {"read_migrations", {}},
+    Examples examples{
         {"record_migration", {"'9999_example'", "'checksum'", "'0.1.0'"}},
 
         {"find_password", {email, "'$cost'"}},
         {"take_guess", {email, "'some hash'"}},
         {"check_password", {email, "'some hash'", "''", "''"}},
         {"latest_events", {who, "20", "5"}},
-        {"list_events", {who}},
         {"note_throttled", {email, "'curl'"}},
         {"sweep_events", {"10", "60"}},
         {"add_user", {new_id(), "'A@example.org'", "'a@example.org'", "'A'", "'hash'"}},
-        {"current_stamp", {who}},
         {"change_password", {who, stamp, "'hash'"}},
         {"set_display_name", {who, "'Name'"}},
         {"delete_own_user", {stamp}},
@@ -135,23 +114,16 @@ Examples examples_of(const Example& example) {
         {"start_session",
          {who, stamp, new_id(), some_bytes(32), some_bytes(32), some_bytes(32), "true", "60", "120",
           "'Firefox'", "'192.0.2.1'"}},
-        {"open_sessions", {who}},
         {"end_session", {who, session}},
         {"end_other_sessions", {who, "NULL"}},
         {"reissue_session", {who, session, some_bytes(32), some_bytes(32), some_bytes(32)}},
-        {"redraw_stamp", {who}},
         {"lock_session", {who, session}},
         {"restamp_session", {who, session, some_bytes(32), some_bytes(32), some_bytes(32)}},
         {"renew_sign_in", {who, session, some_bytes(32), some_bytes(32), some_bytes(32)}},
         {"sweep_sessions", {"10"}},
 
-        {"installation_id", {}},
-        {"list_ring_keys", {}},
-        {"database_time", {}},
-        {"restored_state", {}},
         {"retry_mail", {literal(example.mail)}},
         {"drop_mail", {literal(example.mail)}},
-        {"count_ring_uses", {}},
         {"add_ring_key", {"'vault'", "'eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'"}},
         {"forget_ring_key", {"'00000000000000000000000000000000'"}},
         {"keys_to_rewrap",
@@ -162,33 +134,19 @@ Examples examples_of(const Example& example) {
         {"fold_legacy_vault",
          {"'00000000-0000-0000-0000-000000000000'", "'openai'", "'OpenAI'",
           "'https://api.openai.com/v1'", "'f'"}},
-        {"count_legacy_entries", {}},
-        {"list_legacy_entries", {}},
         {"add_legacy_entry",
          {who, new_id(), "'openai'", "'A key'", "''", literal_bytes(some_envelope(3))}},
-        {"missing_rights", {}},
-        {"foreign_rights", {}},
-        {"role_faults", {}},
         {"register_ring_key", {"'vault'", "'ffffffffffffffffffffffffffffffff'"}},
-        {"forget_ring_keys", {}},
 
         {"select_providers", {who, "NULL"}},
-        {"begin_list", {who}},
         {"find_list", {who, "'build'"}},
         {"keep_list", {who, literal_bytes(example.list_version), "'build'", "'{}'"}},
-        {"find_provider_fields", {who, provider}},
-        {"lock_owner", {who}},
         {"create_provider",
          {who, new_id(), "'P'", "'openai'", url, "false", key, "'hint'", "'openai x'", "2"}},
         {"lock_for_edit", {who, provider, "'openai'", url}},
         {"edit_provider", {who, provider, "'P'", "'openai'", url, "true"}},
-        {"forget_provider_health", {who, provider}},
-        {"forget_account_health", {who, provider}},
-        {"find_key_facts", {who, provider}},
         {"set_provider_key", {who, provider, key, "'hint'", "'openai x'"}},
         {"set_provider_status", {who, provider, "'inactive'"}},
-        {"delete_provider", {who, provider}},
-        {"lock_provider", {who, provider}},
 
         {"find_model", {who, provider, "'the-model'"}},
         {"add_model", {who, provider, "'another'", "'Another'", "'code'", "2"}},
@@ -219,13 +177,10 @@ Examples examples_of(const Example& example) {
         {"judge_account",
          {who, call, provider, url, account, "'unhealthy'", "'No.'", account_key, "NULL"}},
 
-        {"pending_email", {who}},
-        {"count_email_attempts", {who}},
         {"add_email_attempt", {who, new_id(), "false"}},
         {"is_email_taken", {email}},
         {"start_email_change", {who, "'b@example.org'", "'b@example.org'", hash, "60"}},
         {"has_email_change", {who, hash}},
-        {"cancel_email_change", {who}},
         {"consume_email_change", {who, "'new@example.org'", hash}},
         {"has_email", {who, email}},
         {"start_password_reset", {who, hash, "true", "60"}},
@@ -233,34 +188,40 @@ Examples examples_of(const Example& example) {
         {"ask_password_reset", {who, stamp, hash, "60", new_id(), mail_bytes}},
         {"find_password_reset", {hash}},
         {"finish_password_reset", {hash, "'hash'"}},
-        {"list_users", {}},
         {"find_user", {email}},
         {"operator_set_password", {who, "'hash'"}},
         {"set_disabled", {who, "true"}},
-        {"end_all_sessions", {who}},
-        {"redraw_all_stamps", {}},
-        {"delete_all_sessions", {}},
-        {"delete_all_password_resets", {}},
-        {"delete_all_email_changes", {}},
-        {"delete_all_mail", {}},
-        {"delete_user", {who}},
-        {"list_sessions", {who}},
-        {"find_avatar", {who}},
-        {"avatar_id", {who}},
         {"save_avatar", {who, new_id(), "'image/jpeg'", "'x'"}},
-        {"remove_avatar", {who}},
         {"queue_mail", {who, new_id(), "'notice'", mail_bytes}},
         {"take_mail", {"60"}},
-        {"outbox_state", {}},
         {"mail_sent", {who, mail}},
         {"mail_delayed", {who, mail, "60", "'Later.'"}},
         {"mail_failed", {who, mail, "'No.'"}},
-        {"list_mail", {}},
         {"take_attempt", {"ARRAY[" + hash + "]::bytea[]", "'{5}'", "'{60}'"}},
         {"clear_attempts", {hash}},
         {"forgive_attempt", {hash}},
         {"sweep_leftovers", {"10"}},
     };
+    using Names = std::vector<const char*>;
+    const std::vector<std::pair<std::vector<std::string>, Names>> alike{
+        {{who},
+         {"identify", "list_events", "current_stamp", "open_sessions", "redraw_stamp", "begin_list",
+          "lock_owner", "pending_email", "count_email_attempts", "cancel_email_change",
+          "end_all_sessions", "delete_user", "list_sessions", "find_avatar", "avatar_id",
+          "remove_avatar"}},
+        {{}, {"ping", "lock_migrations", "read_migrations", "installation_id", "list_ring_keys"}},
+        {{}, {"database_time", "restored_state", "count_ring_uses", "forget_ring_keys"}},
+        {{}, {"count_legacy_entries", "list_legacy_entries", "missing_rights", "foreign_rights"}},
+        {{}, {"role_faults", "list_users", "outbox_state", "list_mail", "redraw_all_stamps"}},
+        {{}, {"delete_all_sessions", "delete_all_password_resets", "delete_all_email_changes"}},
+        {{}, {"delete_all_mail"}},
+        {{who, provider},
+         {"find_provider_fields", "forget_provider_health", "forget_account_health",
+          "find_key_facts", "delete_provider", "lock_provider"}},
+    };
+    for (const auto& [parameters, names] : alike)
+        for (const char* name : names) examples.emplace(name, parameters);
+    return examples;
 }
 
 } // namespace usershell::store

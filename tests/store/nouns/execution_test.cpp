@@ -9,7 +9,7 @@ namespace {
 
 /// A provider seen by the executing program.
 struct Calls : ProviderOwner {
-    CallProvider load() { return load_call_provider(calling, executing.token, provider).value(); }
+    CallProvider load() { return executing.load(provider); }
 
     /// What a call that tried the provider's own key has shown.
     HealthUpdate own_key_health(Health health, const std::string& message,
@@ -25,6 +25,10 @@ struct Calls : ProviderOwner {
                              std::optional<std::chrono::seconds> cool_down = {}) {
         const CallKey key = load().accounts.at(index);
         return {key.account, key.sealed.bytes(), health, message, cool_down};
+    }
+    HealthUpdate health_of_every_key(Health health, const std::string& message,
+                                     std::optional<std::chrono::seconds> cool_down = {}) {
+        return shown_of_every_key(load(), health, message, cool_down);
     }
     bool is(Health health) { return now().health.status == health; }
     bool account_is(std::size_t index, Health health) {
@@ -100,8 +104,7 @@ BOOST_FIXTURE_TEST_CASE(a_provider_without_keys_or_models_is_loaded_too, Calls) 
 
 BOOST_FIXTURE_TEST_CASE(without_a_call_of_its_owner_nothing_is_written, Calls) {
     add_account("a");
-    HealthUpdate report = own_key_health(Health::unhealthy, "Refused.", 300s);
-    report.keys.push_back(account_health(0, Health::unhealthy, "Refused.", 300s));
+    const HealthUpdate report = health_of_every_key(Health::unhealthy, "Refused.", 300s);
     const Executing stranger{add_user().id};
     for (const Call& no_call : no_calls_of(owner, stranger)) {
         BOOST_CHECK_THROW(next_rotation(calling, no_call, provider), Refusal);
@@ -195,9 +198,7 @@ BOOST_FIXTURE_TEST_CASE(a_cool_down_ends_by_time_and_by_success, Calls) {
 BOOST_FIXTURE_TEST_CASE(the_last_errors_of_each_key_are_kept, Calls) {
     add_account("a");
     const auto fails = [&](Health health, const std::string& message) {
-        HealthUpdate found = own_key_health(health, message);
-        found.keys.push_back(account_health(0, health, message));
-        record_health(calling, call, found);
+        record_health(calling, call, health_of_every_key(health, message));
     };
     for (const char* message : {"One.", "Two.", "Three.", "Three.", "Four.", "Five.", "Six."}) {
         fails(Health::unhealthy, message);
@@ -234,9 +235,7 @@ BOOST_FIXTURE_TEST_CASE(what_says_nothing_new_is_written_once_a_minute, Calls) {
         return found[0][0].as<std::string>();
     };
     const auto report = [&](Health health, const std::string& message) {
-        HealthUpdate found = own_key_health(health, message);
-        found.keys.push_back(account_health(0, health, message));
-        record_health(calling, call, found);
+        record_health(calling, call, health_of_every_key(health, message));
         return versions();
     };
     const std::string first = report(Health::healthy, "");
@@ -354,8 +353,7 @@ BOOST_FIXTURE_TEST_CASE(findings_of_what_was_changed_meanwhile_are_dropped, Call
         },
         [&] { edit_provider(lease, owner, provider, moved); }};
     for (const auto& change : changes) {
-        HealthUpdate report = own_key_health(Health::unhealthy, "Refused.", 300s);
-        report.keys.push_back(account_health(0, Health::unhealthy, "Refused.", 300s));
+        const HealthUpdate report = health_of_every_key(Health::unhealthy, "Refused.", 300s);
         change();
         record_health(calling, call, report);
         BOOST_TEST(is(Health::unknown));
@@ -366,8 +364,7 @@ BOOST_FIXTURE_TEST_CASE(findings_of_what_was_changed_meanwhile_are_dropped, Call
 
 BOOST_FIXTURE_TEST_CASE(findings_of_what_is_gone_are_dropped, Calls) {
     const AccountId account = add_account("a");
-    HealthUpdate report = own_key_health(Health::healthy, "");
-    report.keys.push_back(account_health(0, Health::healthy, ""));
+    const HealthUpdate report = health_of_every_key(Health::healthy, "");
     delete_account(lease, owner, provider, account);
     record_health(calling, call, report);
     BOOST_TEST(is(Health::healthy));

@@ -10,48 +10,42 @@ namespace usershell::store {
 
 namespace {
 
+/// Somebody's lease, and whose provider they say that it is.
+struct Claim {
+    Lease& lease;
+    const UserId& who;
+    const ProviderId& id;
+};
 struct Change {
     const char* name;
-    std::function<void(Lease&, const UserId&, const ProviderId&)> make;
+    std::function<void(const Claim&)> make;
 };
 
 const AccountId no_account = crypto::random_id<AccountId>();
+const NewAccount some_account{no_account, "x", 1};
+const NewModel some_model{"x", "x", "code"};
 const StoredKey no_key{crypto::SealedKey{"x"}, "", ""};
 
 /// Everything that changes or deletes something of a provider.
 const std::vector<Change> changes{
-    {"edit_provider",
-     [](auto& lease, auto& who, auto& id) { edit_provider(lease, who, id, some_fields("Mine")); }},
-    {"set_provider_key",
-     [](auto& lease, auto& who, auto& id) { set_provider_key(lease, who, id, no_key); }},
-    {"set_provider_status",
-     [](auto& lease, auto& who, auto& id) { set_provider_status(lease, who, id, false); }},
-    {"delete_provider", [](auto& lease, auto& who, auto& id) { delete_provider(lease, who, id); }},
-    {"add_model",
-     [](auto& lease, auto& who, auto& id) {
-         add_model(lease, who, id, {"x", "x", "code"});
-     }},
-    {"set_model_enabled",
-     [](auto& lease, auto& who, auto& id) { set_model_enabled(lease, who, id, "m", true); }},
+    {"edit_provider", [](auto& c) { edit_provider(c.lease, c.who, c.id, some_fields("Mine")); }},
+    {"set_provider_key", [](auto& c) { set_provider_key(c.lease, c.who, c.id, no_key); }},
+    {"set_provider_status", [](auto& c) { set_provider_status(c.lease, c.who, c.id, false); }},
+    {"delete_provider", [](auto& c) { delete_provider(c.lease, c.who, c.id); }},
+    {"add_model", [](auto& c) { add_model(c.lease, c.who, c.id, some_model); }},
+    {"set_model_enabled", [](auto& c) { set_model_enabled(c.lease, c.who, c.id, "m", true); }},
     {"set_model_enabled, toggled",
-     [](auto& lease, auto& who, auto& id) { set_model_enabled(lease, who, id, "m", {}); }},
+     [](auto& c) { set_model_enabled(c.lease, c.who, c.id, "m", {}); }},
     {"set_model_capabilities",
-     [](auto& lease, auto& who, auto& id) { set_model_capabilities(lease, who, id, "m", "code"); }},
-    {"delete_model", [](auto& lease, auto& who, auto& id) { delete_model(lease, who, id, "m"); }},
-    {"delete_model, no storable id",
-     [](auto& lease, auto& who, auto& id) { delete_model(lease, who, id, "\xff"); }},
-    {"add_account",
-     [](auto& lease, auto& who, auto& id) {
-         add_account(lease, who, id, {no_account, "x", 1}, no_key);
-     }},
-    {"edit_account",
-     [](auto& lease, auto& who, auto& id) { edit_account(lease, who, id, no_account, "x", 1); }},
-    {"set_account_key",
-     [](auto& lease, auto& who, auto& id) { set_account_key(lease, who, id, no_account, no_key); }},
+     [](auto& c) { set_model_capabilities(c.lease, c.who, c.id, "m", "code"); }},
+    {"delete_model", [](auto& c) { delete_model(c.lease, c.who, c.id, "m"); }},
+    {"delete_model, no storable id", [](auto& c) { delete_model(c.lease, c.who, c.id, "\xff"); }},
+    {"add_account", [](auto& c) { add_account(c.lease, c.who, c.id, some_account, no_key); }},
+    {"edit_account", [](auto& c) { edit_account(c.lease, c.who, c.id, no_account, "x", 1); }},
+    {"set_account_key", [](auto& c) { set_account_key(c.lease, c.who, c.id, no_account, no_key); }},
     {"set_account_enabled",
-     [](auto& lease, auto& who, auto& id) { set_account_enabled(lease, who, id, no_account, {}); }},
-    {"delete_account",
-     [](auto& lease, auto& who, auto& id) { delete_account(lease, who, id, no_account); }},
+     [](auto& c) { set_account_enabled(c.lease, c.who, c.id, no_account, {}); }},
+    {"delete_account", [](auto& c) { delete_account(c.lease, c.who, c.id, no_account); }},
 };
 
 } // namespace
@@ -81,7 +75,7 @@ BOOST_FIXTURE_TEST_CASE(what_is_changed_or_deleted_is_not_found, ProviderOwner) 
     const auto nothing = crypto::random_id<ProviderId>();
     for (const Change& change : changes) {
         BOOST_TEST_CONTEXT(change.name)
-        BOOST_CHECK_EXCEPTION(change.make(lease, owner, nothing), Refusal,
+        BOOST_CHECK_EXCEPTION(change.make({lease, owner, nothing}), Refusal,
                               refused_as(ErrorCode::not_found));
     }
 }
@@ -93,7 +87,7 @@ BOOST_FIXTURE_TEST_CASE(nor_is_another_users_whatever_id_is_claimed, ProviderOwn
     for (const UserId& who : {claimed.id, owner}) {
         for (const Change& change : changes) {
             BOOST_TEST_CONTEXT(change.name)
-            BOOST_CHECK_EXCEPTION(change.make(stranger.lease, who, provider), Refusal,
+            BOOST_CHECK_EXCEPTION(change.make({stranger.lease, who, provider}), Refusal,
                                   refused_as(ErrorCode::not_found));
         }
         BOOST_TEST(list_providers(stranger.lease, who).empty());

@@ -34,21 +34,12 @@ struct Lister : ProviderOwner {
     AccountId account;
 };
 
-void judge(Lister& user) {
+/// A call has shown that of the provider, and of its keys or of none.
+void judge(const Lister& user, Health health, bool its_keys) {
     Executing executing{user.owner};
-    const CallProvider call =
-        load_call_provider(executing.lease, executing.token, user.provider).value();
-    record_health(executing.lease, executing.call,
-                  {user.provider, call.base_url, Health::unhealthy, "It failed.", {}});
-}
-
-void judge_account(Lister& user) {
-    Executing executing{user.owner};
-    const CallProvider call =
-        load_call_provider(executing.lease, executing.token, user.provider).value();
-    const KeyHealth key{user.account, call.accounts.at(0).sealed.bytes(), Health::healthy, "", {}};
-    HealthUpdate update{user.provider, call.base_url, Health::healthy, "", {key}};
-    record_health(executing.lease, executing.call, update);
+    HealthUpdate shown = shown_of_every_key(executing.load(user.provider), health, "");
+    if (!its_keys) shown.keys.clear();
+    record_health(executing.lease, executing.call, shown);
 }
 
 const std::vector<std::pair<std::string, std::function<void(Lister&)>>> changes{
@@ -76,8 +67,8 @@ const std::vector<std::pair<std::string, std::function<void(Lister&)>>> changes{
      [](Lister& u) { set_account_key(u.lease, u.owner, u.provider, u.account, some_key()); }},
     {"set_account_enabled",
      [](Lister& u) { set_account_enabled(u.lease, u.owner, u.provider, u.account, false); }},
-    {"a call's health", judge},
-    {"a call's health of a key", judge_account},
+    {"a call's health", [](Lister& u) { judge(u, Health::unhealthy, false); }},
+    {"a call's health of a key", [](Lister& u) { judge(u, Health::unhealthy, true); }},
     {"delete_account", [](Lister& u) { delete_account(u.lease, u.owner, u.provider, u.account); }},
     {"delete_provider", [](Lister& u) { delete_provider(u.lease, u.owner, u.provider); }},
 };

@@ -6,22 +6,15 @@ namespace usershell::store {
 namespace {
 
 /// A call with every key has shown the same.
-void record(ProviderOwner& user, Health health, const std::string& message) {
+void record(const ProviderOwner& user, Health health, const std::string& message) {
     Executing executing{user.owner};
-    const CallProvider call =
-        load_call_provider(executing.lease, executing.token, user.provider).value();
-    HealthUpdate report{user.provider, call.base_url, health, message, {}};
-    report.keys.push_back({std::nullopt, call.own_key->sealed.bytes(), health, message, 300s});
-    for (const CallKey& key : call.accounts) {
-        report.keys.push_back({key.account, key.sealed.bytes(), health, message, 300s});
-    }
-    record_health(executing.lease, executing.call, report);
+    record_health(executing.lease, executing.call,
+                  shown_of_every_key(executing.load(user.provider), health, message, 300s));
 }
 
 bool is_cooling(const ProviderOwner& user) {
     Executing executing{user.owner};
-    const CallProvider call =
-        load_call_provider(executing.lease, executing.token, user.provider).value();
+    const CallProvider call = executing.load(user.provider);
     return call.own_key->cooling || call.accounts.at(0).cooling;
 }
 
