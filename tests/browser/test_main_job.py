@@ -69,8 +69,10 @@ class MainJob(unittest.TestCase):
         browser.click("test-provider", self.card())
         outcome = browser.part("test-outcome", self.card())
         self.assertEqual(outcome.get_attribute("data-ok"), "true", outcome.text)
-        health = browser.part("provider-health")
-        browser.wait(lambda: health.get_attribute("data-health") == "healthy", "the provider to be healthy")
+        browser.wait(
+            lambda: browser.part("provider-health").get_attribute("data-health") == "healthy",
+            "the provider to be healthy",
+        )
 
     def tokens_arrive_one_by_one(self):
         browser.click("try-provider", self.card())
