@@ -60,7 +60,8 @@ BOOST_AUTO_TEST_CASE(each_rule_has_its_sentence) {
           "lovelace of turin", "password-with-more", "abcdabcdabcd"}},
     };
     for (const auto& [error, passwords] : table)
-        for (const auto& password : passwords) BOOST_TEST(error_in(password) == error, password);
+        for (const auto& password : passwords)
+            BOOST_TEST_CONTEXT(password) BOOST_TEST(error_in(password) == error);
 }
 
 BOOST_AUTO_TEST_CASE(a_list_that_is_no_list_is_refused) {
