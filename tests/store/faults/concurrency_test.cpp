@@ -1,5 +1,6 @@
 // What holds however many ask at once: caps, rotation, places for calls.
 #include "base/rules.hpp"
+#include "store/database/conninfo.hpp"
 #include "store/store_fixture.hpp"
 
 #include <atomic>
@@ -19,7 +20,11 @@ constexpr int attempts_each = 4; ///< with the threads: 64 at once a round
 /// One connection a thread, kept for the whole test.
 class Crowd {
 public:
-    explicit Crowd(const std::string& connection) : database_{connection, threads} {}
+    /// Waiting for each other is what they are here for, on however busy a machine.
+    explicit Crowd(const std::string& connection)
+        : database_{with_keywords(connection,
+                                  {{"options", "-c lock_timeout=1min -c statement_timeout=1min"}}),
+                    threads} {}
 
     /// `work(lease, thread)` on every thread, all let go at the same time. Returns how many threw
     /// Refusal with `expected`; any other exception fails the test.

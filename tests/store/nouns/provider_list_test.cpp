@@ -4,6 +4,7 @@
 #include "store/store_fixture.hpp"
 
 #include <functional>
+#include <future>
 #include <utility>
 #include <vector>
 
@@ -117,15 +118,29 @@ BOOST_FIXTURE_TEST_CASE(a_list_that_was_read_before_a_change_is_not_kept_after_i
     BOOST_TEST(!look().document);
 }
 
+// The reader comes between the trigger of the change and its commit, and must not keep what it
+// reads then: it waits for the commit, or it would find the list as it was.
 BOOST_FIXTURE_TEST_CASE(a_list_made_while_a_first_change_is_under_way_is_void_after_it, Lister) {
     as_superuser("DELETE FROM usershell.provider_lists WHERE owner_id = $1", owner.text());
     pqxx::connection connection{test_database().as_superuser()};
     pqxx::work change{connection};
     change.exec_params("UPDATE usershell.providers SET name = 'New' WHERE owner_id = $1",
                        owner.text());
-    keep("old");
+    change.exec("SET CONSTRAINTS ALL IMMEDIATE"); // as the commit begins
+    auto reader = std::async(std::launch::async, [this] {
+        const ReadList read = read_list(lease, owner);
+        keep_list(lease, owner, read.version, build, read.providers.front().fields.name);
+    });
+    const auto waits = [] {
+        return !as_superuser("SELECT FROM pg_stat_activity "
+                             "WHERE datname = current_database() AND wait_event_type = 'Lock'")
+                    .empty();
+    };
+    while (reader.wait_for(5ms) == std::future_status::timeout && !waits()) {
+    }
     change.commit();
-    BOOST_TEST(!look().document);
+    reader.get();
+    BOOST_TEST(look().document.value() == "New");
 }
 
 BOOST_FIXTURE_TEST_CASE(there_is_none_before_it_is_asked_for, Lister) {
