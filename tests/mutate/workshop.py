@@ -9,8 +9,8 @@ from harness.folders import REPOSITORY
 from harness.needed import files_of
 
 STATIC_ASSERTION = "static assertion failed"
-# Unoptimised and without symbols: a mutant is built once and run once.
-FLAGS = "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -g0", "-DUSERSHELL_WERROR=OFF"
+# As the presets of the tests are, but unoptimised and without symbols: a mutant is built once and run once.
+FLAGS = "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -g0", "-DUSERSHELL_WATCH_LOOP=ON"
 
 
 class Trouble(Exception):
