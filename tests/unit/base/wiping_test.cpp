@@ -53,7 +53,12 @@ BOOST_AUTO_TEST_CASE(no_buffer_keeps_its_text) {
              text.append(std::string(100'000, 'y'));
              text.reserve(1'000'000);
          }},
-        {"shortened", [](auto& text) { text.resize(2); }},
+        {"shortened",
+         [](auto& text) {
+             text = "before it: ";
+             text.append(marker);
+             text.resize(2);
+         }},
         {"assigned",
          [](auto& text) {
              text = "something else";
