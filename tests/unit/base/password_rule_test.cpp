@@ -47,13 +47,13 @@ BOOST_AUTO_TEST_CASE(each_rule_has_its_sentence) {
         {"This password is too common: it is one of those tried first, or a single word with "
          "nothing but digits and signs around it.",
          {"1QAZ2wsx3edc", "administrator", "Sunshine2024!", "2024sunshine!", "passwordpassword",
-          "\xc3\xbc"
-          "bergewicht!",
+          ("\xc3\xbc"
+           "bergewicht!"),
           "aaaaaaaaaaaa", "abcabcabcabc", "abababababab12"}},
         {"",
          {// twelve letters of two bytes each
-          "\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f\xc3\xa5\xc3\xa6\xc3\xb8\xc3\xb1\xc3\xa7\xc3\xa9\xc3\xa8"
-          "\xc3\xaa",
+          ("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f\xc3\xa5\xc3\xa6"
+           "\xc3\xb8\xc3\xb1\xc3\xa7\xc3\xa9\xc3\xa8\xc3\xaa"),
           "correct horse", " leading and trailing ",
           repeated("0123456789abcde ", 63) + "sixteen more ok.",
           "adalovelace1815", // the name has another word between
