@@ -94,15 +94,24 @@ BOOST_AUTO_TEST_CASE(bodies_that_are_no_form_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(a_part_has_one_disposition_and_nothing_nested_or_encoded) {
-    for (const std::string& headers :
-         {""s, "Content-Type: text/plain"s, "Content-Disposition: attachment; name=\"a\""s,
-          "Content-Disposition: form-data"s, disposition + "; name=\"b\"",
-          disposition + "\r\n" + disposition, disposition + "; filename*=utf-8''x",
-          disposition + "; filename=\"x", disposition + "\r\n folded: yes",
-          disposition + "\r\nno colon", disposition + "\r\nbare: a\nb", "X: \0\r\n"s + disposition,
-          disposition + "\r\nContent-Type: Multipart/Mixed; boundary=YY",
-          disposition + "\r\nContent-Transfer-Encoding: base64",
-          disposition + "\r\nX: " + std::string(2048, 'x')})
+    const std::string all_refused[] = {
+        "",
+        "Content-Type: text/plain",
+        R"(Content-Disposition: attachment; name="a")",
+        "Content-Disposition: form-data",
+        disposition + "; name=\"b\"",
+        disposition + "\r\n" + disposition,
+        disposition + "; filename*=utf-8''x",
+        disposition + "; filename=\"x",
+        disposition + "\r\n folded: yes",
+        disposition + "\r\nno colon",
+        disposition + "\r\nbare: a\nb",
+        "X: \0\r\n"s + disposition,
+        disposition + "\r\nContent-Type: Multipart/Mixed; boundary=YY",
+        disposition + "\r\nContent-Transfer-Encoding: base64",
+        disposition + "\r\nX: " + std::string(2048, 'x'),
+    };
+    for (const std::string& headers : all_refused)
         BOOST_TEST(outcome(type, part(headers, "MQ==") + "--XX--") == "invalid_field", headers);
     const std::string binary = disposition + "\r\nContent-Transfer-Encoding: BINARY";
     BOOST_TEST(outcome(type, part(binary, "1") + "--XX--") == "served");
