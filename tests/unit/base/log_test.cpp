@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -23,7 +24,12 @@ namespace {
 /// Standard error goes into a file of ours for as long as this lives.
 class CapturedStderr {
 public:
-    CapturedStderr() { BOOST_TEST_REQUIRE(::dup2(file_.get(), STDERR_FILENO) == STDERR_FILENO); }
+    /// Each write goes to the end, as into a pipe: writers of a file in memory do not take turns at
+    /// its offset, and would write over each other.
+    CapturedStderr() {
+        BOOST_TEST_REQUIRE(::fcntl(file_.get(), F_SETFL, O_APPEND) == 0);
+        BOOST_TEST_REQUIRE(::dup2(file_.get(), STDERR_FILENO) == STDERR_FILENO);
+    }
     ~CapturedStderr() { ::dup2(kept_.get(), STDERR_FILENO); }
     CapturedStderr(const CapturedStderr&) = delete;
     CapturedStderr& operator=(const CapturedStderr&) = delete;
