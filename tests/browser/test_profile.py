@@ -1,6 +1,7 @@
 """A person's own things in a browser: name, address (by a link in a real mail), picture, and a
 forgotten password."""
 
+import itertools
 import unittest
 
 from browser.visits import focused, sideways, sign_in, stack_and_browser
@@ -55,8 +56,8 @@ class Person(unittest.TestCase):
         self.assertIn("on Linux (this one)", session)
         self.assertNotIn("UTC", session)  # the reader's own time
         browser.mentions("event", "You signed in")
-        for width in (NARROW, WIDE):
-            browser.shown_as(width)
+        for width, dark in itertools.product((NARROW, WIDE), (True, False)):
+            browser.shown_as(width, dark)
             self.assertEqual(sideways(browser), 0)
 
     def change_the_name(self):
@@ -91,7 +92,7 @@ class Person(unittest.TestCase):
         browser.click("profile-email-submit")
         browser.mentions("pending-email", NEW)
         browser.reads("current-email", self.old)
-        browser.shown_as(NARROW)
+        browser.shown_as(NARROW, dark=True)
         self.assertEqual(sideways(browser), 0)
         browser.shown_as()
         browser.driver.get(link_in(stack.mail.wait_for(NEW)))
@@ -135,7 +136,7 @@ class Person(unittest.TestCase):
         browser.fill("reset-password", "short")
         browser.click("reset-submit")
         browser.mentions("reset-error", "at least")
-        browser.shown_as(NARROW)
+        browser.shown_as(NARROW, dark=True)
         self.assertEqual(sideways(browser), 0)
         browser.shown_as()
         browser.fill("reset-password", FRESH)

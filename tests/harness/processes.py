@@ -43,17 +43,18 @@ def end(process, number=signal.SIGTERM, grace=GRACE):
         return process.wait()
 
 
-def finished(arguments, **options):
-    """The command, run to its end: its status is for the caller to judge."""
+def finished(arguments, timeout=patient(120), **options):
+    """The command, run to its end, within `timeout` seconds unless that is None: its status is for the
+    caller to judge."""
     if "input" not in options:
         options.setdefault("stdin", subprocess.DEVNULL)
     command = [str(word) for word in arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    return subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False, **options)
 
 
-def run(arguments, **options):
+def run(arguments, timeout=None, **options):
     """Runs a command to its end and returns its output; HarnessError with it when the command fails."""
-    done = finished(arguments, **options)
+    done = finished(arguments, timeout, **options)
     if done.returncode != 0:
         name = " ".join(str(a) for a in arguments[:3])
         raise HarnessError(f"{name} … ended with {done.returncode}:\n{done.stdout}{done.stderr}")

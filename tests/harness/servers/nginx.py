@@ -152,4 +152,8 @@ class Nginx:
                 return False
             return True
 
-        wait_until(answers, "nginx", _START_TIMEOUT, self._process, self._log)
+        try:
+            wait_until(answers, "nginx", _START_TIMEOUT, self._process, self._log)
+        except HarnessError:
+            self.stop()
+            raise

@@ -151,7 +151,7 @@ class Requests(unittest.TestCase):
     def test_and_have_a_page_over_http_2_as_well(self):
         for protocol in ("--http1.1", "--http2"):
             command = ["curl", "-s", "-k", protocol, "-i", "-d", "@-", f"{stack.base_url}/auth/login"]
-            answer = run(command, input="x" * 200_000)
+            answer = run(command, 60, input="x" * 200_000)
             self.assertIn(" 413", answer.split("\n")[0], protocol)
             self.assertIn('<p class="status-number">413</p>', answer, protocol)
 

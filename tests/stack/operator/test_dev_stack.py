@@ -39,7 +39,7 @@ class DevStack(unittest.TestCase):
         script = "".join(re.findall(r"```sh\n(.*?)```", walk, re.S))
         self.assertIn(". .dev/env\n", script)
         script = script.replace(". .dev/env\n", f". {self.folder}/env\n")
-        said = run(["bash", "-euo", "pipefail", "-c", script])
+        said = run(["bash", "-euo", "pipefail", "-c", script], 60)
         self.assertIn('"ok":true', said)
         self.assertRegex(said, r'data: \{"token":"[^"]+"\}')
         self.assertIn('data: {"done":true', said)
