@@ -134,7 +134,7 @@
       <p class="hint" id="provider-key-help"></p>
     </div>
     <p class="error" data-error-for="" role="alert" data-testid="provider-form-error"></p>
-    <p class="note" id="provider-outcome" role="status" data-testid="provider-outcome"></p>
+    <div class="note" id="provider-outcome" role="status" data-testid="provider-outcome"></div>
     <div class="row end">
       <button type="button" class="danger" id="provider-remove" data-testid="provider-remove" hidden>[[Remove it]]</button>
       <button type="button" id="provider-keep" data-testid="provider-keep" hidden>[[Keep it]]</button>
@@ -194,7 +194,7 @@
       <label for="available-filter">[[Filter]]</label>
       <input id="available-filter" type="search" autocomplete="off" spellcheck="false" data-testid="available-filter">
     </div>
-    <p class="hint" id="available-status" role="status" data-testid="available-status"></p>
+    <div class="hint" id="available-status" role="status" data-testid="available-status"></div>
     <ul class="rows scroll" id="available-list" tabindex="0" aria-label="[[Models]]" data-testid="available-list"></ul>
     <p class="row hint" id="available-result" role="status" data-testid="available-result"></p>
     <div class="row end">

@@ -24,8 +24,7 @@ constexpr std::size_t envelope = 16;
 constexpr std::size_t max_list = rules::max_list_answer;
 constexpr int max_pages = 20;
 // From which sizes on to write a request or to parse an answer takes milliseconds, and so is not
-// the loop's work. What a provider says of an error never is: it is searched for all that the
-// caller has sent.
+// the loop's work.
 constexpr std::size_t large_request = std::size_t{64} * 1024;
 constexpr std::size_t large_answer = std::size_t{256} * 1024;
 
@@ -81,7 +80,7 @@ struct Fetched {
 };
 
 Task<Fetched> fetch(const CallTarget& target, const CallControl& control, const CallClock& clock,
-                    const net::HttpRequest& request, const CallTexts& texts) {
+                    const net::HttpRequest& request) {
     std::string body;
     int status = 0;
     auto http = clock.next(max_list);
@@ -91,16 +90,14 @@ Task<Fetched> fetch(const CallTarget& target, const CallControl& control, const 
         return !is_error(status) || body.size() <= max_error_bytes;
     };
     const auto result = co_await send(target, control, request, http);
-    const bool takes_long = is_error(status) || body.size() > large_answer;
-    if (control.threads && takes_long) co_await control.threads->enter();
+    if (control.threads && body.size() > large_answer) co_await control.threads->enter();
     if (is_error(status))
-        co_return Fetched{{}, read_provider_error(result.head, body, was_cut_off(result), texts)};
+        co_return Fetched{{}, read_provider_error(result.head, body, was_cut_off(result))};
     throw_transport_failure(result);
     auto parsed = parse_json(body, json::make_shared_resource<JsonMemory>(json_memory * max_list));
     if (parsed.too_large) throw UpstreamError{Reason::too_large};
     if (!parsed.value) throw UpstreamError{Reason::not_this_protocol};
-    if (is_provider_error(*parsed.value))
-        co_return Fetched{{}, read_provider_error(*parsed.value, texts)};
+    if (is_provider_error(*parsed.value)) co_return Fetched{{}, read_provider_error(*parsed.value)};
     co_return Fetched{std::move(*parsed.value), {}};
 }
 
@@ -133,7 +130,7 @@ Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& reque
     if (control.threads && size_of(request) > large_request) co_await control.threads->enter();
     for (RequestOptions options = first;;) {
         const std::size_t limit = control.limits.answer_bytes;
-        ChatReader reader{*adapter, target.key, request, sinks, limit};
+        ChatReader reader{*adapter, request, sinks, limit};
         auto http = clock.next(limit * envelope);
         http.on_head = [&](const net::HttpHead& head) { reader.take_head(head); };
         http.on_body = [&](std::string_view piece) { return reader.take_body(piece); };
@@ -146,10 +143,9 @@ Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& reque
             co_await control.threads->leave(); // where the sinks are
         }
         if (!reader.has_failed()) co_return reader.conclude(result);
-        if (control.threads) co_await control.threads->enter();
         const auto provider_error = reader.provider_error(result);
         const bool again = !reader.has_begun() && adjust(target, provider_error, first, options);
-        if (!again) throw understand(provider_error);
+        if (!again) throw understand(provider_error, target.key);
     }
 }
 
@@ -159,20 +155,19 @@ Task<ModelListing> list_models(const CallTarget& target, const CallControl& cont
         throw UpstreamError::with_sentence(Reason::rejected,
                                            "This provider type has no models to list.");
     const CallClock clock{control};
-    const CallTexts texts{target.key, {}};
     RequestOptions options;
     ModelList models;
     std::string page;
     for (int pages = 0; pages < max_pages && !models.full(); ++pages) {
         auto request = adapter->models_request(target, page, options);
-        auto fetched = co_await fetch(target, control, clock, request, texts);
+        auto fetched = co_await fetch(target, control, clock, request);
         if (fetched.provider_error && !options.version_path &&
             lacks_version(target, *fetched.provider_error)) {
             options.version_path = true;
             request = adapter->models_request(target, page, options);
-            fetched = co_await fetch(target, control, clock, request, texts);
+            fetched = co_await fetch(target, control, clock, request);
         }
-        if (fetched.provider_error) throw understand(*fetched.provider_error);
+        if (fetched.provider_error) throw understand(*fetched.provider_error, target.key);
         const auto next = adapter->read_models(fetched.value, models);
         if (!next) throw UpstreamError{Reason::not_this_protocol};
         if (next->empty() || *next == page) break;
@@ -188,9 +183,8 @@ Task<std::string> search(const CallTarget& target, std::string_view query,
         throw UpstreamError::with_sentence(Reason::rejected, "This provider type does not search.");
     const CallClock clock{control};
     const auto request = search_request(*protocol, target, query);
-    const CallTexts texts{target.key, {query}};
-    const auto fetched = co_await fetch(target, control, clock, request, texts);
-    if (fetched.provider_error) throw understand(*fetched.provider_error);
+    const auto fetched = co_await fetch(target, control, clock, request);
+    if (fetched.provider_error) throw understand(*fetched.provider_error, target.key);
     const auto results = read_results(*protocol, fetched.value);
     if (!results) throw UpstreamError{Reason::not_this_protocol};
     co_return *results;

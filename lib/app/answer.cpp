@@ -33,6 +33,7 @@ web::Response as_json(const Refusal& refusal, const std::string& request_id) {
     boost::json::object body{{"error", refusal.sentence()}, {"code", name_of(refusal.code())}};
     if (!refusal.field().empty()) body["field"] = refusal.field();
     if (!refusal.reason().empty()) body["reason"] = refusal.reason();
+    for (const auto& [name, text] : refusal.members()) body[name] = text;
     body["requestId"] = request_id;
     return web::Response::json(boost::json::serialize(body), refusal.status());
 }

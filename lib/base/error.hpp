@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace usershell {
 
@@ -60,6 +61,12 @@ public:
         return std::move(*this);
     }
 
+    /// Another member of the error body; none when `value` is empty.
+    Refusal&& with(std::string_view member, std::string value) && {
+        if (!value.empty()) members_.emplace_back(member, std::move(value));
+        return std::move(*this);
+    }
+
     /// When to come back, sent as Retry-After (whole seconds, at least 1).
     Refusal&& retry_after(std::chrono::seconds wait) && {
         retry_after_ = wait < std::chrono::seconds{1} ? std::chrono::seconds{1} : wait;
@@ -71,6 +78,8 @@ public:
     const std::string& sentence() const { return sentence_; }
     const std::string& field() const { return field_; }
     const std::string& reason() const { return reason_; } ///< empty: none
+    /// What else stands in the error body: name and text.
+    const std::vector<std::pair<std::string, std::string>>& members() const { return members_; }
     std::optional<std::chrono::seconds> retry_after() const { return retry_after_; }
     const char* what() const noexcept override { return sentence_.c_str(); }
 
@@ -79,6 +88,7 @@ private:
     std::string sentence_;
     std::string field_;
     std::string reason_;
+    std::vector<std::pair<std::string, std::string>> members_;
     std::optional<std::chrono::seconds> retry_after_;
 };
 

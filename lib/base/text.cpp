@@ -4,6 +4,7 @@
 #include "base/ascii.hpp"
 #include "base/rules.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -62,11 +63,13 @@ std::string take(std::uint8_t* allocated, std::size_t size) {
     return {reinterpret_cast<const char*>(allocated), size};
 }
 
-std::string nfc(std::string_view text) {
+std::string normal(std::string_view text, uninorm_t form) {
     std::size_t size = 0;
-    auto* normal = u8_normalize(UNINORM_NFC, units(text), text.size(), nullptr, &size);
-    return take(normal, size);
+    auto* const bytes = u8_normalize(form, units(text), text.size(), nullptr, &size);
+    return take(bytes, size);
 }
+
+std::string nfc(std::string_view text) { return normal(text, UNINORM_NFC); }
 
 std::string folded(std::string_view text) {
     std::size_t size = 0;
@@ -193,6 +196,15 @@ bool begins_with_letter(std::string_view text) {
     ucs4_t value = 0;
     u8_mbtouc(&value, units(text), text.size());
     return uc_is_general_category_withtable(value, UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_M);
+}
+
+std::string_view first_code_point(std::string_view text) {
+    ucs4_t value = 0;
+    return text.substr(0, static_cast<std::size_t>(u8_mbtouc(&value, units(text), text.size())));
+}
+
+bool becomes_ascii(std::string_view code_point) {
+    return std::ranges::any_of(normal(code_point, UNINORM_NFKC), is_alphanumeric);
 }
 
 std::string shorten(std::string_view text, std::size_t limit) {

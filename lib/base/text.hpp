@@ -39,6 +39,13 @@ std::size_t fold_first(std::string_view text, std::string& folded);
 /// Is the first code point of `text` (not empty) a letter, or a mark on one?
 bool begins_with_letter(std::string_view text);
 
+/// The bytes of the first code point of `text` (not empty).
+std::string_view first_code_point(std::string_view text);
+
+/// Does NFKC turn this code point into a letter or digit of ASCII, in whole or in part? Full-width
+/// letters and circled digits are such.
+bool becomes_ascii(std::string_view code_point);
+
 /// At most `limit` code points, with "…" as the last when something was cut. For upstream text in
 /// errors.
 std::string shorten(std::string_view text, std::size_t limit);

@@ -26,9 +26,11 @@ boost::json::array rows_of(const std::vector<adapters::AvailableModel>& models,
     return rows;
 }
 
-web::Response empty_list(std::string_view error, std::string_view reason = {}) {
+web::Response empty_list(std::string_view error, std::string_view reason = {},
+                         const adapters::ProviderSaid& said = {}) {
     boost::json::object document{{"models", boost::json::array{}}, {"error", error}};
     if (!reason.empty()) document["reason"] = reason;
+    tell(said, document);
     return web::Response::json(boost::json::serialize(document));
 }
 
@@ -50,7 +52,7 @@ private:
         try {
             co_await executor.run(provider_, job);
         } catch (const CallFailed& error) {
-            co_return empty_list(error.failure.sentence, error.failure.reason);
+            co_return empty_list(error.failure.shown(), error.failure.reason, error.failure.said);
         }
         co_await services().threads.enter(); // a list may have thousands of rows
         boost::json::object document{{"models", rows_of(list_.models, provider_)}};

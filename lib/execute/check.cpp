@@ -57,6 +57,7 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
         if (!is_search_type(provider.type) && provider.enabled_models.empty())
             throw Refusal{ErrorCode::no_enabled_model,
                           "This provider has no enabled model. Add or enable one."};
+        if (!provider.enabled_models.empty()) executor.asks_for(provider.enabled_models.front());
         const Executor::Job job = [&](const adapters::CallTarget& target,
                                       const adapters::CallControl& control) {
             return ask(provider, result, target, control);
@@ -64,10 +65,11 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
         result.key = co_await executor.run(provider, job);
         result.ok = true;
     } catch (const CallFailed& error) {
-        const CallFailure& failure = error.failure;
-        result.error = failure.sentence;
-        if (was_cut_short(failure, begun, services)) result.error += limit_of_a_test(services);
+        CallFailure failure = error.failure;
+        if (was_cut_short(failure, begun, services)) failure.sentence += limit_of_a_test(services);
+        result.error = failure.shown();
         result.reason = failure.reason;
+        result.said = failure.said;
         result.key = failure.key;
     } catch (const Refusal& refusal) {
         if (refusal.status() >= 500 || refusal.code() == ErrorCode::not_found) throw;
@@ -84,6 +86,7 @@ boost::json::object check_document(const CheckResult& result) {
     if (!result.ok) {
         document["error"] = result.error;
         if (!result.reason.empty()) document["reason"] = result.reason;
+        tell(result.said, document);
     } else {
         document["reply"] = result.reply;
         document["latencyMs"] = result.latency_ms;

@@ -70,21 +70,30 @@ class Keys(Thief):
             self.client.call("DELETE", f"{ROUTE}/{made}")
             self.stopped(f"leave the path by one of {len(ids)} model ids ({kind})", "refused when it is entered")
 
-    def test_guesses_by_the_model_that_a_provider_quotes(self):
-        said = {}
+    def test_guesses_in_all_that_a_call_sends(self):
+        """The provider repeats the key, and what it was asked."""
+        models = f"{ROUTE}/{scene.eves}/models"
         for size in range(8, len(EVES_KEY)):
             right = EVES_KEY[:size]
             wrong = right[:-1] + ("0" if right[-1] != "0" else "1")
+            said = []
             for guess in (right, wrong):
-                stack.stub.say(way="unknown-model", text=f"The model {guess} does not exist, says {EVES_KEY}")
-                self.client.post(f"{ROUTE}/{scene.eves}/models", {"modelId": guess})
-                answer = self.client.post(f"{ROUTE}/playground", ask(scene.eves, modelId=guess))
-                self.client.call("DELETE", f"{ROUTE}/{scene.eves}/models?modelId={guess}")
-                self.assertEqual(answer.status, 502)
-                said.setdefault(size, []).append(answer.json()["error"])
-            self.assertEqual(*said[size])
-        self.stopped("guess a key, character by character, in the model id that a provider quotes",
-                     "what is shown of an error does not depend on the key")  # fmt: skip
+                said.append([])
+                self.client.post(models, {"modelId": guess})
+                history = [{"role": "user", "content": f"key provided: {guess}"}, {"role": "assistant", "content": guess}]
+                for model, text in ((MODEL, "Incorrect API"), (guess, f"The model {guess} does not exist")):
+                    stack.stub.say(way="unknown-model", text=f"{text} key provided: {EVES_KEY} x")
+                    body = ask(scene.eves, modelId=model, system=guess, message=f"provided: {guess}", history=history)
+                    answer = self.client.post(f"{ROUTE}/playground", body)
+                    self.assertEqual(answer.status, 502)
+                    shown = {name: text for name, text in answer.json().items() if name != "requestId"}
+                    self.assertIn(f"The call was for \u201c{model}\u201d at", shown["error"])
+                    self.assertIn("key provided: \u2022", shown["providerSaid"])
+                    said[-1].append({name: text.replace(model, "") for name, text in shown.items()})
+                self.client.call("DELETE", f"{models}?modelId={guess}")
+            self.assertEqual(*said)
+        self.stopped("guess a key, character by character, in what a call sends to a provider that repeats it",
+                     "of an error only words of our own list are shown")  # fmt: skip
 
     def shown(self, **script):
         stack.stub.say(**script)

@@ -6,7 +6,7 @@ from browser.visits import fill_a_provider, sideways, stack_and_browser
 from harness.scenes import PROFILE, ROUTE, provider, rotating
 from selenium.webdriver.support.ui import Select
 
-REFUSED = "Der Anbieter hat den Schlüssel abgelehnt. Prüfen oder ersetzen Sie ihn. Er sagte: "
+REFUSED = "Der Anbieter hat den Schlüssel abgelehnt. Prüfen oder ersetzen Sie ihn. Der Aufruf galt „stub-small“ bei "
 WORDS = "return document.documentElement.lang + ' ' + document.querySelector('h1').textContent"
 
 

@@ -1,7 +1,5 @@
 #include "adapters/causes/causes.hpp"
 
-#include "base/ascii.hpp"
-
 #include <algorithm>
 #include <array>
 
@@ -22,24 +20,31 @@ bool says(const std::string& message, std::string_view phrase) {
     return true;
 }
 
-bool matches(const Cause& cause, const ProviderError& error, const std::string& message) {
+bool matches(const Cause& cause, const ProviderError& error) {
     const bool vague = cause.status == 0 && cause.word.empty() && error.status >= 500;
     return !vague && (cause.status == 0 || cause.status == error.status) &&
-           (cause.word.empty() || error.has_word(cause.word)) && says(message, cause.phrase);
+           (cause.word.empty() || error.has_word(cause.word)) && says(error.message, cause.phrase);
+}
+
+template <class Holds>
+const Cause* find_row(Holds holds) {
+    for (const auto part :
+         {credit_causes, access_causes, request_causes, load_causes, status_causes}) {
+        const auto rows = part();
+        const auto row = std::ranges::find_if(rows, holds);
+        if (row != rows.end()) return &*row;
+    }
+    return nullptr;
 }
 
 } // namespace
 
 const Cause* find_cause(const ProviderError& provider_error) {
-    const std::string message = lower_ascii(provider_error.message);
-    for (const auto part :
-         {credit_causes, access_causes, request_causes, load_causes, status_causes}) {
-        const auto rows = part();
-        const auto row = std::ranges::find_if(
-            rows, [&](const Cause& cause) { return matches(cause, provider_error, message); });
-        if (row != rows.end()) return &*row;
-    }
-    return nullptr;
+    return find_row([&](const Cause& cause) { return matches(cause, provider_error); });
+}
+
+bool is_cause_word(std::string_view word) {
+    return !word.empty() && find_row([&](const Cause& cause) { return cause.word == word; });
 }
 
 } // namespace usershell::adapters

@@ -29,6 +29,9 @@ struct Cause {
 /// a status of 500 or more: the messages of failing servers may contain any phrase.
 const Cause* find_cause(const ProviderError& provider_error);
 
+/// Is it the machine word of a row?
+bool is_cause_word(std::string_view word);
+
 // The parts of the table, one file each.
 std::span<const Cause> credit_causes();
 std::span<const Cause> access_causes();

@@ -4,6 +4,7 @@
 #include "adapters/errors/retry_after.hpp"
 #include "adapters/reading/json_memory.hpp"
 #include "base/ascii.hpp"
+#include "base/catalogue.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -13,8 +14,8 @@ namespace usershell::adapters {
 
 namespace {
 
-constexpr std::size_t max_shown = 300; // code points of a provider's words
-constexpr std::size_t max_details = 8; // each is searched for all that the caller has sent
+constexpr std::size_t max_message = 4096; // bytes of it that are read
+constexpr std::size_t max_details = 8;
 constexpr int first_own_number = 1000; // from which a number is a code of a provider's own
 
 constexpr auto message_places = std::to_array<std::string_view>({
@@ -54,12 +55,15 @@ constexpr auto word_places = std::to_array<std::string_view>({
     "/finish_reason",
 });
 
+constexpr auto page_starts =
+    std::to_array<std::string_view>({"<!doctype", "<html", "<head", "<?xml"});
+
 // No two providers report errors alike, and proxies in front of them add forms of their own. So no
 // form is expected: for each thing looked for there is a list of the places where somebody was seen
 // to put it, and the first that holds it is taken. What decides the reason later are the machine
 // words (codes and types), of which all are kept, as the one that matters may be anywhere. The
-// message is for the user to read. Every text leaves this file redacted, since providers repeat
-// keys and prompts in what they complain about; status codes are read from redacted text as well.
+// message is for the user to read. Providers repeat keys and prompts in what they complain about:
+// whatever is concluded of a text is concluded of its readable_words().
 
 /// Some wrap the object in an array: Gemini does in a stream that is no event stream.
 const json::value& unwrapped(const json::value& value) {
@@ -67,10 +71,15 @@ const json::value& unwrapped(const json::value& value) {
     return array && !array->empty() ? array->front() : value;
 }
 
-/// The message of an error in plain text; empty when the body is no text.
-std::string message_in(std::string_view text, const Redactor& redactor) {
+void read_message(std::string_view text, ProviderError& provider_error) {
+    provider_error.message = readable_words(cut_at_blank(text, max_message));
+    provider_error.said = shown_words(text);
+}
+
+/// The message of an error in plain text; none when the body is no text.
+void read_plain(std::string_view text, ProviderError& provider_error) {
     const bool is_text = is_utf8(text) && text.find('\0') == std::string_view::npos;
-    return is_text ? redactor.redacted(text) : std::string{};
+    if (is_text) read_message(text, provider_error);
 }
 
 /// The first error in a list by a validator (FastAPI's, also inside Mistral's `message`).
@@ -86,9 +95,9 @@ std::string number_at(const json::value& value, std::string_view place) {
     return number && *number >= first_own_number ? std::to_string(*number) : std::string{};
 }
 
-void read_words(const json::value& value, const Redactor& redactor, ProviderError& provider_error) {
+void read_words(const json::value& value, ProviderError& provider_error) {
     const auto add = [&](std::string_view word) {
-        if (!word.empty()) provider_error.words.push_back(lower_ascii(redactor.redacted(word)));
+        if (!word.empty()) provider_error.words.push_back(readable_words(word));
     };
     for (const auto place : word_places) add(text_at(value, place));
     for (const auto* const place : {"/error/code", "/code"}) add(number_at(value, place));
@@ -97,22 +106,21 @@ void read_words(const json::value& value, const Redactor& redactor, ProviderErro
     for (std::size_t i = 0; i < std::min(details->size(), max_details); ++i) {
         const auto& detail = (*details)[i];
         add(text_at(detail, "/reason"));
-        if (const auto wait = parse_duration(text_at(detail, "/retryDelay")))
+        if (const auto wait = parse_duration(readable_words(text_at(detail, "/retryDelay"))))
             provider_error.retry_after = wait;
     }
 }
 
 /// A status that the error itself names, as a number or in digits.
-int status_at(const json::value& value, std::string_view place, const Redactor& redactor) {
+int status_at(const json::value& value, std::string_view place) {
     auto number = count_at(value, place);
-    if (!number) number = parse_number<std::uint64_t>(redactor.redacted(text_at(value, place)));
+    if (!number) number = parse_number<std::uint64_t>(readable_words(text_at(value, place)));
     return number && *number >= 400 && *number < 600 ? static_cast<int>(*number) : 0;
 }
 
-void read_status(const json::value& value, const Redactor& redactor,
-                 ProviderError& provider_error) {
+void read_status(const json::value& value, ProviderError& provider_error) {
     for (const auto* const place : {"/error/code", "/code", "/status", "/error/status"}) {
-        provider_error.status = status_at(value, place, redactor);
+        provider_error.status = status_at(value, place);
         if (provider_error.status != 0) return;
     }
 }
@@ -136,32 +144,35 @@ std::string message_of(const json::value& value) {
     return std::string{text_at(value, "")}; // a bare string
 }
 
-void read_json(const json::value& outer, const Redactor& redactor, ProviderError& provider_error) {
+void read_json(const json::value& outer, ProviderError& provider_error) {
     const auto& value = unwrapped(outer);
-    read_words(value, redactor, provider_error);
-    provider_error.parameter = redactor.redacted(parameter_of(value));
-    provider_error.message = redactor.redacted(message_of(value));
+    read_words(value, provider_error);
+    provider_error.parameter = readable_words(parameter_of(value));
+    read_message(message_of(value), provider_error);
 }
 
 /// OpenRouter hands on, as a text, what the provider behind it said; its own message then says
 /// nothing.
-void read_behind(const json::value& value, const Redactor& redactor, ProviderError& shown) {
+void read_behind(const json::value& value, ProviderError& shown) {
     const auto raw = text_at(value, "/error/metadata/raw");
     if (raw.empty()) return;
     JsonMemory memory{json_memory * max_error_bytes};
     ProviderError behind;
     if (const auto parsed = parse_json(raw, &memory); parsed.value && !parsed.value->is_number())
-        read_json(*parsed.value, redactor, behind);
+        read_json(*parsed.value, behind);
     else
-        behind.message = message_in(raw, redactor);
+        read_plain(raw, behind);
     shown.words.insert(shown.words.end(), behind.words.begin(), behind.words.end());
-    if (!behind.message.empty()) shown.message = behind.message;
+    if (behind.message.empty()) return;
+    shown.message = behind.message;
+    shown.said = behind.said;
 }
 
+/// By what a page begins with: a text may begin with "<", too.
 bool is_markup(const net::HttpHead& head, std::string_view body) {
-    const auto first = body.find_first_not_of(" \t\r\n");
+    const auto start = lower_ascii(trim_blanks(body.substr(0, 64)));
     return head.content_type == "text/html" ||
-           (first != std::string_view::npos && body[first] == '<');
+           std::ranges::any_of(page_starts, [&](auto page) { return start.starts_with(page); });
 }
 
 } // namespace
@@ -171,41 +182,38 @@ bool ProviderError::has_word(std::string_view word) const {
 }
 
 bool ProviderError::says(std::string_view phrase) const {
-    return lower_ascii(message).find(phrase) != std::string::npos;
+    return message.find(phrase) != std::string::npos;
 }
 
-ProviderError read_provider_error(const net::HttpHead& head, std::string_view body, bool cut_off,
-                                  const CallTexts& call) {
+ProviderError read_provider_error(const net::HttpHead& head, std::string_view body, bool cut_off) {
     ProviderError provider_error;
     provider_error.status = head.status;
     provider_error.is_html = is_markup(head, body);
     if (provider_error.is_html) return provider_error;
     const auto text = cut_at_blank(cut_off ? without_last_run(body) : body, max_error_bytes);
-    const Redactor redactor{call};
     JsonMemory memory{json_memory * max_error_bytes};
     if (const auto parsed = parse_json(text, &memory); parsed.value) {
-        read_json(*parsed.value, redactor, provider_error);
-        read_behind(unwrapped(*parsed.value), redactor, provider_error);
+        read_json(*parsed.value, provider_error);
+        read_behind(unwrapped(*parsed.value), provider_error);
     } else {
-        provider_error.message = message_in(text, redactor);
+        read_plain(text, provider_error);
     }
     if (const auto wait = retry_after(head, std::chrono::system_clock::now()))
         provider_error.retry_after = wait;
     return provider_error;
 }
 
-ProviderError read_provider_error(const json::value& value, const CallTexts& call) {
+ProviderError read_provider_error(const json::value& value) {
     ProviderError provider_error;
-    const Redactor redactor{call};
-    read_status(unwrapped(value), redactor, provider_error);
-    read_json(value, redactor, provider_error);
-    read_behind(unwrapped(value), redactor, provider_error);
+    read_status(unwrapped(value), provider_error);
+    read_json(value, provider_error);
+    read_behind(unwrapped(value), provider_error);
     return provider_error;
 }
 
-ProviderError read_provider_error(std::string_view words, const CallTexts& call) {
+ProviderError read_provider_error(std::string_view words) {
     ProviderError provider_error;
-    provider_error.message = message_in(words, Redactor{call});
+    read_plain(words, provider_error);
     return provider_error;
 }
 
@@ -227,10 +235,13 @@ Reason reason_of(const ProviderError& provider_error) {
     return status == 0 || status >= 500 ? Reason::failed : Reason::rejected;
 }
 
-UpstreamError understand(const ProviderError& provider_error) {
+UpstreamError understand(const ProviderError& provider_error, std::string_view key) {
+    const auto code = std::ranges::find_if(provider_error.words, is_cause_word);
+    const bool shows_words = key.size() >= min_key_for_words || key == no_key;
     return UpstreamError{reason_of(provider_error),
-                         shorten(trim(printable(provider_error.message)), max_shown),
-                         provider_error.retry_after};
+                         provider_error.retry_after,
+                         {code == provider_error.words.end() ? std::string{} : *code,
+                          shows_words ? provider_error.said : std::string{}}};
 }
 
 } // namespace usershell::adapters

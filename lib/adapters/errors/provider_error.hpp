@@ -8,7 +8,7 @@
 // limits); Brave Search (422 SUBSCRIPTION_TOKEN_INVALID); Microsoft Learn, "Content filtering".
 #pragma once
 
-#include "adapters/errors/redaction.hpp"
+#include "adapters/errors/provider_words.hpp"
 #include "adapters/errors/upstream_error.hpp"
 #include "adapters/reading/json.hpp"
 #include "net/http_client.hpp"
@@ -21,33 +21,32 @@
 
 namespace usershell::adapters {
 
-/// What a provider said, every text of it redacted (see redaction.hpp).
+/// What a provider said. Of its texts only `said` is shown; the others are as readable_words()
+/// gives them.
 struct ProviderError {
     int status = 0;                 ///< HTTP's, or the one the error itself names inside a 200
-    std::vector<std::string> words; ///< machine words, lower case
-    std::string message;            ///< for people, not shortened; may be empty
+    std::vector<std::string> words; ///< machine words
+    std::string message;            ///< for people; may be empty
     std::string parameter;          ///< the input at fault, where the provider names one
+    std::string said;               ///< shown_words() of the message
     bool is_html = false;           ///< a web page answered
     std::optional<std::chrono::seconds> retry_after;
 
     bool has_word(std::string_view word) const;
-    bool
-    says(std::string_view phrase) const; ///< in its message, in any case; `phrase` is lower case
+    bool says(std::string_view phrase) const; ///< in its message; `phrase` is lower case
 };
 
-/// Bytes read of an error's body. When it has more, or was `cut_off`, its last word is dropped,
-/// which may be half a key (redaction.hpp).
+/// Bytes read of an error's body. When it has more, or was `cut_off`, its last run is dropped.
 inline constexpr std::size_t max_error_bytes = std::size_t{64} * 1024;
 
 /// Reads the body of an answer with an error status.
-ProviderError read_provider_error(const net::HttpHead& head, std::string_view body, bool cut_off,
-                                  const CallTexts& call);
+ProviderError read_provider_error(const net::HttpHead& head, std::string_view body, bool cut_off);
 
 /// Reads an error inside an answer whose status was a success.
-ProviderError read_provider_error(const json::value& value, const CallTexts& call);
+ProviderError read_provider_error(const json::value& value);
 
 /// The same for an error in plain text.
-ProviderError read_provider_error(std::string_view words, const CallTexts& call);
+ProviderError read_provider_error(std::string_view words);
 
 /// Is this JSON, which came where an answer was expected, an error?
 bool is_provider_error(const json::value& value);
@@ -55,8 +54,8 @@ bool is_provider_error(const json::value& value);
 /// By the table of causes.
 Reason reason_of(const ProviderError& provider_error);
 
-/// The exception for that error: its sentence quotes at most 300 code points of the provider's
-/// message.
-UpstreamError understand(const ProviderError& provider_error);
+/// The exception for that error of a call with `key`. A short key may be a word itself: with one,
+/// the provider's words are not shown.
+UpstreamError understand(const ProviderError& provider_error, std::string_view key);
 
 } // namespace usershell::adapters

@@ -3,6 +3,7 @@
 #include "base/rules.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace usershell::adapters {
 
@@ -29,16 +30,15 @@ bool passes(Reason reason) {
 
 } // namespace
 
-UpstreamError::UpstreamError(Reason reason, const std::string& detail,
-                             std::optional<seconds> retry_after)
+UpstreamError::UpstreamError(Reason reason, std::optional<seconds> retry_after, ProviderSaid said)
     : reason_{reason},
       sentence_{row_of(reason).sentence},
-      retry_after_{retry_after} {
+      retry_after_{retry_after},
+      said_{std::move(said)} {
     if (retry_after)
         sentence_ += " " + try_again_in(*retry_after);
     else if (passes(reason))
         sentence_ += " Try again later.";
-    if (!detail.empty()) sentence_ += " It said: " + detail;
 }
 
 UpstreamError UpstreamError::with_sentence(Reason reason, std::string sentence) {

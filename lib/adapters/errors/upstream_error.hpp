@@ -14,20 +14,26 @@
 
 namespace usershell::adapters {
 
+/// Of a provider's own words; never stored or logged.
+struct ProviderSaid {
+    std::string code{};  ///< a machine word of the table of causes; empty: none
+    std::string words{}; ///< shown_words() of its message (provider_words.hpp); may be empty
+};
+
 class UpstreamError : public std::exception {
 public:
-    /// `detail`: the provider's own words, redacted, printable and short; may be empty.
-    explicit UpstreamError(Reason reason, const std::string& detail = {},
-                           std::optional<std::chrono::seconds> retry_after = {});
+    explicit UpstreamError(Reason reason, std::optional<std::chrono::seconds> retry_after = {},
+                           ProviderSaid said = {});
     /// With a sentence of our own where the reason's general one would say too little.
     static UpstreamError with_sentence(Reason reason, std::string sentence);
 
     Reason reason() const { return reason_; }
     /// The contract's word for the reason, e.g. "key_refused".
     std::string_view reason_name() const { return row_of(reason_).name; }
-    /// E.g. "The provider refused the key. Check or replace it. It said: …"; with the time
-    /// to come back, where the provider names one.
+    /// E.g. "The provider refused the key. Check or replace it."; with the time to come back, where
+    /// the provider names one. No word of the provider's is in it.
     const std::string& sentence() const { return sentence_; }
+    const ProviderSaid& said() const { return said_; }
     /// The same in a few words, about the key that was tried: "was refused".
     std::string_view of_key() const { return row_of(reason_).of_key; }
     /// upstream_error or upstream_timeout: the answer when nothing has been sent yet.
@@ -45,6 +51,7 @@ private:
     Reason reason_;
     std::string sentence_;
     std::optional<std::chrono::seconds> retry_after_;
+    ProviderSaid said_;
 };
 
 /// "Try again in 20 seconds."

@@ -34,19 +34,12 @@ std::string model_name(const std::string& told, const std::string& asked) {
     return usable ? told : asked;
 }
 
-CallTexts texts_of(std::string_view key, const ChatRequest& request) {
-    CallTexts texts{key, {request.model, request.system}};
-    for (const auto& message : request.messages) texts.from_caller.push_back(message.content);
-    return texts;
-}
-
 } // namespace
 
-ChatReader::ChatReader(const Adapter& adapter, std::string_view key, const ChatRequest& request,
-                       const ChatSinks& sinks, std::size_t limit)
+ChatReader::ChatReader(const Adapter& adapter, const ChatRequest& request, const ChatSinks& sinks,
+                       std::size_t limit)
     : adapter_{adapter},
       request_{request},
-      texts_{texts_of(key, request)},
       sinks_{sinks},
       limit_{limit},
       events_{[this](const ServerEvent& event) { take_event(event); }, max_event},
@@ -183,12 +176,11 @@ bool ChatReader::has_failed() {
 }
 
 ProviderError ChatReader::provider_error(const net::HttpResult& result) const {
-    if (is_error(head_.status))
-        return read_provider_error(head_, body_, was_cut_off(result), texts_);
+    if (is_error(head_.status)) return read_provider_error(head_, body_, was_cut_off(result));
     const auto& told = answer_.failure.value();
     if (const auto* const words = std::get_if<std::string>(&told))
-        return read_provider_error(std::string_view{*words}, texts_);
-    return read_provider_error(std::get<json::value>(told), texts_);
+        return read_provider_error(std::string_view{*words});
+    return read_provider_error(std::get<json::value>(told));
 }
 
 ChatReply ChatReader::conclude(const net::HttpResult& result) {

@@ -18,8 +18,8 @@ class ChatReader {
 public:
     /// All that is given outlives it. `limit`: bytes of the answer's text, and of a whole answer
     /// with all that is around it.
-    ChatReader(const Adapter& adapter, std::string_view key, const ChatRequest& request,
-               const ChatSinks& sinks, std::size_t limit);
+    ChatReader(const Adapter& adapter, const ChatRequest& request, const ChatSinks& sinks,
+               std::size_t limit);
     ChatReader(const ChatReader&) = delete;
     ChatReader& operator=(const ChatReader&) = delete;
 
@@ -35,8 +35,7 @@ public:
     /// After the call: whether the provider answered with an error, at once or in the middle of an
     /// answer. What is left of the text goes to the sinks.
     bool has_failed();
-    /// When has_failed(): that error. On any thread: to read one takes some milliseconds, more when
-    /// the request was large.
+    /// When has_failed(): that error.
     ProviderError provider_error(const net::HttpResult& result) const;
     /// When not has_failed(): the reply. Throws UpstreamError when what came is not a complete
     /// answer.
@@ -67,7 +66,6 @@ private:
 
     const Adapter& adapter_;
     const ChatRequest& request_;
-    const CallTexts texts_;
     const ChatSinks& sinks_;
     const std::size_t limit_;
     net::HttpHead head_;

@@ -8,6 +8,9 @@ namespace {
 using adapters::Fault;
 using crypto::UnsealError;
 
+constexpr std::string_view provider_code = "providerCode";
+constexpr std::string_view provider_said = "providerSaid";
+
 bool is_of_key_or_provider(const FailedKey& key) {
     return key.failure.fault == Fault::key || key.failure.fault == Fault::provider;
 }
@@ -35,7 +38,7 @@ std::string all_of(const std::vector<FailedKey>& tries,
 
 } // namespace
 
-CallFailure::CallFailure(const adapters::UpstreamError& error)
+CallFailure::CallFailure(const adapters::UpstreamError& error, std::string of)
     : code{error.code()},
       reason{error.reason_name()},
       sentence{error.sentence()},
@@ -43,7 +46,9 @@ CallFailure::CallFailure(const adapters::UpstreamError& error)
       retry_after{error.retry_after()},
       fault{error.fault()},
       next_key{error.may_try_another_key()},
-      key_rest{error.key_rest()} {}
+      key_rest{error.key_rest()},
+      called{std::move(of)},
+      said{error.said()} {}
 
 CallFailure::CallFailure(const UnsealError& error)
     : code{ErrorCode::conflict},
@@ -55,8 +60,15 @@ CallFailure::CallFailure(const UnsealError& error)
       fault{Fault::key},
       next_key{true} {}
 
+std::string CallFailure::shown() const {
+    return called.empty() ? sentence : sentence + " The call was for " + called + ".";
+}
+
 Refusal CallFailure::refusal() const {
-    auto refusal = Refusal{code, sentence}.because(reason);
+    auto refusal = Refusal{code, shown()}
+                       .because(reason)
+                       .with(provider_code, said.code)
+                       .with(provider_said, said.words);
     return retry_after ? std::move(refusal).retry_after(*retry_after) : std::move(refusal);
 }
 
@@ -66,7 +78,13 @@ CallFailure failure_of(const std::vector<FailedKey>& tries) {
     if (tries.size() == 1 || !std::ranges::all_of(tries, is_of_key_or_provider)) return failure;
     failure.retry_after = first_return(tries);
     failure.sentence = all_of(tries, failure.retry_after);
+    failure.said = {};
     return failure;
+}
+
+void tell(const adapters::ProviderSaid& said, boost::json::object& members) {
+    if (!said.code.empty()) members[provider_code] = said.code;
+    if (!said.words.empty()) members[provider_said] = said.words;
 }
 
 } // namespace usershell::execute

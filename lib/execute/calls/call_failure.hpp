@@ -6,6 +6,8 @@
 #include "base/error.hpp"
 #include "crypto/opening/unseal_error.hpp"
 
+#include <boost/json/object.hpp>
+
 #include <array>
 #include <chrono>
 #include <exception>
@@ -22,22 +24,31 @@ struct CallFailure {
     static constexpr std::array<std::string_view, 2> key_reasons{"address_changed",
                                                                  "key_unavailable"};
 
-    explicit CallFailure(const adapters::UpstreamError& error);
+    /// `of`: what was called, for the sentence that is shown: "“gpt-4o” at api.openai.com".
+    explicit CallFailure(const adapters::UpstreamError& error, std::string of = {});
     explicit CallFailure(const crypto::UnsealError& error);
 
-    ErrorCode code;                                  ///< the answer when nothing has been sent yet
-    std::string_view reason;                         ///< the contract's word
-    std::string sentence;                            ///< for people
-    std::string_view of_key;                         ///< the same in few words: "was refused"
+    ErrorCode code;          ///< the answer when nothing has been sent yet
+    std::string_view reason; ///< the contract's word
+    std::string sentence;    ///< for people, of our own words: may be stored
+    std::string_view of_key; ///< the same in few words: "was refused"
     std::optional<std::chrono::seconds> retry_after; ///< as the provider says
     adapters::Fault fault;
     bool next_key; ///< another key may succeed
     std::optional<std::chrono::seconds> key_rest{};
-    std::string key{}; ///< the name of the account whose key alone was tried; empty for others
+    std::string key{};    ///< the name of the account whose key alone was tried; empty for others
+    std::string called{}; ///< the model and the host that were called; empty: the host was not
+    adapters::ProviderSaid
+        said{}; ///< for the answer to this call alone: never stored, never logged
 
+    /// The sentence, and what was called.
+    std::string shown() const;
     /// As an answer of the route.
     Refusal refusal() const;
 };
+
+/// Writes `providerCode` and `providerSaid`, each where there is one.
+void tell(const adapters::ProviderSaid& said, boost::json::object& members);
 
 /// The failure of a whole call, thrown.
 struct CallFailed : std::exception {

@@ -134,7 +134,8 @@ Task<std::optional<CallFailure>> Executor::try_key(const store::CallProvider& pr
     } catch (const crypto::UnsealError& error) {
         co_return CallFailure{error};
     } catch (const adapters::UpstreamError& error) {
-        co_return CallFailure{error};
+        const std::string model = model_.empty() ? "" : "\u201c" + model_ + "\u201d at ";
+        co_return CallFailure{error, model + base_url.host()};
     }
 }
 

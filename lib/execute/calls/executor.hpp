@@ -47,6 +47,10 @@ public:
     /// Use this account's key alone (the account test).
     void only(const AccountId& account) { only_ = account; }
 
+    /// The model that the job asks for, for the sentence of a failure; else the host alone is
+    /// named.
+    void asks_for(const std::string& model) { model_ = model; }
+
     /// For a job that is no chat: it does not advance the rotation and records no health.
     void aside() { aside_ = true; }
 
@@ -70,6 +74,7 @@ private:
     net::HttpLimits limits_;
     Presence presence_;
     std::optional<AccountId> only_;
+    std::string model_;
     bool aside_ = false;
     bool ends_call_ = true;
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();

@@ -48,6 +48,7 @@ private:
         executor.watch({&stream.departure(), &stream.gate(), [this] {
                             if (chat_.stream) frames_->keep_alive();
                         }});
+        executor.asks_for(chat_.model);
         executor.may_try_again = [this] { return !frames_->has_sent(); };
         const Executor::Job job = [this](const adapters::CallTarget& target,
                                          const adapters::CallControl& control) {
@@ -115,9 +116,11 @@ private:
 
     web::Response failed(const CallFailure& failure) {
         if (!frames_->begun()) throw failure.refusal();
-        frames_->send({{"error", failure.sentence},
-                       {"code", name_of(failure.code)},
-                       {"reason", failure.reason}});
+        boost::json::object frame{{"error", failure.shown()},
+                                  {"code", name_of(failure.code)},
+                                  {"reason", failure.reason}};
+        tell(failure.said, frame);
+        frames_->send(frame);
         return already_streamed();
     }
 

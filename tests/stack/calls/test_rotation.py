@@ -9,7 +9,7 @@ from collections import Counter
 
 from common import calls_stack
 from harness.crowd import Crowd
-from harness.scenes import ROUTE, account, ask, frames_of, listed, rotating, tested
+from harness.scenes import MODEL, ROUTE, account, ask, frames_of, listed, rotating, tested
 
 CALLS = 150
 AT_A_TIME = 8  # as many as one person may have under way
@@ -119,7 +119,7 @@ class WhatIsTold(Case):
         account(client, made, THREE[0])
         self.assertEqual(tested(client, made)["key"], THREE[0])
         (error,) = self.facts(made)["errors"]
-        self.assertEqual((error["accountId"], error["message"]), (refused["id"], first["error"]))
+        self.assertEqual((error["accountId"], error["message"]), (refused["id"], first["error"].split(" The call was for ")[0]))
         rests = listed(client, made)["accounts"]
         self.assertEqual(["restingUntil" in row for row in rests], [True, False])
         client.post(f"{ROUTE}/{made}/accounts/{refused['id']}/apikey", {"apiKey": THREE[1]})
@@ -173,7 +173,7 @@ class PassedOver(Case):
             self.assertEqual(self.used()[before:], sent)
             why = ", ".join(f"“{key}” {said[key]}" for key in sent)
             told = f"3 keys were tried and none worked: {why}. Try again in 15 minutes."
-            self.assertEqual(answer.json()["error"], told)
+            self.assertEqual(answer.json()["error"], f"{told} The call was for “{MODEL}” at 127.0.0.1.")
         self.assertEqual(listed(client, made)["healthStatus"], "unhealthy")
         self.assertEqual({health for health, _ in self.accounts(made).values()}, {"unhealthy"})
         first = listed(client, made)["accounts"][0]["id"]

@@ -192,7 +192,7 @@ def duplicate_model(world, operation):
 
 
 def failing(world, operation):
-    world.use(world.at("reset"))
+    world.use(world.at(key="key-refused-0123456789"))
     return world.send(operation)
 
 
@@ -203,7 +203,7 @@ def of_gemini(world, operation):
 
 
 def good_and_bad(world, operation, **headers):
-    world.at("reset")
+    world.at(key="key-refused-0123456789")
     return world.send(operation, headers=headers)
 
 
@@ -382,13 +382,13 @@ OWN = {
     ("playground", 200): [
         good,
         partial(played, stream=True),
-        partial(played, behaviour="cut-after-1", stream=True),
+        partial(played, behaviour="error-in-stream-1", stream=True, kind="anthropic"),
         partial(played, behaviour="empty-choices", stream=True),
         *(partial(way, stream=stream) for way in (thinking, by_account) for stream in (False, True)),
         partial(played, stream=True, kind="tavily", models=()),
     ],
     ("playground", 409): [inactive, partial(played, models=())],
-    ("playground", 502): [partial(played, behaviour="status-500")],
+    ("playground", 502): [partial(played, behaviour="status-500"), partial(played, key="key-refused-0123456789")],
     ("playground", 504): [partial(played, behaviour="silent")],
     ("saveDisplayName", 200): [partial(as_newcomer, DisplayName=" ")],
     ("saveDisplayName", 303): [partial(as_newcomer, DisplayName="Renamed")],

@@ -123,6 +123,7 @@ class NonInterference(unittest.TestCase):
         for one, other in zip(first, second, strict=True):
             with self.subTest(script=one[0]):
                 self.assertEqual(one, other)
+        self.assertNotIn(PLAIN.encode(), first[-1][1][0])  # no word of a provider is stored
         for script, answers, _ in first[:-1]:
             with self.subTest(script=script):  # it is not the same for being nothing
                 said = any(PLAIN.encode() in body for *_, body in answers if isinstance(body, bytes))

@@ -85,6 +85,7 @@ struct TestCall {
             return reply.content;
         } catch (const UpstreamError& error) {
             sentence = error.sentence();
+            if (!error.said().words.empty()) sentence += " It said: " + error.said().words;
             reason = error.reason();
             return std::string{error.reason_name()};
         }
@@ -276,16 +277,15 @@ BOOST_AUTO_TEST_CASE(a_bare_host_is_asked_under_v1_when_it_has_nothing_else) {
 BOOST_AUTO_TEST_CASE(errors_are_told_without_the_key) {
     Exchange call{{{.status = 401,
                     .body = R"({"error":{"message":"Incorrect API key: )" + key +
-                            R"(. Bye","code":"invalid_api_key"}})"},
+                            R"(. Retry","code":"invalid_api_key"}})"},
                    {.status = 429, .body = "{}", .headers = "Retry-After: 7\r\n"},
                    {.status = 302, .body = "", .headers = "Location: http://127.0.0.1:1/\r\n"},
                    {.type = "text/html", .body = "<html>"},
                    {.type = event_stream,
                     .body = event(R"({"error":{"message":"bad )" + key + R"(","code":401}})")}}};
     BOOST_TEST(call.run() == "key_refused");
-    BOOST_TEST(
-        call.sentence ==
-        "The provider refused the key. Check or replace it. It said: Incorrect API key: ••••. Bye");
+    BOOST_TEST(call.sentence == "The provider refused the key. Check or replace it. It said: "
+                                "Incorrect API key: \u2022\u2022\u2022\u2022 Retry");
     BOOST_TEST(call.run() == "rate_limited");
     BOOST_TEST(call.sentence ==
                "The provider limits how often this key may call. Try again in 7 seconds.");
@@ -467,7 +467,8 @@ BOOST_AUTO_TEST_CASE(a_search_answers_in_lines) {
     BOOST_TEST(call.asked().at(0).header("Authorization") == "Bearer " + key);
     const auto reason = [&](Reason wanted) {
         return [wanted](const UpstreamError& error) {
-            return error.reason() == wanted && error.sentence().find(key) == std::string::npos;
+            return error.reason() == wanted &&
+                   (error.sentence() + error.said().words).find(key) == std::string::npos;
         };
     };
     BOOST_CHECK_EXCEPTION(call.found(), UpstreamError, reason(Reason::key_refused));

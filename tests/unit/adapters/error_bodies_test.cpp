@@ -2,6 +2,7 @@
 // first lines say how it is read.
 #include "adapters/errors/provider_error.hpp"
 #include "base/ascii.hpp"
+#include "base/catalogue.hpp"
 #include "tests/unit/adapters/support.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -34,7 +35,7 @@ UpstreamError understood(std::string_view line) {
         const auto equals = field.find('=');
         head.fields.emplace(field.substr(0, equals), field.substr(equals + 1));
     }
-    return understand(read_provider_error(head, line, false, {}));
+    return understand(read_provider_error(head, line, false), no_key);
 }
 
 } // namespace

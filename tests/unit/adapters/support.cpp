@@ -38,8 +38,8 @@ std::string Heard::shown() const {
     text += " " + reply.content + " by " + reply.model;
     if (!error) return text;
     const auto wait = error->retry_after();
-    return text + " " + reason() + ": " + error->sentence() +
-           (wait ? " " + std::to_string(wait->count()) : "");
+    return text + " " + reason() + ": " + error->sentence() + " " + error->said().code + ": " +
+           error->said().words + (wait ? " " + std::to_string(wait->count()) : "");
 }
 
 Heard hear(const Answered& how, const std::vector<std::string_view>& pieces,
@@ -49,7 +49,7 @@ Heard hear(const Answered& how, const std::vector<std::string_view>& pieces,
     sinks.text = [&](std::string_view token) { heard.tokens.emplace_back(token); };
     if (request.reasoning)
         sinks.reasoning = [&](std::string_view piece) { heard.reasoning += piece; };
-    ChatReader reader{*find_adapter(how.protocol), key, request, sinks, how.limit};
+    ChatReader reader{*find_adapter(how.protocol), request, sinks, how.limit};
     net::HttpResult result;
     result.head.status = how.status;
     if (!how.retry_after.empty()) result.head.fields["retry-after"] = how.retry_after;
@@ -58,7 +58,7 @@ Heard hear(const Answered& how, const std::vector<std::string_view>& pieces,
         if (!heard.stopped && !piece.empty()) heard.stopped = !reader.take_body(piece);
     result.failure = heard.stopped ? net::HttpFailure::stopped : how.failure;
     try {
-        if (reader.has_failed()) throw understand(reader.provider_error(result));
+        if (reader.has_failed()) throw understand(reader.provider_error(result), key);
         heard.reply = reader.conclude(result);
         for (const auto& token : heard.tokens) heard.reply.content += token;
     } catch (const UpstreamError& error) {
@@ -78,7 +78,8 @@ std::string outcome(const UpstreamError& error) {
     return std::string{error.reason_name()} + ", " + std::to_string(status_of(error.code())) +
            ", " + health(error.fault()) + ", " +
            (error.may_try_another_key() ? "next key" : "no other") + ", " +
-           (rest ? std::to_string(rest->count()) + " s" : "no rest") + ": " + error.sentence();
+           (rest ? std::to_string(rest->count()) + " s" : "no rest") + ": " + error.sentence() +
+           (error.said().words.empty() ? "" : " It said: " + error.said().words);
 }
 
 std::vector<std::string_view> byte_by_byte(std::string_view text) {

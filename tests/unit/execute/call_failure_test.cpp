@@ -7,12 +7,14 @@ using namespace usershell::execute;
 using adapters::Reason;
 using crypto::UnsealError;
 using std::chrono::seconds;
+using Members = std::vector<std::pair<std::string, std::string>>;
 
 namespace {
 
 FailedKey key(const std::string& name, Reason reason, std::optional<seconds> wait = {},
               const std::string& said = {}) {
-    return {name, CallFailure{adapters::UpstreamError{reason, said, wait}}};
+    return {name,
+            CallFailure{adapters::UpstreamError{reason, wait, {"", said}}, "\u201cm\u201d at h"}};
 }
 FailedKey closed(const std::string& name, UnsealError::Reason reason) {
     return {name, CallFailure{UnsealError{reason}}};
@@ -31,7 +33,7 @@ BOOST_AUTO_TEST_CASE(several_keys_are_told_by_name_and_reason) {
     } table[] = {
         {{key("", Reason::key_refused, {}, "No.")},
          "key_refused",
-         "The provider refused the key. Check or replace it. It said: No.",
+         "The provider refused the key. Check or replace it.",
          0},
         {{key("Work", Reason::key_refused, {}, "No."), key("Spare", Reason::out_of_credit),
           key("Old", Reason::rate_limited)},
@@ -65,6 +67,10 @@ BOOST_AUTO_TEST_CASE(several_keys_are_told_by_name_and_reason) {
     for (const auto& row : table) {
         const CallFailure failure = failure_of(row.tries);
         BOOST_TEST(failure.sentence == row.sentence);
+        const bool was_called = row.reason != "key_unavailable";
+        BOOST_TEST(failure.shown() ==
+                   row.sentence + (was_called ? " The call was for \u201cm\u201d at h." : ""));
+        BOOST_TEST(failure.said.words == (row.tries.size() == 1 ? "No." : ""));
         BOOST_TEST(failure.reason == row.reason);
         BOOST_TEST(failure.retry_after.value_or(seconds{0}).count() == row.wait);
     }
@@ -72,10 +78,13 @@ BOOST_AUTO_TEST_CASE(several_keys_are_told_by_name_and_reason) {
 
 BOOST_AUTO_TEST_CASE(as_an_answer) {
     const auto limited =
-        CallFailure{adapters::UpstreamError{Reason::failed, {}, seconds{7}}}.refusal();
+        CallFailure{adapters::UpstreamError{Reason::failed, seconds{7}, {"code", "Words."}}}
+            .refusal();
     BOOST_TEST(limited.status() == 502);
     BOOST_TEST(limited.reason() == "overloaded");
     BOOST_TEST((limited.retry_after() == seconds{7}), "whatever the status");
+    BOOST_TEST(
+        (limited.members() == Members{{"providerCode", "code"}, {"providerSaid", "Words."}}));
     BOOST_TEST(CallFailure{adapters::UpstreamError{Reason::timed_out}}.refusal().status() == 504);
     const auto moved = CallFailure{UnsealError{UnsealError::Reason::address_changed}}.refusal();
     BOOST_TEST(moved.status() == 409);

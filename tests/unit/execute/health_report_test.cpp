@@ -41,7 +41,7 @@ store::CallKey key(const std::string& name) {
 using Step = std::function<void(HealthReport&)>;
 
 CallFailure failure(Reason reason, std::optional<seconds> wait = {}) {
-    return CallFailure{adapters::UpstreamError{reason, {}, wait}};
+    return CallFailure{adapters::UpstreamError{reason, wait}};
 }
 
 Step fails(const std::string& name, Reason reason, std::optional<seconds> wait = {}) {

@@ -4,9 +4,9 @@ import { restoreSession, token } from './session.js';
 import { said, t } from './language.js';
 
 export class ApiError extends Error {
-  constructor(message, { code = 'internal_error', field = '', reason = '', status = 0 } = {}) {
+  constructor(message, { code = 'internal_error', field = '', reason = '', status = 0, providerCode, providerSaid } = {}) {
     super(message);
-    Object.assign(this, { code, field, reason, status });
+    Object.assign(this, { code, field, reason, status, providerCode, providerSaid });
   }
 }
 

@@ -5,6 +5,7 @@ import { byFrame } from '../common/pacing.js';
 import { copy } from './code_block.js';
 import { growingText } from './growing_text.js';
 import { loadMarkdown } from './markdown.js';
+import { providerSaid } from '../common/provider_said.js';
 import { richText } from './rich_text.js';
 import { t } from '../common/language.js';
 
@@ -109,9 +110,11 @@ export function growingAnswer({ who, stop, again }) {
       drawn();
     },
     note: (words, kind) => add(h('span', { class: kind }, words)),
-    fail: (error) => add(h('p', {
-      class: 'error', role: 'alert', 'data-testid': 'playground-error',
-    }, error.message)),
+    fail(error) {
+      add(h('p', { class: 'error', role: 'alert', 'data-testid': 'playground-error' }, error.message));
+      const words = providerSaid(error);
+      if (words) add(words);
+    },
     point: (words, href) => add(h('a', { href, 'data-testid': 'playground-remedy' }, words)),
     text: () => text,
     async finish(state) {

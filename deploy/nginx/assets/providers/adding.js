@@ -2,10 +2,11 @@
 // calls providers: so it is saved, checked at once, and when the check fails the dialog stays open with the reason,
 // to correct and check again, to keep, or to remove it.
 
-import { attempt, byId, tell } from '../common/dom.js';
+import { attempt, byId, redraw, tell } from '../common/dom.js';
 import { settle } from '../common/dialogs.js';
 import { forgetDrafts } from '../common/drafts.js';
 import { ApiError, get, post, put, remove } from '../common/api.js';
+import { providerSaid } from '../common/provider_said.js';
 import { drop, load, route } from './store.js';
 import { typeOf } from './catalogue.js';
 import { said, t } from '../common/language.js';
@@ -63,7 +64,7 @@ async function check() {
     if (search) return await post(route(id, '/test'));
     if (!lists) return { ok: true };
     const models = await get(route(id, '/models/available'));
-    return models.error ? { ok: false, error: models.error, reason: models.reason } : { ok: true, models };
+    return models.error ? { ...models, ok: false } : { ok: true, models };
   } catch (error) {
     return { ok: false, error: error.message };
   }
@@ -80,7 +81,8 @@ async function send(values) {
     offer(true);
     throw new ApiError(said(outcome.error), { field: fieldOf[outcome.reason] ?? '' });
   } finally {
-    note.textContent = failed ? t('It is saved, and its check has failed. Correct it, keep it as it is, or remove it.') : '';
+    redraw(note, failed ? t('It is saved, and its check has failed. Correct it, keep it as it is, or remove it.') : '',
+      failed && providerSaid(failed));
   }
 }
 

@@ -3,6 +3,7 @@
 import { attempt, button, byId, h, redraw } from '../common/dom.js';
 import { openDialog } from '../common/dialogs.js';
 import { get, post, remove } from '../common/api.js';
+import { providerSaid } from '../common/provider_said.js';
 import { caps, dropModel, find, putModel, route } from './store.js';
 import { plural, said, t } from '../common/language.js';
 
@@ -135,8 +136,8 @@ function draw() {
   drawTools();
 }
 
-function fail(message) {
-  status.textContent = message;
+function fail(message, words = null) {
+  redraw(status, message, words);
   status.classList.add('bad');
   list.replaceChildren();
 }
@@ -165,7 +166,7 @@ export async function openAvailable(provider, known) {
     if (question !== asked) return;
     offered = answer.models;
     truncated = answer.truncated === true;
-    if (answer.error) fail(`${said(answer.error)} ${t('You can still add models by their id.')}`);
+    if (answer.error) fail(`${said(answer.error)} ${t('You can still add models by their id.')}`, providerSaid(answer));
     else draw();
   } catch (error) {
     if (question === asked) fail(error.message);

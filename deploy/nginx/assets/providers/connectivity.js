@@ -3,6 +3,7 @@
 import { byId, h, redraw, tell } from '../common/dom.js';
 import { open, post } from '../common/api.js';
 import { frames } from '../common/event_stream.js';
+import { providerSaid } from '../common/provider_said.js';
 import { all, load, route } from './store.js';
 import { locale, plural, said, t } from '../common/language.js';
 
@@ -24,7 +25,7 @@ export function outcome(result, testid) {
     : [said(error), key ? t('The key was “{key}”.', { key }) : ''].filter(Boolean).join(' ');
   return h('div', {
     class: `outcome ${ok ? 'good' : 'bad'}`, 'data-ok': String(ok), 'data-testid': testid,
-  }, text);
+  }, text, providerSaid(result));
 }
 
 /** Tests one provider and shows the result on its card. */

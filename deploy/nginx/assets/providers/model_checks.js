@@ -20,8 +20,8 @@ async function check(id, modelId, draw) {
       providerId: id, modelId, message: question, stream: false,
     });
     results.set(keyOf(id, modelId), { ok: true, reply: content, latencyMs });
-  } catch (error) {
-    results.set(keyOf(id, modelId), { ok: false, error: error.message });
+  } catch ({ message: error, providerCode, providerSaid }) {
+    results.set(keyOf(id, modelId), { ok: false, error, providerCode, providerSaid });
   }
   draw();
 }

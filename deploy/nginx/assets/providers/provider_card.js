@@ -90,7 +90,7 @@ function summary() {
       url.textContent = provider.baseUrl;
       redraw(factsRow, facts(provider));
       // A failed test's own line says it already.
-      const told = result && !result.ok && result.error === provider.healthMessage;
+      const told = result && !result.ok && result.error.startsWith(provider.healthMessage);
       message.textContent = told ? '' : said(provider.healthMessage) ?? '';
     },
   };

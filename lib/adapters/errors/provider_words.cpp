@@ -1,0 +1,104 @@
+#include "adapters/errors/provider_words.hpp"
+
+#include "base/ascii.hpp"
+#include "base/text.hpp"
+
+#include <algorithm>
+
+namespace usershell::adapters {
+
+namespace {
+
+constexpr std::size_t max_shown = 1024; // bytes
+constexpr std::size_t max_edge = 2;     // punctuation characters that are no part of a word
+constexpr std::size_t max_digits = 6;
+
+bool is_visible_ascii(char c) { return c > ' ' && c <= '~'; }
+
+std::string_view word_of(std::string_view run) {
+    for (std::size_t i = 0; i < max_edge && !run.empty() && !is_alphanumeric(run.front()); ++i)
+        run.remove_prefix(1);
+    for (std::size_t i = 0; i < max_edge && !run.empty() && !is_alphanumeric(run.back()); ++i)
+        run.remove_suffix(1);
+    return run;
+}
+
+bool is_known(std::string_view run) {
+    const auto word = word_of(run);
+    return is_known_word(lower_ascii(word));
+}
+
+bool may_be_shown(std::string_view run) {
+    const auto word = word_of(run);
+    const bool is_number =
+        !word.empty() && word.size() <= max_digits && std::ranges::all_of(word, is_digit);
+    return is_number || is_known(run);
+}
+
+bool may_be_read(std::string_view run) { return run.size() < min_key_for_words || is_known(run); }
+
+/// A text that is put together from what is kept and marks for the rest.
+class Marked {
+public:
+    void keep(std::string_view part) {
+        text_.append(blanks_).append(part);
+        blanks_.clear();
+        hidden_ = false;
+    }
+    /// Blanks between two marks go with them.
+    void keep_blank(char blank) { (hidden_ ? blanks_ : text_) += blank; }
+    void hide() {
+        if (!hidden_) text_ += hidden_mark;
+        blanks_.clear();
+        hidden_ = true;
+    }
+    std::string take() && { return std::move(text_); }
+
+private:
+    std::string text_;
+    std::string blanks_; ///< behind a mark
+    bool hidden_ = false;
+};
+
+/// `text` is printable UTF-8.
+std::string marked(std::string_view text, bool (*keeps)(std::string_view run),
+                   bool (*keeps_beyond)(std::string_view character)) {
+    Marked result;
+    while (!text.empty()) {
+        const auto* const end = std::ranges::find_if_not(text, is_visible_ascii);
+        const auto run = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+        const auto part = run.empty() ? first_code_point(text) : run;
+        if (part == " ")
+            result.keep_blank(' ');
+        else if (run.empty() ? keeps_beyond(part) : keeps(part))
+            result.keep(part);
+        else
+            result.hide();
+        text.remove_prefix(part.size());
+    }
+    return std::move(result).take();
+}
+
+} // namespace
+
+std::string_view without_last_run(std::string_view text) {
+    const auto blank = text.find_last_of(" \t\r\n");
+    return text.substr(0, blank == std::string_view::npos ? 0 : blank);
+}
+
+std::string_view cut_at_blank(std::string_view text, std::size_t limit) {
+    return text.size() <= limit ? text : without_last_run(text.substr(0, limit));
+}
+
+std::string shown_words(std::string_view text) {
+    const auto clean = printable(cut_at_blank(text, max_shown));
+    auto shown =
+        trim(marked(clean, may_be_shown, [](auto point) { return !becomes_ascii(point); }));
+    return shown == hidden_mark ? std::string{} : shown;
+}
+
+std::string readable_words(std::string_view text) {
+    return lower_ascii(marked(printable(text), may_be_read, [](auto) { return true; }));
+}
+
+} // namespace usershell::adapters

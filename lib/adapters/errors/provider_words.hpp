@@ -1,0 +1,48 @@
+// A provider's own words: which of them are shown, and by which its errors are understood.
+//
+// Providers repeat what they were sent: the key, and texts that the caller chooses. So the output
+// of these functions must not tell whether a caller has guessed a part of the key. They are given
+// the provider's text and nothing else, neither the key nor a text of the caller's, and let through
+// words that are in the program already (known_words.cpp), and short numbers. A key has no blank in
+// it, so a text that repeats it has it in one run of characters, which is no known word.
+//
+// Answers, reasoning, model lists and search results are shown as they come, on purpose: an answer
+// is the caller's, and a filter that held text back because it begins like the key would tell the
+// same by the frames' boundaries.
+//
+// A run is a stretch of visible ASCII between white space or characters beyond ASCII. Up to two
+// punctuation characters at each of its ends are no part of its word; letters count in any case.
+// Cost: each byte is read once, each run takes a dozen comparisons; 1 KiB takes about 20 us. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace usershell::adapters {
+
+/// In place of what is not shown. Neighbouring marks become one.
+inline constexpr std::string_view hidden_mark = "\u2022\u2022\u2022\u2022";
+
+/// A shorter key may be a known word itself: with one, no words are shown.
+inline constexpr std::size_t min_key_for_words = 16;
+
+/// What may be shown of a text: runs whose word is known or a number of up to six digits, white
+/// space, and characters beyond ASCII that NFKC does not turn into letters or digits of ASCII. All
+/// else is hidden. Of a longer text the first KiB is taken, up to its last white space. Empty when
+/// no word is left.
+std::string shown_words(std::string_view text);
+
+/// What an error is understood by: the text without its runs of sixteen or more characters whose
+/// word is not known, in lower case.
+std::string readable_words(std::string_view text);
+
+/// Is it in the list? `word` is in lower case.
+bool is_known_word(std::string_view word);
+
+/// Without the last run of characters that are no white space: for a text that was cut off, as a
+/// part of a word may be another word.
+std::string_view without_last_run(std::string_view text);
+/// The first `limit` bytes; when that is not all, without the last run.
+std::string_view cut_at_blank(std::string_view text, std::size_t limit);
+
+} // namespace usershell::adapters

@@ -1,0 +1,110 @@
+// Which of a provider's words are shown, and which its errors are understood by.
+#include "adapters/causes/causes.hpp"
+#include "adapters/errors/provider_words.hpp"
+#include "base/ascii.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace usershell;
+using namespace usershell::adapters;
+
+namespace {
+
+struct Row {
+    std::string text;
+    std::string kept; ///< "#" stands for the mark
+};
+
+void expect(std::string (*reading)(std::string_view), const std::vector<Row>& rows) {
+    for (const auto& row : rows) {
+        std::string kept = reading(row.text);
+        for (std::size_t at; (at = kept.find(hidden_mark)) != std::string::npos;)
+            kept.replace(at, hidden_mark.size(), "#");
+        BOOST_TEST(kept == row.kept, row.text);
+    }
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(provider_words)
+
+BOOST_AUTO_TEST_CASE(known_words_and_short_numbers_are_shown) {
+    expect(shown_words,
+           {
+               {"Incorrect API key provided: sk-ab***yz.", "Incorrect API key provided: #"},
+               {"The model `gpt-9` does not exist", "The model # does not exist"},
+               {"Unsupported parameter: 'max_tokens'.", "Unsupported parameter: 'max_tokens'."},
+               {"(rate limit) [\"error\"]", "(rate limit) [\"error\"]"},
+               {"\"'(error)'\"", ""}, // more than two signs at an edge
+               {"limit 8192, 123456; 1234567", "limit 8192, 123456; #"},
+               {"key=error", ""},
+               {"error-error", ""},
+               {"API API_KEY_INVALID DeploymentNotFound", "API API_KEY_INVALID DeploymentNotFound"},
+               {"see https://example.com/error", "see #"},
+               {"POST /v1/chat/completions", "POST /v1/chat/completions"},
+               {"correct-horse correct", "# correct"},
+               {"xq yq \t zq\nerror", "# error"}, // neighbouring marks are one
+               {"9 > 10", "9 # 10"},
+               {"", ""},
+               {" . ", ""},
+           });
+}
+
+BOOST_AUTO_TEST_CASE(characters_beyond_ascii_are_shown_unless_they_become_ascii) {
+    expect(shown_words, {
+                            {"无效的令牌 xq，error。", "无效的令牌 #，error。"},
+                            {"“error” – «key»", "“error” – «key»"},
+                            {"clé", "#é"},
+                            {"error \uff53\uff4b", "error #"},  // full width "sk"
+                            {"error \u2460 \u2163", "error #"}, // a circled 1, the Roman four
+                            {"error\u00a0key", "error\u00a0key"},
+                            {"\x1b[31m error\x07", "# error"},
+                            {"error \xff", "error \ufffd"},
+                        });
+}
+
+BOOST_AUTO_TEST_CASE(long_runs_are_read_only_when_they_are_known) {
+    expect(readable_words, {
+                               {"Bad Key abcdefghijklmno", "bad key abcdefghijklmno"},
+                               {"bad key abcdefghijklmnop", "bad key #"},
+                               {"'max_completion_tokens' insufficient_quota",
+                                "'max_completion_tokens' insufficient_quota"},
+                               {"context-length-exceeded", "#"},
+                           });
+}
+
+BOOST_AUTO_TEST_CASE(the_table_of_causes_speaks_in_known_words) {
+    for (const auto part :
+         {credit_causes, access_causes, request_causes, load_causes, status_causes})
+        for (const Cause& cause : part()) {
+            const bool is_number = parse_number<int>(cause.word).has_value();
+            BOOST_TEST((cause.word.empty() || is_number || is_known_word(cause.word)), cause.word);
+            // A long run of a phrase that were not known would never be found.
+            for_each_piece(cause.phrase, ' ', [](std::string_view words) {
+                for_each_piece(words, '*', [](std::string_view run) {
+                    const bool is_ascii = run.empty() || run.front() > 0;
+                    BOOST_TEST((run.size() < min_key_for_words || is_known_word(run) || !is_ascii),
+                               run);
+                });
+            });
+        }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_word_of_the_list_is_not_found) {
+    for (const char* word : {"", " ", "a able", "able\nabout", "erro", "errors2", "~", "0"})
+        BOOST_TEST(!is_known_word(word), word);
+    for (const char* word : {"a", "able", "zones", "error", "v1/chat/completions"})
+        BOOST_TEST(is_known_word(word), word);
+}
+
+BOOST_AUTO_TEST_CASE(a_cut_text_loses_its_last_run) {
+    BOOST_TEST(cut_at_blank("one two", 7) == "one two");
+    BOOST_TEST(cut_at_blank("one two", 6) == "one");
+    BOOST_TEST(cut_at_blank("onetwo", 5) == "");
+    std::string text;
+    while (text.size() < 1022) text += "error ";
+    BOOST_TEST(shown_words(text + "errorly").size() == 1019U);
+    BOOST_TEST(shown_words(std::string(5000, 'x')) == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
