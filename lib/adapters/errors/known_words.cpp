@@ -1,13 +1,16 @@
 #include "adapters/errors/provider_words.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace usershell::adapters {
 
 namespace {
 
 // In the order of their bytes. The common words of manuals, the words of error messages, and what
 // providers call their parameters, codes and routes. Every word of the table of causes is here.
-constexpr std::string_view list = R"(
-a able aborted about above absolute accept acceptance accepted accepts access
+constexpr std::string_view list =
+    R"(a able aborted about above absolute accept acceptance accepted accepts access
 access_token_type_unsupported accessdenied accessdenied.unpurchased accessed accessible accessing
 according account account_deactivated accounts across act action actions active actual actually
 adapter add added adding addition additional address addresses adds adjust admin administrator
@@ -229,47 +232,25 @@ whether which while who whole whom whose why wide width wildcard will win window
 within without woman women won won't word words work worked working works workspace
 workspace.accessdenied world worry would wouldn't write writer writes writing written wrong
 wrong_api_key wrote x-api-key xai year years yes yet york you you're you've your yourself zero zhipu
-zone zones
-)";
+zone zones)";
 
-constexpr std::string_view blanks = " \n";
+constexpr bool is_blank(char c) { return c == ' ' || c == '\n'; }
 
-constexpr bool in_order(std::string_view words) {
-    std::string_view before;
-    while (words.find_first_not_of(blanks) != std::string_view::npos) {
-        words.remove_prefix(words.find_first_not_of(blanks));
-        const auto word = words.substr(0, words.find_first_of(blanks));
-        if (word <= before) return false;
-        words.remove_prefix(word.size());
-        before = word;
+constexpr auto words = [] {
+    std::array<std::string_view, 1 + std::ranges::count_if(list, is_blank)> found;
+    std::size_t begin = 0;
+    for (auto& word : found) {
+        word = list.substr(begin, list.find_first_of(" \n", begin) - begin);
+        begin += word.size() + 1;
     }
-    return true;
-}
-static_assert(in_order(list));
-
-/// The word that `at` is in, or the next one; empty at the end.
-std::string_view word_at(std::size_t at) {
-    const auto inside = list.find_first_not_of(blanks, at);
-    if (inside == std::string_view::npos) return {};
-    const auto begin = list.find_last_of(blanks, inside) + 1;
-    return list.substr(begin, list.find_first_of(blanks, inside) - begin);
-}
+    return found;
+}();
+static_assert(std::ranges::is_sorted(words));
 
 } // namespace
 
 bool is_known_word(std::string_view word) {
-    std::size_t first = 0;
-    std::size_t last = list.size();
-    while (first < last) {
-        const auto middle = (first + last) / 2;
-        const auto found = word_at(middle);
-        if (found == word) return !word.empty();
-        if (!found.empty() && found < word)
-            first = static_cast<std::size_t>(found.end() - list.begin());
-        else
-            last = middle;
-    }
-    return false;
+    return !word.empty() && std::ranges::binary_search(words, word);
 }
 
 } // namespace usershell::adapters
