@@ -12,7 +12,8 @@ EACH = "each of these three"
 SESSION = "a stolen session"
 DATABASE = "write access to the database"
 BACKUP = "a backup of the database"
-THIEVES = (MANAGE, EXECUTE, MAIL, EACH, SESSION, DATABASE, BACKUP)
+STRANGER = "no account at all"
+THIEVES = (MANAGE, EXECUTE, MAIL, EACH, SESSION, DATABASE, BACKUP, STRANGER)
 
 _stopped, _can = [], []
 

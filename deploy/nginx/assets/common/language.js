@@ -17,20 +17,34 @@ export const plural = (count, one, several, values = {}) =>
 
 const patternOf = ([english, translation]) => {
   const places = [...english.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-  const literal = english.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return { expression: new RegExp(`^${literal.join('(.+?)')}$`, 's'), places, translation };
+  return { around: english.split(/\{\w+\}/), places, translation };
 };
 let patterns = null;
 
-/** What the server said, in English: as it is where the language does not have it. */
-export function said(text) {
-  if (!text) return text;
+/** The values in a sentence, each as short as it can be and never empty; null when it is another sentence. */
+function valuesIn(text, [start, ...around]) {
+  if (!text.startsWith(start)) return null;
+  const ending = around.length - 1;
+  const values = [];
+  let at = start.length;
+  for (const [i, part] of around.entries()) {
+    const end = i === ending ? text.length - part.length : text.indexOf(part, at + 1);
+    if (end <= at || !text.startsWith(part, end)) return null;
+    values.push(text.slice(at, end));
+    at = end + part.length;
+  }
+  return values;
+}
+
+/** What the server said, in English: as it is where the language does not have it. deep: how many sentences may
+ *  stand in each other. */
+export function said(text, deep = 4) {
+  if (!text || deep === 0) return text;
   if (Object.hasOwn(answers, text)) return answers[text];
   patterns ??= Object.entries(answers).filter(([english]) => /\{\w+\}/.test(english)).map(patternOf);
-  for (const { expression, places, translation } of patterns) {
-    const found = expression.exec(text);
-    if (!found) continue;
-    return fill(translation, Object.fromEntries(places.map((name, i) => [name, said(found[i + 1])])));
+  for (const { around, places, translation } of patterns) {
+    const values = valuesIn(text, around);
+    if (values) return fill(translation, Object.fromEntries(places.map((name, i) => [name, said(values[i], deep - 1)])));
   }
   return text;
 }

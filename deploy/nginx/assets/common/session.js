@@ -46,7 +46,7 @@ async function signIn(form, submit) {
   if (response.type === 'opaqueredirect') return '';
   const wait = Number(response.headers.get('Retry-After'));
   if (wait) countDown(submit, wait);
-  return /data-testid="login-error">([^<]*)</.exec(await response.text())?.[1]
+  return /data-testid="login-error">([^<]*)/.exec(await response.text())?.[1]
     ?? t('The server answered with status {status}. Try again in a moment.', response);
 }
 

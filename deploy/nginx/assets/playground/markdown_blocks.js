@@ -2,8 +2,8 @@
 // once. Code between fences is told by itself, line by line.
 
 const longest = 8000; // characters of a block before it is cut at a line end, twice as many at a word
-const fence = /^ {0,3}(`{3,}|~{3,})[ \t]*([^`\n]*)$/;
-const tableHead = /^[^\n]*\|[^\n]*\n[ \t]*[|:-][ \t|:-]*\n/;
+const fence = /^ {0,3}(`{3,}|~{3,}(?!~))([^`\n]*)$/;
+const tableHead = /^[^\n|]*\|[^\n]*\n[ \t]*[|:-][ \t|:-]*\n/;
 
 export class Blocks {
   #rest = '';

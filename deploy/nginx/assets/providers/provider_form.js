@@ -50,7 +50,7 @@ function showRequest() {
 
 function addressOf(text) {
   try {
-    return new URL(text.trim()).href.replace(/\/+$/, '');
+    return new URL(text.trim()).href.replace(/(?<!\/)\/+$/, '');
   } catch {
     return null;
   }
