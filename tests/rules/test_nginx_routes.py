@@ -71,6 +71,11 @@ class Routes(unittest.TestCase):
         for alternative in alternatives.split("|"):
             self.assertTrue(any(re.search(f"{head}{alternative}$", p) for p in paths), alternative)
 
+    def test_the_statuses_that_calls_may_answer_are_those_of_the_contract(self):
+        listed = re.search(r"local statuses = \{(.*?)\}", text("deploy/nginx/snippets/execute.conf"), re.DOTALL)[1]
+        codes = re.search(r"^\| Codes \|.*$", text("docs/contract.md"), re.MULTILINE)[0]
+        self.assertEqual({*re.findall(r"\[(\d+)\] = 1", listed)}, {"200", *re.findall(r"` (\d{3})\b", codes)})
+
     def test_forms_that_anybody_can_send_have_a_limit_of_their_own(self):
         key = re.search(r'"~(\^POST \S+)"\s+\$usershell_client;', text("deploy/nginx/snippets/http.conf"))[1]
         open_routes = re.findall(r'\{post, "([^"]+)", app::Access::open', text("lib/manage/routes.cpp"))

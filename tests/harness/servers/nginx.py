@@ -7,7 +7,6 @@ import ssl
 import time
 import urllib.error
 import urllib.request
-from pathlib import Path
 
 from ..folders import REPOSITORY
 from ..processes import HarnessError, end, is_root, run, spawn, wait_until
@@ -15,9 +14,9 @@ from ..sanitizers import patient
 
 _SITE = REPOSITORY / "deploy" / "nginx"
 _PROGRAM = "/usr/sbin/nginx"
-_MODULE = Path("/usr/lib/nginx/modules/ngx_http_brotli_static_module.so")
-_LOAD, _USE = (
-    (f"load_module {_MODULE};\n", f"include {_SITE}/modules/*.conf;") if _MODULE.exists() else ("", "")
+_MODULES = "".join(
+    f"load_module /usr/lib/nginx/modules/{name}.so;\n"
+    for name in ("ndk_http_module", "ngx_http_lua_module", "ngx_http_brotli_static_module")
 )
 _NAME = "shell.example.org"
 _START_TIMEOUT = 20.0
@@ -100,7 +99,7 @@ class Nginx:
         temporary = "\n".join(f"    {n}_temp_path {self._folder}/{n};" for n in _TEMPORARY)
         main = _MAIN.format(
             user="user root;\n" if is_root() else "",  # to read files below a closed folder
-            modules=_LOAD,
+            modules=_MODULES,
             folder=self._folder,
             error_log=self._log,
             temporary=temporary,
@@ -125,7 +124,7 @@ class Nginx:
             "/run/usershell/manage.sock": self._pools["manage"],
             "/run/usershell/execute.sock": self._pools["execute"],
             "root /usr/share/usershell;": f"root {self._root};",
-            "include /usr/share/usershell/nginx/*.conf;": _USE,
+            "include /usr/share/usershell/nginx/*.conf;": f"include {_SITE}/modules/*.conf;",
             "root /var/www/html;": f"root {self._folder}/challenges;",
             "/var/log/nginx/usershell.log": self.access_log,
             "# 192.0.2.10 1;": "" if self._limits else "127.0.0.0/8 1; ::1 1;",
