@@ -129,6 +129,22 @@ CREATE INDEX sessions_token_hash ON usershell.sessions (token_hash);
 CREATE INDEX sessions_calls_token_hash ON usershell.sessions (calls_token_hash);
 CREATE INDEX sessions_expires_at ON usershell.sessions (expires_at);
 
+-- At most 50 a user, whatever role adds one. Sign-ins of one user wait for each other here, so that the count is exact.
+CREATE FUNCTION usershell.end_oldest_sessions() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    PERFORM FROM usershell.users u WHERE u.id = NEW.owner_id FOR NO KEY UPDATE;
+    DELETE FROM usershell.sessions s
+     WHERE s.owner_id = NEW.owner_id AND s.id IN (
+           SELECT o.id FROM usershell.sessions o WHERE o.owner_id = NEW.owner_id AND o.id <> NEW.id
+           ORDER BY o.created_at DESC, o.id OFFSET 49);
+    RETURN NEW;
+END
+$function$;
+CREATE TRIGGER end_oldest_sessions BEFORE INSERT ON usershell.sessions
+    FOR EACH ROW EXECUTE FUNCTION usershell.end_oldest_sessions();
+
 -- Providers, models, accounts --------------------------------------------------------------------------
 
 CREATE TABLE usershell.providers (

@@ -29,12 +29,15 @@ CREATE INDEX email_attempts_attempted_at ON usershell.email_attempts (attempted_
 -- One-time links that set a password ------------------------------------------------------------------------
 
 CREATE TABLE usershell.password_resets (
-    owner_id       uuid PRIMARY KEY REFERENCES usershell.users ON DELETE CASCADE,
+    owner_id       uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
     token_hash     bytea NOT NULL CHECK (octet_length(token_hash) = 32),
     security_stamp bytea NOT NULL CHECK (octet_length(security_stamp) = 16),
     invitation     boolean NOT NULL,
-    expires_at     timestamptz NOT NULL
+    expires_at     timestamptz NOT NULL,
+    PRIMARY KEY (owner_id, invitation)
 );
+COMMENT ON TABLE usershell.password_resets IS
+    'At most two a user: an invitation, which the operator alone makes, and a link that whoever knows the address may ask for. A new one replaces the one of its kind; using either ends both.';
 -- Not unique, as with sessions.
 CREATE INDEX password_resets_token_hash ON usershell.password_resets (token_hash);
 
@@ -71,6 +74,24 @@ CREATE TABLE usershell.outbox (
 COMMENT ON COLUMN usershell.outbox.sealed IS 'recipient, text and end of validity, sealed to the mail ring; emptied when given up';
 COMMENT ON COLUMN usershell.outbox.kind IS 'a word for the operator; "none": written to take the same time, thrown away';
 CREATE INDEX outbox_next_attempt_at ON usershell.outbox (next_attempt_at) WHERE state = 'queued';
+
+-- The newest 50 a user. Older ones are links that newer ones have replaced, or notices that could not be sent.
+CREATE FUNCTION usershell.drop_oldest_mails() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    DELETE FROM usershell.outbox o
+     WHERE o.owner_id = NEW.owner_id AND o.id IN (
+           SELECT k.id FROM usershell.outbox k
+            WHERE k.owner_id = NEW.owner_id AND k.id IN (
+                  SELECT e.id FROM usershell.outbox e WHERE e.owner_id = NEW.owner_id
+                  ORDER BY e.queued_at DESC, e.id OFFSET 49)
+            FOR UPDATE SKIP LOCKED);
+    RETURN NEW;
+END
+$function$;
+CREATE TRIGGER drop_oldest_mails BEFORE INSERT ON usershell.outbox
+    FOR EACH ROW EXECUTE FUNCTION usershell.drop_oldest_mails();
 
 -- Attempts ---------------------------------------------------------------------------------------------------------
 -- Worth little after a crash, so UNLOGGED: a flood of wrong passwords writes no journal.
@@ -245,9 +266,8 @@ BEGIN
     IF who IS NOT NULL THEN
         INSERT INTO usershell.password_resets AS r (owner_id, token_hash, security_stamp, invitation, expires_at)
         VALUES (who, given_hash, given_stamp, false, now() + make_interval(secs => seconds))
-        ON CONFLICT (owner_id) DO UPDATE
-        SET token_hash = excluded.token_hash, security_stamp = excluded.security_stamp, invitation = false,
-            expires_at = excluded.expires_at;
+        ON CONFLICT (owner_id, invitation) DO UPDATE
+        SET token_hash = excluded.token_hash, security_stamp = excluded.security_stamp, expires_at = excluded.expires_at;
     END IF;
 END
 $function$;
@@ -268,8 +288,9 @@ CREATE FUNCTION usershell.sweep_leftovers(max_rows integer) RETURNS bigint
                 LIMIT max_rows FOR UPDATE SKIP LOCKED)
             RETURNING 1
         ), resets AS (
-            DELETE FROM usershell.password_resets r WHERE r.owner_id IN (
-                SELECT owner_id FROM usershell.password_resets WHERE expires_at <= now() LIMIT max_rows FOR UPDATE SKIP LOCKED)
+            DELETE FROM usershell.password_resets r WHERE (r.owner_id, r.invitation) IN (
+                SELECT owner_id, invitation FROM usershell.password_resets WHERE expires_at <= now()
+                LIMIT max_rows FOR UPDATE SKIP LOCKED)
             RETURNING 1
         ), attempts AS (
             DELETE FROM usershell.attempts t WHERE t.subject IN (

@@ -89,13 +89,12 @@ DECLARE
     done integer := 0;
     left_now integer := 0;
 BEGIN
-    PERFORM pg_advisory_xact_lock(hashtextextended('usershell legacy vault', 0));
     SELECT l.owner_id INTO whose FROM usershell.legacy_vault l
      WHERE l.owner_id > after_owner ORDER BY l.owner_id LIMIT 1;
     IF whose IS NULL THEN
         RETURN;
     END IF;
-    -- As whoever adds a provider does: the caps are counted under this lock.
+    -- As for a provider that is added: the caps are counted under this lock, and a second caller waits here.
     PERFORM FROM usershell.users u WHERE u.id = whose FOR NO KEY UPDATE;
     FOR entry IN SELECT l.* FROM usershell.legacy_vault l WHERE l.owner_id = whose ORDER BY l.created_at, l.entry_id LOOP
         known := NULL;
@@ -117,7 +116,7 @@ BEGIN
 END
 $function$;
 COMMENT ON FUNCTION usershell.fold_legacy_vault(uuid, text[], text[], text[], boolean[]) IS
-    'Folds the entries of the next user behind that one, in one transaction, and says whose they were, how many have become keys, and how many stay for a reason that is new; no row: there is no next. Whoever calls it at the same time waits.';
+    'Folds the entries of the next user behind that one, in one transaction, and says whose they were, how many have become keys, and how many stay for a reason that is new; no row: there is no next.';
 GRANT EXECUTE ON FUNCTION usershell.fold_legacy_vault(uuid, text[], text[], text[], boolean[]) TO usershell_manage;
 
 CREATE FUNCTION usershell.count_legacy_entries() RETURNS bigint

@@ -12,9 +12,9 @@
     \set database usershell
 \endif
 
--- Two runs at a time wait for each other; the lock goes with the session.
-SELECT pg_advisory_lock(hashtextextended('usershell roles', 0)) \g /dev/null
-
+-- Two runs at a time wait for each other. No other role may lock this table.
+BEGIN;
+LOCK TABLE pg_catalog.pg_authid IN SHARE ROW EXCLUSIVE MODE;
 DO $roles$
 DECLARE
     role_name text;
@@ -30,6 +30,7 @@ BEGIN
     END LOOP;
 END
 $roles$;
+COMMIT;
 
 SELECT format('CREATE DATABASE %I OWNER usershell_owner TEMPLATE template0 ENCODING ''UTF8''', :'database')
 WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'database') \gexec

@@ -20,6 +20,8 @@ constexpr NumberRow number_rows[] = {
     {"max_models", max_models},
     {"max_accounts", max_accounts},
     {"max_calls", max_calls},
+    {"max_sessions", max_sessions},
+    {"max_mails", max_mails},
     {"max_listed_models", max_listed_models},
     {"max_json_body", max_json_body},
     {"max_large_json_body", max_large_json_body},

@@ -21,7 +21,7 @@ std::vector<store::LegacyKind> legacy_kinds() {
 
 } // namespace
 
-void fold_legacy_vault(Services& services) {
+void fold_legacy_vault(Services& services) try {
     const auto kinds = legacy_kinds();
     store::Lease lease{services.database};
     int folded = 0, left = 0;
@@ -34,6 +34,8 @@ void fold_legacy_vault(Services& services) {
     if (folded != 0) log(Level::notice, "older keys folded", {{"entries", std::to_string(folded)}});
     if (left != 0)
         log(Level::warning, "older keys did not fit", {{"entries", std::to_string(left)}});
+} catch (const std::exception& error) {
+    log(Level::warning, "older keys not folded", {{"error", loggable(error)}});
 }
 
 std::string older_keys_note(int count) {

@@ -221,6 +221,12 @@ class Database(unittest.TestCase):
         caps = re.findall(r"count\(\*\).* < (\d+);", text("sql/0006_legacy.sql"))
         self.assertEqual(caps, [str(NUMBERS[f"max_{what}"]) for what in ("providers", "accounts")])
 
+    def test_the_caps_of_sessions_and_mails(self):
+        """The triggers leave room for the new one."""
+        offset = re.compile(r"OFFSET (\d+)\)")
+        for path, name in (("sql/0001_foundation.sql", "max_sessions"), ("sql/0002_profile_and_mail.sql", "max_mails")):
+            self.assertEqual(offset.findall(text(path)), [str(NUMBERS[name] - 1)])
+
     def test_every_kind_of_event_has_its_sentence(self):
         found = (self._LIST.search(check) for table, check in self.checks if table == "events")
         (kinds,) = (each["words"] for each in found if each)
@@ -347,6 +353,8 @@ class Sentences(unittest.TestCase):
         f"1 to {said(NUMBERS['max_message'])} code points",
         f"at most {NUMBERS['max_email']} bytes",
         f"limited to {NUMBERS['max_email_attempts_an_hour']} an hour",
+        f"at most {NUMBERS['max_sessions']} a user: one more ends the oldest",
+        f"the newest {NUMBERS['max_mails']} a user",
         f"at most {NUMBERS['max_email_mails_an_hour']} mails an hour",
         f"{NUMBERS['email_link_lifetime'] // 3600} h, once",
         f"the last {NUMBERS['max_shown_events']} (at most {NUMBERS['max_shown_events_of_kind']} of a kind:",

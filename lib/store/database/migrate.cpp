@@ -18,11 +18,6 @@ namespace {
 
 using Applied = std::map<std::string, AppliedMigration, std::less<>>;
 
-const Statement lock_migrations{
-    "lock_migrations",
-    by_owner,
-    {"SELECT pg_advisory_lock(hashtextextended('usershell migrations', 0))"}};
-
 const Statement read_migrations{
     "read_migrations", by_all, {"SELECT name, checksum, oldest_program FROM usershell.migrations"}};
 
@@ -30,6 +25,8 @@ const Statement record_migration{
     "record_migration",
     by_owner,
     {"INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES ($1, $2, $3)"}};
+
+constexpr const char* lock = "LOCK TABLE usershell.migrations IN EXCLUSIVE MODE";
 
 constexpr const char* prologue = R"sql(
 CREATE SCHEMA IF NOT EXISTS usershell;
@@ -39,13 +36,15 @@ CREATE TABLE IF NOT EXISTS usershell.migrations (
     oldest_program text NOT NULL,
     applied_at     timestamptz NOT NULL DEFAULT now()
 );
+LOCK TABLE usershell.migrations IN EXCLUSIVE MODE;
 GRANT USAGE ON SCHEMA usershell TO usershell_manage, usershell_execute, usershell_mail, usershell_rewrap;
 GRANT SELECT ON usershell.migrations TO usershell_manage, usershell_execute, usershell_mail, usershell_rewrap;
 )sql";
 
-Applied read_applied(Connection& connection) {
+/// By a Connection or a Transaction.
+Applied read_applied(auto& database) {
     Applied applied;
-    connection.run(read_migrations).each([&](const Row& row) {
+    database.run(read_migrations).each([&](const Row& row) {
         auto name = row.get<std::string>("name");
         applied.try_emplace(name, AppliedMigration{name, row.get<std::string>("checksum"),
                                                    row.get<std::string>("oldest_program")});
@@ -109,37 +108,41 @@ std::string hint(const StoreFault& fault) {
     return {};
 }
 
-void apply(Connection& connection, const Migration& migration) {
+/// False when another operator has applied it meanwhile.
+bool apply(Connection& connection, const Migration& migration) {
     Transaction transaction{connection, false};
+    transaction.script("lock", lock);
+    if (read_applied(transaction).contains(migration.name)) return false;
     transaction.script(migration.name, before_migration);
     transaction.script(migration.name, std::string{migration.text});
     transaction.script(migration.name, after_migration);
     transaction.run(record_migration, std::string{migration.name}, std::string{migration.checksum},
                     std::string{migration.oldest_program});
     transaction.commit();
+    return true;
 }
 
-// Two operators may migrate at the same time. The lock is one of the server's advisory ones, which
-// mean only what programs agree on: here that who holds it is migrating. There is no row or table
-// to lock instead, for the first migration makes them. It is held by the connection, not by a
-// transaction, because each migration is a transaction of its own: the second operator waits until
-// the first has closed its connection, then reads which migrations there are, and finds nothing
-// left to do. An operator that is killed loses its connection, and the lock with it.
-std::vector<std::string> apply_missing(Connection& connection, std::span<const Migration> ours) {
-    connection.run(lock_migrations);
-    Transaction beginning{connection, false};
-    beginning.script("prologue", prologue);
-    beginning.script("prologue", rights_prologue);
-    beginning.commit();
+void make_schema(Connection& connection) {
+    Transaction transaction{connection, false};
+    transaction.script("prologue", prologue);
+    transaction.script("prologue", rights_prologue);
+    transaction.commit();
+}
 
-    const Applied applied = read_applied(connection);
-    refuse_foreign(applied, ours, refuse_unknown);
-    std::vector<std::string> names;
-    for (const Migration& migration : ours) {
-        if (applied.contains(migration.name)) continue;
-        apply(connection, migration);
-        names.emplace_back(migration.name);
+// Two operators may migrate at the same time: each migration is applied under a lock of the table
+// of migrations, which no role but its owner may lock against this one. The schema and that table
+// can't be locked before they are there; of two that make them, one fails and tries again.
+std::vector<std::string> apply_missing(Connection& connection, std::span<const Migration> ours) {
+    try {
+        make_schema(connection);
+    } catch (const StoreFault& fault) {
+        if (fault.sqlstate() != "23505") throw;
+        make_schema(connection);
     }
+    refuse_foreign(read_applied(connection), ours, refuse_unknown);
+    std::vector<std::string> names;
+    for (const Migration& migration : ours)
+        if (apply(connection, migration)) names.emplace_back(migration.name);
     return names;
 }
 

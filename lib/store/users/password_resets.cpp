@@ -11,9 +11,8 @@ const Statement upsert_reset{"start_password_reset", by_owner, {R"sql(
 INSERT INTO usershell.password_resets (owner_id, security_stamp, token_hash, invitation, expires_at)
 SELECT u.id, u.security_stamp, $2::bytea, $3::boolean, now() + make_interval(secs => $4)
 FROM usershell.users u WHERE u.id = $1
-ON CONFLICT (owner_id) DO UPDATE
-SET token_hash = excluded.token_hash, security_stamp = excluded.security_stamp,
-    invitation = excluded.invitation, expires_at = excluded.expires_at)sql"}};
+ON CONFLICT (owner_id, invitation) DO UPDATE
+SET token_hash = excluded.token_hash, security_stamp = excluded.security_stamp, expires_at = excluded.expires_at)sql"}};
 
 const Statement select_recipient{
     "find_recipient",

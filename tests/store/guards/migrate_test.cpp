@@ -1,7 +1,9 @@
 #include "store/database/migrate.hpp"
+#include "store/providers/legacy.hpp"
 #include "store/store_fixture.hpp"
 
 #include <fstream>
+#include <memory>
 #include <sstream>
 #include <thread>
 
@@ -138,6 +140,31 @@ BOOST_FIXTURE_TEST_CASE(several_at_once_take_turns, Fresh) {
     for (std::thread& thread : operators) thread.join();
     BOOST_TEST(applied == migrations().size());
     require_schema();
+}
+
+BOOST_FIXTURE_TEST_CASE(no_lock_of_a_weak_role_is_waited_for, Fresh) {
+    migrate(owner);
+    std::vector<std::unique_ptr<pqxx::connection>> held;
+    for (const auto& weak : {database.as_execute(), database.as_mail()}) {
+        held.push_back(std::make_unique<pqxx::connection>(weak));
+        for (const std::string table : {"migrations", "legacy_vault", "users"})
+            for (const char* mode : {"ROW SHARE", "ROW EXCLUSIVE", "SHARE", "ACCESS EXCLUSIVE"}) {
+                pqxx::work transaction{*held.back()};
+                BOOST_CHECK_THROW(
+                    transaction.exec("LOCK TABLE usershell." + table + " IN " + mode + " MODE"),
+                    pqxx::insufficient_privilege);
+            }
+        pqxx::nontransaction open{*held.back()};
+        open.exec("BEGIN");
+        open.exec("SELECT * FROM usershell.migrations");
+        open.exec("SELECT pg_try_advisory_lock(hashtextextended('usershell ' || what, 0)) "
+                  "FROM unnest(ARRAY['migrations', 'legacy vault', 'roles']) what");
+    }
+    std::vector<Migration> more{migrations().begin(), migrations().end()};
+    more.push_back({"9999_more", "c", "0.1.0", "CREATE TABLE usershell.more ()"});
+    BOOST_TEST(migrate(owner, more).size() == 1);
+    Acting managing{database.as_manage(), std::nullopt};
+    BOOST_TEST(!fold_legacy_vault(managing.lease, global_owner(), {}));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_worker_is_told_that_it_may_not, Fresh) {

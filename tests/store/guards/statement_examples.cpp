@@ -209,7 +209,7 @@ Examples examples_of(const Example& example) {
           "lock_owner", "pending_email", "count_email_attempts", "cancel_email_change",
           "end_all_sessions", "delete_user", "list_sessions", "find_avatar", "avatar_id",
           "remove_avatar"}},
-        {{}, {"ping", "lock_migrations", "read_migrations", "installation_id", "list_ring_keys"}},
+        {{}, {"ping", "read_migrations", "installation_id", "list_ring_keys"}},
         {{}, {"database_time", "restored_state", "count_ring_uses", "forget_ring_keys"}},
         {{}, {"count_legacy_entries", "list_legacy_entries", "missing_rights", "foreign_rights"}},
         {{}, {"role_faults", "list_users", "outbox_state", "list_mail", "redraw_all_stamps"}},

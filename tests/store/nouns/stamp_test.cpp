@@ -8,6 +8,8 @@
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 
+#include <thread>
+
 namespace usershell::store {
 
 namespace {
@@ -149,9 +151,13 @@ BOOST_FIXTURE_TEST_CASE(a_sign_in_that_races_a_password_change_gives_no_session,
     change.exec_params("UPDATE usershell.users SET password_hash = 'other' WHERE id = $1",
                        user.id.text());
     const NewSession racing = some_session();
-    start_session(lease, before, racing); // the change is not committed yet
-    BOOST_TEST(sign_request_in(lease, racing.keys.token_hash).has_value());
+    std::thread signs_in{[&] { start_session(lease, before, racing); }};
+    const auto waits = [] {
+        return !as_superuser("SELECT FROM pg_locks WHERE NOT granted").empty();
+    };
+    while (!waits()) std::this_thread::sleep_for(1ms); // for the user's row, until the commit
     change.commit();
+    signs_in.join();
     BOOST_TEST(!sign_request_in(lease, racing.keys.token_hash));
 }
 
@@ -167,6 +173,21 @@ BOOST_FIXTURE_TEST_CASE(can_not_be_chosen, Stamped) {
     transaction.exec("UPDATE usershell.users SET security_stamp = decode(repeat('ab', 16), 'hex')");
     const auto row = transaction.exec1("SELECT encode(security_stamp, 'hex') FROM usershell.users");
     BOOST_TEST(row[0].as<std::string>() != std::string{"abababababababababababababababab"});
+}
+
+BOOST_FIXTURE_TEST_CASE(a_link_that_a_stranger_asks_for_leaves_an_invitation_good, Stamped) {
+    const std::string first = crypto::random_bytes(32), second = crypto::random_bytes(32);
+    for (const auto& asked : {first, second}) {
+        const auto recipient = find_recipient(lease, user.email);
+        ask_password_reset(lease, recipient, {asked, 1h, false}, some_mail());
+        BOOST_TEST(find_password_reset(lease, token).value().invitation);
+        BOOST_TEST(!find_password_reset(lease, asked).value().invitation);
+    }
+    BOOST_TEST(!find_password_reset(lease, first), "replaced by the second");
+    BOOST_TEST(rows_in("password_resets", user.id) == 2U);
+    BOOST_TEST(finish_password_reset(lease, second, "hash"));
+    BOOST_TEST(!find_password_reset(lease, token), "using either ends both");
+    BOOST_TEST(rows_in("password_resets", user.id) == 0U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,83 @@
+// What a person or a stranger can pile up has a cap: of each table that grows, how many rows there
+// are at most and who sees to it. A new table needs a row here.
+#include "base/rules.hpp"
+#include "store/store_fixture.hpp"
+
+#include <map>
+
+namespace usershell::store {
+
+namespace {
+
+const std::map<std::string, std::string> caps{
+    {"accounts", "max_accounts a provider: the statement that adds one, under the user's lock"},
+    {"attempts", "one for each subject tried, forgotten in an hour: nginx limits a client's tries"},
+    {"avatars", "one a user: the primary key"},
+    {"calls", "max_calls a user: the primary key"},
+    {"email_attempts", "max_email_attempts_an_hour a user: the statement that adds one"},
+    {"email_changes", "one a user: the primary key"},
+    {"events", "50 of a kind a user: note_event()"},
+    {"guesses", "240 an hour for an account: take_guess()"},
+    {"hidden_key", "no one: made by a migration"},
+    {"installation", "no one: made by a migration"},
+    {"legacy_vault", "no one: the operator alone adds entries"},
+    {"migrations", "no one: the operator alone adds them"},
+    {"models", "max_models a provider: the statement that adds one, under the user's lock"},
+    {"outbox", "max_mails a user: the trigger drop_oldest_mails"},
+    {"password_resets", "two a user: the primary key"},
+    {"provider_lists", "one a user: the primary key"},
+    {"providers", "max_providers a user: the statement that adds one, under the user's lock"},
+    {"rights", "no one: made by a migration"},
+    {"ring_keys", "no one: the operator alone adds them"},
+    {"rotations", "one a provider: the primary key"},
+    {"sessions", "max_sessions a user: the trigger end_oldest_sessions"},
+    {"users", "no one: the operator alone adds them"},
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(caps_of_tables)
+
+BOOST_AUTO_TEST_CASE(every_table_has_one) {
+    const auto tables = as_superuser(
+        "SELECT tablename FROM pg_tables WHERE schemaname = 'usershell' ORDER BY tablename");
+    std::string found, named;
+    for (const auto& row : tables) found += row[0].as<std::string>() + "\n";
+    for (const auto& [table, cap] : caps) named += table + "\n";
+    BOOST_TEST(found == named);
+}
+
+BOOST_AUTO_TEST_CASE(a_session_too_many_ends_the_oldest) {
+    const TestUser user = add_user();
+    Managing managing;
+    const auto oldest = some_session();
+    start_session(managing.lease, stamped(user.id), oldest);
+    for (int more = 1; more < rules::max_sessions; ++more)
+        start_session(managing.lease, stamped(user.id), some_session());
+    BOOST_TEST(sign_request_in(managing.lease, oldest.keys.token_hash).has_value());
+    const auto newest = some_session();
+    start_session(managing.lease, stamped(user.id), newest);
+    BOOST_TEST(!sign_request_in(managing.lease, oldest.keys.token_hash));
+    BOOST_TEST(sign_request_in(managing.lease, newest.keys.token_hash).has_value());
+    // A lost answer is asked for again: the row that is there ends no other.
+    start_session(managing.lease, stamped(user.id), newest);
+    BOOST_TEST(rows_in("sessions", user.id) == std::size_t{rules::max_sessions});
+}
+
+BOOST_AUTO_TEST_CASE(a_mail_too_many_drops_the_oldest) {
+    const TestUser user = add_user();
+    for (int mail = 0; mail < rules::max_mails + 5; ++mail)
+        as_superuser(
+            "INSERT INTO usershell.outbox (owner_id, id, kind, sealed, state, queued_at) VALUES "
+            "($1, gen_random_uuid(), 'x', '', 'failed', now() + make_interval(secs => $2))",
+            user.id.text(), mail);
+    BOOST_TEST(rows_in("outbox", user.id) == std::size_t{rules::max_mails});
+    BOOST_TEST(as_superuser("SELECT min(queued_at) > now() + interval '3 s' FROM usershell.outbox "
+                            "WHERE owner_id = $1",
+                            user.id.text())[0][0]
+                   .as<bool>());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace usershell::store
