@@ -11,7 +11,7 @@ CREATE TABLE usershell.hidden_key (
     secret   bytea NOT NULL CHECK (octet_length(secret) = 32)
 );
 COMMENT ON TABLE usershell.hidden_key IS
-    'Makes up salts for addresses that are nobody''s, and names the subjects of the throttle below: no program can tell the first, or clear the second.';
+    'Makes up salt and cost for addresses that are nobody''s, and names the subjects of the throttle below: no program can tell the first, or clear the second.';
 INSERT INTO usershell.hidden_key (secret) VALUES (usershell.random_stamp() || usershell.random_stamp());
 
 CREATE FUNCTION usershell.hidden_hash(purpose text, given_text text) RETURNS bytea
@@ -21,21 +21,62 @@ CREATE FUNCTION usershell.hidden_hash(purpose text, given_text text) RETURNS byt
 
 -- Signing in ---------------------------------------------------------------------------------------------------
 
+-- The time of a hash shows its cost. An unknown address therefore takes the cost of a user whom a keyed hash of the
+-- address draws. Each user is drawn as often, a disabled one too, and an address always draws the same one. It takes a
+-- hundred entries of an index, however many users there are.
+
+CREATE FUNCTION usershell.cost_of(password_hash text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    -- $argon2id$v=19$m=65536,t=2,p=1; NULL beyond all settings
+    RETURN substring(password_hash FROM '^[$]argon2id[$]v=19[$]m=[0-9]{1,7},t=[0-9]{1,2},p=1(?=[$])');
+
+CREATE INDEX users_with_a_cost ON usershell.users (id) WHERE password_hash LIKE '$argon2id$v=19$m=%';
+
+CREATE FUNCTION usershell.made_up_salt_and_cost(given_email text, usual_cost text) RETURNS text
+    -- Old statistics must not make it sort all users.
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET enable_bitmapscan = off
+    BEGIN ATOMIC
+        WITH keyed AS MATERIALIZED (
+            SELECT usershell.hidden_hash('cost', given_email) AS hash
+        ), drawn AS MATERIALIZED (
+            SELECT encode(substring(k.hash FROM 1 FOR 16), 'hex')::uuid AS place,
+                   ('x' || encode(substring(k.hash FROM 17 FOR 8), 'hex'))::bit(64)::bigint AS seed
+              FROM keyed k
+        ), neighbours AS ( -- the hundred users from that place on; the first id follows the last
+            (SELECT u.id FROM usershell.users u
+              WHERE u.password_hash LIKE '$argon2id$v=19$m=%' AND u.id >= (SELECT d.place FROM drawn d)
+              ORDER BY u.id LIMIT 100)
+            UNION ALL
+            (SELECT u.id FROM usershell.users u
+              WHERE u.password_hash LIKE '$argon2id$v=19$m=%' AND u.id < (SELECT d.place FROM drawn d)
+              ORDER BY u.id LIMIT 100)
+            LIMIT 100
+        ), chosen AS (
+            SELECT n.id FROM neighbours n ORDER BY uuid_hash_extended(n.id, (SELECT d.seed FROM drawn d)), n.id LIMIT 1
+        )
+        SELECT coalesce((SELECT usershell.cost_of(u.password_hash) FROM usershell.users u JOIN chosen c ON c.id = u.id),
+                        usual_cost)
+               || '$' || rtrim(encode(substring(usershell.hidden_hash('salt', given_email) FROM 1 FOR 16), 'base64'), '=');
+    END;
+COMMENT ON FUNCTION usershell.made_up_salt_and_cost(text, text) IS
+    'For an unknown address: always the same while the user whom it draws has the same cost.';
+
 CREATE FUNCTION usershell.find_password(given_email text, usual_cost text)
     RETURNS TABLE (user_id uuid, security_stamp bytea, salt_and_cost text)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
-        SELECT coalesce(u.id, '00000000-0000-0000-0000-000000000000'),
-               coalesce(u.security_stamp, decode(repeat('00', 16), 'hex')),
+        -- For a known address, too, so that the work is the same.
+        WITH made_up AS MATERIALIZED (
+            SELECT usershell.made_up_salt_and_cost(given_email, usual_cost) AS salt_and_cost
+        )
+        SELECT coalesce(CASE WHEN NOT u.is_disabled THEN u.id END, '00000000-0000-0000-0000-000000000000'),
+               coalesce(CASE WHEN NOT u.is_disabled THEN u.security_stamp END, decode(repeat('00', 16), 'hex')),
                -- All of the text before the hash itself: $argon2id$v=19$m=65536,t=2,p=1$SALT
-               coalesce(substring(u.password_hash FROM '^([$]argon2id[$].*)[$][^$]*$'),
-                        usual_cost || '$' || rtrim(encode(substring(
-                            usershell.hidden_hash('salt', given.email) FROM 1 FOR 16), 'base64'), '='))
-          FROM (VALUES (given_email)) AS given (email)
-          LEFT JOIN usershell.users u ON u.normalized_email = given.email AND NOT u.is_disabled;
+               coalesce(substring(u.password_hash FROM '^([$]argon2id[$].*)[$][^$]*$'), m.salt_and_cost)
+          FROM made_up m LEFT JOIN usershell.users u ON u.normalized_email = given_email;
     END;
 COMMENT ON FUNCTION usershell.find_password(text, text) IS
-    'Salt and cost of the password of whoever has that address; for nobody''s, of the usual cost and with a salt that is always the same for that address.';
+    'Salt and cost of the password of the user with that address, with id and stamp unless disabled; of an unknown address, made up. usual_cost: of new passwords, as long as no user has one.';
 GRANT EXECUTE ON FUNCTION usershell.find_password(text, text) TO usershell_manage;
 
 -- A guess is counted by one transaction and looked at by a later one: who rolls the second back has been counted, and

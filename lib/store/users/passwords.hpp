@@ -16,8 +16,9 @@ struct PasswordSalt {
     StampedUser who; ///< the global owner when the address is nobody's, or a disabled user's
     std::string salt_and_cost; ///< as crypto::PasswordHasher takes it
 };
-/// The same work whether or not the address is somebody's. For one that is nobody's, or whose user
-/// has no password: `usual_cost`, and a salt that is always the same for that address.
+/// The same work whether or not the address is somebody's. An unknown address, and a user without a
+/// password, have a made-up salt and the cost of another user, always the same for that address;
+/// `usual_cost` as long as no user has a password.
 PasswordSalt find_password(Lease& lease, const std::string& normalized_email,
                            const std::string& usual_cost);
 

@@ -3,6 +3,10 @@
 #include "store/users/passwords.hpp"
 #include "store/users/user_admin.hpp"
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 namespace usershell::store {
 
 namespace {
@@ -18,7 +22,20 @@ struct Person {
         as_superuser("UPDATE usershell.users SET password_hash = $2 WHERE id = $1", user.id.text(),
                      hash);
     }
-    PasswordSalt found() { return find_password(managing.lease, email, cost); }
+    PasswordSalt found() { return of(email); }
+    PasswordSalt of(const std::string& address) {
+        return find_password(managing.lease, address, cost);
+    }
+    /// The costs of 1,000 unknown addresses.
+    std::vector<std::string> made_up_costs() {
+        std::vector<std::string> costs;
+        for (int i = 0; i < 1000; ++i) {
+            const std::string made_up =
+                of("nobody" + std::to_string(i) + "@example.org").salt_and_cost;
+            costs.push_back(made_up.substr(0, made_up.rfind('$')));
+        }
+        return costs;
+    }
     PasswordVerdict tries(const std::string& hash, const std::string& fresh = {}) {
         return check_password(managing.lease, email, salt_and_cost + "$" + hash, "", fresh);
     }
@@ -33,6 +50,8 @@ struct Person {
     Managing managing;
 };
 
+void nobody_has_a_password() { as_superuser("UPDATE usershell.users SET password_hash = ''"); }
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(passwords)
@@ -41,6 +60,7 @@ BOOST_FIXTURE_TEST_CASE(salt_and_cost_come_out_and_never_the_hash, Person) {
     BOOST_TEST((found().who.user == user.id));
     BOOST_TEST((found().who.stamp == stamped(user.id).stamp));
     BOOST_TEST(found().salt_and_cost == salt_and_cost);
+    nobody_has_a_password();
     for (const std::string odd : {"plain", "$5$rounds$hash", "$argon2id$hash"}) {
         has(odd);
         BOOST_TEST(found().salt_and_cost.starts_with(cost + "$"), odd);
@@ -48,9 +68,8 @@ BOOST_FIXTURE_TEST_CASE(salt_and_cost_come_out_and_never_the_hash, Person) {
 }
 
 BOOST_FIXTURE_TEST_CASE(nobody_looks_like_somebody, Person) {
-    const auto of = [&](const std::string& address) {
-        return find_password(managing.lease, address, cost);
-    };
+    nobody_has_a_password();
+    has("");
     const std::string first = of("nobody@example.org").salt_and_cost;
     BOOST_TEST(first.size() == cost.size() + 1 + 22); // 16 bytes in base64
     BOOST_TEST(first.starts_with(cost + "$"));
@@ -60,11 +79,35 @@ BOOST_FIXTURE_TEST_CASE(nobody_looks_like_somebody, Person) {
         BOOST_TEST(of(address).who.user.text() == "00000000-0000-0000-0000-000000000000");
         BOOST_TEST(!check_password(managing.lease, address, "", "").verified);
     }
-    has("");
     BOOST_TEST(found().salt_and_cost.starts_with(cost + "$"));
     BOOST_TEST(!check_password(managing.lease, email, "", "").verified);
+    has(salt_and_cost + "$right");
     as_superuser("UPDATE usershell.users SET is_disabled = true WHERE id = $1", user.id.text());
-    BOOST_TEST((found().who.user != user.id));
+    BOOST_TEST((found().who.user == global_owner()));
+    BOOST_TEST(found().salt_and_cost == salt_and_cost); // or whoever watches sees another cost
+}
+
+// The operator has changed the usual cost since: it is none of these.
+BOOST_FIXTURE_TEST_CASE(an_address_that_is_nobodys_has_the_cost_of_a_user, Person) {
+    nobody_has_a_password();
+    const std::string old_cost = "$argon2id$v=19$m=8,t=1,p=1";
+    const std::string new_cost = "$argon2id$v=19$m=16,t=1,p=1";
+    std::vector<Person> others(3);
+    const auto old_ones = made_up_costs();
+    BOOST_TEST(std::ranges::count(old_ones, old_cost) == 1000);
+    has(new_cost + "$YWFhYWFhYWFhYWFhYWFhYQ$right");
+    const auto mixed = made_up_costs();
+    BOOST_TEST(mixed == made_up_costs(), boost::test_tools::per_element());
+    const auto changed = std::ranges::count(mixed, new_cost);
+    BOOST_TEST(changed + std::ranges::count(mixed, old_cost) == 1000);
+    BOOST_TEST((changed > 125 && changed < 400), changed); // of four users one: 250
+    // Another user's new cost changes no address that draws somebody else.
+    others.front().has(new_cost + "$YWFhYWFhYWFhYWFhYWFhYQ$right");
+    const auto later = made_up_costs();
+    for (std::size_t i = 0; i < mixed.size(); ++i)
+        BOOST_TEST((mixed[i] == old_cost || later[i] == new_cost));
+    as_superuser("UPDATE usershell.users SET is_disabled = true WHERE id = $1", user.id.text());
+    BOOST_TEST(made_up_costs() == later, boost::test_tools::per_element());
 }
 
 BOOST_FIXTURE_TEST_CASE(the_right_hash_and_no_other, Person) {
