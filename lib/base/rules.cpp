@@ -42,6 +42,7 @@ constexpr NumberRow number_rows[] = {
     {"free_sign_in_tries", free_sign_in_tries},
     {"max_account_delay", seconds(max_account_delay)},
     {"max_client_delay", seconds(max_client_delay)},
+    {"clients_of_a_site", clients_of_a_site},
     {"free_reset_asks", free_reset_asks},
     {"free_client_reset_asks", free_client_reset_asks},
     {"max_reset_delay", seconds(max_reset_delay)},

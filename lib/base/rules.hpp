@@ -61,7 +61,8 @@ inline constexpr std::chrono::hours email_link_lifetime{24};
 inline constexpr int free_sign_in_tries = 5;
 inline constexpr std::chrono::seconds max_account_delay{60};
 inline constexpr std::chrono::seconds max_client_delay{900};
-inline constexpr int free_reset_asks = 3; ///< for an address
+inline constexpr int clients_of_a_site = 10; ///< a /48 of IPv6 has the free tries of so many
+inline constexpr int free_reset_asks = 3;    ///< for an address
 inline constexpr int free_client_reset_asks = 10;
 inline constexpr std::chrono::seconds max_reset_delay{3600};
 inline constexpr int max_email_attempts_an_hour = 10;

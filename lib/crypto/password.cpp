@@ -2,7 +2,6 @@
 
 #include "crypto/base64.hpp"
 #include "crypto/secret.hpp"
-#include "crypto/semaphore.hpp"
 #include "crypto/token.hpp"
 
 #include <algorithm>
@@ -15,10 +14,6 @@
 #include <sodium.h>
 
 namespace usershell::crypto {
-
-struct PasswordHasher::Gate : Semaphore {
-    using Semaphore::Semaphore;
-};
 
 namespace {
 
@@ -80,17 +75,12 @@ std::string_view never_null(std::string_view text) { return text.data() == nullp
 
 } // namespace
 
-PasswordHasher::PasswordHasher(PasswordCost cost, unsigned parallel)
-    : cost_{cost},
-      gate_{std::make_unique<Gate>(parallel)} {
+PasswordHasher::PasswordHasher(PasswordCost cost) : cost_{cost} {
     if (!is_possible(cost_))
         throw std::invalid_argument{"the cost of password hashes is out of range"};
 }
 
-PasswordHasher::~PasswordHasher() = default;
-
 std::string PasswordHasher::hash(std::string_view password) const {
-    const Semaphore::Place place{*gate_};
     password = never_null(password);
     std::array<char, crypto_pwhash_STRBYTES> text{};
     if (crypto_pwhash_str(text.data(), password.data(), password.size(), cost_.opslimit,
@@ -103,7 +93,6 @@ std::string PasswordHasher::hash_with(const std::string& salt_and_cost,
                                       std::string_view password) const {
     const auto with = parse(salt_and_cost);
     if (!with) return {};
-    const Semaphore::Place place{*gate_};
     password = never_null(password);
     std::array<unsigned char, hash_bytes> hash{};
     if (crypto_pwhash(hash.data(), hash.size(), password.data(), password.size(), with->salt.data(),

@@ -1,7 +1,6 @@
-// Passwords of people: Argon2id by crypto_pwhash_str. At most `parallel` hashes run at a time in a
-// process (each takes memlimit bytes); the others wait, so that a flood of sign-ins costs bounded
-// memory and CPU. Thread-safe. hash() and hash_with() throw std::bad_alloc when memory is short:
-// that is no wrong password.
+// Passwords of people: Argon2id by crypto_pwhash_str. A hash takes memlimit bytes while it is made;
+// the caller bounds how many are. Immutable; any thread may call. hash() and hash_with() throw
+// std::bad_alloc when memory is short: that is no wrong password.
 //
 // A stored hash never leaves the store: to check a password, the caller gets the stored text
 // without its last part ($argon2id$v=19$m=KIB,t=PASSES,p=1$SALT), hashes the given password with
@@ -10,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -23,12 +21,8 @@ struct PasswordCost {
 
 class PasswordHasher {
 public:
-    /// Throws std::invalid_argument for a cost outside libsodium's limits
-    /// or for `parallel` 0.
-    explicit PasswordHasher(PasswordCost cost, unsigned parallel = 4);
-    ~PasswordHasher();
-    PasswordHasher(const PasswordHasher&) = delete;
-    PasswordHasher& operator=(const PasswordHasher&) = delete;
+    /// Throws std::invalid_argument for a cost outside libsodium's limits.
+    explicit PasswordHasher(PasswordCost cost);
 
     /// A crypto_pwhash_str text for the store.
     std::string hash(std::string_view password) const;
@@ -47,9 +41,7 @@ public:
     bool needs_rehash(const std::string& salt_and_cost) const;
 
 private:
-    struct Gate;
     PasswordCost cost_;
-    std::unique_ptr<Gate> gate_;
 };
 
 } // namespace usershell::crypto

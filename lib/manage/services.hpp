@@ -8,10 +8,10 @@
 #include "base/settings/config.hpp"
 #include "crypto/avatar_box.hpp"
 #include "crypto/envelope/key_sealer.hpp"
-#include "crypto/password.hpp"
 #include "crypto/ring/ring.hpp"
 #include "images/decode_places.hpp"
 #include "manage/sign_in/password_meter.hpp"
+#include "manage/sign_in/password_permits.hpp"
 #include "store/database/database.hpp"
 #include "web/pages.hpp"
 
@@ -37,7 +37,7 @@ public:
     crypto::VaultPublic vault_ring;
     std::optional<crypto::MailPublic> mail_ring;
     crypto::KeySealer key_sealer;
-    crypto::PasswordHasher passwords;
+    PasswordPermits passwords;
     PasswordRule password_rule;
     PasswordMeter password_checks;
     EgressPolicy egress;

@@ -131,14 +131,17 @@ bool Address::in(const Address& network, unsigned bits) const {
     return ((bytes_.at(whole) ^ network.bytes_.at(whole)) & mask & 0xffU) == 0;
 }
 
-Address Address::client_network() const {
+std::vector<std::string> Address::client_networks() const {
     constexpr std::array<std::uint8_t, 12> mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-    if (is_v4_) return *this;
+    if (is_v4_) return {text()};
     if (std::equal(mapped.begin(), mapped.end(), bytes_.begin()))
-        return v4({bytes_[12], bytes_[13], bytes_[14], bytes_[15]});
+        return {v4({bytes_[12], bytes_[13], bytes_[14], bytes_[15]}).text()};
     std::array<std::uint8_t, 16> network{};
     std::copy_n(bytes_.begin(), 8, network.begin());
-    return v6(network);
+    std::vector<std::string> networks{v6(network).text() + "/64"};
+    network[6] = network[7] = 0;
+    networks.push_back(v6(network).text() + "/48");
+    return networks;
 }
 
 bool is_loopback_host(const std::string& host) {

@@ -29,10 +29,10 @@ public:
     std::string text() const;
     /// True when the first `bits` bits equal those of `network` (and the families agree).
     bool in(const Address& network, unsigned bits) const;
-    /// The network that throttles count as one client: an IPv4 address (also one mapped into IPv6)
-    /// stands for itself; of an IPv6 address only the first 64 bits count, as a subscriber may use
-    /// any address within them.
-    Address client_network() const;
+    /// The networks by which throttles count a client: an IPv4 address by itself, also one mapped
+    /// into IPv6. An IPv6 address counts by its /64, in which a subscriber may use any address, and
+    /// by its /48, in which a site may use any /64: "2001:db8:1:2::/64", "2001:db8:1::/48".
+    std::vector<std::string> client_networks() const;
 
     friend bool operator==(const Address&, const Address&) = default;
 

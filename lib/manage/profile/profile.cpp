@@ -89,7 +89,7 @@ web::Response change_password(Services& services, app::RequestContext& context) 
         return render_profile(services, context, form);
     }
     context.lease.release();
-    const std::string hash = services.passwords.hash(fresh.reveal());
+    const std::string hash = services.passwords.take(verified->user).hash(fresh.reveal());
     const FreshSession session = fresh_session();
     if (!store::change_password(context.lease, *verified, hash, context.caller().session,
                                 session.keys))

@@ -11,63 +11,43 @@
 #include "manage/sign_in/cookies.hpp"
 #include "store/users/events.hpp"
 #include "store/users/passwords.hpp"
-#include "store/users/throttle.hpp"
-
-#include <atomic>
 
 namespace usershell::manage {
 namespace {
 
 // Why this order. A try is counted before the password is looked at, so that many tries at the same
 // moment are no way around the throttle; it is given back when it turns out to be right or can't be
-// served. An unknown address goes the same way as a known one, with a salt made up for it and the
-// same cost, and is counted the same way: neither the answer nor its time tells which addresses
+// served. An unknown address goes the same way as a known one, with salt and cost made up for it,
+// and is counted the same way: neither the answer nor its time tells which addresses
 // have accounts. The hash is made here, and the database compares it: this program can't read the
 // stored hashes. While Argon2id runs, which takes a tenth of a second, no connection to the
 // database is held.
 
 using std::chrono::seconds;
 
-constexpr int max_checks_at_once = 4;
-
-/// At most so many threads of this process may wait for Argon2id, so that others are left to serve
-/// pages.
-class CheckPlace {
-public:
-    CheckPlace() : granted_{taken_.fetch_add(1) < max_checks_at_once} {
-        if (!granted_) taken_.fetch_sub(1);
-    }
-    ~CheckPlace() {
-        if (granted_) taken_.fetch_sub(1);
-    }
-    CheckPlace(const CheckPlace&) = delete;
-    CheckPlace& operator=(const CheckPlace&) = delete;
-
-    bool granted() const { return granted_; }
-
-private:
-    static inline std::atomic<int> taken_{0};
-    bool granted_;
+/// The subjects that a try counts against, and the user for whom a permit is kept.
+struct Try {
+    std::vector<store::Throttle> subjects;
+    std::optional<UserId> proven;
 };
 
-store::Throttle client_throttle(const app::RequestContext& context) {
-    return {client_subject("throttle-client", context.request), rules::free_sign_in_tries,
-            rules::max_client_delay};
-}
-
-/// What a try counts against: the account, and the client unless it is known to the account. A
-/// browser that has signed in to the account before has tries of its own, so that strangers who
-/// guess can't keep its owner out, not even those who share the owner's address.
-std::vector<store::Throttle> subjects_of(const Services& services,
-                                         const app::RequestContext& context,
-                                         const std::string& email,
-                                         const store::StampedUser& account) {
+/// A try counts against the account, which comes first, and the client unless it is known to the
+/// account. A browser that has signed in to the account before has tries of its own, so that
+/// strangers who guess can't keep its owner out, not even those who share the owner's address.
+Try try_of(const Services& services, const app::RequestContext& context, const std::string& email,
+           const store::StampedUser& account) {
     const auto device = known_device(services.web_ring, context.request, account);
     const std::string who = email + "\n" + device.value_or("strangers");
-    std::vector<store::Throttle> subjects{{crypto::token_hash("throttle-account", who),
-                                           rules::free_sign_in_tries, rules::max_account_delay}};
-    if (!device) subjects.push_back(client_throttle(context));
-    return subjects;
+    Try made;
+    if (device)
+        made.proven = account.user;
+    else
+        made.subjects = client_throttles("throttle-client", context.request,
+                                         rules::free_sign_in_tries, rules::max_client_delay);
+    made.subjects.insert(made.subjects.begin(),
+                         {crypto::token_hash("throttle-account", who), rules::free_sign_in_tries,
+                          rules::max_account_delay});
+    return made;
 }
 
 void refuse_when_told_to_wait(Services& services, app::RequestContext& context,
@@ -89,12 +69,17 @@ void forget_failures(app::RequestContext& context, const std::vector<store::Thro
         store::forgive_attempt(context.lease, subjects[i].subject);
 }
 
-[[noreturn]] void refuse_for_now(Services& services, app::RequestContext& context,
-                                 const std::vector<store::Throttle>& subjects) {
-    services.password_checks.count(PasswordOutcome::busy);
-    for (const store::Throttle& each : subjects)
-        store::forgive_attempt(context.lease, each.subject);
-    throw unavailable("Many people are signing in just now. Try again in a moment.", seconds{1});
+/// Gives the try back when no permit is free.
+PasswordPermits::Permit permit_for(Services& services, app::RequestContext& context,
+                                   const Try& given) {
+    try {
+        return services.passwords.take(given.proven);
+    } catch (const Refusal&) {
+        services.password_checks.count(PasswordOutcome::busy);
+        for (const store::Throttle& each : given.subjects)
+            store::forgive_attempt(context.lease, each.subject);
+        throw;
+    }
 }
 
 /// How many bytes of a password are hashed: no stored password is longer, so a longer one need not
@@ -104,17 +89,18 @@ std::string_view looked_at(const crypto::Secret& password) {
 }
 
 std::optional<store::StampedUser> verify(Services& services, app::RequestContext& context,
+                                         const PasswordPermits::Permit& permit,
                                          const std::string& email, const std::string& salt_and_cost,
                                          const crypto::Secret& password) {
     context.lease.release();
-    const std::string hash = services.passwords.hash_with(salt_and_cost, looked_at(password));
+    const std::string hash = permit.hash_with(salt_and_cost, looked_at(password));
     const bool too_long = password.size() > rules::max_password_bytes;
     auto verdict = store::check_password(context.lease, email, too_long ? std::string{} : hash,
                                          browser_of(context.request));
     refuse_when_told_to_wait(services, context, email, verdict.wait);
     if (verdict.verified && services.passwords.needs_rehash(salt_and_cost)) {
         context.lease.release();
-        const std::string fresh = services.passwords.hash(password.reveal());
+        const std::string fresh = permit.hash(password.reveal());
         store::check_password(context.lease, email, hash, browser_of(context.request), fresh);
     }
     return std::move(verdict.verified);
@@ -122,10 +108,18 @@ std::optional<store::StampedUser> verify(Services& services, app::RequestContext
 
 } // namespace
 
-std::string client_subject(std::string_view purpose, const web::Request& request) {
+std::vector<store::Throttle> client_throttles(std::string_view purpose, const web::Request& request,
+                                              int free_attempts, std::chrono::seconds max_delay) {
     const auto address = Address::parse(request.client_address);
-    const std::string client = address ? address->client_network().text() : request.client_address;
-    return crypto::token_hash(purpose, client);
+    if (!address)
+        return {{crypto::token_hash(purpose, request.client_address), free_attempts, max_delay}};
+    std::vector<store::Throttle> subjects;
+    for (const std::string& network : address->client_networks()) {
+        const int clients = subjects.empty() ? 1 : rules::clients_of_a_site;
+        subjects.push_back(
+            {crypto::token_hash(purpose, network), free_attempts * clients, max_delay});
+    }
+    return subjects;
 }
 
 std::optional<store::StampedUser> check_password(Services& services, app::RequestContext& context,
@@ -136,16 +130,14 @@ std::optional<store::StampedUser> check_password(Services& services, app::Reques
         address ? address->normalized : lower_ascii(trim(printable(email)));
     const store::PasswordSalt account =
         store::find_password(context.lease, normalized, services.passwords.usual_cost());
-    const std::vector<store::Throttle> subjects =
-        subjects_of(services, context, normalized, account.who);
+    const Try made = try_of(services, context, normalized, account.who);
     refuse_when_told_to_wait(services, context, normalized,
-                             store::take_attempt(context.lease, subjects));
-    const CheckPlace place;
-    if (!place.granted()) refuse_for_now(services, context, subjects);
-    auto verified = verify(services, context, normalized, account.salt_and_cost, password);
+                             store::take_attempt(context.lease, made.subjects));
+    auto verified = verify(services, context, permit_for(services, context, made), normalized,
+                           account.salt_and_cost, password);
     services.password_checks.count(verified ? PasswordOutcome::right : PasswordOutcome::wrong);
     if (verified)
-        forget_failures(context, subjects);
+        forget_failures(context, made.subjects);
     else
         log(Level::notice, "wrong password", {{"client", context.request.client_address}});
     return verified;

@@ -45,11 +45,12 @@ Refusal stale_link() {
 /// Asking too often is answered like asking: nobody learns whether an address is known or under
 /// attack.
 bool may_ask(app::RequestContext& context, const std::string& normalized) {
-    const store::Throttle address{crypto::token_hash("throttle-reset", normalized),
-                                  rules::free_reset_asks, rules::max_reset_delay};
-    const store::Throttle client{client_subject("throttle-reset-client", context.request),
-                                 rules::free_client_reset_asks, rules::max_reset_delay};
-    return !store::take_attempt(context.lease, {address, client});
+    std::vector<store::Throttle> subjects =
+        client_throttles("throttle-reset-client", context.request, rules::free_client_reset_asks,
+                         rules::max_reset_delay);
+    subjects.push_back({crypto::token_hash("throttle-reset", normalized), rules::free_reset_asks,
+                        rules::max_reset_delay});
+    return !store::take_attempt(context.lease, subjects);
 }
 
 } // namespace
@@ -99,9 +100,8 @@ web::Response reset(Services& services, app::RequestContext& context) {
         return reset_form(services, context, token, open->invitation, error);
     }
     context.lease.release();
-    if (!store::finish_password_reset(context.lease, hash_of_token,
-                                      services.passwords.hash(password.reveal())))
-        throw stale_link();
+    const std::string hash = services.passwords.take(open->user).hash(password.reveal());
+    if (!store::finish_password_reset(context.lease, hash_of_token, hash)) throw stale_link();
     log(Level::notice, "password reset", {{"user", open->user.text()}});
     // Only the account's owner reads its mail, so this browser counts as known from now on.
     web::Response response = see_other("/auth/login", Notice::password_reset);

@@ -88,19 +88,21 @@ BOOST_AUTO_TEST_CASE(networks_hold_what_shares_their_bits) {
         }
 }
 
-BOOST_AUTO_TEST_CASE(a_client_has_an_ipv4_address_or_64_bits_of_ipv6) {
-    const std::pair<std::string_view, std::string_view> table[] = {
-        {"192.0.2.1", "192.0.2.1"},
-        {"::ffff:192.0.2.1", "192.0.2.1"},
-        {"2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"},
-        {"2001:db8:1:2:ffff:ffff:ffff:ffff", "2001:db8:1:2::"},
-        {"2001:db8:1:3::", "2001:db8:1:3::"},
-        {"2001:db8::1", "2001:db8::"},
-        {"::fffe:192.0.2.1", "::"},
-        {"::1", "::"},
+BOOST_AUTO_TEST_CASE(a_client_counts_by_its_ipv4_address_or_by_64_and_48_bits_of_ipv6) {
+    const struct {
+        std::string_view given;
+        std::vector<std::string> networks;
+    } table[] = {
+        {"192.0.2.1", {"192.0.2.1"}},
+        {"::ffff:192.0.2.1", {"192.0.2.1"}},
+        {"2001:db8:1:2:3:4:5:6", {"2001:db8:1:2::/64", "2001:db8:1::/48"}},
+        {"2001:db8:1:2:ffff:ffff:ffff:ffff", {"2001:db8:1:2::/64", "2001:db8:1::/48"}},
+        {"2001:db8:1:ffff::", {"2001:db8:1:ffff::/64", "2001:db8:1::/48"}},
+        {"2001:db8::1", {"2001:db8::/64", "2001:db8::/48"}},
+        {"::fffe:192.0.2.1", {"::/64", "::/48"}},
     };
-    for (const auto& [given, network] : table) BOOST_TEST_CONTEXT(given)
-    BOOST_TEST(address(given).client_network().text() == network);
+    for (const auto& [given, networks] : table) BOOST_TEST_CONTEXT(given)
+    BOOST_TEST(address(given).client_networks() == networks, boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(special_ranges_are_not_public_from_first_to_last_and_what_lies_beside_is) {
