@@ -26,6 +26,7 @@ http {{
         real_ip_header X-Address;
         default_type text/plain;
         location / {{ return 200 "$usershell_client"; }}
+        location /auth/login {{ return 200 "$usershell_sign_in_site"; }}
     }}
 }}
 """
@@ -51,8 +52,8 @@ class ClientNetworks(unittest.TestCase):
         wait_until(listens, "nginx", process=nginx, log=log)
         cls.addClassCleanup(cls.connection.close)
 
-    def client(self, address):
-        self.connection.request("GET", "/", headers={"X-Address": str(address)})
+    def client(self, address, method="GET", path="/"):
+        self.connection.request(method, path, headers={"X-Address": str(address)})
         return self.connection.getresponse().read().decode()
 
     def test_ipv4_is_counted_by_address(self):
@@ -60,6 +61,18 @@ class ClientNetworks(unittest.TestCase):
             self.assertEqual(self.client(address), address)
             self.assertEqual(self.client(f"::ffff:{address}"), address)
         self.assertEqual(self.client("192.0.2.10"), "")  # unlimited
+
+    def test_sign_ins_are_counted_by_the_first_48_bits_of_ipv6_too(self):
+        for address, site in (
+            ("2001:db8:1:2:3:4:5:6", "2001:db8:1"),
+            ("2001:db8:1::9", "2001:db8:1"),
+            ("2001:db8::9", "2001:db8:0"),
+            ("192.0.2.1", ""),
+            ("::1", ""),
+            ("192.0.2.10", ""),  # unlimited
+        ):
+            self.assertEqual(self.client(address, "POST", "/auth/login"), site)
+        self.assertEqual(self.client("2001:db8:1:2::9", "GET", "/auth/login"), "")
 
     def test_ipv6_is_counted_by_its_first_64_bits(self):
         for zeros in itertools.product((False, True), repeat=8):
