@@ -1,0 +1,109 @@
+"""Strangers at the sign-in page: do they learn addresses there, or keep others out?"""
+
+import contextlib
+import os
+import signal
+import threading
+
+import book
+from harness.processes import wait_until
+from scene import Thief, the_scene
+
+_SIGN_IN = "/auth/login"
+_DEVICE = "__Host-usershell-device"
+_KEPT = "half of the permits to hash a password are kept for known browsers"
+_ONE_EACH = "a user has one kept permit at a time"
+_ENDLESS = "$argon2id$v=19$m=8,t=4000000000,p=1$YWFhYWFhYWFhYWFhYWFhYQ$x"  # takes hours
+
+
+def setUpModule():
+    global scene, stack
+    scene = the_scene()
+    stack = scene.stack
+
+
+def tries(browser, email, password="a wrong password"):
+    """How a sign-in is answered."""
+    return browser.form(_SIGN_IN, {"email": email, "password": password}).status
+
+
+class Addresses(Thief):
+    who = book.STRANGER
+
+    def test_the_cost_of_an_unknown_one(self):
+        role = scene.as_role("usershell_manage")
+        costs = set()
+        for email in (scene.ada.email, "nobody@example.com", "no-one@example.com"):
+            raised = "$argon2id$v=19$m=65536,t=9,p=1"  # the setting; no user has signed in since
+            said = role.one(f"SELECT salt_and_cost FROM usershell.find_password('{email}', '{raised}')")
+            costs.add(said.rpartition("$")[0])
+        self.assertEqual(len(costs), 1, costs)
+        self.stopped(
+            "tell known addresses by the time that a wrong password takes, also after its cost was raised",
+            "an unknown address takes the cost of a user whom a keyed hash draws",
+        )
+
+
+class Flood(Thief):
+    """Against the four permits of the worker to hash a password, by tries whose hashes do not end."""
+
+    who = book.STRANGER
+
+    def setUp(self):
+        self.ada, self.bob, self.eve = (stack.newcomer(name) for name in ("Ada", "Bob", "Eve"))
+        for browser in (self.ada, self.bob, self.eve):
+            browser.form("/auth/logout", {}, page="/user/providers")
+        # With rehashed_at it is no security event, and Eve's browser stays known.
+        self.set_hash_of_eve(_ENDLESS)
+        self.threads, self.over = [], threading.Event()
+        self.addCleanup(self.end)
+
+    def set_hash_of_eve(self, value):
+        values = f"password_hash = '{value}', rehashed_at = clock_timestamp()"
+        stack.sql(f"UPDATE usershell.users SET {values} WHERE normalized_email = '{self.eve.email}'")
+
+    def end(self):
+        """Those hashes end with their process alone."""
+        self.set_hash_of_eve("")
+        self.over.set()
+        pids = stack.pools["manage"].pids()
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+        stack.pools["manage"].wait_ready(without=pids)
+        for thread in self.threads:
+            thread.join()
+
+    def flood(self, *browsers):
+        """Each tries until it holds a permit. The list into which their answers go."""
+        answers = []
+        for tab in (browser.clone() for browser in browsers):
+            self.threads.append(threading.Thread(target=self.hold, args=(tab, answers), daemon=True))
+            self.threads[-1].start()
+        return answers
+
+    def hold(self, tab, answers):
+        with contextlib.suppress(AssertionError, OSError):  # of the worker's end
+            while not self.over.wait(0.05):
+                answers.append(tries(tab, self.eve.email))
+
+    def test_a_known_browser_gets_in(self):
+        self.flood(*(stack.visitor() for _ in range(4)))
+        bob = (self.bob.email, self.bob.password)  # right, so that no try of his counts
+        wait_until(lambda: tries(stack.visitor(), *bob) == 503, "the permits for anybody are taken")
+        more = self.flood(self.eve, self.eve)
+        wait_until(lambda: 503 in more, "Eve's second try at a time is refused")
+        for _ in range(3):
+            self.assertEqual(tries(self.ada, self.ada.email, self.ada.password), 302)
+            self.ada.form("/auth/logout", {}, page="/user/providers")
+        self.stopped("keep people out by a flood of tries from many addresses", _KEPT)
+        self.stopped("keep people out by a flood from a known browser of an account of their own", _ONE_EACH)
+        good = self.ada.cookies[_DEVICE]
+        name, _, proof = good.partition(".")
+        for cookie in (self.eve.cookies[_DEVICE], f"{name}.{'A' * len(proof)}", name, f"{name}."):
+            stranger = stack.visitor()
+            stranger.cookies[_DEVICE] = cookie
+            self.assertEqual(tries(stranger, self.ada.email, self.ada.password), 503, cookie)
+        self.stopped(
+            "take a kept permit by a made-up cookie, or by one of another account",
+            "the cookie's proof is of one browser and one account, and of the web ring",
+        )
