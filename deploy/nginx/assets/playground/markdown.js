@@ -10,9 +10,33 @@ let loading = null;
 
 /** Resolves when the library is there, or will not come: then texts stay as they are. */
 export function loadMarkdown() {
-  loading ??= import('/assets/marked.js').then(() => { library = globalThis.marked; }, () => {});
+  loading ??= import('/assets/marked.js').then(() => {
+    library = globalThis.marked;
+    library.use({ tokenizer: costs });
+  }, () => {});
   return loading;
 }
+
+// The library reads what is left of a text at each step, and all of it again for each mark of emphasis and each level of
+// a list or quotation. So each step costs the characters that are left, those cost more, and a text has a budget:
+// 4,000 characters with 60 pairs of marks in one paragraph, or nested 25 deep, are within it.
+const budget = 4_000_000;
+let left = 0;
+function charged(weight, mark) {
+  return (text) => {
+    if (mark && !mark.test(text)) return false;
+    left -= weight * text.length;
+    if (left < 0) throw new RangeError('This Markdown takes too long.');
+    return false; // the library goes on
+  };
+}
+const costs = {
+  space: charged(1), // the first thing asked at each step of blocks, and
+  escape: charged(1), // of what is in a line
+  emStrong: charged(25, /^[*_]/),
+  blockquote: charged(40, /^ {0,3}>/),
+  list: charged(40, /^ {0,3}(?:[*+-]|\d{1,9}[.)])/),
+};
 
 const names = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
 const lastCharacter = 0x10ffff;
@@ -105,9 +129,14 @@ function nodes(tokens, rows) {
   return tokens.flatMap((token) => (rows[token.type] ?? inlineRows.html)(token));
 }
 
-/** The nodes of a Markdown text. */
+/** The nodes of a Markdown text; as it was written, where the library is missing, fails or takes too long. */
 export function markdown(text) {
   if (text === '') return [];
-  if (!library) return [h('p', { class: 'plain', dir: 'auto' }, text)];
-  return nodes(library.lexer(text), blockRows);
+  left = budget;
+  try {
+    if (library) return nodes(library.lexer(text), blockRows);
+  } catch {
+    // Hostile or broken: shown below.
+  }
+  return [h('p', { class: 'plain', dir: 'auto' }, text)];
 }

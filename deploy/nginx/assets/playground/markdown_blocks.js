@@ -1,7 +1,7 @@
 // Cuts a growing Markdown text into pieces that cannot change any more, so that each is read and drawn
 // once. Code between fences is told by itself, line by line.
 
-const longest = 8000; // characters of a block before it is cut at a line end, twice as many at a word
+const longest = 4000; // characters of a block before it is cut at a line end, twice as many at a word
 const fence = /^ {0,3}(`{3,}|~{3,}(?!~))([^`\n]*)$/;
 const tableHead = /^[^\n|]*\|[^\n]*\n[ \t]*[|:-][ \t|:-]*\n/;
 
