@@ -3,6 +3,7 @@
 #include "base/settings/config.hpp"
 #include "crypto/secret.hpp"
 #include "ctl/command.hpp"
+#include "ctl/terminal.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -77,6 +78,8 @@ int fail(const std::exception& error, int status) {
 int main(int argc, char** argv) {
     using namespace usershell;
     using namespace usershell::ctl;
+    const PrintableOutput out{std::cout};
+    const PrintableOutput err{std::cerr};
     try {
         crypto::start_crypto();
         run(argc, argv);

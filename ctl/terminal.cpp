@@ -1,8 +1,10 @@
 #include "ctl/terminal.hpp"
 
+#include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "ctl/arguments.hpp"
 
+#include <algorithm>
 #include <iostream>
 #include <stdexcept>
 #include <termios.h>
@@ -50,6 +52,32 @@ crypto::Secret ask(const std::string& prompt) {
 }
 
 } // namespace
+
+PrintableOutput::PrintableOutput(std::ostream& stream)
+    : stream_{stream},
+      sink_{stream.rdbuf(this)} {}
+
+PrintableOutput::~PrintableOutput() {
+    stream_.flush();
+    stream_.rdbuf(sink_);
+}
+
+PrintableOutput::int_type PrintableOutput::overflow(int_type c) {
+    if (!traits_type::eq_int_type(c, traits_type::eof())) text_ += traits_type::to_char_type(c);
+    if (c == '\n') sync();
+    return traits_type::not_eof(c);
+}
+
+int PrintableOutput::sync() {
+    for (std::string_view rest = text_; !rest.empty();) {
+        const auto size = std::min(rest.find_first_of("\t\n"), rest.size());
+        const auto shown = printable(rest.substr(0, size)) + std::string{rest.substr(size, 1)};
+        sink_->sputn(shown.data(), static_cast<std::streamsize>(shown.size()));
+        rest.remove_prefix(std::min(size + 1, rest.size()));
+    }
+    text_.clear();
+    return sink_->pubsync();
+}
 
 crypto::Secret read_new_password(const std::string& prompt) {
     if (isatty(STDIN_FILENO) == 0) return read_line();

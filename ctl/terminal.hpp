@@ -1,11 +1,34 @@
-// Questions to the operator.
+// The operator's terminal: questions, and what is fit to be shown.
 #pragma once
 
 #include "crypto/secret.hpp"
 
+#include <iosfwd>
+#include <streambuf>
 #include <string>
 
 namespace usershell::ctl {
+
+/// While it lives, a stream shows text alone: of what it is given, line ends and tabs pass, the
+/// rest is as printable() has it (base/text.hpp). Names that are stored, and texts of other
+/// programs, could move the cursor or turn a line around. main() has one for each of its streams,
+/// so that no command can leave it out.
+class PrintableOutput final : public std::streambuf {
+public:
+    /// `stream` outlives it.
+    explicit PrintableOutput(std::ostream& stream);
+    ~PrintableOutput() override;
+    PrintableOutput(const PrintableOutput&) = delete;
+    PrintableOutput& operator=(const PrintableOutput&) = delete;
+
+private:
+    int_type overflow(int_type c) override;
+    int sync() override;
+
+    std::ostream& stream_;
+    std::streambuf* sink_;
+    std::string text_; ///< since the last line end or flush
+};
 
 /// On a terminal: asks with `prompt`, twice, without echo, and throws std::runtime_error when the
 /// two differ. Elsewhere: the first line of standard input.

@@ -52,6 +52,13 @@ bool is_control(ucs4_t c) {
     return uc_is_general_category_withtable(c, UC_CATEGORY_MASK_Cc) || is_separator(c);
 }
 
+/// Does it change the direction in which a line is read? Marks, embeddings, overrides and isolates
+/// (Unicode, UAX #9, 2.1 to 2.6).
+bool turns_text(ucs4_t c) {
+    return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
+           (c >= 0x2066 && c <= 0x2069);
+}
+
 bool is_letter_or_digit(ucs4_t c) {
     return uc_is_general_category_withtable(c, UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_N);
 }
@@ -172,7 +179,8 @@ bool has_control(std::string_view text, bool allow_lines) {
     each_code_point(text, [&](const CodePoint& c) {
         const bool line =
             c.value == '\t' || c.value == '\r' || c.value == '\n' || is_separator(c.value);
-        found = is_control(c.value) && !(allow_lines && line);
+        found = (is_control(c.value) || turns_text(c.value)) &&
+                !(allow_lines && (line || turns_text(c.value)));
         return !found;
     });
     return found;
@@ -226,7 +234,7 @@ std::string printable(std::string_view bytes) {
     std::string shown;
     shown.reserve(bytes.size());
     each_code_point(bytes, [&](const CodePoint& c) {
-        if (is_control(c.value))
+        if (is_control(c.value) || turns_text(c.value))
             shown += ' ';
         else if (c.value == 0xfffd)
             shown += "\xef\xbf\xbd";

@@ -28,8 +28,9 @@ std::string grouped(std::int64_t number);
 /// A number of bytes for people, in whole MiB where it is that many, else in whole KiB: "256 KiB".
 std::string readable_size(std::size_t bytes);
 
-/// Any C0, DEL, C1 control (general category Cc) or line/paragraph separator (Zl, Zp)?
-/// `allow_lines` lets tab, CR, LF and the two separators pass (a chat message).
+/// Any C0, DEL, C1 control (general category Cc), line/paragraph separator (Zl, Zp) or control of
+/// the direction of text (UAX #9)? `allow_lines` lets tab, CR, LF, the separators and directions
+/// pass (a chat message).
 bool has_control(std::string_view text, bool allow_lines = false);
 
 /// Appends the first code point of `text` (not empty), case folded one to one as far as that goes:

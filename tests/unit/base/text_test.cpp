@@ -56,7 +56,8 @@ BOOST_AUTO_TEST_CASE(white_space_at_the_ends_is_trimmed) {
 
 BOOST_AUTO_TEST_CASE(control_characters_are_found) {
     const std::string_view never[] = {"", "plain é \xf0\x9f\x98\x80", "a\u00a0b"};
-    const std::string_view between_lines[] = {"a\tb", "a\r\nb", "a\u2028b", "a\u2029b"};
+    const std::string_view between_lines[] = {"a\tb",     "a\r\nb",   "a\u2028b", "a\u2029b",
+                                              "a\u061cb", "a\u200fb", "a\u202eb", "a\u2069b"};
     const std::string_view always[] = {std::string_view{"a\0", 2}, "a\x1b", "a\x7f", "a\n\x01",
                                        // C1, NEL
                                        "a\xc2\x80", "a\xc2\x85"};
@@ -107,6 +108,7 @@ BOOST_AUTO_TEST_CASE(any_bytes_become_fit_to_show) {
          "a\ufffdb"},
         {"a\xc3", "a\xef\xbf\xbd"},
         {"a\u2028b\xc2\x85", "a b "},
+        {"a\u202eb\u2066\u200dc", "a b \u200dc"},
     };
     for (const auto& [bytes, shown] : table)
         BOOST_TEST_CONTEXT(shown) BOOST_TEST(printable(bytes) == shown);
