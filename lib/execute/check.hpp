@@ -20,7 +20,7 @@ struct CheckResult {
     std::string error;  ///< a plain sentence, when not ok
     std::string reason; ///< the contract's word for it, where there is one
     adapters::ProviderSaid said;
-    std::string key;    ///< the name of the account whose key alone was tried or answered
+    std::string key; ///< the name of the account whose key alone was tried or answered
     std::int64_t latency_ms = 0;
 };
 
@@ -38,7 +38,8 @@ struct CheckOf {
 /// is no account of the provider, and what the store throws.
 Task<CheckResult> check_provider(Services& services, const CheckOf& check);
 
-/// {ok, reply, latencyMs, model, key?} or {ok: false, error, reason?, providerCode?, providerSaid?, key?}.
+/// {ok, reply, latencyMs, model, key?} or {ok: false, error, reason?, providerCode?, providerSaid?,
+/// key?}.
 boost::json::object check_document(const CheckResult& result);
 
 } // namespace usershell::execute
