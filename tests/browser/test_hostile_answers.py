@@ -17,7 +17,9 @@ Promise.all(['rich_text', 'markdown'].map((name) => import(`${base}playground/${
       const rich = richText(node);
       rich.push(text);
       rich.end();
-      while (rich.draw({ over: () => false }));
+      for (let pieces = 0; rich.draw({ over: () => true }); pieces += 1) {
+        if (pieces > text.length + 100) throw new Error(`no end of ${text.slice(0, 40)}`);
+      }
       return node;
     };
     return (() => {%s})();
@@ -26,10 +28,20 @@ Promise.all(['rich_text', 'markdown'].map((name) => import(`${base}playground/${
 # Each is plain text, whole.
 KNOWN = """
 const hostile = ['>'.repeat(15000), '*a '.repeat(3000), '_a '.repeat(3000), '- '.repeat(1900) + 'x', '1. '.repeat(5000),
-  '**a *'.repeat(2000), '_*a'.repeat(3000), '> - '.repeat(3000), '['.repeat(15000), '!'.repeat(15000)];
+  '**a *'.repeat(2000), '_*a'.repeat(3000), '> - '.repeat(3000), '['.repeat(15000), '!'.repeat(15000),
+  '|'.repeat(15000), '> '.repeat(10) + '|'.repeat(5000)];
 return hostile.filter((text) => {
   const node = drawn(text);
   return node.textContent.trimEnd() !== text.trimEnd() || !node.querySelector('.plain');
+}).map((text) => text.slice(0, 10));
+"""
+# What is drawn at once is small, in lines, words or letters of any length.
+SMALL = """
+const long = ['|'.repeat(60000) + '\\n', 'a|'.repeat(4000) + '\\n|-|-|\\n' + '|a|b|\\n'.repeat(10), '|a|b|\\n|-|-|\\n' + '|a'.repeat(7500),
+  '|a|b|\\n|-|-|\\n' + '|a|b|\\n'.repeat(3000), '\\n '.repeat(15000), ' '.repeat(15000) + 'a', '😀'.repeat(7500), '- a\\n\\n  '.repeat(3000)];
+return long.filter((text) => {
+  const blocks = [...drawn(text).children].map((each) => each.textContent);
+  return blocks.some((block) => block.length > 7000 || /^[\\uDC00-\\uDFFF]/.test(block));
 }).map((text) => text.slice(0, 10));
 """
 # What people read every day is drawn, not shown as it came.
@@ -78,6 +90,9 @@ class HostileAnswers(unittest.TestCase):
 
     def test_each_known_one_is_shown_as_it_came(self):
         self.assertEqual(self.drawn(KNOWN), [])
+
+    def test_pieces_are_small(self):
+        self.assertEqual(self.drawn(SMALL), [])
 
     def test_usual_ones_are_drawn(self):
         self.assertEqual(self.drawn(USUAL), [])

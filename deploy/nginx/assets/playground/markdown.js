@@ -17,25 +17,27 @@ export function loadMarkdown() {
   return loading;
 }
 
-// The library reads what is left of a text at each step, and all of it again for each mark of emphasis and each level of
-// a list or quotation. So each step costs the characters that are left, those cost more, and a text has a budget:
-// 4,000 characters with 60 pairs of marks in one paragraph, or nested 25 deep, are within it.
-const budget = 4_000_000;
+// The library looks at all that is left of a text at each step, and again for each level of a list, quotation or emphasis.
+// So each step costs the characters that are left, and a text has a budget for each of its own. What people write takes a
+// quarter of it.
+const share = 200;
+const most = 600000; // some ten milliseconds
 let left = 0;
-function charged(weight, mark) {
-  return (text) => {
-    if (mark && !mark.test(text)) return false;
-    left -= weight * text.length;
-    if (left < 0) throw new RangeError('This Markdown takes too long.');
-    return false; // the library goes on
-  };
+function charge(characters) {
+  left -= characters;
+  if (left < 0) throw new RangeError('This Markdown takes too long.');
+  return false; // the library goes on
 }
 const costs = {
-  space: charged(1), // the first thing asked at each step of blocks, and
-  escape: charged(1), // of what is in a line
-  emStrong: charged(25, /^[*_]/),
-  blockquote: charged(40, /^ {0,3}>/),
-  list: charged(40, /^ {0,3}(?:[*+-]|\d{1,9}[.)])/),
+  // The first thing asked at each step of blocks. Each bar of a line may end the first cell of a table's head.
+  space(text) {
+    for (const line of text.split('\n')) charge((line.split('|').length - 1) * line.length / 16);
+    return charge(text.length);
+  },
+  // The first thing asked at each step of what is in a line.
+  escape: (text) => charge(text.length),
+  // All items are read in one step.
+  list: (text) => /^ {0,3}(?:[*+-]|\d)/.test(text) && charge(text.split('\n').length * text.length / 16),
 };
 
 const names = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
@@ -132,7 +134,7 @@ function nodes(tokens, rows) {
 /** The nodes of a Markdown text; as it was written, where the library is missing, fails or takes too long. */
 export function markdown(text) {
   if (text === '') return [];
-  left = budget;
+  left = Math.min(share * text.length, most);
   try {
     if (library) return nodes(library.lexer(text), blockRows);
   } catch {

@@ -1,7 +1,9 @@
 // Cuts a growing Markdown text into pieces that cannot change any more, so that each is read and drawn
 // once. Code between fences is told by itself, line by line.
 
-const longest = 4000; // characters of a block before it is cut at a line end, twice as many at a word
+const longest = 4000; // characters of a block before it is cut at a line end
+const most = 6000; // before it is cut ahead of its last line, or within its only one
+const longestHead = 1000; // of a table that goes on in the next block
 const fence = /^ {0,3}(`{3,}|~{3,}(?!~))([^`\n]*)$/;
 const tableHead = /^[^\n|]*\|[^\n]*\n[ \t]*[|:-][ \t|:-]*\n/;
 
@@ -38,17 +40,24 @@ export class Blocks {
   }
 
   /** A table goes on with its head. */
-  #takeLong(length) {
+  #takeLines(length) {
     const head = tableHead.exec(this.#rest)?.[0] ?? '';
     const text = this.#take(length);
-    this.#rest = head + this.#rest;
+    if (head.length < length && head.length <= longestHead) this.#rest = head + this.#rest;
     return { text };
+  }
+
+  /** Cuts a line at a word, else between two characters. */
+  #takeWords() {
+    const word = this.#rest.lastIndexOf(' ', most) + 1;
+    const whole = /[\uDC00-\uDFFF]/.test(this.#rest[most]) ? most - 1 : most;
+    return { text: this.#take(word || whole) };
   }
 
   #inText() {
     const text = this.#rest;
     let at = this.#known;
-    for (let end; (end = text.indexOf('\n', at)) >= 0; at = end + 1) {
+    for (let end; (end = text.indexOf('\n', at)) >= 0 && end <= most; at = end + 1) {
       const line = text.slice(at, end);
       const opening = fence.exec(line);
       if (opening) return at > 0 ? { text: this.#take(at) } : this.#open(line, opening);
@@ -57,10 +66,10 @@ export class Blocks {
         if (next === undefined) break;
         // What is indented after an empty line still belongs to a list.
         if (!/\s/.test(next)) return { text: this.#take(end + 1) };
-      } else if (end > longest) return this.#takeLong(end + 1);
+      } else if (end > longest) return this.#takeLines(end + 1);
     }
     this.#known = at;
-    if (text.length > 2 * longest) return { text: this.#take(text.lastIndexOf(' ', 2 * longest) + 1 || 2 * longest) };
+    if (text.length > most) return at > 0 ? this.#takeLines(at) : this.#takeWords();
     return this.#ended && text !== '' ? { text: this.#take(text.length) } : null;
   }
 
