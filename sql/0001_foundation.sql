@@ -56,11 +56,11 @@ GRANT EXECUTE ON FUNCTION usershell.random_stamp() TO usershell_manage;
 
 CREATE TABLE usershell.users (
     id               uuid PRIMARY KEY,
-    email            text NOT NULL CHECK (octet_length(email) <= 254 AND email !~ '[\x01-\x1f\x7f]'),
+    email            text NOT NULL CHECK (octet_length(email) <= 254 AND email !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
     normalized_email text NOT NULL UNIQUE
-                     CHECK (octet_length(normalized_email) <= 1024 AND normalized_email !~ '[\x01-\x1f\x7f]'),
+                     CHECK (octet_length(normalized_email) <= 1024 AND normalized_email !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
     display_name     text NOT NULL
-                     CHECK (char_length(display_name) BETWEEN 1 AND 120 AND display_name !~ '[\x01-\x1f\x7f]'),
+                     CHECK (char_length(display_name) BETWEEN 1 AND 120 AND display_name !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
     password_hash    text NOT NULL DEFAULT '' CHECK (octet_length(password_hash) <= 256),
     rehashed_at      timestamptz,
     is_disabled      boolean NOT NULL DEFAULT false,
@@ -105,7 +105,7 @@ CREATE TABLE usershell.sessions (
     antiforgery_key bytea NOT NULL CHECK (octet_length(antiforgery_key) = 32),
     security_stamp  bytea NOT NULL CHECK (octet_length(security_stamp) = 16),
     remembered      boolean NOT NULL,
-    browser         text NOT NULL DEFAULT '' CHECK (char_length(browser) <= 80 AND browser !~ '[\x01-\x1f\x7f]'),
+    browser         text NOT NULL DEFAULT '' CHECK (char_length(browser) <= 80 AND browser !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
     client_address  text NOT NULL DEFAULT '' CHECK (octet_length(client_address) <= 64),
     idle            interval NOT NULL CHECK (idle > interval '0'),
     created_at      timestamptz NOT NULL DEFAULT now(),
@@ -151,7 +151,7 @@ CREATE TABLE usershell.providers (
     owner_id             uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
     id                   uuid NOT NULL,
     name                 text NOT NULL
-                         CHECK (char_length(name) BETWEEN 1 AND 100 AND name !~ '[\x01-\x1f\x7f]'),
+                         CHECK (char_length(name) BETWEEN 1 AND 100 AND name !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
     type                 text NOT NULL CHECK (type ~ '^[a-z0-9-]{1,40}$'),
     base_url             text NOT NULL
                          CHECK (octet_length(base_url) <= 2048 AND base_url ~ '^https?://[^[:space:]]+$'),
@@ -183,10 +183,10 @@ CREATE TABLE usershell.models (
     owner_id     uuid NOT NULL,
     provider_id  uuid NOT NULL,
     model_id     text NOT NULL
-                 CHECK (char_length(model_id) BETWEEN 1 AND 200 AND model_id !~ '[\x01-\x1f\x7f]'),
+                 CHECK (char_length(model_id) BETWEEN 1 AND 200 AND model_id !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
     position     integer NOT NULL CHECK (position > 0),
     display_name text NOT NULL
-                 CHECK (char_length(display_name) BETWEEN 1 AND 200 AND display_name !~ '[\x01-\x1f\x7f]'),
+                 CHECK (char_length(display_name) BETWEEN 1 AND 200 AND display_name !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
     capabilities text NOT NULL CHECK (capabilities ~ '^[a-z]+(,[a-z]+)*$' AND octet_length(capabilities) <= 400),
     is_enabled   boolean NOT NULL DEFAULT true,
     PRIMARY KEY (owner_id, provider_id, model_id),
@@ -199,7 +199,7 @@ CREATE TABLE usershell.accounts (
     provider_id       uuid NOT NULL,
     id                uuid NOT NULL,
     name              text NOT NULL
-                      CHECK (char_length(name) BETWEEN 1 AND 100 AND name !~ '[\x01-\x1f\x7f]'),
+                      CHECK (char_length(name) BETWEEN 1 AND 100 AND name !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
     priority          integer NOT NULL CHECK (priority BETWEEN 0 AND 1000),
     is_enabled        boolean NOT NULL DEFAULT true,
     sealed_key        bytea CHECK (octet_length(sealed_key) BETWEEN 274 AND 16384

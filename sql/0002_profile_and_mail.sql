@@ -7,9 +7,9 @@
 
 CREATE TABLE usershell.email_changes (
     owner_id         uuid PRIMARY KEY REFERENCES usershell.users ON DELETE CASCADE,
-    email            text NOT NULL CHECK (octet_length(email) <= 254 AND email !~ '[\x01-\x1f\x7f]'),
+    email            text NOT NULL CHECK (octet_length(email) <= 254 AND email !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
     normalized_email text NOT NULL
-                     CHECK (octet_length(normalized_email) <= 1024 AND normalized_email !~ '[\x01-\x1f\x7f]'),
+                     CHECK (octet_length(normalized_email) <= 1024 AND normalized_email !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
     token_hash       bytea NOT NULL CHECK (octet_length(token_hash) = 32),
     security_stamp   bytea NOT NULL CHECK (octet_length(security_stamp) = 16),
     expires_at       timestamptz NOT NULL

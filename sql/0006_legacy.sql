@@ -9,7 +9,7 @@ CREATE TABLE usershell.legacy_vault (
     owner_id   uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
     entry_id   uuid NOT NULL,
     kind       text NOT NULL CHECK (octet_length(kind) <= 40),
-    label      text NOT NULL DEFAULT '' CHECK (char_length(label) <= 100 AND label !~ '[\x01-\x1f\x7f]'),
+    label      text NOT NULL DEFAULT '' CHECK (char_length(label) <= 100 AND label !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
     base_url   text NOT NULL DEFAULT '' CHECK (octet_length(base_url) <= 2048),
     sealed     bytea NOT NULL CHECK (octet_length(sealed) BETWEEN 274 AND 16384 AND substr(sealed, 1, 2) = '\x0103'),
     ring_key   text GENERATED ALWAYS AS (encode(substr(sealed, 3, 16), 'hex')) STORED,

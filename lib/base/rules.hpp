@@ -85,8 +85,8 @@ inline constexpr int max_key_errors = 5;
 
 enum class Unit { code_points, bytes };
 
-/// A line has no control character, nor line or paragraph separator; lines may have tab, CR, LF
-/// and separators.
+/// A line has no control character, as has_control() knows them; lines may have tab, CR, LF,
+/// separators and controls of direction.
 enum class Characters { line, lines, visible_ascii };
 
 /// A field of text.

@@ -49,14 +49,33 @@ bool is_separator(ucs4_t c) {
 }
 
 bool is_control(ucs4_t c) {
-    return uc_is_general_category_withtable(c, UC_CATEGORY_MASK_Cc) || is_separator(c);
+    return uc_is_general_category_withtable(c, UC_CATEGORY_MASK_Cc) || is_separator(c) ||
+           uc_is_property_bidi_control(c);
 }
 
-/// Does it change the direction in which a line is read? Marks, embeddings, overrides and isolates
-/// (Unicode, UAX #9, 2.1 to 2.6).
-bool turns_text(ucs4_t c) {
-    return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
-           (c >= 0x2066 && c <= 0x2069);
+bool is_joiner(ucs4_t c) { return c == 0x200c || c == 0x200d; }
+
+/// Seen by nobody, or obeyed by what shows it. A joiner shapes what stands before it, such as an
+/// emoji or a Persian letter; in ASCII it would only make two words look the same.
+bool is_unseen(ucs4_t c, ucs4_t before) {
+    if (is_joiner(c)) return before < 0x80;
+    return is_control(c) || uc_is_general_category_withtable(c, UC_CATEGORY_MASK_Cf) ||
+           (uc_is_property_default_ignorable_code_point(c) &&
+            !uc_is_property_variation_selector(c));
+}
+
+/// As JSON writes it: in UTF-16, with four digits a unit.
+std::string escape_of(std::string_view code_point) {
+    std::array<std::uint16_t, 2> pair{};
+    std::size_t count = pair.size();
+    u8_to_u16(units(code_point), code_point.size(), pair.data(), &count);
+    std::string text;
+    for (std::size_t at = 0; at < count; ++at) {
+        const std::array<char, 2> bytes{static_cast<char>(pair.at(at) >> 8U),
+                                        static_cast<char>(pair.at(at) & 0xffU)};
+        text += "\\u" + hex({bytes.data(), bytes.size()});
+    }
+    return text;
 }
 
 bool is_letter_or_digit(ucs4_t c) {
@@ -177,10 +196,9 @@ std::string readable_size(std::size_t bytes) {
 bool has_control(std::string_view text, bool allow_lines) {
     bool found = false;
     each_code_point(text, [&](const CodePoint& c) {
-        const bool line =
-            c.value == '\t' || c.value == '\r' || c.value == '\n' || is_separator(c.value);
-        found = (is_control(c.value) || turns_text(c.value)) &&
-                !(allow_lines && (line || turns_text(c.value)));
+        const bool line = c.value == '\t' || c.value == '\r' || c.value == '\n' ||
+                          is_separator(c.value) || uc_is_property_bidi_control(c.value);
+        found = is_control(c.value) && !(allow_lines && line);
         return !found;
     });
     return found;
@@ -234,12 +252,29 @@ std::string printable(std::string_view bytes) {
     std::string shown;
     shown.reserve(bytes.size());
     each_code_point(bytes, [&](const CodePoint& c) {
-        if (is_control(c.value) || turns_text(c.value))
+        if (is_control(c.value))
             shown += ' ';
         else if (c.value == 0xfffd)
             shown += "\xef\xbf\xbd";
         else
             shown += c.bytes;
+        return true;
+    });
+    return shown;
+}
+
+std::string visible(std::string_view bytes) {
+    std::string shown;
+    shown.reserve(bytes.size());
+    ucs4_t before = 0;
+    each_code_point(bytes, [&](const CodePoint& c) {
+        if (c.value == 0xfffd)
+            shown += "\xef\xbf\xbd";
+        else if (is_unseen(c.value, before))
+            shown += escape_of(c.bytes);
+        else
+            shown += c.bytes;
+        before = c.value;
         return true;
     });
     return shown;

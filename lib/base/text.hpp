@@ -28,9 +28,9 @@ std::string grouped(std::int64_t number);
 /// A number of bytes for people, in whole MiB where it is that many, else in whole KiB: "256 KiB".
 std::string readable_size(std::size_t bytes);
 
-/// Any C0, DEL, C1 control (general category Cc), line/paragraph separator (Zl, Zp) or control of
-/// the direction of text (UAX #9)? `allow_lines` lets tab, CR, LF, the separators and directions
-/// pass (a chat message).
+/// Any C0, DEL, C1 control (general category Cc), line/paragraph separator (Zl, Zp) or control of a
+/// text's direction (Bidi_Control)? `allow_lines` lets tab, CR, LF, the two separators and those of
+/// direction pass (a chat message).
 bool has_control(std::string_view text, bool allow_lines = false);
 
 /// Appends the first code point of `text` (not empty), case folded one to one as far as that goes:
@@ -54,6 +54,12 @@ std::string shorten(std::string_view text, std::size_t limit);
 /// Replaces malformed UTF-8 by U+FFFD and control characters (as has_control() knows them) by
 /// spaces: outside text made fit to show.
 std::string printable(std::string_view bytes);
+
+/// For a terminal: malformed UTF-8 becomes U+FFFD, and each control character (as has_control()
+/// knows them) or character that is not seen becomes its escape as in JSON, such as "\u202e".
+/// Joiners after a character beyond ASCII and variation selectors stay, for emoji and scripts need
+/// them. JSON keeps its meaning; visible(visible(x)) == visible(x).
+std::string visible(std::string_view bytes);
 
 /// A login address: at most 254 bytes, one '@', an RFC 5321 dot-string local part of at most 64
 /// bytes (letters, marks and digits beyond ASCII allowed, RFC 6531), a domain of at least two

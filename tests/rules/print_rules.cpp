@@ -4,12 +4,17 @@
 #include "base/error.hpp"
 #include "base/rules.hpp"
 #include "base/settings/setting_table.hpp"
+#include "base/text.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <array>
+#include <cstdint>
 #include <iostream>
+
+#include <unistr.h>
 
 using namespace usershell;
 namespace json = boost::json;
@@ -46,6 +51,19 @@ json::array texts(std::span<const std::string_view> list) {
     return rows;
 }
 
+/// The code points that no line of text has.
+json::array controls() {
+    json::array found;
+    for (ucs4_t c = 1; c <= 0x10ffff; ++c) {
+        std::array<std::uint8_t, 4> bytes{};
+        const int size = u8_uctomb(bytes.data(), c, bytes.size());
+        if (size > 0 && has_control({reinterpret_cast<const char*>(bytes.data()),
+                                     static_cast<std::size_t>(size)}))
+            found.emplace_back(c);
+    }
+    return found;
+}
+
 json::object networks() {
     const auto table = public_networks();
     json::array special = texts(table.special_v4);
@@ -68,6 +86,7 @@ int main() {
     std::cout << json::serialize(json::object{{"numbers", numbers},
                                               {"words", words},
                                               {"settings", settings()},
-                                              {"networks", networks()}})
+                                              {"networks", networks()},
+                                              {"controls", controls()}})
               << '\n';
 }

@@ -186,6 +186,7 @@ class Database(unittest.TestCase):
         postgres = Postgres(folder.sub("postgres"), folder.run / "postgres", folder.log("postgres"))
         cls.addClassCleanup(postgres.stop, "immediate")
         postgres.start()
+        cls.postgres = postgres
         postgres.prepare_database(REPOSITORY / "sql" / "roles.sql")
         subprocess.run(
             [programs() / "usershellctl", "--database", postgres.conninfo(OWNER), "migrate"],
@@ -215,6 +216,26 @@ class Database(unittest.TestCase):
             del found[column]
         self.maxDiff = None
         self.assertEqual(found, self.EXACTLY)
+
+    LINES = {
+        ("users", "email"), ("users", "normalized_email"), ("users", "display_name"), ("sessions", "browser"),
+        ("providers", "name"), ("models", "model_id"), ("models", "display_name"), ("accounts", "name"),
+        ("email_changes", "email"), ("email_changes", "normalized_email"), ("legacy_vault", "label"),
+    }  # fmt: skip
+
+    def test_characters(self):
+        """A line of text has none that handlers refuse, and may have every other one."""
+        find = re.compile(r"\((\w+) !~ '(\[[^']*\])'::text\)")
+        found = [(table, *part) for table, check in self.checks for part in find.findall(check)]
+        classes = {tuple(line): pattern for *line, pattern in found}
+        self.assertEqual(classes.keys(), self.LINES)
+        (pattern,) = set(classes.values())
+        refused = self.postgres.psql(
+            "-c",
+            "SELECT string_agg(c::text, ' ' ORDER BY c) FROM generate_series(1, 1114111) c "
+            f"WHERE c NOT BETWEEN 55296 AND 57343 AND chr(c) ~ '{pattern}'",
+        )
+        self.assertEqual([int(c) for c in refused.split()], _RULES["controls"])
 
     def test_the_caps_of_the_fold(self):
         """Providers of a user, accounts of a provider, in the order in which it counts them."""
