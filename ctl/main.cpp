@@ -1,6 +1,7 @@
 // usershellctl: what an operator does from the command line. Exit status: 0 done, 1 not done, 2 not
 // understood.
 #include "base/settings/config.hpp"
+#include "base/text.hpp"
 #include "crypto/secret.hpp"
 #include "ctl/command.hpp"
 #include "ctl/terminal.hpp"
@@ -66,8 +67,9 @@ void run(int argc, const char* const* argv) {
     }
 }
 
-int fail(const std::exception& error, int status) {
-    std::cerr << program << ": " << error.what() << '\n';
+/// In one line, whatever the error quotes.
+int fail(const std::exception& error, int status, const std::string& advice = {}) {
+    std::cerr << program << ": " << trim(printable(error.what())) << advice << '\n';
     return status;
 }
 
@@ -85,8 +87,7 @@ int main(int argc, char** argv) {
         run(argc, argv);
         return 0;
     } catch (const UsageError& error) {
-        std::cerr << program << ": " << error.what() << " See " << program << " --help.\n";
-        return 2;
+        return fail(error, 2, " See " + std::string{program} + " --help.");
     } catch (const ConfigError& error) {
         return fail(error, 2);
     } catch (const std::exception& error) {

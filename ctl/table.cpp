@@ -1,5 +1,7 @@
 #include "ctl/table.hpp"
 
+#include "base/text.hpp"
+
 #include <iostream>
 #include <type_traits>
 #include <utility>
@@ -25,7 +27,7 @@ std::optional<std::string> text_of(const Cell& value, const Column& column) {
             else if constexpr (std::is_same_v<Content, bool>)
                 return content ? std::optional{worded("")} : std::nullopt;
             else if constexpr (std::is_same_v<Content, std::string>)
-                return worded(content);
+                return worded(visible(content));
             else
                 return worded(std::to_string(content));
         },

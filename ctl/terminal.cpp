@@ -71,7 +71,7 @@ PrintableOutput::int_type PrintableOutput::overflow(int_type c) {
 int PrintableOutput::sync() {
     for (std::string_view rest = text_; !rest.empty();) {
         const auto size = std::min(rest.find_first_of("\t\n"), rest.size());
-        const auto shown = printable(rest.substr(0, size)) + std::string{rest.substr(size, 1)};
+        const auto shown = visible(rest.substr(0, size)) + std::string{rest.substr(size, 1)};
         sink_->sputn(shown.data(), static_cast<std::streamsize>(shown.size()));
         rest.remove_prefix(std::min(size + 1, rest.size()));
     }

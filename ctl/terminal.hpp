@@ -10,7 +10,7 @@
 namespace usershell::ctl {
 
 /// While it lives, a stream shows text alone: of what it is given, line ends and tabs pass, the
-/// rest is as printable() has it (base/text.hpp). Names that are stored, and texts of other
+/// rest is as visible() has it (base/text.hpp), JSON too. Names that are stored, and texts of other
 /// programs, could move the cursor or turn a line around. main() has one for each of its streams,
 /// so that no command can leave it out.
 class PrintableOutput final : public std::streambuf {

@@ -99,6 +99,7 @@ class Sentences(Case):
         for words, said in (
             ((), "No command"),
             (("frobnicate",), '"frobnicate"'),
+            (("fro\x9b\u202eb\n",), '"fro  b "'),
             (("user",), '"user"'),
             (("migrate", "now"), '"now"'),
             (("init", "--user"), "--user needs a value"),
