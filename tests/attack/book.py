@@ -13,7 +13,8 @@ SESSION = "a stolen session"
 DATABASE = "write access to the database"
 BACKUP = "a backup of the database"
 STRANGER = "no account at all"
-THIEVES = (MANAGE, EXECUTE, MAIL, EACH, SESSION, DATABASE, BACKUP, STRANGER)
+PROVIDER = "a provider that is called"
+THIEVES = (MANAGE, EXECUTE, MAIL, EACH, SESSION, DATABASE, BACKUP, STRANGER, PROVIDER)
 
 _stopped, _can = [], []
 
