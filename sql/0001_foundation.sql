@@ -297,7 +297,10 @@ BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
     UPDATE usershell.sessions s
        SET last_seen_at = now(), expires_at = least(s.max_expires_at, now() + s.idle)
-     WHERE s.owner_id = given_owner AND s.id = given_session;
+     WHERE s.owner_id = given_owner AND s.id IN (
+           -- Whoever holds the row renews or ends it: no request of the other program waits for that.
+           SELECT o.id FROM usershell.sessions o WHERE o.owner_id = given_owner AND o.id = given_session
+           FOR NO KEY UPDATE SKIP LOCKED);
 END
 $function$;
 COMMENT ON FUNCTION usershell.renew_session(uuid, uuid) IS 'Begins its idle time anew. For the functions that sign requests in.';

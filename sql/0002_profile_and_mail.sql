@@ -75,7 +75,7 @@ COMMENT ON COLUMN usershell.outbox.sealed IS 'recipient, text and end of validit
 COMMENT ON COLUMN usershell.outbox.kind IS 'a word for the operator; "none": written to take the same time, thrown away';
 CREATE INDEX outbox_next_attempt_at ON usershell.outbox (next_attempt_at) WHERE state = 'queued';
 
--- The newest 50 a user. Older ones are links that newer ones have replaced, or notices that could not be sent.
+-- The newest 50 of a kind a user: mails that strangers ask for push out no invitation and no notice.
 CREATE FUNCTION usershell.drop_oldest_mails() RETURNS trigger
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
@@ -84,7 +84,7 @@ BEGIN
      WHERE o.owner_id = NEW.owner_id AND o.id IN (
            SELECT k.id FROM usershell.outbox k
             WHERE k.owner_id = NEW.owner_id AND k.id IN (
-                  SELECT e.id FROM usershell.outbox e WHERE e.owner_id = NEW.owner_id
+                  SELECT e.id FROM usershell.outbox e WHERE e.owner_id = NEW.owner_id AND e.kind = NEW.kind
                   ORDER BY e.queued_at DESC, e.id OFFSET 49)
             FOR UPDATE SKIP LOCKED);
     RETURN NEW;
@@ -134,7 +134,8 @@ GRANT UPDATE (signed_in_at) ON usershell.sessions TO usershell_manage;
 GRANT SELECT, INSERT, UPDATE, DELETE ON usershell.email_changes, usershell.avatars TO usershell_manage;
 GRANT SELECT, INSERT ON usershell.email_attempts TO usershell_manage;
 GRANT INSERT ON usershell.outbox TO usershell_manage;
-GRANT SELECT (owner_id, id, kind, sealed, state, attempts, next_attempt_at, queued_at), DELETE,
+-- Of columns alone: whoever may delete from a table may lock it, and so stop whoever queues a mail.
+GRANT SELECT (owner_id, id, kind, sealed, state, attempts, next_attempt_at, queued_at),
       UPDATE (sealed, state, attempts, next_attempt_at, reason)
     ON usershell.outbox TO usershell_mail;
 
@@ -229,7 +230,9 @@ BEGIN
         RETURN false;
     END IF;
     DELETE FROM usershell.password_resets r WHERE r.owner_id = who;
-    DELETE FROM usershell.sessions s WHERE s.owner_id = who;
+    -- All are of an earlier stamp by now. A role that holds the row of one does not stop this.
+    DELETE FROM usershell.sessions s WHERE s.owner_id = who AND s.id IN (
+        SELECT o.id FROM usershell.sessions o WHERE o.owner_id = who FOR UPDATE SKIP LOCKED);
     RETURN true;
 END
 $function$;
@@ -274,6 +277,13 @@ $function$;
 COMMENT ON FUNCTION usershell.ask_password_reset(uuid, bytea, bytea, double precision, uuid, bytea) IS
     'The link and its mail for that user, if the stamp is still theirs; for nobody, a mail that is thrown away unsent: the same work.';
 GRANT EXECUTE ON FUNCTION usershell.ask_password_reset(uuid, bytea, bytea, double precision, uuid, bytea) TO usershell_manage;
+
+CREATE FUNCTION usershell.mail_sent(given_owner uuid, given_mail uuid) RETURNS void
+    LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        DELETE FROM usershell.outbox o WHERE o.owner_id = given_owner AND o.id = given_mail;
+    END;
+GRANT EXECUTE ON FUNCTION usershell.mail_sent(uuid, uuid) TO usershell_mail;
 
 CREATE FUNCTION usershell.sweep_leftovers(max_rows integer) RETURNS bigint
     LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

@@ -12,9 +12,11 @@
     \set database usershell
 \endif
 
--- Two runs at a time wait for each other. No other role may lock this table.
+-- Two runs at a time wait for each other. A role that changes its own password holds a lock of this table, which this
+-- mode does not wait for. The row of that role is waited for, and not for ever.
 BEGIN;
-LOCK TABLE pg_catalog.pg_authid IN SHARE ROW EXCLUSIVE MODE;
+SET LOCAL lock_timeout = '10s';
+LOCK TABLE pg_catalog.pg_authid IN SHARE UPDATE EXCLUSIVE MODE;
 DO $roles$
 DECLARE
     role_name text;

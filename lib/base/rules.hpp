@@ -28,7 +28,7 @@ inline constexpr int max_models = 20;                  ///< a provider
 inline constexpr int max_accounts = 10;                ///< a provider
 inline constexpr int max_calls = 8;                    ///< a user's, under way at a time
 inline constexpr int max_sessions = 50;                ///< a user's; the oldest ends
-inline constexpr int max_mails = 50;                   ///< a user's, waiting or given up
+inline constexpr int max_mails = 50;                   ///< a user's of a kind, waiting or given up
 inline constexpr std::size_t max_listed_models = 2000; ///< of a provider's own list
 
 // Bodies, in bytes (section 1).

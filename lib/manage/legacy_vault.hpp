@@ -8,7 +8,8 @@
 namespace usershell::manage {
 
 /// Folds all entries there are, a transaction a user, and logs what did not fit. Several processes
-/// may do so at a time; when one is killed, the next start does the rest. Throws as lib/store does.
+/// may do so at a time; when one is killed, the next start does the rest. Throws no
+/// exception: a fold that cannot run is logged, and stops no start.
 void fold_legacy_vault(Services& services);
 
 /// "Two older keys did not fit.", for a person's page; empty when none.

@@ -23,8 +23,7 @@ UPDATE usershell.outbox o SET attempts = o.attempts + 1, next_attempt_at = now()
 FROM due WHERE o.owner_id = due.owner_id AND o.id = due.id
 RETURNING o.owner_id, o.id, o.kind, o.sealed, o.attempts)sql"}};
 
-const Statement delete_sent{
-    "mail_sent", by_mail, {"DELETE FROM usershell.outbox WHERE owner_id = $1 AND id = $2"}};
+const Statement delete_sent{"mail_sent", by_mail, {"SELECT usershell.mail_sent($1, $2)"}};
 
 const Statement delay{"mail_delayed", by_mail, {R"sql(
 UPDATE usershell.outbox SET next_attempt_at = now() + make_interval(secs => $3), reason = $4

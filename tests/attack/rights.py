@@ -34,6 +34,7 @@ OF_EACH = (
     ("make the installation another one", "UPDATE usershell.installation SET id = gen_random_uuid()", TABLE),
     ("pass off a migration as applied",
      "INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES ('x', 'x', '0')", TABLE),
+    ("stop every sign-in by a lock of the users", "LOCK TABLE usershell.users IN SHARE MODE", TABLE),
 )  # fmt: skip
 
 _UPDATE = "UPDATE usershell.providers SET"
@@ -149,4 +150,6 @@ OF_MAIL = (
     ("try a password", "SELECT usershell.check_password('{email}', '', '', '')", FUNCTION),
     ("become the managing program's role", "SET ROLE usershell_manage", ROLE),
     ("become the executing program's role", "SET ROLE usershell_execute", ROLE),
+    ("stop whoever queues a mail by a lock of the queue",
+     "LOCK TABLE usershell.outbox IN ROW EXCLUSIVE MODE", TABLE),
 )  # fmt: skip

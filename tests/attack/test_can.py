@@ -90,7 +90,7 @@ class Can(unittest.TestCase):
         fields = open_envelope(scene.ring("mail.secret"), scene.ring("web.public"), owner, bytes.fromhex(told[2:]))
         self.assertEqual(fields[0].decode(), mail_id)
         text = json.loads(fields[-1])["text"]
-        role.ask(f"DELETE FROM usershell.outbox WHERE owner_id = '{owner}'")
+        role.ask(f"SELECT usershell.mail_sent('{owner}', '{mail_id}')")
         token = text.partition("token=")[2].split()[0]
         form = {"token": token, "password": _PASSWORD}
         self.assertEqual(stack.visitor().form("/auth/reset", form, page="/auth/login").status, 303)

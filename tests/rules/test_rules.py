@@ -375,7 +375,7 @@ class Sentences(unittest.TestCase):
         f"at most {NUMBERS['max_email']} bytes",
         f"limited to {NUMBERS['max_email_attempts_an_hour']} an hour",
         f"at most {NUMBERS['max_sessions']} a user: one more ends the oldest",
-        f"the newest {NUMBERS['max_mails']} a user",
+        f"the newest {NUMBERS['max_mails']} of a kind a user",
         f"at most {NUMBERS['max_email_mails_an_hour']} mails an hour",
         f"{NUMBERS['email_link_lifetime'] // 3600} h, once",
         f"the last {NUMBERS['max_shown_events']} (at most {NUMBERS['max_shown_events_of_kind']} of a kind:",

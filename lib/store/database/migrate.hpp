@@ -1,6 +1,6 @@
 // The schema: append-only migrations of sql/, NNNN_name.sql, each applied in one transaction with
-// its checksum recorded, under an advisory lock, by role usershell_owner. The texts are compiled
-// into the programs. Any thread may call; several programs at once take turns.
+// its checksum recorded, under a lock of their table, by role usershell_owner. The texts are
+// compiled into the programs. Any thread may call; several programs at once take turns.
 //
 // The store is migrated first, then the machines are upgraded one after another: a program starts
 // on a schema with migrations that it does not know as long as none of them names a newer version

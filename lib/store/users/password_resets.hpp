@@ -1,5 +1,6 @@
 // One-time links that set a password: sent by "forgot password" and by the operator's invitation.
-// Only the hash of the token is stored; a new link replaces the older one.
+// Only the hash of the token is stored. A new link replaces the older one of its kind; the use of
+// either ends both.
 #pragma once
 
 #include "base/ids.hpp"

@@ -34,10 +34,10 @@ FROM usershell.sessions s
 JOIN usershell.users u ON u.id = s.owner_id AND u.security_stamp = s.security_stamp
 WHERE s.owner_id = $1 AND s.expires_at > now() ORDER BY s.last_seen_at DESC, s.id)sql"}};
 
-const Statement delete_other_sessions{
-    "end_other_sessions",
-    by_manage,
-    {"DELETE FROM usershell.sessions WHERE owner_id = $1 AND id IS DISTINCT FROM $2"}};
+// The stamp ends them; a row that the other program's role holds is left to the sweep.
+const Statement delete_other_sessions{"end_other_sessions", by_manage, {R"sql(
+DELETE FROM usershell.sessions WHERE owner_id = $1 AND id IN (
+    SELECT id FROM usershell.sessions WHERE owner_id = $1 AND id IS DISTINCT FROM $2 FOR UPDATE SKIP LOCKED))sql"}};
 
 // The trigger puts a random one in its place.
 const Statement redraw_stamp{"redraw_stamp",

@@ -30,8 +30,10 @@ const Statement update_password{"operator_set_password",
 const Statement update_disabled{
     "set_disabled", by_owner, {"UPDATE usershell.users SET is_disabled = $2 WHERE id = $1"}};
 
-const Statement end_sessions{
-    "end_all_sessions", by_owner, {"DELETE FROM usershell.sessions WHERE owner_id = $1"}};
+// As end_other_sessions does.
+const Statement end_sessions{"end_all_sessions", by_owner, {R"sql(
+DELETE FROM usershell.sessions WHERE owner_id = $1 AND id IN (
+    SELECT id FROM usershell.sessions WHERE owner_id = $1 FOR UPDATE SKIP LOCKED))sql"}};
 
 const Statement remove{"delete_user", by_owner, {"DELETE FROM usershell.users WHERE id = $1"}};
 

@@ -23,7 +23,7 @@ const std::map<std::string, std::string> caps{
     {"legacy_vault", "no one: the operator alone adds entries"},
     {"migrations", "no one: the operator alone adds them"},
     {"models", "max_models a provider: the statement that adds one, under the user's lock"},
-    {"outbox", "max_mails a user: the trigger drop_oldest_mails"},
+    {"outbox", "max_mails of a kind a user: the trigger drop_oldest_mails"},
     {"password_resets", "two a user: the primary key"},
     {"provider_lists", "one a user: the primary key"},
     {"providers", "max_providers a user: the statement that adds one, under the user's lock"},
@@ -66,14 +66,24 @@ BOOST_AUTO_TEST_CASE(a_session_too_many_ends_the_oldest) {
 
 BOOST_AUTO_TEST_CASE(a_mail_too_many_drops_the_oldest) {
     const TestUser user = add_user();
+    const auto rows = [&](const std::string& kind) {
+        return as_superuser(
+                   "SELECT count(*) FROM usershell.outbox WHERE owner_id = $1 AND kind = $2",
+                   user.id.text(), kind)[0][0]
+            .as<int>();
+    };
+    as_superuser("INSERT INTO usershell.outbox (owner_id, id, kind, sealed, queued_at) VALUES "
+                 "($1, gen_random_uuid(), 'invitation', '', now() - interval '1 hour')",
+                 user.id.text());
     for (int mail = 0; mail < rules::max_mails + 5; ++mail)
         as_superuser(
             "INSERT INTO usershell.outbox (owner_id, id, kind, sealed, state, queued_at) VALUES "
             "($1, gen_random_uuid(), 'x', '', 'failed', now() + make_interval(secs => $2))",
             user.id.text(), mail);
-    BOOST_TEST(rows_in("outbox", user.id) == std::size_t{rules::max_mails});
+    BOOST_TEST(rows("x") == rules::max_mails);
+    BOOST_TEST(rows("invitation") == 1, "which no mail of another kind pushes out");
     BOOST_TEST(as_superuser("SELECT min(queued_at) > now() + interval '3 s' FROM usershell.outbox "
-                            "WHERE owner_id = $1",
+                            "WHERE owner_id = $1 AND kind = 'x'",
                             user.id.text())[0][0]
                    .as<bool>());
 }

@@ -61,6 +61,7 @@ const std::vector<Forbidden> forbidden{
     {mail, "INSERT INTO usershell.outbox (owner_id) VALUES (gen_random_uuid())"},
     {mail, "UPDATE usershell.outbox SET owner_id = gen_random_uuid()"},
     {mail, "UPDATE usershell.outbox SET kind = 'notice'"},
+    {mail, "DELETE FROM usershell.outbox"},
     {mail, "INSERT INTO usershell.ring_keys (id, role) VALUES (repeat('0', 32), 'mail')"},
     {mail, "CREATE TABLE usershell.mine ()"},
     {mail, "SET ROLE usershell_manage"},
@@ -113,7 +114,7 @@ const std::vector<Rights> whole_rights{
      {"installation", "migrations", "ring_keys"},
      {"begin_call", "conclude_call", "end_call", "end_calls", "judge_account", "judge_provider",
       "next_rotation", "renew_calls"}},
-    {mail, {"installation", "migrations", "outbox", "ring_keys"}, {}},
+    {mail, {"installation", "migrations", "outbox", "ring_keys"}, {"mail_sent"}},
     {"usershell_rewrap",
      {"installation", "migrations", "ring_keys"},
      {"keys_to_rewrap", "swap_envelope"}},
@@ -138,6 +139,24 @@ BOOST_DATA_TEST_CASE(a_role_may_do_that_and_nothing_else, whole_rights) {
                  "AND has_function_privilege($1, oid, 'EXECUTE')",
                  sample.role);
     BOOST_TEST(functions == sample.functions, boost::test_tools::per_element());
+}
+
+// PostgreSQL lets a role lock a table, against others that write it, by a right to write the whole
+// of it; of columns it lets it write rows alone.
+BOOST_AUTO_TEST_CASE(no_weak_role_may_lock_a_table) {
+    const auto lockable = as_superuser(R"sql(
+        SELECT role, c.relname FROM pg_class c,
+             unnest(ARRAY['usershell_execute', 'usershell_mail', 'usershell_rewrap']) role
+        WHERE c.relnamespace = 'usershell'::regnamespace AND c.relkind IN ('r', 'v', 'p')
+          AND has_table_privilege(role, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE'))sql");
+    BOOST_TEST(lockable.empty());
+}
+
+BOOST_AUTO_TEST_CASE(no_function_takes_a_lock_that_any_role_may_hold) {
+    const auto takers =
+        as_superuser("SELECT proname FROM pg_proc WHERE pronamespace = 'usershell'::regnamespace "
+                     "AND pg_get_functiondef(oid) LIKE '%advisory%'");
+    BOOST_TEST(takers.empty());
 }
 
 BOOST_AUTO_TEST_CASE(owner_id_comes_first_in_the_primary_key_of_whatever_has_it) {

@@ -175,6 +175,23 @@ BOOST_FIXTURE_TEST_CASE(can_not_be_chosen, Stamped) {
     BOOST_TEST(row[0].as<std::string>() != std::string{"abababababababababababababababab"});
 }
 
+BOOST_FIXTURE_TEST_CASE(waits_for_no_session_that_another_role_holds, Stamped) {
+    as_superuser("UPDATE usershell.sessions SET last_seen_at = now() - interval '2 minutes' "
+                 "WHERE owner_id = $1",
+                 user.id.text());
+    pqxx::connection other{test_database().as_superuser()};
+    pqxx::work holder{other};
+    holder.exec_params("SELECT FROM usershell.sessions WHERE owner_id = $1 FOR UPDATE",
+                       user.id.text());
+    BOOST_TEST(good() == "session pending link stamp ",
+               "its renewal, which is due, is passed over");
+    sign_out_everywhere(lease, user.id);
+    BOOST_TEST(good() == "");
+    start_password_reset(operating.lease, user.id, {token, 1h, false}, some_mail());
+    BOOST_TEST(finish_password_reset(lease, token, "other"));
+    operator_set_password(operating.lease, user.id, "another");
+}
+
 BOOST_FIXTURE_TEST_CASE(a_link_that_a_stranger_asks_for_leaves_an_invitation_good, Stamped) {
     const std::string first = crypto::random_bytes(32), second = crypto::random_bytes(32);
     for (const auto& asked : {first, second}) {
