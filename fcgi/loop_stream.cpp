@@ -148,7 +148,8 @@ void LoopStream::flush() {
     } else if (!due()) {
         set(Loop::Clock::now() + stall_after_);
     }
-    if (unread() > max_unread) gate_.close();
+    // A call that was ended waits for no client.
+    if (unread() > max_unread && !departure_.has_happened()) gate_.close();
     if (unread() <= few_unread && !gate_.is_open()) gate_.open();
     set_watch();
 }

@@ -21,12 +21,16 @@ CREATE UNLOGGED TABLE usershell.calls (
     place      smallint NOT NULL CHECK (place BETWEEN 1 AND 8),
     id         uuid,
     session_id uuid,
+    provider_id uuid,
+    was_active boolean,
     expires_at timestamptz NOT NULL DEFAULT '-infinity',
     PRIMARY KEY (owner_id, place)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE usershell.calls IS 'A row a place among the calls a user may have under way; taken while expires_at is ahead.';
 COMMENT ON COLUMN usershell.calls.id IS '122 random bits: who knows it may read and write for this call';
-COMMENT ON COLUMN usershell.calls.expires_at IS 'renewed while the call runs and its session is good';
+COMMENT ON COLUMN usershell.calls.provider_id IS 'the one that is called; NULL: all active ones';
+COMMENT ON COLUMN usershell.calls.was_active IS 'that provider was active when the call began; a test may be of another';
+COMMENT ON COLUMN usershell.calls.expires_at IS 'renewed while the call runs and has a right to';
 
 DO $policies$
 DECLARE
@@ -44,12 +48,14 @@ $policies$;
 
 -- Rows locked by others who take a place just now are passed over: no two get one, and nobody waits. A second attempt
 -- after a lost answer takes the place of the first.
-CREATE FUNCTION usershell.take_place(given_owner uuid, given_session uuid, given_call uuid) RETURNS boolean
+CREATE FUNCTION usershell.take_place(given_owner uuid, given_session uuid, given_call uuid, given_provider uuid) RETURNS boolean
     LANGUAGE plpgsql VOLATILE
     AS $function$
 BEGIN
     UPDATE usershell.calls c
-       SET id = given_call, session_id = given_session, expires_at = now() + interval '1 minute'
+       SET id = given_call, session_id = given_session, expires_at = now() + interval '1 minute', provider_id = given_provider,
+           was_active = (SELECT p.status = 'active' FROM usershell.providers p
+                          WHERE p.owner_id = given_owner AND p.id = given_provider)
      WHERE c.owner_id = given_owner AND c.place = (
         SELECT free.place FROM usershell.calls free
          WHERE free.owner_id = given_owner AND (free.expires_at <= now() OR free.id = given_call)
@@ -69,27 +75,36 @@ END
 $function$;
 COMMENT ON FUNCTION usershell.has_call(uuid, uuid) IS 'Is that a call of that user that runs? For the functions below.';
 
--- Passes over what another statement has locked, since that call ends: two statements about many calls that waited for each
--- other would stand still. A generic plan: PostgreSQL would make one for the very arrays each time, which takes longer.
+-- A call has a right to run while its session is good and its provider is there, and active if it was. A row that another
+-- statement has locked is not written: two statements about many calls that waited for each other would stand still. Its call
+-- has the right all the same. A generic plan: PostgreSQL would make one for the very arrays each time, which takes longer.
 CREATE FUNCTION usershell.renew_calls(given_owners uuid[], given_calls uuid[]) RETURNS SETOF uuid
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
     AS $function$
 BEGIN
     RETURN QUERY
-    WITH running AS (
-        SELECT c.owner_id, c.place
+    WITH rightful AS (
+        SELECT c.owner_id, c.place, c.id
           FROM unnest(given_owners, given_calls) AS given (owner_id, id)
           JOIN usershell.calls c ON c.owner_id = given.owner_id AND c.id = given.id
          WHERE EXISTS (SELECT FROM usershell.good_sessions s WHERE s.owner_id = c.owner_id AND s.id = c.session_id)
-           FOR UPDATE OF c SKIP LOCKED)
-    UPDATE usershell.calls c SET expires_at = now() + interval '1 minute'
-      FROM running WHERE c.owner_id = running.owner_id AND c.place = running.place
-    RETURNING c.id;
+           AND (c.provider_id IS NULL OR EXISTS (
+                SELECT FROM usershell.providers p
+                 WHERE p.owner_id = c.owner_id AND p.id = c.provider_id AND (p.status = 'active' OR NOT c.was_active)))
+    ), held AS (
+        SELECT c.owner_id, c.place
+          FROM rightful r JOIN usershell.calls c ON c.owner_id = r.owner_id AND c.place = r.place AND c.id = r.id
+           FOR UPDATE OF c SKIP LOCKED
+    ), renewed AS (
+        UPDATE usershell.calls c SET expires_at = now() + interval '1 minute'
+          FROM held WHERE c.owner_id = held.owner_id AND c.place = held.place
+    )
+    SELECT r.id FROM rightful r;
 END
 $function$;
 COMMENT ON FUNCTION usershell.renew_calls(uuid[], uuid[]) IS
-    'Those whose sessions are still good; the ids of those that are renewed.';
+    'The ids of those that have a right to run, renewed; the program ends the others.';
 
 CREATE FUNCTION usershell.end_call(given_owner uuid, given_call uuid) RETURNS void
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -126,12 +141,12 @@ BEGIN
     IF caller.is_due THEN
         PERFORM usershell.renew_session(caller.owner_id, caller.id);
     END IF;
-    has_place := usershell.take_place(caller.owner_id, caller.id, given_call);
+    has_place := usershell.take_place(caller.owner_id, caller.id, given_call, given_provider);
     IF NOT has_place THEN
         -- The user's first call ever, or all places are taken.
         INSERT INTO usershell.calls (owner_id, place)
         SELECT caller.owner_id, p FROM generate_series(1, 8) p ON CONFLICT DO NOTHING;
-        has_place := usershell.take_place(caller.owner_id, caller.id, given_call);
+        has_place := usershell.take_place(caller.owner_id, caller.id, given_call, given_provider);
     END IF;
     RETURN QUERY
     SELECT caller.owner_id, caller.id, caller.antiforgery_key, has_place,

@@ -23,6 +23,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t envelope = 16;
 constexpr std::size_t max_list = rules::max_list_answer;
 constexpr int max_pages = 20;
+constexpr std::size_t max_page_name = 4096; ///< it becomes part of a URL
 // From which sizes on to write a request or to parse an answer takes milliseconds, and so is not
 // the loop's work.
 constexpr std::size_t large_request = std::size_t{64} * 1024;
@@ -54,6 +55,7 @@ public:
         http.limits.total = std::max(http.limits.total - spent, std::chrono::milliseconds{0});
         http.caller = control_.caller;
         http.gate = control_.gate;
+        http.budget = control_.budget;
         http.tick = control_.tick;
         http.on_tick = control_.on_tick;
         http.pool = control_.pool;
@@ -70,7 +72,25 @@ private:
 Task<net::HttpResult> send(const CallTarget& target, const CallControl& control,
                            const net::HttpRequest& request, const net::HttpControl& http) {
     if (!target.base_url.covers(request.url)) throw leads_out();
+    if (control.budget && !control.budget->take_request())
+        throw UpstreamError::with_sentence(Reason::too_large,
+                                           "The provider's answer comes in too many parts.");
     return control.http.perform(request, http);
+}
+
+/// What `work` gives; what it takes is the call's. Throws when the call may cost no more.
+template <class Work>
+auto counted(const CallControl& control, Work work) {
+    auto done = [&] {
+        const CallBudget::Step step{control.budget};
+        return work();
+    }();
+    if (control.budget && control.budget->is_spent()) throw too_costly();
+    return done;
+}
+
+bool may_ask_again(const CallControl& control) {
+    return !control.budget || control.budget->has_request();
 }
 
 /// A whole JSON answer, or the error that came instead.
@@ -78,6 +98,17 @@ struct Fetched {
     json::value value;
     std::optional<ProviderError> provider_error;
 };
+
+/// What came, once all of it has.
+Fetched read(int status, const std::string& body, const net::HttpResult& result) {
+    if (is_error(status)) return {{}, read_provider_error(result.head, body, was_cut_off(result))};
+    throw_transport_failure(result);
+    auto parsed = parse_json(body, json::make_shared_resource<JsonMemory>(json_memory * max_list));
+    if (parsed.too_large) throw UpstreamError{Reason::too_large};
+    if (!parsed.value) throw UpstreamError{Reason::not_this_protocol};
+    if (is_provider_error(*parsed.value)) return {{}, read_provider_error(*parsed.value)};
+    return {std::move(*parsed.value), {}};
+}
 
 Task<Fetched> fetch(const CallTarget& target, const CallControl& control, const CallClock& clock,
                     const net::HttpRequest& request) {
@@ -90,15 +121,8 @@ Task<Fetched> fetch(const CallTarget& target, const CallControl& control, const 
         return !is_error(status) || body.size() <= max_error_bytes;
     };
     const auto result = co_await send(target, control, request, http);
-    if (control.threads && body.size() > large_answer) co_await control.threads->enter();
-    if (is_error(status))
-        co_return Fetched{{}, read_provider_error(result.head, body, was_cut_off(result))};
-    throw_transport_failure(result);
-    auto parsed = parse_json(body, json::make_shared_resource<JsonMemory>(json_memory * max_list));
-    if (parsed.too_large) throw UpstreamError{Reason::too_large};
-    if (!parsed.value) throw UpstreamError{Reason::not_this_protocol};
-    if (is_provider_error(*parsed.value)) co_return Fetched{{}, read_provider_error(*parsed.value)};
-    co_return Fetched{std::move(*parsed.value), {}};
+    if (control.readers && body.size() > large_answer) co_await control.readers->enter();
+    co_return counted(control, [&] { return read(status, body, result); });
 }
 
 /// Of the JSON that it becomes, roughly.
@@ -127,24 +151,28 @@ Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& reque
     if (target.type.model_in_path && !fits_into_path(request.model)) throw leads_out();
     const CallClock clock{control};
     const RequestOptions first = adapter->options(target, request);
-    if (control.threads && size_of(request) > large_request) co_await control.threads->enter();
+    if (control.readers && size_of(request) > large_request) co_await control.readers->enter();
     for (RequestOptions options = first;;) {
         const std::size_t limit = control.limits.answer_bytes;
         ChatReader reader{*adapter, request, sinks, limit};
         auto http = clock.next(limit * envelope);
         http.on_head = [&](const net::HttpHead& head) { reader.take_head(head); };
         http.on_body = [&](std::string_view piece) { return reader.take_body(piece); };
-        const auto chat = adapter->chat_request(target, request, options);
+        const auto chat =
+            counted(control, [&] { return adapter->chat_request(target, request, options); });
         const auto result = co_await send(target, control, chat, http);
         if (result.failure == net::HttpFailure::cancelled) throw UpstreamError{Reason::cancelled};
-        if (control.threads && reader.kept() > large_answer) {
-            co_await control.threads->enter();
-            reader.parse_whole();
-            co_await control.threads->leave(); // where the sinks are
+        if (result.failure == net::HttpFailure::too_costly) throw too_costly();
+        if (control.readers && reader.kept() > large_answer) {
+            co_await control.readers->enter();
+            counted(control, [&] { return reader.parse_whole(), true; });
+            co_await control.readers->leave(); // where the sinks are
         }
-        if (!reader.has_failed()) co_return reader.conclude(result);
-        const auto provider_error = reader.provider_error(result);
-        const bool again = !reader.has_begun() && adjust(target, provider_error, first, options);
+        if (!counted(control, [&] { return reader.has_failed(); }))
+            co_return reader.conclude(result);
+        const auto provider_error = counted(control, [&] { return reader.provider_error(result); });
+        const bool again = !reader.has_begun() && may_ask_again(control) &&
+                           adjust(target, provider_error, first, options);
         if (!again) throw understand(provider_error, target.key);
     }
 }
@@ -161,16 +189,17 @@ Task<ModelListing> list_models(const CallTarget& target, const CallControl& cont
     for (int pages = 0; pages < max_pages && !models.full(); ++pages) {
         auto request = adapter->models_request(target, page, options);
         auto fetched = co_await fetch(target, control, clock, request);
-        if (fetched.provider_error && !options.version_path &&
+        if (fetched.provider_error && !options.version_path && may_ask_again(control) &&
             lacks_version(target, *fetched.provider_error)) {
             options.version_path = true;
             request = adapter->models_request(target, page, options);
             fetched = co_await fetch(target, control, clock, request);
         }
         if (fetched.provider_error) throw understand(*fetched.provider_error, target.key);
-        const auto next = adapter->read_models(fetched.value, models);
+        const auto next =
+            counted(control, [&] { return adapter->read_models(fetched.value, models); });
         if (!next) throw UpstreamError{Reason::not_this_protocol};
-        if (next->empty() || *next == page) break;
+        if (next->empty() || *next == page || next->size() > max_page_name) break;
         page = *next;
     }
     co_return std::move(models).take();
@@ -185,7 +214,7 @@ Task<std::string> search(const CallTarget& target, std::string_view query,
     const auto request = search_request(*protocol, target, query);
     const auto fetched = co_await fetch(target, control, clock, request);
     if (fetched.provider_error) throw understand(*fetched.provider_error, target.key);
-    const auto results = read_results(*protocol, fetched.value);
+    const auto results = counted(control, [&] { return read_results(*protocol, fetched.value); });
     if (!results) throw UpstreamError{Reason::not_this_protocol};
     co_return *results;
 }

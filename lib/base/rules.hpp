@@ -38,12 +38,22 @@ inline constexpr std::size_t max_form_body = 64 * kib;
 inline constexpr std::size_t max_multipart_body = 320 * kib; ///< an avatar with its envelope
 inline constexpr std::size_t max_json_depth = 16;
 inline constexpr std::size_t max_json_values = 20'000; ///< a body's, members and elements alike
-inline constexpr std::size_t max_history = 1000;       ///< entries before the message (section 6)
+/// Of one object, in bodies and in providers' answers: names can be chosen so that Boost.JSON looks
+/// at all of them for each.
+inline constexpr std::size_t max_json_members = 500;
+inline constexpr std::size_t max_history = 1000; ///< entries before the message (section 6)
 
 // Answers of providers, in bytes (section 6).
 inline constexpr std::size_t max_answer = 4 * kib * kib;
 inline constexpr std::size_t max_test_answer = 64 * kib;
 inline constexpr std::size_t max_list_answer = 8 * kib * kib;
+
+// What a call may cost (section 6): requests to providers, of one provider in a batch, and
+// processor time for what a provider's answers cause, in a test or list and in a chat.
+inline constexpr int max_call_requests = 30;
+inline constexpr int max_batch_requests = 3;
+inline constexpr std::chrono::seconds max_test_work{2};
+inline constexpr std::chrono::seconds max_chat_work{10};
 
 // How long a provider's key is passed over: refused, rate limited without a time, and at most,
 // whatever time the provider names (section 6).
@@ -150,7 +160,7 @@ inline constexpr std::string_view reasons[] = {
     "key_refused",   "not_allowed", "out_of_credit",   "rate_limited",      "overloaded",
     "unknown_model", "wrong_api",   "too_long",        "rejected",          "policy",
     "unreachable",   "timed_out",   "bad_certificate", "not_this_protocol", "cut_off",
-    "too_large",     "empty",       "address_changed", "key_unavailable"};
+    "too_large",     "empty",       "address_changed", "key_unavailable",   "cancelled"};
 inline constexpr std::string_view finish_reasons[] = {"stop", "length", "filter", "tool"};
 /// Never in an id that becomes part of a URL's path (section 4).
 inline constexpr std::string_view not_in_path[] = {"\\", "%", "?", "#"};

@@ -54,7 +54,7 @@ private:
         } catch (const CallFailed& error) {
             co_return empty_list(error.failure.shown(), error.failure.reason, error.failure.said);
         }
-        co_await services().threads.enter(); // a list may have thousands of rows
+        co_await services().readers.enter(); // a list may have thousands of rows
         boost::json::object document{{"models", rows_of(list_.models, provider_)}};
         if (list_.truncated) document["truncated"] = true;
         co_return web::Response::json(boost::json::serialize(document));

@@ -1,6 +1,7 @@
 #include "execute/check.hpp"
 
 #include "base/error.hpp"
+#include "base/rules.hpp"
 
 namespace usershell::execute {
 namespace {
@@ -50,7 +51,9 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
     const store::CallProvider& provider = check.provider;
     CheckResult result;
     try {
-        Executor executor{services, check.call, services.check_limits()};
+        CallLimits limits = services.check_limits();
+        if (!check.ends_call) limits.requests = rules::max_batch_requests;
+        Executor executor{services, check.call, limits};
         executor.watch(check.presence);
         if (check.only) executor.only(*check.only);
         if (!check.ends_call) executor.leave_open();

@@ -3,11 +3,16 @@
 #include "base/rules.hpp"
 #include "store/installation.hpp"
 
+#include <algorithm>
+#include <thread>
+
 namespace usershell::execute {
 namespace {
 
 constexpr std::size_t max_memory_unit = std::size_t{1024} * 1024;
 constexpr std::chrono::seconds renew_interval{15}; ///< a place lasts a minute
+constexpr std::chrono::seconds max_unrenewed{45};  ///< so that a call ends before its place
+constexpr unsigned min_readers = 2; ///< so that one large answer does not hold up all others
 
 } // namespace
 
@@ -21,6 +26,7 @@ Services::Services(const Settings& given)
       calls{given.max_calls, given.max_memory * max_memory_unit},
       meter{given.metrics_folder},
       threads{loop, given.database_connections, "call"},
+      readers{loop, std::max(std::thread::hardware_concurrency(), min_readers), "answer"},
       endings{database, loop, threads},
       http{loop, EgressPolicy{given.egress_allow}, given.upstream_ca} {}
 
@@ -30,16 +36,24 @@ void Services::require_store() {
 
 std::chrono::milliseconds Services::upkeep() {
     calls.give_back_memory();
+    start(end(calls.due(max_unrenewed))); // before the store is asked, which may fail
     const auto due = calls.due(renew_interval);
     if (!due.empty()) {
+        const auto asked_at = std::chrono::steady_clock::now();
         store::Lease lease{database};
-        store::renew_calls(lease, due);
+        start(end(calls.renewed(due, store::renew_calls(lease, due), asked_at)));
     }
     return renew_interval / 3;
 }
 
-net::HttpLimits Services::chat_limits() const {
-    net::HttpLimits limits;
+Task<> Services::end(std::vector<store::Call> lost) {
+    if (lost.empty()) co_return;
+    co_await loop.enter();
+    calls.end(lost);
+}
+
+CallLimits Services::chat_limits() const {
+    CallLimits limits;
     limits.connect = settings.upstream_connect_timeout;
     limits.first_byte = settings.upstream_first_byte_timeout;
     limits.silence = settings.upstream_silence_timeout;
@@ -47,16 +61,17 @@ net::HttpLimits Services::chat_limits() const {
     return limits;
 }
 
-net::HttpLimits Services::list_limits() const {
-    net::HttpLimits limits = check_limits();
+CallLimits Services::list_limits() const {
+    CallLimits limits = check_limits();
     limits.answer_bytes = rules::max_list_answer;
     return limits;
 }
 
-net::HttpLimits Services::check_limits() const {
-    net::HttpLimits limits = chat_limits();
+CallLimits Services::check_limits() const {
+    CallLimits limits = chat_limits();
     limits.total = settings.upstream_test_timeout;
     limits.answer_bytes = rules::max_test_answer;
+    limits.work = rules::max_test_work;
     return limits;
 }
 

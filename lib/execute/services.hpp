@@ -4,6 +4,7 @@
 
 #include "adapters/calls.hpp"
 #include "base/loop/threads.hpp"
+#include "base/rules.hpp"
 #include "base/settings/config.hpp"
 #include "crypto/unseal/unseal.hpp"
 #include "execute/calls/call_endings.hpp"
@@ -13,6 +14,12 @@
 #include "store/database/database.hpp"
 
 namespace usershell::execute {
+
+/// The times and sizes of each request of a call, and what all of them may cost.
+struct CallLimits : net::HttpLimits {
+    int requests = rules::max_call_requests;
+    std::chrono::nanoseconds work = rules::max_chat_work;
+};
 
 class Services {
 public:
@@ -32,17 +39,21 @@ public:
     CallMeter meter;
     Loop loop;       ///< what calls wait on; run by main
     Threads threads; ///< for the parts of a call that ask the store or open a key
+    Threads readers; ///< for those that read what strangers have written; no key is opened there
     CallEndings endings;
     net::HttpClient http;
 
-    /// Renews the places of the calls under way, and gives back the memory of a burst that is over;
-    /// returns when to do it again.
+    /// Renews the places of the calls under way, ends those that have lost their right to run, and
+    /// gives back the memory of a burst that is over; returns when to do it again.
     std::chrono::milliseconds upkeep();
 
     /// Limits of a playground call, of the request for a model list, and of a connectivity check.
-    net::HttpLimits chat_limits() const;
-    net::HttpLimits list_limits() const;
-    net::HttpLimits check_limits() const;
+    CallLimits chat_limits() const;
+    CallLimits list_limits() const;
+    CallLimits check_limits() const;
+
+private:
+    Task<> end(std::vector<store::Call> lost);
 };
 
 } // namespace usershell::execute

@@ -72,8 +72,13 @@ void CurlLoop::on_ready(int descriptor, std::uint32_t events) {
 void CurlLoop::on_due() { act(CURL_SOCKET_TIMEOUT, 0); }
 
 void CurlLoop::act(curl_socket_t socket, int events) {
+    const auto owner = owners_.find(socket);
+    Ended* const transfer = owner == owners_.end() ? nullptr : owner->second;
+    const auto begun = CallBudget::thread_time();
     int running = 0;
     curl_multi_socket_action(multi_.get(), socket, events, &running);
+    // No transfer is destroyed in here: tasks are resumed later.
+    if (transfer) transfer->on_work(CallBudget::thread_time() - begun);
     int left = 0;
     while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
         if (message->msg != CURLMSG_DONE) continue;
@@ -86,13 +91,18 @@ void CurlLoop::act(curl_socket_t socket, int events) {
 
 // What is thrown must not pass through libcurl; without a descriptor's watch the transfer would
 // stand still until its deadline.
-int CurlLoop::on_socket(CURL*, curl_socket_t socket, int wanted, void* self, void*) {
-    auto& loop = static_cast<CurlLoop*>(self)->loop_;
+int CurlLoop::on_socket(CURL* easy, curl_socket_t socket, int wanted, void* self, void*) {
+    auto& all = *static_cast<CurlLoop*>(self);
     try {
-        if (wanted == CURL_POLL_REMOVE)
-            loop.forget(socket);
-        else
-            loop.watch(socket, events_of(wanted), *static_cast<CurlLoop*>(self));
+        if (wanted == CURL_POLL_REMOVE) {
+            all.owners_.erase(socket);
+            all.loop_.forget(socket);
+            return 0;
+        }
+        void* owner = nullptr;
+        curl_easy_getinfo(easy, CURLINFO_PRIVATE, &owner);
+        all.owners_[socket] = static_cast<Ended*>(owner);
+        all.loop_.watch(socket, events_of(wanted), all);
         return 0;
     } catch (...) {
         return -1;

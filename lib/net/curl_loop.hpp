@@ -3,8 +3,11 @@
 // only. For lib/net only.
 #pragma once
 
+#include "base/loop/call_budget.hpp"
 #include "base/loop/loop.hpp"
 #include "net/curl.hpp"
+
+#include <unordered_map>
 
 namespace usershell::net {
 
@@ -15,6 +18,8 @@ public:
     class Ended {
     public:
         virtual void on_end(CURLcode code) = 0;
+        /// What libcurl has worked because something has come for the transfer.
+        virtual void on_work(CallBudget::Work work) = 0;
 
     protected:
         ~Ended() = default;
@@ -44,7 +49,8 @@ private:
     Loop& loop_;
     long max_idle_;
     long transfers_ = 0;
-    MultiHandle multi_;
+    std::unordered_map<curl_socket_t, Ended*> owners_; ///< of the sockets that libcurl watches
+    MultiHandle multi_;                                ///< last: its end still calls on_socket()
 };
 
 } // namespace usershell::net

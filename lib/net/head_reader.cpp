@@ -32,7 +32,15 @@ HeadReader::State HeadReader::take(std::string_view line) {
     } else if (head_.status >= 200) {
         state_ = State::done;
     }
+    if (codings_ > 1) state_ = State::encoded_twice;
     return state_;
+}
+
+void HeadReader::count_codings(std::string_view list) {
+    for_each_piece(list, ',', [this](std::string_view piece) {
+        const std::string coding = lower_ascii(trim_blanks(piece));
+        if (!coding.empty() && coding != "identity" && coding != "chunked") ++codings_;
+    });
 }
 
 void HeadReader::take_field(std::string_view line) {
@@ -43,6 +51,7 @@ void HeadReader::take_field(std::string_view line) {
     const auto value = trim_blanks(line.substr(colon + 1));
     if (name == "content-type")
         head_.content_type = lower_ascii(trim_blanks(value.substr(0, value.find(';'))));
+    if (name == "content-encoding" || name == "transfer-encoding") count_codings(value);
     head_.fields.insert_or_assign(name, std::string{value});
 }
 

@@ -14,6 +14,7 @@ public:
         reading,
         done,      ///< the final head is whole; what follows are trailers, which are dropped
         too_large, ///< more than 64 KiB of heads and trailers
+        encoded_twice,
     };
 
     /// One line with its end. Heads of interim answers (1xx) are passed over.
@@ -21,13 +22,19 @@ public:
     /// Whole once the state is done.
     HttpHead& head() { return head_; }
     bool done() const { return state_ == State::done; }
+    /// The body has a content or transfer coding that libcurl takes off. A second one is refused: a
+    /// KiB that was compressed twice can become a GiB inside one call of libcurl's, which no limit
+    /// on what comes out of it sees.
+    bool is_encoded() const { return codings_ > 0; }
 
 private:
     void take_field(std::string_view line);
+    void count_codings(std::string_view list);
 
     HttpHead head_;
     State state_ = State::reading;
     std::size_t bytes_ = 0;
+    int codings_ = 0; ///< of interim heads, too: libcurl takes those off as well
 };
 
 } // namespace usershell::net

@@ -18,7 +18,7 @@ Task<HttpResult> HttpClient::perform(const HttpRequest& request, const HttpContr
             if (control.on_head) control.on_head(transfer.head());
             break;
         case Transfer::Event::piece:
-            if (control.on_body && !control.on_body(transfer.piece())) transfer.stop();
+            transfer.hand_over();
             if (control.gate) co_await control.gate->passed();
             break;
         case Transfer::Event::tick:

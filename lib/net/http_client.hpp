@@ -17,6 +17,7 @@
 #pragma once
 
 #include "base/address/address.hpp"
+#include "base/loop/call_budget.hpp"
 #include "base/loop/signals.hpp"
 #include "base/loop/task.hpp"
 #include "base/rules.hpp"
@@ -74,6 +75,7 @@ enum class HttpFailure {
     timed_out,         ///< connect, first byte, silence or total
     bad_certificate,
     too_large,
+    too_costly, ///< the call's budget is spent
     not_http,   ///< an answer that is not HTTP, or is encoded in a way that can't be undone
     cut_off,    ///< the connection ended inside the answer
     cancelled,  ///< the caller went away
@@ -98,6 +100,8 @@ struct HttpControl {
     /// Back-pressure: closed while the client does not read what it was sent. While it is closed
     /// the upstream is not read, and its silence is not counted. nullptr: always open.
     Gate* gate = nullptr;
+    /// What reading the answer may cost, libcurl's work and on_body's. nullptr: whatever it costs.
+    CallBudget* budget = nullptr;
     /// Called once with the final status and headers (1xx passed over), before any of the body.
     std::function<void(const HttpHead&)> on_head{};
     /// The body as it comes, in pieces, any encoding taken off (none is asked for); false ends the

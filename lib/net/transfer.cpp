@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t max_discarded = std::size_t{256} * 1024; ///< after the reader has stopped
 constexpr std::size_t max_unread = std::size_t{16} * 1024;     ///< then libcurl keeps the rest
-constexpr std::size_t max_decoded = std::size_t{1024} * 1024;  ///< unread, of an encoded answer
+constexpr std::size_t max_decoded = std::size_t{512} * 1024;   ///< unread, of an encoded answer
 constexpr long buffer_size = 4096; ///< libcurl's own: a stream's token needs a few hundred bytes
 
 struct CodeRow {
@@ -37,6 +37,10 @@ constexpr auto code_rows = std::to_array<CodeRow>({
     {CURLE_PARTIAL_FILE, HttpFailure::cut_off},
     {CURLE_OUT_OF_MEMORY, HttpFailure::too_large}, // a header line without an end
 });
+
+/// Ends that come at once, even if a head or piece has come; others are given last.
+constexpr std::array at_once{HttpFailure::cancelled, HttpFailure::timed_out,
+                             HttpFailure::too_costly};
 
 /// The descriptor of the connection that a finished transfer leaves open, if it does (none after a
 /// failure). libcurl tells as long as the transfer is in the multi handle.
@@ -134,11 +138,10 @@ void Transfer::set_request() {
     }
 }
 
-/// The next event that was not given yet. A call that is cancelled or out of time ends at once,
-/// even if a head or piece has come; else the end is given last.
+/// The next event that was not given yet.
 std::optional<Transfer::Event> Transfer::take_event() {
     if (thrown_) std::rethrow_exception(thrown_);
-    if (ended_ == HttpFailure::cancelled || ended_ == HttpFailure::timed_out) return Event::end;
+    if (ended_ && std::ranges::find(at_once, *ended_) != at_once.end()) return Event::end;
     if (head_.done() && !std::exchange(head_given_, true)) return Event::head;
     if (!unread_.empty() && !stopped_) {
         piece_given_ = true;
@@ -176,6 +179,18 @@ Transfer::Event Transfer::resumed() {
 
 void Transfer::wake() {
     if (reader_ && !std::exchange(woken_, true)) parts_.loop.resume(reader_);
+}
+
+void Transfer::hand_over() {
+    if (control_.on_body) {
+        const CallBudget::Step step{control_.budget};
+        if (!control_.on_body(unread_)) stop();
+    }
+    hold_to_budget();
+}
+
+void Transfer::hold_to_budget() {
+    if (control_.budget && control_.budget->is_spent()) end(HttpFailure::too_costly);
 }
 
 void Transfer::stop() {
@@ -225,6 +240,12 @@ void Transfer::on_end(CURLcode code) {
     if (connection_.socket != CURL_SOCKET_BAD && !connection_.key.empty())
         parts_.connections.keep(std::move(connection_));
     end(failure_of(code));
+}
+
+void Transfer::on_work(CallBudget::Work work) {
+    if (!control_.budget) return;
+    control_.budget->spend(work);
+    hold_to_budget();
 }
 
 HttpFailure Transfer::failure_of(CURLcode code) const {
@@ -326,8 +347,8 @@ void Transfer::take_header(std::string_view line) {
     const bool is_trailer = head_.done();
     const auto state = head_.take(line);
     if (state == HeadReader::State::too_large) return end(HttpFailure::too_large);
+    if (state == HeadReader::State::encoded_twice) return end(HttpFailure::not_http);
     if (state != HeadReader::State::done || is_trailer) return;
-    is_encoded_ = head_.head().fields.contains("content-encoding");
     wake();
 }
 
@@ -345,11 +366,11 @@ std::size_t Transfer::take_body(std::string_view piece) {
         return body_bytes_ <= max_discarded ? piece.size() : 0;
     }
     if (ended_) return 0;
-    if (is_encoded_ && unread_.size() >= max_decoded) {
+    if (head_.is_encoded() && unread_.size() >= max_decoded) {
         end(HttpFailure::too_large);
         return 0;
     }
-    if (!is_encoded_ && !unread_.empty() && (!reader_ || unread_.size() >= max_unread)) {
+    if (!head_.is_encoded() && !unread_.empty() && (!reader_ || unread_.size() >= max_unread)) {
         paused_ = true;
         return CURL_WRITEFUNC_PAUSE;
     }

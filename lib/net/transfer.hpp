@@ -60,11 +60,9 @@ public:
     }
 
     const HttpHead& head() { return head_.head(); }
-    /// Good until next().
-    std::string_view piece() const { return unread_; }
-    /// The reader wants no more. If the rest is short and comes within `linger`, it is read and
-    /// dropped, so that the connection can be kept; then comes Event::end.
-    void stop();
+    /// Gives the piece to on_body. When that wants no more and the rest is short and comes within
+    /// `linger`, it is read and dropped, so that the connection can be kept; then comes Event::end.
+    void hand_over();
     /// After the end.
     HttpResult result();
 
@@ -77,6 +75,8 @@ private:
     void set_request();
     std::optional<Event> take_event();
     void go_on();
+    void stop();
+    void hold_to_budget();
     void wait(std::coroutine_handle<> reader);
     Event resumed();
     void wake();
@@ -84,6 +84,7 @@ private:
     void set_time();
 
     void on_end(CURLcode code) override;
+    void on_work(CallBudget::Work work) override;
     void on_due() override;
     void on_departure() override;
     HttpFailure failure_of(CURLcode code) const;
@@ -125,7 +126,6 @@ private:
     bool paused_ = false;
     bool body_begun_ = false;
     bool stopped_ = false; ///< by the reader
-    bool is_encoded_ = false;
     std::size_t body_bytes_ = 0;
 };
 

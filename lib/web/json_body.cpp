@@ -155,6 +155,10 @@ private:
         if (levels_.size() == 1) field_ = key_;
         if (!levels_.back().insert(std::exchange(key_, {})).second)
             throw malformed("The request body has the same key twice in one object.");
+        if (levels_.back().size() > rules::max_json_members)
+            throw malformed("The request body has an object with more than " +
+                            grouped(static_cast<std::int64_t>(rules::max_json_members)) +
+                            " members.");
     }
 
     void check_text(json::string_view part) const {

@@ -91,7 +91,7 @@ public:
     virtual bool write(std::string_view bytes) = 0;
     /// Closed while the client leaves unread more than a few pieces: no more should be written.
     virtual Gate& gate() = 0;
-    /// Happens when the client goes away, or does not read for too long.
+    /// Happens when the client goes away or stalls, or when its call has lost the right to run.
     virtual Departure& departure() = 0;
 };
 

@@ -2,16 +2,21 @@
 
 
 import functools
+import time
 
 import book
 from harness.crowd import together
-from harness.scenes import PROFILE, ROUTE, ask_for_address, id_of, mailed_link, may_sign_in
+from harness.processes import wait_until
+from harness.sanitizers import patient
+from harness.scenes import PROFILE, ROUTE, ask, ask_for_address, id_of, mailed_link, may_sign_in, provider
 from scene import Thief, the_scene
 
 _OLD_PASSWORD = "the old words of Ada 5"
 _NEW_PASSWORD = "the newer words of Ada 6"
 _NOBODYS = "5f6f1c0e-0000-4000-8000-0000000000bb"
 _STAMP = "the security stamp"
+_RENEWED = "a call that is not renewed is ended"
+_MINUTE = 60  # seconds
 
 
 def setUpModule():
@@ -72,6 +77,20 @@ def of(client):
     return f"owner_id = '{id_of(stack, client)}'"
 
 
+def endless(made):
+    """A request whose answer takes longer than any test."""
+    return ask(made, f"{made} " + "word " * 5000, stream=True)
+
+
+def last_of(stream, deadline):
+    """The last frame of a stream, or the one that comes after the deadline."""
+    frame = {}
+    for frame, _ in stream:
+        if "token" not in frame or time.monotonic() > deadline:
+            break
+    return frame
+
+
 class Target:
     """A person whose session was stolen while a link to set a password and one to change the address
     were on their way."""
@@ -81,6 +100,7 @@ class Target:
         self.new = f"new-{self.client.email}"
         assert ask_for_address(self.client, self.new).status == 303
         assert stack.visitor().form("/auth/forgot", {"email": self.client.email}).status == 200
+        self.provider = provider(self.client, f"{stack.stub.url}/slow-500/v1")
         self.stolen = self.client.clone()
         self.stolen.learn_token()
 
@@ -113,6 +133,19 @@ class Target:
     def enabled_again(self):
         stack.ctl("user", "disable", self.client.email)
         stack.ctl("user", "enable", self.client.email)
+
+    def provider_deleted(self):
+        assert self.client.call("DELETE", f"{ROUTE}/{self.provider}").status == 204
+
+    def provider_deactivated(self):
+        assert self.client.post(f"{ROUTE}/{self.provider}/status", {"status": "inactive"}).status == 200
+
+    def session_ended(self):
+        session = stack.sql(f"SELECT id FROM usershell.sessions WHERE {of(self.client)}")
+        self.profile_form(f"sessions/{session}/end")
+
+    def deleted(self):
+        self.profile_form("delete", CurrentPassword=self.client.password, ConfirmEmail=self.client.email)
 
     def address_changed(self):
         assert self.client.get(self.change).status == 303
@@ -161,6 +194,48 @@ class Events(Thief):
         self.assertEqual(at_the_pools(signed_out.stolen), _DEAD)
         self.stopped("use the session after its owner has signed out of it", "the session's row is gone")
 
+    ENDS = (
+        *((words, deed) for words, deed, _ in EVENTS),
+        ("the owner has ended the session", Target.session_ended),
+        ("the owner has deleted the account", Target.deleted),
+        ("the owner has deleted the provider", Target.provider_deleted),
+        ("the owner has deactivated the provider", Target.provider_deactivated),
+    )
+
+    def test_a_call_that_runs(self):
+        targets = [Target() for _ in self.ENDS]
+        for target in targets:
+            target.collect()
+        streams = [target.stolen.stream(f"{ROUTE}/playground", endless(target.provider)) for target in targets]
+        for stream in streams:
+            self.enterContext(stream)
+            self.assertIn("token", next(iter(stream))[0])
+        for target, (_, deed) in zip(targets, self.ENDS, strict=True):
+            deed(target)
+        deadline = time.monotonic() + patient(_MINUTE)
+        for stream, target, (words, _) in zip(streams, targets, self.ENDS, strict=True):
+            last = last_of(stream, deadline)
+            self.assertEqual((last.get("code"), last.get("reason")), ("conflict", "cancelled"), (words, last))
+            self.assertEqual(stack.stub.wait_for(lambda e: e["ended"], marker=target.provider)["endedBy"], "peer")
+            self.stopped(f"keep a call running after {words}", _RENEWED)
+
+    def test_more_calls_than_places(self):
+        client = stack.newcomer()
+        made = provider(client, f"{stack.stub.url}/slow-500/v1")
+        calls = functools.partial(stack.stub.journal, marker=made)
+        for _ in range(3):
+            for _ in range(8):
+                stream = self.enterContext(client.stream(f"{ROUTE}/playground", endless(made)))
+                if stream.status == 200:
+                    next(iter(stream))
+            self.assertLessEqual(sum(not entry["ended"] for entry in calls()), 8)
+            client.form("/auth/logout", {}, page=ROUTE)
+            client = stack.sign_in(client)
+            client.learn_token()
+        wait_until(lambda: all(entry["ended"] for entry in calls()), "the end of the calls", _MINUTE)
+        self.assertEqual(client.post(f"{ROUTE}/{made}/test").status, 200)
+        self.stopped("have more than 8 calls under way by signing out and in", "a call counts until it has ended")
+
     def test_invitations(self):
         invited = [f"invited-{number}@example.org" for number in range(3)]
         for email in invited:
@@ -175,3 +250,16 @@ class Events(Thief):
         for link, after in zip(links, deeds, strict=True):
             self.assertEqual(use_reset(link, _NEW_PASSWORD), 400)
             self.stopped(f"use an invitation after {after}", _STAMP)
+
+    def test_an_invitation_outlives_strangers(self):
+        email = "asked-for@example.org"
+        stack.ctl(*stack.ring_options("ctl"), "user", "add", email, "--name", "Ina", "--invite")
+        link = mailed_link(stack, email)
+        self.assertEqual(stack.visitor().form("/auth/forgot", {"email": email}).status, 200)
+        mailed_link(stack, email, 2)
+        self.assertEqual(use_reset(link, _NEW_PASSWORD), 303)
+        book.stopped(
+            book.STRANGER,
+            "let an invitation die by asking for a link to that address",
+            "an invitation and a reset are rows of their own",
+        )

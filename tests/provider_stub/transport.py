@@ -1,6 +1,7 @@
 """Behaviours of the connection: when bytes come, how many, and how it ends."""
 
 import asyncio
+import gzip
 import json
 
 from .behaviours import behaviour
@@ -111,6 +112,16 @@ async def huge(x, mebibytes):
         await x.connection.chunk(piece)
     await x.connection.close_stream()
     return True
+
+
+@behaviour("compressed-twice")
+async def compressed_twice(x, _):
+    """A few KiB of gzip that become many MiB of gzip, which become nothing."""
+    empty = b"\x1f\x8b\x08\0\0\0\0\0\0\x03" + b"\0\0\0\xff\xff" * (8 * MEBIBYTE)
+    data = gzip.compress(empty)
+    headers = [("Content-Encoding", "gzip, gzip"), ("Content-Length", len(data))]
+    await x.begin(headers)
+    await x.connection.write(data)
 
 
 @behaviour("redirect")

@@ -337,6 +337,7 @@ class Sentences(unittest.TestCase):
         f"more than {NUMBERS['max_json_body'] // KIB} KiB;"
         f" of the playground and the import, more than {NUMBERS['max_large_json_body'] // KIB // KIB} MiB.",
         f"{NUMBERS['max_calls']} calls are under way",
+        f"at most {NUMBERS['max_batch_requests']} requests are made",
         f"with a picture, more than {NUMBERS['max_multipart_body'] // KIB} KiB",
         f"1 to {NUMBERS['max_provider_name']} characters, no control characters",
         ", ".join(f"`{word}`" for word in WORDS["capability"]),
@@ -344,7 +345,12 @@ class Sentences(unittest.TestCase):
     CONTRACT = (
         f"at most {NUMBERS['max_json_body'] // KIB} KiB (the playground's and the import's"
         f" {NUMBERS['max_large_json_body'] // KIB // KIB} MiB:",
-        f"at most {NUMBERS['max_json_depth']} levels deep and {said(NUMBERS['max_json_values'])} values",
+        f"at most {NUMBERS['max_json_depth']} levels deep and {said(NUMBERS['max_json_values'])} values,"
+        f" {NUMBERS['max_json_members']} members in an object",
+        f"at most {NUMBERS['max_batch_requests']} requests are made",
+        f"at most {NUMBERS['max_call_requests']} requests to providers a call; {NUMBERS['max_chat_work']} s of processor time",
+        f"in a chat, {NUMBERS['max_test_work']} s in a test or list",
+        f"{NUMBERS['max_json_members']} members in an object of an answer",
         f"at most {said(NUMBERS['max_history'])} entries",
         f"a message of {said(NUMBERS['max_message'])} code points",
         f"growing delay after {NUMBERS['free_sign_in_tries']} failures",

@@ -44,9 +44,9 @@ constexpr auto rows = std::to_array<ReasonRow>({
      "The model answered without any text."},
     {Reason::unreachable, "unreachable", Fault::provider, true, 0s, "did not reach the provider",
      "The provider could not be reached. Check the base URL."},
-    {Reason::forbidden_address, "unreachable", Fault::provider, false, 0s,
-     "may not be sent to that address",
-     "The base URL leads to an address that may not be called from here."},
+    // The same in all that a person sees, so that nobody learns where internal names lead.
+    {Reason::forbidden_address, "unreachable", Fault::provider, true, 0s,
+     "did not reach the provider", "The provider could not be reached. Check the base URL."},
     {Reason::timed_out, "timed_out", Fault::provider, false, 0s, "got no answer in time",
      "The provider did not answer in time."}, // who hangs hangs for every key
     {Reason::bad_certificate, "bad_certificate", Fault::provider, false, 0s,

@@ -29,11 +29,18 @@ bool was_cut_off(const net::HttpResult& result) {
     return result.failure != net::HttpFailure::none && result.failure != net::HttpFailure::stopped;
 }
 
+UpstreamError too_costly() {
+    return UpstreamError::with_sentence(
+        Reason::too_large,
+        "To read the provider's answer took too much work, so the call was ended.");
+}
+
 void throw_transport_failure(const net::HttpResult& result) {
     if (result.failure == net::HttpFailure::unsendable)
         throw UpstreamError::with_sentence(Reason::rejected,
                                            "The request can't be sent: the key or the base URL has "
                                            "characters that HTTP does not allow. Enter it again.");
+    if (result.failure == net::HttpFailure::too_costly) throw too_costly();
     const auto* const row = std::ranges::find(rows, result.failure, &Row::failure);
     if (row != rows.end()) throw UpstreamError{row->reason};
     if (result.head.status >= 300 && result.head.status < 400)

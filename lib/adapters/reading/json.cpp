@@ -2,8 +2,10 @@
 
 #include "adapters/reading/json_memory.hpp"
 #include "base/ascii.hpp"
+#include "base/rules.hpp"
 
-#include <boost/json/parser.hpp>
+#include <boost/json/basic_parser_impl.hpp>
+#include <boost/json/value_stack.hpp>
 
 #include <algorithm>
 #include <array>
@@ -45,17 +47,74 @@ std::string with_raw_halves(std::string_view text) {
     return raw;
 }
 
+/// As json::parser builds, but no object with too many members; json::parser has no such limit. The
+/// names, signatures and limits are those that json::basic_parser asks for.
+class Builder {
+public:
+    static constexpr std::size_t max_object_size = rules::max_json_members;
+    static constexpr std::size_t max_array_size = json::array::max_size();
+    static constexpr std::size_t max_key_size = json::string::max_size();
+    static constexpr std::size_t max_string_size = json::string::max_size();
+
+    Builder(const json::storage_ptr& memory, unsigned char* scratch, std::size_t size)
+        : stack_{memory, scratch, size} {
+        stack_.reset(memory);
+    }
+    json::value release() { return stack_.release(); }
+
+    bool on_document_begin(json::error_code&) { return true; }
+    bool on_document_end(json::error_code&) { return true; }
+    bool on_object_begin(json::error_code&) { return true; }
+    bool on_object_end(std::size_t size, json::error_code&) {
+        return stack_.push_object(size), true;
+    }
+    bool on_array_begin(json::error_code&) { return true; }
+    bool on_array_end(std::size_t size, json::error_code&) { return stack_.push_array(size), true; }
+
+    bool on_key_part(json::string_view part, std::size_t, json::error_code&) {
+        return stack_.push_chars(part), true;
+    }
+    bool on_key(json::string_view part, std::size_t, json::error_code&) {
+        return stack_.push_key(part), true;
+    }
+    bool on_string_part(json::string_view part, std::size_t, json::error_code&) {
+        return stack_.push_chars(part), true;
+    }
+    bool on_string(json::string_view part, std::size_t, json::error_code&) {
+        return stack_.push_string(part), true;
+    }
+
+    bool on_number_part(json::string_view, json::error_code&) { return true; }
+    bool on_int64(std::int64_t number, json::string_view, json::error_code&) {
+        return stack_.push_int64(number), true;
+    }
+    bool on_uint64(std::uint64_t number, json::string_view, json::error_code&) {
+        return stack_.push_uint64(number), true;
+    }
+    bool on_double(double number, json::string_view, json::error_code&) {
+        return stack_.push_double(number), true;
+    }
+    bool on_bool(bool flag, json::error_code&) { return stack_.push_bool(flag), true; }
+    bool on_null(json::error_code&) { return stack_.push_null(), true; }
+
+    bool on_comment_part(json::string_view, json::error_code&) { return true; }
+    bool on_comment(json::string_view, json::error_code&) { return true; }
+
+private:
+    json::value_stack stack_;
+};
+
 /// json::parse() takes what it needs while it parses from the heap, whatever `memory` is.
 std::optional<json::value> parse(std::string_view text, const json::storage_ptr& memory) {
     json::parse_options lenient;
     lenient.allow_invalid_utf8 = true;
     std::array<unsigned char, 4096> scratch;
-    json::parser parser{memory, lenient, scratch.data(), scratch.size()};
-    parser.reset(memory);
+    json::basic_parser<Builder> parser{lenient, memory, scratch.data(), scratch.size()};
     json::error_code error;
-    parser.write(text, error);
-    if (error) return std::nullopt;
-    return parser.release();
+    const std::size_t read = parser.write_some(false, text.data(), text.size(), error);
+    if (error == json::error::object_too_large) throw JsonMemory::Exceeded{};
+    if (error || read != text.size()) return std::nullopt;
+    return parser.handler().release();
 }
 
 /// A member's name that stands for itself in a pointer.

@@ -16,7 +16,8 @@ namespace json = boost::json;
 
 struct ParsedJson {
     std::optional<json::value> value; ///< nothing when the text is no JSON
-    bool too_large = false;           ///< it needs more than the memory had
+    bool too_large = false;           ///< it needs more than the memory had, or has an object with
+                                      ///< more than rules::max_json_members
 };
 
 /// Memory that a document may take for each byte that it may have.

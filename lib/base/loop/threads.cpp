@@ -3,6 +3,11 @@
 #include <pthread.h>
 
 namespace usershell {
+namespace {
+
+thread_local const Threads* whose = nullptr; ///< this thread is one of them
+
+} // namespace
 
 Threads::Threads(Loop& loop, std::size_t count, const std::string& name) : loop_{loop} {
     for (std::size_t i = 0; i < count; ++i) {
@@ -17,6 +22,8 @@ Threads::~Threads() {
     posted_.notify_all();
 }
 
+bool Threads::is_here() const { return whose == this; }
+
 void Threads::post(std::coroutine_handle<> task) {
     const std::scoped_lock lock{mutex_};
     waiting_.push_back(task);
@@ -24,6 +31,7 @@ void Threads::post(std::coroutine_handle<> task) {
 }
 
 void Threads::run() {
+    whose = this;
     std::unique_lock lock{mutex_};
     for (;;) {
         posted_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });

@@ -1,7 +1,7 @@
-// Threads for the parts of a task that wait for something other than the loop, and not for long:
-// the store, and the arithmetic of opening a key. `co_await threads.enter()` puts the task on one
-// of them, unless it is on a thread that may wait already (a request's); `co_await loop.enter()`
-// takes it back. Parts queue for a free thread; none is refused. Any thread.
+// Threads for the parts of a task that are not the loop's work, and are not long: they wait for the
+// store, or compute for some milliseconds. `co_await threads.enter()` puts the task on one of them,
+// from whatever thread it is on; `co_await loop.enter()` takes it back. Parts queue for a free
+// thread; none is refused. Any thread.
 #pragma once
 
 #include "base/loop/loop.hpp"
@@ -29,7 +29,7 @@ public:
     auto enter() {
         struct Entrance {
             Threads& threads;
-            bool await_ready() const { return !threads.loop_.is_here(); }
+            bool await_ready() const { return threads.is_here(); }
             void await_suspend(std::coroutine_handle<> task) const { threads.post(task); }
             void await_resume() const {}
         };
@@ -40,6 +40,7 @@ public:
     auto leave() { return loop_.enter(); }
 
 private:
+    bool is_here() const;
     void post(std::coroutine_handle<> task);
     void run();
 

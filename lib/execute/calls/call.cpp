@@ -11,10 +11,12 @@ namespace usershell::execute {
 // The life of a call. One statement looks the session up, takes one of the user's places and reads
 // the provider with its sealed keys. A place is a row with a date of expiry, so that a process that
 // is killed blocks nobody for long; while the call runs, one statement for all calls of the process
-// renews it (services.calls). The place must be free again as soon as the call ends, on every way
-// out: the constructor frees it when the request is refused after it was taken, end() when the
-// answer is complete, the destructor when neither was reached. Failing to free it is no error to
-// the user, whose answer is there already: it expires.
+// renews it (services.calls). A call that is not renewed has lost its right to run: its session or
+// its provider has gone, or the store can't be asked. It is ended before its place is free again,
+// so that nobody has more calls under way than places (Services::upkeep). The place must be free
+// again as soon as the call ends, on every way out: the constructor frees it when the request is
+// refused after it was taken, end() when the answer is complete, the destructor when neither was
+// reached. Failing to free it is no error to the user, whose answer is there already: it expires.
 //
 // end() is a task because calls that end at the same moment share a statement (services.endings).
 // Only the rare ones that have something new to say about a key or provider have one of their own.
@@ -74,6 +76,12 @@ void Call::record(const store::HealthUpdate& report) {
     }
 }
 
+void Call::log_forbidden(const ProviderId& provider) const {
+    const LogContext context{request_id_};
+    log(Level::notice, "address not allowed",
+        {{"user", id().user.text()}, {"provider", provider.text()}});
+}
+
 Task<> Call::end(const store::HealthUpdate* report) {
     if (std::exchange(ended_, true) || !id_) co_return;
     if (auto plain = store::plain_end(*id_, report)) {
@@ -110,12 +118,14 @@ ProviderId named_provider(const app::RequestContext& context) {
 Task<web::Response> CallAnswer::run(web::Stream& stream) {
     std::exception_ptr failure;
     web::Response response;
+    call_->answers(&stream);
     try {
         response = co_await answer(stream);
     } catch (...) {
         failure = std::current_exception();
     }
     co_await call_->end();
+    call_->answers(nullptr);
     if (failure) std::rethrow_exception(failure);
     co_return response;
 }

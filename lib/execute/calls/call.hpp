@@ -39,6 +39,11 @@ public:
     void require_place() const;
 
     const store::Call& id() const { return id_.value(); }
+    /// Whose answer it is, while it has one: a call that loses its right to run ends there.
+    void answers(web::Stream* stream) { place_.answers(stream); }
+
+    /// Tells the operator that the provider was not called since its address is a forbidden one.
+    void log_forbidden(const ProviderId& provider) const;
 
     /// Records what was found so far. When the store can't be reached, that is logged and the call
     /// goes on.

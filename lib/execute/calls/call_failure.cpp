@@ -10,9 +10,16 @@ using crypto::UnsealError;
 
 constexpr std::string_view provider_code = "providerCode";
 constexpr std::string_view provider_said = "providerSaid";
+/// Of a call that was ended. When the client has gone, nobody reads it.
+constexpr const char* was_ended = "The call was ended: your session has ended, or the provider was "
+                                  "removed or deactivated.";
 
 bool is_of_key_or_provider(const FailedKey& key) {
     return key.failure.fault == Fault::key || key.failure.fault == Fault::provider;
+}
+
+bool is_end(const adapters::UpstreamError& error) {
+    return error.reason() == adapters::Reason::cancelled;
 }
 
 /// The shortest time after which a provider said to come back.
@@ -39,9 +46,9 @@ std::string all_of(const std::vector<FailedKey>& tries,
 } // namespace
 
 CallFailure::CallFailure(const adapters::UpstreamError& error, std::string of)
-    : code{error.code()},
+    : code{is_end(error) ? ErrorCode::conflict : error.code()},
       reason{error.reason_name()},
-      sentence{error.sentence()},
+      sentence{is_end(error) ? was_ended : error.sentence()},
       of_key{error.of_key()},
       retry_after{error.retry_after()},
       fault{error.fault()},

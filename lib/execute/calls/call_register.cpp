@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <string_view>
+#include <unordered_set>
 
 #include <fcntl.h>
 #include <malloc.h>
@@ -56,21 +58,48 @@ void CallRegister::Place::begun(const store::Call& call) {
     *entry_ = {call, steady_clock::now()};
 }
 
+void CallRegister::Place::answers(web::Stream* stream) {
+    const std::scoped_lock lock{all_.mutex_};
+    entry_->answer = stream;
+}
+
 std::size_t CallRegister::size() {
     const std::scoped_lock lock{mutex_};
     return entries_.size();
 }
 
-std::vector<store::Call> CallRegister::due(std::chrono::seconds interval) {
+std::vector<store::Call> CallRegister::due(std::chrono::seconds unrenewed) {
     const auto now = steady_clock::now();
     std::vector<store::Call> calls;
     const std::scoped_lock lock{mutex_};
-    for (Entry& entry : entries_) {
-        if (!entry.call || now - entry.renewed_at < interval) continue;
-        entry.renewed_at = now;
-        calls.push_back(*entry.call);
-    }
+    for (const Entry& entry : entries_)
+        if (entry.call && now - entry.renewed_at >= unrenewed) calls.push_back(*entry.call);
     return calls;
+}
+
+std::vector<store::Call> CallRegister::renewed(const std::vector<store::Call>& calls,
+                                               const std::vector<std::string>& ids,
+                                               steady_clock::time_point at) {
+    const std::unordered_set<std::string_view> good{ids.begin(), ids.end()};
+    std::vector<store::Call> others = calls;
+    std::erase_if(others, [&](const store::Call& call) { return good.contains(call.id); });
+    const std::scoped_lock lock{mutex_};
+    for (Entry& entry : entries_)
+        if (entry.call && good.contains(entry.call->id)) entry.renewed_at = at;
+    return others;
+}
+
+// The stream is there for as long as the entry names it: whoever takes the name away waits for the
+// lock. What listens to the departure only asks the loop to go on.
+void CallRegister::end(const std::vector<store::Call>& calls) {
+    std::unordered_set<std::string_view> ids;
+    for (const store::Call& call : calls) ids.insert(call.id);
+    const std::scoped_lock lock{mutex_};
+    for (const Entry& entry : entries_) {
+        if (!entry.call || !entry.answer || !ids.contains(entry.call->id)) continue;
+        entry.answer->departure().happen();
+        entry.answer->gate().open();
+    }
 }
 
 bool CallRegister::give_back_memory() {

@@ -1,15 +1,17 @@
-// The calls under way in this process: how many there may be, and the renewal of their places in
-// the store. A call holds no thread, so calls are bounded by their number and by the memory of the
-// process. Any thread.
+// The calls under way in this process: how many there may be, the renewal of their places in the
+// store, and the end of those that were not renewed. A call holds no thread, so calls are bounded
+// by their number and by the memory of the process. Any thread.
 #pragma once
 
 #include "store/calls/execution.hpp"
+#include "web/message.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <list>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace usershell::execute {
@@ -18,6 +20,7 @@ class CallRegister {
     struct Entry {
         std::optional<store::Call> call{};
         std::chrono::steady_clock::time_point renewed_at{};
+        web::Stream* answer = nullptr; ///< null: nothing is called yet, or any more
     };
 
 public:
@@ -32,6 +35,8 @@ public:
 
         /// From now on the call is renewed.
         void begun(const store::Call& call);
+        /// From now on end() ends the call, as the client's departure would. nullptr: no longer.
+        void answers(web::Stream* stream);
 
     private:
         CallRegister& all_;
@@ -44,8 +49,15 @@ public:
 
     std::size_t size();
 
-    /// The calls whose places should be renewed now; each again after `interval`.
-    std::vector<store::Call> due(std::chrono::seconds interval);
+    /// The calls that were not renewed for so long.
+    std::vector<store::Call> due(std::chrono::seconds unrenewed);
+    /// Those of `calls` with one of these ids were renewed at that time. Returns the others.
+    std::vector<store::Call> renewed(const std::vector<store::Call>& calls,
+                                     const std::vector<std::string>& ids,
+                                     std::chrono::steady_clock::time_point at);
+    /// Ends these calls: towards the provider at once, towards the client with an error. On the
+    /// loop. To be called again while a call is due: it may only just have begun.
+    void end(const std::vector<store::Call>& calls);
 
     /// After a burst, the allocator gives back what it has kept of it: when less than half as many
     /// calls run as at most since the last time. True when it was told to. May take some ms, in

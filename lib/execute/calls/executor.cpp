@@ -18,8 +18,8 @@ using std::chrono::steady_clock;
 // that has to pause comes last instead of not at all, since how long it must pause is often a
 // guess, and a call that may succeed is better than none. The next key is tried only after a
 // failure that another key may not meet (its reason's row says so), and only while nothing of an
-// answer was sent to the user: two answers must not be joined. All keys share the time of the one
-// call.
+// answer was sent to the user: two answers must not be joined. All keys share the time and the
+// budget of the one call.
 //
 // A key is readable from the opening of its envelope until its try has ended: it belongs to
 // try_key() alone, in a Secret, and everything below is given a view of it.
@@ -63,10 +63,11 @@ std::vector<const store::CallKey*> order_keys(const store::CallProvider& provide
     return keys;
 }
 
-Executor::Executor(Services& services, Call& call, net::HttpLimits limits)
+Executor::Executor(Services& services, Call& call, const CallLimits& limits)
     : services_{services},
       call_{call},
-      limits_{limits} {}
+      limits_{limits},
+      budget_{limits.requests, limits.work} {}
 
 Task<std::string> Executor::run(const store::CallProvider& provider, const Job& job) {
     co_await services_.threads.enter();
@@ -85,7 +86,7 @@ Task<std::string> Executor::run(const store::CallProvider& provider, const Job& 
         }
         report.failed(*key, *failure);
         tries.push_back({key->name, *failure});
-        if (!failure->next_key || !may_try_again()) break;
+        if (!failure->next_key || !may_try_again() || !budget_.has_request()) break;
     }
     CallFailure failure = failure_of(tries);
     report.explain(failure);
@@ -123,7 +124,8 @@ Task<std::optional<CallFailure>> Executor::try_key(const store::CallProvider& pr
         const adapters::CallTarget target{*type, base_url, plain.reveal()};
         const adapters::CallControl control{.http = services_.http,
                                             .limits = limits_left(),
-                                            .threads = &services_.threads,
+                                            .readers = &services_.readers,
+                                            .budget = &budget_,
                                             .caller = presence_.departure,
                                             .gate = presence_.gate,
                                             .tick = tick,
@@ -134,6 +136,8 @@ Task<std::optional<CallFailure>> Executor::try_key(const store::CallProvider& pr
     } catch (const crypto::UnsealError& error) {
         co_return CallFailure{error};
     } catch (const adapters::UpstreamError& error) {
+        if (error.reason() == adapters::Reason::forbidden_address)
+            call_.log_forbidden(provider.id); // the user is not told which it was
         const std::string model = model_.empty() ? "" : "\u201c" + model_ + "\u201d at ";
         co_return CallFailure{error, model + base_url.host()};
     }

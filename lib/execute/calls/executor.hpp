@@ -4,7 +4,8 @@
 // what the call has shown of the provider and its keys.
 //
 // An Executor serves one provider of one call. It moves between the loop, where it waits for the
-// provider, and threads that may wait, where it opens keys and asks the store.
+// provider, the threads where keys are opened and the store is asked, and those where answers are
+// read.
 #pragma once
 
 #include "adapters/calls.hpp"
@@ -37,7 +38,7 @@ public:
     using Job = std::function<Task<>(const adapters::CallTarget&, const adapters::CallControl&)>;
 
     /// `call` outlives it.
-    Executor(Services& services, Call& call, net::HttpLimits limits);
+    Executor(Services& services, Call& call, const CallLimits& limits);
 
     void watch(Presence presence) { presence_ = std::move(presence); }
 
@@ -72,6 +73,7 @@ private:
     Services& services_;
     Call& call_;
     net::HttpLimits limits_;
+    CallBudget budget_;
     Presence presence_;
     std::optional<AccountId> only_;
     std::string model_;

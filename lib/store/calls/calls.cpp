@@ -5,8 +5,9 @@ namespace usershell::store {
 
 namespace {
 
-const Statement renew{
-    "renew_calls", by_execute, {"SELECT usershell.renew_calls($1::uuid[], $2::uuid[])"}};
+const Statement renew{"renew_calls",
+                      by_execute,
+                      {"SELECT id FROM usershell.renew_calls($1::uuid[], $2::uuid[]) AS id"}};
 
 const Statement end{"end_call", by_execute, {"SELECT usershell.end_call($1, $2)"}};
 
@@ -20,16 +21,20 @@ std::string text_or_null(const std::optional<Id>& id) {
     return id ? id->text() : "NULL";
 }
 
+std::vector<std::string> ids_of(Rows rows) {
+    return rows.all([](const Row& row) { return row.get<std::string>("id"); });
+}
+
 } // namespace
 
-void renew_calls(Lease& lease, const std::vector<Call>& calls) {
+std::vector<std::string> renew_calls(Lease& lease, const std::vector<Call>& calls) {
     ArrayText users;
     ArrayText ids;
     for (const Call& call : calls) {
         users.add(call.user.text());
         ids.add(call.id);
     }
-    run(lease, renew, users.text(), ids.text());
+    return ids_of(run(lease, renew, users.text(), ids.text()));
 }
 
 void end_call(Lease& lease, const Call& call) { run(lease, end, call.user, call.id); }
@@ -45,9 +50,8 @@ std::vector<std::string> end_calls(Lease& lease, const std::vector<PlainEnd>& en
         providers.add(text_or_null(each.provider));
         accounts.add(text_or_null(each.account));
     }
-    Rows rows =
-        run(lease, end_together, users.text(), ids.text(), providers.text(), accounts.text());
-    return rows.all([](const Row& row) { return row.get<std::string>("id"); });
+    return ids_of(
+        run(lease, end_together, users.text(), ids.text(), providers.text(), accounts.text()));
 }
 
 } // namespace usershell::store

@@ -18,7 +18,7 @@
 namespace usershell::store {
 
 /// A call that has begun. Its id entitles the holder to write for this call. Valid for a minute,
-/// longer if it is renewed, and at most a minute longer than the session it began under.
+/// longer if it is renewed, and at most a minute longer than the call has a right to run.
 struct Call {
     UserId user;
     std::string id; ///< random, so that nobody can guess it
@@ -27,8 +27,9 @@ struct Call {
 /// Ends the call, so that the user may begin another. A call that is neither ended nor renewed (its
 /// process was killed) ends by itself after a minute.
 void end_call(Lease& lease, const Call& call);
-/// One statement for all of them.
-void renew_calls(Lease& lease, const std::vector<Call>& calls);
+/// Renews them in one statement. Returns the ids of those that have a right to run: their session
+/// is good, and their provider is there and as active as it was. End the others.
+std::vector<std::string> renew_calls(Lease& lease, const std::vector<Call>& calls);
 
 /// One key that a call may use: the provider's own or an account's.
 struct CallKey {

@@ -12,7 +12,7 @@ from harness.canary import Canary
 from harness.planted import plant_address
 from harness.scenes import KEY, ROUTE, ask, provider, remove_all, tested
 
-FORBIDDEN = "The base URL leads to an address that may not be called from here."
+FORBIDDEN = "The provider could not be reached."  # attack/test_providers.py: as when nobody is there
 
 # What a store could hold if everything before it failed.
 STORED = ("http://127.0.0.1:{p}/v1", "http://127.0.0.2:{p}", "http://[::1]:{p}/v1")

@@ -109,7 +109,7 @@ BOOST_FIXTURE_TEST_CASE(without_a_call_of_its_owner_nothing_is_written, Calls) {
     for (const Call& no_call : no_calls_of(owner, stranger)) {
         BOOST_CHECK_THROW(next_rotation(calling, no_call, provider), Refusal);
         record_health(calling, no_call, report);
-        renew_calls(calling, {no_call});
+        BOOST_TEST(renew_calls(calling, {no_call}).empty());
         end_call(calling, no_call);
         BOOST_TEST(end_calls(calling, {{no_call}}).empty());
     }
@@ -139,10 +139,36 @@ BOOST_FIXTURE_TEST_CASE(a_call_begins_with_a_good_session_and_ends_with_it, Call
     BOOST_TEST(active_providers(calling, executing.token).empty());
     as_superuser("UPDATE usershell.calls SET expires_at = now() + interval '1 s' WHERE id = $1",
                  call.id);
-    renew_calls(calling, {call}); // which has begun before and may end, but not go on
+    BOOST_TEST(renew_calls(calling, {call}).empty()); // which may end, but not go on
     const auto left = as_superuser(
         "SELECT expires_at < now() + interval '2 s' FROM usershell.calls WHERE id = $1", call.id);
     BOOST_TEST(left[0][0].as<bool>());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_call_has_a_right_to_run_while_its_provider_is_there_and_as_active,
+                        Calls) {
+    const auto begin = [&](const std::optional<ProviderId>& of) {
+        return begin_call(calling, executing.token, of).value().call.value();
+    };
+    set_provider_status(lease, owner, provider, false);
+    const Call test = begin(provider);
+    set_provider_status(lease, owner, provider, true);
+    const Call chat = begin(provider);
+    const Call batch = begin(std::nullopt);
+    const auto renewed = [&](const Call& which) { return !renew_calls(calling, {which}).empty(); };
+    for (const Call& each : {test, chat, batch}) BOOST_TEST(renewed(each));
+    BOOST_TEST(renew_calls(calling, {test, chat, batch, call}).size() == 4U);
+    set_provider_status(lease, owner, provider, false);
+    BOOST_TEST(renewed(test));
+    BOOST_TEST(!renewed(chat));
+    BOOST_TEST(renewed(batch));
+    delete_provider(lease, owner, provider);
+    BOOST_TEST(!renewed(test));
+    BOOST_TEST(renewed(batch));
+    for (const Call& each : {test, chat, batch}) {
+        BOOST_TEST(is_call_under_way(each), "it counts until it has ended");
+        end_call(calling, each);
+    }
 }
 
 BOOST_FIXTURE_TEST_CASE(active_providers_are_told_in_list_order, Calls) {
@@ -339,7 +365,7 @@ BOOST_FIXTURE_TEST_CASE(who_renews_many_calls_waits_for_nobody, Calls) {
     pqxx::connection connection{test_database().as_superuser()};
     pqxx::work holder{connection};
     holder.exec_params("SELECT FROM usershell.calls WHERE id = $1 FOR UPDATE", call.id);
-    renew_calls(calling, {call});
+    BOOST_TEST(renew_calls(calling, {call}).size() == 1U, "a locked row's call goes on");
 }
 
 BOOST_FIXTURE_TEST_CASE(findings_of_what_was_changed_meanwhile_are_dropped, Calls) {

@@ -1,5 +1,6 @@
 // chat(), list_models() and search() over the wire, against a scripted upstream.
 #include "adapters/calls.hpp"
+#include "base/rules.hpp"
 #include "tests/unit/net/scripted_server.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -366,6 +367,62 @@ BOOST_AUTO_TEST_CASE(faults_of_the_network_have_their_kinds) {
                               return error.reason() == Reason::rejected &&
                                      error.sentence().find("a\r") == std::string::npos;
                           });
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_that_takes_too_much_work_ends_the_call) {
+    const std::string list = R"({"data":[{"id":"m"}]})";
+    const Upstream::Reply refused = refusal("No.");
+    for (const Upstream::Reply& reply :
+         {Upstream::Reply{.body = good}, {.type = event_stream, .body = good_stream}, refused}) {
+        Exchange call{{reply}};
+        CallBudget budget{30, 1ns};
+        call.control.budget = &budget;
+        BOOST_TEST(call.run() == "too_large");
+        BOOST_TEST(call.sentence ==
+                   "To read the provider's answer took too much work, so the call was ended.");
+    }
+    Exchange call{{{.body = list}}};
+    CallBudget budget{30, 1ns};
+    call.control.budget = &budget;
+    BOOST_CHECK_EXCEPTION(call.models(), UpstreamError, [](const UpstreamError& error) {
+        return error.reason() == Reason::too_large;
+    });
+}
+
+// Names can be chosen so that Boost.JSON compares each with all others of the object.
+BOOST_AUTO_TEST_CASE(no_object_of_an_answer_has_very_many_members) {
+    const auto outcome = [](std::size_t members) {
+        std::string object;
+        for (std::size_t i = 1; i < members; ++i) object += "\"" + std::to_string(i) + "\":0,";
+        return Exchange{{{.body = "{" + object + good.substr(1)}}}.run();
+    };
+    BOOST_TEST(outcome(rules::max_json_members - 1) == "pong");
+    BOOST_TEST(outcome(rules::max_json_members) == "too_large"); // `good` has two
+}
+
+BOOST_AUTO_TEST_CASE(a_call_makes_no_more_requests_than_it_may) {
+    const Upstream::Reply complains = refusal("Unsupported: temperature", "", "temperature");
+    for (const int requests : {1, 2}) {
+        Exchange call{{complains, {.body = good}}};
+        call.request.temperature = 0.5;
+        CallBudget budget{requests, 1h};
+        call.control.budget = &budget;
+        BOOST_TEST(call.run() == (requests == 1 ? "rejected" : "pong"));
+        BOOST_TEST(call.asked().size() == static_cast<std::size_t>(requests));
+    }
+    std::vector<Upstream::Reply> pages;
+    for (int page = 1; page <= 5; ++page)
+        pages.push_back(
+            {.body = R"({"data":[],"next_page_token":")" + std::to_string(page) + "\"}"});
+    Exchange list{pages};
+    CallBudget budget{3, 1h};
+    list.control.budget = &budget;
+    BOOST_CHECK_THROW(list.models(), UpstreamError);
+    BOOST_TEST(list.asked().size() == 3U);
+    Exchange long_name{
+        {{.body = R"({"data":[],"next_page_token":")" + std::string(4097, 'x') + "\"}"}}};
+    BOOST_TEST(long_name.models().models.empty());
+    BOOST_TEST(long_name.asked().size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(a_caller_who_leaves_cancels_also_between_tokens) {

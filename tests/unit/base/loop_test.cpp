@@ -1,10 +1,12 @@
 // The event loop: what it does in which order, and that a build for tests ends when it is blocked.
+#include "base/loop/call_budget.hpp"
 #include "base/loop/signals.hpp"
 #include "base/loop/stall_watch.hpp"
 #include "base/loop/threads.hpp"
 
 #include <boost/test/unit_test.hpp>
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <ctime>
@@ -15,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/wait.h>
@@ -156,24 +159,53 @@ BOOST_AUTO_TEST_CASE(what_is_forgotten_is_not_told_any_more) {
     BOOST_TEST(told == 1);
 }
 
+// Keys are opened on some threads, and strangers' bytes are read on others.
 BOOST_AUTO_TEST_CASE(a_task_moves_between_the_loop_and_threads) {
     Loop loop;
     const LoopThread running{loop};
-    Threads threads{loop, 2, "test"};
+    Threads keys{loop, 1, "keys"};
+    Threads readers{loop, 1, "readers"};
     std::promise<std::string> went;
     const auto travel = [&]() -> Task<> {
-        const auto here = std::this_thread::get_id();
-        std::string way = loop.is_here() ? "loop " : "caller ";
-        co_await threads.enter(); // no move: it may wait here
-        way += std::this_thread::get_id() == here ? "caller " : "thread ";
+        std::string way;
+        const auto note = [&] {
+            std::array<char, 16> name{};
+            ::pthread_getname_np(::pthread_self(), name.data(), name.size());
+            way += loop.is_here() ? "loop " : std::string{name.data()} + " ";
+        };
+        for (Threads* each : {&keys, &readers, &readers, &keys}) {
+            co_await each->enter();
+            note();
+        }
         co_await loop.enter();
-        way += loop.is_here() ? "loop " : "thread ";
-        co_await threads.enter();
-        way += loop.is_here() || std::this_thread::get_id() == here ? "loop" : "thread";
+        note();
+        co_await readers.enter();
+        note();
         went.set_value(way);
     };
     start(travel());
-    BOOST_TEST(went.get_future().get() == "caller caller loop thread");
+    BOOST_TEST(went.get_future().get() == "keys readers readers keys loop readers ");
+}
+
+BOOST_AUTO_TEST_CASE(a_call_spends_its_requests_and_what_its_threads_work) {
+    static std::chrono::nanoseconds worked; // as a thread's own clock would tell
+    CallBudget budget{2, 100ns, [] { return worked; }};
+    const auto work = [&](std::chrono::nanoseconds time) {
+        const CallBudget::Step step{&budget};
+        worked += time;
+    };
+    work(60ns);
+    worked += 1h; // for others
+    work(40ns);
+    BOOST_TEST(!budget.is_spent());
+    work(1ns);
+    BOOST_TEST(budget.is_spent());
+    BOOST_TEST(budget.take_request());
+    BOOST_TEST(budget.has_request());
+    BOOST_TEST(budget.take_request());
+    BOOST_TEST(!budget.has_request());
+    BOOST_TEST(!budget.take_request());
+    BOOST_TEST((CallBudget::thread_time() > 0ns));
 }
 
 BOOST_AUTO_TEST_CASE(many_tasks_from_many_threads_all_arrive) {

@@ -1,5 +1,6 @@
 #include "execute/calls/call_register.hpp"
 
+#include "tests/unit/app/support.hpp"
 #include "tests/unit/execute/support.hpp"
 #include "tests/unit/web/refusal_check.hpp"
 
@@ -37,7 +38,7 @@ BOOST_AUTO_TEST_CASE(calls_are_bounded_by_the_memory_of_the_process) {
     BOOST_TEST(one_more(all) == "unavailable");
 }
 
-BOOST_AUTO_TEST_CASE(a_call_is_due_once_an_interval) {
+BOOST_AUTO_TEST_CASE(a_call_is_due_until_it_is_renewed) {
     CallRegister all{3, plenty};
     CallRegister::Place first{all};
     CallRegister::Place second{all};
@@ -45,9 +46,40 @@ BOOST_AUTO_TEST_CASE(a_call_is_due_once_an_interval) {
     first.begun({somebody(), "first"});
     second.begun({somebody(), "second"});
     BOOST_TEST(all.due(std::chrono::hours{1}).empty());
-    BOOST_TEST(all.due(std::chrono::seconds{0}).size() == 2U);
-    BOOST_TEST(all.due(std::chrono::seconds{0}).size() == 2U);
-    BOOST_TEST(all.due(std::chrono::hours{1}).empty());
+    const auto due = all.due(std::chrono::seconds{0});
+    BOOST_TEST(due.size() == 2U);
+    const auto later = std::chrono::steady_clock::now() + std::chrono::hours{1};
+    const auto others = all.renewed(due, {"second", "unknown"}, later);
+    BOOST_REQUIRE(others.size() == 1U);
+    BOOST_TEST(others[0].id == "first");
+    const auto still = all.due(std::chrono::seconds{0});
+    BOOST_REQUIRE(still.size() == 1U);
+    BOOST_TEST(still[0].id == "first");
+}
+
+BOOST_AUTO_TEST_CASE(calls_that_were_not_renewed_are_ended) {
+    CallRegister all{3, plenty};
+    const std::vector<store::Call> calls{{somebody(), "first"}, {somebody(), "second"}};
+    std::deque<Recorder> answers(3);
+    std::deque<CallRegister::Place> places;
+    for (Recorder& answer : answers) {
+        answer.gate().close(); // the client does not read
+        places.emplace_back(all);
+    }
+    places[0].begun(calls[0]);
+    places[1].begun({somebody(), "another"});
+    for (std::size_t i = 0; i < answers.size(); ++i) places[i].answers(&answers[i]);
+    all.end(calls);
+    BOOST_TEST(answers[0].departure().has_happened());
+    BOOST_TEST(answers[0].gate().is_open());
+    for (const std::size_t other : {1U, 2U}) {
+        BOOST_TEST(!answers[other].departure().has_happened());
+        BOOST_TEST(!answers[other].gate().is_open());
+    }
+    places[1].begun(calls[1]);
+    places[1].answers(nullptr); // it has just ended by itself
+    all.end(calls);
+    BOOST_TEST(!answers[1].departure().has_happened());
 }
 
 BOOST_AUTO_TEST_CASE(memory_is_given_back_after_a_burst) {

@@ -4,6 +4,7 @@
 #include "execute/calls/executor.hpp"
 
 #include "base/error.hpp"
+#include "base/rules.hpp"
 #include "tests/unit/app/support.hpp"
 #include "tests/unit/execute/support.hpp"
 #include "tests/unit/web/refusal_check.hpp"
@@ -24,7 +25,10 @@ namespace {
 Task<> nothing() { co_return; }
 
 struct TestCall {
-    explicit TestCall(Programs& all) : programs{all} {}
+    explicit TestCall(Programs& all) : TestCall{all, all.execute.check_limits()} {}
+    TestCall(Programs& all, const CallLimits& given)
+        : programs{all},
+          executor{all.execute, call, given} {}
 
     /// "served", "failed key_refused" or a refusal's code.
     std::string run(const store::CallProvider& provider, const Executor::Job& then = {}) {
@@ -51,7 +55,7 @@ struct TestCall {
 
     Programs& programs;
     Call call{programs.execute, {somebody(), "a call"}};
-    Executor executor{programs.execute, call, programs.execute.check_limits()};
+    Executor executor;
     std::vector<std::string> tried{}; ///< "key type url"
     net::HttpLimits limits{};
     Departure* caller = nullptr;
@@ -103,6 +107,40 @@ BOOST_AUTO_TEST_CASE(a_failure_of_the_only_key_is_the_calls) {
                    "failed " + std::string{adapters::UpstreamError{reason}.reason_name()});
         BOOST_TEST(call.tried.size() == 1U);
     }
+}
+
+BOOST_AUTO_TEST_CASE(keys_are_tried_while_the_call_may_make_requests) {
+    Programs programs;
+    store::CallProvider provider = programs.provider("sk-own");
+    provider.round_robin_accounts = true;
+    for (int number = 1; number <= 9; ++number)
+        provider.accounts.push_back(programs.key("sk", account_number(number)));
+    CallLimits limits = programs.execute.check_limits();
+    limits.requests = rules::max_batch_requests;
+    TestCall call{programs, limits};
+    call.executor.aside();
+    const Executor::Job refused = [](const adapters::CallTarget&,
+                                     const adapters::CallControl& control) -> Task<> {
+        control.budget->take_request();
+        throw adapters::UpstreamError{Reason::key_refused};
+    };
+    BOOST_TEST(call.run(provider, refused) == "failed key_refused");
+    BOOST_TEST(call.tried.size() == 3U);
+}
+
+// Where strangers' bytes are read no key is opened.
+BOOST_AUTO_TEST_CASE(a_job_reads_on_threads_of_its_own) {
+    Programs programs;
+    TestCall call{programs};
+    Threads* readers = nullptr;
+    const Executor::Job job = [&](const adapters::CallTarget&,
+                                  const adapters::CallControl& control) {
+        readers = control.readers;
+        return nothing();
+    };
+    BOOST_TEST(call.run(programs.provider("sk-own"), job) == "served");
+    BOOST_TEST(readers == &programs.execute.readers);
+    BOOST_TEST(readers != &programs.execute.threads);
 }
 
 BOOST_AUTO_TEST_CASE(what_a_job_throws_besides_passes_through) {

@@ -9,6 +9,7 @@
 using namespace usershell;
 using namespace usershell::net;
 using namespace usershell::test;
+using namespace std::string_literals;
 
 namespace {
 
@@ -254,7 +255,6 @@ BOOST_AUTO_TEST_CASE(a_huge_answer_is_cut_at_the_limit) {
 }
 
 BOOST_AUTO_TEST_CASE(an_encoding_nobody_asked_for_is_taken_off) {
-    using namespace std::string_literals;
     const struct {
         const char* encoding;
         std::string bytes;
@@ -281,6 +281,54 @@ BOOST_AUTO_TEST_CASE(an_encoding_nobody_asked_for_is_taken_off) {
             BOOST_TEST((answer.failure() == row.failure));
             BOOST_TEST(answer.body == row.body);
         }
+}
+
+// A KiB can become a GiB that is taken apart within one call of libcurl's, and gives no byte to
+// count.
+BOOST_AUTO_TEST_CASE(an_answer_encoded_twice_is_not_read) {
+    for (const char* coded :
+         {"HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip",
+          "HTTP/1.1 200 OK\r\nContent-Encoding: gzip,identity , GZIP",
+          "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Encoding: br",
+          "HTTP/1.1 200 OK\r\nTransfer-Encoding: deflate, gzip, chunked",
+          "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\nContent-Encoding: gzip",
+          "HTTP/1.1 103 Early\r\nContent-Encoding: gzip\r\n\r\n"
+          "HTTP/1.1 200 OK\r\nContent-Encoding: gzip"}) {
+        ScriptedServer server{says(coded + "\r\n\r\nany bytes"s)};
+        BOOST_TEST((perform_get(server).failure() == HttpFailure::not_http), coded);
+    }
+}
+
+// Without a word of it to the reader, too: a head alone, and the endless extension of a chunk.
+BOOST_AUTO_TEST_CASE(a_call_that_has_spent_its_budget_ends) {
+    const ScriptedServer::Script scripts[] = {
+        says_and_waits(ten_bytes), says_and_waits(ten_bytes + "abc"), [](Connection& peer) {
+            peer.request();
+            peer.send(chunked + "1;");
+            while (peer.send(std::string(4096, 'x'))) {
+            }
+        }};
+    for (const auto& script : scripts) {
+        ScriptedServer server{script};
+        CallBudget budget{1, 1ns};
+        HttpControl control{.limits = no_hurry};
+        control.budget = &budget;
+        BOOST_TEST((perform_get(server, control).failure() == HttpFailure::too_costly));
+        server.finish();
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_the_reader_works_is_counted) {
+    ScriptedServer server{says_and_waits(ten_bytes + "abc")};
+    static std::chrono::nanoseconds worked;
+    CallBudget budget{1, 1h, [] { return worked; }};
+    HttpControl control{.limits = no_hurry};
+    control.budget = &budget;
+    control.on_body = [](std::string_view) {
+        worked += 2h;
+        return true;
+    };
+    BOOST_TEST((perform_get(server, control).failure() == HttpFailure::too_costly));
 }
 
 // Every other limit is an hour.

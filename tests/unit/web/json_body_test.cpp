@@ -59,6 +59,16 @@ BOOST_AUTO_TEST_CASE(depth_ends_at_sixteen) {
     BOOST_TEST(parse_outcome(nested(30000)) == "malformed_json");
 }
 
+BOOST_AUTO_TEST_CASE(members_of_an_object_end_at_five_hundred) {
+    const auto of = [](std::size_t members) {
+        std::string object = "{\"0\":1";
+        for (std::size_t i = 1; i < members; ++i) object += ",\"" + std::to_string(i) + "\":1";
+        return "{\"a\":" + object + "},\"b\":" + object + "}}";
+    };
+    BOOST_TEST(parse_outcome(of(rules::max_json_members)) == "served");
+    BOOST_TEST(parse_outcome(of(rules::max_json_members + 1)) == "malformed_json");
+}
+
 BOOST_AUTO_TEST_CASE(values_end_at_twenty_thousand) {
     const auto of = [](std::size_t values) { // the object, the array and its elements
         return "{\"a\":[1" + repeated(",1", values - 3) + "]}";
