@@ -7,6 +7,7 @@ import threading
 
 import book
 from harness.processes import wait_until
+from harness.scenes import PROFILE
 from scene import Thief, the_scene
 
 _SIGN_IN = "/auth/login"
@@ -107,3 +108,16 @@ class Flood(Thief):
             "take a kept permit by a made-up cookie, or by one of another account",
             "the cookie's proof is of one browser and one account, and of the web ring",
         )
+
+
+class Pile(Thief):
+    who = book.SESSION
+
+    def test_sessions(self):
+        client = stack.newcomer()
+        for _ in range(55):
+            last = stack.visitor()
+            self.assertEqual(tries(last, client.email, client.password), 302)
+        self.assertEqual(client.get(PROFILE).status, 302)  # the oldest
+        self.assertLess(len(last.get(PROFILE).text), 100_000)
+        self.stopped("pile sessions up until a page that lists them is megabytes", "the oldest of 50 ends")
