@@ -47,9 +47,9 @@ private:
     boost::json::object object_; ///< in memory that is wiped
 };
 
-/// Fields of an application/x-www-form-urlencoded body or of a query; of repeated names the first
-/// counts. Malformed percent escapes, bad UTF-8 and control characters other than tab, CR and LF
-/// are 400 invalid_field.
+/// Fields of an application/x-www-form-urlencoded body, at most 64; of repeated names the first
+/// counts. More of them, malformed percent escapes, bad UTF-8 and control characters other than
+/// tab, CR and LF are 400 invalid_field.
 using FormFields = std::map<std::string, WipedString, std::less<>>;
 FormFields parse_form(std::string_view body);
 

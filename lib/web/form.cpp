@@ -7,6 +7,9 @@ namespace usershell::web {
 
 namespace {
 
+/// A field of two bytes takes over a hundred in memory.
+constexpr std::size_t max_fields = 64;
+
 void read_pair(std::string_view piece, FormFields& fields) {
     const std::size_t equals = piece.find('=');
     const auto decoded_name = decode_form_text(piece.substr(0, equals));
@@ -23,8 +26,11 @@ void read_pair(std::string_view piece, FormFields& fields) {
 
 FormFields parse_form(std::string_view body) {
     FormFields fields;
+    std::size_t pairs = 0;
     for_each_piece(body, '&', [&](std::string_view pair) {
-        if (!pair.empty()) read_pair(pair, fields);
+        if (pair.empty()) return;
+        if (++pairs > max_fields) throw invalid({}, "The form has more than 64 fields.");
+        read_pair(pair, fields);
     });
     return fields;
 }

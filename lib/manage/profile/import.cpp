@@ -61,6 +61,7 @@ store::NewAccount read_account(const web::JsonBody& object) {
     return account;
 }
 
+/// Of a few models: compares each with each.
 void require_different_ids(const std::vector<store::NewModel>& models) {
     for (auto model = models.begin(); model != models.end(); ++model) {
         if (std::ranges::find(models.begin(), model, model->model_id, &store::NewModel::model_id) !=
@@ -86,8 +87,8 @@ store::ImportedProvider read_provider(const Services& services, const web::JsonB
     provider.models = each_of(object, "models", "model",
                               [&](const web::JsonBody& model) { return read_model(model, type); });
     provider.accounts = each_of(object, "accounts", "key", read_account);
-    require_different_ids(provider.models);
     require_room(provider.models.size(), rules::max_models, "models");
+    require_different_ids(provider.models);
     require_room(provider.accounts.size(), rules::max_accounts, "accounts");
     return provider;
 }

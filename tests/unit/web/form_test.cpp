@@ -44,4 +44,12 @@ BOOST_AUTO_TEST_CASE(malformed_fields_are_refused_by_name) {
         BOOST_TEST(outcome_of([&, &text = body] { parse_form(text); }) == expected, body);
 }
 
+// The corpus of the fuzz target `form` holds the memory that this bounds.
+BOOST_AUTO_TEST_CASE(sixty_four_fields_are_enough) {
+    std::string body;
+    for (int i = 0; i < 64; ++i) body += "&&a=1";
+    BOOST_TEST(outcome_of([&] { parse_form(body); }) == "served");
+    BOOST_TEST(outcome_of([&] { parse_form(body + "&b"); }) == "invalid_field");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,37 @@
+// The text of a ring file. The first byte: which of the six.
+#include "crypto/ring/ring_text.hpp"
+#include "rings.hpp"
+#include "target.hpp"
+
+namespace {
+
+using namespace usershell;
+using namespace usershell::crypto;
+
+std::string text_of(const RingText& ring, RingKind kind) {
+    std::string text = heading_of(kind, ring.installation) + '\n';
+    for (const auto& [id, key] : ring.keys)
+        text.append(line_of(id, key.reveal(), ring.created.at(id), id == ring.active).reveal())
+            .append("\n");
+    return text;
+}
+
+void run(std::string_view input) {
+    fuzz::rings();
+    fuzz::Input from{input};
+    const auto number = from.byte() % 6;
+    const RingKind kind{all_ring_roles.at(number / 2),
+                        number % 2 == 0 ? RingHalf::secret_half : RingHalf::public_half};
+    const fuzz::MemoryFile file{from.rest()};
+    std::optional<RingText> ring;
+    if (!fuzz::accepts([&] { ring.emplace(read_ring(file.path(), kind)); })) return;
+    fuzz::require(ring->keys.contains(ring->active), "one key is active");
+    const auto text = text_of(*ring, kind);
+    const fuzz::MemoryFile again{text};
+    fuzz::require(text_of(read_ring(again.path(), kind), kind) == text,
+                  "a ring file that was written is read as it was meant");
+}
+
+const fuzz::Target target{"ring_file", run, std::size_t{128} * 1024};
+
+} // namespace
