@@ -143,12 +143,13 @@ bool is_search_type(std::string_view value) {
 }
 
 std::string stored_base_url(const ProviderType& type, const BaseUrl& given) {
-    const std::string& text = given.text();
-    std::size_t end = text.size();
-    if (type.protocol == Protocol::azure_openai)
-        end = std::min(end, (text + "/").find("/openai/deployments/"));
-    if (type.protocol == Protocol::ollama && given.path().ends_with("/v1")) end = text.rfind('/');
-    return BaseUrl::parse(text.substr(0, end)).text();
+    constexpr std::string_view version = "/v1";
+    BaseUrl url = given;
+    while (type.protocol == Protocol::ollama && url.path().ends_with(version))
+        url = BaseUrl::parse(url.text().substr(0, url.text().size() - version.size()));
+    if (type.protocol != Protocol::azure_openai) return url.text();
+    const auto end = (url.text() + "/").find("/openai/deployments/");
+    return BaseUrl::parse(url.text().substr(0, end)).text();
 }
 
 std::span<const std::string_view> pasted_endings() { return endings; }
@@ -164,7 +165,8 @@ std::optional<std::string> base_url_in(const ProviderType& type,
     const bool is_stored_cut =
         stored_base_url(type, url) != url.text() && plain.size() == given.size();
     if (is_base || is_stored_cut) return std::nullopt;
-    return stored_base_url(type, BaseUrl::parse(base));
+    const std::string shorter = stored_base_url(type, BaseUrl::parse(base));
+    return base_url_in(type, default_base_url, shorter).value_or(shorter);
 } catch (const Refusal&) {
     return std::nullopt;
 }

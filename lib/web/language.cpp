@@ -96,7 +96,8 @@ void Language::add(const std::string& english, const std::string& translation) {
         sentences_.emplace(english, translation);
 }
 
-std::string Language::sentence(std::string_view english) const {
+std::string Language::sentence(std::string_view english, int depth) const {
+    if (depth == 0) return std::string{english};
     if (const auto found = sentences_.find(english); found != sentences_.end())
         return found->second;
     for (const Pattern& pattern : patterns_) {
@@ -104,7 +105,7 @@ std::string Language::sentence(std::string_view english) const {
         if (!values) continue;
         std::string text = pattern.translation;
         for (std::size_t i = 0; i < values->size(); ++i)
-            text = replaced(std::move(text), pattern.places[i], sentence((*values)[i]));
+            text = replaced(std::move(text), pattern.places[i], sentence((*values)[i], depth - 1));
         return text;
     }
     return std::string{english};

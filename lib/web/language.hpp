@@ -27,8 +27,9 @@ public:
     const std::string& name() const { return name_; } ///< in the language itself
 
     /// What a program says, in this language; English where the file does not have it. A sentence
-    /// of the file may have places such as {number}: what stands there is translated for itself.
-    std::string sentence(std::string_view english) const;
+    /// of the file may have places such as {number}: the text there is translated for itself, to
+    /// that depth. Linear in the text.
+    std::string sentence(std::string_view english, int depth = 16) const;
 
     /// A template's text, each [[sentence]] of it in this language. Throws PagesError for one that
     /// the file does not have.

@@ -82,6 +82,8 @@ BOOST_AUTO_TEST_CASE(a_base_url_is_stored_where_all_calls_of_its_type_begin) {
         {"ollama", "http://h.example:11434/a//v1", "http://h.example:11434/a"},
         {"ollama", "http://h.example:11434/v1/a", "http://h.example:11434/v1/a"},
         {"ollama", "http://h.example:11434/xv1", "http://h.example:11434/xv1"},
+        {"ollama", "http://h.example:11434/v1/v1", "http://h.example:11434"},
+        {"ollama", "http://v1", "http://v1"},
         {"generic-compatible", "https://r.example/v1", "https://r.example/v1"},
         {"openai", "https://r.example/openai/deployments/x",
          "https://r.example/openai/deployments/x"},
@@ -145,6 +147,7 @@ BOOST_AUTO_TEST_CASE(a_pasted_address_has_a_base_url_in_it) {
         {"ollama", "http://o.example:11434/v1", ""},
         {"ollama", "http://o.example:11434/v1/chat/completions", "http://o.example:11434"},
         {"ollama", "http://o.example:11434/api/tags", "http://o.example:11434"},
+        {"ollama", "http://o.example/a/chat/completions/api/tags", "http://o.example/a"},
     };
     for (const auto& row : table) {
         const auto& type = *find_provider_type(row.type);
