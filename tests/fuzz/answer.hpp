@@ -29,7 +29,7 @@ inline std::string heard(Protocol protocol, const net::HttpHead& head,
     ChatSinks sinks;
     sinks.text = [&](std::string_view token) { told += token; };
     sinks.reasoning = [&](std::string_view piece) { thought += piece; };
-    ChatReader reader{*find_adapter(protocol), key, request, sinks, std::size_t{64} * 1024};
+    ChatReader reader{*find_adapter(protocol), request, sinks, std::size_t{64} * 1024};
     net::HttpResult result;
     result.head = head;
     reader.take_head(result.head);
@@ -39,14 +39,14 @@ inline std::string heard(Protocol protocol, const net::HttpHead& head,
         break;
     }
     try {
-        if (reader.has_failed()) throw understand(reader.provider_error(result));
+        if (reader.has_failed()) throw understand(reader.provider_error(result), key);
         const auto reply = reader.conclude(result);
         told += '\n' + reply.model + ' ' + std::string{name_of(reply.finish_reason)} + ' ' +
                 std::to_string(reply.usage.output.value_or(0));
     } catch (const UpstreamError& error) {
         const auto rest = error.key_rest().value_or(std::chrono::seconds{-1});
         told += '\n' + std::string{error.reason_name()} + ": " + error.sentence() + ' ' +
-                std::to_string(rest.count());
+                std::to_string(rest.count()) + ' ' + error.said().code + ' ' + error.said().words;
     }
     return told + '\n' + thought;
 }
