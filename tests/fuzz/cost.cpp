@@ -20,10 +20,12 @@
 #endif
 
 // clang's runtime for coverage: how often each region has run.
+// NOLINTBEGIN(bugprone-reserved-identifier, cert-dcl*)
 extern "C" {
 [[gnu::weak]] std::uint64_t* __llvm_profile_begin_counters();
 [[gnu::weak]] std::uint64_t* __llvm_profile_end_counters();
 }
+// NOLINTEND(bugprone-reserved-identifier, cert-dcl*)
 
 namespace {
 

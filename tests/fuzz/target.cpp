@@ -1,8 +1,8 @@
 #include "target.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
+#include <iostream>
 #include <system_error>
 
 #include <sys/mman.h>
@@ -33,7 +33,7 @@ Target::Target(std::string_view its_name, void (*its_run)(std::string_view),
 const std::vector<const Target*>& targets() { return registered(); }
 
 void fail(std::string_view rule) {
-    std::fprintf(stderr, "broken rule: %.*s\n", static_cast<int>(rule.size()), rule.data());
+    std::cerr << "broken rule: " << rule << std::endl;
     std::abort();
 }
 

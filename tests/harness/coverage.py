@@ -13,15 +13,24 @@ from collections import defaultdict
 
 from .folders import REPOSITORY, build
 
-_ERROR_PATH = re.compile(r"\b(throw|catch|fail|refuse)\b|return std::nullopt|return false")
+_ERROR_PATH = re.compile(r"\b(throw\b|catch\b|(?:fail|refuse)(?=\())|return std::nullopt|return false")
+
+
+def forget_removed_sources():
+    """An earlier build may have left what it knew of sources that are gone."""
+    subprocess.run(["ninja", "-C", build(), "-t", "cleandead"], check=True, stdout=subprocess.DEVNULL)
+    for notes in build().rglob("*.gcno"):
+        if not notes.with_suffix(".o").exists():
+            notes.unlink()
 
 
 def counted():
     """The files that gcovr knows, as it writes them."""
+    forget_removed_sources()
     told = subprocess.run(
         ["gcovr", "--root", REPOSITORY, "--object-directory", build(), "--filter", "lib/", "--filter", "fcgi/",
          "--filter", "ctl/", "--filter", "mail/", "--exclude-throw-branches", "--exclude-unreachable-branches",
-         "--gcov-ignore-parse-errors", "-j", "2", "--json", build()],
+         "--gcov-ignore-parse-errors", "-j", "2", "--json", "-", build()],
         check=True, capture_output=True, text=True).stdout  # fmt: skip
     return json.loads(told)["files"]
 
