@@ -147,9 +147,10 @@ std::string stored_base_url(const ProviderType& type, const BaseUrl& given) {
     BaseUrl url = given;
     while (type.protocol == Protocol::ollama && url.path().ends_with(version))
         url = BaseUrl::parse(url.text().substr(0, url.text().size() - version.size()));
-    if (type.protocol != Protocol::azure_openai) return url.text();
-    const auto end = (url.text() + "/").find("/openai/deployments/");
-    return BaseUrl::parse(url.text().substr(0, end)).text();
+    const auto in_path = (url.path() + "/").find("/openai/deployments/");
+    if (type.protocol != Protocol::azure_openai || in_path == std::string::npos) return url.text();
+    const auto path = url.text().size() - url.path().size();
+    return BaseUrl::parse(url.text().substr(0, path + in_path)).text();
 }
 
 std::span<const std::string_view> pasted_endings() { return endings; }

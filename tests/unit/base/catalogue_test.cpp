@@ -75,6 +75,7 @@ BOOST_AUTO_TEST_CASE(a_base_url_is_stored_where_all_calls_of_its_type_begin) {
         {"azure-openai", "https://r.example/openai/v1", "https://r.example/openai/v1"},
         {"azure-openai", "https://r.example/openai/deployments", "https://r.example"},
         {"azure-openai", "https://r.example/a/openai/deployments/b/c", "https://r.example/a"},
+        {"azure-openai", "https://openai/deployments/a", "https://openai/deployments/a"},
         {"azure-openai", "https://r.example/openai/deploymentsx",
          "https://r.example/openai/deploymentsx"},
         {"ollama", "http://h.example:11434/v1", "http://h.example:11434"},
