@@ -22,7 +22,7 @@ void run(std::string_view input) {
     fuzz::require(is_utf8(in_pieces), "an answer is UTF-8");
 }
 
-// An answer that is kept and parsed at its end may take four times its limit, which is 64 KiB here.
-const fuzz::Target target{"chat_answer", run, std::size_t{128} * 1024, std::size_t{640} * 1024};
+// The tree of one event, of 1 MiB at most, may take four times its size.
+const fuzz::Target target{"chat_answer", run, std::size_t{128} * 1024, std::size_t{4608} * 1024};
 
 } // namespace

@@ -21,6 +21,6 @@ void run(std::string_view input) {
     }
 }
 
-const fuzz::Target target{"key_lines", run, std::size_t{256} * 1024, std::size_t{1024} * 1024};
+const fuzz::Target target{"key_lines", run, std::size_t{64} * 1024, std::size_t{1024} * 1024};
 
 } // namespace
