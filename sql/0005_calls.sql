@@ -20,7 +20,7 @@ CREATE UNLOGGED TABLE usershell.calls (
     owner_id   uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
     place      smallint NOT NULL CHECK (place BETWEEN 1 AND 8),
     id         uuid,
-    session_id uuid,
+    token_hash bytea,
     provider_id uuid,
     was_active boolean,
     expires_at timestamptz NOT NULL DEFAULT '-infinity',
@@ -28,6 +28,7 @@ CREATE UNLOGGED TABLE usershell.calls (
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE usershell.calls IS 'A row a place among the calls a user may have under way; taken while expires_at is ahead.';
 COMMENT ON COLUMN usershell.calls.id IS '122 random bits: who knows it may read and write for this call';
+COMMENT ON COLUMN usershell.calls.token_hash IS 'of the token that the call began with: a session with new tokens is another';
 COMMENT ON COLUMN usershell.calls.provider_id IS 'the one that is called; NULL: all active ones';
 COMMENT ON COLUMN usershell.calls.was_active IS 'that provider was active when the call began; a test may be of another';
 COMMENT ON COLUMN usershell.calls.expires_at IS 'renewed while the call runs and has a right to';
@@ -48,12 +49,12 @@ $policies$;
 
 -- Rows locked by others who take a place just now are passed over: no two get one, and nobody waits. A second attempt
 -- after a lost answer takes the place of the first.
-CREATE FUNCTION usershell.take_place(given_owner uuid, given_session uuid, given_call uuid, given_provider uuid) RETURNS boolean
+CREATE FUNCTION usershell.take_place(given_owner uuid, given_hash bytea, given_call uuid, given_provider uuid) RETURNS boolean
     LANGUAGE plpgsql VOLATILE
     AS $function$
 BEGIN
     UPDATE usershell.calls c
-       SET id = given_call, session_id = given_session, expires_at = now() + interval '1 minute', provider_id = given_provider,
+       SET id = given_call, token_hash = given_hash, expires_at = now() + interval '1 minute', provider_id = given_provider,
            was_active = (SELECT p.status = 'active' FROM usershell.providers p
                           WHERE p.owner_id = given_owner AND p.id = given_provider)
      WHERE c.owner_id = given_owner AND c.place = (
@@ -75,7 +76,7 @@ END
 $function$;
 COMMENT ON FUNCTION usershell.has_call(uuid, uuid) IS 'Is that a call of that user that runs? For the functions below.';
 
--- A call has a right to run while its session is good and its provider is there, and active if it was. A row that another
+-- A call has a right to run while its token is good and its provider is there, and active if it was. A row that another
 -- statement has locked is not written: two statements about many calls that waited for each other would stand still. Its call
 -- has the right all the same. A generic plan: PostgreSQL would make one for the very arrays each time, which takes longer.
 CREATE FUNCTION usershell.renew_calls(given_owners uuid[], given_calls uuid[]) RETURNS SETOF uuid
@@ -88,7 +89,7 @@ BEGIN
         SELECT c.owner_id, c.place, c.id
           FROM unnest(given_owners, given_calls) AS given (owner_id, id)
           JOIN usershell.calls c ON c.owner_id = given.owner_id AND c.id = given.id
-         WHERE EXISTS (SELECT FROM usershell.good_sessions s WHERE s.owner_id = c.owner_id AND s.id = c.session_id)
+         WHERE EXISTS (SELECT FROM usershell.good_sessions s WHERE s.owner_id = c.owner_id AND s.calls_token_hash = c.token_hash)
            AND (c.provider_id IS NULL OR EXISTS (
                 SELECT FROM usershell.providers p
                  WHERE p.owner_id = c.owner_id AND p.id = c.provider_id AND (p.status = 'active' OR NOT c.was_active)))
@@ -110,7 +111,7 @@ CREATE FUNCTION usershell.end_call(given_owner uuid, given_call uuid) RETURNS vo
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
-    UPDATE usershell.calls c SET id = NULL, session_id = NULL, expires_at = '-infinity'
+    UPDATE usershell.calls c SET id = NULL, token_hash = NULL, expires_at = '-infinity'
      WHERE c.owner_id = given_owner AND c.id = given_call;
 END
 $function$;
@@ -141,12 +142,12 @@ BEGIN
     IF caller.is_due THEN
         PERFORM usershell.renew_session(caller.owner_id, caller.id);
     END IF;
-    has_place := usershell.take_place(caller.owner_id, caller.id, given_call, given_provider);
+    has_place := usershell.take_place(caller.owner_id, given_hash, given_call, given_provider);
     IF NOT has_place THEN
         -- The user's first call ever, or all places are taken.
         INSERT INTO usershell.calls (owner_id, place)
         SELECT caller.owner_id, p FROM generate_series(1, 8) p ON CONFLICT DO NOTHING;
-        has_place := usershell.take_place(caller.owner_id, caller.id, given_call, given_provider);
+        has_place := usershell.take_place(caller.owner_id, given_hash, given_call, given_provider);
     END IF;
     RETURN QUERY
     SELECT caller.owner_id, caller.id, caller.antiforgery_key, has_place,
@@ -296,7 +297,7 @@ BEGIN
         PERFORM usershell.judge_account(given_owner, given_call, given_provider, given_base_url, given_account,
                                         account_health, account_message, account_key, account_cool_down);
     END IF;
-    UPDATE usershell.calls c SET id = NULL, session_id = NULL, expires_at = '-infinity'
+    UPDATE usershell.calls c SET id = NULL, token_hash = NULL, expires_at = '-infinity'
      WHERE c.owner_id = given_owner AND c.id = given_call;
 END
 $function$;
@@ -312,7 +313,7 @@ CREATE FUNCTION usershell.end_calls(given_owners uuid[], given_calls uuid[], giv
     AS $function$
 BEGIN
     RETURN QUERY
-    UPDATE usershell.calls c SET id = NULL, session_id = NULL, expires_at = '-infinity'
+    UPDATE usershell.calls c SET id = NULL, token_hash = NULL, expires_at = '-infinity'
       FROM unnest(given_owners, given_calls, given_providers, given_accounts)
            AS given (owner_id, id, provider_id, account_id)
      WHERE c.owner_id = given.owner_id AND c.id = given.id

@@ -120,7 +120,7 @@ OF_EXECUTE = (
     ("set a password", "UPDATE usershell.users SET password_hash = ''", TABLE),
     ("make a session", "INSERT INTO usershell.sessions (owner_id) VALUES ('{ada}')", TABLE),
     ("take a call's place by the function behind begin_call",
-     "SELECT usershell.take_place('{ada}', gen_random_uuid(), gen_random_uuid(), '{adas}')", FUNCTION),
+     "SELECT usershell.take_place('{ada}', 'x', gen_random_uuid(), '{adas}')", FUNCTION),
     ("sign in at the managing side", "SELECT usershell.sign_request_in('')", FUNCTION),
     ("ask for a password's salt", "SELECT usershell.find_password('{email}', '')", FUNCTION),
     ("try a password", "SELECT usershell.check_password('{email}', '', '', '')", FUNCTION),

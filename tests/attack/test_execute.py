@@ -58,8 +58,9 @@ def hash_of(owner, column="calls_token_hash"):
     return scene.stack.sql(f"SELECT {column} FROM usershell.sessions WHERE owner_id = '{owner}' LIMIT 1")
 
 
-def begin(owner, id_of_call, provider=_NOBODYS):
-    return f"{_BEGIN}'{hash_of(owner)}', '{id_of_call}', '{provider}')"
+def begin(owner, id_of_call):
+    """Of all active providers."""
+    return f"{_BEGIN}'{hash_of(owner)}', '{id_of_call}', NULL)"
 
 
 class Execute(Thief):

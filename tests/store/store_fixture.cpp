@@ -126,7 +126,7 @@ HealthUpdate shown_of_every_key(const CallProvider& provider, Health health,
 }
 
 std::optional<Call> begin_call(Lease& lease, const std::string& token) {
-    const auto start = begin_call(lease, token, crypto::random_id<ProviderId>());
+    const auto start = begin_call(lease, token, std::nullopt);
     return start ? start->call : std::nullopt;
 }
 

@@ -11,8 +11,9 @@ using crypto::UnsealError;
 constexpr std::string_view provider_code = "providerCode";
 constexpr std::string_view provider_said = "providerSaid";
 /// Of a call that was ended. When the client has gone, nobody reads it.
-constexpr const char* was_ended = "The call was ended: your session has ended, or the provider was "
-                                  "removed or deactivated.";
+constexpr const char* was_ended =
+    "The call was ended: your session has ended or was renewed, or the "
+    "provider was removed or deactivated.";
 
 bool is_of_key_or_provider(const FailedKey& key) {
     return key.failure.fault == Fault::key || key.failure.fault == Fault::provider;

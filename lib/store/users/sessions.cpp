@@ -36,8 +36,8 @@ WHERE s.owner_id = $1 AND s.expires_at > now() ORDER BY s.last_seen_at DESC, s.i
 
 // The stamp ends them; a row that the other program's role holds is left to the sweep.
 const Statement delete_other_sessions{"end_other_sessions", by_manage, {R"sql(
-DELETE FROM usershell.sessions WHERE owner_id = $1 AND id IN (
-    SELECT id FROM usershell.sessions WHERE owner_id = $1 AND id IS DISTINCT FROM $2 FOR UPDATE SKIP LOCKED))sql"}};
+DELETE FROM usershell.sessions WHERE (owner_id, id) IN (
+    SELECT owner_id, id FROM usershell.sessions WHERE owner_id = $1 AND id IS DISTINCT FROM $2 FOR UPDATE SKIP LOCKED))sql"}};
 
 // The trigger puts a random one in its place.
 const Statement redraw_stamp{"redraw_stamp",

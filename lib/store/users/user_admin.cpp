@@ -32,8 +32,8 @@ const Statement update_disabled{
 
 // As end_other_sessions does.
 const Statement end_sessions{"end_all_sessions", by_owner, {R"sql(
-DELETE FROM usershell.sessions WHERE owner_id = $1 AND id IN (
-    SELECT id FROM usershell.sessions WHERE owner_id = $1 FOR UPDATE SKIP LOCKED))sql"}};
+DELETE FROM usershell.sessions WHERE (owner_id, id) IN (
+    SELECT owner_id, id FROM usershell.sessions WHERE owner_id = $1 FOR UPDATE SKIP LOCKED))sql"}};
 
 const Statement remove{"delete_user", by_owner, {"DELETE FROM usershell.users WHERE id = $1"}};
 

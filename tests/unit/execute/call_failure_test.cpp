@@ -61,7 +61,8 @@ BOOST_AUTO_TEST_CASE(several_keys_are_told_by_name_and_reason) {
          0},
         {{key("Work", Reason::key_refused), key("Spare", Reason::cancelled)},
          "cancelled",
-         "The call was ended: your session has ended, or the provider was removed or deactivated.",
+         "The call was ended: your session has ended or was renewed, or the provider was removed "
+         "or deactivated.",
          0},
     };
     for (const auto& row : table) {
