@@ -87,7 +87,7 @@ Task<> attach(Loop& loop, LoopStream& stream) {
     stream.attach();
 }
 
-Task<web::Response> later_response(std::unique_ptr<web::Later> later, LoopStream& stream,
+Task<web::Response> later_response(std::unique_ptr<web::AsyncResponse> later, LoopStream& stream,
                                    const web::Request& request, const Application& application) {
     std::exception_ptr failure;
     try {
@@ -120,7 +120,7 @@ bool conclude(LoopStream& stream, const web::Response& response, const web::Requ
 
 /// Begins in the request's thread and ends on the loop.
 Task<> answer_later(Descriptor connection, LoopStream::Origin origin,
-                    std::unique_ptr<web::Later> later, std::chrono::milliseconds stall,
+                    std::unique_ptr<web::AsyncResponse> later, std::chrono::milliseconds stall,
                     const Application& application, Pending& pending) {
     const Pending::One counted{pending};
     web::Request request; // what is left of it: enough to be refused
@@ -143,11 +143,11 @@ void serve_request(Descriptor connection, RequestRecords records, const Connecti
     const LogContext context{request.id};
     const std::uint16_t record_id = records.id;
     web::Response response = response_to(std::move(records), request, application);
-    if (!response.later)
+    if (!response.async)
         return send_now(connection.get(), record_id, response, request, application);
     start(answer_later(std::move(connection),
                        {record_id, request.id, request.method == web::Method::head},
-                       std::move(response.later), limits.stall, application, pending));
+                       std::move(response.async), limits.stall, application, pending));
 }
 
 } // namespace

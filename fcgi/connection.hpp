@@ -16,9 +16,10 @@ namespace usershell::fcgi {
 
 /// What the worker serves, given by the program's main. Called by many threads at once.
 struct Application {
-    /// Serves one request: the whole response, or a Later. A Refusal that it throws is answered
-    /// with refuse(); any other exception is logged by its type and answered with 500. The same
-    /// holds for what a Later throws, except that a stream that has begun is then cut off.
+    /// Serves one request: the whole response, or a AsyncResponse. A Refusal that it throws is
+    /// answered with refuse(); any other exception is logged by its type and answered with 500. The
+    /// same holds for what a AsyncResponse throws, except that a stream that has begun is then cut
+    /// off.
     std::function<web::Response(const web::Request&)> serve;
     /// Renders a refusal in the form that the client accepts.
     std::function<web::Response(const Refusal&, const web::Request&)> refuse;

@@ -64,7 +64,7 @@ LoopStream::LoopStream(Loop& loop, Descriptor connection, Origin origin,
       connection_{std::move(connection)},
       origin_{std::move(origin)},
       stall_after_{stall_after},
-      gate_{loop},
+      writable_{loop},
       drained_{loop} {}
 
 LoopStream::~LoopStream() {
@@ -125,8 +125,8 @@ Task<> LoopStream::finish() {
     close_record();
     if (!gone_) append_end(out_, origin_.record_id);
     flush();
-    if (unread() > 0) drained_.close();
-    co_await drained_.passed();
+    if (unread() > 0) drained_.reset();
+    co_await drained_.wait();
 }
 
 void LoopStream::on_deferred() { flush(); }
@@ -144,13 +144,13 @@ void LoopStream::flush() {
     }
     drop_sent();
     if (unread() == 0) {
-        drained_.open();
+        drained_.set();
     } else if (!due()) {
         set(Loop::Clock::now() + stall_after_);
     }
     // A call that was ended waits for no client.
-    if (unread() > max_unread && !departure_.has_happened()) gate_.close();
-    if (unread() <= few_unread && !gate_.is_open()) gate_.open();
+    if (unread() > max_unread && !cancellation_.is_cancelled()) writable_.reset();
+    if (unread() <= few_unread && !writable_.is_set()) writable_.set();
     set_watch();
 }
 
@@ -186,9 +186,9 @@ void LoopStream::leave() {
     sent_ = 0;
     record_ = none;
     set_watch();
-    departure_.happen();
-    gate_.open();
-    drained_.open();
+    cancellation_.cancel();
+    writable_.set();
+    drained_.set();
 }
 
 } // namespace usershell::fcgi

@@ -1,10 +1,11 @@
 // Sends a response on the event loop without ever blocking: bytes that the web server does not take
-// yet are kept. A Gate tells whether the client keeps up, a Departure that it has gone. libfcgi's
-// writer blocks in write(2) and needs 24 KiB a response; so the FastCGI records are written here,
-// with the numbers of its <fastcgi.h> (FastCGI 1.0, sections 3.3, 5.3 and 5.5). Decision 0012.
+// yet are kept. An AsyncEvent tells whether the client keeps up, a CancellationToken that it has
+// gone. libfcgi's writer blocks in write(2) and needs 24 KiB a response; so the FastCGI records are
+// written here, with the numbers of its <fastcgi.h> (FastCGI 1.0, sections 3.3, 5.3 and 5.5).
+// Decision 0012.
 //
-// There is no bound on what is kept but the gate: writers wait at it between pieces. A client that
-// takes nothing for `stall_after` counts as gone. In the loop's thread only.
+// Only that event bounds what is kept: writers wait for it between pieces. A client that takes
+// no byte for `stall_after` counts as gone. In the loop's thread only.
 #pragma once
 
 #include "base/loop/loop.hpp"
@@ -28,7 +29,7 @@ public:
         bool is_head = false;        ///< a HEAD request: no body is sent
     };
 
-    /// The gate closes at `max_unread` bytes that the client has not read, and opens again at
+    /// writable() is reset at `max_unread` bytes that the client has not read, and set again at
     /// `few_unread`.
     static constexpr std::size_t max_unread = std::size_t{64} * 1024;
     static constexpr std::size_t few_unread = std::size_t{16} * 1024;
@@ -43,8 +44,8 @@ public:
 
     void begin(const web::Response& head) override;
     bool write(std::string_view bytes) override;
-    Gate& gate() override { return gate_; }
-    Departure& departure() override { return departure_; }
+    AsyncEvent& writable() override { return writable_; }
+    CancellationToken& cancellation() override { return cancellation_; }
 
     bool begun() const { return begun_; }
 
@@ -75,9 +76,9 @@ private:
     Descriptor connection_;
     Origin origin_;
     std::chrono::milliseconds stall_after_;
-    Gate gate_;
-    Gate drained_;
-    Departure departure_;
+    AsyncEvent writable_;
+    AsyncEvent drained_;
+    CancellationToken cancellation_;
     std::string out_;           ///< records to be sent
     std::size_t sent_ = 0;      ///< bytes of `out_` sent already
     std::size_t record_ = none; ///< where in `out_` the unfinished record begins

@@ -1,5 +1,5 @@
-// Threads that serve connections: made when needed, up to a limit, and ended when there is little
-// to do.
+// BlockingPool that serve connections: made when needed, up to a limit, and ended when there is
+// little to do.
 #pragma once
 
 #include "base/process/descriptor.hpp"
@@ -49,7 +49,7 @@ public:
     /// Makes free_fd() unreadable again.
     void clear_free() const;
 
-    /// No submit() after this. Threads end when they have finished; connections that wait are
+    /// No submit() after this. BlockingPool end when they have finished; connections that wait are
     /// served.
     void stop();
     /// True when every thread has ended; false when that takes longer. After stop().

@@ -168,7 +168,7 @@ CREATE TABLE usershell.providers (
                          CHECK (health_status IN ('unknown', 'healthy', 'degraded', 'unhealthy')),
     health_message       text NOT NULL DEFAULT '' CHECK (char_length(health_message) <= 500),
     health_checked_at    timestamptz,
-    cooling_until        timestamptz,
+    cooldown_until        timestamptz,
     recent_errors        jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_array_length(recent_errors) <= 5),
     created_at           timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (owner_id, id)
@@ -176,7 +176,7 @@ CREATE TABLE usershell.providers (
 COMMENT ON COLUMN usershell.providers.sealed_key IS 'an envelope (docs/security.md): version and kind, ring key id, signer''s id, …';
 COMMENT ON COLUMN usershell.providers.ring_key_id IS 'the vault key that opens it; signer_id: the web key that signed it';
 COMMENT ON COLUMN usershell.providers.key_address IS 'type and base URL that the key was entered for; empty: not known';
-COMMENT ON COLUMN usershell.providers.cooling_until IS 'the provider-level key was refused or rate limited: last choice until then';
+COMMENT ON COLUMN usershell.providers.cooldown_until IS 'the provider-level key was refused or rate limited: last choice until then';
 COMMENT ON COLUMN usershell.providers.recent_errors IS 'why calls with the provider-level key have failed: {at, message}, the newest first';
 
 CREATE TABLE usershell.models (
@@ -213,7 +213,7 @@ CREATE TABLE usershell.accounts (
                       CHECK (health_status IN ('unknown', 'healthy', 'degraded', 'unhealthy')),
     health_message    text NOT NULL DEFAULT '' CHECK (char_length(health_message) <= 500),
     health_checked_at timestamptz,
-    cooling_until     timestamptz,
+    cooldown_until     timestamptz,
     recent_errors     jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_array_length(recent_errors) <= 5),
     created_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (owner_id, provider_id, id),
@@ -266,17 +266,17 @@ GRANT SELECT (owner_id, id, security_stamp, browser, client_address, remembered,
       INSERT, DELETE, UPDATE (token_hash, calls_token_hash, antiforgery_key, security_stamp)
     ON usershell.sessions TO usershell_manage;
 GRANT SELECT (owner_id, id, name, type, base_url, status, round_robin_accounts, has_key, key_hint, key_address,
-              health_status, health_message, health_checked_at, cooling_until, recent_errors, created_at),
+              health_status, health_message, health_checked_at, cooldown_until, recent_errors, created_at),
       UPDATE (name, type, base_url, status, round_robin_accounts, sealed_key, key_hint, key_address,
-              health_status, health_message, health_checked_at, cooling_until, recent_errors),
+              health_status, health_message, health_checked_at, cooldown_until, recent_errors),
       INSERT, DELETE
     ON usershell.providers TO usershell_manage;
 GRANT SELECT, INSERT, DELETE, UPDATE (display_name, capabilities, is_enabled)
     ON usershell.models TO usershell_manage;
 GRANT SELECT (owner_id, provider_id, id, name, priority, is_enabled, has_key, key_hint, key_address,
-              health_status, health_message, health_checked_at, cooling_until, recent_errors, created_at),
+              health_status, health_message, health_checked_at, cooldown_until, recent_errors, created_at),
       UPDATE (name, priority, is_enabled, sealed_key, key_hint, key_address,
-              health_status, health_message, health_checked_at, cooling_until, recent_errors),
+              health_status, health_message, health_checked_at, cooldown_until, recent_errors),
       INSERT, DELETE
     ON usershell.accounts TO usershell_manage;
 

@@ -18,15 +18,15 @@ COMMENT ON COLUMN usershell.rotations.position IS 'of the next call';
 
 CREATE UNLOGGED TABLE usershell.calls (
     owner_id   uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
-    place      smallint NOT NULL CHECK (place BETWEEN 1 AND 8),
+    slot       smallint NOT NULL CHECK (slot BETWEEN 1 AND 8),
     id         uuid,
     token_hash bytea,
     provider_id uuid,
     was_active boolean,
     expires_at timestamptz NOT NULL DEFAULT '-infinity',
-    PRIMARY KEY (owner_id, place)
+    PRIMARY KEY (owner_id, slot)
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE usershell.calls IS 'A row a place among the calls a user may have under way; taken while expires_at is ahead.';
+COMMENT ON TABLE usershell.calls IS 'A row a slot among the calls a user may have under way; taken while expires_at is ahead.';
 COMMENT ON COLUMN usershell.calls.id IS '122 random bits: who knows it may read and write for this call';
 COMMENT ON COLUMN usershell.calls.token_hash IS 'of the token that the call began with: a session with new tokens is another';
 COMMENT ON COLUMN usershell.calls.provider_id IS 'the one that is called; NULL: all active ones';
@@ -47,9 +47,9 @@ $policies$;
 
 -- Who calls ------------------------------------------------------------------------------------------------------
 
--- Rows locked by others who take a place just now are passed over: no two get one, and nobody waits. A second attempt
--- after a lost answer takes the place of the first.
-CREATE FUNCTION usershell.take_place(given_owner uuid, given_hash bytea, given_call uuid, given_provider uuid) RETURNS boolean
+-- Rows locked by others who take a slot just now are passed over: no two get one, and nobody waits. A second attempt
+-- after a lost answer takes the slot of the first.
+CREATE FUNCTION usershell.take_slot(given_owner uuid, given_hash bytea, given_call uuid, given_provider uuid) RETURNS boolean
     LANGUAGE plpgsql VOLATILE
     AS $function$
 BEGIN
@@ -57,10 +57,10 @@ BEGIN
        SET id = given_call, token_hash = given_hash, expires_at = now() + interval '1 minute', provider_id = given_provider,
            was_active = (SELECT p.status = 'active' FROM usershell.providers p
                           WHERE p.owner_id = given_owner AND p.id = given_provider)
-     WHERE c.owner_id = given_owner AND c.place = (
-        SELECT free.place FROM usershell.calls free
+     WHERE c.owner_id = given_owner AND c.slot = (
+        SELECT free.slot FROM usershell.calls free
          WHERE free.owner_id = given_owner AND (free.expires_at <= now() OR free.id = given_call)
-         ORDER BY free.id IS DISTINCT FROM given_call, free.place LIMIT 1 FOR UPDATE SKIP LOCKED);
+         ORDER BY free.id IS DISTINCT FROM given_call, free.slot LIMIT 1 FOR UPDATE SKIP LOCKED);
     RETURN FOUND;
 END
 $function$;
@@ -86,7 +86,7 @@ CREATE FUNCTION usershell.renew_calls(given_owners uuid[], given_calls uuid[]) R
 BEGIN
     RETURN QUERY
     WITH rightful AS (
-        SELECT c.owner_id, c.place, c.id
+        SELECT c.owner_id, c.slot, c.id
           FROM unnest(given_owners, given_calls) AS given (owner_id, id)
           JOIN usershell.calls c ON c.owner_id = given.owner_id AND c.id = given.id
          WHERE EXISTS (SELECT FROM usershell.good_sessions s WHERE s.owner_id = c.owner_id AND s.calls_token_hash = c.token_hash)
@@ -94,12 +94,12 @@ BEGIN
                 SELECT FROM usershell.providers p
                  WHERE p.owner_id = c.owner_id AND p.id = c.provider_id AND (p.status = 'active' OR NOT c.was_active)))
     ), held AS (
-        SELECT c.owner_id, c.place
-          FROM rightful r JOIN usershell.calls c ON c.owner_id = r.owner_id AND c.place = r.place AND c.id = r.id
+        SELECT c.owner_id, c.slot
+          FROM rightful r JOIN usershell.calls c ON c.owner_id = r.owner_id AND c.slot = r.slot AND c.id = r.id
            FOR UPDATE OF c SKIP LOCKED
     ), renewed AS (
         UPDATE usershell.calls c SET expires_at = now() + interval '1 minute'
-          FROM held WHERE c.owner_id = held.owner_id AND c.place = held.place
+          FROM held WHERE c.owner_id = held.owner_id AND c.slot = held.slot
     )
     SELECT r.id FROM rightful r;
 END
@@ -125,14 +125,14 @@ $function$;
 CREATE FUNCTION usershell.begin_call(given_hash bytea, given_call uuid, given_provider uuid)
     RETURNS TABLE (user_id uuid, session_id uuid, antiforgery_key bytea, is_begun boolean,
                    provider uuid, name text, type text, base_url text, is_active boolean, round_robin_accounts boolean,
-                   all_models text, enabled_models text, account uuid, label text, is_enabled boolean,
-                   is_cooling boolean, is_unhealthy boolean, sealed_key bytea)
+                   all_models text, enabled_models text, account uuid, key_name text, is_enabled boolean,
+                   is_in_cooldown boolean, is_unhealthy boolean, sealed_key bytea)
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 10 SET search_path = pg_catalog, pg_temp
     AS $function$
 #variable_conflict use_column
 DECLARE
     caller record;
-    has_place boolean;
+    has_slot boolean;
 BEGIN
     SELECT s.owner_id, s.id, s.antiforgery_key, s.last_seen_at < now() - interval '1 minute' AS is_due INTO caller
       FROM usershell.good_sessions s WHERE s.calls_token_hash = given_hash;
@@ -142,17 +142,17 @@ BEGIN
     IF caller.is_due THEN
         PERFORM usershell.renew_session(caller.owner_id, caller.id);
     END IF;
-    has_place := usershell.take_place(caller.owner_id, given_hash, given_call, given_provider);
-    IF NOT has_place THEN
-        -- The user's first call ever, or all places are taken.
-        INSERT INTO usershell.calls (owner_id, place)
+    has_slot := usershell.take_slot(caller.owner_id, given_hash, given_call, given_provider);
+    IF NOT has_slot THEN
+        -- The user's first call ever, or all slots are taken.
+        INSERT INTO usershell.calls (owner_id, slot)
         SELECT caller.owner_id, p FROM generate_series(1, 8) p ON CONFLICT DO NOTHING;
-        has_place := usershell.take_place(caller.owner_id, given_hash, given_call, given_provider);
+        has_slot := usershell.take_slot(caller.owner_id, given_hash, given_call, given_provider);
     END IF;
     RETURN QUERY
-    SELECT caller.owner_id, caller.id, caller.antiforgery_key, has_place,
+    SELECT caller.owner_id, caller.id, caller.antiforgery_key, has_slot,
            p.id, p.name, p.type, p.base_url, p.status = 'active', p.round_robin_accounts, m.every, m.enabled,
-           k.account, k.label, k.is_enabled, coalesce(k.cooling_until > now(), false), coalesce(k.is_unhealthy, false),
+           k.account, k.key_name, k.is_enabled, coalesce(k.cooldown_until > now(), false), coalesce(k.is_unhealthy, false),
            k.sealed_key
       FROM (SELECT) AS one
       LEFT JOIN (usershell.providers p
@@ -161,34 +161,34 @@ BEGIN
                            string_agg(model_id, E'\n' ORDER BY position) FILTER (WHERE is_enabled) AS enabled
                       FROM usershell.models WHERE owner_id = p.owner_id AND provider_id = p.id) m
                  LEFT JOIN LATERAL (
-                    SELECT NULL::uuid AS account, '' AS label, true AS is_enabled, p.cooling_until,
+                    SELECT NULL::uuid AS account, '' AS key_name, true AS is_enabled, p.cooldown_until,
                            false AS is_unhealthy, p.sealed_key, -1 AS priority
                      UNION ALL
-                    SELECT a.id, a.name, a.is_enabled, a.cooling_until, a.health_status = 'unhealthy', a.sealed_key,
+                    SELECT a.id, a.name, a.is_enabled, a.cooldown_until, a.health_status = 'unhealthy', a.sealed_key,
                            a.priority
                       FROM usershell.accounts a WHERE a.owner_id = p.owner_id AND a.provider_id = p.id) k
                    ON k.sealed_key IS NOT NULL)
         ON p.owner_id = caller.owner_id
            AND CASE WHEN given_provider IS NULL THEN p.status = 'active' ELSE p.id = given_provider END
-     ORDER BY p.created_at, p.id, k.priority, k.label COLLATE "C", k.account;
+     ORDER BY p.created_at, p.id, k.priority, k.key_name COLLATE "C", k.account;
 END
 $function$;
 COMMENT ON FUNCTION usershell.begin_call(bytea, uuid, uuid) IS
-    'Signs in by the token for calls whose hash that is (its idle time renewed at most once a minute), takes a place for a call under an id that the program has drawn, and reads that provider, or all active ones in list order; no row: the session is not good.';
+    'Signs in by the token for calls whose hash that is (its idle time renewed at most once a minute), takes a slot for a call under an id that the program has drawn, and reads that provider, or all active ones in list order; no row: the session is not good.';
 
--- The key that the next call begins with, as order_keys() (lib/execute/calls/executor.hpp) chooses it.
+-- The key that the next call begins with, as order_keys() (lib/execute/calls/key_failover.hpp) chooses it.
 CREATE FUNCTION usershell.next_in_turn(given_provider uuid) RETURNS uuid
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
         SELECT k.id
-          FROM (SELECT a.id, coalesce(a.cooling_until > now(), false) AS is_cooling, count(*) OVER () AS size,
-                       row_number() OVER (ORDER BY a.priority, a.name COLLATE "C", a.id) - 1 AS place
+          FROM (SELECT a.id, coalesce(a.cooldown_until > now(), false) AS is_in_cooldown, count(*) OVER () AS size,
+                       row_number() OVER (ORDER BY a.priority, a.name COLLATE "C", a.id) - 1 AS turn
                   FROM usershell.accounts a JOIN usershell.providers p ON p.owner_id = a.owner_id AND p.id = a.provider_id
                  WHERE a.owner_id = usershell.current_user_id() AND a.provider_id = given_provider
                    AND a.is_enabled AND a.has_key AND p.round_robin_accounts) k
          CROSS JOIN (SELECT coalesce(max(r.position), 0) AS position FROM usershell.rotations r
                       WHERE r.owner_id = usershell.current_user_id() AND r.provider_id = given_provider) next
-         ORDER BY k.is_cooling, (k.place - next.position % k.size + k.size) % k.size LIMIT 1;
+         ORDER BY k.is_in_cooldown, (k.turn - next.position % k.size + k.size) % k.size LIMIT 1;
     END;
 COMMENT ON FUNCTION usershell.next_in_turn(uuid) IS
     'The account of that provider of the connection''s user with whose key the next call begins; NULL: none takes turns.';
@@ -213,19 +213,19 @@ COMMENT ON FUNCTION usershell.next_rotation(uuid, uuid, uuid) IS
 
 CREATE FUNCTION usershell.with_error(recent jsonb, message text) RETURNS jsonb
     LANGUAGE sql STABLE
-    RETURN (SELECT jsonb_agg(e.error ORDER BY e.place) FROM (
-        SELECT jsonb_build_object('at', usershell.microseconds(now()), 'message', message) AS error, 0::bigint AS place
+    RETURN (SELECT jsonb_agg(e.error ORDER BY e.position) FROM (
+        SELECT jsonb_build_object('at', usershell.microseconds(now()), 'message', message) AS error, 0::bigint AS position
          UNION ALL
-        SELECT older.error, older.place FROM jsonb_array_elements(recent) WITH ORDINALITY AS older (error, place)
-         WHERE older.place > 1 OR older.error->>'message' <> message
-         ORDER BY place LIMIT 5) e);
+        SELECT older.error, older.position FROM jsonb_array_elements(recent) WITH ORDINALITY AS older (error, position)
+         WHERE older.position > 1 OR older.error->>'message' <> message
+         ORDER BY position LIMIT 5) e);
 COMMENT ON FUNCTION usershell.with_error(jsonb, text) IS
     'The errors with one more, at most five; one that says the same as the newest takes its place.';
 
 -- When its own key was tried, what is known now was known of that key. What says nothing new is written once a minute; it is
 -- looked for first, because to begin an UPDATE costs more than to look.
 CREATE FUNCTION usershell.judge_provider(given_owner uuid, given_call uuid, given_provider uuid, given_base_url text,
-                                         health text, message text, given_key bytea, cool_down double precision)
+                                         health text, message text, given_key bytea, cooldown double precision)
     RETURNS void
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
@@ -233,14 +233,14 @@ BEGIN
     PERFORM FROM usershell.providers p
       WHERE p.owner_id = given_owner AND p.id = given_provider AND p.health_checked_at >= now() - interval '1 minute'
         AND (p.health_status, p.health_message) IS NOT DISTINCT FROM (health, message)
-        AND (given_key IS NULL OR cool_down IS NULL AND p.cooling_until IS NULL);
+        AND (given_key IS NULL OR cooldown IS NULL AND p.cooldown_until IS NULL);
     IF FOUND THEN
         RETURN;
     END IF;
     PERFORM set_config('synchronous_commit', 'off', true);
     UPDATE usershell.providers p
        SET health_status = health, health_message = message, health_checked_at = now(),
-           cooling_until = CASE WHEN given_key IS NULL THEN p.cooling_until ELSE now() + make_interval(secs => cool_down) END,
+           cooldown_until = CASE WHEN given_key IS NULL THEN p.cooldown_until ELSE now() + make_interval(secs => cooldown) END,
            recent_errors = CASE WHEN given_key IS NOT NULL AND health = 'unhealthy'
                                 THEN usershell.with_error(p.recent_errors, message) ELSE p.recent_errors END
      WHERE p.owner_id = given_owner AND p.id = given_provider AND p.base_url = given_base_url
@@ -252,7 +252,7 @@ COMMENT ON FUNCTION usershell.judge_provider(uuid, uuid, uuid, text, text, text,
 
 CREATE FUNCTION usershell.judge_account(given_owner uuid, given_call uuid, given_provider uuid, given_base_url text,
                                         given_account uuid, health text, message text, given_key bytea,
-                                        cool_down double precision)
+                                        cooldown double precision)
     RETURNS void
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
@@ -261,14 +261,14 @@ BEGIN
       WHERE a.owner_id = given_owner AND a.provider_id = given_provider AND a.id = given_account
         AND a.health_checked_at >= now() - interval '1 minute'
         AND (a.health_status, a.health_message) IS NOT DISTINCT FROM (health, message)
-        AND cool_down IS NULL AND a.cooling_until IS NULL;
+        AND cooldown IS NULL AND a.cooldown_until IS NULL;
     IF FOUND THEN
         RETURN;
     END IF;
     PERFORM set_config('synchronous_commit', 'off', true);
     UPDATE usershell.accounts a
        SET health_status = health, health_message = message, health_checked_at = now(),
-           cooling_until = now() + make_interval(secs => cool_down),
+           cooldown_until = now() + make_interval(secs => cooldown),
            recent_errors = CASE WHEN health = 'unhealthy'
                                 THEN usershell.with_error(a.recent_errors, message) ELSE a.recent_errors END
       FROM usershell.providers p
@@ -282,20 +282,20 @@ COMMENT ON FUNCTION usershell.judge_account(uuid, uuid, uuid, text, uuid, text, 
 
 -- The end of a call that shows something new. In PL/pgSQL, one after another: what has been found is written before the call ends.
 CREATE FUNCTION usershell.conclude_call(given_owner uuid, given_call uuid, given_provider uuid, given_base_url text,
-                                        health text, message text, given_key bytea, cool_down double precision,
+                                        health text, message text, given_key bytea, cooldown double precision,
                                         given_account uuid, account_health text, account_message text,
-                                        account_key bytea, account_cool_down double precision)
+                                        account_key bytea, account_cooldown double precision)
     RETURNS void
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
     IF health IS NOT NULL THEN
         PERFORM usershell.judge_provider(given_owner, given_call, given_provider, given_base_url,
-                                         health, message, given_key, cool_down);
+                                         health, message, given_key, cooldown);
     END IF;
     IF given_account IS NOT NULL THEN
         PERFORM usershell.judge_account(given_owner, given_call, given_provider, given_base_url, given_account,
-                                        account_health, account_message, account_key, account_cool_down);
+                                        account_health, account_message, account_key, account_cooldown);
     END IF;
     UPDATE usershell.calls c SET id = NULL, token_hash = NULL, expires_at = '-infinity'
      WHERE c.owner_id = given_owner AND c.id = given_call;
@@ -322,12 +322,12 @@ BEGIN
              WHERE p.owner_id = given.owner_id AND p.id = given.provider_id
                AND p.health_status = 'healthy' AND p.health_message = ''
                AND p.health_checked_at >= now() - interval '1 minute'
-               AND (given.account_id IS NOT NULL OR p.cooling_until IS NULL)))
+               AND (given.account_id IS NOT NULL OR p.cooldown_until IS NULL)))
        AND (given.account_id IS NULL OR EXISTS (
             SELECT FROM usershell.accounts a
              WHERE a.owner_id = given.owner_id AND a.provider_id = given.provider_id AND a.id = given.account_id
                AND a.health_status = 'healthy' AND a.health_message = ''
-               AND a.health_checked_at >= now() - interval '1 minute' AND a.cooling_until IS NULL))
+               AND a.health_checked_at >= now() - interval '1 minute' AND a.cooldown_until IS NULL))
     RETURNING given.id;
 END
 $function$;

@@ -4,11 +4,11 @@
 -- sealed to other keys, and may replace an envelope by one of the same kind, signer and size; nothing else.
 
 CREATE FUNCTION usershell.keys_to_rewrap(given_ring_key text, max_rows integer, after_owner uuid, after_id uuid)
-    RETURNS TABLE (place text, owner_id uuid, provider_id uuid, id uuid, sealed bytea)
+    RETURNS TABLE (kind text, owner_id uuid, provider_id uuid, id uuid, sealed bytea)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
-        SELECT k.place, k.owner_id, k.provider_id, k.id, k.sealed FROM (
-            SELECT 'provider' AS place, p.owner_id, p.id AS provider_id, p.id, p.sealed_key AS sealed
+        SELECT k.kind, k.owner_id, k.provider_id, k.id, k.sealed FROM (
+            SELECT 'provider' AS kind, p.owner_id, p.id AS provider_id, p.id, p.sealed_key AS sealed
               FROM usershell.providers p WHERE p.ring_key_id <> given_ring_key
              UNION ALL
             SELECT 'account', a.owner_id, a.provider_id, a.id, a.sealed_key
@@ -22,7 +22,7 @@ CREATE FUNCTION usershell.keys_to_rewrap(given_ring_key text, max_rows integer, 
 COMMENT ON FUNCTION usershell.keys_to_rewrap(text, integer, uuid, uuid) IS
     'The next stored keys after that owner and id that are sealed to another key than that one.';
 
-CREATE FUNCTION usershell.swap_envelope(given_place text, given_owner uuid, given_id uuid,
+CREATE FUNCTION usershell.swap_envelope(given_kind text, given_owner uuid, given_id uuid,
                                          old_envelope bytea, new_envelope bytea)
     RETURNS boolean
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -35,7 +35,7 @@ BEGIN
                        WHERE k.role = 'vault' AND k.id = encode(substr(new_envelope, 3, 16), 'hex')) THEN
         RETURN false;
     END IF;
-    CASE given_place
+    CASE given_kind
         WHEN 'provider' THEN
             UPDATE usershell.providers p SET sealed_key = new_envelope
              WHERE p.owner_id = given_owner AND p.id = given_id AND p.sealed_key = old_envelope;

@@ -53,8 +53,8 @@ public:
         http.limits = control_.limits;
         http.limits.answer_bytes = answer_bytes;
         http.limits.total = std::max(http.limits.total - spent, std::chrono::milliseconds{0});
-        http.caller = control_.caller;
-        http.gate = control_.gate;
+        http.cancellation = control_.cancellation;
+        http.writable = control_.writable;
         http.budget = control_.budget;
         http.tick = control_.tick;
         http.on_tick = control_.on_tick;

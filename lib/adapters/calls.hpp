@@ -7,8 +7,8 @@
 #include "adapters/errors/upstream_error.hpp"
 #include "base/address/url.hpp"
 #include "base/catalogue.hpp"
+#include "base/loop/blocking_pool.hpp"
 #include "base/loop/call_budget.hpp"
-#include "base/loop/threads.hpp"
 #include "net/http_client.hpp"
 
 #include <cstdint>
@@ -32,15 +32,15 @@ struct CallTarget {
 struct CallControl {
     net::HttpClient& http;
     net::HttpLimits limits{};
-    /// Threads that write large requests and parse large answers, so that the loop is not held up;
-    /// nullptr: the loop does. None of them opens a key.
-    Threads* readers = nullptr;
+    /// BlockingPool that write large requests and parse large answers, so that the loop is not held
+    /// up; nullptr: the loop does. None of them opens a key.
+    BlockingPool* readers = nullptr;
     /// What all requests of the call may cost together; nullptr: whatever they cost. A call that
     /// has spent its processor time ends as too_large; one without a request left makes no more.
     CallBudget* budget = nullptr;
     // The rest as in HttpControl (net/http_client.hpp).
-    Departure* caller = nullptr;
-    Gate* gate = nullptr;
+    CancellationToken* cancellation = nullptr;
+    AsyncEvent* writable = nullptr;
     std::chrono::milliseconds tick{15'000};
     std::function<void()> on_tick{};
     std::string pool{};

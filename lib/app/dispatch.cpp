@@ -20,7 +20,7 @@ namespace {
 // judged. The token may stand in the body, though. So the body is parsed before the token is
 // checked, and what is wrong with it is kept until the token has been found good (ReadBody).
 //
-// Routes of calls have one round trip to the database for session, place and provider together, and
+// Routes of calls have one round trip to the database for session, slot and provider together, and
 // which provider it is may stand in the body as well. There the handler runs first, makes that
 // round trip, and calls `admit`, which takes the remaining steps in the same order (run_call).
 //
@@ -161,10 +161,10 @@ Dispatch::Dispatch(store::Database& database, Guard guard, Routes routes, const 
       meter_{meter} {}
 
 /// An answer that comes later, with what dispatch has to do once it has come.
-class Dispatch::Conclusion final : public web::Later {
+class Dispatch::LoggedResponse final : public web::AsyncResponse {
 public:
-    Conclusion(const Dispatch& dispatch, std::unique_ptr<web::Later> answer, Trace trace,
-               std::string request_id)
+    LoggedResponse(const Dispatch& dispatch, std::unique_ptr<web::AsyncResponse> answer,
+                   Trace trace, std::string request_id)
         : dispatch_{dispatch},
           answer_{std::move(answer)},
           trace_{std::move(trace)},
@@ -188,7 +188,7 @@ public:
 
 private:
     const Dispatch& dispatch_;
-    std::unique_ptr<web::Later> answer_;
+    std::unique_ptr<web::AsyncResponse> answer_;
     Trace trace_;
     std::string request_id_;
 };
@@ -204,9 +204,9 @@ web::Response Dispatch::serve(const web::Request& request) const {
     } catch (...) {
         response = failed(std::current_exception(), request, trace);
     }
-    if (response.later)
-        response.later = std::make_unique<Conclusion>(*this, std::move(response.later),
-                                                      std::move(trace), request.id);
+    if (response.async)
+        response.async = std::make_unique<LoggedResponse>(*this, std::move(response.async),
+                                                          std::move(trace), request.id);
     else
         conclude(response, trace);
     return response;

@@ -29,7 +29,7 @@ public:
 private:
     struct Trace;
     struct ReadBody;
-    class Conclusion;
+    class LoggedResponse;
     web::Response run(const web::Request& request, Trace& trace) const;
     web::Response failed(const std::exception_ptr& failure, const web::Request& request,
                          const Trace& trace) const;

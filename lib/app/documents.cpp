@@ -27,7 +27,7 @@ value text(const std::optional<std::string>& given, const storage_ptr& memory) {
 /// longer.
 void add_exceptions(object& key, const store::HealthState& health,
                     const std::optional<std::string>& entered_for) {
-    if (health.resting_until) key["restingUntil"] = rfc3339(*health.resting_until);
+    if (health.cooldown_until) key["cooldownUntil"] = rfc3339(*health.cooldown_until);
     if (entered_for) key["keyEnteredFor"] = *entered_for;
 }
 

@@ -55,11 +55,11 @@ inline constexpr int max_batch_requests = 3;
 inline constexpr std::chrono::seconds max_test_work{2};
 inline constexpr std::chrono::seconds max_chat_work{10};
 
-// How long a provider's key is passed over: refused, rate limited without a time, and at most,
+// How long a provider's key is in cooldown: refused, rate limited without a time, and at most,
 // whatever time the provider names (section 6).
-inline constexpr std::chrono::seconds refused_key_pause{300};
-inline constexpr std::chrono::seconds limited_key_pause{30};
-inline constexpr std::chrono::seconds max_key_pause{3600};
+inline constexpr std::chrono::seconds refused_key_cooldown{300};
+inline constexpr std::chrono::seconds limited_key_cooldown{30};
+inline constexpr std::chrono::seconds max_key_cooldown{3600};
 
 // Links, used once (sections 2 and 7).
 inline constexpr std::chrono::hours reset_link_lifetime{1};

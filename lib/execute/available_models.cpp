@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "execute/calls/call.hpp"
-#include "execute/calls/executor.hpp"
+#include "execute/calls/key_failover.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
@@ -34,23 +34,23 @@ web::Response empty_list(std::string_view error, std::string_view reason = {},
     return web::Response::json(boost::json::serialize(document));
 }
 
-class ModelsAnswer final : public CallAnswer {
+class ModelsResponse final : public CallResponse {
 public:
-    ModelsAnswer(Services& given, std::unique_ptr<Call> call, store::CallProvider provider)
-        : CallAnswer{given, std::move(call)},
+    ModelsResponse(Services& given, std::unique_ptr<Call> call, store::CallProvider provider)
+        : CallResponse{given, std::move(call)},
           provider_{std::move(provider)} {}
 
 private:
     Task<web::Response> answer(web::Stream& stream) override {
-        Executor executor{services(), call(), services().list_limits()};
-        executor.aside();
-        executor.watch({.departure = &stream.departure()});
-        const Executor::Job job = [this](const adapters::CallTarget& target,
-                                         const adapters::CallControl& control) {
+        KeyFailover failover{services(), call(), services().list_limits()};
+        failover.aside();
+        failover.watch({.cancellation = &stream.cancellation()});
+        const KeyFailover::Job job = [this](const adapters::CallTarget& target,
+                                            const adapters::CallControl& control) {
             return list(target, control);
         };
         try {
-            co_await executor.run(provider_, job);
+            co_await failover.run(provider_, job);
         } catch (const CallFailed& error) {
             co_return empty_list(error.failure.shown(), error.failure.reason, error.failure.said);
         }
@@ -77,8 +77,8 @@ web::Response available_models(Services& services, app::RequestContext& context)
     if (type == nullptr || !type->lists_models) {
         return empty_list("This type of provider has no model list. Add models by hand.");
     }
-    call->require_place();
-    return later<ModelsAnswer>(services, std::move(call), std::move(provider));
+    call->require_slot();
+    return later<ModelsResponse>(services, std::move(call), std::move(provider));
 }
 
 } // namespace usershell::execute

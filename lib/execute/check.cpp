@@ -53,19 +53,19 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
     try {
         CallLimits limits = services.check_limits();
         if (!check.ends_call) limits.requests = rules::max_batch_requests;
-        Executor executor{services, check.call, limits};
-        executor.watch(check.presence);
-        if (check.only) executor.only(*check.only);
-        if (!check.ends_call) executor.leave_open();
+        KeyFailover failover{services, check.call, limits};
+        failover.watch(check.client);
+        if (check.only) failover.only(*check.only);
+        if (!check.ends_call) failover.leave_open();
         if (!is_search_type(provider.type) && provider.enabled_models.empty())
             throw Refusal{ErrorCode::no_enabled_model,
                           "This provider has no enabled model. Add or enable one."};
-        if (!provider.enabled_models.empty()) executor.asks_for(provider.enabled_models.front());
-        const Executor::Job job = [&](const adapters::CallTarget& target,
-                                      const adapters::CallControl& control) {
+        if (!provider.enabled_models.empty()) failover.asks_for(provider.enabled_models.front());
+        const KeyFailover::Job job = [&](const adapters::CallTarget& target,
+                                         const adapters::CallControl& control) {
             return ask(provider, result, target, control);
         };
-        result.key = co_await executor.run(provider, job);
+        result.key = co_await failover.run(provider, job);
         result.ok = true;
     } catch (const CallFailed& error) {
         CallFailure failure = error.failure;

@@ -2,7 +2,7 @@
 // a one-word query), by the same path as every other call.
 #pragma once
 
-#include "execute/calls/executor.hpp"
+#include "execute/calls/key_failover.hpp"
 #include "execute/services.hpp"
 #include "store/calls/execution.hpp"
 
@@ -29,7 +29,7 @@ struct CheckOf {
     Call& call;
     const store::CallProvider& provider;
     std::optional<AccountId> only{}; ///< that account's key alone
-    Presence presence{};
+    ClientSignals client{};
     bool ends_call = true; ///< false: other checks of the same call follow
 };
 

@@ -14,17 +14,17 @@
 namespace usershell::execute {
 namespace {
 
-class SingleCheck final : public CallAnswer {
+class SingleCheck final : public CallResponse {
 public:
     SingleCheck(Services& given, std::unique_ptr<Call> call, store::CallProvider provider,
                 std::optional<AccountId> only)
-        : CallAnswer{given, std::move(call)},
+        : CallResponse{given, std::move(call)},
           provider_{std::move(provider)},
           only_{std::move(only)} {}
 
 private:
     Task<web::Response> answer(web::Stream& stream) override {
-        const CheckOf check{call(), provider_, only_, {.departure = &stream.departure()}};
+        const CheckOf check{call(), provider_, only_, {.cancellation = &stream.cancellation()}};
         const CheckResult result = co_await check_provider(services(), check);
         co_return web::Response::json(boost::json::serialize(check_document(result)));
     }
@@ -58,14 +58,14 @@ boost::json::object row_of(const store::CallProvider& provider, const CheckResul
 }
 
 /// Checks of several providers side by side; results are sent in the order in which they end. Each
-/// check is a task of its own, which only adds its index to `done_` and opens the gate `some_`;
+/// check is a task of its own, which only adds its index to `done_` and sets `some_`;
 /// answer() alone writes to the stream, so that a client that reads slowly holds up no check. As
 /// the checks use this object, answer() waits for all of them, also when the client has gone.
-class Batch final : public CallAnswer {
+class Batch final : public CallResponse {
 public:
     Batch(Services& given, std::unique_ptr<Call> call, std::vector<store::CallProvider> providers,
           bool as_stream)
-        : CallAnswer{given, std::move(call)},
+        : CallResponse{given, std::move(call)},
           providers_{std::move(providers)},
           as_stream_{as_stream},
           results_(providers_.size()),
@@ -75,31 +75,31 @@ private:
     Task<web::Response> answer(web::Stream& stream) override {
         co_await services().loop.enter();
         EventFrames frames{stream};
-        // No gate: the answers of upstreams are small, so they are read even while the batch's
-        // client reads slowly.
-        const Presence presence{&stream.departure(), nullptr, [&] {
-                                    if (as_stream_) frames.keep_alive();
-                                }};
-        for (std::size_t i = 0; i < providers_.size(); ++i) start(check(i, presence));
+        // No back-pressure: the answers of upstreams are small, so they are read even while the
+        // batch's client reads slowly.
+        const ClientSignals client{&stream.cancellation(), nullptr, [&] {
+                                       if (as_stream_) frames.keep_alive();
+                                   }};
+        for (std::size_t i = 0; i < providers_.size(); ++i) start(check(i, client));
         for (std::size_t told = 0; told < providers_.size(); ++told) {
-            some_.close();
-            if (done_.size() == told) co_await some_.passed();
+            some_.reset();
+            if (done_.size() == told) co_await some_.wait();
             const std::size_t index = done_[told];
             totals_.count(results_[index]);
-            co_await stream.gate().passed();
+            co_await stream.writable().wait();
             if (as_stream_) frames.send(row_of(providers_[index], results_[index]));
         }
         if (!as_stream_) co_return document();
         boost::json::object last{{"done", true}};
         totals_.write_to(last);
         frames.send(last);
-        co_return already_streamed();
+        co_return streamed_response();
     }
 
-    Task<> check(std::size_t index, const Presence& presence) {
+    Task<> check(std::size_t index, const ClientSignals& client) {
         CheckResult result;
         try {
-            const CheckOf check{call(), providers_[index], std::nullopt, presence, false};
+            const CheckOf check{call(), providers_[index], std::nullopt, client, false};
             result = co_await check_provider(services(), check);
         } catch (const std::exception& error) {
             log(Level::warning, "check failed", {{"error", loggable(error)}});
@@ -108,7 +108,7 @@ private:
         co_await services().loop.enter();
         results_[index] = std::move(result);
         done_.push_back(index);
-        some_.open();
+        some_.set();
     }
 
     web::Response document() const {
@@ -124,7 +124,7 @@ private:
     bool as_stream_;
     std::vector<CheckResult> results_;
     std::vector<std::size_t> done_; ///< indices, as they came
-    Gate some_;                     ///< open when there are more than were told
+    AsyncEvent some_;               ///< set when there are more than were told
     Totals totals_;
 };
 
@@ -135,7 +135,7 @@ bool wants_stream(const web::Request& request) { return request.asks_for("text/e
 web::Response test_provider(Services& services, app::RequestContext& context) {
     auto call = std::make_unique<Call>(services, context, named_provider(context));
     auto provider = call->take_provider();
-    call->require_place();
+    call->require_slot();
     return later<SingleCheck>(services, std::move(call), std::move(provider), std::nullopt);
 }
 
@@ -147,14 +147,14 @@ web::Response test_account(Services& services, app::RequestContext& context) {
         provider.accounts.end()) {
         throw not_found();
     }
-    call->require_place();
+    call->require_slot();
     return later<SingleCheck>(services, std::move(call), std::move(provider), account);
 }
 
 web::Response test_batch(Services& services, app::RequestContext& context) {
     auto call = std::make_unique<Call>(services, context, std::nullopt);
     auto providers = call->take_providers();
-    call->require_place();
+    call->require_slot();
     return later<Batch>(services, std::move(call), std::move(providers),
                         wants_stream(context.request));
 }

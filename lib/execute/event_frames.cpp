@@ -60,7 +60,7 @@ bool EventFrames::write(std::string_view bytes) {
     return stream_.write(bytes);
 }
 
-web::Response already_streamed() {
+web::Response streamed_response() {
     web::Response response;
     response.streamed = true;
     return response;

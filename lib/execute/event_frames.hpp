@@ -49,6 +49,6 @@ private:
 };
 
 /// The answer of a handler whose stream has been sent.
-web::Response already_streamed();
+web::Response streamed_response();
 
 } // namespace usershell::execute

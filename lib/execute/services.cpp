@@ -10,8 +10,8 @@ namespace usershell::execute {
 namespace {
 
 constexpr std::size_t max_memory_unit = std::size_t{1024} * 1024;
-constexpr std::chrono::seconds renew_interval{15}; ///< a place lasts a minute
-constexpr std::chrono::seconds max_unrenewed{45};  ///< so that a call ends before its place
+constexpr std::chrono::seconds renew_interval{15}; ///< a slot lasts a minute
+constexpr std::chrono::seconds max_unrenewed{45};  ///< so that a call ends before its slot
 constexpr unsigned min_readers = 2; ///< so that one large answer does not hold up all others
 
 } // namespace
@@ -46,7 +46,7 @@ std::chrono::milliseconds Services::upkeep() {
     return renew_interval / 3;
 }
 
-Task<> Services::end(std::vector<store::Call> lost) {
+Task<> Services::end(std::vector<store::CallId> lost) {
     if (lost.empty()) co_return;
     co_await loop.enter();
     calls.end(lost);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "adapters/calls.hpp"
-#include "base/loop/threads.hpp"
+#include "base/loop/blocking_pool.hpp"
 #include "base/rules.hpp"
 #include "base/settings/config.hpp"
 #include "crypto/unseal/unseal.hpp"
@@ -37,13 +37,14 @@ public:
     crypto::Unsealer unsealer;
     CallRegister calls;
     CallMeter meter;
-    Loop loop;       ///< what calls wait on; run by main
-    Threads threads; ///< for the parts of a call that ask the store or open a key
-    Threads readers; ///< for those that read what strangers have written; no key is opened there
+    Loop loop;            ///< what calls wait on; run by main
+    BlockingPool threads; ///< for the parts of a call that ask the store or open a key
+    BlockingPool
+        readers; ///< for those that read what strangers have written; no key is opened there
     CallEndings endings;
     net::HttpClient http;
 
-    /// Renews the places of the calls under way, ends those that have lost their right to run, and
+    /// Renews the slots of the calls under way, ends those that have lost their right to run, and
     /// gives back the memory of a burst that is over; returns when to do it again.
     std::chrono::milliseconds upkeep();
 
@@ -53,7 +54,7 @@ public:
     CallLimits check_limits() const;
 
 private:
-    Task<> end(std::vector<store::Call> lost);
+    Task<> end(std::vector<store::CallId> lost);
 };
 
 } // namespace usershell::execute

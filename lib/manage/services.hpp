@@ -9,7 +9,7 @@
 #include "crypto/avatar_box.hpp"
 #include "crypto/envelope/key_sealer.hpp"
 #include "crypto/ring/ring.hpp"
-#include "images/decode_places.hpp"
+#include "images/decode_permits.hpp"
 #include "manage/sign_in/password_meter.hpp"
 #include "manage/sign_in/password_permits.hpp"
 #include "store/database/database.hpp"
@@ -41,7 +41,7 @@ public:
     PasswordRule password_rule;
     PasswordMeter password_checks;
     EgressPolicy egress;
-    images::DecodePlaces decode_places;
+    images::DecodePermits decode_permits;
     std::optional<app::MailWriter> mails; ///< nothing: this service sends no mail
 };
 

@@ -36,7 +36,7 @@ constexpr auto bounds = std::to_array<Bound>({
 
 // How it works. Each family has a run of cells of its own: a series for every combination of label
 // values, and as many cells a series as the kind needs. A series is numbered like a number whose
-// digits are the places of its values, the last label being the lowest digit. So counting is a
+// digits are the indexes of its values, the last label being the lowest digit. So counting is a
 // computed index and one atomic addition; names and label texts are only needed in text().
 
 // A histogram's cells: one a bound, one for what is above the last, and the sum in microseconds.
@@ -141,25 +141,26 @@ Registry::Registry(const std::string& folder, const std::string& name, std::vect
     }
 }
 
-std::size_t Registry::cell(std::size_t family, Places labels, std::size_t width) const {
+std::size_t Registry::cell(std::size_t family, LabelIndexes labels, std::size_t width) const {
     const Placed& placed = families_.at(family);
     if (labels.size() != placed.family.labels.size())
         throw std::out_of_range{placed.family.name + " has another number of labels"};
     std::size_t series = 0;
     auto label = placed.family.labels.begin();
-    for (const std::size_t place : labels) {
-        if (place >= label->values.size()) throw std::out_of_range{placed.family.name};
-        series = series * label->values.size() + place;
+    for (const std::size_t index : labels) {
+        if (index >= label->values.size()) throw std::out_of_range{placed.family.name};
+        series = series * label->values.size() + index;
         ++label;
     }
     return placed.first + series * width;
 }
 
-void Registry::count(std::size_t family, Places labels, std::uint64_t by) {
+void Registry::count(std::size_t family, LabelIndexes labels, std::uint64_t by) {
     cells_.add(cell(family, labels, 1), by);
 }
 
-void Registry::observe(std::size_t family, Places labels, std::chrono::microseconds duration) {
+void Registry::observe(std::size_t family, LabelIndexes labels,
+                       std::chrono::microseconds duration) {
     const std::size_t first = cell(family, labels, histogram_cells);
     const auto* const bound = std::ranges::find_if(
         bounds, [&](const Bound& candidate) { return duration <= candidate.at_most; });

@@ -33,10 +33,10 @@ struct Family {
     std::vector<Label> labels{};
 };
 
-/// Which value each label has, by its place in Label::values, in the order of the labels.
-using Places = std::initializer_list<std::size_t>;
+/// Which value each label has, by its index in Label::values, in the order of the labels.
+using LabelIndexes = std::initializer_list<std::size_t>;
 
-/// Thread-safe. A family is named by its place in the list; a place that is not there is a fault of
+/// Thread-safe. A family is named by its index in the list; a index that is not there is a fault of
 /// the program (std::out_of_range).
 class Registry {
 public:
@@ -45,8 +45,8 @@ public:
     /// other's numbers. Empty: this process alone. Throws CellsError.
     Registry(const std::string& folder, const std::string& name, std::vector<Family> families);
 
-    void count(std::size_t family, Places labels, std::uint64_t by = 1);
-    void observe(std::size_t family, Places labels, std::chrono::microseconds duration);
+    void count(std::size_t family, LabelIndexes labels, std::uint64_t by = 1);
+    void observe(std::size_t family, LabelIndexes labels, std::chrono::microseconds duration);
     /// A gauge of this process; text() has the sum over the processes.
     void set(std::size_t family, std::int64_t value);
 
@@ -59,7 +59,7 @@ private:
         Family family;
         std::size_t first = 0; ///< cell
     };
-    std::size_t cell(std::size_t family, Places labels, std::size_t cells_a_series) const;
+    std::size_t cell(std::size_t family, LabelIndexes labels, std::size_t cells_a_series) const;
     void append_series(std::string& out, const Placed& placed, std::size_t series) const;
     void append_histogram(std::string& out, const Family& family, const std::string& labels,
                           std::size_t first) const;

@@ -19,7 +19,7 @@ Task<HttpResult> HttpClient::perform(const HttpRequest& request, const HttpContr
             break;
         case Transfer::Event::piece:
             transfer.hand_over();
-            if (control.gate) co_await control.gate->passed();
+            if (control.writable) co_await control.writable->wait();
             break;
         case Transfer::Event::tick:
             control.on_tick();

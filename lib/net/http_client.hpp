@@ -96,10 +96,10 @@ struct HttpControl {
     std::string pool{};
     /// Happens when the client that waits for the answer has gone: the call then ends at once, also
     /// while the upstream is silent. nullptr: the call is never cancelled.
-    Departure* caller = nullptr;
+    CancellationToken* cancellation = nullptr;
     /// Back-pressure: closed while the client does not read what it was sent. While it is closed
     /// the upstream is not read, and its silence is not counted. nullptr: always open.
-    Gate* gate = nullptr;
+    AsyncEvent* writable = nullptr;
     /// What reading the answer may cost, libcurl's work and on_body's. nullptr: whatever it costs.
     CallBudget* budget = nullptr;
     /// Called once with the final status and headers (1xx passed over), before any of the body.

@@ -62,11 +62,11 @@ Transfer::Transfer(HttpClient::Parts& parts, const HttpRequest& request, const H
       deadlines_{control.limits, control.linger, Clock::now()},
       next_tick_{Clock::now() + control.tick} {
     begin();
-    if (control_.caller) control_.caller->add(*this);
+    if (control_.cancellation) control_.cancellation->add(*this);
 }
 
 Transfer::~Transfer() {
-    if (control_.caller) control_.caller->remove(*this);
+    if (control_.cancellation) control_.cancellation->remove(*this);
     if (added_) parts_.curl.remove(easy_.get());
     explicit_bzero(unread_.data(), unread_.capacity());
 }
@@ -83,7 +83,7 @@ void Transfer::begin() {
 
 bool Transfer::may_begin() {
     const bool spoken = url_.scheme == "http" || url_.scheme == "https";
-    if (control_.caller && control_.caller->has_happened())
+    if (control_.cancellation && control_.cancellation->is_cancelled())
         end(HttpFailure::cancelled);
     else if (!url_.handle || !spoken || !can_be_sent(request_))
         end(HttpFailure::unsendable);
@@ -230,7 +230,7 @@ void Transfer::on_due() {
     if (!ended_) set_time();
 }
 
-void Transfer::on_departure() { end(HttpFailure::cancelled); }
+void Transfer::on_cancelled() { end(HttpFailure::cancelled); }
 
 void Transfer::on_end(CURLcode code) {
     // Told by libcurl as long as the transfer is among its own.

@@ -34,7 +34,7 @@ struct HttpClient::Parts {
     CurlLoop curl;
 };
 
-class Transfer final : CurlLoop::Ended, Loop::Timer, Departure::Listener {
+class Transfer final : CurlLoop::Ended, Loop::Timer, CancellationToken::Listener {
 public:
     enum class Event { head, piece, tick, end };
 
@@ -86,7 +86,7 @@ private:
     void on_end(CURLcode code) override;
     void on_work(CallBudget::Work work) override;
     void on_due() override;
-    void on_departure() override;
+    void on_cancelled() override;
     HttpFailure failure_of(CURLcode code) const;
 
     bool may_connect(const std::optional<Address>& address, std::uint16_t port);

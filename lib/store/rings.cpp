@@ -63,14 +63,14 @@ void forget_key(Lease& lease, const crypto::RingKeyId& id,
 std::vector<KeyToRewrap> keys_to_rewrap(Lease& lease, const crypto::RingKeyId& target, int most,
                                         const UserId& owner, const std::string& id) {
     return run(lease, select_keys, target.text(), most, owner, id).all([](const Row& row) {
-        return KeyToRewrap{row.get<std::string>("place"), row.get<UserId>("owner_id"),
+        return KeyToRewrap{row.get<std::string>("kind"), row.get<UserId>("owner_id"),
                            row.get<std::string>("provider_id"), row.get<std::string>("id"),
                            row.bytes("sealed")};
     });
 }
 
 bool swap_envelope(Lease& lease, const KeyToRewrap& key, const std::string& sealed) {
-    return run(lease, swap, key.place, key.owner, key.id, Bytes{key.sealed}, Bytes{sealed})
+    return run(lease, swap, key.kind, key.owner, key.id, Bytes{key.sealed}, Bytes{sealed})
         .front()
         .get<bool>("is_done");
 }

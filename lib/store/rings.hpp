@@ -35,7 +35,7 @@ void forget_key(Lease& lease, const crypto::RingKeyId& id,
 
 /// A stored key whose envelope is to another ring key than the target.
 struct KeyToRewrap {
-    std::string place; ///< "provider", "account" or "legacy"
+    std::string kind; ///< "provider", "account" or "legacy"
     UserId owner;
     std::string provider;
     std::string id;

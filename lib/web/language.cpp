@@ -18,7 +18,7 @@ namespace {
 // Templates are translated once, at the start, which fails when a sentence has no translation.
 // Sentences of answers are translated when they are made, and are shown in English when they have
 // none; those with numbers or names in them ("Wait {seconds} seconds.") are found by their pattern,
-// and what stands at a place is translated in turn.
+// and what stands at a placeholder is translated in turn.
 
 boost::json::value read_json(const std::filesystem::path& file) {
     std::ifstream stream{file, std::ios::binary};
@@ -30,15 +30,16 @@ boost::json::value read_json(const std::filesystem::path& file) {
     return value;
 }
 
-std::string replaced(std::string text, const std::string& place, const std::string& value) {
-    const std::string marker = "{" + place + "}";
+std::string replaced(std::string text, const std::string& placeholder, const std::string& value) {
+    const std::string marker = "{" + placeholder + "}";
     for (auto at = text.find(marker); at != std::string::npos;
          at = text.find(marker, at + value.size()))
         text.replace(at, marker.size(), value);
     return text;
 }
 
-/// What stands at the places between these pieces; nothing when the text is not of that pattern.
+/// What stands at the placeholders between these pieces; nothing when the text is not of that
+/// pattern.
 std::optional<std::vector<std::string>> values_between(const std::vector<std::string>& pieces,
                                                        std::string_view text) {
     if (!text.starts_with(pieces.front()) || !text.ends_with(pieces.back())) return std::nullopt;
@@ -80,7 +81,7 @@ Language::Pattern Language::pattern_of(const std::string& english, const std::st
          open = english.find('{', start)) {
         const auto close = english.find('}', open);
         pattern.pieces.push_back(english.substr(start, open - start));
-        pattern.places.push_back(english.substr(open + 1, close - open - 1));
+        pattern.placeholders.push_back(english.substr(open + 1, close - open - 1));
         start = close + 1;
     }
     pattern.pieces.push_back(english.substr(start));
@@ -88,9 +89,9 @@ Language::Pattern Language::pattern_of(const std::string& english, const std::st
 }
 
 void Language::add(const std::string& english, const std::string& translation) {
-    const bool has_places =
+    const bool has_placeholders =
         english.find('{') != std::string::npos && english.find("{{") == std::string::npos;
-    if (has_places)
+    if (has_placeholders)
         patterns_.push_back(pattern_of(english, translation));
     else
         sentences_.emplace(english, translation);
@@ -105,7 +106,8 @@ std::string Language::sentence(std::string_view english, int depth) const {
         if (!values) continue;
         std::string text = pattern.translation;
         for (std::size_t i = 0; i < values->size(); ++i)
-            text = replaced(std::move(text), pattern.places[i], sentence((*values)[i], depth - 1));
+            text = replaced(std::move(text), pattern.placeholders[i],
+                            sentence((*values)[i], depth - 1));
         return text;
     }
     return std::string{english};

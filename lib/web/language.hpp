@@ -27,8 +27,8 @@ public:
     const std::string& name() const { return name_; } ///< in the language itself
 
     /// What a program says, in this language; English where the file does not have it. A sentence
-    /// of the file may have places such as {number}: the text there is translated for itself, to
-    /// that depth. Linear in the text.
+    /// of the file may have placeholders such as {number}: the text there is translated for itself,
+    /// to that depth. Linear in the text.
     std::string sentence(std::string_view english, int depth = 16) const;
 
     /// A template's text, each [[sentence]] of it in this language. Throws PagesError for one that
@@ -36,10 +36,10 @@ public:
     std::string in_template(const std::string& name, std::string_view text) const;
 
 private:
-    /// A sentence with places, cut at them: one piece more than places.
+    /// A sentence with placeholders, cut at them: one piece more than placeholders.
     struct Pattern {
         std::vector<std::string> pieces;
-        std::vector<std::string> places;
+        std::vector<std::string> placeholders;
         std::string translation;
     };
     static Pattern pattern_of(const std::string& english, const std::string& translation);

@@ -50,7 +50,7 @@ struct Request {
     bool asks_for(std::string_view media_type) const;
 };
 
-class Later;
+class AsyncResponse;
 
 /// Moved, not copied.
 struct Response {
@@ -66,8 +66,9 @@ struct Response {
     std::string body;
     /// The answer was sent through a Stream already; the other members are empty.
     bool streamed = false;
-    /// The answer comes later; the other members are empty. A Later itself must not return one.
-    std::unique_ptr<Later> later{};
+    /// The answer comes later; the other members are empty. A AsyncResponse itself must not return
+    /// one.
+    std::unique_ptr<AsyncResponse> async{};
 
     /// Replaces the header of that name, in any case of letters.
     Response& set(std::string name, std::string value);
@@ -89,19 +90,19 @@ public:
     virtual void begin(const Response& head) = 0;
     /// Never waits; false when the client has gone (and on every call after that).
     virtual bool write(std::string_view bytes) = 0;
-    /// Closed while the client leaves unread more than a few pieces: no more should be written.
-    virtual Gate& gate() = 0;
-    /// Happens when the client goes away or stalls, or when its call has lost the right to run.
-    virtual Departure& departure() = 0;
+    /// Reset while the client has not read some pieces: no more should be written then.
+    virtual AsyncEvent& writable() = 0;
+    /// Cancelled when the client goes away or stalls, or when its call loses the right to run.
+    virtual CancellationToken& cancellation() = 0;
 };
 
 /// An answer that takes its time: made on the event loop, without a thread.
-class Later {
+class AsyncResponse {
 public:
-    Later() = default;
-    virtual ~Later() = default;
-    Later(const Later&) = delete;
-    Later& operator=(const Later&) = delete;
+    AsyncResponse() = default;
+    virtual ~AsyncResponse() = default;
+    AsyncResponse(const AsyncResponse&) = delete;
+    AsyncResponse& operator=(const AsyncResponse&) = delete;
 
     /// Called once, on the request's thread, which it leaves as soon as it waits. The whole answer,
     /// or a streamed one that has gone through `stream`, which outlives the task.

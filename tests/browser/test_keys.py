@@ -52,7 +52,7 @@ class TheKeys(unittest.TestCase):
         browser.click("provider-active")
         self.wait_for_uses(*["Not used: the provider is inactive"] * 4)
 
-    def test_a_refused_key_rests_and_says_why(self):
+    def test_a_refused_key_is_in_cooldown_and_says_why(self):
         refused = account(self.client, self.provider, "key-refused-0123456789", name="0", priority=0)
         self.client.call("PUT", f"{ROUTE}/{self.provider}", {"roundRobinAccounts": True})
         browser.visit(self.client)
@@ -60,7 +60,7 @@ class TheKeys(unittest.TestCase):
         browser.wait(lambda: self.uses()[1:2] == ["Next in turn"], "the new key's turn")
         browser.click("test-provider")
         browser.mentions("test-outcome", "by the key “")
-        browser.wait(lambda: "Resting until" in self.uses()[1], "its rest")
+        browser.wait(lambda: "In cooldown until" in self.uses()[1], "its cooldown")
         row = next(r for r in browser.all("account-row") if r.get_attribute("data-account-id") == refused)
         why = "The provider refused the key. Check or replace it."
         browser.mentions("key-reason", why, row)
@@ -71,12 +71,12 @@ class TheKeys(unittest.TestCase):
         browser.click("account-test", row)
         browser.wait(lambda: browser.shown("account-result"), "its own test")
         browser.mentions("key-errors", why)
-        stack.sql(f"UPDATE usershell.accounts SET cooling_until = now() + interval '1 h' WHERE id = '{refused}'")
+        stack.sql(f"UPDATE usershell.accounts SET cooldown_until = now() + interval '1 h' WHERE id = '{refused}'")
         browser.visit(self.client)
         browser.part("provider-card")
         browser.run(AN_HOUR_ON[0])
         browser.click("manage-provider")
-        browser.wait(lambda: "Resting" in self.uses()[1], "its rest")
+        browser.wait(lambda: "In cooldown" in self.uses()[1], "its cooldown")
         browser.wait(lambda: browser.run("return Boolean(window.rested)"), "the page to wait, too")
         browser.run(AN_HOUR_ON[1])
         browser.wait(lambda: "turn" in self.uses()[1], "its turn again")

@@ -44,9 +44,10 @@ inline std::string heard(Protocol protocol, const net::HttpHead& head,
         told += '\n' + reply.model + ' ' + std::string{name_of(reply.finish_reason)} + ' ' +
                 std::to_string(reply.usage.output.value_or(0));
     } catch (const UpstreamError& error) {
-        const auto rest = error.key_rest().value_or(std::chrono::seconds{-1});
+        const auto cooldown = error.cooldown().value_or(std::chrono::seconds{-1});
         told += '\n' + std::string{error.reason_name()} + ": " + error.sentence() + ' ' +
-                std::to_string(rest.count()) + ' ' + error.said().code + ' ' + error.said().words;
+                std::to_string(cooldown.count()) + ' ' + error.said().code + ' ' +
+                error.said().words;
     }
     return told + '\n' + thought;
 }

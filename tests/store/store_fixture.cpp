@@ -115,17 +115,17 @@ void ProviderOwner::add_model(const std::string& id) {
 
 HealthUpdate shown_of_every_key(const CallProvider& provider, Health health,
                                 const std::string& message,
-                                std::optional<std::chrono::seconds> cool_down) {
+                                std::optional<std::chrono::seconds> cooldown) {
     HealthUpdate report{provider.id, provider.base_url, health, message, {}};
     const auto add = [&](const CallKey& key) {
-        report.keys.push_back({key.account, key.sealed.bytes(), health, message, cool_down});
+        report.keys.push_back({key.account, key.sealed.bytes(), health, message, cooldown});
     };
     if (provider.own_key) add(*provider.own_key);
     std::ranges::for_each(provider.accounts, add);
     return report;
 }
 
-std::optional<Call> begin_call(Lease& lease, const std::string& token) {
+std::optional<CallId> begin_call(Lease& lease, const std::string& token) {
     const auto start = begin_call(lease, token, std::nullopt);
     return start ? start->call : std::nullopt;
 }

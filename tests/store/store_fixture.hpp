@@ -63,7 +63,7 @@ struct Managing : Acting {
 std::string calls_token_of(const UserId& user);
 
 /// A call of the user with that token; nothing when they have too many or may not.
-std::optional<Call> begin_call(Lease& lease, const std::string& token);
+std::optional<CallId> begin_call(Lease& lease, const std::string& token);
 /// What such a call gets, and ends.
 std::optional<CallProvider> load_call_provider(Lease& lease, const std::string& token,
                                                const ProviderId& provider);
@@ -80,13 +80,13 @@ struct Executing : Acting {
         return load_call_provider(lease, token, provider).value();
     }
     std::string token; ///< its hash
-    Call call;
+    CallId call;
 };
 
 /// What a call has shown that tried every key: the same of each.
 HealthUpdate shown_of_every_key(const CallProvider& provider, Health health,
                                 const std::string& message,
-                                std::optional<std::chrono::seconds> cool_down = {});
+                                std::optional<std::chrono::seconds> cooldown = {});
 
 /// That user under the stamp of now: as if their password had just been verified.
 StampedUser stamped(const UserId& user);

@@ -18,7 +18,7 @@ constexpr std::size_t max_message = 4096; // bytes of it that are read
 constexpr std::size_t max_details = 8;
 constexpr int first_own_number = 1000; // from which a number is a code of a provider's own
 
-constexpr auto message_places = std::to_array<std::string_view>({
+constexpr auto message_pointers = std::to_array<std::string_view>({
     "/error/message",
     "/message",
     "/msg",
@@ -39,7 +39,7 @@ constexpr auto message_places = std::to_array<std::string_view>({
     "/title",
 });
 
-constexpr auto word_places = std::to_array<std::string_view>({
+constexpr auto word_pointers = std::to_array<std::string_view>({
     "/error/code",
     "/error/type",
     "/error/status",
@@ -84,14 +84,14 @@ void read_plain(std::string_view text, ProviderError& provider_error) {
 
 /// The first error in a list by a validator (FastAPI's, also inside Mistral's `message`).
 const json::value* first_detail(const json::value& value) {
-    for (const auto* const place : {"/detail/0", "/message/detail/0", "/error/message/detail/0"})
-        if (const auto* const detail = find_value(value, place)) return detail;
+    for (const auto* const pointer : {"/detail/0", "/message/detail/0", "/error/message/detail/0"})
+        if (const auto* const detail = find_value(value, pointer)) return detail;
     return nullptr;
 }
 
 /// A provider's own error numbers count as machine words, too.
-std::string number_at(const json::value& value, std::string_view place) {
-    const auto number = count_at(value, place);
+std::string number_at(const json::value& value, std::string_view pointer) {
+    const auto number = count_at(value, pointer);
     return number && *number >= first_own_number ? std::to_string(*number) : std::string{};
 }
 
@@ -99,8 +99,8 @@ void read_words(const json::value& value, ProviderError& provider_error) {
     const auto add = [&](std::string_view word) {
         if (!word.empty()) provider_error.words.push_back(readable_words(word));
     };
-    for (const auto place : word_places) add(text_at(value, place));
-    for (const auto* const place : {"/error/code", "/code"}) add(number_at(value, place));
+    for (const auto pointer : word_pointers) add(text_at(value, pointer));
+    for (const auto* const pointer : {"/error/code", "/code"}) add(number_at(value, pointer));
     const auto* const details = array_at(value, "/error/details");
     if (!details) return;
     for (std::size_t i = 0; i < std::min(details->size(), max_details); ++i) {
@@ -112,15 +112,15 @@ void read_words(const json::value& value, ProviderError& provider_error) {
 }
 
 /// A status that the error itself names, as a number or in digits.
-int status_at(const json::value& value, std::string_view place) {
-    auto number = count_at(value, place);
-    if (!number) number = parse_number<std::uint64_t>(readable_words(text_at(value, place)));
+int status_at(const json::value& value, std::string_view pointer) {
+    auto number = count_at(value, pointer);
+    if (!number) number = parse_number<std::uint64_t>(readable_words(text_at(value, pointer)));
     return number && *number >= 400 && *number < 600 ? static_cast<int>(*number) : 0;
 }
 
 void read_status(const json::value& value, ProviderError& provider_error) {
-    for (const auto* const place : {"/error/code", "/code", "/status", "/error/status"}) {
-        provider_error.status = status_at(value, place);
+    for (const auto* const pointer : {"/error/code", "/code", "/status", "/error/status"}) {
+        provider_error.status = status_at(value, pointer);
         if (provider_error.status != 0) return;
     }
 }
@@ -138,8 +138,8 @@ std::string message_of(const json::value& value) {
         const std::string message{text_at(*detail, "/msg")};
         return parameter.empty() ? message : std::string{parameter} + ": " + message;
     }
-    for (const auto place : message_places)
-        if (const auto message = text_at(value, place); !message.empty())
+    for (const auto pointer : message_pointers)
+        if (const auto message = text_at(value, pointer); !message.empty())
             return std::string{message};
     return std::string{text_at(value, "")}; // a bare string
 }

@@ -10,22 +10,22 @@ namespace usershell::adapters {
 namespace {
 
 using namespace std::chrono_literals;
-using rules::limited_key_pause;
-using rules::refused_key_pause;
+using rules::limited_key_cooldown;
+using rules::refused_key_cooldown;
 
 // Two reasons may have one name: the contract's words say what a program can do about it.
 constexpr auto rows = std::to_array<ReasonRow>({
-    {Reason::key_refused, "key_refused", Fault::key, true, refused_key_pause, "was refused",
+    {Reason::key_refused, "key_refused", Fault::key, true, refused_key_cooldown, "was refused",
      "The provider refused the key. Check or replace it."},
-    {Reason::not_allowed, "not_allowed", Fault::key, true, refused_key_pause,
+    {Reason::not_allowed, "not_allowed", Fault::key, true, refused_key_cooldown,
      "may not make this call",
      "The provider knows the key, but does not allow this call with it. Check what the account may "
      "use, and from where."},
-    {Reason::out_of_credit, "out_of_credit", Fault::key, true, limited_key_pause,
+    {Reason::out_of_credit, "out_of_credit", Fault::key, true, limited_key_cooldown,
      "has no credit left",
      "The provider says that this key has no credit left. Top up the account or use another key."},
-    {Reason::rate_limited, "rate_limited", Fault::key, true, limited_key_pause, "is rate limited",
-     "The provider limits how often this key may call."},
+    {Reason::rate_limited, "rate_limited", Fault::key, true, limited_key_cooldown,
+     "is rate limited", "The provider limits how often this key may call."},
     {Reason::overloaded, "overloaded", Fault::provider, true, 0s, "met an overloaded provider",
      "The provider is overloaded."},
     {Reason::failed, "overloaded", Fault::provider, true, 0s, "met an error of the provider",

@@ -43,10 +43,10 @@ struct ReasonRow {
     Reason reason;
     std::string_view name; ///< the contract's word for it, in answers
     Fault fault;
-    bool next_key;             ///< another key may succeed
-    std::chrono::seconds rest; ///< how long the key is passed over; 0: it is not
-    std::string_view of_key;   ///< for a list of the keys tried: "was refused"
-    std::string_view sentence; ///< for a person: what happened, and what to do
+    bool next_key;                 ///< another key may succeed
+    std::chrono::seconds cooldown; ///< of the key; 0: it has none
+    std::string_view of_key;       ///< for a list of the keys tried: "was refused"
+    std::string_view sentence;     ///< for a person: what happened, and what to do
 };
 
 /// All of them; several may have one name.

@@ -53,11 +53,11 @@ ErrorCode UpstreamError::code() const {
     return reason_ == Reason::timed_out ? ErrorCode::upstream_timeout : ErrorCode::upstream_error;
 }
 
-std::optional<seconds> UpstreamError::key_rest() const {
-    const auto rest = row_of(reason_).rest;
-    if (rest == seconds{0}) return std::nullopt;
+std::optional<seconds> UpstreamError::cooldown() const {
+    const auto cooldown = row_of(reason_).cooldown;
+    if (cooldown == seconds{0}) return std::nullopt;
     const bool obeys = reason_ == Reason::rate_limited || reason_ == Reason::out_of_credit;
-    return obeys ? std::min(retry_after_.value_or(rest), rules::max_key_pause) : rest;
+    return obeys ? std::min(retry_after_.value_or(cooldown), rules::max_key_cooldown) : cooldown;
 }
 
 } // namespace usershell::adapters

@@ -42,9 +42,9 @@ public:
     std::optional<std::chrono::seconds> retry_after() const { return retry_after_; }
     Fault fault() const { return row_of(reason_).fault; }
     bool may_try_another_key() const { return row_of(reason_).next_key; }
-    /// How long the key is to be passed over; nothing: not at all. When it is rate limited or out
-    /// of credit, for the time that the provider names, at most an hour; else for the reason's.
-    std::optional<std::chrono::seconds> key_rest() const;
+    /// Of the key; nullopt: it needs none. When it is rate limited or out of credit, for the time
+    /// that the provider names, at most an hour; else for the reason's.
+    std::optional<std::chrono::seconds> cooldown() const;
     const char* what() const noexcept override { return sentence_.c_str(); }
 
 private:

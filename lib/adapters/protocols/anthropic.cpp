@@ -66,8 +66,8 @@ void read_usage(const json::value& usage, Answer& answer) {
     if (const auto output = count_at(usage, "/output_tokens")) answer.usage.output = output;
 }
 
-void read_usage_at(const json::value& value, std::string_view place, Answer& answer) {
-    if (const auto* const usage = find_value(value, place)) read_usage(*usage, answer);
+void read_usage_at(const json::value& value, std::string_view pointer, Answer& answer) {
+    if (const auto* const usage = find_value(value, pointer)) read_usage(*usage, answer);
 }
 
 void on_start(const json::value& event, Answer& answer) {
@@ -114,8 +114,8 @@ constexpr auto events = std::to_array<EventRow>({
 
 std::string capabilities_of(const json::value& model) {
     const auto has = [&](std::string_view name) {
-        const std::string place = "/capabilities/" + std::string{name};
-        return true_at(model, place) || true_at(model, place + "/supported");
+        const std::string pointer = "/capabilities/" + std::string{name};
+        return true_at(model, pointer) || true_at(model, pointer + "/supported");
     };
     Capabilities words;
     words.add("generation");

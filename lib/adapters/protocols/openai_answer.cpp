@@ -55,14 +55,14 @@ std::string text_of(const json::value* content) {
 std::string reasoning_in(const json::array& details) {
     std::string text;
     for (const auto& detail : details)
-        for (const auto* const place : {"/text", "/summary"}) text += text_at(detail, place);
+        for (const auto* const pointer : {"/text", "/summary"}) text += text_at(detail, pointer);
     return text;
 }
 
 /// The reasoning, in one of the places where providers put it. OpenRouter sends it in two of them.
 std::string reasoning_of(const json::value& message) {
-    for (const auto* const place : {"/reasoning_content", "/reasoning"})
-        if (const auto text = text_at(message, place); !text.empty()) return std::string{text};
+    for (const auto* const pointer : {"/reasoning_content", "/reasoning"})
+        if (const auto text = text_at(message, pointer); !text.empty()) return std::string{text};
     if (const auto* const parts = array_at(message, "/content"))
         return texts_of(*parts, "thinking");
     const auto* const details = array_at(message, "/reasoning_details");
@@ -82,8 +82,8 @@ Usage usage_of(const json::value& usage) {
 }
 
 void read_usage(const json::value& value, Answer& answer) {
-    for (const auto* const place : {"/usage", "/x_groq/usage", "/choices/0/usage"})
-        if (const auto* const usage = find_value(value, place); usage && usage->is_object())
+    for (const auto* const pointer : {"/usage", "/x_groq/usage", "/choices/0/usage"})
+        if (const auto* const usage = find_value(value, pointer); usage && usage->is_object())
             answer.usage = usage_of(*usage);
 }
 

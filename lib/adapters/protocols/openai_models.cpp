@@ -39,9 +39,9 @@ std::string capabilities_of(const json::value& model) {
 /// The array of models: the whole value, or in one of these places.
 const json::array* list_of(const json::value& value) {
     if (value.is_array()) return value.if_array();
-    for (const auto* const place : {"/data", "/models", "/data/data", "/data/models", "/result",
-                                    "/result/data", "/result/models", "/items"})
-        if (const auto* const list = array_at(value, place)) return list;
+    for (const auto* const pointer : {"/data", "/models", "/data/data", "/data/models", "/result",
+                                      "/result/data", "/result/models", "/items"})
+        if (const auto* const list = array_at(value, pointer)) return list;
     return nullptr;
 }
 
@@ -61,8 +61,8 @@ void add_model(const json::value& model, ModelList& models) {
 std::string next_page(const json::value& value) {
     const auto last = text_at(value, "/last_id");
     if (true_at(value, "/has_more") && !last.empty()) return "after=" + percent_encoded(last);
-    for (const auto* const place : {"/next_page_token", "/nextPageToken"})
-        if (const auto token = text_at(value, place); !token.empty())
+    for (const auto* const pointer : {"/next_page_token", "/nextPageToken"})
+        if (const auto token = text_at(value, pointer); !token.empty())
             return "page_token=" + percent_encoded(token);
     return {};
 }

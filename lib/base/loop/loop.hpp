@@ -107,13 +107,13 @@ public:
 
     /// `co_await loop.enter()`: on the loop from here on. Any thread.
     auto enter() {
-        struct Entrance {
+        struct Awaiter {
             Loop& loop;
             bool await_ready() const { return loop.is_here(); }
             void await_suspend(std::coroutine_handle<> task) const { loop.post(task); }
             void await_resume() const {}
         };
-        return Entrance{*this};
+        return Awaiter{*this};
     }
 
     // From here on: in the loop's thread only.

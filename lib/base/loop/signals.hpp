@@ -1,5 +1,5 @@
-// Two signals for tasks: a Gate, which holds a task back while it is closed (back-pressure), and a
-// Departure, which tells that the client has gone (cancellation). In the loop's thread only.
+// Two signals for tasks: an AsyncEvent, on which a task waits (back-pressure), and a
+// CancellationToken, by which it learns that the client has gone. In the loop's thread only.
 #pragma once
 
 #include "base/loop/loop.hpp"
@@ -11,62 +11,62 @@
 
 namespace usershell {
 
-/// Open at first. At most one task waits at it at a time.
-class Gate {
+/// Set at first. At most one task waits for it at a time.
+class AsyncEvent {
 public:
-    explicit Gate(Loop& loop) : loop_{loop} {}
-    Gate(const Gate&) = delete;
-    Gate& operator=(const Gate&) = delete;
+    explicit AsyncEvent(Loop& loop) : loop_{loop} {}
+    AsyncEvent(const AsyncEvent&) = delete;
+    AsyncEvent& operator=(const AsyncEvent&) = delete;
 
-    bool is_open() const { return open_; }
-    void close() { open_ = false; }
-    void open() {
-        open_ = true;
+    bool is_set() const { return is_set_; }
+    void reset() { is_set_ = false; }
+    void set() {
+        is_set_ = true;
         if (waiting_) loop_.resume(std::exchange(waiting_, nullptr));
     }
 
-    /// `co_await gate.passed()`
-    auto passed() {
-        struct Passage {
-            Gate& gate;
-            bool await_ready() const { return gate.open_; }
-            void await_suspend(std::coroutine_handle<> task) const { gate.waiting_ = task; }
+    /// `co_await event.wait()` returns at once while the event is set, else when it is.
+    auto wait() {
+        struct Awaiter {
+            AsyncEvent& event;
+            bool await_ready() const { return event.is_set_; }
+            void await_suspend(std::coroutine_handle<> task) const { event.waiting_ = task; }
             void await_resume() const {}
         };
-        return Passage{*this};
+        return Awaiter{*this};
     }
 
 private:
     Loop& loop_;
-    bool open_ = true;
+    bool is_set_ = true;
     std::coroutine_handle<> waiting_;
 };
 
-/// Happens once or never. A listener removes itself before it is destroyed.
-class Departure {
+/// Cancelled once or never. A listener removes itself before it is destroyed.
+class CancellationToken {
 public:
     class Listener {
     public:
-        virtual void on_departure() = 0;
+        virtual void on_cancelled() = 0;
 
     protected:
         ~Listener() = default;
     };
 
-    Departure() = default;
-    Departure(const Departure&) = delete;
-    Departure& operator=(const Departure&) = delete;
+    CancellationToken() = default;
+    CancellationToken(const CancellationToken&) = delete;
+    CancellationToken& operator=(const CancellationToken&) = delete;
 
-    bool has_happened() const { return happened_; }
-    void happen() {
-        if (std::exchange(happened_, true)) return;
-        for (Listener* const listener : std::exchange(listeners_, {})) listener->on_departure();
+    bool is_cancelled() const { return is_cancelled_; }
+    void cancel() {
+        if (std::exchange(is_cancelled_, true)) return;
+        for (Listener* const listener : std::exchange(listeners_, {})) listener->on_cancelled();
     }
     void add(Listener& listener) { listeners_.push_back(&listener); }
     void remove(Listener& listener) { std::erase(listeners_, &listener); }
 
 private:
-    bool happened_ = false;
+    bool is_cancelled_ = false;
     std::vector<Listener*> listeners_;
 };
 

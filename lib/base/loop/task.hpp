@@ -3,8 +3,8 @@
 // nobody awaits is begun by start() and ends by itself.
 //
 // A task is never destroyed while it waits: each wait ends, by what is waited for, by a deadline or
-// by the caller's departure. Parameters that are references must outlive the task; awaited in the
-// expression that makes it, they do. What a task holds in its frame it holds while it waits:
+// by the caller's cancellation. Parameters that are references must outlive the task; awaited in
+// the expression that makes it, they do. What a task holds in its frame it holds while it waits:
 // nothing that belongs to a thread (a lock, a LogContext, a Lease with a connection) stands across
 // a co_await.
 #pragma once
@@ -63,7 +63,7 @@ public:
     }
 
     auto operator co_await() const noexcept {
-        struct Awaited {
+        struct Awaiter {
             Handle task;
             bool await_ready() const noexcept { return false; }
             std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiting) const noexcept {
@@ -76,7 +76,7 @@ public:
                 return promise.take();
             }
         };
-        return Awaited{task_};
+        return Awaiter{task_};
     }
 
 private:

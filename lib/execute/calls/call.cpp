@@ -8,12 +8,12 @@
 
 namespace usershell::execute {
 
-// The life of a call. One statement looks the session up, takes one of the user's places and reads
-// the provider with its sealed keys. A place is a row with a date of expiry, so that a process that
+// The life of a call. One statement looks the session up, takes one of the user's slots and reads
+// the provider with its sealed keys. A slot is a row with a date of expiry, so that a process that
 // is killed blocks nobody for long; while the call runs, one statement for all calls of the process
 // renews it (services.calls). A call that is not renewed has lost its right to run: its session or
-// its provider has gone, or the store can't be asked. It is ended before its place is free again,
-// so that nobody has more calls under way than places (Services::upkeep). The place must be free
+// its provider has gone, or the store can't be asked. It is ended before its slot is free again,
+// so that nobody has more calls under way than slots (Services::upkeep). The slot must be free
 // again as soon as the call ends, on every way out: the constructor frees it when the request is
 // refused after it was taken, end() when the answer is complete, the destructor when neither was
 // reached. Failing to free it is no error to the user, whose answer is there already: it expires.
@@ -25,7 +25,7 @@ Call::Call(Services& services, app::RequestContext& context,
            const std::optional<ProviderId>& provider)
     : services_{services},
       request_id_{context.request.id},
-      place_{services.calls} {
+      slot_{services.calls} {
     try {
         begin(context, provider);
     } catch (...) {
@@ -34,9 +34,9 @@ Call::Call(Services& services, app::RequestContext& context,
     }
 }
 
-Call::Call(Services& services, store::Call begun)
+Call::Call(Services& services, store::CallId begun)
     : services_{services},
-      place_{services.calls},
+      slot_{services.calls},
       id_{std::move(begun)} {}
 
 void Call::begin(app::RequestContext& context, const std::optional<ProviderId>& provider) {
@@ -47,7 +47,7 @@ void Call::begin(app::RequestContext& context, const std::optional<ProviderId>& 
     }
     context.lease.release();
     context.admit(start ? std::optional{std::move(start->caller)} : std::nullopt);
-    if (id_) place_.begun(*id_);
+    if (id_) slot_.begun(*id_);
 }
 
 store::CallProvider Call::take_provider() {
@@ -55,7 +55,7 @@ store::CallProvider Call::take_provider() {
     return std::move(providers_.front());
 }
 
-void Call::require_place() const {
+void Call::require_slot() const {
     if (id_) return;
     throw Refusal{ErrorCode::rate_limited, "You have " + std::to_string(rules::max_calls) +
                                                " calls under way. Wait until one has ended."}
@@ -115,7 +115,7 @@ ProviderId named_provider(const app::RequestContext& context) {
     return provider_or_nobodys(found == context.parameters.end() ? "" : found->second);
 }
 
-Task<web::Response> CallAnswer::run(web::Stream& stream) {
+Task<web::Response> CallResponse::run(web::Stream& stream) {
     std::exception_ptr failure;
     web::Response response;
     call_->answers(&stream);

@@ -18,13 +18,13 @@ namespace usershell::execute {
 
 class Call {
 public:
-    /// Signs the caller in, takes the places and loads that provider, or all active ones, in one
+    /// Signs the caller in, takes the slots and loads that provider, or all active ones, in one
     /// statement. Throws Refusal unavailable when this process has as many calls under way as it
     /// may, else as context.admit() does.
     Call(Services& services, app::RequestContext& context,
          const std::optional<ProviderId>& provider);
     /// A call that was begun by other means; for tests.
-    Call(Services& services, store::Call begun);
+    Call(Services& services, store::CallId begun);
     /// Ends the call, if it has not been ended: by itself, in the calling thread.
     ~Call();
     Call(const Call&) = delete;
@@ -36,11 +36,11 @@ public:
     std::vector<store::CallProvider> take_providers() { return std::move(providers_); }
     /// Throws Refusal rate_limited when the caller had max_calls under way already. Call it after
     /// all other checks, so that their Refusals come first.
-    void require_place() const;
+    void require_slot() const;
 
-    const store::Call& id() const { return id_.value(); }
+    const store::CallId& id() const { return id_.value(); }
     /// Whose answer it is, while it has one: a call that loses its right to run ends there.
-    void answers(web::Stream* stream) { place_.answers(stream); }
+    void answers(web::Stream* stream) { slot_.answers(stream); }
 
     /// Tells the operator that the provider was not called since its address is a forbidden one.
     void log_forbidden(const ProviderId& provider) const;
@@ -59,8 +59,8 @@ private:
 
     Services& services_;
     std::string request_id_; ///< of its log lines
-    CallRegister::Place place_;
-    std::optional<store::Call> id_; ///< nothing: no place
+    CallRegister::Slot slot_;
+    std::optional<store::CallId> id_; ///< nothing: no slot
     std::vector<store::CallProvider> providers_;
     bool ended_ = false;
 };
@@ -70,12 +70,12 @@ private:
 ProviderId provider_or_nobodys(std::string_view text);
 
 /// The answer of a handler that calls providers. Ends the call when the answer is complete.
-class CallAnswer : public web::Later {
+class CallResponse : public web::AsyncResponse {
 public:
     Task<web::Response> run(web::Stream& stream) final;
 
 protected:
-    CallAnswer(Services& services, std::unique_ptr<Call> call)
+    CallResponse(Services& services, std::unique_ptr<Call> call)
         : services_{services},
           call_{std::move(call)} {}
 
@@ -97,7 +97,7 @@ ProviderId named_provider(const app::RequestContext& context);
 template <class Answer, class... Given>
 web::Response later(Given&&... given) {
     web::Response response;
-    response.later = std::make_unique<Answer>(std::forward<Given>(given)...);
+    response.async = std::make_unique<Answer>(std::forward<Given>(given)...);
     return response;
 }
 

@@ -16,7 +16,7 @@ constexpr std::size_t max_together = 32;
 
 /// From when it is in the list, another thread may end the call, and the loop go on with the task,
 /// which destroys this object.
-void CallEndings::Waiting::await_suspend(std::coroutine_handle<> waiting) {
+void CallEndings::Awaiter::await_suspend(std::coroutine_handle<> waiting) {
     task = waiting;
     CallEndings& endings = all;
     {
@@ -30,10 +30,10 @@ void CallEndings::Waiting::await_suspend(std::coroutine_handle<> waiting) {
 Task<> CallEndings::work() {
     do {
         co_await threads_.enter();
-        const std::vector<Waiting*> batch = take();
+        const std::vector<Awaiter*> batch = take();
         end(batch);
         co_await loop_.enter();
-        for (const Waiting* each : batch) loop_.resume(each->task);
+        for (const Awaiter* each : batch) loop_.resume(each->task);
     } while (goes_on());
 }
 
@@ -45,22 +45,22 @@ bool CallEndings::goes_on() {
 }
 
 /// Those that have waited longest.
-std::vector<CallEndings::Waiting*> CallEndings::take() {
+std::vector<CallEndings::Awaiter*> CallEndings::take() {
     const std::scoped_lock lock{mutex_};
     const auto count = static_cast<std::ptrdiff_t>(std::min(waiting_.size(), max_together));
-    std::vector<Waiting*> batch{waiting_.begin(), waiting_.begin() + count};
+    std::vector<Awaiter*> batch{waiting_.begin(), waiting_.begin() + count};
     waiting_.erase(waiting_.begin(), waiting_.begin() + count);
     return batch;
 }
 
-void CallEndings::end(const std::vector<Waiting*>& batch) {
+void CallEndings::end(const std::vector<Awaiter*>& batch) {
     std::vector<store::PlainEnd> ends;
     ends.reserve(batch.size());
-    for (const Waiting* each : batch) ends.push_back(each->end);
+    for (const Awaiter* each : batch) ends.push_back(each->end);
     try {
         store::Lease lease{database_};
         const auto ended = store::end_calls(lease, ends);
-        for (Waiting* each : batch)
+        for (Awaiter* each : batch)
             each->has_ended = std::ranges::find(ended, each->end.call.id) != ended.end();
     } catch (const std::exception& error) {
         log(Level::warning, "calls not ended together", {{"error", loggable(error)}});

@@ -4,7 +4,7 @@
 // machine did. Any thread.
 #pragma once
 
-#include "base/loop/threads.hpp"
+#include "base/loop/blocking_pool.hpp"
 #include "store/calls/execution.hpp"
 
 #include <coroutine>
@@ -14,7 +14,7 @@
 namespace usershell::execute {
 
 class CallEndings {
-    struct Waiting {
+    struct Awaiter {
         CallEndings& all;
         store::PlainEnd end;
         bool has_ended = false;
@@ -27,7 +27,7 @@ class CallEndings {
 
 public:
     /// Keeps references.
-    CallEndings(store::Database& database, Loop& loop, Threads& threads)
+    CallEndings(store::Database& database, Loop& loop, BlockingPool& threads)
         : database_{database},
           loop_{loop},
           threads_{threads} {}
@@ -35,19 +35,19 @@ public:
     /// `co_await endings.end(…)`: true when the call has ended; false when the store knows
     /// something else of the provider or its key, or can't be reached, so that store::end_call()
     /// is to be tried. Goes on on the loop.
-    Waiting end(store::PlainEnd end) { return {*this, std::move(end)}; }
+    Awaiter end(store::PlainEnd end) { return {*this, std::move(end)}; }
 
 private:
     Task<> work();
     bool goes_on();
-    std::vector<Waiting*> take();
-    void end(const std::vector<Waiting*>& batch);
+    std::vector<Awaiter*> take();
+    void end(const std::vector<Awaiter*>& batch);
 
     store::Database& database_;
     Loop& loop_;
-    Threads& threads_;
+    BlockingPool& threads_;
     std::mutex mutex_;
-    std::vector<Waiting*> waiting_;
+    std::vector<Awaiter*> waiting_;
     bool works_ = false; ///< work() is under way
 };
 

@@ -54,7 +54,7 @@ CallFailure::CallFailure(const adapters::UpstreamError& error, std::string of)
       retry_after{error.retry_after()},
       fault{error.fault()},
       next_key{error.may_try_another_key()},
-      key_rest{error.key_rest()},
+      cooldown{error.cooldown()},
       called{std::move(of)},
       said{error.said()} {}
 

@@ -35,7 +35,7 @@ struct CallFailure {
     std::optional<std::chrono::seconds> retry_after; ///< as the provider says
     adapters::Fault fault;
     bool next_key; ///< another key may succeed
-    std::optional<std::chrono::seconds> key_rest{};
+    std::optional<std::chrono::seconds> cooldown{};
     std::string key{};    ///< the name of the account whose key alone was tried; empty for others
     std::string called{}; ///< the model and the host that were called; empty: the host was not
     adapters::ProviderSaid

@@ -41,24 +41,24 @@ std::size_t resident_bytes() {
 
 } // namespace
 
-CallRegister::Place::Place(CallRegister& all) : all_{all} {
+CallRegister::Slot::Slot(CallRegister& all) : all_{all} {
     const std::scoped_lock lock{all_.mutex_};
     if (all_.entries_.size() >= all_.max_calls_ || !all_.has_memory()) throw busy();
     entry_ = all_.entries_.emplace(all_.entries_.end());
     all_.peak_ = std::max(all_.peak_, all_.entries_.size());
 }
 
-CallRegister::Place::~Place() {
+CallRegister::Slot::~Slot() {
     const std::scoped_lock lock{all_.mutex_};
     all_.entries_.erase(entry_);
 }
 
-void CallRegister::Place::begun(const store::Call& call) {
+void CallRegister::Slot::begun(const store::CallId& call) {
     const std::scoped_lock lock{all_.mutex_};
     *entry_ = {call, steady_clock::now()};
 }
 
-void CallRegister::Place::answers(web::Stream* stream) {
+void CallRegister::Slot::answers(web::Stream* stream) {
     const std::scoped_lock lock{all_.mutex_};
     entry_->answer = stream;
 }
@@ -68,21 +68,21 @@ std::size_t CallRegister::size() {
     return entries_.size();
 }
 
-std::vector<store::Call> CallRegister::due(std::chrono::seconds unrenewed) {
+std::vector<store::CallId> CallRegister::due(std::chrono::seconds unrenewed) {
     const auto now = steady_clock::now();
-    std::vector<store::Call> calls;
+    std::vector<store::CallId> calls;
     const std::scoped_lock lock{mutex_};
     for (const Entry& entry : entries_)
         if (entry.call && now - entry.renewed_at >= unrenewed) calls.push_back(*entry.call);
     return calls;
 }
 
-std::vector<store::Call> CallRegister::renewed(const std::vector<store::Call>& calls,
-                                               const std::vector<std::string>& ids,
-                                               steady_clock::time_point at) {
+std::vector<store::CallId> CallRegister::renewed(const std::vector<store::CallId>& calls,
+                                                 const std::vector<std::string>& ids,
+                                                 steady_clock::time_point at) {
     const std::unordered_set<std::string_view> good{ids.begin(), ids.end()};
-    std::vector<store::Call> others = calls;
-    std::erase_if(others, [&](const store::Call& call) { return good.contains(call.id); });
+    std::vector<store::CallId> others = calls;
+    std::erase_if(others, [&](const store::CallId& call) { return good.contains(call.id); });
     const std::scoped_lock lock{mutex_};
     for (Entry& entry : entries_)
         if (entry.call && good.contains(entry.call->id)) entry.renewed_at = at;
@@ -90,15 +90,15 @@ std::vector<store::Call> CallRegister::renewed(const std::vector<store::Call>& c
 }
 
 // The stream is there for as long as the entry names it: whoever takes the name away waits for the
-// lock. What listens to the departure only asks the loop to go on.
-void CallRegister::end(const std::vector<store::Call>& calls) {
+// lock. Its listeners only ask the loop to go on.
+void CallRegister::end(const std::vector<store::CallId>& calls) {
     std::unordered_set<std::string_view> ids;
-    for (const store::Call& call : calls) ids.insert(call.id);
+    for (const store::CallId& call : calls) ids.insert(call.id);
     const std::scoped_lock lock{mutex_};
     for (const Entry& entry : entries_) {
         if (!entry.call || !entry.answer || !ids.contains(entry.call->id)) continue;
-        entry.answer->departure().happen();
-        entry.answer->gate().open();
+        entry.answer->cancellation().cancel();
+        entry.answer->writable().set();
     }
 }
 

@@ -1,4 +1,4 @@
-// The calls under way in this process: how many there may be, the renewal of their places in the
+// The calls under way in this process: how many there may be, the renewal of their slots in the
 // store, and the end of those that were not renewed. A call holds no thread, so calls are bounded
 // by their number and by the memory of the process. Any thread.
 #pragma once
@@ -18,24 +18,24 @@ namespace usershell::execute {
 
 class CallRegister {
     struct Entry {
-        std::optional<store::Call> call{};
+        std::optional<store::CallId> call{};
         std::chrono::steady_clock::time_point renewed_at{};
         web::Stream* answer = nullptr; ///< null: nothing is called yet, or any more
     };
 
 public:
     /// Room for one call, for as long as it lives.
-    class Place {
+    class Slot {
     public:
         /// Throws Refusal unavailable when there is no room.
-        explicit Place(CallRegister& all);
-        ~Place();
-        Place(const Place&) = delete;
-        Place& operator=(const Place&) = delete;
+        explicit Slot(CallRegister& all);
+        ~Slot();
+        Slot(const Slot&) = delete;
+        Slot& operator=(const Slot&) = delete;
 
         /// From now on the call is renewed.
-        void begun(const store::Call& call);
-        /// From now on end() ends the call, as the client's departure would. nullptr: no longer.
+        void begun(const store::CallId& call);
+        /// From now on end() cancels the call, as a client that goes away does. nullptr: no longer.
         void answers(web::Stream* stream);
 
     private:
@@ -50,14 +50,14 @@ public:
     std::size_t size();
 
     /// The calls that were not renewed for so long.
-    std::vector<store::Call> due(std::chrono::seconds unrenewed);
+    std::vector<store::CallId> due(std::chrono::seconds unrenewed);
     /// Those of `calls` with one of these ids were renewed at that time. Returns the others.
-    std::vector<store::Call> renewed(const std::vector<store::Call>& calls,
-                                     const std::vector<std::string>& ids,
-                                     std::chrono::steady_clock::time_point at);
+    std::vector<store::CallId> renewed(const std::vector<store::CallId>& calls,
+                                       const std::vector<std::string>& ids,
+                                       std::chrono::steady_clock::time_point at);
     /// Ends these calls: towards the provider at once, towards the client with an error. On the
     /// loop. To be called again while a call is due: it may only just have begun.
-    void end(const std::vector<store::Call>& calls);
+    void end(const std::vector<store::CallId>& calls);
 
     /// After a burst, the allocator gives back what it has kept of it: when less than half as many
     /// calls run as at most since the last time. True when it was told to. May take some ms, in

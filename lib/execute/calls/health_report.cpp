@@ -11,7 +11,7 @@ constexpr const char* not_every_key = "It answers, but not every key of this pro
 constexpr const char* failed_alone =
     "One of this provider's keys has failed its test. Others may still be usable.";
 
-bool is_usable(const store::CallKey& key) { return !key.unhealthy && !key.cooling; }
+bool is_usable(const store::CallKey& key) { return !key.is_unhealthy && !key.is_in_cooldown; }
 
 } // namespace
 
@@ -34,7 +34,7 @@ void HealthReport::failed(const store::CallKey& key, const CallFailure& failure)
         else
             provider_is(store::Health::unhealthy, failure.sentence);
         if (alone_ || failure.fault == Fault::key)
-            key_is(key, store::Health::unhealthy, failure.sentence, failure.key_rest);
+            key_is(key, store::Health::unhealthy, failure.sentence, failure.cooldown);
     }
 }
 

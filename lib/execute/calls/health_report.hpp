@@ -20,7 +20,7 @@ public:
     /// fault, or when the key was tried alone. A failure that is the request's fault changes no
     /// key's health.
     void failed(const store::CallKey& key, const CallFailure& failure);
-    /// `others_left_out`: rotation passed over keys that are cooling down.
+    /// `others_left_out`: rotation skipped keys in cooldown.
     void succeeded(const store::CallKey& key, bool others_left_out);
     /// The call as a whole has failed: if that makes the provider unhealthy, the failure's sentence
     /// becomes the provider's message.

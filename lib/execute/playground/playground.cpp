@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "execute/calls/call.hpp"
-#include "execute/calls/executor.hpp"
+#include "execute/calls/key_failover.hpp"
 #include "execute/event_frames.hpp"
 #include "execute/playground/playground_request.hpp"
 
@@ -30,12 +30,12 @@ void tell_facts(const adapters::ChatReply& reply, const std::string& key,
     if (!key.empty()) members["key"] = key;
 }
 
-/// One playground call: makes the executor's job, and sends its tokens to the client.
-class Conversation final : public CallAnswer {
+/// One playground call: makes the failover's job, and sends its tokens to the client.
+class Conversation final : public CallResponse {
 public:
     Conversation(Services& given, std::unique_ptr<Call> call, store::CallProvider provider,
                  adapters::ChatRequest chat)
-        : CallAnswer{given, std::move(call)},
+        : CallResponse{given, std::move(call)},
           provider_{std::move(provider)},
           type_{find_provider_type(provider_.type)},
           chat_{std::move(chat)} {}
@@ -44,19 +44,19 @@ private:
     Task<web::Response> answer(web::Stream& stream) override {
         const auto begun = std::chrono::steady_clock::now();
         frames_.emplace(stream);
-        Executor executor{services(), call(), services().chat_limits()};
-        executor.watch({&stream.departure(), &stream.gate(), [this] {
+        KeyFailover failover{services(), call(), services().chat_limits()};
+        failover.watch({&stream.cancellation(), &stream.writable(), [this] {
                             if (chat_.stream) frames_->keep_alive();
                         }});
-        executor.asks_for(chat_.model);
-        executor.may_try_again = [this] { return !frames_->has_sent(); };
-        const Executor::Job job = [this](const adapters::CallTarget& target,
-                                         const adapters::CallControl& control) {
+        failover.asks_for(chat_.model);
+        failover.may_try_again = [this] { return !frames_->has_sent(); };
+        const KeyFailover::Job job = [this](const adapters::CallTarget& target,
+                                            const adapters::CallControl& control) {
             return talk(target, control);
         };
         std::optional<CallFailure> failure;
         try {
-            key_ = co_await executor.run(provider_, job);
+            key_ = co_await failover.run(provider_, job);
         } catch (const CallFailed& error) {
             failure = error.failure;
         }
@@ -111,7 +111,7 @@ private:
         } else {
             frames_->send({{"content", reply_.content}});
         }
-        return already_streamed();
+        return streamed_response();
     }
 
     web::Response failed(const CallFailure& failure) {
@@ -121,7 +121,7 @@ private:
                                   {"reason", failure.reason}};
         tell(failure.said, frame);
         frames_->send(frame);
-        return already_streamed();
+        return streamed_response();
     }
 
     store::CallProvider provider_;
@@ -130,7 +130,7 @@ private:
     std::optional<EventFrames> frames_{};
     adapters::ChatReply reply_{};
     std::string reasoning_{};
-    std::string key_{}; ///< the label of the account whose key it was; empty: the provider's own
+    std::string key_{}; ///< the name of the account whose key it was; empty: the provider's own
 };
 
 /// A malformed body names no provider here; read_playground_request() refuses it later.
@@ -149,7 +149,7 @@ web::Response playground(Services& services, app::RequestContext& context) {
     const PlaygroundRequest request = read_playground_request(context.json);
     auto provider = call->take_provider();
     adapters::ChatRequest chat = chat_of(request, provider);
-    call->require_place();
+    call->require_slot();
     return later<Conversation>(services, std::move(call), std::move(provider), std::move(chat));
 }
 

@@ -84,7 +84,7 @@ adapters::ChatRequest chat_of(const PlaygroundRequest& request,
         chat.max_tokens =
             static_cast<std::uint32_t>(rules::read(rules::max_tokens, *request.max_tokens));
     chat.model = is_search_type(provider.type) ? std::string{} : chosen_model(request, provider);
-    if (!provider.active) {
+    if (!provider.is_active) {
         throw Refusal{ErrorCode::provider_inactive,
                       "This provider is inactive. Activate it first."};
     }

@@ -17,8 +17,8 @@ std::string avatar_error(Services& services, const UserId& user, std::string_vie
     if (bytes.empty()) return "Choose a picture.";
     if (bytes.size() > rules::max_avatar_bytes)
         return "A picture has at most " + readable_size(rules::max_avatar_bytes) + ".";
-    const auto place = services.decode_places.take(user);
-    image = images::check_image(place, bytes);
+    const auto permit = services.decode_permits.take(user);
+    image = images::check_image(permit, bytes);
     return image.error;
 }
 

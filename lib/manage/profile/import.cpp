@@ -10,23 +10,23 @@
 namespace usershell::manage {
 namespace {
 
-/// A place in the file, in words for people and as a field's name.
-struct Place {
+/// A position in the file, in words for people and as a field's name.
+struct Position {
     std::string words;
     std::string path;
 };
 
-Place place_of(const char* thing, const char* list, std::size_t index) {
+Position position_of(const char* thing, const char* list, std::size_t index) {
     return {std::string{thing} + " " + std::to_string(index + 1),
             std::string{list} + "[" + std::to_string(index) + "]"};
 }
 
-/// "Provider 2, model 1: A model id has …", however many places deep.
-Refusal with_place(const Place& place, const Refusal& inside) {
+/// "Provider 2, model 1: A model id has …", however many positions deep.
+Refusal with_position(const Position& position, const Refusal& inside) {
     const bool is_deeper =
         inside.sentence().starts_with("model ") || inside.sentence().starts_with("key ");
-    return {inside.code(), place.words + (is_deeper ? ", " : ": ") + inside.sentence(),
-            inside.field().empty() ? place.path : place.path + "." + inside.field()};
+    return {inside.code(), position.words + (is_deeper ? ", " : ": ") + inside.sentence(),
+            inside.field().empty() ? position.path : position.path + "." + inside.field()};
 }
 
 /// `read(object)` of each object in the list.
@@ -37,7 +37,7 @@ auto each_of(const web::JsonBody& file, const char* list, const char* thing, Rea
         try {
             all.push_back(read(object));
         } catch (const Refusal& refusal) {
-            throw with_place(place_of(thing, list, all.size()), refusal);
+            throw with_position(position_of(thing, list, all.size()), refusal);
         }
     }
     return all;

@@ -13,17 +13,17 @@
 namespace usershell::manage {
 namespace {
 
-struct Place {
+struct AccountPath {
     ProviderId provider;
     AccountId account;
 };
 
 /// The account that the path names; 404 for another user's.
-Place account_of(app::RequestContext& context) {
-    Place place{context.id<ProviderId>("providerId"), context.id<AccountId>("accountId")};
-    if (!store::has_account(context.lease, context.user(), place.provider, place.account))
+AccountPath account_of(app::RequestContext& context) {
+    AccountPath path{context.id<ProviderId>("providerId"), context.id<AccountId>("accountId")};
+    if (!store::has_account(context.lease, context.user(), path.provider, path.account))
         throw not_found();
-    return place;
+    return path;
 }
 
 } // namespace
@@ -49,36 +49,36 @@ web::Response add_account(Services& services, app::RequestContext& context) {
 web::Response edit_account(Services&, app::RequestContext& context) {
     auto name = context.json.text("name");
     const auto given = context.json.integer("priority");
-    const Place place = account_of(context);
+    const AccountPath path = account_of(context);
     if (name) name = rules::read(rules::account_name, name);
     std::optional<int> priority;
     if (given) priority = rules::read(rules::priority, *given);
     return web::Response::json(app::to_json(store::edit_account(
-        context.lease, context.user(), place.provider, place.account, name, priority)));
+        context.lease, context.user(), path.provider, path.account, name, priority)));
 }
 
 web::Response replace_account_key(Services& services, app::RequestContext& context) {
     const auto api_key = context.json_secret("apiKey");
-    const Place place = account_of(context);
-    const auto fields = store::find_provider_fields(context.lease, context.user(), place.provider);
+    const AccountPath path = account_of(context);
+    const auto fields = store::find_provider_fields(context.lease, context.user(), path.provider);
     if (!fields) throw not_found();
     const crypto::Secret key = api_key_field(api_key);
     const store::StoredKey stored =
-        seal_key(services, {context.user(), place.provider, place.account}, *fields, key);
+        seal_key(services, {context.user(), path.provider, path.account}, *fields, key);
     return web::Response::json(app::to_json(store::set_account_key(
-        context.lease, context.user(), place.provider, place.account, stored)));
+        context.lease, context.user(), path.provider, path.account, stored)));
 }
 
 web::Response set_account_enabled(Services&, app::RequestContext& context) {
     const auto enabled = context.json.boolean("isEnabled");
-    const Place place = account_of(context);
+    const AccountPath path = account_of(context);
     return web::Response::json(app::to_json(store::set_account_enabled(
-        context.lease, context.user(), place.provider, place.account, enabled)));
+        context.lease, context.user(), path.provider, path.account, enabled)));
 }
 
 web::Response delete_account(Services&, app::RequestContext& context) {
-    const Place place = account_of(context);
-    store::delete_account(context.lease, context.user(), place.provider, place.account);
+    const AccountPath path = account_of(context);
+    store::delete_account(context.lease, context.user(), path.provider, path.account);
     return web::Response::no_content();
 }
 

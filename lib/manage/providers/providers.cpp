@@ -108,10 +108,10 @@ web::Response set_provider_status(Services&, app::RequestContext& context) {
     const auto status = context.json.text("status");
     const auto id = context.id<ProviderId>("providerId");
     if (!store::find_provider_fields(context.lease, context.user(), id)) throw not_found();
-    const bool active = status_field(status);
-    store::set_provider_status(context.lease, context.user(), id, active);
+    const bool is_active = status_field(status);
+    store::set_provider_status(context.lease, context.user(), id, is_active);
     return web::Response::json(boost::json::serialize(
-        boost::json::object{{"id", id.text()}, {"status", active ? "active" : "inactive"}}));
+        boost::json::object{{"id", id.text()}, {"status", is_active ? "active" : "inactive"}}));
 }
 
 } // namespace usershell::manage

@@ -38,13 +38,13 @@ struct ProviderJudgement {
             std::ranges::find_if(report.keys, [](const KeyHealth& each) { return !each.account; });
         if (own == report.keys.end()) return;
         key.emplace(Bytes{own->sealed});
-        cool_down = own->cool_down;
+        cooldown = own->cooldown;
     }
 
     std::optional<std::string> health;
     std::optional<std::string> message;
     std::optional<Bytes> key; ///< its own, if that was tried
-    std::optional<std::chrono::seconds> cool_down;
+    std::optional<std::chrono::seconds> cooldown;
 };
 
 /// What is written of an account; nothing of none.
@@ -55,13 +55,13 @@ struct AccountJudgement {
           health{std::string{name_of(found.health)}},
           message{message_of(found.message)},
           key{Bytes{found.sealed}},
-          cool_down{found.cool_down} {}
+          cooldown{found.cooldown} {}
 
     std::optional<AccountId> account;
     std::optional<std::string> health;
     std::optional<std::string> message;
     std::optional<Bytes> key;
-    std::optional<std::chrono::seconds> cool_down;
+    std::optional<std::chrono::seconds> cooldown;
 };
 
 std::vector<AccountJudgement> accounts_of(const HealthUpdate& report) {
@@ -72,24 +72,24 @@ std::vector<AccountJudgement> accounts_of(const HealthUpdate& report) {
 }
 
 bool is_well(const KeyHealth& key) {
-    return key.health == Health::healthy && key.message.empty() && !key.cool_down;
+    return key.health == Health::healthy && key.message.empty() && !key.cooldown;
 }
 
 } // namespace
 
-void record_health(Lease& lease, const Call& call, const HealthUpdate& report) {
+void record_health(Lease& lease, const CallId& call, const HealthUpdate& report) {
     transact(lease, [&](Transaction& transaction) {
         const ProviderJudgement own{report};
         if (own.health)
             transaction.run(judge_provider, call.user, call.id, report.provider, report.base_url,
-                            own.health, own.message, own.key, own.cool_down);
+                            own.health, own.message, own.key, own.cooldown);
         for (const AccountJudgement& each : accounts_of(report))
             transaction.run(judge_account, call.user, call.id, report.provider, report.base_url,
-                            each.account, each.health, each.message, each.key, each.cool_down);
+                            each.account, each.health, each.message, each.key, each.cooldown);
     });
 }
 
-std::optional<PlainEnd> plain_end(const Call& call, const HealthUpdate* report) {
+std::optional<PlainEnd> plain_end(const CallId& call, const HealthUpdate* report) {
     if (report == nullptr) return PlainEnd{call};
     const bool is_plain = report->health == Health::healthy && report->message.empty() &&
                           report->keys.size() == 1 && is_well(report->keys.front());
@@ -97,7 +97,7 @@ std::optional<PlainEnd> plain_end(const Call& call, const HealthUpdate* report) 
     return PlainEnd{call, report->provider, report->keys.front().account};
 }
 
-void end_call(Lease& lease, const Call& call, const HealthUpdate& report) {
+void end_call(Lease& lease, const CallId& call, const HealthUpdate& report) {
     const auto accounts = accounts_of(report);
     if (accounts.size() > 1) { // some keys have failed
         record_health(lease, call, report);
@@ -106,8 +106,8 @@ void end_call(Lease& lease, const Call& call, const HealthUpdate& report) {
     const ProviderJudgement own{report};
     const AccountJudgement account = accounts.empty() ? AccountJudgement{} : accounts.front();
     run(lease, conclude, call.user, call.id, report.provider, report.base_url, own.health,
-        own.message, own.key, own.cool_down, account.account, account.health, account.message,
-        account.key, account.cool_down);
+        own.message, own.key, own.cooldown, account.account, account.health, account.message,
+        account.key, account.cooldown);
 }
 
 } // namespace usershell::store

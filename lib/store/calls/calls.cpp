@@ -27,17 +27,17 @@ std::vector<std::string> ids_of(Rows rows) {
 
 } // namespace
 
-std::vector<std::string> renew_calls(Lease& lease, const std::vector<Call>& calls) {
+std::vector<std::string> renew_calls(Lease& lease, const std::vector<CallId>& calls) {
     ArrayText users;
     ArrayText ids;
-    for (const Call& call : calls) {
+    for (const CallId& call : calls) {
         users.add(call.user.text());
         ids.add(call.id);
     }
     return ids_of(run(lease, renew, users.text(), ids.text()));
 }
 
-void end_call(Lease& lease, const Call& call) { run(lease, end, call.user, call.id); }
+void end_call(Lease& lease, const CallId& call) { run(lease, end, call.user, call.id); }
 
 std::vector<std::string> end_calls(Lease& lease, const std::vector<PlainEnd>& ends) {
     ArrayText users;

@@ -27,10 +27,10 @@ std::vector<std::string> lines_of(const std::optional<std::string>& text) {
 
 CallKey key_of(const Row& row) {
     return {.account = row.get<std::optional<AccountId>>("account"),
-            .name = row.get<std::string>("label"),
+            .name = row.get<std::string>("key_name"),
             .is_enabled = row.get<bool>("is_enabled"),
-            .cooling = row.get<bool>("is_cooling"),
-            .unhealthy = row.get<bool>("is_unhealthy"),
+            .is_in_cooldown = row.get<bool>("is_in_cooldown"),
+            .is_unhealthy = row.get<bool>("is_unhealthy"),
             .sealed = crypto::SealedKey{row.bytes("sealed_key")}};
 }
 
@@ -39,7 +39,7 @@ CallProvider provider_of(const ProviderId& id, const Row& row) {
             .name = row.get<std::string>("name"),
             .type = row.get<std::string>("type"),
             .base_url = row.get<std::string>("base_url"),
-            .active = row.get<bool>("is_active"),
+            .is_active = row.get<bool>("is_active"),
             .round_robin_accounts = row.get<bool>("round_robin_accounts"),
             .own_key = {},
             .accounts = {},
@@ -73,7 +73,7 @@ CallStart start_of(const Row& row, const std::string& calls_token_hash, const st
                                .calls_token_hash = calls_token_hash},
                     .call = {},
                     .providers = {}};
-    if (row.get<bool>("is_begun")) start.call = Call{user, id};
+    if (row.get<bool>("is_begun")) start.call = CallId{user, id};
     return start;
 }
 
@@ -89,7 +89,7 @@ std::optional<CallStart> begin_call(Lease& lease, const std::string& calls_token
     return start;
 }
 
-std::uint64_t next_rotation(Lease& lease, const Call& call, const ProviderId& provider) {
+std::uint64_t next_rotation(Lease& lease, const CallId& call, const ProviderId& provider) {
     Rows rows = run(lease, advance_rotation, call.user, call.id, provider);
     if (rows.empty()) throw Refusal{ErrorCode::not_signed_in, "Sign in again."};
     return rows.front().get<std::uint64_t>("position");

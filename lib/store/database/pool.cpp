@@ -24,19 +24,19 @@ Database::Pool::Pool(std::string conninfo, std::size_t size, Times times)
 
 Database::Usage Database::Pool::usage() const {
     const std::scoped_lock lock{mutex_};
-    return {.lent = places_taken_ - idle_.size(), .idle = idle_.size(), .limit = size_};
+    return {.lent = slots_taken_ - idle_.size(), .idle = idle_.size(), .limit = size_};
 }
 
-Database::Pool::Entry Database::Pool::wait_for_place() {
+Database::Pool::Entry Database::Pool::wait_for_slot() {
     assert_may_wait("a connection");
     std::unique_lock lock{mutex_};
-    const auto has_place = [this] { return !idle_.empty() || places_taken_ < size_; };
-    if (!place_.wait_for(lock, times_.wait, has_place)) {
+    const auto has_slot = [this] { return !idle_.empty() || slots_taken_ < size_; };
+    if (!slot_freed_.wait_for(lock, times_.wait, has_slot)) {
         throw unavailable("The service is busy. Try again in a moment.", std::chrono::seconds{1});
     }
     Entry entry{nullptr, generation_, {}};
     if (idle_.empty()) {
-        ++places_taken_;
+        ++slots_taken_;
     } else {
         entry = std::move(idle_.back());
         idle_.pop_back();
@@ -46,12 +46,12 @@ Database::Pool::Entry Database::Pool::wait_for_place() {
 
 Database::Pool::Entry Database::Pool::take() {
     for (;;) {
-        Entry entry = wait_for_place();
+        Entry entry = wait_for_slot();
         if (!entry.connection) {
             try {
                 entry.connection = std::make_unique<Connection>(conninfo_);
             } catch (...) {
-                give_place_up();
+                give_slot_up();
                 throw;
             }
             return entry;
@@ -68,34 +68,34 @@ void Database::Pool::put_back(Entry entry) noexcept {
     if (entry.generation == generation_ && entry.connection->is_open()) {
         idle_.push_back(std::move(entry)); // never more than size_: no allocation
         lock.unlock();
-        place_.notify_one();
+        slot_freed_.notify_one();
         return;
     }
     lock.unlock();
     entry.connection.reset();
-    give_place_up();
+    give_slot_up();
 }
 
 void Database::Pool::lose(Entry entry) noexcept {
     entry.connection.reset();
     {
         const std::scoped_lock lock{mutex_};
-        --places_taken_;
+        --slots_taken_;
         if (entry.generation == generation_) {
             ++generation_;
-            places_taken_ -= idle_.size();
+            slots_taken_ -= idle_.size();
             idle_.clear();
         }
     }
-    place_.notify_all();
+    slot_freed_.notify_all();
 }
 
-void Database::Pool::give_place_up() noexcept {
+void Database::Pool::give_slot_up() noexcept {
     {
         const std::scoped_lock lock{mutex_};
-        --places_taken_;
+        --slots_taken_;
     }
-    place_.notify_one();
+    slot_freed_.notify_one();
 }
 
 } // namespace usershell::store

@@ -38,18 +38,18 @@ public:
 
 private:
     /// An idle connection, or the right to open one (an entry without connection).
-    Entry wait_for_place();
-    void give_place_up() noexcept;
+    Entry wait_for_slot();
+    void give_slot_up() noexcept;
 
     const std::string conninfo_;
     const std::size_t size_;
     const Times times_;
 
     mutable std::mutex mutex_;
-    std::condition_variable place_;
-    std::vector<Entry> idle_;      ///< the last used at the end
-    std::size_t places_taken_ = 0; ///< by connections, idle or lent or being opened; at most size_
-    unsigned generation_ = 0;      ///< losses seen
+    std::condition_variable slot_freed_;
+    std::vector<Entry> idle_;     ///< the last used at the end
+    std::size_t slots_taken_ = 0; ///< by connections, idle or lent or being opened; at most size_
+    unsigned generation_ = 0;     ///< losses seen
 };
 
 } // namespace usershell::store

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view columns = R"sql(
 id, name, key_hint, has_key, is_enabled, priority, health_status, health_message,
 usershell.microseconds(health_checked_at) AS health_checked_at,
-usershell.microseconds(cooling_until) AS cooling_until,
+usershell.microseconds(cooldown_until) AS cooldown_until,
 (SELECT usershell.key_entered_for(accounts.key_address, p.type, p.base_url) FROM usershell.providers p
   WHERE p.owner_id = accounts.owner_id AND p.id = accounts.provider_id) AS key_entered_for)sql";
 
@@ -45,7 +45,7 @@ const Statement update_key{"set_account_key",
                            {R"sql(
 UPDATE usershell.accounts
 SET sealed_key = $4, key_hint = $5, key_address = $6, recent_errors = '[]',
-    health_status = 'unknown', health_message = '', health_checked_at = NULL, cooling_until = NULL
+    health_status = 'unknown', health_message = '', health_checked_at = NULL, cooldown_until = NULL
 WHERE owner_id = $1 AND provider_id = $2 AND id = $3
 RETURNING)sql",
                             columns}};

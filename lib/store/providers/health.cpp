@@ -34,7 +34,7 @@ HealthState health_of(const Row& row) {
     return {.status = health_named(row.get<std::string>("health_status")),
             .message = row.get<std::string>("health_message"),
             .checked_at = row.get<std::optional<Timestamp>>("health_checked_at"),
-            .resting_until = row.get<std::optional<Timestamp>>("cooling_until")};
+            .cooldown_until = row.get<std::optional<Timestamp>>("cooldown_until")};
 }
 
 } // namespace usershell::store

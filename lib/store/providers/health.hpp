@@ -20,7 +20,7 @@ struct HealthState {
     std::optional<Timestamp> checked_at{};
     /// When a key was refused or rate limited: until then other keys are tried first. May have
     /// passed.
-    std::optional<Timestamp> resting_until{};
+    std::optional<Timestamp> cooldown_until{};
 };
 
 } // namespace usershell::store

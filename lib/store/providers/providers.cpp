@@ -20,7 +20,7 @@ namespace {
 const Statement select_providers{"select_providers", by_manage, {R"sql(
 SELECT 'provider' AS kind, id AS provider_id, name, type, base_url, status, round_robin_accounts, has_key, key_hint,
        health_status, health_message, usershell.microseconds(health_checked_at) AS health_checked_at,
-       usershell.microseconds(cooling_until) AS cooling_until,
+       usershell.microseconds(cooldown_until) AS cooldown_until,
        usershell.key_entered_for(key_address, type, base_url) AS key_entered_for,
        usershell.microseconds(created_at) AS created_at,
        NULL::uuid AS id, NULL::integer AS priority, NULL::boolean AS is_enabled,
@@ -30,7 +30,7 @@ FROM usershell.providers WHERE owner_id = $1 AND ($2::uuid IS NULL OR id = $2)
 UNION ALL
 SELECT 'account', a.provider_id, a.name, NULL, NULL, NULL, NULL, a.has_key, a.key_hint,
        a.health_status, a.health_message, usershell.microseconds(a.health_checked_at),
-       usershell.microseconds(a.cooling_until), usershell.key_entered_for(a.key_address, p.type, p.base_url),
+       usershell.microseconds(a.cooldown_until), usershell.key_entered_for(a.key_address, p.type, p.base_url),
        NULL,
        a.id, a.priority, a.is_enabled,
        NULL, NULL, NULL, NULL, NULL
@@ -76,20 +76,20 @@ WHERE owner_id = $1 AND id = $2)sql"}};
 
 const Statement forget_provider_health{"forget_provider_health", by_manage, {R"sql(
 UPDATE usershell.providers
-SET health_status = 'unknown', health_message = '', health_checked_at = NULL, cooling_until = NULL,
+SET health_status = 'unknown', health_message = '', health_checked_at = NULL, cooldown_until = NULL,
     recent_errors = '[]'
 WHERE owner_id = $1 AND id = $2)sql"}};
 
 const Statement forget_account_health{"forget_account_health", by_manage, {R"sql(
 UPDATE usershell.accounts
-SET health_status = 'unknown', health_message = '', health_checked_at = NULL, cooling_until = NULL,
+SET health_status = 'unknown', health_message = '', health_checked_at = NULL, cooldown_until = NULL,
     recent_errors = '[]'
 WHERE owner_id = $1 AND provider_id = $2)sql"}};
 
 const Statement update_key{"set_provider_key", by_manage, {R"sql(
 UPDATE usershell.providers
 SET sealed_key = $3, key_hint = $4, key_address = $5, recent_errors = '[]',
-    health_status = 'unknown', health_message = '', health_checked_at = NULL, cooling_until = NULL
+    health_status = 'unknown', health_message = '', health_checked_at = NULL, cooldown_until = NULL
 WHERE owner_id = $1 AND id = $2)sql"}};
 
 const Statement update_status{
@@ -231,8 +231,8 @@ void set_provider_key(Lease& lease, const UserId& owner, const ProviderId& provi
 }
 
 void set_provider_status(Lease& lease, const UserId& owner, const ProviderId& provider,
-                         bool active) {
-    const std::string status = active ? "active" : "inactive";
+                         bool is_active) {
+    const std::string status = is_active ? "active" : "inactive";
     if (run(lease, update_status, owner, provider, status).affected() == 0) throw not_found();
 }
 

@@ -61,7 +61,7 @@ Provider edit_provider(Lease& lease, const UserId& owner, const ProviderId& prov
 void set_provider_key(Lease& lease, const UserId& owner, const ProviderId& provider,
                       const StoredKey& key);
 void set_provider_status(Lease& lease, const UserId& owner, const ProviderId& provider,
-                         bool active);
+                         bool is_active);
 void delete_provider(Lease& lease, const UserId& owner, const ProviderId& provider);
 
 } // namespace usershell::store

@@ -41,8 +41,8 @@ public:
         sent += bytes;
         return true;
     }
-    Gate& gate() override { std::abort(); }
-    Departure& departure() override { std::abort(); }
+    AsyncEvent& writable() override { std::abort(); }
+    CancellationToken& cancellation() override { std::abort(); }
 
     std::string sent;
 };

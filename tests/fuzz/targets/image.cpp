@@ -38,15 +38,15 @@ std::chrono::nanoseconds looks{};
 std::chrono::nanoseconds counting_clock() { return looks += std::chrono::milliseconds{1}; }
 
 void run(std::string_view input) {
-    static images::DecodePlaces places;
-    const auto place = places.take(*UserId::parse("5f6f1c0e-0000-4000-8000-000000000001"));
+    static images::DecodePermits permits;
+    const auto permit = permits.take(*UserId::parse("5f6f1c0e-0000-4000-8000-000000000001"));
     fuzz::Input from{input};
     const bool is_raw = from.byte() == 0;
     const images::DecodeLimits limits{.cpu_time = std::chrono::milliseconds{100},
                                       .memory = std::size_t{4} * 1024 * 1024,
                                       .clock = counting_clock};
     const std::string bytes{from.rest()};
-    const auto check = images::check_image(place, is_raw ? bytes : with_checksums(bytes), limits);
+    const auto check = images::check_image(permit, is_raw ? bytes : with_checksums(bytes), limits);
     fuzz::require(check.ok() == !check.media_type.empty(), "a picture has a type, or a fault");
 }
 

@@ -50,7 +50,7 @@ class Case(unittest.TestCase):
     def seconds_left(self, made, key):
         """For how long that account is passed over."""
         row = f"usershell.accounts WHERE provider_id = '{made}' AND name = '{key}'"
-        return float(stack.sql(f"SELECT extract(epoch FROM cooling_until - now()) FROM {row}"))
+        return float(stack.sql(f"SELECT extract(epoch FROM cooldown_until - now()) FROM {row}"))
 
 
 class InTurn(Case):
@@ -105,7 +105,7 @@ class WhatIsTold(Case):
             self.assert_works(made)
         for _ in range(5):
             following = self.next_in_turn(made)
-            self.assertNotEqual(following, keys[1], "it rests")
+            self.assertNotEqual(following, keys[1], "it is in cooldown")
             self.assertEqual(self.call(made).json()["key"], following)
         client.call("PUT", f"{ROUTE}/{made}", {"roundRobinAccounts": False})
         self.assertIsNone(self.next_in_turn(made))
@@ -120,8 +120,8 @@ class WhatIsTold(Case):
         self.assertEqual(tested(client, made)["key"], THREE[0])
         (error,) = self.facts(made)["errors"]
         self.assertEqual((error["accountId"], error["message"]), (refused["id"], first["error"].split(" The call was for ")[0]))
-        rests = listed(client, made)["accounts"]
-        self.assertEqual(["restingUntil" in row for row in rests], [True, False])
+        accounts = listed(client, made)["accounts"]
+        self.assertEqual(["cooldownUntil" in row for row in accounts], [True, False])
         client.post(f"{ROUTE}/{made}/accounts/{refused['id']}/apikey", {"apiKey": THREE[1]})
         self.assertEqual(self.facts(made)["errors"], [])
 
@@ -156,7 +156,7 @@ class PassedOver(Case):
                 left = self.seconds_left(made, bad)
                 self.assertTrue(seconds - 60 < left <= seconds, left)
                 self.assertIn(reason, self.accounts(made)[bad][1])
-                stack.sql(f"UPDATE usershell.accounts SET cooling_until = now() WHERE provider_id = '{made}'")
+                stack.sql(f"UPDATE usershell.accounts SET cooldown_until = now() WHERE provider_id = '{made}'")
                 self.assert_works(made, 2)
                 self.assertEqual(self.used()[before:].count(bad), 2)
                 client.call("DELETE", f"{ROUTE}/{made}")

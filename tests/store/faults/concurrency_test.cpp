@@ -1,4 +1,4 @@
-// What holds however many ask at once: caps, rotation, places for calls.
+// What holds however many ask at once: caps, rotation, slots for calls.
 #include "base/rules.hpp"
 #include "store/database/conninfo.hpp"
 #include "store/store_fixture.hpp"

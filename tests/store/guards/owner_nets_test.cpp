@@ -33,7 +33,7 @@ public:
                  SELECT table_name, string_agg(quote_ident(column_name), ', ') FILTER (WHERE column_name <> 'owner_id'),
                         string_agg(CASE WHEN column_name IN ('token_hash', 'calls_token_hash') AND table_name <> 'email_changes' THEN format('sha256(%I)', column_name)
                                         WHEN column_name = 'created_at' THEN 'created_at + interval ''1 second'''
-                                        WHEN column_name = 'place' THEN '9 - place'
+                                        WHEN column_name = 'slot' THEN '9 - slot'
                                         ELSE quote_ident(column_name) END, ', ')
                         FILTER (WHERE column_name <> 'owner_id')
                  FROM information_schema.columns

@@ -39,7 +39,7 @@ Example::Example()
     start_session(lease, stamped(owner), session);
     Acting executing{test_database().as_execute(), std::nullopt};
     const std::string& token = session.keys.calls_token_hash;
-    const Call begun = begin_call(executing.lease, token).value();
+    const CallId begun = begin_call(executing.lease, token).value();
     call_id = begun.id;
     next_rotation(executing.lease, begun, provider);
     const auto call = load_call_provider(executing.lease, token, provider);

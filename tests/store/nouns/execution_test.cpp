@@ -13,39 +13,39 @@ struct Calls : ProviderOwner {
 
     /// What a call that tried the provider's own key has shown.
     HealthUpdate own_key_health(Health health, const std::string& message,
-                                std::optional<std::chrono::seconds> cool_down = {}) {
+                                std::optional<std::chrono::seconds> cooldown = {}) {
         const CallProvider now = load();
         return {provider,
                 now.base_url,
                 health,
                 message,
-                {{std::nullopt, now.own_key->sealed.bytes(), health, message, cool_down}}};
+                {{std::nullopt, now.own_key->sealed.bytes(), health, message, cooldown}}};
     }
     KeyHealth account_health(std::size_t index, Health health, const std::string& message,
-                             std::optional<std::chrono::seconds> cool_down = {}) {
+                             std::optional<std::chrono::seconds> cooldown = {}) {
         const CallKey key = load().accounts.at(index);
-        return {key.account, key.sealed.bytes(), health, message, cool_down};
+        return {key.account, key.sealed.bytes(), health, message, cooldown};
     }
     HealthUpdate health_of_every_key(Health health, const std::string& message,
-                                     std::optional<std::chrono::seconds> cool_down = {}) {
-        return shown_of_every_key(load(), health, message, cool_down);
+                                     std::optional<std::chrono::seconds> cooldown = {}) {
+        return shown_of_every_key(load(), health, message, cooldown);
     }
     bool is(Health health) { return now().health.status == health; }
     bool account_is(std::size_t index, Health health) {
         return now().accounts.at(index).health.status == health;
     }
 
-    static bool is_call_under_way(const Call& which) {
+    static bool is_call_under_way(const CallId& which) {
         return !as_superuser("SELECT FROM usershell.calls WHERE id = $1", which.id).empty();
     }
 
     Executing executing{owner};
     Lease& calling = executing.lease;
-    const Call& call = executing.call;
+    const CallId& call = executing.call;
 };
 
 /// What is no call of that user that runs.
-std::vector<Call> no_calls_of(const UserId& owner, const Executing& stranger) {
+std::vector<CallId> no_calls_of(const UserId& owner, const Executing& stranger) {
     Executing ended{owner};
     end_call(ended.lease, ended.call);
     return {{owner, stranger.call.id},
@@ -77,7 +77,7 @@ BOOST_FIXTURE_TEST_CASE(a_call_gets_the_provider_with_its_keys, Calls) {
     BOOST_TEST(loaded.name == fields.name);
     BOOST_TEST(loaded.type == fields.type);
     BOOST_TEST(loaded.base_url == fields.base_url);
-    BOOST_TEST(loaded.active);
+    BOOST_TEST(loaded.is_active);
     BOOST_TEST(loaded.round_robin_accounts);
     BOOST_TEST(loaded.all_models == (std::vector<std::string>{"vendor/a b,c", "b", "\"quoted\""}),
                boost::test_tools::per_element());
@@ -106,7 +106,7 @@ BOOST_FIXTURE_TEST_CASE(without_a_call_of_its_owner_nothing_is_written, Calls) {
     add_account("a");
     const HealthUpdate report = health_of_every_key(Health::unhealthy, "Refused.", 300s);
     const Executing stranger{add_user().id};
-    for (const Call& no_call : no_calls_of(owner, stranger)) {
+    for (const CallId& no_call : no_calls_of(owner, stranger)) {
         BOOST_CHECK_THROW(next_rotation(calling, no_call, provider), Refusal);
         record_health(calling, no_call, report);
         const bool is_strangers =
@@ -117,7 +117,7 @@ BOOST_FIXTURE_TEST_CASE(without_a_call_of_its_owner_nothing_is_written, Calls) {
     }
     BOOST_TEST(is(Health::unknown));
     BOOST_TEST(account_is(0, Health::unknown));
-    BOOST_TEST(!load().own_key->cooling);
+    BOOST_TEST(!load().own_key->is_in_cooldown);
     next_rotation(calling, call, provider); // the call itself goes on
 }
 
@@ -153,12 +153,14 @@ BOOST_FIXTURE_TEST_CASE(a_call_has_a_right_to_run_while_its_provider_is_there_an
         return begin_call(calling, executing.token, of).value().call.value();
     };
     set_provider_status(lease, owner, provider, false);
-    const Call test = begin(provider);
+    const CallId test = begin(provider);
     set_provider_status(lease, owner, provider, true);
-    const Call chat = begin(provider);
-    const Call batch = begin(std::nullopt);
-    const auto renewed = [&](const Call& which) { return !renew_calls(calling, {which}).empty(); };
-    for (const Call& each : {test, chat, batch}) BOOST_TEST(renewed(each));
+    const CallId chat = begin(provider);
+    const CallId batch = begin(std::nullopt);
+    const auto renewed = [&](const CallId& which) {
+        return !renew_calls(calling, {which}).empty();
+    };
+    for (const CallId& each : {test, chat, batch}) BOOST_TEST(renewed(each));
     BOOST_TEST(renew_calls(calling, {test, chat, batch, call}).size() == 4U);
     set_provider_status(lease, owner, provider, false);
     BOOST_TEST(renewed(test));
@@ -167,7 +169,7 @@ BOOST_FIXTURE_TEST_CASE(a_call_has_a_right_to_run_while_its_provider_is_there_an
     delete_provider(lease, owner, provider);
     BOOST_TEST(!renewed(test));
     BOOST_TEST(renewed(batch));
-    for (const Call& each : {test, chat, batch}) {
+    for (const CallId& each : {test, chat, batch}) {
         BOOST_TEST(is_call_under_way(each), "it counts until it has ended");
         end_call(calling, each);
     }
@@ -194,11 +196,11 @@ BOOST_FIXTURE_TEST_CASE(findings_show_at_provider_and_account, Calls) {
     BOOST_TEST(account_is(0, Health::unhealthy));
     BOOST_TEST(account_is(1, Health::healthy));
     const CallProvider loaded = load();
-    BOOST_TEST(loaded.accounts.at(0).cooling);
-    BOOST_TEST(loaded.accounts.at(0).unhealthy);
-    BOOST_TEST(!loaded.accounts.at(1).cooling);
-    BOOST_TEST(!loaded.accounts.at(1).unhealthy);
-    BOOST_TEST(!loaded.own_key->cooling);
+    BOOST_TEST(loaded.accounts.at(0).is_in_cooldown);
+    BOOST_TEST(loaded.accounts.at(0).is_unhealthy);
+    BOOST_TEST(!loaded.accounts.at(1).is_in_cooldown);
+    BOOST_TEST(!loaded.accounts.at(1).is_unhealthy);
+    BOOST_TEST(!loaded.own_key->is_in_cooldown);
 }
 
 BOOST_FIXTURE_TEST_CASE(findings_of_an_account_alone_leave_the_provider_as_it_was, Calls) {
@@ -211,16 +213,16 @@ BOOST_FIXTURE_TEST_CASE(findings_of_an_account_alone_leave_the_provider_as_it_wa
     BOOST_TEST(account_is(0, Health::healthy));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_cool_down_ends_by_time_and_by_success, Calls) {
+BOOST_FIXTURE_TEST_CASE(a_cooldown_ends_by_time_and_by_success, Calls) {
     record_health(calling, call, own_key_health(Health::unhealthy, "Rate limited.", 30s));
-    BOOST_TEST(load().own_key->cooling);
+    BOOST_TEST(load().own_key->is_in_cooldown);
     record_health(calling, call, own_key_health(Health::healthy, ""));
-    BOOST_TEST(!load().own_key->cooling);
+    BOOST_TEST(!load().own_key->is_in_cooldown);
     record_health(calling, call, own_key_health(Health::unhealthy, "Rate limited.", 30s));
-    as_superuser("UPDATE usershell.providers SET cooling_until = cooling_until - interval '31 s' "
+    as_superuser("UPDATE usershell.providers SET cooldown_until = cooldown_until - interval '31 s' "
                  "WHERE id = $1",
                  provider.text());
-    BOOST_TEST(!load().own_key->cooling);
+    BOOST_TEST(!load().own_key->is_in_cooldown);
 }
 
 BOOST_FIXTURE_TEST_CASE(the_last_errors_of_each_key_are_kept, Calls) {
@@ -282,19 +284,19 @@ BOOST_FIXTURE_TEST_CASE(a_call_ends_with_what_it_has_shown, Calls) {
     add_account("a");
     add_account("b");
     const auto ends_with = [&](const HealthUpdate& report) {
-        const Call another = begin_call(calling, executing.token).value();
+        const CallId another = begin_call(calling, executing.token).value();
         end_call(calling, another, report);
         BOOST_CHECK_THROW(next_rotation(calling, another, provider), Refusal);
     };
     ends_with(own_key_health(Health::unhealthy, "No.", 300s));
     BOOST_TEST(is(Health::unhealthy));
-    BOOST_TEST(load().own_key->cooling);
+    BOOST_TEST(load().own_key->is_in_cooldown);
     HealthUpdate one{provider, load().base_url, Health::degraded, "Not every key.", {}};
     one.keys = {account_health(0, Health::unhealthy, "No.", 300s)};
     ends_with(one);
     BOOST_TEST(is(Health::degraded));
     BOOST_TEST(account_is(0, Health::unhealthy));
-    BOOST_TEST(load().accounts.at(0).cooling);
+    BOOST_TEST(load().accounts.at(0).is_in_cooldown);
     HealthUpdate both{provider, load().base_url, std::nullopt, "", {}};
     both.keys = {account_health(0, Health::healthy, ""), account_health(1, Health::healthy, "")};
     ends_with(both);
@@ -306,7 +308,7 @@ BOOST_FIXTURE_TEST_CASE(a_call_ends_with_what_it_has_shown, Calls) {
 BOOST_FIXTURE_TEST_CASE(calls_that_show_nothing_new_end_together, Calls) {
     add_account("a");
     const auto ends = [&](const HealthUpdate& report) {
-        const Call another = begin_call(calling, executing.token).value();
+        const CallId another = begin_call(calling, executing.token).value();
         const bool has_ended = !end_calls(calling, {plain_end(another, &report).value()}).empty();
         BOOST_TEST(is_call_under_way(another) != has_ended);
         end_call(calling, another);
@@ -324,7 +326,7 @@ BOOST_FIXTURE_TEST_CASE(calls_that_show_nothing_new_end_together, Calls) {
          {"providers SET health_status = 'degraded'", "providers SET health_message = 'Slow.'",
           "providers SET health_checked_at = now() - interval '61 s'",
           "accounts SET health_status = 'unhealthy'", "accounts SET health_message = 'No.'",
-          "accounts SET cooling_until = now() - interval '1 s'",
+          "accounts SET cooldown_until = now() - interval '1 s'",
           "accounts SET health_checked_at = now() - interval '61 s'"}) {
         BOOST_TEST_CONTEXT(otherwise) {
             as_superuser(std::string{"UPDATE usershell."} + otherwise);
@@ -333,7 +335,7 @@ BOOST_FIXTURE_TEST_CASE(calls_that_show_nothing_new_end_together, Calls) {
             BOOST_TEST(ends(accounts));
         }
     }
-    as_superuser("UPDATE usershell.providers SET cooling_until = now() - interval '1 s'");
+    as_superuser("UPDATE usershell.providers SET cooldown_until = now() - interval '1 s'");
     BOOST_TEST(ends(accounts)); // it is the own key that cooled down
     BOOST_TEST(!ends(own));
 
@@ -360,7 +362,7 @@ BOOST_FIXTURE_TEST_CASE(only_what_went_well_has_a_plain_end, Calls) {
     BOOST_TEST(!is_plain([](HealthUpdate& report) { report.keys.clear(); }));
     BOOST_TEST(!is_plain([](HealthUpdate& report) { report.keys[0].health = Health::unhealthy; }));
     BOOST_TEST(!is_plain([](HealthUpdate& report) { report.keys[0].message = "No."; }));
-    BOOST_TEST(!is_plain([](HealthUpdate& report) { report.keys[0].cool_down = 1s; }));
+    BOOST_TEST(!is_plain([](HealthUpdate& report) { report.keys[0].cooldown = 1s; }));
 }
 
 BOOST_FIXTURE_TEST_CASE(who_renews_many_calls_waits_for_nobody, Calls) {
@@ -386,7 +388,7 @@ BOOST_FIXTURE_TEST_CASE(findings_of_what_was_changed_meanwhile_are_dropped, Call
         record_health(calling, call, report);
         BOOST_TEST(is(Health::unknown));
         BOOST_TEST(account_is(0, Health::unknown));
-        BOOST_TEST(!load().own_key->cooling);
+        BOOST_TEST(!load().own_key->is_in_cooldown);
     }
 }
 
@@ -412,10 +414,10 @@ BOOST_FIXTURE_TEST_CASE(messages_of_any_bytes_and_length_are_made_fit, Calls) {
 
 BOOST_FIXTURE_TEST_CASE(a_place_given_back_is_free_and_is_given_back_once, Calls) {
     const auto another = [&] { return begin_call(calling, executing.token); };
-    std::vector<Call> begun{call};
+    std::vector<CallId> begun{call};
     for (int i = 1; i < rules::max_calls; ++i) begun.push_back(another().value());
     BOOST_TEST(!another());
-    const Executing next_door{add_user().id}; // has places of their own
+    const Executing next_door{add_user().id}; // has slots of their own
 
     end_call(calling, begun[3]);
     BOOST_TEST(another().has_value());
@@ -430,7 +432,7 @@ BOOST_FIXTURE_TEST_CASE(a_place_expires_when_it_is_not_renewed, Calls) {
                      "WHERE expires_at > '-infinity' AND owner_id = $2",
                      interval, owner.text());
     };
-    std::vector<Call> taken;
+    std::vector<CallId> taken;
     const auto another = [&] {
         const auto begun = begin_call(calling, executing.token);
         if (begun) taken.push_back(*begun);

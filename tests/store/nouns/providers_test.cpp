@@ -12,10 +12,10 @@ void record(const ProviderOwner& user, Health health, const std::string& message
                   shown_of_every_key(executing.load(user.provider), health, message, 300s));
 }
 
-bool is_cooling(const ProviderOwner& user) {
+bool is_in_cooldown(const ProviderOwner& user) {
     Executing executing{user.owner};
     const CallProvider call = executing.load(user.provider);
-    return call.own_key->cooling || call.accounts.at(0).cooling;
+    return call.own_key->is_in_cooldown || call.accounts.at(0).is_in_cooldown;
 }
 
 } // namespace
@@ -58,7 +58,7 @@ BOOST_FIXTURE_TEST_CASE(control_characters_and_broken_text_never_reach_the_store
     BOOST_TEST(now().fields.name == "Some provider");
 }
 
-BOOST_FIXTURE_TEST_CASE(another_key_type_or_base_url_ends_cool_downs, ProviderOwner) {
+BOOST_FIXTURE_TEST_CASE(another_key_type_or_base_url_ends_cooldowns, ProviderOwner) {
     const AccountId account = add_account("k");
     ProviderFields moved = some_fields();
     moved.base_url = "https://elsewhere.example.org";
@@ -73,11 +73,11 @@ BOOST_FIXTURE_TEST_CASE(another_key_type_or_base_url_ends_cool_downs, ProviderOw
         }};
     for (const auto& change : changes) {
         record(*this, Health::unhealthy, "Refused.");
-        BOOST_TEST(is_cooling(*this));
+        BOOST_TEST(is_in_cooldown(*this));
         edit_provider(lease, owner, provider, now().fields);
-        BOOST_TEST(is_cooling(*this));
+        BOOST_TEST(is_in_cooldown(*this));
         change();
-        BOOST_TEST(!is_cooling(*this));
+        BOOST_TEST(!is_in_cooldown(*this));
     }
 }
 

@@ -426,7 +426,7 @@ BOOST_AUTO_TEST_CASE(a_call_makes_no_more_requests_than_it_may) {
 }
 
 BOOST_AUTO_TEST_CASE(a_caller_who_leaves_cancels_also_between_tokens) {
-    Departure departure;
+    CancellationToken cancellation;
     ScriptedServer server{[&](Connection& peer) {
         peer.request();
         peer.send("HTTP/1.1 200 OK\r\n\r\n" + event(R"({"choices":[{"delta":{"content":"po"}}]})"));
@@ -434,8 +434,8 @@ BOOST_AUTO_TEST_CASE(a_caller_who_leaves_cancels_also_between_tokens) {
     }};
     TestCall call{server};
     call.request.stream = true;
-    call.control.caller = &departure;
-    const auto leave = [&](std::string_view) { departure.happen(); };
+    call.control.cancellation = &cancellation;
+    const auto leave = [&](std::string_view) { cancellation.cancel(); };
     BOOST_CHECK_EXCEPTION(
         call.chat({.text = leave}), UpstreamError,
         [](const UpstreamError& error) { return error.reason() == Reason::cancelled; });

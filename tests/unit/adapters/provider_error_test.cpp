@@ -90,16 +90,16 @@ BOOST_AUTO_TEST_CASE(a_forbidden_address_is_told_as_an_unreachable_one) {
     BOOST_TEST(forbidden.name == unreachable.name);
     BOOST_TEST((forbidden.fault == unreachable.fault));
     BOOST_TEST(forbidden.next_key == unreachable.next_key);
-    BOOST_TEST((forbidden.rest == unreachable.rest));
+    BOOST_TEST((forbidden.cooldown == unreachable.cooldown));
     BOOST_TEST(forbidden.of_key == unreachable.of_key);
     BOOST_TEST(forbidden.sentence == unreachable.sentence);
 }
 
-BOOST_AUTO_TEST_CASE(a_key_rests_as_long_as_the_provider_says_up_to_an_hour) {
+BOOST_AUTO_TEST_CASE(a_cooldown_lasts_as_long_as_the_provider_says_up_to_an_hour) {
     const struct {
         Reason reason;
         std::optional<std::chrono::seconds> told;
-        std::optional<std::chrono::seconds> rest;
+        std::optional<std::chrono::seconds> cooldown;
     } table[] = {
         {Reason::key_refused, {}, 300s},        {Reason::key_refused, 7s, 300s},
         {Reason::not_allowed, {}, 300s},        {Reason::rate_limited, {}, 30s},
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(a_key_rests_as_long_as_the_provider_says_up_to_an_hour) {
         {Reason::overloaded, 7s, std::nullopt}, {Reason::rejected, {}, std::nullopt},
     };
     for (const auto& row : table)
-        BOOST_TEST((UpstreamError{row.reason, row.told}.key_rest() == row.rest));
+        BOOST_TEST((UpstreamError{row.reason, row.told}.cooldown() == row.cooldown));
 }
 
 BOOST_AUTO_TEST_CASE(a_time_to_come_back_is_read_in_every_form) {

@@ -74,12 +74,12 @@ json::value parsed(std::string_view text) {
 }
 
 std::string outcome(const UpstreamError& error) {
-    const auto rest = error.key_rest();
+    const auto cooldown = error.cooldown();
     return std::string{error.reason_name()} + ", " + std::to_string(status_of(error.code())) +
            ", " + health(error.fault()) + ", " +
            (error.may_try_another_key() ? "next key" : "no other") + ", " +
-           (rest ? std::to_string(rest->count()) + " s" : "no rest") + ": " + error.sentence() +
-           (error.said().words.empty() ? "" : " It said: " + error.said().words);
+           (cooldown ? std::to_string(cooldown->count()) + " s" : "no cooldown") + ": " +
+           error.sentence() + (error.said().words.empty() ? "" : " It said: " + error.said().words);
 }
 
 std::vector<std::string_view> byte_by_byte(std::string_view text) {

@@ -39,8 +39,8 @@ Heard hear(const Answered& how, const std::vector<std::string_view>& pieces,
            const adapters::ChatRequest& request = asking(), std::string_view key = no_key);
 
 /// All that follows from a failed call, in one line: reason, our answer's status, whose health it
-/// lowers, whether the next key is tried, how long the key rests: the sentence. With the provider's
-/// words behind it, where they are shown.
+/// lowers, whether the next key is tried, the cooldown of the key: the sentence. With the
+/// provider's words behind it, where they are shown.
 std::string outcome(const adapters::UpstreamError& error);
 
 /// Valid JSON, with memory of its own.

@@ -30,8 +30,8 @@ public:
 
     void begin(const web::Response& head) override;
     bool write(std::string_view bytes) override;
-    Gate& gate() override { return gate_; }
-    Departure& departure() override { return departure_; }
+    AsyncEvent& writable() override { return writable_; }
+    CancellationToken& cancellation() override { return cancellation_; }
 
     std::vector<web::Response> heads;
     std::string sent;
@@ -39,8 +39,8 @@ public:
 private:
     std::size_t pieces_;
     Loop loop_;
-    Gate gate_{loop_};
-    Departure departure_;
+    AsyncEvent writable_{loop_};
+    CancellationToken cancellation_;
 };
 
 /// A libpq string that no server answers to; nothing on a network is asked.

@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(an_error_in_a_file_names_line_and_setting) {
         {manage, "threads = 8\n\nsokcet = /run/x\n", "3: unknown setting 'sokcet'."},
         {manage, "hunter2\n", "1: a line must read 'name = value'."},
         {manage, "= x\n", "1: unknown setting ''."},
-        {manage, "Threads = 8\n", "1: unknown setting 'Threads'."},
+        {manage, "BlockingPool = 8\n", "1: unknown setting 'BlockingPool'."},
         {manage, "thread = 8\n", "1: unknown setting 'thread'."},
         {manage, "t\xff\x1b = 8\n", "1: unknown setting 't\xef\xbf\xbd '."},
         {manage, "config = /etc/x\n", "1: unknown setting 'config'."},

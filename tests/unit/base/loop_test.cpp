@@ -1,8 +1,8 @@
 // The event loop: what it does in which order, and that a build for tests ends when it is blocked.
+#include "base/loop/blocking_pool.hpp"
 #include "base/loop/call_budget.hpp"
 #include "base/loop/signals.hpp"
 #include "base/loop/stall_watch.hpp"
-#include "base/loop/threads.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -46,10 +46,10 @@ struct Reader final : Loop::Watcher {
     std::function<void(int)> work;
 };
 
-/// Closed at first.
-struct Door final : Gate {
-    explicit Door(Loop& loop) : Gate{loop} { close(); }
-    Task<> is_passed() { co_await passed(); }
+/// Not set at first.
+struct UnsetEvent final : AsyncEvent {
+    explicit UnsetEvent(Loop& loop) : AsyncEvent{loop} { reset(); }
+    Task<> is_set_at_last() { co_await wait(); }
 };
 
 Task<int> number(int given) { co_return given; }
@@ -62,10 +62,10 @@ Task<> fails() {
 }
 
 Task<> wait(Loop& loop, Loop::Clock::duration time) {
-    Door door{loop};
-    Alarm alarm{loop, [&door] { door.open(); }};
+    UnsetEvent event{loop};
+    Alarm alarm{loop, [&event] { event.set(); }};
     alarm.set(Loop::Clock::now() + time);
-    co_await door.passed();
+    co_await event.wait();
 }
 
 /// Processor time of this thread.
@@ -99,13 +99,13 @@ void work_for(std::chrono::milliseconds time) {
 /// Does that as one step of a loop.
 void as_a_step(const std::function<void()>& work) {
     Loop loop;
-    Door done{loop};
+    UnsetEvent done{loop};
     Alarm alarm{loop, [&] {
                     work();
-                    done.open();
+                    done.set();
                 }};
     alarm.set(Loop::Clock::now());
-    loop.run(done.is_passed());
+    loop.run(done.is_set_at_last());
 }
 
 } // namespace
@@ -121,12 +121,12 @@ BOOST_AUTO_TEST_CASE(a_task_gives_its_value_or_exception) {
 BOOST_AUTO_TEST_CASE(what_a_step_makes_ready_runs_before_what_it_defers) {
     Loop loop;
     std::string order;
-    Door door{loop};
+    UnsetEvent event{loop};
     Chore chore{loop, [&] { order += "deferred "; }};
     Alarm first{loop, [&] {
                     chore.defer();
                     chore.defer();
-                    door.open();
+                    event.set();
                     order += "first ";
                 }};
     Alarm second{loop, [&] { order += "second "; }};
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(what_a_step_makes_ready_runs_before_what_it_defers) {
     second.set(now + 1ms);
     first.set(now);
     const auto steps = [&]() -> Task<> {
-        co_await door.passed();
+        co_await event.wait();
         order += "resumed ";
         co_await wait(loop, 2ms);
     };
@@ -148,14 +148,14 @@ BOOST_AUTO_TEST_CASE(what_is_forgotten_is_not_told_any_more) {
     const Descriptor ready[] = {Descriptor{eventfd(1, EFD_CLOEXEC)},
                                 Descriptor{eventfd(1, EFD_CLOEXEC)}};
     int told = 0;
-    Door door{loop};
+    UnsetEvent event{loop};
     Reader reader{[&](int) {
         ++told;
         for (const auto& descriptor : ready) loop.forget(descriptor.get());
-        door.open();
+        event.set();
     }};
     for (const auto& descriptor : ready) loop.watch(descriptor.get(), EPOLLIN, reader);
-    loop.run(door.is_passed());
+    loop.run(event.is_set_at_last());
     BOOST_TEST(told == 1);
 }
 
@@ -163,8 +163,8 @@ BOOST_AUTO_TEST_CASE(what_is_forgotten_is_not_told_any_more) {
 BOOST_AUTO_TEST_CASE(a_task_moves_between_the_loop_and_threads) {
     Loop loop;
     const LoopThread running{loop};
-    Threads keys{loop, 1, "keys"};
-    Threads readers{loop, 1, "readers"};
+    BlockingPool keys{loop, 1, "keys"};
+    BlockingPool readers{loop, 1, "readers"};
     std::promise<std::string> went;
     const auto travel = [&]() -> Task<> {
         std::string way;
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(a_task_moves_between_the_loop_and_threads) {
             ::pthread_getname_np(::pthread_self(), name.data(), name.size());
             way += loop.is_here() ? "loop " : std::string{name.data()} + " ";
         };
-        for (Threads* each : {&keys, &readers, &readers, &keys}) {
+        for (BlockingPool* each : {&keys, &readers, &readers, &keys}) {
             co_await each->enter();
             note();
         }
@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(a_call_spends_its_requests_and_what_its_threads_work) {
 BOOST_AUTO_TEST_CASE(many_tasks_from_many_threads_all_arrive) {
     Loop loop;
     const LoopThread running{loop};
-    Threads threads{loop, 4, "test"};
+    BlockingPool threads{loop, 4, "test"};
     int arrived = 0; // on the loop alone
     std::promise<void> all;
     const auto travel = [&]() -> Task<> {
@@ -240,19 +240,19 @@ BOOST_AUTO_TEST_CASE(a_wake_up_without_a_task_is_answered_once) {
 }
 
 BOOST_AUTO_TEST_CASE(a_departure_is_told_once_to_those_who_listen) {
-    struct Listener final : Departure::Listener {
-        void on_departure() override { ++told; }
+    struct Listener final : CancellationToken::Listener {
+        void on_cancelled() override { ++told; }
         int told = 0;
     };
-    Departure departure;
+    CancellationToken cancellation;
     Listener stays;
     Listener leaves;
-    departure.add(stays);
-    departure.add(leaves);
-    departure.remove(leaves);
-    departure.happen();
-    departure.happen();
-    BOOST_TEST(departure.has_happened());
+    cancellation.add(stays);
+    cancellation.add(leaves);
+    cancellation.remove(leaves);
+    cancellation.cancel();
+    cancellation.cancel();
+    BOOST_TEST(cancellation.is_cancelled());
     BOOST_TEST(stays.told == 1);
     BOOST_TEST(leaves.told == 0);
 }

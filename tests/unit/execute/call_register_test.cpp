@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t plenty = static_cast<std::size_t>(-1);
 
 std::string one_more(CallRegister& all) {
-    return outcome_of([&all] { const CallRegister::Place place{all}; });
+    return outcome_of([&all] { const CallRegister::Slot slot{all}; });
 }
 
 } // namespace
@@ -26,10 +26,10 @@ BOOST_AUTO_TEST_SUITE(call_register)
 
 BOOST_AUTO_TEST_CASE(calls_are_bounded_by_their_number) {
     CallRegister all{3, plenty};
-    std::deque<CallRegister::Place> places;
-    for (int i = 0; i < 3; ++i) places.emplace_back(all);
+    std::deque<CallRegister::Slot> slots;
+    for (int i = 0; i < 3; ++i) slots.emplace_back(all);
     BOOST_TEST(one_more(all) == "unavailable");
-    places.pop_front();
+    slots.pop_front();
     BOOST_TEST(one_more(all) == "served");
 }
 
@@ -40,9 +40,9 @@ BOOST_AUTO_TEST_CASE(calls_are_bounded_by_the_memory_of_the_process) {
 
 BOOST_AUTO_TEST_CASE(a_call_is_due_until_it_is_renewed) {
     CallRegister all{3, plenty};
-    CallRegister::Place first{all};
-    CallRegister::Place second{all};
-    const CallRegister::Place not_begun{all};
+    CallRegister::Slot first{all};
+    CallRegister::Slot second{all};
+    const CallRegister::Slot not_begun{all};
     first.begun({somebody(), "first"});
     second.begun({somebody(), "second"});
     BOOST_TEST(all.due(std::chrono::hours{1}).empty());
@@ -59,43 +59,43 @@ BOOST_AUTO_TEST_CASE(a_call_is_due_until_it_is_renewed) {
 
 BOOST_AUTO_TEST_CASE(calls_that_were_not_renewed_are_ended) {
     CallRegister all{3, plenty};
-    const std::vector<store::Call> calls{{somebody(), "first"}, {somebody(), "second"}};
+    const std::vector<store::CallId> calls{{somebody(), "first"}, {somebody(), "second"}};
     std::deque<Recorder> answers(3);
-    std::deque<CallRegister::Place> places;
+    std::deque<CallRegister::Slot> slots;
     for (Recorder& answer : answers) {
-        answer.gate().close(); // the client does not read
-        places.emplace_back(all);
+        answer.writable().reset(); // the client does not read
+        slots.emplace_back(all);
     }
-    places[0].begun(calls[0]);
-    places[1].begun({somebody(), "another"});
-    for (std::size_t i = 0; i < answers.size(); ++i) places[i].answers(&answers[i]);
+    slots[0].begun(calls[0]);
+    slots[1].begun({somebody(), "another"});
+    for (std::size_t i = 0; i < answers.size(); ++i) slots[i].answers(&answers[i]);
     all.end(calls);
-    BOOST_TEST(answers[0].departure().has_happened());
-    BOOST_TEST(answers[0].gate().is_open());
+    BOOST_TEST(answers[0].cancellation().is_cancelled());
+    BOOST_TEST(answers[0].writable().is_set());
     for (const std::size_t other : {1U, 2U}) {
-        BOOST_TEST(!answers[other].departure().has_happened());
-        BOOST_TEST(!answers[other].gate().is_open());
+        BOOST_TEST(!answers[other].cancellation().is_cancelled());
+        BOOST_TEST(!answers[other].writable().is_set());
     }
-    places[1].begun(calls[1]);
-    places[1].answers(nullptr); // it has just ended by itself
+    slots[1].begun(calls[1]);
+    slots[1].answers(nullptr); // it has just ended by itself
     all.end(calls);
-    BOOST_TEST(!answers[1].departure().has_happened());
+    BOOST_TEST(!answers[1].cancellation().is_cancelled());
 }
 
 BOOST_AUTO_TEST_CASE(memory_is_given_back_after_a_burst) {
     CallRegister all{1000, plenty};
-    std::deque<CallRegister::Place> places;
-    for (int i = 0; i < 200; ++i) places.emplace_back(all);
+    std::deque<CallRegister::Slot> slots;
+    for (int i = 0; i < 200; ++i) slots.emplace_back(all);
     BOOST_TEST(!all.give_back_memory());
-    while (places.size() > 101) places.pop_back();
+    while (slots.size() > 101) slots.pop_back();
     BOOST_TEST(!all.give_back_memory());
-    while (places.size() > 99) places.pop_back();
+    while (slots.size() > 99) slots.pop_back();
     BOOST_TEST(all.give_back_memory());
     BOOST_TEST(!all.give_back_memory(), "until there has been another");
-    places.clear();
+    slots.clear();
     BOOST_TEST(all.give_back_memory());
-    for (int i = 0; i < 60; ++i) places.emplace_back(all);
-    places.clear();
+    for (int i = 0; i < 60; ++i) slots.emplace_back(all);
+    slots.clear();
     BOOST_TEST(!all.give_back_memory(), "for so few");
 }
 

@@ -80,8 +80,8 @@ BOOST_AUTO_TEST_CASE(a_caller_who_has_gone_is_noticed) {
 }
 
 BOOST_AUTO_TEST_CASE(an_answer_that_has_gone_out_is_marked) {
-    BOOST_TEST(already_streamed().streamed);
-    BOOST_TEST(already_streamed().body == "");
+    BOOST_TEST(streamed_response().streamed);
+    BOOST_TEST(streamed_response().body == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

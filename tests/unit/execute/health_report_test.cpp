@@ -26,7 +26,7 @@ std::string shown(const HealthReport& report) {
     BOOST_TEST(report.record().message.empty() == (!health || text == "healthy"));
     for (const store::KeyHealth& key : report.record().keys) {
         text += "; " + key.sealed + " " + word(key.health);
-        if (key.cool_down) text += " " + std::to_string(key.cool_down->count()) + "s";
+        if (key.cooldown) text += " " + std::to_string(key.cooldown->count()) + "s";
         BOOST_TEST(key.message.empty() == (key.health == store::Health::healthy));
     }
     return text;
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(an_account_tested_alone_judges_no_more_than_it_can) {
         provider.accounts[0].account = account_number(1);
         provider.accounts[0].is_enabled = row.in_use;
         provider.accounts[1].account = account_number(2);
-        provider.accounts[1].unhealthy = row.others == bad;
+        provider.accounts[1].is_unhealthy = row.others == bad;
         provider.accounts[1].is_enabled = row.others != none;
         HealthReport report{provider, account_number(1)};
         row.step(report);

@@ -1,4 +1,4 @@
-#include "execute/calls/executor.hpp"
+#include "execute/calls/key_failover.hpp"
 #include "tests/unit/execute/support.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -28,7 +28,7 @@ store::CallProvider with(std::vector<store::CallKey> accounts, bool rotating = t
 
 constexpr bool on = true;
 constexpr bool off = false;
-constexpr bool cooling = true;
+constexpr bool is_in_cooldown = true;
 
 } // namespace
 
@@ -55,18 +55,20 @@ BOOST_AUTO_TEST_CASE(disabled_accounts_are_no_part_of_it) {
     BOOST_TEST(order(provider, 2) == "ab");
 }
 
-BOOST_AUTO_TEST_CASE(keys_that_cool_down_come_last_in_their_order) {
+BOOST_AUTO_TEST_CASE(keys_in_cooldown_come_last_in_their_order) {
     const struct {
         std::vector<store::CallKey> accounts;
         std::uint64_t position;
         std::string order;
     } table[] = {
-        {{bare_key("a", on, cooling), bare_key("b"), bare_key("c")}, 0, "bca"},
-        {{bare_key("a"), bare_key("b", on, cooling), bare_key("c")}, 1, "cab"},
-        {{bare_key("a", on, cooling), bare_key("b", on, cooling), bare_key("c")}, 1, "cba"},
-        {{bare_key("a", on, cooling), bare_key("b", on, cooling)}, 1, "ba"},
-        {{bare_key("a", off, cooling), bare_key("b")}, 0, "b"},
-        {{bare_key("a", on, cooling)}, 5, "a"},
+        {{bare_key("a", on, is_in_cooldown), bare_key("b"), bare_key("c")}, 0, "bca"},
+        {{bare_key("a"), bare_key("b", on, is_in_cooldown), bare_key("c")}, 1, "cab"},
+        {{bare_key("a", on, is_in_cooldown), bare_key("b", on, is_in_cooldown), bare_key("c")},
+         1,
+         "cba"},
+        {{bare_key("a", on, is_in_cooldown), bare_key("b", on, is_in_cooldown)}, 1, "ba"},
+        {{bare_key("a", off, is_in_cooldown), bare_key("b")}, 0, "b"},
+        {{bare_key("a", on, is_in_cooldown)}, 5, "a"},
     };
     for (const auto& row : table) BOOST_TEST(order(with(row.accounts), row.position) == row.order);
 }

@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(values) {
 
 BOOST_AUTO_TEST_CASE(state_comes_after_values) {
     store::CallProvider inactive = bare_provider();
-    inactive.active = false;
+    inactive.is_active = false;
     store::CallProvider no_model = bare_provider();
     no_model.enabled_models.clear();
     store::CallProvider neither = inactive;
@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(a_search_needs_no_model) {
     BOOST_TEST(chat.model == "");
     BOOST_TEST(chat.messages.back().content == "weather");
     store::CallProvider inactive = search_provider();
-    inactive.active = false;
+    inactive.is_active = false;
     BOOST_TEST(outcome_of_chat(R"("message":"hi")", inactive) == "provider_inactive");
     BOOST_TEST(outcome_of_chat(R"("message":" ")", search_provider()) == "missing_field message");
 }

@@ -56,7 +56,7 @@ store::CallProvider bare_provider() {
                                  .name = "Mine",
                                  .type = "openai",
                                  .base_url = "https://api.example/v1",
-                                 .active = true,
+                                 .is_active = true,
                                  .own_key = std::nullopt,
                                  .accounts = {},
                                  .enabled_models = {"first", "second/x"},
@@ -64,11 +64,11 @@ store::CallProvider bare_provider() {
     return provider;
 }
 
-store::CallKey bare_key(std::string name, bool enabled, bool cooling) {
+store::CallKey bare_key(std::string name, bool enabled, bool is_in_cooldown) {
     return {.account = std::nullopt,
             .name = std::move(name),
             .is_enabled = enabled,
-            .cooling = cooling,
+            .is_in_cooldown = is_in_cooldown,
             .sealed = crypto::SealedKey{"sealed"}};
 }
 

@@ -34,6 +34,6 @@ struct Programs {
 
 /// A provider whose keys are placeholders: for what never opens them.
 store::CallProvider bare_provider();
-store::CallKey bare_key(std::string name, bool enabled = true, bool cooling = false);
+store::CallKey bare_key(std::string name, bool enabled = true, bool is_in_cooldown = false);
 
 } // namespace usershell::test

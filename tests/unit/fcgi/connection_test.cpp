@@ -1,7 +1,7 @@
 // One connection, from records to records, with an application that the test makes up.
 #include "fcgi/connection.hpp"
 
-#include "base/loop/threads.hpp"
+#include "base/loop/blocking_pool.hpp"
 #include "fastcgi_client.hpp"
 #include "fcgi/response.hpp"
 #include "tests/unit/app/support.hpp"
@@ -62,14 +62,14 @@ using Work = std::function<Task<web::Response>(web::Stream&)>;
 
 /// An application whose answer comes later, made by `work` on the loop.
 Serve later(Work work) {
-    struct Answer final : web::Later {
+    struct Answer final : web::AsyncResponse {
         explicit Answer(Work given) : work{std::move(given)} {}
         Task<web::Response> run(web::Stream& stream) override { return work(stream); }
         Work work;
     };
     return [work = std::move(work)](const web::Request&) {
         web::Response response;
-        response.later = std::make_unique<Answer>(work);
+        response.async = std::make_unique<Answer>(work);
         return response;
     };
 }
@@ -133,14 +133,14 @@ Task<> on_the_loop(std::function<void()> work) {
 Task<> turn() {
     struct Soon final : Loop::Timer {
         Soon() : Timer{the_loop()} {
-            gate.close();
+            event.reset();
             set(Loop::Clock::now());
         }
-        void on_due() override { gate.open(); }
-        Gate gate{the_loop()};
+        void on_due() override { event.set(); }
+        AsyncEvent event{the_loop()};
     };
     Soon soon;
-    co_await soon.gate.passed();
+    co_await soon.event.wait();
 }
 
 void start_and_wait_for_a_turn() {
@@ -153,19 +153,19 @@ void start_and_wait_for_a_turn() {
     done.get_future().wait();
 }
 
-/// A gate that opens when the client leaves.
-struct Left final : Departure::Listener {
-    explicit Left(Departure& of) : departure{of} {
-        gate.close();
-        departure.add(*this);
+/// An event that is set when the client leaves.
+struct Left final : CancellationToken::Listener {
+    explicit Left(CancellationToken& of) : cancellation{of} {
+        event.reset();
+        cancellation.add(*this);
     }
-    ~Left() { departure.remove(*this); }
+    ~Left() { cancellation.remove(*this); }
     Left(const Left&) = delete;
     Left& operator=(const Left&) = delete;
-    void on_departure() override { gate.open(); }
+    void on_cancelled() override { event.set(); }
 
-    Departure& departure;
-    Gate gate{the_loop()};
+    CancellationToken& cancellation;
+    AsyncEvent event{the_loop()};
 };
 
 bool contains(const std::string& text, std::string_view part) {
@@ -290,20 +290,20 @@ BOOST_AUTO_TEST_CASE(an_answer_may_come_later) {
 }
 
 BOOST_AUTO_TEST_CASE(a_stream_goes_out_piece_by_piece) {
-    Gate seen{the_loop()};
-    seen.close();
+    AsyncEvent seen{the_loop()};
+    seen.reset();
     Served served{later([&](web::Stream& stream) -> Task<web::Response> {
         co_await the_loop().enter();
         stream.begin(text_response({}));
         stream.write("first ");
-        co_await seen.passed();
+        co_await seen.wait();
         stream.write("la");
         stream.write("st");
         co_return streamed();
     })};
     served.client->send(whole_request("GET", "/"));
     served.client->read_until("first ");
-    start(on_the_loop([&] { seen.open(); }));
+    start(on_the_loop([&] { seen.set(); }));
     const Reply reply = served.client->read_reply();
     BOOST_TEST(reply.ended);
     BOOST_TEST(reply.body() == "first last");
@@ -353,10 +353,10 @@ BOOST_AUTO_TEST_CASE(a_client_that_leaves_or_stalls_is_gone) {
                                   co_await the_loop().enter();
                                   stream.begin(text_response({}));
                                   bool taken = stream.write("start" + std::string(row.piece, 'x'));
-                                  Left left{stream.departure()};
-                                  co_await left.gate.passed();
+                                  Left left{stream.cancellation()};
+                                  co_await left.event.wait();
                                   taken = taken && !stream.write("x") && !stream.write("y");
-                                  is_gone = taken && stream.gate().is_open();
+                                  is_gone = taken && stream.writable().is_set();
                                   co_return streamed();
                               }),
                               row.stall};
@@ -380,7 +380,7 @@ BOOST_AUTO_TEST_CASE(a_slow_reader_closes_its_gate) {
         for (; written < pieces; ++written) {
             stream.write(std::string(1000, 'x'));
             co_await turn();
-            co_await stream.gate().passed();
+            co_await stream.writable().wait();
         }
         co_return streamed();
     })};

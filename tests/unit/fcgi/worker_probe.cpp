@@ -4,7 +4,7 @@
 //
 // A byte from standard input lets one request of /hold or /stream go on.
 #include "base/logging/log.hpp"
-#include "base/loop/threads.hpp"
+#include "base/loop/blocking_pool.hpp"
 #include "base/process/process.hpp"
 #include "fcgi/worker.hpp"
 
@@ -43,16 +43,16 @@ web::Response hold() {
 }
 
 /// On the loop: streams "held", and "released" once it may.
-class HeldStream final : public web::Later, Loop::Watcher {
+class HeldStream final : public web::AsyncResponse, Loop::Watcher {
 public:
-    explicit HeldStream(Loop& loop) : loop_{loop}, released_{loop} { released_.close(); }
+    explicit HeldStream(Loop& loop) : loop_{loop}, released_{loop} { released_.reset(); }
 
     Task<web::Response> run(web::Stream& stream) override {
         co_await loop_.enter();
         loop_.watch(STDIN_FILENO, EPOLLIN, *this);
         stream.begin({});
         stream.write("held\n");
-        co_await released_.passed();
+        co_await released_.wait();
         stream.write("released\n");
         web::Response response;
         response.streamed = true;
@@ -63,11 +63,11 @@ private:
     void on_ready(int descriptor, std::uint32_t /*events*/) override {
         wait_for_release();
         loop_.forget(descriptor);
-        released_.open();
+        released_.set();
     }
 
     Loop& loop_;
-    Gate released_;
+    AsyncEvent released_;
 };
 
 web::Response serve(Loop& loop, const web::Request& request) {
@@ -75,7 +75,7 @@ web::Response serve(Loop& loop, const web::Request& request) {
     if (request.path == "/flood") return text_response(std::string(std::size_t{8} << 20U, 'x'));
     if (request.path == "/stream") {
         web::Response response;
-        response.later = std::make_unique<HeldStream>(loop);
+        response.async = std::make_unique<HeldStream>(loop);
         return response;
     }
     return text_response("hello " + std::string{request.body});

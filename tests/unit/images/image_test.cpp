@@ -21,9 +21,9 @@ using Colours = JpegStyle::Colours;
 namespace {
 
 ImageCheck check(std::string_view bytes, const DecodeLimits& limits = {}) {
-    DecodePlaces places;
+    DecodePermits permits;
     const auto user = UserId::parse("00000000-0000-4000-8000-000000000001").value();
-    return check_image(places.take(user), bytes, limits);
+    return check_image(permits.take(user), bytes, limits);
 }
 
 /// "image/png", or why not in one word. What a sanitizer costs is no fault of a picture.

@@ -19,15 +19,16 @@ HttpControl of(std::string pool) { return {.limits = no_hurry, .pool = std::move
 
 /// Lets the loop look at its descriptors once.
 Task<> one_turn(Loop& loop) {
-    struct Later final : Loop::Timer, Gate {
-        explicit Later(Loop& of) : Timer{of}, Gate{of} {
-            close();
+    struct Soon final : Loop::Timer {
+        explicit Soon(Loop& of) : Timer{of}, turned{of} {
+            turned.reset();
             set(Loop::Clock::now());
         }
-        void on_due() override { open(); }
+        void on_due() override { turned.set(); }
+        AsyncEvent turned;
     };
-    Later later{loop};
-    co_await later.passed();
+    Soon soon{loop};
+    co_await soon.turned.wait();
 }
 
 std::size_t entries(const char* folder) {
@@ -163,8 +164,8 @@ BOOST_AUTO_TEST_CASE(calls_run_side_by_side_each_on_its_users_connection) {
     auto client = client_of(server);
     int good = 0;
     int left = 8;
-    Gate all{client.loop};
-    all.close();
+    AsyncEvent all{client.loop};
+    all.reset();
     const auto one_user = [&](std::string user) -> Task<> {
         HttpRequest request = get(server.url("/"));
         request.headers = {{"X-User", user}};
@@ -173,11 +174,11 @@ BOOST_AUTO_TEST_CASE(calls_run_side_by_side_each_on_its_users_connection) {
             const HttpResult result = co_await client.http.perform(request, control);
             if (result.failure == HttpFailure::none) ++good;
         }
-        if (--left == 0) all.open();
+        if (--left == 0) all.set();
     };
     const auto everybody = [&]() -> Task<> {
         for (int user = 0; user < 8; ++user) start(one_user(std::to_string(user)));
-        co_await all.passed();
+        co_await all.wait();
     };
     client.loop.run(everybody());
     BOOST_TEST(good == 200);

@@ -385,7 +385,7 @@ BOOST_AUTO_TEST_CASE(a_caller_who_leaves_ends_the_call_while_the_upstream_is_sil
             Leaving leaving{client.loop, ours.get()};
             auto result = std::async(std::launch::async, [&] {
                 return client.perform(get(row.scheme + "://" + server.authority() + "/"),
-                                      {.limits = no_hurry, .caller = &leaving.departure});
+                                      {.limits = no_hurry, .cancellation = &leaving.cancellation});
             });
             silent.get_future().wait();
             callers.reset();
@@ -406,14 +406,14 @@ BOOST_AUTO_TEST_CASE(a_call_ends_between_two_pieces_that_have_come) {
     };
     for (const auto& row : rows) BOOST_TEST_CONTEXT(row.name) {
             ScriptedServer server{says_and_waits(chunked + "8000\r\n" + std::string(0x8000, 'x'))};
-            Departure departure;
+            CancellationToken cancellation;
             std::size_t read = 0;
-            HttpControl control{.limits = no_hurry, .caller = &departure};
+            HttpControl control{.limits = no_hurry, .cancellation = &cancellation};
             control.limits.total = row.total;
             control.on_body = [&](std::string_view piece) {
                 read += piece.size();
                 if (row.leaves)
-                    departure.happen();
+                    cancellation.cancel();
                 else if (read < 0x8000) // a reader with much to do
                     std::this_thread::sleep_for(20ms);
                 return true;
@@ -424,10 +424,10 @@ BOOST_AUTO_TEST_CASE(a_call_ends_between_two_pieces_that_have_come) {
 }
 
 BOOST_AUTO_TEST_CASE(a_caller_who_has_left_already_costs_no_connection) {
-    Departure departure;
-    departure.happen();
+    CancellationToken cancellation;
+    cancellation.cancel();
     ScriptedServer server{answer_ok};
-    const auto answer = perform_get(server, {.limits = no_hurry, .caller = &departure});
+    const auto answer = perform_get(server, {.limits = no_hurry, .cancellation = &cancellation});
     BOOST_TEST((answer.failure() == HttpFailure::cancelled));
     BOOST_TEST(server.connections() == 0);
 }
@@ -446,11 +446,11 @@ BOOST_AUTO_TEST_CASE(behind_a_closed_gate_nothing_is_read) {
     }};
     ScriptedServer quick{answer_ok};
     Client client{EgressPolicy{{server.authority(), quick.authority()}}};
-    Gate gate{client.loop};
-    gate.close();
+    AsyncEvent event{client.loop};
+    event.reset();
     std::size_t read = 0;
     HttpControl control = at_most(whole);
-    control.gate = &gate;
+    control.writable = &event;
     control.limits.silence = 500ms; // a server on a busy machine is silent for a while
     control.tick = 1ms;             // which nobody takes there
     control.on_tick = [] {};
@@ -461,12 +461,12 @@ BOOST_AUTO_TEST_CASE(behind_a_closed_gate_nothing_is_read) {
     const auto both = [&]() -> Task<HttpResult> {
         const HttpRequest slow_request = get(server.url("/"));
         HttpResult slow;
-        Gate done{client.loop};
-        done.close();
+        AsyncEvent done{client.loop};
+        done.reset();
         start([](HttpClient& http, const HttpRequest& request, const HttpControl& how,
-                 HttpResult& result, Gate& ended) -> Task<> {
+                 HttpResult& result, AsyncEvent& ended) -> Task<> {
             result = co_await http.perform(request, how);
-            ended.open();
+            ended.set();
         }(client.http, slow_request, control, slow, done));
         const HttpControl plain{.limits = no_hurry};
         const HttpRequest request = get(quick.url("/"));
@@ -477,8 +477,8 @@ BOOST_AUTO_TEST_CASE(behind_a_closed_gate_nothing_is_read) {
         }
         BOOST_TEST(read <= 32768U);
         BOOST_TEST(written < whole);
-        gate.open();
-        co_await done.passed();
+        event.set();
+        co_await done.wait();
         co_return slow;
     };
     BOOST_TEST((client.loop.run(both()).failure == HttpFailure::none));

@@ -48,19 +48,19 @@ inline Client client_of(const ScriptedServer& server) {
     return Client{EgressPolicy{{server.authority()}}};
 }
 
-/// Makes the departure happen when the other end of that descriptor closes.
+/// Cancels when the other end of that descriptor closes.
 class Leaving final : Loop::Watcher {
 public:
     Leaving(Loop& loop, int descriptor) : loop_{loop} {
         loop.watch(descriptor, EPOLLIN | EPOLLRDHUP, *this);
     }
 
-    Departure departure{};
+    CancellationToken cancellation{};
 
 private:
     void on_ready(int descriptor, std::uint32_t /*events*/) override {
         loop_.forget(descriptor);
-        departure.happen();
+        cancellation.cancel();
     }
 
     Loop& loop_;

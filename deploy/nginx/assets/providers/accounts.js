@@ -6,7 +6,7 @@ import { post, put, remove } from '../common/api.js';
 import { caps, change, dropAccount, find, load, putAccount, route } from './store.js';
 import { healthWords, outcome } from './connectivity.js';
 import { orderHandle } from './key_order.js';
-import { historyOf, loadFacts, reasonOf, stateOf, untilRested } from './key_states.js';
+import { historyOf, loadFacts, reasonOf, stateOf, untilCooldownEnds } from './key_states.js';
 import { t } from '../common/language.js';
 
 const dialog = byId('key-dialog');
@@ -175,7 +175,7 @@ export function accountsPart(provider) {
   function draw() {
     redraw(list, ownKeyRow(drawn), drawn.accounts.map((account, place) => accountRow(drawn, account, place)));
     clearTimeout(waiting);
-    const wait = untilRested(drawn);
+    const wait = untilCooldownEnds(drawn);
     if (wait < Infinity) waiting = setTimeout(draw, wait + 50);
   }
 

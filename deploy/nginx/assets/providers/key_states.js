@@ -13,13 +13,13 @@ const opened = new Set(); // the keys whose errors are unfolded
 const takesTurns = ({ roundRobinAccounts, accounts }) =>
   roundRobinAccounts && accounts.some((one) => one.isEnabled && one.hasKey);
 
-const isResting = ({ restingUntil }) => Boolean(restingUntil) && Date.parse(restingUntil) > Date.now();
+const isInCooldown = ({ cooldownUntil }) => Boolean(cooldownUntil) && Date.parse(cooldownUntil) > Date.now();
 const clock = (moment) => new Date(moment).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' });
 
 /** What a key that calls use is doing: [words, kind]. */
 function turn(provider, account) {
   const key = account ?? provider;
-  if (isResting(key)) return [t('Resting until {time}', { time: clock(key.restingUntil) }), 'warn'];
+  if (isInCooldown(key)) return [t('In cooldown until {time}', { time: clock(key.cooldownUntil) }), 'warn'];
   if (!account) return [t('In use'), 'good'];
   if (facts.get(provider.id)?.nextInTurn === account.id) return [t('Next in turn'), 'good'];
   return [t('Takes its turn'), 'good'];
@@ -43,7 +43,7 @@ export function reasonOf(provider, account) {
   if (key.hasKey && heldBack.includes(key.keyEnteredFor)) {
     return t('It was entered for another address or type, and is not sent to this one.');
   }
-  const told = account?.healthMessage ?? (isResting(provider) ? errorsOf(provider, null)[0]?.message : '');
+  const told = account?.healthMessage ?? (isInCooldown(provider) ? errorsOf(provider, null)[0]?.message : '');
   return told ? said(told) : null;
 }
 
@@ -72,6 +72,6 @@ export async function loadFacts(provider) {
   return true;
 }
 
-/** How long until a key of that provider has rested, in milliseconds; Infinity when none rests. */
-export const untilRested = (provider) => Math.min(...[provider, ...provider.accounts].filter(isResting)
-  .map(({ restingUntil }) => Date.parse(restingUntil) - Date.now()));
+/** Milliseconds until the first cooldown of that provider ends; Infinity when no key is in one. */
+export const untilCooldownEnds = (provider) => Math.min(...[provider, ...provider.accounts].filter(isInCooldown)
+  .map(({ cooldownUntil }) => Date.parse(cooldownUntil) - Date.now()));

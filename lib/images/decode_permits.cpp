@@ -1,4 +1,4 @@
-#include "images/decode_places.hpp"
+#include "images/decode_permits.hpp"
 
 #include "base/error.hpp"
 
@@ -9,15 +9,16 @@
 namespace usershell::images {
 namespace {
 
-// Longer than the decoding of any picture may take (DecodeLimits), so that a place is free by then.
+// Longer than the decoding of any picture may take (DecodeLimits), so that a permit is free by
+// then.
 constexpr std::chrono::seconds retry_after{1};
 
 } // namespace
 
-DecodePlaces::DecodePlaces(std::size_t places) : places_{places} {}
+DecodePermits::DecodePermits(std::size_t permits) : places_{permits} {}
 
-DecodePlaces::Place::Place(DecodePlaces& places, UserId user)
-    : places_{places},
+DecodePermits::Permit::Permit(DecodePermits& permits, UserId user)
+    : places_{permits},
       user_{std::move(user)} {
     const std::scoped_lock lock{places_.mutex_};
     if (std::ranges::find(places_.users_, user_) != places_.users_.end())
@@ -29,7 +30,7 @@ DecodePlaces::Place::Place(DecodePlaces& places, UserId user)
     places_.users_.push_back(user_);
 }
 
-DecodePlaces::Place::~Place() {
+DecodePermits::Permit::~Permit() {
     const std::scoped_lock lock{places_.mutex_};
     std::erase(places_.users_, user_);
 }

@@ -1,7 +1,7 @@
 // One call, as far as it goes without a store: which key is opened for what, and what becomes of
 // failures. That nothing of it needs the store is itself a promise: an answer that has come is not
 // lost because its findings can't be recorded.
-#include "execute/calls/executor.hpp"
+#include "execute/calls/key_failover.hpp"
 
 #include "base/error.hpp"
 #include "base/rules.hpp"
@@ -28,23 +28,23 @@ struct TestCall {
     explicit TestCall(Programs& all) : TestCall{all, all.execute.check_limits()} {}
     TestCall(Programs& all, const CallLimits& given)
         : programs{all},
-          executor{all.execute, call, given} {}
+          failover{all.execute, call, given} {}
 
     /// "served", "failed key_refused" or a refusal's code.
-    std::string run(const store::CallProvider& provider, const Executor::Job& then = {}) {
+    std::string run(const store::CallProvider& provider, const KeyFailover::Job& then = {}) {
         const CapturedLog quiet;
         try {
             return outcome_of([&] {
-                const Executor::Job job = [&](const adapters::CallTarget& target,
-                                              const adapters::CallControl& control) {
+                const KeyFailover::Job job = [&](const adapters::CallTarget& target,
+                                                 const adapters::CallControl& control) {
                     tried.push_back(std::string{target.key} + " " + std::string{target.type.value} +
                                     " " + target.base_url.text());
                     limits = control.limits;
-                    caller = control.caller;
+                    cancellation = control.cancellation;
                     on_the_loop = programs.execute.loop.is_here();
                     return then ? then(target, control) : nothing();
                 };
-                programs.execute.loop.run(executor.run(provider, job));
+                programs.execute.loop.run(failover.run(provider, job));
                 // The store can't be reached, and that is logged.
                 was_to_end = quiet.text().find("call left to expire") != std::string::npos;
             });
@@ -55,15 +55,15 @@ struct TestCall {
 
     Programs& programs;
     Call call{programs.execute, {somebody(), "a call"}};
-    Executor executor;
+    KeyFailover failover;
     std::vector<std::string> tried{}; ///< "key type url"
     net::HttpLimits limits{};
-    Departure* caller = nullptr;
+    CancellationToken* cancellation = nullptr;
     bool on_the_loop = false;
     bool was_to_end = false; ///< run() has asked the store to end the call
 };
 
-Executor::Job failing(Reason reason) {
+KeyFailover::Job failing(Reason reason) {
     return [reason](const adapters::CallTarget&, const adapters::CallControl&) -> Task<> {
         throw adapters::UpstreamError{reason};
     };
@@ -71,17 +71,17 @@ Executor::Job failing(Reason reason) {
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(executor)
+BOOST_AUTO_TEST_SUITE(failover)
 
 BOOST_AUTO_TEST_CASE(the_job_gets_the_opened_key_and_where_it_goes) {
     Programs programs;
     TestCall call{programs};
-    Departure departure;
-    call.executor.watch({.departure = &departure});
+    CancellationToken cancellation;
+    call.failover.watch({.cancellation = &cancellation});
     BOOST_TEST(call.run(programs.provider("sk-own")) == "served");
     BOOST_REQUIRE(call.tried.size() == 1U);
     BOOST_TEST(call.tried[0] == "sk-own openai https://api.example/v1");
-    BOOST_TEST(call.caller == &departure);
+    BOOST_TEST(call.cancellation == &cancellation);
     BOOST_TEST(call.on_the_loop);
     BOOST_TEST(call.was_to_end);
 }
@@ -118,9 +118,9 @@ BOOST_AUTO_TEST_CASE(keys_are_tried_while_the_call_may_make_requests) {
     CallLimits limits = programs.execute.check_limits();
     limits.requests = rules::max_batch_requests;
     TestCall call{programs, limits};
-    call.executor.aside();
-    const Executor::Job refused = [](const adapters::CallTarget&,
-                                     const adapters::CallControl& control) -> Task<> {
+    call.failover.aside();
+    const KeyFailover::Job refused = [](const adapters::CallTarget&,
+                                        const adapters::CallControl& control) -> Task<> {
         control.budget->take_request();
         throw adapters::UpstreamError{Reason::key_refused};
     };
@@ -132,9 +132,9 @@ BOOST_AUTO_TEST_CASE(keys_are_tried_while_the_call_may_make_requests) {
 BOOST_AUTO_TEST_CASE(a_job_reads_on_threads_of_its_own) {
     Programs programs;
     TestCall call{programs};
-    Threads* readers = nullptr;
-    const Executor::Job job = [&](const adapters::CallTarget&,
-                                  const adapters::CallControl& control) {
+    BlockingPool* readers = nullptr;
+    const KeyFailover::Job job = [&](const adapters::CallTarget&,
+                                     const adapters::CallControl& control) {
         readers = control.readers;
         return nothing();
     };
@@ -146,8 +146,8 @@ BOOST_AUTO_TEST_CASE(a_job_reads_on_threads_of_its_own) {
 BOOST_AUTO_TEST_CASE(what_a_job_throws_besides_passes_through) {
     Programs programs;
     TestCall call{programs};
-    const Executor::Job broken = [](const adapters::CallTarget&,
-                                    const adapters::CallControl&) -> Task<> {
+    const KeyFailover::Job broken = [](const adapters::CallTarget&,
+                                       const adapters::CallControl&) -> Task<> {
         throw std::runtime_error{"broken"};
     };
     BOOST_CHECK_THROW(call.run(programs.provider("sk-own"), broken), std::runtime_error);
@@ -185,13 +185,13 @@ BOOST_AUTO_TEST_CASE(one_account_alone) {
     for (const bool rotating : {false, true}) {
         provider.round_robin_accounts = rotating;
         TestCall call{programs};
-        call.executor.only(account_number(2));
+        call.failover.only(account_number(2));
         BOOST_TEST(call.run(provider, failing(Reason::rate_limited)) == "failed rate_limited");
         BOOST_REQUIRE(call.tried.size() == 1U);
         BOOST_TEST(call.tried[0].starts_with("sk-2 "));
     }
     TestCall stranger{programs};
-    stranger.executor.only(account_number(3));
+    stranger.failover.only(account_number(3));
     BOOST_TEST(stranger.run(provider) == "not_found");
 }
 
@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(rotation_needs_the_store) {
     TestCall call{programs};
     BOOST_TEST(call.run(provider) == "unavailable");
     BOOST_TEST(call.tried.empty());
-    call.executor.aside();
+    call.failover.aside();
     BOOST_TEST(call.run(provider) == "served", "what takes no turn");
 }
 
@@ -229,20 +229,20 @@ BOOST_AUTO_TEST_CASE(the_key_that_answered_is_told) {
     provider.accounts[0].name = "one";
     provider.accounts[1].name = "two";
     TestCall call{programs};
-    call.executor.aside();
-    const Executor::Job second = [](const adapters::CallTarget& target,
-                                    const adapters::CallControl&) {
+    call.failover.aside();
+    const KeyFailover::Job second = [](const adapters::CallTarget& target,
+                                       const adapters::CallControl&) {
         if (target.key == "sk-1") throw adapters::UpstreamError{Reason::key_refused};
         return nothing();
     };
-    BOOST_TEST(programs.execute.loop.run(call.executor.run(provider, second)) == "two");
+    BOOST_TEST(programs.execute.loop.run(call.failover.run(provider, second)) == "two");
 }
 
 BOOST_AUTO_TEST_CASE(whoever_asked_hears_of_each_key) {
     Programs programs;
     int ticks = 0;
     TestCall call{programs};
-    call.executor.watch({.on_tick = [&ticks] { ++ticks; }});
+    call.failover.watch({.on_tick = [&ticks] { ++ticks; }});
     call.run(programs.provider("sk-own"));
     BOOST_TEST(ticks == 1);
 }

@@ -1,5 +1,5 @@
 // Few pictures at a time, one of each user, and nobody waits.
-#include "images/decode_places.hpp"
+#include "images/decode_permits.hpp"
 
 #include "base/error.hpp"
 
@@ -16,21 +16,21 @@ UserId user(char digit) {
     return UserId::parse("00000000-0000-4000-8000-00000000000" + std::string{digit}).value();
 }
 
-/// Has a place from construction to destruction.
+/// Has a permit from construction to destruction.
 struct Taken {
-    Taken(DecodePlaces& places, const UserId& who) : place{places.take(who)} {}
-    DecodePlaces::Place place;
+    Taken(DecodePermits& permits, const UserId& who) : permit{permits.take(who)} {}
+    DecodePermits::Permit permit;
 };
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(decode_places)
+BOOST_AUTO_TEST_SUITE(decode_permits)
 
 BOOST_AUTO_TEST_CASE(who_finds_no_place_is_told_when_to_come_again) {
-    DecodePlaces places{2};
+    DecodePermits permits{2};
     const auto refused = [&](char who) {
         try {
-            places.take(user(who));
+            permits.take(user(who));
             return std::string{};
         } catch (const Refusal& refusal) {
             BOOST_TEST(refusal.status() == 503);
@@ -39,9 +39,9 @@ BOOST_AUTO_TEST_CASE(who_finds_no_place_is_told_when_to_come_again) {
         }
     };
     BOOST_TEST(refused('1').empty());
-    std::optional<Taken> first{std::in_place, places, user('1')};
+    std::optional<Taken> first{std::in_place, permits, user('1')};
     BOOST_TEST(refused('1') == "Another");
-    const Taken second{places, user('2')};
+    const Taken second{permits, user('2')};
     BOOST_TEST(refused('3') == "Too man");
     first.reset();
     BOOST_TEST(refused('2') == "Another");

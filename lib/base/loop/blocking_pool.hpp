@@ -1,7 +1,7 @@
-// Threads for the parts of a task that are not the loop's work, and are not long: they wait for the
-// store, or compute for some milliseconds. `co_await threads.enter()` puts the task on one of them,
-// from whatever thread it is on; `co_await loop.enter()` takes it back. Parts queue for a free
-// thread; none is refused. Any thread.
+// BlockingPool for the parts of a task that are not the loop's work, and are not long: they wait
+// for the store, or compute for some milliseconds. `co_await threads.enter()` puts the task on one
+// of them, from whatever thread it is on; `co_await loop.enter()` takes it back. Parts queue for a
+// free thread; none is refused. Any thread.
 #pragma once
 
 #include "base/loop/loop.hpp"
@@ -17,23 +17,23 @@
 
 namespace usershell {
 
-class Threads {
+class BlockingPool {
 public:
     /// `name`: at most 15 bytes. Throws std::system_error when a thread can't be made.
-    Threads(Loop& loop, std::size_t count, const std::string& name);
+    BlockingPool(Loop& loop, std::size_t count, const std::string& name);
     /// Waits for the parts that run; none may be queued any more.
-    ~Threads();
-    Threads(const Threads&) = delete;
-    Threads& operator=(const Threads&) = delete;
+    ~BlockingPool();
+    BlockingPool(const BlockingPool&) = delete;
+    BlockingPool& operator=(const BlockingPool&) = delete;
 
     auto enter() {
-        struct Entrance {
-            Threads& threads;
+        struct Awaiter {
+            BlockingPool& threads;
             bool await_ready() const { return threads.is_here(); }
             void await_suspend(std::coroutine_handle<> task) const { threads.post(task); }
             void await_resume() const {}
         };
-        return Entrance{*this};
+        return Awaiter{*this};
     }
 
     /// Back to the loop.

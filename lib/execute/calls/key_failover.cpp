@@ -1,4 +1,4 @@
-#include "execute/calls/executor.hpp"
+#include "execute/calls/key_failover.hpp"
 
 #include "base/address/url.hpp"
 #include "base/error.hpp"
@@ -43,7 +43,7 @@ constexpr milliseconds tick{5000};
 bool passes_over(const store::CallProvider& provider) {
     return rotates(provider) &&
            std::ranges::any_of(provider.accounts, [](const store::CallKey& key) {
-               return key.is_enabled && key.cooling;
+               return key.is_enabled && key.is_in_cooldown;
            });
 }
 
@@ -59,17 +59,17 @@ std::vector<const store::CallKey*> order_keys(const store::CallProvider& provide
     const auto first = static_cast<std::ptrdiff_t>(position % keys.size());
     std::rotate(keys.begin(), keys.begin() + first, keys.end());
     std::stable_partition(keys.begin(), keys.end(),
-                          [](const store::CallKey* key) { return !key->cooling; });
+                          [](const store::CallKey* key) { return !key->is_in_cooldown; });
     return keys;
 }
 
-Executor::Executor(Services& services, Call& call, const CallLimits& limits)
+KeyFailover::KeyFailover(Services& services, Call& call, const CallLimits& limits)
     : services_{services},
       call_{call},
       limits_{limits},
       budget_{limits.requests, limits.work} {}
 
-Task<std::string> Executor::run(const store::CallProvider& provider, const Job& job) {
+Task<std::string> KeyFailover::run(const store::CallProvider& provider, const Job& job) {
     co_await services_.threads.enter();
     const auto keys = keys_in_order(provider);
     if (keys.empty()) throw Refusal{ErrorCode::conflict, "This provider has no key. Enter one."};
@@ -94,7 +94,7 @@ Task<std::string> Executor::run(const store::CallProvider& provider, const Job& 
     throw CallFailed{std::move(failure)};
 }
 
-std::vector<const store::CallKey*> Executor::keys_in_order(const store::CallProvider& provider) {
+std::vector<const store::CallKey*> KeyFailover::keys_in_order(const store::CallProvider& provider) {
     if (only_) {
         std::vector<const store::CallKey*> keys;
         for (const store::CallKey& key : provider.accounts) {
@@ -108,8 +108,8 @@ std::vector<const store::CallKey*> Executor::keys_in_order(const store::CallProv
     return order_keys(provider, store::next_rotation(lease, call_.id(), provider.id));
 }
 
-Task<std::optional<CallFailure>> Executor::try_key(const store::CallProvider& provider,
-                                                   const store::CallKey& key, const Job& job) {
+Task<std::optional<CallFailure>> KeyFailover::try_key(const store::CallProvider& provider,
+                                                      const store::CallKey& key, const Job& job) {
     const BaseUrl base_url = BaseUrl::parse(provider.base_url);
     const ProviderType* type = find_provider_type(provider.type);
     if (type == nullptr)
@@ -120,16 +120,16 @@ Task<std::optional<CallFailure>> Executor::try_key(const store::CallProvider& pr
         const crypto::Secret plain = services_.unsealer.open(
             {user, provider.id, key.account, provider.type, provider.base_url}, key.sealed);
         co_await services_.loop.enter();
-        if (presence_.on_tick) presence_.on_tick();
+        if (client_.on_tick) client_.on_tick();
         const adapters::CallTarget target{*type, base_url, plain.reveal()};
         const adapters::CallControl control{.http = services_.http,
                                             .limits = limits_left(),
                                             .readers = &services_.readers,
                                             .budget = &budget_,
-                                            .caller = presence_.departure,
-                                            .gate = presence_.gate,
+                                            .cancellation = client_.cancellation,
+                                            .writable = client_.writable,
                                             .tick = tick,
-                                            .on_tick = presence_.on_tick,
+                                            .on_tick = client_.on_tick,
                                             .pool = user.text()};
         co_await job(target, control);
         co_return std::nullopt;
@@ -143,7 +143,7 @@ Task<std::optional<CallFailure>> Executor::try_key(const store::CallProvider& pr
     }
 }
 
-Task<> Executor::record(const HealthReport& report) {
+Task<> KeyFailover::record(const HealthReport& report) {
     const store::HealthUpdate* const found = !aside_ && report.any() ? &report.record() : nullptr;
     if (ends_call_) {
         co_await call_.end(found);
@@ -154,7 +154,7 @@ Task<> Executor::record(const HealthReport& report) {
 }
 
 /// Keys share the time of one call.
-net::HttpLimits Executor::limits_left() const {
+net::HttpLimits KeyFailover::limits_left() const {
     net::HttpLimits limits = limits_;
     const auto spent = std::chrono::duration_cast<milliseconds>(steady_clock::now() - begun_);
     limits.total = std::max(milliseconds{1}, limits.total - spent);

@@ -3,7 +3,7 @@
 // key fails and nothing has been sent to the caller yet, the next one is tried. Then it records
 // what the call has shown of the provider and its keys.
 //
-// An Executor serves one provider of one call. It moves between the loop, where it waits for the
+// An KeyFailover serves one provider of one call. It moves between the loop, where it waits for the
 // provider, the threads where keys are opened and the store is asked, and those where answers are
 // read.
 #pragma once
@@ -24,23 +24,23 @@ namespace usershell::execute {
 class HealthReport;
 
 /// The client that waits for the call's answer.
-struct Presence {
-    Departure* departure = nullptr;
-    Gate* gate = nullptr;
+struct ClientSignals {
+    CancellationToken* cancellation = nullptr;
+    AsyncEvent* writable = nullptr;
     /// Called about every five seconds, and before each key, on the loop.
     std::function<void()> on_tick{};
 };
 
-class Executor {
+class KeyFailover {
 public:
     /// The work to be done with a key: a chat, a list, a search. Called at most once for each key,
     /// on the loop.
     using Job = std::function<Task<>(const adapters::CallTarget&, const adapters::CallControl&)>;
 
     /// `call` outlives it.
-    Executor(Services& services, Call& call, const CallLimits& limits);
+    KeyFailover(Services& services, Call& call, const CallLimits& limits);
 
-    void watch(Presence presence) { presence_ = std::move(presence); }
+    void watch(ClientSignals client) { client_ = std::move(client); }
 
     /// False once something has been sent to the caller: no other key is tried then.
     std::function<bool()> may_try_again = [] { return true; };
@@ -55,7 +55,7 @@ public:
     /// For a job that is no chat: it does not advance the rotation and records no health.
     void aside() { aside_ = true; }
 
-    /// run() does not end the call: other executors of the same batch still use it.
+    /// run() does not end the call: other failovers of the same batch still use it.
     void leave_open() { ends_call_ = false; }
 
     /// Runs `job` with one key after another until it succeeds, and returns the name of that key.
@@ -74,7 +74,7 @@ private:
     Call& call_;
     net::HttpLimits limits_;
     CallBudget budget_;
-    Presence presence_;
+    ClientSignals client_;
     std::optional<AccountId> only_;
     std::string model_;
     bool aside_ = false;
@@ -84,7 +84,7 @@ private:
 
 /// The keys of `provider` in the order in which a call at this rotation position tries them: with
 /// rotation the enabled accounts, starting at `position`, else (or when none is enabled) the
-/// provider's own; keys that are cooling down come last. Pure.
+/// provider's own; keys that are is_in_cooldown down come last. Pure.
 std::vector<const store::CallKey*> order_keys(const store::CallProvider& provider,
                                               std::uint64_t position);
 

@@ -1,36 +1,36 @@
-#include "base/loop/threads.hpp"
+#include "base/loop/blocking_pool.hpp"
 
 #include <pthread.h>
 
 namespace usershell {
 namespace {
 
-thread_local const Threads* whose = nullptr; ///< this thread is one of them
+thread_local const BlockingPool* whose = nullptr; ///< this thread is one of them
 
 } // namespace
 
-Threads::Threads(Loop& loop, std::size_t count, const std::string& name) : loop_{loop} {
+BlockingPool::BlockingPool(Loop& loop, std::size_t count, const std::string& name) : loop_{loop} {
     for (std::size_t i = 0; i < count; ++i) {
         threads_.emplace_back([this] { run(); });
         ::pthread_setname_np(threads_.back().native_handle(), name.c_str());
     }
 }
 
-Threads::~Threads() {
+BlockingPool::~BlockingPool() {
     const std::scoped_lock lock{mutex_};
     stopping_ = true;
     posted_.notify_all();
 }
 
-bool Threads::is_here() const { return whose == this; }
+bool BlockingPool::is_here() const { return whose == this; }
 
-void Threads::post(std::coroutine_handle<> task) {
+void BlockingPool::post(std::coroutine_handle<> task) {
     const std::scoped_lock lock{mutex_};
     waiting_.push_back(task);
     posted_.notify_one();
 }
 
-void Threads::run() {
+void BlockingPool::run() {
     whose = this;
     std::unique_lock lock{mutex_};
     for (;;) {
