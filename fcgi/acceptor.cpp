@@ -48,8 +48,15 @@ bool is_readable(int descriptor) {
     return ::poll(&watched, 1, 0) > 0;
 }
 
-web::Response refuse_busy(const web::Request& /*request*/) {
-    throw unavailable("The service is busy. Try again in a moment.", std::chrono::seconds{1});
+Application refuse_busy(const Application& application) {
+    const auto refuse = application.refuse;
+    return {.serve =
+                [refuse](const web::Request& request) {
+                    return refuse(unavailable("The service is busy. Try again in a moment.",
+                                              std::chrono::seconds{1}),
+                                  request);
+                },
+            .refuse = refuse};
 }
 
 ThreadPool pool_of(ThreadPoolOptions options, const Application& application,
@@ -64,7 +71,7 @@ ThreadPool pool_of(ThreadPoolOptions options, const Application& application,
 Acceptor::Acceptor(const WorkerOptions& options, const Application& application, Listener listener)
     : options_{options},
       listener_{std::move(listener)},
-      busy_{.serve = refuse_busy, .refuse = application.refuse},
+      busy_{refuse_busy(application)},
       requests_{
           pool_of({.name = "request",
                    .max_threads = options.max_threads,

@@ -30,32 +30,14 @@ web::Response failure_response(const web::Request& request, const Application& a
     return application.refuse(internal_error(), request);
 }
 
-/// To be called with an exception under way.
-web::Response response_to_failure(const web::Request& request, const Application& application) {
-    try {
-        throw;
-    } catch (const Refusal& refusal) {
-        log(Level::warning, "request refused",
-            {{"why", refusal.sentence()}, {"status", std::to_string(refusal.status())}});
-        return application.refuse(refusal, request);
-    } catch (const std::exception& failure) {
-        // Its text may hold what must not be in a log.
-        log(Level::error, "request failed", {{"error", loggable(failure)}});
-    } catch (...) {
-        log(Level::error, "request failed", {{"exception", "unknown"}});
-    }
-    return failure_response(request, application);
-}
-
-/// The application's response to the records, or to its own failure.
 web::Response response_to(RequestRecords records, web::Request& request,
                           const Application& application) {
     try {
         fill_request(request, std::move(records));
-        return application.serve(request);
-    } catch (...) {
-        return response_to_failure(request, application);
+    } catch (const Refusal& malformed) {
+        return application.refuse(malformed, request);
     }
+    return application.serve(request);
 }
 
 /// Gives `send` the response, or 500 in place of one whose head must not go out.
@@ -87,22 +69,6 @@ Task<> attach(Loop& loop, LoopStream& stream) {
     stream.attach();
 }
 
-Task<web::Response> later_response(std::unique_ptr<web::AsyncResponse> later, LoopStream& stream,
-                                   const web::Request& request, const Application& application) {
-    std::exception_ptr failure;
-    try {
-        co_return co_await later->run(stream);
-    } catch (...) {
-        failure = std::current_exception();
-    }
-    const LogContext context{request.id};
-    try {
-        std::rethrow_exception(failure);
-    } catch (...) {
-        co_return response_to_failure(request, application);
-    }
-}
-
 /// Queues what is still to be sent; false when the stream must be seen to be cut.
 bool conclude(LoopStream& stream, const web::Response& response, const web::Request& request,
               const Application& application) {
@@ -123,12 +89,11 @@ Task<> answer_later(Descriptor connection, LoopStream::Origin origin,
                     std::unique_ptr<web::AsyncResponse> later, std::chrono::milliseconds stall,
                     const Application& application, Pending& pending) {
     const Pending::One counted{pending};
-    web::Request request; // what is left of it: enough to be refused
+    web::Request request; // the members that an error response needs
     request.id = origin.request_id;
     LoopStream stream{*application.loop, std::move(connection), std::move(origin), stall};
     start(attach(*application.loop, stream)); // before anything else gets there
-    const web::Response response =
-        co_await later_response(std::move(later), stream, request, application);
+    const web::Response response = co_await later->run(stream);
     co_await application.loop->enter();
     if (conclude(stream, response, request, application))
         co_await stream.finish();

@@ -14,17 +14,14 @@
 
 namespace usershell::fcgi {
 
-/// What the worker serves, given by the program's main. Called by many threads at once.
+/// The program that the worker serves. Many threads call it at once.
 struct Application {
-    /// Serves one request: the whole response, or a AsyncResponse. A Refusal that it throws is
-    /// answered with refuse(); any other exception is logged by its type and answered with 500. The
-    /// same holds for what a AsyncResponse throws, except that a stream that has begun is then cut
-    /// off.
+    /// The whole response to one request, or an AsyncResponse. Neither throws.
     std::function<web::Response(const web::Request&)> serve;
-    /// Renders a refusal in the form that the client accepts.
+    /// The response to a malformed request, in the form that the client accepts. Does not throw.
     std::function<web::Response(const Refusal&, const web::Request&)> refuse;
-    /// The event loop on which answers that come later are made; nullptr in a program that has
-    /// none. It must run as long as any of them is pending.
+    /// The event loop on which later responses are made; null in a program that has none. It must
+    /// run as long as any of them is pending.
     Loop* loop = nullptr;
 };
 

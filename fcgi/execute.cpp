@@ -1,5 +1,4 @@
 // usershell-execute: everything that opens a key and calls a provider with it.
-#include "app/answer.hpp"
 #include "app/dispatch.hpp"
 #include "app/monitoring/endpoint.hpp"
 #include "app/periodic_task.hpp"
@@ -42,8 +41,8 @@ int main(int argc, char** argv) {
         const Application application{
             .serve = [&dispatch](const web::Request& request) { return dispatch.serve(request); },
             .refuse =
-                [](const Refusal& refusal, const web::Request& request) {
-                    return app::answer(refusal, request, nullptr);
+                [&dispatch](const Refusal& refusal, const web::Request& request) {
+                    return dispatch.refuse(refusal, request);
                 },
             .loop = &services.loop};
         return run_worker(options, application);

@@ -1,6 +1,5 @@
 // usershell-manage: pages, sign-in, and everything that changes a provider, model, account or
 // profile.
-#include "app/answer.hpp"
 #include "app/dispatch.hpp"
 #include "app/monitoring/endpoint.hpp"
 #include "app/periodic_task.hpp"
@@ -42,8 +41,8 @@ int main(int argc, char** argv) {
         const Application application{
             .serve = [&dispatch](const web::Request& request) { return dispatch.serve(request); },
             .refuse =
-                [&services](const Refusal& refusal, const web::Request& request) {
-                    return app::answer(refusal, request, &services.pages);
+                [&dispatch](const Refusal& refusal, const web::Request& request) {
+                    return dispatch.refuse(refusal, request);
                 }};
         return run_worker(options, application);
     });

@@ -3,6 +3,7 @@
 #include "app/answer.hpp"
 #include "base/ascii.hpp"
 #include "base/logging/log.hpp"
+#include "base/loop/settle.hpp"
 #include "base/rules.hpp"
 #include "base/text.hpp"
 
@@ -17,15 +18,15 @@ namespace {
 // body itself, the anti-forgery token, and only then the handler. Each step may refuse, and what
 // refuses first decides the answer, so the order is a promise: a stranger learns that a route
 // exists and nothing about what is behind it, and a forged request is refused before its body is
-// judged. The token may stand in the body, though. So the body is parsed before the token is
-// checked, and what is wrong with it is kept until the token has been found good (ReadBody).
+// judged. The token may be in the body, though. So the body is parsed before the token is checked,
+// and a parse error is kept until the token has been found good (ReadBody).
 //
-// Routes of calls have one round trip to the database for session, slot and provider together, and
-// which provider it is may stand in the body as well. There the handler runs first, makes that
-// round trip, and calls `admit`, which takes the remaining steps in the same order (run_call).
+// A call has one round trip to the database for session, slot and provider together. The provider's
+// id may be in the body. So the body is parsed first, then the call begins, and the remaining
+// checks follow in the same order (run_call). A call whose request is refused ends at once.
 //
-// Whatever is thrown on the way is answered in one place, failed(); and every answer, whether it is
-// made here or comes later from the event loop, passes conclude() once.
+// All exceptions are answered in one place, failed(). Each response, made here or later on the
+// event loop, passes conclude() once.
 
 bool changes_state(web::Method method) {
     return method != web::Method::get && method != web::Method::head;
@@ -171,17 +172,12 @@ public:
           request_id_{std::move(request_id)} {}
 
     Task<web::Response> run(web::Stream& stream) override {
-        web::Response response;
-        std::exception_ptr failure;
-        try {
-            response = co_await answer_->run(stream);
-        } catch (...) {
-            failure = std::current_exception();
-        }
+        auto end = co_await settle(answer_->run(stream));
         const LogContext context{request_id_};
-        web::Request request; // what an error's answer needs of it
+        web::Request request; // the members that an error response needs
         request.id = request_id_;
-        if (failure) response = dispatch_.failed(failure, request, trace_);
+        web::Response response =
+            end.failure ? dispatch_.failed(end.failure, request, trace_) : std::move(*end.value);
         dispatch_.conclude(response, trace_);
         co_return response;
     }
@@ -193,14 +189,17 @@ private:
     std::string request_id_;
 };
 
-web::Response Dispatch::serve(const web::Request& request) const {
+web::Response Dispatch::refuse(const Refusal& refusal, const web::Request& request) const noexcept {
+    log(Level::warning, "request refused",
+        {{"why", refusal.sentence()}, {"status", std::to_string(refusal.status())}});
+    return answer(refusal, request, pages_);
+}
+
+web::Response Dispatch::serve(const web::Request& request) const noexcept {
     Trace trace{.method = request.method};
     web::Response response;
     try {
         response = run(request, trace);
-    } catch (const Refusal& refusal) {
-        if (!trace.caller) trace.caller = reader_of(refusal, request, trace.form);
-        response = failed(std::current_exception(), request, trace);
     } catch (...) {
         response = failed(std::current_exception(), request, trace);
     }
@@ -213,14 +212,18 @@ web::Response Dispatch::serve(const web::Request& request) const {
 }
 
 web::Response Dispatch::failed(const std::exception_ptr& failure, const web::Request& request,
-                               const Trace& trace) const {
+                               Trace& trace) const noexcept {
     try {
         std::rethrow_exception(failure);
     } catch (const Refusal& refusal) {
+        if (!trace.caller) trace.caller = reader_of(refusal, request, trace.form);
         return answer(refusal, request, pages_, trace.form, trace.caller);
     } catch (const std::exception& error) {
         log(Level::error, "request failed",
             {{"route", std::string{trace.pattern}}, {"error", loggable(error)}});
+    } catch (...) {
+        log(Level::error, "request failed",
+            {{"route", std::string{trace.pattern}}, {"exception", "unknown"}});
     }
     return answer(internal_error(), request, pages_, trace.form, trace.caller);
 }
@@ -288,8 +291,6 @@ void Dispatch::identify(RequestContext& context, const Route& route) const {
     }
 }
 
-// What the call is of may stand in the body, so that is read first, as far as it is one; what is
-// wrong with it is said in its turn.
 web::Response Dispatch::run_call(RequestContext& context, const Route& route, Trace& trace) const {
     const auto hash = guard_.token_hash_of(context.request);
     if (!hash) require(std::nullopt);
@@ -298,15 +299,15 @@ web::Response Dispatch::run_call(RequestContext& context, const Route& route, Tr
     const ReadBody body = changes && context.request.body.size() <= max_body(route.body)
                               ? read_body(context, route.body)
                               : ReadBody{};
-    context.admit = [&](std::optional<store::Caller> caller) {
-        require(caller);
-        trace.caller = caller;
-        context.signed_in = std::move(caller);
-        if (!changes) return;
+    BegunCall call = route.begin(context);
+    require(call.caller);
+    trace.caller = call.caller;
+    context.signed_in = std::move(call.caller);
+    if (changes) {
         check_body(context.request, route.body);
         check_change(context, route, body);
-    };
-    return route.run(context);
+    }
+    return call.run(context);
 }
 
 void Dispatch::require(const std::optional<store::Caller>& caller) {

@@ -22,9 +22,11 @@ public:
     Dispatch(store::Database& database, Guard guard, Routes routes, const web::Pages* pages,
              RequestMeter& meter);
 
-    /// Never throws. Counts the request and writes its log line: method, route pattern, status, ms,
-    /// user id, request id; of an answer that comes later, when it has come.
-    web::Response serve(const web::Request& request) const;
+    /// Counts the request and writes its log line: method, route pattern, status, ms, user id,
+    /// request id. A later response is counted and logged when it has come; it does not throw.
+    web::Response serve(const web::Request& request) const noexcept;
+    /// The response to a request that can't be served.
+    web::Response refuse(const Refusal& refusal, const web::Request& request) const noexcept;
 
 private:
     struct Trace;
@@ -32,14 +34,13 @@ private:
     class LoggedResponse;
     web::Response run(const web::Request& request, Trace& trace) const;
     web::Response failed(const std::exception_ptr& failure, const web::Request& request,
-                         const Trace& trace) const;
+                         Trace& trace) const noexcept;
     /// Puts on what every answer has, and writes the log line.
     void conclude(web::Response& response, const Trace& trace) const;
     /// Who will read an error page whose refusal came before the session was looked at: their
     /// navigation stays on it. Nothing where it is no page.
     std::optional<store::Caller> reader_of(const Refusal& refusal, const web::Request& request,
                                            ErrorForm form) const;
-    /// A call's route: its handler signs in and admits the caller itself.
     web::Response run_call(RequestContext& context, const Route& route, Trace& trace) const;
     static ReadBody read_body(RequestContext& context, Body body);
     /// Throws 401 when there is none.

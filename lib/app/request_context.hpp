@@ -14,7 +14,6 @@
 #include "web/message.hpp"
 #include "web/router.hpp"
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,13 +29,7 @@ struct RequestContext {
     web::JsonBody json{};   ///< of a Body::json or large_json route
     web::Form form{};       ///< of a Body::form or Body::multipart route
 
-    /// Of an Access::call route only, whose handler signs the caller in itself: the hash of the
-    /// caller's token; and admit(), which the handler must call with the caller that it has found,
-    /// before anything else. admit() makes the checks that Dispatch makes on other routes before
-    /// the handler (session, body, anti-forgery), and throws their Refusals. `json` holds what
-    /// could be read of the body, which may be nothing if it is malformed: admit() refuses that.
-    std::string token_hash{};
-    std::function<void(std::optional<store::Caller>)> admit{};
+    std::string token_hash{}; ///< of the caller's token; of an Access::call route
 
     /// On routes that need a session only.
     const store::Caller& caller() const { return signed_in.value(); }

@@ -5,6 +5,7 @@
 #include "web/message.hpp"
 
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -15,7 +16,7 @@ enum class Access {
     open, ///< no session needed; errors are pages
     page, ///< a session, else 302 to the sign-in page; errors are pages
     json, ///< a session, else 401; errors are JSON
-    call, ///< the same, but the handler signs in, in the statement that begins its call
+    call, ///< as json, but the statement that begins the call finds the session: see Route::begin
 };
 
 /// The kind of body a route takes, and with it how large it may be (rules.hpp). An empty body
@@ -30,13 +31,23 @@ enum class WithSession {
 
 using Handler = std::function<web::Response(RequestContext&)>;
 
+/// A call that a request has begun. It ends with the last copy of `run`.
+struct BegunCall {
+    std::optional<store::Caller> caller; ///< null: the session is not good
+    Handler run;
+};
+/// Begins the call of a request whose body has been parsed as far as it is well-formed, and whose
+/// other checks are still to be made.
+using BeginCall = std::function<BegunCall(RequestContext&)>;
+
 struct Route {
     web::Method method;
     std::string_view pattern; ///< a literal
     Access access;
     Body body;
-    Handler run;
+    Handler run; ///< of all but Access::call
     WithSession with_session = WithSession::nothing;
+    BeginCall begin{}; ///< of Access::call
 };
 
 /// Literal paths before patterns that would match them too.

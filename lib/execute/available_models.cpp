@@ -1,7 +1,6 @@
 #include "execute/available_models.hpp"
 
 #include "base/error.hpp"
-#include "execute/calls/call.hpp"
 #include "execute/calls/key_failover.hpp"
 
 #include <boost/json/array.hpp>
@@ -36,7 +35,7 @@ web::Response empty_list(std::string_view error, std::string_view reason = {},
 
 class ModelsResponse final : public CallResponse {
 public:
-    ModelsResponse(Services& given, std::unique_ptr<Call> call, store::CallProvider provider)
+    ModelsResponse(Services& given, std::shared_ptr<Call> call, store::CallProvider provider)
         : CallResponse{given, std::move(call)},
           provider_{std::move(provider)} {}
 
@@ -49,11 +48,8 @@ private:
                                             const adapters::CallControl& control) {
             return list(target, control);
         };
-        try {
-            co_await failover.run(provider_, job);
-        } catch (const CallFailed& error) {
-            co_return empty_list(error.failure.shown(), error.failure.reason, error.failure.said);
-        }
+        const auto [key, failure] = co_await failover.run(provider_, job);
+        if (failure) co_return empty_list(failure->shown(), failure->reason, failure->said);
         co_await services().readers.enter(); // a list may have thousands of rows
         boost::json::object document{{"models", rows_of(list_.models, provider_)}};
         if (list_.truncated) document["truncated"] = true;
@@ -70,11 +66,10 @@ private:
 
 } // namespace
 
-web::Response available_models(Services& services, app::RequestContext& context) {
-    auto call = std::make_unique<Call>(services, context, named_provider(context));
+web::Response available_models(Services& services, app::RequestContext& /*context*/,
+                               std::shared_ptr<Call> call) {
     auto provider = call->take_provider();
-    const ProviderType* type = find_provider_type(provider.type);
-    if (type == nullptr || !type->lists_models) {
+    if (provider.type == nullptr || !provider.type->lists_models) {
         return empty_list("This type of provider has no model list. Add models by hand.");
     }
     call->require_slot();

@@ -21,7 +21,7 @@ adapters::ChatRequest one_word(const std::string& model) {
 /// The job of a check; writes reply and model into `result`.
 Task<> ask(const store::CallProvider& provider, CheckResult& result,
            const adapters::CallTarget& target, const adapters::CallControl& control) {
-    if (is_search_type(provider.type)) {
+    if (target.type.is_search) {
         result.reply = co_await adapters::search(target, query, control);
         co_return;
     }
@@ -52,12 +52,11 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
     CheckResult result;
     try {
         CallLimits limits = services.check_limits();
-        if (!check.ends_call) limits.requests = rules::max_batch_requests;
+        limits.requests = check.max_requests;
         KeyFailover failover{services, check.call, limits};
         failover.watch(check.client);
         if (check.only) failover.only(*check.only);
-        if (!check.ends_call) failover.leave_open();
-        if (!is_search_type(provider.type) && provider.enabled_models.empty())
+        if (provider.needs_model() && provider.enabled_models.empty())
             throw Refusal{ErrorCode::no_enabled_model,
                           "This provider has no enabled model. Add or enable one."};
         if (!provider.enabled_models.empty()) failover.asks_for(provider.enabled_models.front());
@@ -65,15 +64,16 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
                                          const adapters::CallControl& control) {
             return ask(provider, result, target, control);
         };
-        result.key = co_await failover.run(provider, job);
-        result.ok = true;
-    } catch (const CallFailed& error) {
-        CallFailure failure = error.failure;
-        if (was_cut_short(failure, begun, services)) failure.sentence += limit_of_a_test(services);
-        result.error = failure.shown();
-        result.reason = failure.reason;
-        result.said = failure.said;
-        result.key = failure.key;
+        auto [key, failure] = co_await failover.run(provider, job);
+        result.ok = !failure;
+        result.key = failure ? failure->key : key;
+        if (failure) {
+            if (was_cut_short(*failure, begun, services))
+                failure->sentence += limit_of_a_test(services);
+            result.error = failure->shown();
+            result.reason = failure->reason;
+            result.said = failure->said;
+        }
     } catch (const Refusal& refusal) {
         if (refusal.status() >= 500 || refusal.code() == ErrorCode::not_found) throw;
         result.error = refusal.sentence();

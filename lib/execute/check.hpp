@@ -2,9 +2,10 @@
 // a one-word query), by the same path as every other call.
 #pragma once
 
+#include "base/rules.hpp"
 #include "execute/calls/key_failover.hpp"
 #include "execute/services.hpp"
-#include "store/calls/execution.hpp"
+#include "store/calls.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -30,12 +31,11 @@ struct CheckOf {
     const store::CallProvider& provider;
     std::optional<AccountId> only{}; ///< that account's key alone
     ClientSignals client{};
-    bool ends_call = true; ///< false: other checks of the same call follow
+    int max_requests = rules::max_call_requests;
 };
 
-/// What goes wrong at the provider or with its keys is part of the result, not an exception, and so
-/// is a client that has gone (nobody reads the result then). Throws Refusal not_found when `only`
-/// is no account of the provider, and what the store throws.
+/// A failure of the provider or its keys is part of the result, and so is a client that has gone.
+/// Throws Refusal not_found when `only` is no account of the provider.
 Task<CheckResult> check_provider(Services& services, const CheckOf& check);
 
 /// {ok, reply, latencyMs, model, key?} or {ok: false, error, reason?, providerCode?, providerSaid?,

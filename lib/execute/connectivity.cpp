@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
-#include "execute/calls/call.hpp"
+#include "base/rules.hpp"
 #include "execute/check.hpp"
 #include "execute/event_frames.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 class SingleCheck final : public CallResponse {
 public:
-    SingleCheck(Services& given, std::unique_ptr<Call> call, store::CallProvider provider,
+    SingleCheck(Services& given, std::shared_ptr<Call> call, store::CallProvider provider,
                 std::optional<AccountId> only)
         : CallResponse{given, std::move(call)},
           provider_{std::move(provider)},
@@ -63,7 +63,7 @@ boost::json::object row_of(const store::CallProvider& provider, const CheckResul
 /// the checks use this object, answer() waits for all of them, also when the client has gone.
 class Batch final : public CallResponse {
 public:
-    Batch(Services& given, std::unique_ptr<Call> call, std::vector<store::CallProvider> providers,
+    Batch(Services& given, std::shared_ptr<Call> call, std::vector<store::CallProvider> providers,
           bool as_stream)
         : CallResponse{given, std::move(call)},
           providers_{std::move(providers)},
@@ -89,6 +89,7 @@ private:
             co_await stream.writable().wait();
             if (as_stream_) frames.send(row_of(providers_[index], results_[index]));
         }
+        co_await call().end(); // the user may call again when the answer is complete
         if (!as_stream_) co_return document();
         boost::json::object last{{"done", true}};
         totals_.write_to(last);
@@ -97,16 +98,15 @@ private:
     }
 
     Task<> check(std::size_t index, const ClientSignals& client) {
-        CheckResult result;
+        const CheckOf of{call(), providers_[index], std::nullopt, client,
+                         rules::max_batch_requests};
         try {
-            const CheckOf check{call(), providers_[index], std::nullopt, client, false};
-            result = co_await check_provider(services(), check);
+            results_[index] = co_await check_provider(services(), of);
         } catch (const std::exception& error) {
             log(Level::warning, "check failed", {{"error", loggable(error)}});
-            result.error = "The check could not be made. Try again.";
+            results_[index].error = "The check could not be made. Try again.";
         }
         co_await services().loop.enter();
-        results_[index] = std::move(result);
         done_.push_back(index);
         some_.set();
     }
@@ -132,15 +132,15 @@ bool wants_stream(const web::Request& request) { return request.asks_for("text/e
 
 } // namespace
 
-web::Response test_provider(Services& services, app::RequestContext& context) {
-    auto call = std::make_unique<Call>(services, context, named_provider(context));
+web::Response test_provider(Services& services, app::RequestContext& /*context*/,
+                            std::shared_ptr<Call> call) {
     auto provider = call->take_provider();
     call->require_slot();
     return later<SingleCheck>(services, std::move(call), std::move(provider), std::nullopt);
 }
 
-web::Response test_account(Services& services, app::RequestContext& context) {
-    auto call = std::make_unique<Call>(services, context, named_provider(context));
+web::Response test_account(Services& services, app::RequestContext& context,
+                           std::shared_ptr<Call> call) {
     const auto account = context.id<AccountId>("accountId");
     auto provider = call->take_provider();
     if (std::ranges::find(provider.accounts, account, &store::CallKey::account) ==
@@ -151,8 +151,8 @@ web::Response test_account(Services& services, app::RequestContext& context) {
     return later<SingleCheck>(services, std::move(call), std::move(provider), account);
 }
 
-web::Response test_batch(Services& services, app::RequestContext& context) {
-    auto call = std::make_unique<Call>(services, context, std::nullopt);
+web::Response test_batch(Services& services, app::RequestContext& context,
+                         std::shared_ptr<Call> call) {
     auto providers = call->take_providers();
     call->require_slot();
     return later<Batch>(services, std::move(call), std::move(providers),

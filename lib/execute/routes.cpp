@@ -1,28 +1,69 @@
 #include "execute/routes.hpp"
 
 #include "execute/available_models.hpp"
+#include "execute/calls/call.hpp"
 #include "execute/connectivity.hpp"
 #include "execute/playground/playground.hpp"
 
 namespace usershell::execute {
+namespace {
+
+using app::Body;
+using store::TakesTurn;
+using web::Method;
+
+/// The place of the provider's id in a request.
+enum class ProviderIn { path, body, none }; ///< none: all active providers
+
+std::string_view text_of_id(const app::RequestContext& context, ProviderIn place) {
+    if (place == ProviderIn::path) return context.parameters.find("providerId")->second;
+    try {
+        return context.json.text_view("providerId").value_or("");
+    } catch (const Refusal&) {
+        return {}; // the handler reads all fields in their order, and refuses then
+    }
+}
+
+/// A malformed id is one that no provider has: it is answered as not found.
+std::optional<ProviderId> provider_of(const app::RequestContext& context, ProviderIn place) {
+    if (place == ProviderIn::none) return std::nullopt;
+    auto id = ProviderId::parse(text_of_id(context, place));
+    return id ? id : ProviderId::parse("00000000-0000-0000-0000-000000000000");
+}
+
+using CallHandler = web::Response (*)(Services&, app::RequestContext&, std::shared_ptr<Call>);
+
+app::Route call(Services& services, Method method, std::string_view pattern, Body body,
+                ProviderIn place, TakesTurn turn, CallHandler handler) {
+    const auto begin = [&services, place, turn, handler](app::RequestContext& context) {
+        auto begun = std::make_shared<Call>(services, context, provider_of(context, place), turn);
+        return app::BegunCall{begun->caller(), [&services, handler, begun](auto& request) {
+                                  return handler(services, request, begun);
+                              }};
+    };
+    return {.method = method,
+            .pattern = pattern,
+            .access = app::Access::call,
+            .body = body,
+            .run = {},
+            .begin = begin};
+}
+
+} // namespace
 
 app::Routes execute_routes(Services& services) {
-    const auto by = [&services](web::Response (*handler)(Services&, app::RequestContext&)) {
-        return [&services, handler](app::RequestContext& context) {
-            return handler(services, context);
-        };
-    };
     using enum web::Method;
     return {
-        {post, "/user/providers/playground", app::Access::call, app::Body::large_json,
-         by(playground)},
-        {post, "/user/providers/test-batch", app::Access::call, app::Body::json, by(test_batch)},
-        {post, "/user/providers/{providerId}/test", app::Access::call, app::Body::json,
-         by(test_provider)},
-        {get, "/user/providers/{providerId}/models/available", app::Access::call, app::Body::none,
-         by(available_models)},
-        {post, "/user/providers/{providerId}/accounts/{accountId}/test", app::Access::call,
-         app::Body::json, by(test_account)},
+        call(services, post, "/user/providers/playground", Body::large_json, ProviderIn::body,
+             TakesTurn::yes, playground),
+        call(services, post, "/user/providers/test-batch", Body::json, ProviderIn::none,
+             TakesTurn::yes, test_batch),
+        call(services, post, "/user/providers/{providerId}/test", Body::json, ProviderIn::path,
+             TakesTurn::yes, test_provider),
+        call(services, get, "/user/providers/{providerId}/models/available", Body::none,
+             ProviderIn::path, TakesTurn::no, available_models),
+        call(services, post, "/user/providers/{providerId}/accounts/{accountId}/test", Body::json,
+             ProviderIn::path, TakesTurn::no, test_account),
     };
 }
 

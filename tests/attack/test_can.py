@@ -68,7 +68,7 @@ class Can(unittest.TestCase):
         role = scene.as_role("usershell_execute")
         told = role.one(
             "SELECT sealed_key FROM usershell.begin_call("
-            f"'{column('calls_token_hash', 'sessions', owner)}', gen_random_uuid(), '{made}')"
+            f"'{column('calls_token_hash', 'sessions', owner)}', gen_random_uuid(), '{made}', false)"
         )
         sealed = bytes.fromhex(told[2:])
         fields = open_envelope(scene.ring("vault.secret"), scene.ring("web.public"), owner, sealed)

@@ -1,6 +1,7 @@
 """Whoever has all that usershell-execute has: its role and the vault ring; Eve calls through it just now.
 What it answers through nginx: test_answers.py."""
 
+import json
 
 import book
 from harness.envelope import Ring, Unopened, open_envelope
@@ -12,26 +13,24 @@ _NOBODYS = "00000000-0000-4000-8000-000000000000"
 _BY_CALL = "the call's id is 122 random bits and one owner's"
 _BY_TOKEN = "the functions want the token of a caller"
 _BEGIN = "SELECT * FROM usershell.begin_call("
-_JUDGE = "usershell.judge_provider('{owner}', '{call}', '{adas}', '{url}', 'unhealthy', 'planted', NULL, 0)"
-_JUDGE_ACCOUNT = "usershell.judge_account('{owner}', '{call}', '{adas}', '{url}', '{account}', 'unhealthy', 'planted', sealed, 0)"
+_REPORT = (
+    '[{{"owner": "{owner}", "call": "{call}", "health": [{{"provider": "{adas}", "base_url": "{url}", "status": "unhealthy", '
+    '"message": "planted"{of_key}}}]}}]'
+)
 
 # Statements that are allowed and show or change nothing of Ada's. {hash}: of Eve's token.
 EMPTY = (
-    ("read Ada's provider with Eve's token", f"{_BEGIN}'{{hash}}', gen_random_uuid(), '{{adas}}') WHERE name IS NOT NULL",
+    ("read Ada's provider with Eve's token", f"{_BEGIN}'{{hash}}', gen_random_uuid(), '{{adas}}', true) WHERE name IS NOT NULL",
      _BY_TOKEN),
-    ("read it with a made-up token", f"{_BEGIN}sha256('x'), gen_random_uuid(), '{{adas}}')", _BY_TOKEN),
-    ("read it with no token", f"{_BEGIN}'', gen_random_uuid(), '{{adas}}')", _BY_TOKEN),
-    ("read it with NULL for a token", f"{_BEGIN}NULL, gen_random_uuid(), '{{adas}}')", _BY_TOKEN),
+    ("read it with a made-up token", f"{_BEGIN}sha256('x'), gen_random_uuid(), '{{adas}}', true)", _BY_TOKEN),
+    ("read it with no token", f"{_BEGIN}'', gen_random_uuid(), '{{adas}}', true)", _BY_TOKEN),
+    ("read it with NULL for a token", f"{_BEGIN}NULL, gen_random_uuid(), '{{adas}}', true)", _BY_TOKEN),
     ("read all in one query of made-up tokens",
      "SELECT c.* FROM generate_series(1, 1000) n, "
-     "usershell.begin_call(sha256(n::text::bytea), gen_random_uuid(), '{adas}') c", _BY_TOKEN),
-    ("list providers with a made-up token", f"{_BEGIN}sha256('x'), gen_random_uuid(), NULL)", _BY_TOKEN),
+     "usershell.begin_call(sha256(n::text::bytea), gen_random_uuid(), '{adas}', true) c", _BY_TOKEN),
+    ("list providers with a made-up token", f"{_BEGIN}sha256('x'), gen_random_uuid(), NULL, false)", _BY_TOKEN),
     ("read Ada's provider with the hash of her session's other token",
-     f"{_BEGIN}'{{session}}', gen_random_uuid(), '{{adas}}')", "two tokens, each good at one pool"),
-    ("take a turn of Ada's with a made-up call", "SELECT * FROM usershell.next_rotation('{ada}', '{made}', '{adas}')",
-     _BY_CALL),
-    ("take a turn of Ada's with Eve's call", "SELECT * FROM usershell.next_rotation('{ada}', '{call}', '{adas}')",
-     _BY_CALL),
+     f"{_BEGIN}'{{session}}', gen_random_uuid(), '{{adas}}', true)", "two tokens, each good at one pool"),
 )  # fmt: skip
 
 
@@ -41,8 +40,9 @@ def _renews(owner, id_of_call):
 
 
 def _ends(owner, id_of_call):
-    lists = f"ARRAY['{owner}']::uuid[], ARRAY['{id_of_call}']::uuid[], ARRAY[NULL]::uuid[], ARRAY[NULL]::uuid[]"
-    return role.ask(f"SELECT usershell.end_calls({lists})") != []
+    ended = json.dumps([{"owner": str(owner), "call": str(id_of_call), "health": []}])
+    role.ask(f"SELECT usershell.end_calls('{ended}')")
+    return scene.stack.sql(f"SELECT count(*) FROM usershell.calls WHERE id = '{id_of_call}'") == "0"
 
 
 def setUpModule():
@@ -60,7 +60,7 @@ def hash_of(owner, column="calls_token_hash"):
 
 def begin(owner, id_of_call):
     """Of all active providers."""
-    return f"{_BEGIN}'{hash_of(owner)}', '{id_of_call}', NULL)"
+    return f"{_BEGIN}'{hash_of(owner)}', '{id_of_call}', NULL, false)"
 
 
 class Execute(Thief):
@@ -84,7 +84,7 @@ class Execute(Thief):
         self.addCleanup(role.ask, "RESET usershell.user_id")
         names = {
             provider: role.ask(
-                f"SELECT name FROM usershell.begin_call('{hash_of(scene.eve_id)}', '{call}', '{provider}')"
+                f"SELECT name FROM usershell.begin_call('{hash_of(scene.eve_id)}', '{call}', '{provider}', false)"
             )
             for provider in (scene.adas, scene.eves)
         }
@@ -94,14 +94,15 @@ class Execute(Thief):
     def test_writing_about_another(self):
         seen = "SELECT health_status, health_message FROM usershell.providers WHERE id = '{adas}'"
         before = scene.stack.sql(seen.format(**self.facts))
-        key = f"'\\x{scene.envelope().hex()}'"
+        account = {"account": self.facts["account"], "key": "\\x" + scene.envelope().hex()}
         for words, changes in (
             ("a made-up call", {"call": _NOBODYS}),
             ("Eve's call", {}),
             ("Eve's call in Eve's name", {"owner": scene.eve_id}),
         ):
-            for function in (_JUDGE, _JUDGE_ACCOUNT.replace("sealed", key)):
-                role.ask("SELECT " + function.format(**(self.facts | changes)))
+            for of_key in ("", ", " + json.dumps(account)[1:-1]):
+                report = _REPORT.format(**(self.facts | changes | {"of_key": of_key}))
+                role.ask(f"SELECT usershell.end_calls('{report}')")
             self.assertEqual(scene.stack.sql(seen.format(**self.facts)), before)
             self.stopped(f"write a health message at Ada's provider with {words}", _BY_CALL)
         count = "SELECT count(*) FROM usershell.accounts WHERE health_message = 'planted'"
@@ -110,8 +111,6 @@ class Execute(Thief):
     def test_calls_of_others(self):
         adas_call = role.one("SELECT gen_random_uuid()")
         role.ask(begin(scene.ada_id, adas_call))
-        role.ask(f"SELECT usershell.end_call('{scene.eve_id}', '{adas_call}')")
-        role.ask(f"SELECT usershell.end_call('{scene.ada_id}', '{call}')")
         for wrong in ((scene.eve_id, adas_call), (scene.ada_id, call)):
             self.assertFalse(_ends(*wrong))
         self.assertFalse(_renews(scene.ada_id, call))

@@ -7,7 +7,7 @@ import unittest
 from harness.folders import REPOSITORY
 
 _LOCATION = re.compile(r"^location (?:(=|~|\^~) )?(\S+) \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
-_ROUTE = re.compile(r"\{(get|post|put|delete_), \"([^\"]+)\"")
+_ROUTE = re.compile(r"(?:\{|call\(services, )(get|post|put|delete_), \"([^\"]+)\"")
 
 
 def text(path):

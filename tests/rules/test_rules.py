@@ -143,7 +143,6 @@ class Database(unittest.TestCase):
         ("providers", "recent_errors"): (None, NUMBERS["max_key_errors"]),
         ("accounts", "recent_errors"): (None, NUMBERS["max_key_errors"]),
         ("outbox", "reason"): (None, NUMBERS["max_explanation"]),
-        ("calls", "slot"): (1, NUMBERS["max_calls"]),
         ("legacy_vault", "label"): (None, NUMBERS["max_account_name"]),
         ("legacy_vault", "base_url"): (None, NUMBERS["max_base_url"]),
     }
@@ -199,9 +198,11 @@ class Database(unittest.TestCase):
             "JOIN pg_class t ON t.oid = c.conrelid WHERE c.contype = 'c' "
             "AND c.connamespace = 'usershell'::regnamespace",
         )
+        cls.max_calls = int(postgres.psql("-c", "SELECT usershell.max_calls()"))
         cls.checks = [tuple(row.split("|", 1)) for row in rows.splitlines()]
 
     def test_bounds(self):
+        self.assertEqual(self.max_calls, NUMBERS["max_calls"])
         found = {}
         for table, check in self.checks:
             for bound in self._BOUND.finditer(check):

@@ -113,10 +113,10 @@ void ProviderOwner::add_model(const std::string& id) {
     store::add_model(lease, owner, provider, {id, id, "generation,assistant"});
 }
 
-HealthUpdate shown_of_every_key(const CallProvider& provider, Health health,
+HealthReport shown_of_every_key(const CallProvider& provider, Health health,
                                 const std::string& message,
                                 std::optional<std::chrono::seconds> cooldown) {
-    HealthUpdate report{provider.id, provider.base_url, health, message, {}};
+    HealthReport report{provider.id, provider.url(), health, message, {}};
     const auto add = [&](const CallKey& key) {
         report.keys.push_back({key.account, key.sealed.bytes(), health, message, cooldown});
     };
@@ -126,7 +126,7 @@ HealthUpdate shown_of_every_key(const CallProvider& provider, Health health,
 }
 
 std::optional<CallId> begin_call(Lease& lease, const std::string& token) {
-    const auto start = begin_call(lease, token, std::nullopt);
+    const auto start = begin_call(lease, token, std::nullopt, TakesTurn::no);
     return start ? start->call : std::nullopt;
 }
 
@@ -134,9 +134,9 @@ namespace {
 
 std::vector<CallProvider> look(Lease& lease, const std::string& token,
                                const std::optional<ProviderId>& provider) {
-    auto start = begin_call(lease, token, provider);
+    auto start = begin_call(lease, token, provider, TakesTurn::no);
     if (!start) return {};
-    if (start->call) end_call(lease, *start->call);
+    if (start->call) end_calls(lease, {{*start->call}});
     return std::move(start->providers);
 }
 

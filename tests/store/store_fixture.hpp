@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "crypto/token.hpp"
-#include "store/calls/execution.hpp"
+#include "store/calls.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/database.hpp"
 #include "store/providers/accounts.hpp"
@@ -75,7 +75,11 @@ struct Executing : Acting {
         : Acting{test_database().as_execute(), std::nullopt},
           token{calls_token_of(user)},
           call{begin_call(lease, token).value()} {}
-    ~Executing() { end_call(lease, call); }
+    ~Executing() { end_calls(lease, {{call}}); }
+    /// Another call ends with that report.
+    void shows(const HealthReport& report) {
+        end_calls(lease, {{begin_call(lease, token).value(), {report}}});
+    }
     CallProvider load(const ProviderId& provider) {
         return load_call_provider(lease, token, provider).value();
     }
@@ -84,7 +88,7 @@ struct Executing : Acting {
 };
 
 /// What a call has shown that tried every key: the same of each.
-HealthUpdate shown_of_every_key(const CallProvider& provider, Health health,
+HealthReport shown_of_every_key(const CallProvider& provider, Health health,
                                 const std::string& message,
                                 std::optional<std::chrono::seconds> cooldown = {});
 

@@ -2,36 +2,36 @@
 
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
+#include "base/loop/settle.hpp"
 #include "base/rules.hpp"
 
-#include <exception>
+#include <utility>
 
 namespace usershell::execute {
 
-// The life of a call. One statement looks the session up, takes one of the user's slots and reads
-// the provider with its sealed keys. A slot is a row with a date of expiry, so that a process that
-// is killed blocks nobody for long; while the call runs, one statement for all calls of the process
-// renews it (services.calls). A call that is not renewed has lost its right to run: its session or
-// its provider has gone, or the store can't be asked. It is ended before its slot is free again,
-// so that nobody has more calls under way than slots (Services::upkeep). The slot must be free
-// again as soon as the call ends, on every way out: the constructor frees it when the request is
-// refused after it was taken, end() when the answer is complete, the destructor when neither was
-// reached. Failing to free it is no error to the user, whose answer is there already: it expires.
+// The life of a call. One statement finds the session, takes one of the user's slots and reads the
+// provider with its sealed keys. A slot is a row that expires, so that a killed process blocks it
+// for a minute at most. While the call runs, one statement for all calls of the process renews it
+// (services.calls). A call that is not renewed has lost its right to run: its session or its
+// provider is gone, or the store can't be reached. It is ended before its slot is free again, so
+// that no user has more calls under way than slots (Services::upkeep).
 //
-// end() is a task because calls that end at the same moment share a statement (services.endings).
-// Only the rare ones that have something new to say about a key or provider have one of their own.
+// The slot must be free again when the call ends, on every way out: end() frees it when the
+// response is complete, the destructor when the request was refused before. A failure to free it is
+// no error to the user, whose response is complete: the slot expires.
 
 Call::Call(Services& services, app::RequestContext& context,
-           const std::optional<ProviderId>& provider)
+           const std::optional<ProviderId>& provider, store::TakesTurn turn)
     : services_{services},
       request_id_{context.request.id},
       slot_{services.calls} {
-    try {
-        begin(context, provider);
-    } catch (...) {
-        if (id_) end_here(nullptr);
-        throw;
-    }
+    auto start = store::begin_call(context.lease, context.token_hash, provider, turn);
+    context.lease.release();
+    if (!start) return;
+    caller_ = std::move(start->caller);
+    id_ = std::move(start->call);
+    providers_ = std::move(start->providers);
+    if (id_) slot_.begun(*id_);
 }
 
 Call::Call(Services& services, store::CallId begun)
@@ -39,15 +39,8 @@ Call::Call(Services& services, store::CallId begun)
       slot_{services.calls},
       id_{std::move(begun)} {}
 
-void Call::begin(app::RequestContext& context, const std::optional<ProviderId>& provider) {
-    auto start = store::begin_call(context.lease, context.token_hash, provider);
-    if (start) {
-        id_ = std::move(start->call);
-        providers_ = std::move(start->providers);
-    }
-    context.lease.release();
-    context.admit(start ? std::optional{std::move(start->caller)} : std::nullopt);
-    if (id_) slot_.begun(*id_);
+Call::~Call() {
+    if (id_) services_.endings.end_here({{*std::move(id_), std::move(health_)}});
 }
 
 store::CallProvider Call::take_provider() {
@@ -62,72 +55,25 @@ void Call::require_slot() const {
         .retry_after(std::chrono::seconds{1});
 }
 
-Call::~Call() {
-    if (id_ && !ended_) end_here(nullptr);
-}
-
-void Call::record(const store::HealthUpdate& report) {
-    try {
-        store::Lease lease{services_.database};
-        store::record_health(lease, id(), report);
-    } catch (const std::exception& error) {
-        const LogContext context{request_id_};
-        log(Level::warning, "health not recorded", {{"error", loggable(error)}});
-    }
-}
-
 void Call::log_forbidden(const ProviderId& provider) const {
     const LogContext context{request_id_};
     log(Level::notice, "address not allowed",
         {{"user", id().user.text()}, {"provider", provider.text()}});
 }
 
-Task<> Call::end(const store::HealthUpdate* report) {
-    if (std::exchange(ended_, true) || !id_) co_return;
-    if (auto plain = store::plain_end(*id_, report)) {
-        const bool has_ended = co_await services_.endings.end(*std::move(plain));
-        if (has_ended) co_return;
-    }
-    co_await services_.threads.enter();
-    end_here(report);
-}
-
-void Call::end_here(const store::HealthUpdate* report) {
-    try {
-        store::Lease lease{services_.database};
-        if (report)
-            store::end_call(lease, *id_, *report);
-        else
-            store::end_call(lease, *id_);
-    } catch (const std::exception& error) {
-        const LogContext context{request_id_};
-        log(Level::warning, "call left to expire", {{"error", loggable(error)}});
-    }
-}
-
-ProviderId provider_or_nobodys(std::string_view text) {
-    auto id = ProviderId::parse(text);
-    return id ? *std::move(id) : *ProviderId::parse("00000000-0000-0000-0000-000000000000");
-}
-
-ProviderId named_provider(const app::RequestContext& context) {
-    const auto found = context.parameters.find("providerId");
-    return provider_or_nobodys(found == context.parameters.end() ? "" : found->second);
+Task<> Call::end() {
+    co_await services_.loop.enter();
+    if (!id_) co_return;
+    store::CallEnd end{*std::exchange(id_, std::nullopt), std::move(health_)};
+    co_await services_.endings.end(std::move(end));
 }
 
 Task<web::Response> CallResponse::run(web::Stream& stream) {
-    std::exception_ptr failure;
-    web::Response response;
     call_->answers(&stream);
-    try {
-        response = co_await answer(stream);
-    } catch (...) {
-        failure = std::current_exception();
-    }
+    auto end = co_await settle(answer(stream));
     co_await call_->end();
     call_->answers(nullptr);
-    if (failure) std::rethrow_exception(failure);
-    co_return response;
+    co_return end.get();
 }
 
 } // namespace usershell::execute

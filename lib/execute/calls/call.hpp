@@ -1,12 +1,11 @@
 // A call under way: it counts against the limits of this process and of its user, and its id
-// entitles it to record the health of that user's providers. All but end() ask the store where they
-// are called, so call them on a thread that may wait.
+// entitles it to write the health of that user's providers.
 #pragma once
 
 #include "app/request_context.hpp"
 #include "execute/calls/call_register.hpp"
 #include "execute/services.hpp"
-#include "store/calls/execution.hpp"
+#include "store/calls.hpp"
 #include "web/message.hpp"
 
 #include <memory>
@@ -19,17 +18,19 @@ namespace usershell::execute {
 class Call {
 public:
     /// Signs the caller in, takes the slots and loads that provider, or all active ones, in one
-    /// statement. Throws Refusal unavailable when this process has as many calls under way as it
-    /// may, else as context.admit() does.
+    /// statement, in the calling thread. Throws Refusal unavailable when this process has as many
+    /// calls under way as it may.
     Call(Services& services, app::RequestContext& context,
-         const std::optional<ProviderId>& provider);
+         const std::optional<ProviderId>& provider, store::TakesTurn turn);
     /// A call that was begun by other means; for tests.
     Call(Services& services, store::CallId begun);
-    /// Ends the call, if it has not been ended: by itself, in the calling thread.
+    /// Ends the call, if it has not been ended, in the calling thread.
     ~Call();
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
+    /// Null: the session is not good, and the call has not begun.
+    const std::optional<store::Caller>& caller() const { return caller_; }
     /// The loaded provider; to be taken once. Throws not_found when the caller has no provider of
     /// that id.
     store::CallProvider take_provider();
@@ -39,43 +40,35 @@ public:
     void require_slot() const;
 
     const store::CallId& id() const { return id_.value(); }
-    /// Whose answer it is, while it has one: a call that loses its right to run ends there.
+    /// The stream of the response. A call that loses its right to run ends there. Null: none.
     void answers(web::Stream* stream) { slot_.answers(stream); }
 
     /// Tells the operator that the provider was not called since its address is a forbidden one.
     void log_forbidden(const ProviderId& provider) const;
 
-    /// Records what was found so far. When the store can't be reached, that is logged and the call
-    /// goes on.
-    void record(const store::HealthUpdate& report);
-    /// Records `report`, if given, and ends the call, so that the user may make another. When the
-    /// store can't be reached, the call expires there by itself. Begins on the loop or a thread,
-    /// and ends on either.
-    Task<> end(const store::HealthUpdate* report = nullptr);
+    /// Keeps a report until the call ends. On the loop.
+    void report(store::HealthReport health) { health_.push_back(std::move(health)); }
+    /// Ends the call and writes its reports, so that the user may make another. Begins on any
+    /// thread, ends on the loop. Without effect the second time.
+    Task<> end();
 
 private:
-    void begin(app::RequestContext& context, const std::optional<ProviderId>& provider);
-    void end_here(const store::HealthUpdate* report);
-
     Services& services_;
     std::string request_id_; ///< of its log lines
     CallRegister::Slot slot_;
-    std::optional<store::CallId> id_; ///< nothing: no slot
+    std::optional<store::Caller> caller_;
+    std::optional<store::CallId> id_; ///< null: no slot, or ended
     std::vector<store::CallProvider> providers_;
-    bool ended_ = false;
+    std::vector<store::HealthReport> health_;
 };
 
-/// The id in that text; when it is none, an id that no provider has, so that it is answered as not
-/// found.
-ProviderId provider_or_nobodys(std::string_view text);
-
-/// The answer of a handler that calls providers. Ends the call when the answer is complete.
+/// The response of a handler that calls providers. Ends the call when the response is complete.
 class CallResponse : public web::AsyncResponse {
 public:
     Task<web::Response> run(web::Stream& stream) final;
 
 protected:
-    CallResponse(Services& services, std::unique_ptr<Call> call)
+    CallResponse(Services& services, std::shared_ptr<Call> call)
         : services_{services},
           call_{std::move(call)} {}
 
@@ -87,11 +80,8 @@ protected:
 
 private:
     Services& services_;
-    std::unique_ptr<Call> call_;
+    std::shared_ptr<Call> call_;
 };
-
-/// The provider id in the route's path, as provider_or_nobodys() reads it.
-ProviderId named_provider(const app::RequestContext& context);
 
 /// The response of a handler whose answer comes later.
 template <class Answer, class... Given>

@@ -31,7 +31,10 @@ Task<> CallEndings::work() {
     do {
         co_await threads_.enter();
         const std::vector<Awaiter*> batch = take();
-        end(batch);
+        std::vector<store::CallEnd> ends;
+        ends.reserve(batch.size());
+        for (Awaiter* each : batch) ends.push_back(std::move(each->end));
+        end_here(ends);
         co_await loop_.enter();
         for (const Awaiter* each : batch) loop_.resume(each->task);
     } while (goes_on());
@@ -53,17 +56,13 @@ std::vector<CallEndings::Awaiter*> CallEndings::take() {
     return batch;
 }
 
-void CallEndings::end(const std::vector<Awaiter*>& batch) {
-    std::vector<store::PlainEnd> ends;
-    ends.reserve(batch.size());
-    for (const Awaiter* each : batch) ends.push_back(each->end);
+void CallEndings::end_here(const std::vector<store::CallEnd>& ends) {
     try {
         store::Lease lease{database_};
-        const auto ended = store::end_calls(lease, ends);
-        for (Awaiter* each : batch)
-            each->has_ended = std::ranges::find(ended, each->end.call.id) != ended.end();
+        store::end_calls(lease, ends);
     } catch (const std::exception& error) {
-        log(Level::warning, "calls not ended together", {{"error", loggable(error)}});
+        log(Level::warning, "calls left to expire",
+            {{"count", std::to_string(ends.size())}, {"error", loggable(error)}});
     }
 }
 

@@ -1,11 +1,10 @@
-// Ends calls in the store: those that end while a statement is under way wait for the next, which
-// ends them together. A call that begins and ends costs the store two statements, and with a
-// thousand a second the second one, its round trip and its commit were a tenth of all that the
-// machine did. Any thread.
+// Ends calls in the store. Calls that end while a statement is under way wait for the next one,
+// which ends them together. With a thousand calls a second, a statement for each, its round trip
+// and its commit were a tenth of all that the machine did. Any thread.
 #pragma once
 
 #include "base/loop/blocking_pool.hpp"
-#include "store/calls/execution.hpp"
+#include "store/calls.hpp"
 
 #include <coroutine>
 #include <mutex>
@@ -16,13 +15,12 @@ namespace usershell::execute {
 class CallEndings {
     struct Awaiter {
         CallEndings& all;
-        store::PlainEnd end;
-        bool has_ended = false;
+        store::CallEnd end;
         std::coroutine_handle<> task{};
 
         bool await_ready() const { return false; }
         void await_suspend(std::coroutine_handle<> waiting);
-        bool await_resume() const { return has_ended; }
+        void await_resume() const {}
     };
 
 public:
@@ -32,16 +30,16 @@ public:
           loop_{loop},
           threads_{threads} {}
 
-    /// `co_await endings.end(…)`: true when the call has ended; false when the store knows
-    /// something else of the provider or its key, or can't be reached, so that store::end_call()
-    /// is to be tried. Goes on on the loop.
-    Awaiter end(store::PlainEnd end) { return {*this, std::move(end)}; }
+    /// `co_await endings.end(…)`: ends the call and goes on on the loop. When the store can't be
+    /// reached, that is logged, and the call expires there by itself.
+    Awaiter end(store::CallEnd end) { return {*this, std::move(end)}; }
+    /// The same at once, in the calling thread.
+    void end_here(const std::vector<store::CallEnd>& ends);
 
 private:
     Task<> work();
     bool goes_on();
     std::vector<Awaiter*> take();
-    void end(const std::vector<Awaiter*>& batch);
 
     store::Database& database_;
     Loop& loop_;

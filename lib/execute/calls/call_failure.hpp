@@ -50,15 +50,6 @@ struct CallFailure {
 /// Writes `providerCode` and `providerSaid`, each where there is one.
 void tell(const adapters::ProviderSaid& said, boost::json::object& members);
 
-/// The failure of a whole call, thrown.
-struct CallFailed : std::exception {
-    explicit CallFailed(CallFailure why) : failure{std::move(why)} {}
-
-    const char* what() const noexcept override { return failure.sentence.c_str(); }
-
-    CallFailure failure;
-};
-
 /// A key that was tried in vain.
 struct FailedKey {
     std::string name; ///< of the account; empty for the provider's own key

@@ -3,7 +3,7 @@
 // by their number and by the memory of the process. Any thread.
 #pragma once
 
-#include "store/calls/execution.hpp"
+#include "store/calls.hpp"
 #include "web/message.hpp"
 
 #include <chrono>

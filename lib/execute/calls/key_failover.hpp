@@ -1,18 +1,17 @@
-// Makes a call with the right key, for connectivity checks, batches, model lists and the playground
-// alike. Takes the provider's keys in order, opens one at a time and runs the job with it; when a
-// key fails and nothing has been sent to the caller yet, the next one is tried. Then it records
-// what the call has shown of the provider and its keys.
+// Makes a call with the right key, for connectivity checks, batches, model lists and the
+// playground. Opens one key at a time in the order of the call and runs the job with it. When a key
+// fails and no byte has been sent to the caller yet, the next key is tried. Then the health that
+// the provider and its keys have shown is reported to the call.
 //
-// An KeyFailover serves one provider of one call. It moves between the loop, where it waits for the
-// provider, the threads where keys are opened and the store is asked, and those where answers are
-// read.
+// A KeyFailover serves one provider of one call. It moves between the loop, where it waits for the
+// provider, the threads where keys are opened, and those where answers are read.
 #pragma once
 
 #include "adapters/calls.hpp"
 #include "execute/calls/call.hpp"
 #include "execute/calls/call_failure.hpp"
 #include "execute/services.hpp"
-#include "store/calls/execution.hpp"
+#include "store/calls.hpp"
 
 #include <chrono>
 #include <functional>
@@ -20,8 +19,6 @@
 #include <string>
 
 namespace usershell::execute {
-
-class HealthReport;
 
 /// The client that waits for the call's answer.
 struct ClientSignals {
@@ -52,22 +49,23 @@ public:
     /// named.
     void asks_for(const std::string& model) { model_ = model; }
 
-    /// For a job that is no chat: it does not advance the rotation and records no health.
+    /// For a job that is no chat: it reports no health.
     void aside() { aside_ = true; }
 
-    /// run() does not end the call: other failovers of the same batch still use it.
-    void leave_open() { ends_call_ = false; }
+    struct Outcome {
+        std::string key; ///< the name of the account whose key succeeded; empty: the provider's own
+        std::optional<CallFailure> failure{}; ///< no key has succeeded
+    };
 
-    /// Runs `job` with one key after another until it succeeds, and returns the name of that key.
-    /// Throws CallFailed when no key helped, Refusal conflict when the provider has no key, and
-    /// what the job throws besides. Ends on the loop or a thread, with the call recorded and ended.
-    Task<std::string> run(const store::CallProvider& provider, const Job& job);
+    /// Runs `job` with one key after another until it succeeds. Throws Refusal conflict when the
+    /// provider has no key or no supported type, not_found when only() names no account of the
+    /// provider, and other exceptions of the job. Ends on the loop if it does not throw.
+    Task<Outcome> run(const store::CallProvider& provider, const Job& job);
 
 private:
-    std::vector<const store::CallKey*> keys_in_order(const store::CallProvider& provider);
+    std::vector<const store::CallKey*> keys_of(const store::CallProvider& provider) const;
     Task<std::optional<CallFailure>> try_key(const store::CallProvider& provider,
                                              const store::CallKey& key, const Job& job);
-    Task<> record(const HealthReport& report);
     net::HttpLimits limits_left() const;
 
     Services& services_;
@@ -78,14 +76,7 @@ private:
     std::optional<AccountId> only_;
     std::string model_;
     bool aside_ = false;
-    bool ends_call_ = true;
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
-
-/// The keys of `provider` in the order in which a call at this rotation position tries them: with
-/// rotation the enabled accounts, starting at `position`, else (or when none is enabled) the
-/// provider's own; keys that are is_in_cooldown down come last. Pure.
-std::vector<const store::CallKey*> order_keys(const store::CallProvider& provider,
-                                              std::uint64_t position);
 
 } // namespace usershell::execute

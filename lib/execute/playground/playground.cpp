@@ -1,7 +1,6 @@
 #include "execute/playground/playground.hpp"
 
 #include "base/error.hpp"
-#include "execute/calls/call.hpp"
 #include "execute/calls/key_failover.hpp"
 #include "execute/event_frames.hpp"
 #include "execute/playground/playground_request.hpp"
@@ -33,11 +32,10 @@ void tell_facts(const adapters::ChatReply& reply, const std::string& key,
 /// One playground call: makes the failover's job, and sends its tokens to the client.
 class Conversation final : public CallResponse {
 public:
-    Conversation(Services& given, std::unique_ptr<Call> call, store::CallProvider provider,
+    Conversation(Services& given, std::shared_ptr<Call> call, store::CallProvider provider,
                  adapters::ChatRequest chat)
         : CallResponse{given, std::move(call)},
           provider_{std::move(provider)},
-          type_{find_provider_type(provider_.type)},
           chat_{std::move(chat)} {}
 
 private:
@@ -54,21 +52,17 @@ private:
                                             const adapters::CallControl& control) {
             return talk(target, control);
         };
-        std::optional<CallFailure> failure;
-        try {
-            key_ = co_await failover.run(provider_, job);
-        } catch (const CallFailed& error) {
-            failure = error.failure;
-        }
-        co_await services().loop.enter();
-        if (failure) co_return failed(*failure);
+        const auto outcome = co_await failover.run(provider_, job);
+        co_await call().end(); // the user may call again when the answer is complete
+        if (outcome.failure) co_return failed(*outcome.failure);
+        key_ = outcome.key;
         if (chat_.stream) co_return end_stream();
         const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
             std::chrono::steady_clock::now() - begun);
         co_return whole(took.count());
     }
 
-    bool can_stream() const { return type_ == nullptr || type_->streams; }
+    bool can_stream() const { return provider_.type == nullptr || provider_.type->streams; }
 
     Task<> talk(const adapters::CallTarget& target, const adapters::CallControl& control) {
         if (target.type.is_search) {
@@ -125,7 +119,6 @@ private:
     }
 
     store::CallProvider provider_;
-    const ProviderType* type_;
     adapters::ChatRequest chat_;
     std::optional<EventFrames> frames_{};
     adapters::ChatReply reply_{};
@@ -133,19 +126,10 @@ private:
     std::string key_{}; ///< the name of the account whose key it was; empty: the provider's own
 };
 
-/// A malformed body names no provider here; read_playground_request() refuses it later.
-ProviderId provider_named_in(const web::JsonBody& body) {
-    try {
-        return provider_or_nobodys(body.text_view("providerId").value_or(""));
-    } catch (const Refusal&) {
-        return provider_or_nobodys("");
-    }
-}
-
 } // namespace
 
-web::Response playground(Services& services, app::RequestContext& context) {
-    auto call = std::make_unique<Call>(services, context, provider_named_in(context.json));
+web::Response playground(Services& services, app::RequestContext& context,
+                         std::shared_ptr<Call> call) {
     const PlaygroundRequest request = read_playground_request(context.json);
     auto provider = call->take_provider();
     adapters::ChatRequest chat = chat_of(request, provider);

@@ -2,10 +2,11 @@
 #pragma once
 
 #include "app/request_context.hpp"
-#include "execute/services.hpp"
+#include "execute/calls/call.hpp"
 
 namespace usershell::execute {
 
-web::Response playground(Services& services, app::RequestContext& context);
+web::Response playground(Services& services, app::RequestContext& context,
+                         std::shared_ptr<Call> call);
 
 } // namespace usershell::execute

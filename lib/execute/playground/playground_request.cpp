@@ -83,12 +83,12 @@ adapters::ChatRequest chat_of(const PlaygroundRequest& request,
     if (request.max_tokens)
         chat.max_tokens =
             static_cast<std::uint32_t>(rules::read(rules::max_tokens, *request.max_tokens));
-    chat.model = is_search_type(provider.type) ? std::string{} : chosen_model(request, provider);
+    chat.model = !provider.needs_model() ? std::string{} : chosen_model(request, provider);
     if (!provider.is_active) {
         throw Refusal{ErrorCode::provider_inactive,
                       "This provider is inactive. Activate it first."};
     }
-    if (chat.model.empty() && !is_search_type(provider.type)) {
+    if (chat.model.empty() && provider.needs_model()) {
         throw Refusal{ErrorCode::no_enabled_model,
                       "This provider has no enabled model. Add or enable one."};
     }

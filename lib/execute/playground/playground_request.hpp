@@ -4,7 +4,7 @@
 #pragma once
 
 #include "adapters/calls.hpp"
-#include "store/calls/execution.hpp"
+#include "store/calls.hpp"
 #include "web/body.hpp"
 
 #include <optional>

@@ -15,8 +15,8 @@ constexpr std::size_t memory = rules::max_json_values * 400;
 const store::CallProvider& provider() {
     static const store::CallProvider one{*ProviderId::parse("5f6f1c0e-0000-4000-8000-000000000002"),
                                          "",
-                                         "openai",
-                                         "",
+                                         find_provider_type("openai"),
+                                         BaseUrl::parse("https://api.example/v1"),
                                          true,
                                          false,
                                          {},

@@ -83,7 +83,7 @@ class InTurn(Case):
         for key in THREE:
             models = client.get(f"{ROUTE}/{made}/models/available").json()
             self.assertGreater(len(models["models"]), 0)
-            self.assertEqual(self.used()[-1], THREE[0])
+            self.assertEqual(self.used()[-1], key)
             self.assertEqual(self.accounts(made)[key], ("unknown", ""))
             self.assertEqual(self.call(made).json()["key"], key)
             self.assertEqual(self.used()[-1], key)

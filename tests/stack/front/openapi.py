@@ -17,6 +17,9 @@ _ROW = re.compile(
     r'\{(get|post|put|delete_),\s*"(/[^"]*)",\s*(?:app::)?Access::(open|page|json|call),\s*'
     r"(?:app::)?Body::(none|json|large_json|form|multipart),\s*by\(\w+\)(?:,\s*app::WithSession::\w+)?\},?\s*"
 )
+_CALL = re.compile(
+    r'call\(services,\s*(\w+),\s*"([^"]*)",\s*Body::(\w+),\s*ProviderIn::\w+,\s*TakesTurn::\w+,\s*(\w+)\),'
+)
 _METHODS = ("get", "put", "post", "delete")
 _UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 _formats = FormatChecker(formats=("uuid",))
@@ -35,7 +38,7 @@ def rows_of(text):
     tables = _TABLE.findall(text)
     if len(tables) != 1:
         raise Mismatch(f"There are {len(tables)} route tables where one is expected.")
-    rest = tables[0].strip()
+    rest = _CALL.sub(r'{\1, "\2", Access::call, Body::\3, by(\4)},', tables[0]).strip()
     rows = {}
     while rest:
         row = _ROW.match(rest)

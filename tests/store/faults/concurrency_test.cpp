@@ -140,23 +140,6 @@ BOOST_AUTO_TEST_CASE(additions_and_the_end_of_their_provider_make_no_orphan) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(each_position_of_a_rotation_is_handed_out_once) {
-    Crowd crowd{test_database().as_execute()};
-    ProviderOwner user;
-    const Executing calling{user.owner};
-    std::mutex mutex;
-    std::set<std::uint64_t> positions;
-    for (int round = 0; round < 5; ++round) {
-        crowd.all_at_once(user.owner, ErrorCode::not_found, [&](Lease& lease) {
-            const std::uint64_t position = next_rotation(lease, calling.call, user.provider);
-            const std::scoped_lock lock{mutex};
-            BOOST_TEST(positions.insert(position).second);
-        });
-    }
-    BOOST_TEST(positions.size() == 5U * attempts);
-    BOOST_TEST(*positions.rbegin() == 5U * attempts - 1);
-}
-
 BOOST_AUTO_TEST_CASE(exactly_eight_places_from_the_first_moment_on) {
     Crowd crowd{test_database().as_execute()};
     for (int round = 0; round < rounds; ++round) {
@@ -184,7 +167,7 @@ BOOST_AUTO_TEST_CASE(never_more_than_eight_hold_a_place_while_they_come_and_go) 
             for (int before = most; before < now && !most.compare_exchange_weak(before, now);) {
             }
             --inside;
-            end_call(lease, *call);
+            end_calls(lease, {{*call}});
         }
     });
     BOOST_TEST(most <= rules::max_calls);
@@ -202,13 +185,14 @@ BOOST_AUTO_TEST_CASE(findings_of_calls_that_end_together_do_not_get_in_each_othe
     const CallProvider call = executing.load(user.provider);
     std::atomic<std::size_t> number = 0;
     const int refused = crowd.all_at_once(user.owner, ErrorCode::unavailable, [&](Lease& lease) {
-        HealthUpdate report{user.provider, call.base_url, Health::degraded, "x", {}};
+        HealthReport report{user.provider, call.url(), Health::degraded, "x", {}};
         const std::size_t first = number++;
         for (std::size_t n = 0; n < 3; ++n) {
             const CallKey& key = call.accounts[(first + n) % 3];
             report.keys.push_back({key.account, key.sealed.bytes(), Health::unhealthy, "x", {}});
         }
-        record_health(lease, executing.call, report);
+        if (const auto another = begin_call(lease, executing.token))
+            end_calls(lease, {{*another, {report}}});
     });
     BOOST_TEST(refused == 0);
 }

@@ -39,9 +39,8 @@ Example::Example()
     start_session(lease, stamped(owner), session);
     Acting executing{test_database().as_execute(), std::nullopt};
     const std::string& token = session.keys.calls_token_hash;
-    const CallId begun = begin_call(executing.lease, token).value();
-    call_id = begun.id;
-    next_rotation(executing.lease, begun, provider);
+    call_id = begin_call(executing.lease, token, provider, TakesTurn::no)->call->id;
+    as_superuser("INSERT INTO usershell.rotations VALUES ($1, $2, 1)", owner.text(), provider.text());
     const auto call = load_call_provider(executing.lease, token, provider);
     key = call->own_key->sealed.bytes();
     account_key = call->accounts.at(0).sealed.bytes();
@@ -88,6 +87,11 @@ Examples examples_of(const Example& example) {
     const std::string call = literal(example.call_id);
     const std::string calls_token = literal_bytes(example.session.keys.calls_token_hash);
     const std::string url = literal(some_fields().base_url);
+    const auto shown = [&](const std::string& of, const std::string& of_key) {
+        return "jsonb_build_object('provider', " + provider + ", 'base_url', " + url +
+               ", 'account', " + of + ", 'key', (" + of_key +
+               ")::text, 'status', 'unhealthy', 'message', 'No.', 'cooldown', 30)";
+    };
     const std::string key = literal_bytes(example.key);
     const std::string account_key = literal_bytes(example.account_key);
     const std::string hash = literal_bytes(example.link_hash);
@@ -163,19 +167,12 @@ Examples examples_of(const Example& example) {
         {"set_account_enabled", {who, provider, account, "false"}},
         {"delete_account", {who, provider, account}},
 
-        {"begin_call", {calls_token, new_id(), provider}},
+        {"begin_call", {calls_token, new_id(), provider, "true"}},
         {"renew_calls", {"ARRAY[" + who + "]::uuid[]", "ARRAY[" + call + "]::uuid[]"}},
-        {"end_call", {who, call}},
         {"end_calls",
-         {"ARRAY[" + who + "]::uuid[]", "ARRAY[" + call + "]::uuid[]", "ARRAY[NULL]::uuid[]",
-          "ARRAY[NULL]::uuid[]"}},
-        {"next_rotation", {who, call, provider}},
-        {"judge_provider", {who, call, provider, url, "'unhealthy'", "'No.'", key, "30"}},
-        {"conclude_call",
-         {who, call, provider, url, "'unhealthy'", "'No.'", key, "30", account, "'unhealthy'",
-          "'No.'", account_key, "NULL"}},
-        {"judge_account",
-         {who, call, provider, url, account, "'unhealthy'", "'No.'", account_key, "NULL"}},
+         {"jsonb_build_array(jsonb_build_object('owner', " + who + ", 'call', " + call +
+          ", 'health', jsonb_build_array(" + shown("NULL", key) + ", " +
+          shown(account, account_key) + ")))"}},
 
         {"add_email_attempt", {who, new_id(), "false"}},
         {"is_email_taken", {email}},

@@ -12,11 +12,11 @@ struct Calls : ProviderOwner {
     CallProvider load() { return executing.load(provider); }
 
     /// What a call that tried the provider's own key has shown.
-    HealthUpdate own_key_health(Health health, const std::string& message,
+    HealthReport own_key_health(Health health, const std::string& message,
                                 std::optional<std::chrono::seconds> cooldown = {}) {
         const CallProvider now = load();
         return {provider,
-                now.base_url,
+                now.url(),
                 health,
                 message,
                 {{std::nullopt, now.own_key->sealed.bytes(), health, message, cooldown}}};
@@ -26,7 +26,7 @@ struct Calls : ProviderOwner {
         const CallKey key = load().accounts.at(index);
         return {key.account, key.sealed.bytes(), health, message, cooldown};
     }
-    HealthUpdate health_of_every_key(Health health, const std::string& message,
+    HealthReport health_of_every_key(Health health, const std::string& message,
                                      std::optional<std::chrono::seconds> cooldown = {}) {
         return shown_of_every_key(load(), health, message, cooldown);
     }
@@ -47,7 +47,7 @@ struct Calls : ProviderOwner {
 /// What is no call of that user that runs.
 std::vector<CallId> no_calls_of(const UserId& owner, const Executing& stranger) {
     Executing ended{owner};
-    end_call(ended.lease, ended.call);
+    end_calls(ended.lease, {{ended.call}});
     return {{owner, stranger.call.id},
             stranger.call,
             {owner, crypto::random_uuid()},
@@ -75,8 +75,8 @@ BOOST_FIXTURE_TEST_CASE(a_call_gets_the_provider_with_its_keys, Calls) {
     const CallProvider loaded = load();
     BOOST_TEST((loaded.id == provider));
     BOOST_TEST(loaded.name == fields.name);
-    BOOST_TEST(loaded.type == fields.type);
-    BOOST_TEST(loaded.base_url == fields.base_url);
+    BOOST_TEST(loaded.type->value == fields.type);
+    BOOST_TEST(loaded.url().text() == fields.base_url);
     BOOST_TEST(loaded.is_active);
     BOOST_TEST(loaded.round_robin_accounts);
     BOOST_TEST(loaded.all_models == (std::vector<std::string>{"vendor/a b,c", "b", "\"quoted\""}),
@@ -104,21 +104,18 @@ BOOST_FIXTURE_TEST_CASE(a_provider_without_keys_or_models_is_loaded_too, Calls) 
 
 BOOST_FIXTURE_TEST_CASE(without_a_call_of_its_owner_nothing_is_written, Calls) {
     add_account("a");
-    const HealthUpdate report = health_of_every_key(Health::unhealthy, "Refused.", 300s);
+    const HealthReport report = health_of_every_key(Health::unhealthy, "Refused.", 300s);
     const Executing stranger{add_user().id};
     for (const CallId& no_call : no_calls_of(owner, stranger)) {
-        BOOST_CHECK_THROW(next_rotation(calling, no_call, provider), Refusal);
-        record_health(calling, no_call, report);
         const bool is_strangers =
             no_call.user == stranger.call.user && no_call.id == stranger.call.id;
         BOOST_TEST(renew_calls(calling, {no_call}).empty() != is_strangers);
-        end_call(calling, no_call);
-        BOOST_TEST(end_calls(calling, {{no_call}}).empty());
+        end_calls(calling, {{no_call, {report}}});
     }
     BOOST_TEST(is(Health::unknown));
     BOOST_TEST(account_is(0, Health::unknown));
     BOOST_TEST(!load().own_key->is_in_cooldown);
-    next_rotation(calling, call, provider); // the call itself goes on
+    BOOST_TEST(is_call_under_way(call));
 }
 
 BOOST_FIXTURE_TEST_CASE(by_anothers_token_nothing_is_read, Calls) {
@@ -130,13 +127,13 @@ BOOST_FIXTURE_TEST_CASE(by_anothers_token_nothing_is_read, Calls) {
 }
 
 BOOST_FIXTURE_TEST_CASE(a_call_begins_with_a_good_session_and_ends_with_it, Calls) {
-    BOOST_TEST(!begin_call(calling, crypto::random_bytes(32), provider));
-    const auto start = begin_call(calling, executing.token, provider);
+    BOOST_TEST(!begin_call(calling, crypto::random_bytes(32), provider, TakesTurn::no));
+    const auto start = begin_call(calling, executing.token, provider, TakesTurn::no);
     BOOST_REQUIRE(start);
     BOOST_TEST((start->caller.user == owner));
     BOOST_TEST(start->call.has_value());
     sign_out_everywhere(lease, owner);
-    BOOST_TEST(!begin_call(calling, executing.token, provider));
+    BOOST_TEST(!begin_call(calling, executing.token, provider, TakesTurn::no));
     BOOST_TEST(!load_call_provider(calling, executing.token, provider));
     BOOST_TEST(active_providers(calling, executing.token).empty());
     as_superuser("UPDATE usershell.calls SET expires_at = now() + interval '1 s' WHERE id = $1",
@@ -150,7 +147,7 @@ BOOST_FIXTURE_TEST_CASE(a_call_begins_with_a_good_session_and_ends_with_it, Call
 BOOST_FIXTURE_TEST_CASE(a_call_has_a_right_to_run_while_its_provider_is_there_and_as_active,
                         Calls) {
     const auto begin = [&](const std::optional<ProviderId>& of) {
-        return begin_call(calling, executing.token, of).value().call.value();
+        return begin_call(calling, executing.token, of, TakesTurn::no).value().call.value();
     };
     set_provider_status(lease, owner, provider, false);
     const CallId test = begin(provider);
@@ -171,7 +168,7 @@ BOOST_FIXTURE_TEST_CASE(a_call_has_a_right_to_run_while_its_provider_is_there_an
     BOOST_TEST(renewed(batch));
     for (const CallId& each : {test, chat, batch}) {
         BOOST_TEST(is_call_under_way(each), "it counts until it has ended");
-        end_call(calling, each);
+        end_calls(calling, {{each}});
     }
 }
 
@@ -187,10 +184,10 @@ BOOST_FIXTURE_TEST_CASE(active_providers_are_told_in_list_order, Calls) {
 BOOST_FIXTURE_TEST_CASE(findings_show_at_provider_and_account, Calls) {
     add_account("a");
     add_account("b");
-    HealthUpdate report = own_key_health(Health::degraded, "One key was refused.");
+    HealthReport report = own_key_health(Health::degraded, "One key was refused.");
     report.keys = {account_health(0, Health::unhealthy, "The provider refused the key.", 300s),
                    account_health(1, Health::healthy, "")};
-    record_health(calling, call, report);
+    executing.shows(report);
     BOOST_TEST(is(Health::degraded));
     BOOST_TEST(now().health.message == "One key was refused.");
     BOOST_TEST(account_is(0, Health::unhealthy));
@@ -205,20 +202,20 @@ BOOST_FIXTURE_TEST_CASE(findings_show_at_provider_and_account, Calls) {
 
 BOOST_FIXTURE_TEST_CASE(findings_of_an_account_alone_leave_the_provider_as_it_was, Calls) {
     add_account("a");
-    HealthUpdate report = own_key_health(Health::healthy, "");
+    HealthReport report = own_key_health(Health::healthy, "");
     report.health.reset();
     report.keys = {account_health(0, Health::healthy, "")};
-    record_health(calling, call, report);
+    executing.shows(report);
     BOOST_TEST(is(Health::unknown));
     BOOST_TEST(account_is(0, Health::healthy));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_cooldown_ends_by_time_and_by_success, Calls) {
-    record_health(calling, call, own_key_health(Health::unhealthy, "Rate limited.", 30s));
+    executing.shows(own_key_health(Health::unhealthy, "Rate limited.", 30s));
     BOOST_TEST(load().own_key->is_in_cooldown);
-    record_health(calling, call, own_key_health(Health::healthy, ""));
+    executing.shows(own_key_health(Health::healthy, ""));
     BOOST_TEST(!load().own_key->is_in_cooldown);
-    record_health(calling, call, own_key_health(Health::unhealthy, "Rate limited.", 30s));
+    executing.shows(own_key_health(Health::unhealthy, "Rate limited.", 30s));
     as_superuser("UPDATE usershell.providers SET cooldown_until = cooldown_until - interval '31 s' "
                  "WHERE id = $1",
                  provider.text());
@@ -228,7 +225,7 @@ BOOST_FIXTURE_TEST_CASE(a_cooldown_ends_by_time_and_by_success, Calls) {
 BOOST_FIXTURE_TEST_CASE(the_last_errors_of_each_key_are_kept, Calls) {
     add_account("a");
     const auto fails = [&](Health health, const std::string& message) {
-        record_health(calling, call, health_of_every_key(health, message));
+        executing.shows(health_of_every_key(health, message));
     };
     for (const char* message : {"One.", "Two.", "Three.", "Three.", "Four.", "Five.", "Six."}) {
         fails(Health::unhealthy, message);
@@ -242,9 +239,9 @@ BOOST_FIXTURE_TEST_CASE(the_last_errors_of_each_key_are_kept, Calls) {
     };
     for (const bool of_account : {false, true})
         BOOST_TEST(told(of_account) == "Six.Five.Four.Three.Two.");
-    HealthUpdate of_provider = own_key_health(Health::unhealthy, "Unreachable.");
+    HealthReport of_provider = own_key_health(Health::unhealthy, "Unreachable.");
     of_provider.keys.clear();
-    record_health(calling, call, of_provider);
+    executing.shows(of_provider);
     BOOST_TEST(told(false) == "Six.Five.Four.Three.Two.");
     set_provider_key(lease, owner, provider, some_key());
     BOOST_TEST(told(false) == "");
@@ -265,7 +262,7 @@ BOOST_FIXTURE_TEST_CASE(what_says_nothing_new_is_written_once_a_minute, Calls) {
         return found[0][0].as<std::string>();
     };
     const auto report = [&](Health health, const std::string& message) {
-        record_health(calling, call, health_of_every_key(health, message));
+        executing.shows(health_of_every_key(health, message));
         return versions();
     };
     const std::string first = report(Health::healthy, "");
@@ -283,21 +280,21 @@ BOOST_FIXTURE_TEST_CASE(what_says_nothing_new_is_written_once_a_minute, Calls) {
 BOOST_FIXTURE_TEST_CASE(a_call_ends_with_what_it_has_shown, Calls) {
     add_account("a");
     add_account("b");
-    const auto ends_with = [&](const HealthUpdate& report) {
+    const auto ends_with = [&](const HealthReport& report) {
         const CallId another = begin_call(calling, executing.token).value();
-        end_call(calling, another, report);
-        BOOST_CHECK_THROW(next_rotation(calling, another, provider), Refusal);
+        end_calls(calling, {{another, {report}}});
+        BOOST_TEST(!is_call_under_way(another));
     };
     ends_with(own_key_health(Health::unhealthy, "No.", 300s));
     BOOST_TEST(is(Health::unhealthy));
     BOOST_TEST(load().own_key->is_in_cooldown);
-    HealthUpdate one{provider, load().base_url, Health::degraded, "Not every key.", {}};
+    HealthReport one{provider, load().url(), Health::degraded, "Not every key.", {}};
     one.keys = {account_health(0, Health::unhealthy, "No.", 300s)};
     ends_with(one);
     BOOST_TEST(is(Health::degraded));
     BOOST_TEST(account_is(0, Health::unhealthy));
     BOOST_TEST(load().accounts.at(0).is_in_cooldown);
-    HealthUpdate both{provider, load().base_url, std::nullopt, "", {}};
+    HealthReport both{provider, load().url(), std::nullopt, "", {}};
     both.keys = {account_health(0, Health::healthy, ""), account_health(1, Health::healthy, "")};
     ends_with(both);
     BOOST_TEST(is(Health::degraded));
@@ -305,64 +302,26 @@ BOOST_FIXTURE_TEST_CASE(a_call_ends_with_what_it_has_shown, Calls) {
     BOOST_TEST(account_is(1, Health::healthy));
 }
 
-BOOST_FIXTURE_TEST_CASE(calls_that_show_nothing_new_end_together, Calls) {
-    add_account("a");
-    const auto ends = [&](const HealthUpdate& report) {
-        const CallId another = begin_call(calling, executing.token).value();
-        const bool has_ended = !end_calls(calling, {plain_end(another, &report).value()}).empty();
-        BOOST_TEST(is_call_under_way(another) != has_ended);
-        end_call(calling, another);
-        return has_ended;
-    };
-    const HealthUpdate own = own_key_health(Health::healthy, "");
-    HealthUpdate accounts{provider, own.base_url, Health::healthy, "", {}};
-    accounts.keys = {account_health(0, Health::healthy, "")};
-    for (const HealthUpdate& good : {own, accounts}) {
-        BOOST_TEST(!ends(good)); // not known yet
-        record_health(calling, call, good);
-        BOOST_TEST(ends(good));
-    }
-    for (const char* otherwise :
-         {"providers SET health_status = 'degraded'", "providers SET health_message = 'Slow.'",
-          "providers SET health_checked_at = now() - interval '61 s'",
-          "accounts SET health_status = 'unhealthy'", "accounts SET health_message = 'No.'",
-          "accounts SET cooldown_until = now() - interval '1 s'",
-          "accounts SET health_checked_at = now() - interval '61 s'"}) {
-        BOOST_TEST_CONTEXT(otherwise) {
-            as_superuser(std::string{"UPDATE usershell."} + otherwise);
-            BOOST_TEST(!ends(accounts));
-            record_health(calling, call, accounts);
-            BOOST_TEST(ends(accounts));
-        }
-    }
-    as_superuser("UPDATE usershell.providers SET cooldown_until = now() - interval '1 s'");
-    BOOST_TEST(ends(accounts)); // it is the own key that cooled down
-    BOOST_TEST(!ends(own));
-
-    const std::vector<PlainEnd> both{{begin_call(calling, executing.token).value()},
-                                     {begin_call(calling, executing.token).value()},
-                                     plain_end(call, &own).value()};
-    BOOST_TEST(end_calls(calling, both).size() == 2U);
-    BOOST_TEST(is_call_under_way(call));
+BOOST_FIXTURE_TEST_CASE(calls_end_together, Calls) {
+    const std::vector<CallEnd> ends{{begin_call(calling, executing.token).value()},
+                                    {call, {own_key_health(Health::healthy, "")}}};
+    end_calls(calling, ends);
+    for (const CallEnd& end : ends) BOOST_TEST(!is_call_under_way(end.call));
+    BOOST_TEST(is(Health::healthy));
 }
 
-BOOST_FIXTURE_TEST_CASE(only_what_went_well_has_a_plain_end, Calls) {
-    const HealthUpdate well = own_key_health(Health::healthy, "");
-    const auto is_plain = [&](auto change) {
-        HealthUpdate report = well;
-        change(report);
-        return plain_end(call, &report).has_value();
-    };
-    BOOST_TEST(plain_end(call, nullptr).has_value());
-    BOOST_TEST(is_plain([](HealthUpdate&) {}));
-    BOOST_TEST(!is_plain([](HealthUpdate& report) { report.health.reset(); }));
-    BOOST_TEST(!is_plain([](HealthUpdate& report) { report.health = Health::degraded; }));
-    BOOST_TEST(!is_plain([](HealthUpdate& report) { report.message = "Slow."; }));
-    BOOST_TEST(!is_plain([](HealthUpdate& report) { report.keys.push_back(report.keys.front()); }));
-    BOOST_TEST(!is_plain([](HealthUpdate& report) { report.keys.clear(); }));
-    BOOST_TEST(!is_plain([](HealthUpdate& report) { report.keys[0].health = Health::unhealthy; }));
-    BOOST_TEST(!is_plain([](HealthUpdate& report) { report.keys[0].message = "No."; }));
-    BOOST_TEST(!is_plain([](HealthUpdate& report) { report.keys[0].cooldown = 1s; }));
+BOOST_FIXTURE_TEST_CASE(the_end_of_a_call_waits_for_no_lock, Calls) {
+    add_account("a");
+    const HealthReport report = health_of_every_key(Health::unhealthy, "No.");
+    pqxx::connection connection{test_database().as_superuser()};
+    pqxx::work holder{connection};
+    for (const char* table : {"providers", "accounts"})
+        holder.exec(std::string{"SELECT FROM usershell."} + table + " FOR UPDATE");
+    executing.shows(report);
+    BOOST_TEST(is(Health::unknown));
+    holder.commit();
+    executing.shows(report);
+    BOOST_TEST(account_is(0, Health::unhealthy));
 }
 
 BOOST_FIXTURE_TEST_CASE(who_renews_many_calls_waits_for_nobody, Calls) {
@@ -383,9 +342,9 @@ BOOST_FIXTURE_TEST_CASE(findings_of_what_was_changed_meanwhile_are_dropped, Call
         },
         [&] { edit_provider(lease, owner, provider, moved); }};
     for (const auto& change : changes) {
-        const HealthUpdate report = health_of_every_key(Health::unhealthy, "Refused.", 300s);
+        const HealthReport report = health_of_every_key(Health::unhealthy, "Refused.", 300s);
         change();
-        record_health(calling, call, report);
+        executing.shows(report);
         BOOST_TEST(is(Health::unknown));
         BOOST_TEST(account_is(0, Health::unknown));
         BOOST_TEST(!load().own_key->is_in_cooldown);
@@ -394,18 +353,17 @@ BOOST_FIXTURE_TEST_CASE(findings_of_what_was_changed_meanwhile_are_dropped, Call
 
 BOOST_FIXTURE_TEST_CASE(findings_of_what_is_gone_are_dropped, Calls) {
     const AccountId account = add_account("a");
-    const HealthUpdate report = health_of_every_key(Health::healthy, "");
+    const HealthReport report = health_of_every_key(Health::healthy, "");
     delete_account(lease, owner, provider, account);
-    record_health(calling, call, report);
+    executing.shows(report);
     BOOST_TEST(is(Health::healthy));
     delete_provider(lease, owner, provider);
-    record_health(calling, call, report);
+    executing.shows(report);
     BOOST_TEST(!find_provider(lease, owner, provider));
 }
 
 BOOST_FIXTURE_TEST_CASE(messages_of_any_bytes_and_length_are_made_fit, Calls) {
-    record_health(
-        calling, call,
+    executing.shows(
         own_key_health(Health::unhealthy, std::string{"a\0b\nc\xff", 6} + std::string(900, 'x')));
     const std::string message = now().health.message;
     BOOST_TEST(message.starts_with("a b c\uFFFDxxx"));
@@ -419,10 +377,10 @@ BOOST_FIXTURE_TEST_CASE(a_place_given_back_is_free_and_is_given_back_once, Calls
     BOOST_TEST(!another());
     const Executing next_door{add_user().id}; // has slots of their own
 
-    end_call(calling, begun[3]);
+    end_calls(calling, {{begun[3]}});
     BOOST_TEST(another().has_value());
     BOOST_TEST(!another());
-    end_call(calling, begun[3]); // long given back: frees nobody's
+    end_calls(calling, {{begun[3]}}); // long given back: frees nobody's
     BOOST_TEST(!another());
 }
 
@@ -443,9 +401,47 @@ BOOST_FIXTURE_TEST_CASE(a_place_expires_when_it_is_not_renewed, Calls) {
     BOOST_TEST(!another());
     renew_calls(calling, {call});
     pass("2 seconds");
-    BOOST_CHECK_THROW(next_rotation(calling, taken.back(), provider), Refusal); // nor may it write
+    end_calls(calling, {{taken.back(), {own_key_health(Health::unhealthy, "Too late.")}}});
+    BOOST_TEST(is(Health::unknown));
     for (int i = 1; i < rules::max_calls; ++i) BOOST_TEST(another());
     BOOST_TEST(!another());
+}
+
+BOOST_FIXTURE_TEST_CASE(keys_take_turns, Calls) {
+    ProviderFields fields = some_fields();
+    fields.round_robin_accounts = true;
+    edit_provider(lease, owner, provider, fields);
+    const AccountId first = add_account("a", 1);
+    add_account("c", 2);
+    const AccountId off = add_account("off", 2);
+    add_account("b", 2);
+    set_account_enabled(lease, owner, provider, off, false);
+    const auto order = [&](TakesTurn turn) {
+        const auto start = begin_call(calling, executing.token, provider, turn).value();
+        end_calls(calling, {{start.call.value()}});
+        std::string names;
+        for (const CallKey& key : start.providers.at(0).accounts)
+            if (key.is_enabled) names += key.name;
+        return names;
+    };
+    const auto next = [&] {
+        const auto id = find_key_facts(lease, owner, provider).next_in_turn;
+        for (const Account& each : now().accounts)
+            if (each.id == id) return each.name;
+        return std::string{"none"};
+    };
+    for (const char* turn : {"abc", "bca", "cab", "abc"}) {
+        BOOST_TEST(next() == std::string{turn}.substr(0, 1));
+        BOOST_TEST(order(TakesTurn::no) == turn);
+        BOOST_TEST(order(TakesTurn::yes) == turn);
+    }
+    as_superuser("UPDATE usershell.accounts SET cooldown_until = now() + interval '1 hour' "
+                 "WHERE id = $1",
+                 first.text());
+    for (const char* turn : {"bca", "cba", "bca"}) BOOST_TEST(order(TakesTurn::yes) == turn);
+    fields.round_robin_accounts = false;
+    edit_provider(lease, owner, provider, fields);
+    BOOST_TEST(next() == "none");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

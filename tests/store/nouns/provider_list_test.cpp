@@ -38,9 +38,9 @@ struct Lister : ProviderOwner {
 /// A call has shown that of the provider, and of its keys or of none.
 void judge(const Lister& user, Health health, bool its_keys) {
     Executing executing{user.owner};
-    HealthUpdate shown = shown_of_every_key(executing.load(user.provider), health, "");
+    HealthReport shown = shown_of_every_key(executing.load(user.provider), health, "");
     if (!its_keys) shown.keys.clear();
-    record_health(executing.lease, executing.call, shown);
+    executing.shows(shown);
 }
 
 const std::vector<std::pair<std::string, std::function<void(Lister&)>>> changes{

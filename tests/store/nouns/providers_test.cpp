@@ -8,8 +8,7 @@ namespace {
 /// A call with every key has shown the same.
 void record(const ProviderOwner& user, Health health, const std::string& message) {
     Executing executing{user.owner};
-    record_health(executing.lease, executing.call,
-                  shown_of_every_key(executing.load(user.provider), health, message, 300s));
+    executing.shows(shown_of_every_key(executing.load(user.provider), health, message, 300s));
 }
 
 bool is_in_cooldown(const ProviderOwner& user) {
@@ -84,8 +83,8 @@ BOOST_FIXTURE_TEST_CASE(another_key_type_or_base_url_ends_cooldowns, ProviderOwn
 BOOST_FIXTURE_TEST_CASE(a_delete_takes_all_its_rows_along, ProviderOwner) {
     add_model("m");
     add_account("k");
-    Executing executing{owner};
-    next_rotation(executing.lease, executing.call, provider);
+    as_superuser("INSERT INTO usershell.rotations VALUES ($1, $2, 1)", owner.text(),
+                 provider.text());
     delete_provider(lease, owner, provider);
     for (const char* table : {"providers", "models", "accounts", "rotations"})
         BOOST_TEST(rows_in(table, owner) == 0, table);

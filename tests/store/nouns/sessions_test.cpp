@@ -56,8 +56,8 @@ BOOST_FIXTURE_TEST_CASE(a_good_token_finds_its_caller, SignedIn) {
 BOOST_FIXTURE_TEST_CASE(the_token_for_calls_is_good_at_the_other_pool_alone, SignedIn) {
     Acting executing{test_database().as_execute(), std::nullopt};
     const auto sign_call_in = [&](Lease& calling, const std::string& token) {
-        auto start = begin_call(calling, token, std::nullopt);
-        if (start && start->call) end_call(calling, *start->call);
+        auto start = begin_call(calling, token, std::nullopt, TakesTurn::no);
+        if (start && start->call) end_calls(calling, {{*start->call}});
         return start ? std::optional{std::move(start->caller)} : std::nullopt;
     };
     const auto caller = sign_call_in(executing.lease, session.keys.calls_token_hash);

@@ -22,8 +22,9 @@ BOOST_AUTO_TEST_CASE(a_deleted_user_takes_everything_along) {
     ProviderOwner user;
     user.add_model("m");
     user.add_account("k");
-    Executing executing{user.owner};
-    next_rotation(executing.lease, executing.call, user.provider);
+    const Executing executing{user.owner};
+    as_superuser("INSERT INTO usershell.rotations VALUES ($1, $2, 1)", user.owner.text(),
+                 user.provider.text());
     start_session(user.lease, stamped(user.owner), some_session());
     const std::vector<std::string> tables{"sessions", "events",    "providers", "models",
                                           "accounts", "rotations", "calls"};

@@ -41,7 +41,7 @@ std::string outcome_of_chat(const std::string& members, const store::CallProvide
 
 store::CallProvider search_provider() {
     store::CallProvider provider = bare_provider();
-    provider.type = "tavily";
+    provider.type = find_provider_type("tavily");
     provider.enabled_models.clear();
     return provider;
 }

@@ -54,8 +54,8 @@ store::CallProvider Programs::provider(const std::string& own_key) const {
 store::CallProvider bare_provider() {
     store::CallProvider provider{.id = some_provider(),
                                  .name = "Mine",
-                                 .type = "openai",
-                                 .base_url = "https://api.example/v1",
+                                 .type = find_provider_type("openai"),
+                                 .base_url = BaseUrl::parse("https://api.example/v1"),
                                  .is_active = true,
                                  .own_key = std::nullopt,
                                  .accounts = {},

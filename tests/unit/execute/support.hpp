@@ -4,7 +4,7 @@
 
 #include "crypto/envelope/key_sealer.hpp"
 #include "execute/services.hpp"
-#include "store/calls/execution.hpp"
+#include "store/calls.hpp"
 #include "tests/unit/crypto/support.hpp"
 
 #include <string>

@@ -1,20 +1,20 @@
-// Collects what one call shows of the health of a provider and its keys, for the store. Pure; used
-// by one thread.
+// Collects the health that one call shows of a provider and its keys, for the store. Pure; used by
+// one thread.
 #pragma once
 
 #include "execute/calls/call_failure.hpp"
-#include "store/calls/execution.hpp"
+#include "store/calls.hpp"
 
 namespace usershell::execute {
 
-class HealthReport {
+class HealthCollector {
 public:
-    /// `alone`: the account whose test this is; nothing for other calls. Such a test sets the
+    /// `alone`: the account whose test this is; null for other calls. Such a test sets the
     /// health of that account, and the provider's only when the account is one of those in use.
     /// While another account in use works, as far as is known, a refused key makes the provider
     /// degraded, not unhealthy; while another one is known to fail, a success makes it degraded,
     /// not healthy. `provider` outlives the report.
-    HealthReport(const store::CallProvider& provider, std::optional<AccountId> alone);
+    HealthCollector(const store::CallProvider& provider, std::optional<AccountId> alone);
 
     /// The call failed with this key. That lowers the key's health when the failure is the key's
     /// fault, or when the key was tried alone. A failure that is the request's fault changes no
@@ -26,9 +26,10 @@ public:
     /// becomes the provider's message.
     void explain(const CallFailure& whole);
 
-    /// Has anything been found that the store should record?
-    bool any() const { return any_; }
-    const store::HealthUpdate& record() const { return record_; }
+    /// Null: the call has shown no health. Call once, at the end.
+    std::optional<store::HealthReport> take() {
+        return any_ ? std::optional{std::move(report_)} : std::nullopt;
+    }
 
 private:
     void provider_is(store::Health health, std::string message);
@@ -42,7 +43,7 @@ private:
 
     const store::CallProvider& provider_;
     std::optional<AccountId> alone_;
-    store::HealthUpdate record_;
+    store::HealthReport report_;
     bool any_ = false;
 };
 

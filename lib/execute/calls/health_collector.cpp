@@ -1,4 +1,4 @@
-#include "execute/calls/health_report.hpp"
+#include "execute/calls/health_collector.hpp"
 
 #include <algorithm>
 
@@ -15,12 +15,13 @@ bool is_usable(const store::CallKey& key) { return !key.is_unhealthy && !key.is_
 
 } // namespace
 
-HealthReport::HealthReport(const store::CallProvider& provider, std::optional<AccountId> alone)
+HealthCollector::HealthCollector(const store::CallProvider& provider,
+                                 std::optional<AccountId> alone)
     : provider_{provider},
       alone_{std::move(alone)},
-      record_{.provider = provider.id, .base_url = provider.base_url} {}
+      report_{.provider = provider.id, .base_url = provider.url()} {}
 
-void HealthReport::failed(const store::CallKey& key, const CallFailure& failure) {
+void HealthCollector::failed(const store::CallKey& key, const CallFailure& failure) {
     switch (failure.fault) {
     case Fault::nobody:
         return;
@@ -38,43 +39,43 @@ void HealthReport::failed(const store::CallKey& key, const CallFailure& failure)
     }
 }
 
-void HealthReport::succeeded(const store::CallKey& key, bool others_left_out) {
+void HealthCollector::succeeded(const store::CallKey& key, bool others_left_out) {
     const bool smooth = !any_ && !others_left_out && !any_other_unhealthy();
     provider_is(smooth ? store::Health::healthy : store::Health::degraded,
                 smooth ? "" : not_every_key);
     key_is(key, store::Health::healthy, "", std::nullopt);
 }
 
-void HealthReport::explain(const CallFailure& whole) {
-    if (record_.health == store::Health::unhealthy) record_.message = whole.sentence;
+void HealthCollector::explain(const CallFailure& whole) {
+    if (report_.health == store::Health::unhealthy) report_.message = whole.sentence;
 }
 
-void HealthReport::provider_is(store::Health health, std::string message) {
+void HealthCollector::provider_is(store::Health health, std::string message) {
     any_ = true;
     if (!judges_provider()) return;
-    record_.health = health;
-    record_.message = std::move(message);
+    report_.health = health;
+    report_.message = std::move(message);
 }
 
-void HealthReport::key_is(const store::CallKey& key, store::Health health, std::string message,
-                          std::optional<std::chrono::seconds> pause) {
-    record_.keys.push_back({key.account, key.sealed.bytes(), health, std::move(message), pause});
+void HealthCollector::key_is(const store::CallKey& key, store::Health health, std::string message,
+                             std::optional<std::chrono::seconds> pause) {
+    report_.keys.push_back({key.account, key.sealed.bytes(), health, std::move(message), pause});
 }
 
-bool HealthReport::judges_provider() const {
+bool HealthCollector::judges_provider() const {
     const auto in_use = [this](const store::CallKey& key) {
         return key.account == alone_ && key.is_enabled && provider_.round_robin_accounts;
     };
     return !alone_ || std::ranges::any_of(provider_.accounts, in_use);
 }
 
-bool HealthReport::any_other_unhealthy() const {
+bool HealthCollector::any_other_unhealthy() const {
     return alone_ && std::ranges::any_of(provider_.accounts, [this](const store::CallKey& key) {
                return key.account != alone_ && key.is_enabled && !is_usable(key);
            });
 }
 
-bool HealthReport::any_other_usable() const {
+bool HealthCollector::any_other_usable() const {
     return alone_ && std::ranges::any_of(provider_.accounts, [this](const store::CallKey& key) {
                return key.account != alone_ && key.is_enabled && is_usable(key);
            });

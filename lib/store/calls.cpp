@@ -1,0 +1,162 @@
+#include "store/calls.hpp"
+
+#include "base/ascii.hpp"
+#include "base/rules.hpp"
+#include "base/text.hpp"
+#include "crypto/token.hpp"
+#include "store/database/run.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+
+namespace usershell::store {
+
+namespace {
+
+const Statement begin{
+    "begin_call", by_execute, {"SELECT * FROM usershell.begin_call($1, $2, $3, $4)"}};
+
+const Statement renew{"renew_calls",
+                      by_execute,
+                      {"SELECT id FROM usershell.renew_calls($1::uuid[], $2::uuid[]) AS id"}};
+
+const Statement end{"end_calls", by_execute, {"SELECT usershell.end_calls($1)"}};
+
+std::vector<std::string> lines_of(const std::optional<std::string>& text) {
+    std::vector<std::string> lines;
+    if (text)
+        for_each_piece(*text, '\n', [&lines](std::string_view line) { lines.emplace_back(line); });
+    return lines;
+}
+
+CallKey key_of(const Row& row) {
+    return {.account = row.get<std::optional<AccountId>>("account"),
+            .name = row.get<std::string>("key_name"),
+            .is_enabled = row.get<bool>("is_enabled"),
+            .is_in_cooldown = row.get<bool>("is_in_cooldown"),
+            .is_unhealthy = row.get<bool>("is_unhealthy"),
+            .sealed = crypto::SealedKey{row.bytes("sealed_key")}};
+}
+
+std::variant<BaseUrl, Refusal> parsed(const std::string& base_url) {
+    try {
+        return BaseUrl::parse(base_url);
+    } catch (const Refusal& refusal) {
+        return refusal;
+    }
+}
+
+CallProvider provider_of(const ProviderId& id, const Row& row) {
+    return {.id = id,
+            .name = row.get<std::string>("name"),
+            .type = find_provider_type(row.get<std::string>("type")),
+            .base_url = parsed(row.get<std::string>("base_url")),
+            .is_active = row.get<bool>("is_active"),
+            .round_robin_accounts = row.get<bool>("round_robin_accounts"),
+            .own_key = {},
+            .accounts = {},
+            .enabled_models = lines_of(row.get<std::optional<std::string>>("enabled_models")),
+            .all_models = lines_of(row.get<std::optional<std::string>>("all_models"))};
+}
+
+/// The first row of a provider brings the provider, each row a key.
+void add_key(std::vector<CallProvider>& providers, const Row& row) {
+    if (row.is_null("name")) return; // no such provider
+    const auto id = row.get<ProviderId>("provider");
+    if (providers.empty() || providers.back().id != id) providers.push_back(provider_of(id, row));
+    if (row.is_null("sealed_key")) return;
+    CallKey key = key_of(row);
+    CallProvider& provider = providers.back();
+    if (key.account)
+        provider.accounts.push_back(std::move(key));
+    else
+        provider.own_key = std::move(key);
+}
+
+CallStart start_of(const Row& row, const std::string& calls_token_hash, const std::string& id) {
+    const auto user = row.get<UserId>("user_id");
+    CallStart start{.caller = {.user = user,
+                               .session = row.get<SessionId>("session_id"),
+                               .email = {},
+                               .display_name = {},
+                               .antiforgery_key = row.bytes("antiforgery_key"),
+                               .since_sign_in = {},
+                               .remembered = false,
+                               .calls_token_hash = calls_token_hash},
+                    .call = {},
+                    .providers = {}};
+    if (row.get<bool>("is_begun")) start.call = CallId{user, id};
+    return start;
+}
+
+/// Of the provider and of each key a member of end_calls()' `health`.
+void add_reports(boost::json::array& reports, const HealthReport& report) {
+    const auto add = [&](const std::optional<AccountId>& account, Health health,
+                         const std::string& message) -> boost::json::object& {
+        boost::json::object& row = reports.emplace_back(boost::json::object{}).as_object();
+        row["provider"] = report.provider.text();
+        row["base_url"] = report.base_url.text();
+        if (account) row["account"] = account->text();
+        row["status"] = name_of(health);
+        row["message"] = shorten(printable(message), rules::max_explanation);
+        return row;
+    };
+    const auto add_key = [](boost::json::object& row, const KeyHealth& key) {
+        row["key"] = "\\x" + hex(key.sealed);
+        if (key.cooldown) row["cooldown"] = key.cooldown->count();
+    };
+    const auto own =
+        std::ranges::find_if(report.keys, [](const KeyHealth& key) { return !key.account; });
+    if (report.health) {
+        boost::json::object& row = add(std::nullopt, *report.health, report.message);
+        if (own != report.keys.end()) add_key(row, *own);
+    }
+    for (const KeyHealth& key : report.keys)
+        if (key.account) add_key(add(key.account, key.health, key.message), key);
+}
+
+} // namespace
+
+const BaseUrl& CallProvider::url() const {
+    if (const auto* refusal = std::get_if<Refusal>(&base_url)) throw Refusal{*refusal};
+    return std::get<BaseUrl>(base_url);
+}
+
+std::optional<CallStart> begin_call(Lease& lease, const std::string& calls_token_hash,
+                                    const std::optional<ProviderId>& provider, TakesTurn turn) {
+    const std::string id = crypto::random_uuid();
+    Rows rows = run(lease, begin, Bytes{calls_token_hash}, id, provider, turn == TakesTurn::yes);
+    if (rows.empty()) return std::nullopt;
+    CallStart start = start_of(rows.front(), calls_token_hash, id);
+    rows.each([&](const Row& row) { add_key(start.providers, row); });
+    return start;
+}
+
+std::vector<std::string> renew_calls(Lease& lease, const std::vector<CallId>& calls) {
+    ArrayText users;
+    ArrayText ids;
+    for (const CallId& call : calls) {
+        users.add(call.user.text());
+        ids.add(call.id);
+    }
+    return run(lease, renew, users.text(), ids.text()).all([](const Row& row) {
+        return row.get<std::string>("id");
+    });
+}
+
+void end_calls(Lease& lease, const std::vector<CallEnd>& ends) {
+    boost::json::array given;
+    for (const CallEnd& each : ends) {
+        boost::json::array reports;
+        for (const HealthReport& report : each.health) add_reports(reports, report);
+        given.push_back({{"owner", each.call.user.text()},
+                         {"call", each.call.id},
+                         {"health", std::move(reports)}});
+    }
+    run(lease, end, boost::json::serialize(given));
+}
+
+} // namespace usershell::store

@@ -1,0 +1,105 @@
+// Data that usershell-execute reads and writes: a provider with its sealed keys in the order in
+// which they are tried, health, cooldowns, and the calls that a user has under way. The role
+// usershell_execute has no right to any table. It has a right to the functions of
+// sql/0005_calls.sql, which take the token of a caller's session or the id of a call that began
+// with one. Errors are those of run() (store/database/run.hpp).
+#pragma once
+
+#include "base/address/url.hpp"
+#include "base/catalogue.hpp"
+#include "base/error.hpp"
+#include "base/ids.hpp"
+#include "crypto/secret.hpp"
+#include "store/database/database.hpp"
+#include "store/providers/health.hpp"
+#include "store/users/sessions.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace usershell::store {
+
+/// A call that has begun. Its id entitles the holder to write for this call. Valid for a minute,
+/// longer if it is renewed, and at most a minute longer than the call has a right to run.
+struct CallId {
+    UserId user;
+    std::string id; ///< a random UUID that cannot be guessed
+};
+
+/// One key that a call may use: the provider's own or an account's.
+struct CallKey {
+    std::optional<AccountId> account;
+    std::string name; ///< of the account; empty for the provider's own
+    bool is_enabled = true;
+    bool is_in_cooldown = false; ///< refused or rate limited a short while ago
+    bool is_unhealthy = false;   ///< an account's last known health
+    crypto::SealedKey sealed;
+};
+
+struct CallProvider {
+    ProviderId id;
+    std::string name;
+    const ProviderType* type; ///< null: the catalogue does not contain it any more
+    std::variant<BaseUrl, Refusal> base_url; ///< a Refusal: the stored text can't be parsed
+    bool is_active = false;
+    bool round_robin_accounts = false;
+    std::optional<CallKey> own_key;
+    std::vector<CallKey> accounts; ///< those that take turns first, in the order of this call
+    std::vector<std::string> enabled_models; ///< in the order added
+    std::vector<std::string> all_models;
+
+    /// Throws the Refusal.
+    const BaseUrl& url() const;
+    bool needs_model() const { return type == nullptr || !type->is_search; }
+};
+
+/// The result of begin_call().
+struct CallStart {
+    Caller caller;
+    std::optional<CallId> call; ///< null: the caller has rules::max_calls under way
+    /// The provider that was named, if it is the caller's; else all active ones, in list order.
+    std::vector<CallProvider> providers;
+};
+
+/// Advances the rotation of the providers, so that the next call begins with another key.
+enum class TakesTurn : bool { no, yes };
+
+/// Begins a call of the caller whose token for calls has that hash, in one statement. Null when
+/// their session is not good. A second attempt after a lost answer may skip a turn.
+std::optional<CallStart> begin_call(Lease& lease, const std::string& calls_token_hash,
+                                    const std::optional<ProviderId>& provider, TakesTurn turn);
+
+/// Renews calls in one statement. Returns the ids of those that have a right to run: their session
+/// is good, and their provider exists and is as active as it was. End the others.
+std::vector<std::string> renew_calls(Lease& lease, const std::vector<CallId>& calls);
+
+/// The health that a call has shown of one key.
+struct KeyHealth {
+    std::optional<AccountId> account; ///< null: the provider's own key
+    std::string sealed; ///< the ciphertext that was tried; a replaced key keeps its health
+    Health health = Health::healthy;
+    std::string message; ///< a plain sentence without any key; empty when healthy
+    std::optional<std::chrono::seconds> cooldown;
+};
+/// The health that a call has shown of a provider and of the keys that it tried.
+struct HealthReport {
+    ProviderId provider;
+    BaseUrl base_url;               ///< the one called
+    std::optional<Health> health{}; ///< null: the call has shown only accounts
+    std::string message{};
+    std::vector<KeyHealth> keys{};
+};
+struct CallEnd {
+    CallId call;
+    std::vector<HealthReport> health{}; ///< one for each provider that was called
+};
+/// Ends calls in one statement and writes their health, so that their users may begin others.
+/// Health of a row whose key or base URL was changed since, or that another transaction has locked,
+/// stays as it is. A call that is neither ended nor renewed (its process was killed) ends by itself
+/// after a minute.
+void end_calls(Lease& lease, const std::vector<CallEnd>& ends);
+
+} // namespace usershell::store
