@@ -42,7 +42,7 @@ struct CallKey {
 struct CallProvider {
     ProviderId id;
     std::string name;
-    const ProviderType* type; ///< null: the catalogue does not contain it any more
+    const ProviderType* type;                ///< null: the catalogue does not contain it any more
     std::variant<BaseUrl, Refusal> base_url; ///< a Refusal: the stored text can't be parsed
     bool is_active = false;
     bool round_robin_accounts = false;

@@ -61,7 +61,16 @@ NAMES = {
     "mixed-both.example.org": ["93.184.216.35", "::1"],
     "mixed-cloud.example.org": ["93.184.216.35", "169.254.169.254", "10.0.0.1"],
 }
-LITERALS = [f"[{a}]" if ":" in a else a for addresses in NAMES.values() for a in addresses]
+
+
+def literal(address):
+    """In its canonical spelling: a key is bound to that."""
+    if ":" not in address:
+        return address
+    return f"[{socket.inet_ntop(socket.AF_INET6, socket.inet_pton(socket.AF_INET6, address))}]"
+
+
+LITERALS = [literal(address) for addresses in NAMES.values() for address in addresses]
 
 
 class PublicProvider(http.server.BaseHTTPRequestHandler):

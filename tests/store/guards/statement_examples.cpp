@@ -40,7 +40,8 @@ Example::Example()
     Acting executing{test_database().as_execute(), std::nullopt};
     const std::string& token = session.keys.calls_token_hash;
     call_id = begin_call(executing.lease, token, provider, TakesTurn::no)->call->id;
-    as_superuser("INSERT INTO usershell.rotations VALUES ($1, $2, 1)", owner.text(), provider.text());
+    as_superuser("INSERT INTO usershell.rotations VALUES ($1, $2, 1)", owner.text(),
+                 provider.text());
     const auto call = load_call_provider(executing.lease, token, provider);
     key = call->own_key->sealed.bytes();
     account_key = call->accounts.at(0).sealed.bytes();
