@@ -17,13 +17,13 @@ namespace usershell::fcgi {
 // The waiting rule. While a request thread is free or can be made, connections are accepted as they
 // come. While none is, they are left in the listener's backlog: a process that shares the listener
 // may take them there, and so may we as soon as one of our threads is free. That is a shortage, and
-// it may last `max_wait`. From then on connections are accepted all the same and answered 503 by
-// the refusal thread, so that nobody waits for long in a queue that does not move. The shortage has
-// ended once the backlog is found empty.
+// it may last `max_wait`. After that, connections are accepted and answered 503 by the refusal
+// thread, so that no client waits long in a queue that does not move. The shortage ends when the
+// backlog is empty.
 //
-// The listener is readable for as long as somebody waits, so that polling it during a shortage
-// would spin. Accepting is paused instead, until `max_wait` is over or a thread gets free. The same
-// pause serves for a moment when descriptors have run out.
+// The listener is readable while a connection waits, so polling it during a shortage would spin.
+// Accepting is paused instead, until `max_wait` is over or a thread is free. It is also paused for
+// a moment when descriptors have run out.
 
 namespace {
 
@@ -140,7 +140,7 @@ bool Acceptor::backlog_may_wait() {
     return true;
 }
 
-/// The next in the backlog; nothing when there is none or it can't be had now.
+/// The next connection of the backlog. Empty: there is none, or accept(2) has failed.
 Descriptor Acceptor::accept_one() {
     Descriptor connection{::accept4(listener_.fd(), nullptr, nullptr, SOCK_CLOEXEC)};
     if (connection) {

@@ -30,9 +30,8 @@ struct ConnectionLimits {
     std::chrono::milliseconds stall{30'000}; ///< for a client to take a piece of a later response
 };
 
-/// Never throws. A connection whose request does not reach the application is logged here. Any
-/// thread may call it, for connections of its own. A response that comes later counts as pending
-/// meanwhile.
+/// Logs a connection whose request does not reach the application. A later response counts as
+/// pending until it has been sent. Any thread may call it.
 void serve_connection(Descriptor connection, const ConnectionLimits& limits,
                       const Application& application, Pending& pending) noexcept;
 

@@ -4,7 +4,7 @@
 #include "app/periodic_task.hpp"
 #include "app/program.hpp"
 #include "base/process/process.hpp"
-#include "execute/routes.hpp"
+#include "execute/handlers.hpp"
 #include "execute/services.hpp"
 #include "fcgi/worker.hpp"
 

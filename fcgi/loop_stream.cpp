@@ -16,9 +16,9 @@ namespace {
 
 // How it works. All that is to be sent is appended to `out_` as FastCGI records. Pieces go into one
 // STDOUT record until it is full; its length is filled in when it is closed. flush() runs at the
-// end of the loop's step, so that the pieces of one step leave as one record by one send(2). What
-// the socket does not take stays in `out_`: while something is left, the loop watches for EPOLLOUT
-// and the stall timer runs, which every byte taken sets back.
+// end of the loop's step, so that the pieces of one step leave as one record by one send(2). Bytes
+// that the socket does not take stay in `out_`. Until they are sent, the loop watches for EPOLLOUT
+// and the stall timer runs; each byte that is taken restarts it.
 
 constexpr std::uint32_t gone_events = EPOLLIN | EPOLLRDHUP; ///< a web server sends nothing more
 

@@ -1,7 +1,7 @@
 // Sends a response on the event loop without ever blocking: bytes that the web server does not take
-// yet are kept. An AsyncEvent tells whether the client keeps up, a CancellationToken that it has
-// gone. libfcgi's writer blocks in write(2) and needs 24 KiB a response; so the FastCGI records are
-// written here, with the numbers of its <fastcgi.h> (FastCGI 1.0, sections 3.3, 5.3 and 5.5).
+// yet are kept. writable() is set while the client keeps up; cancellation() is cancelled when it
+// has gone. libfcgi's writer blocks in write(2) and needs 24 KiB a response; so the FastCGI records
+// are written here, with the numbers of its <fastcgi.h> (FastCGI 1.0, sections 3.3, 5.3 and 5.5).
 // Decision 0012.
 //
 // Only that event bounds what is kept: writers wait for it between pieces. A client that takes

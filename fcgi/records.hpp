@@ -47,7 +47,7 @@ public:
     using Error::Error;
 };
 
-/// Nothing when the peer closes before it has sent a byte. Throws BadRecords.
+/// Null: the peer has closed before it has sent a byte. Throws BadRecords.
 std::optional<RequestRecords> read_request(int connection, const RecordLimits& limits);
 
 } // namespace usershell::fcgi

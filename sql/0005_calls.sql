@@ -33,7 +33,7 @@ CREATE UNLOGGED TABLE usershell.calls (
     expires_at timestamptz NOT NULL DEFAULT '-infinity',
     PRIMARY KEY (owner_id, slot)
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE usershell.calls IS 'A row a slot among the calls a user may have under way; taken while expires_at is ahead.';
+COMMENT ON TABLE usershell.calls IS 'A row for each call that a user may have under way; taken while expires_at is ahead.';
 COMMENT ON COLUMN usershell.calls.id IS '122 random bits: who knows it may read and write for this call';
 COMMENT ON COLUMN usershell.calls.token_hash IS 'of the token that the call began with: a session with new tokens is another';
 COMMENT ON COLUMN usershell.calls.provider_id IS 'the one that is called; NULL: all active ones';
@@ -52,10 +52,10 @@ BEGIN
 END
 $policies$;
 
--- Who calls ------------------------------------------------------------------------------------------------------
+-- Slots --------------------------------------------------------------------------------------------------------
 
--- Rows locked by others who take a slot just now are passed over: no two get one, and nobody waits. A second attempt
--- after a lost answer takes the slot of the first.
+-- Rows that another begin_call() has locked are skipped: no two calls get one slot, and none waits. A second attempt after
+-- a lost answer takes the slot of the first.
 CREATE FUNCTION usershell.take_slot(given_owner uuid, given_hash bytea, given_call uuid, given_provider uuid) RETURNS boolean
     LANGUAGE plpgsql VOLATILE
     AS $function$
@@ -72,9 +72,9 @@ BEGIN
 END
 $function$;
 
--- A call has a right to run while its token is good and its provider is there, and active if it was. A row that another
--- statement has locked is not written: two statements about many calls that waited for each other would stand still. Its call
--- has the right all the same. A generic plan: PostgreSQL would make one for the very arrays each time, which takes longer.
+-- A call has a right to run while its token is good and its provider is there, and active if it was. A locked
+-- row is not written, because two statements about many calls could wait for each other; its call has the right nevertheless.
+-- A generic plan, because PostgreSQL would otherwise plan for the given arrays each time, which takes longer.
 CREATE FUNCTION usershell.renew_calls(given_owners uuid[], given_calls uuid[]) RETURNS SETOF uuid
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
@@ -103,7 +103,7 @@ $function$;
 COMMENT ON FUNCTION usershell.renew_calls(uuid[], uuid[]) IS
     'The ids of those that have a right to run, renewed; the program ends the others.';
 
--- What is read for a call ----------------------------------------------------------------------------------------------
+-- Begin of a call ------------------------------------------------------------------------------------------------------
 
 -- Rotation begins at the position; keys in cooldown come after the others. PostgreSQL inlines this function.
 CREATE FUNCTION usershell.keys_in_turn(given_owner uuid, given_provider uuid, steps_back integer)
@@ -200,7 +200,7 @@ $function$;
 COMMENT ON FUNCTION usershell.begin_call(bytea, uuid, uuid, boolean) IS
     'Signs in by the token for calls with that hash (its idle time is renewed at most once a minute), takes a slot for a call under an id that the program has drawn, takes a turn of the rotation where wanted, and reads that provider, or all active ones in list order. No row: the session is not good.';
 
--- What a call writes ---------------------------------------------------------------------------------------------
+-- End of a call --------------------------------------------------------------------------------------------------
 
 CREATE FUNCTION usershell.with_error(recent jsonb, message text) RETURNS jsonb
     LANGUAGE sql STABLE

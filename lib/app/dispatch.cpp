@@ -108,8 +108,8 @@ void forbid_caching(web::Response& response) {
 
 } // namespace
 
-/// The body in the route's form, and the anti-forgery token in it. What is malformed is kept to be
-/// thrown after the anti-forgery check: a stranger learns nothing from it.
+/// The body in the route's form, and the anti-forgery token in it. A parse error is thrown after
+/// the anti-forgery check, so that a forged request learns nothing from it.
 struct Dispatch::ReadBody {
     std::optional<std::string_view> token{}; ///< a part of the context's body
     std::exception_ptr malformed{};
@@ -143,7 +143,7 @@ Dispatch::ReadBody Dispatch::read_body(RequestContext& context, Body body) {
     return read;
 }
 
-/// What the log line and the form of an error need to know.
+/// The data of the log line, and the form of an error.
 struct Dispatch::Trace {
     std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
     web::Method method{};

@@ -35,10 +35,10 @@ private:
     web::Response run(const web::Request& request, Trace& trace) const;
     web::Response failed(const std::exception_ptr& failure, const web::Request& request,
                          Trace& trace) const noexcept;
-    /// Puts on what every answer has, and writes the log line.
+    /// Sets the headers of every response, and writes the log line.
     void conclude(web::Response& response, const Trace& trace) const;
-    /// Who will read an error page whose refusal came before the session was looked at: their
-    /// navigation stays on it. Nothing where it is no page.
+    /// The caller whose navigation an error page shows, if the refusal came before the session was
+    /// looked up. Null if the response is no page.
     std::optional<store::Caller> reader_of(const Refusal& refusal, const web::Request& request,
                                            ErrorForm form) const;
     web::Response run_call(RequestContext& context, const Route& route, Trace& trace) const;

@@ -26,7 +26,7 @@ std::string token_hash(Pool pool, std::string_view token);
 
 class Guard {
 public:
-    /// The anti-forgery key of a visitor without a session (the sign-in page); nothing when they
+    /// The anti-forgery key of a visitor without a session (the sign-in page); null when they
     /// have none.
     using AnonymousKey = std::function<std::optional<std::string>(const web::Request&)>;
 
@@ -41,7 +41,7 @@ public:
     /// to compare. In usershell-manage only.
     std::optional<store::ListCaller> identify_with_list(const web::Request& request,
                                                         store::Lease& lease) const;
-    /// token_hash() of the request's cookie; nothing when there is no cookie.
+    /// token_hash() of the request's cookie; null when there is no cookie.
     std::optional<std::string> token_hash_of(const web::Request& request) const;
 
     /// Throws Refusal antiforgery_invalid unless the request carries a good token and comes from

@@ -1,8 +1,7 @@
-// The mails this service writes: rendered from templates/mail/, sealed, ready for the outbox. One
-// function a mail. `owner`: whose row of the outbox it becomes; it opens in no other. `valid_for`:
-// how long its link works; later it is not sent any more. `language`: as Pages::language_of() gives
-// it; English for whoever an operator writes to. Immutable after construction; any thread may
-// write.
+// Writes mails: rendered from templates/mail/, sealed, ready for the outbox. `owner`: the owner of
+// the outbox row, in which alone the mail opens. `valid_for`: the life of its link; the mail is not
+// sent later. `language`: as Pages::language_of() returns it; invitations are in English. Immutable
+// after construction; any thread may write.
 #pragma once
 
 #include "app/pages/templates.hpp"
@@ -18,12 +17,11 @@ namespace usershell::app {
 
 class MailWriter {
 public:
-    /// `pages` outlives it. `base_url`: our own origin, for links and so that the reader knows who
-    /// writes.
+    /// `pages` outlives it. `base_url`: our own origin, for links.
     MailWriter(const web::Pages& pages, crypto::MailSealer sealer, std::string base_url);
 
-    /// To the new address: the link that confirms it. Nothing that a person wrote is in it but that
-    /// address, so that nobody can have us send words of theirs to strangers.
+    /// To the new address: the link that confirms it. The address is the only user input in it, so
+    /// that no user can send words of their own to strangers.
     store::QueuedMail confirm_email(const UserId& owner, const EmailAddress& to,
                                     const std::string& link, std::chrono::seconds valid_for,
                                     const std::string& language = "en") const;
@@ -35,7 +33,7 @@ public:
     store::QueuedMail password_reset(const UserId& owner, const EmailAddress& to,
                                      const std::string& token, std::chrono::seconds valid_for,
                                      const std::string& language = "en") const;
-    /// The link with which somebody the operator has added chooses a password.
+    /// The link with which a user whom the operator has added chooses a password.
     store::QueuedMail invitation(const UserId& owner, const std::string& display_name,
                                  const EmailAddress& to, const std::string& token,
                                  std::chrono::seconds valid_for) const;
@@ -51,7 +49,7 @@ private:
     std::string base_url_;
 };
 
-/// What the store keeps of a one-time link that sets a password.
+/// The stored form of a one-time link that sets a password.
 std::string reset_token_hash(std::string_view token);
 
 } // namespace usershell::app

@@ -1,4 +1,4 @@
-// What the programs' mains share: settings from file and command line, --help, --version,
+// Shared by the programs' mains: settings from file and command line, --help, --version,
 // --dump-config, --check-config, and the one sentence on standard error when the start fails.
 #pragma once
 

@@ -11,7 +11,7 @@
 
 namespace usershell::app {
 
-/// Who may call, and what an outsider gets.
+/// The callers of a route, and the response to others.
 enum class Access {
     open, ///< no session needed; errors are pages
     page, ///< a session, else 302 to the sign-in page; errors are pages
@@ -23,7 +23,7 @@ enum class Access {
 /// passes as an empty one of any kind.
 enum class Body { none, json, large_json, form, multipart };
 
-/// What the statement that checks the session reads besides the caller.
+/// Data that the statement that checks the session reads besides the caller.
 enum class WithSession {
     nothing,
     list, ///< the provider list (context.list); in usershell-manage only

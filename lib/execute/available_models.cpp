@@ -1,4 +1,4 @@
-#include "execute/available_models.hpp"
+#include "execute/handlers.hpp"
 
 #include "base/error.hpp"
 #include "execute/calls/key_failover.hpp"

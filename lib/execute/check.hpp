@@ -25,7 +25,7 @@ struct CheckResult {
     std::int64_t latency_ms = 0;
 };
 
-/// What to check.
+/// One check to make.
 struct CheckOf {
     Call& call;
     const store::CallProvider& provider;

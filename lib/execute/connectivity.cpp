@@ -1,4 +1,4 @@
-#include "execute/connectivity.hpp"
+#include "execute/handlers.hpp"
 
 #include "base/error.hpp"
 #include "base/logging/log.hpp"

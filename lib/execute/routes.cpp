@@ -1,9 +1,4 @@
-#include "execute/routes.hpp"
-
-#include "execute/available_models.hpp"
-#include "execute/calls/call.hpp"
-#include "execute/connectivity.hpp"
-#include "execute/playground/playground.hpp"
+#include "execute/handlers.hpp"
 
 namespace usershell::execute {
 namespace {

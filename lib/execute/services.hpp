@@ -1,5 +1,5 @@
-// What the handlers of usershell-execute share. Built once at start, outlives every request; all
-// parts are thread-safe. This program can open keys and not write them.
+// The services that the handlers of usershell-execute share. They are built once at start, outlive
+// every request and are thread-safe. This program can open keys and not write them.
 #pragma once
 
 #include "adapters/calls.hpp"

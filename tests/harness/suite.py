@@ -20,6 +20,7 @@ from .stack import Stack
 
 _SLOW = 1.0  # seconds from which on a test is named at the end
 _NAMED = 12
+_SKIPPED = 77  # for ctest: no test has run
 
 
 class _Shared:
@@ -99,7 +100,10 @@ def main():
             _Shared.end()
         last = reports.fresh()  # of programs that ended with the stack
         print(last, file=sys.stderr, end="")
-    sys.exit(0 if program.result.wasSuccessful() and not last else 1)
+    if last or not program.result.wasSuccessful():
+        sys.exit(1)
+    has_run = program.result.testsRun > sum(isinstance(test, unittest.TestCase) for test, _ in program.result.skipped)
+    sys.exit(0 if has_run else _SKIPPED)
 
 
 if __name__ == "__main__":

@@ -77,20 +77,6 @@ class Types(unittest.TestCase):
             self.assertGreater(sum(len(list(types_of(text))) for _, text in files), 100)
             self.assertEqual(list(clashes(files)), [], program)
 
-    def test_a_clash_is_found(self):
-        one = "namespace usershell::fcgi {\nclass X final : public Y<int> {\n  struct Inner { int a; };\n};\n}\n"
-        other = one.replace("class X final : public Y<int>", "struct X").replace("fcgi", "crypto")
-        for files, count in (
-            ([("a", one), ("b", one)], 1),
-            ([("a", one), ("b", other)], 0),
-            ([("a", one), ("b", one.replace("class X", "enum class X"))], 1),
-            ([("a", one), ("b", "namespace usershell::fcgi { namespace {\nstruct X {};\n} }")], 1),
-            ([(path, "namespace a { namespace { struct X {}; } }") for path in ("a", "b")], 0),
-            ([("a", one), ("b", "namespace usershell::fcgi { class X; struct Z { class X {}; }; }")], 0),
-            ([("a", one), ("b", 'namespace usershell::fcgi { /* struct X {}; */ auto s = "struct X {"; }')], 0),
-        ):
-            self.assertEqual(len(list(clashes(files))), count, files)
-
 
 class Namespaces(unittest.TestCase):
     def test_every_file_of_a_layer_opens_its_namespace(self):

@@ -26,15 +26,15 @@ private:
     metrics::Registry registry_;
 };
 
-/// What the endpoint answers from.
+/// The data of the endpoint.
 struct MonitoringSources {
     std::function<void()> require_store; ///< throws Error or Refusal when not healthy
     std::vector<const metrics::Registry*> registries;
     std::function<void()> sample; ///< called every second, sets the gauges of this process
 };
 
-/// Answers on the socket of the settings, or on the one inherited for it; nothing when there is
-/// neither. What `sources` refers to outlives it. Throws ListenerError.
+/// Serves the socket of the settings, or the inherited one; null when there is neither. The objects
+/// that `sources` refers to outlive it. Throws ListenerError.
 std::optional<metrics::Server> serve_monitoring(Program program, const Settings& settings,
                                                 MonitoringSources sources);
 

@@ -11,7 +11,7 @@ enum Family : std::size_t { requests, durations };
 constexpr std::array methods{web::Method::get, web::Method::head,    web::Method::post,
                              web::Method::put, web::Method::delete_, web::Method::other};
 
-/// Those that we answer with; any other is counted as the last.
+/// The statuses of our responses; any other is counted as the last.
 constexpr auto statuses = std::to_array(
     {200, 204, 302, 303, 304, 400, 401, 403, 404, 405, 409, 413, 415, 429, 500, 502, 503, 504, 0});
 

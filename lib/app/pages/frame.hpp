@@ -1,5 +1,5 @@
-// What every page shows around its own content: its title, and who is signed in. Pure but for the
-// anti-forgery token, which is drawn anew; any thread may call.
+// The frame of every page: its title and the signed-in user. Each call draws a new anti-forgery
+// token. Any thread may call.
 #pragma once
 
 #include "store/users/sessions.hpp"
@@ -10,7 +10,7 @@
 
 namespace usershell::app {
 
-/// TITLE and, for whoever is signed in, ANTIFORGERY and the section SIGNED_IN.
+/// TITLE and, for a signed-in caller, ANTIFORGERY and the section SIGNED_IN.
 web::PageData frame(const std::optional<store::Caller>& caller, const std::string& title);
 
 } // namespace usershell::app

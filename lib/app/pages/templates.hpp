@@ -1,5 +1,5 @@
-// The templates that the programs render, each named once. web::Pages is told all of them, so that
-// a file that is missing stops the start and not a request. Pure; any thread may call.
+// The templates that the programs render, each named once. web::Pages loads all of them, so that a
+// missing file stops the start and not a request. Pure; any thread may call.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace usershell::app {
 
 enum class Page { confirm, error, forgot, login, profile, providers, reset };
 
-/// What web::Pages knows it by: "login" of templates/login.tpl.
+/// Its name in web::Pages: "login" of templates/login.tpl.
 std::string template_of(Page page);
 
 enum class Mail { confirm_email, email_changed, password_reset, invitation };
@@ -21,7 +21,7 @@ struct MailTemplate {
     std::string_view kind; ///< the operator's word for it, in the outbox
     std::string_view subject;
 
-    /// What web::Pages knows its two forms by: "mail/confirm_email.text",
+    /// The names of its two forms in web::Pages: "mail/confirm_email.text",
     /// "mail/confirm_email.html".
     std::string text() const;
     std::string html() const;

@@ -40,14 +40,14 @@ Task<> CallEndings::work() {
     } while (goes_on());
 }
 
-/// When nobody waits, the next to come begins work() again.
+/// False: no call waits, and the next one begins work() again.
 bool CallEndings::goes_on() {
     const std::scoped_lock lock{mutex_};
     works_ = !waiting_.empty();
     return works_;
 }
 
-/// Those that have waited longest.
+/// The calls that have waited longest.
 std::vector<CallEndings::Awaiter*> CallEndings::take() {
     const std::scoped_lock lock{mutex_};
     const auto count = static_cast<std::ptrdiff_t>(std::min(waiting_.size(), max_together));

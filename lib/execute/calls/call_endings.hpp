@@ -30,8 +30,8 @@ public:
           loop_{loop},
           threads_{threads} {}
 
-    /// `co_await endings.end(…)`: ends the call and goes on on the loop. When the store can't be
-    /// reached, that is logged, and the call expires there by itself.
+    /// `co_await endings.end(…)`: ends the call and goes on on the loop. A failure of the store is
+    /// logged, and the call expires there.
     Awaiter end(store::CallEnd end) { return {*this, std::move(end)}; }
     /// The same at once, in the calling thread.
     void end_here(const std::vector<store::CallEnd>& ends);

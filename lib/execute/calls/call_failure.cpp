@@ -10,7 +10,7 @@ using crypto::UnsealError;
 
 constexpr std::string_view provider_code = "providerCode";
 constexpr std::string_view provider_said = "providerSaid";
-/// Of a call that was ended. When the client has gone, nobody reads it.
+/// Of a call that was ended. A client that has gone does not read it.
 constexpr const char* was_ended =
     "The call was ended: your session has ended or was renewed, or the "
     "provider was removed or deactivated.";

@@ -31,7 +31,7 @@ std::vector<std::string> outcome_names() {
     return names;
 }
 
-/// The last of the names stands for what is none of them.
+/// The index of the last name for an unknown one.
 std::size_t place_of(std::string_view name, const std::vector<std::string>& names) {
     const auto found = std::ranges::find(names, name);
     return static_cast<std::size_t>((found != names.end() ? found : names.end() - 1) -

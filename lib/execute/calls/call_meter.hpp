@@ -17,7 +17,7 @@ public:
     /// Throws metrics::CellsError.
     explicit CallMeter(const std::string& folder);
 
-    /// Counts a key that was tried; `failure`: nothing when the provider has answered. A type that
+    /// Counts a key that was tried; `failure`: null when the provider has answered. A type that
     /// is not in the catalogue (any more) counts as "other".
     void tried(std::string_view type, const std::optional<CallFailure>& failure);
 

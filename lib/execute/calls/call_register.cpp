@@ -89,8 +89,8 @@ std::vector<store::CallId> CallRegister::renewed(const std::vector<store::CallId
     return others;
 }
 
-// The stream is there for as long as the entry names it: whoever takes the name away waits for the
-// lock. Its listeners only ask the loop to go on.
+// The stream exists while the entry points to it: answers(nullptr) waits for the lock. Its
+// listeners only ask the loop to go on.
 void CallRegister::end(const std::vector<store::CallId>& calls) {
     std::unordered_set<std::string_view> ids;
     for (const store::CallId& call : calls) ids.insert(call.id);

@@ -1,4 +1,4 @@
-#include "execute/playground/playground.hpp"
+#include "execute/handlers.hpp"
 
 #include "base/error.hpp"
 #include "execute/calls/key_failover.hpp"

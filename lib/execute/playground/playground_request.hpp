@@ -1,6 +1,6 @@
-// What a playground call asks for, read from its JSON body. In two steps, because the owner of the
-// provider is checked between them: first the types of the fields (400), then their values (400)
-// and the provider's state (409).
+// The JSON body of a playground call. It is read in two steps, because the owner of the provider is
+// checked between them: first the types of the fields (400), then their values (400) and the
+// provider's state (409).
 #pragma once
 
 #include "adapters/calls.hpp"

@@ -28,8 +28,9 @@ def why_not():
     missing = [name for name in _FILES if not Path("/etc", name).exists()]
     if missing:
         return f"/etc/{missing[0]} is not there"
-    done = subprocess.run(["unshare", "--net", "--mount", "true"], check=False)
-    return "" if done.returncode == 0 else "the kernel does not let us make a network"
+    setup = ["unshare", "--net", "--mount", "ip", "link", "set", "lo", "up"]
+    done = subprocess.run(setup, check=False, capture_output=True)
+    return "" if done.returncode == 0 else "this machine does not permit network namespaces"
 
 
 def enter(folder, hosts=()):

@@ -1,0 +1,30 @@
+// The handlers of usershell-execute, and its route table.
+#pragma once
+
+#include "app/route.hpp"
+#include "execute/calls/call.hpp"
+
+#include <memory>
+
+namespace usershell::execute {
+
+/// POST /user/providers/playground: talks through a provider, streamed or not.
+web::Response playground(Services& services, app::RequestContext& context,
+                         std::shared_ptr<Call> call);
+
+/// Connectivity tests of one provider, of one account's key, of all active providers side by side.
+web::Response test_provider(Services& services, app::RequestContext& context,
+                            std::shared_ptr<Call> call);
+web::Response test_account(Services& services, app::RequestContext& context,
+                           std::shared_ptr<Call> call);
+web::Response test_batch(Services& services, app::RequestContext& context,
+                         std::shared_ptr<Call> call);
+
+/// GET …/models/available: the provider's own model list.
+web::Response available_models(Services& services, app::RequestContext& context,
+                               std::shared_ptr<Call> call);
+
+/// `services` outlives the routes.
+app::Routes execute_routes(Services& services);
+
+} // namespace usershell::execute

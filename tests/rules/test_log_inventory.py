@@ -1,0 +1,57 @@
+"""docs/security.md lists each log line with its levels and fields."""
+
+import re
+import unittest
+
+from harness.folders import REPOSITORY
+
+
+def text(path):
+    return (REPOSITORY / path).read_text(encoding="utf-8")
+
+
+def table(lines):
+    """The cells of every row of a Markdown table but its heading."""
+    rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in lines if line.startswith("| ")]
+    return [row for row in rows if row[0] != "Message"]
+
+
+def section(content, heading):
+    return content.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
+
+
+def sources():
+    for folder in ("lib", "fcgi", "mail", "ctl"):
+        for path in sorted((REPOSITORY / folder).rglob("*.cpp")):
+            yield path.read_text(encoding="utf-8")
+
+
+def logged():
+    """message → (levels, fields), of every call of log(). A message that is a variable is a periodic
+    task's name."""
+    code = "\n".join(sources())
+    tasks = re.findall(r'PeriodicTask \w+\{\s*"([^"]+)"', code)
+    found = {}
+    for call in re.findall(r"(?<![\w:.])log(?:_line|_last)?\(\s*((?:Level::|[^;{}\"]*?\? Level::).*?)\);", code, re.S):
+        head = call.split("{{", 1)[0]
+        for message in re.findall(r'"([^"]+)"', head) or tasks:
+            levels, fields = found.setdefault(message, (set(), set()))
+            levels |= set(re.findall(r"Level::(\w+)", head))
+            fields |= set(re.findall(r'\{"(\w+)",', call))
+    return found
+
+
+class LogInventory(unittest.TestCase):
+    def test_has_every_line_with_its_levels_and_fields(self):
+        rows = table(section(text("docs/security.md"), "Log inventory").splitlines())
+        cells = {row[0].strip("`"): row[1:3] for row in rows}
+        words = {name: tuple(set(re.findall(r"\w+", cell)) for cell in both) for name, both in cells.items()}
+        self.assertEqual(len(words), len(rows), "a message stands twice")
+        self.assertEqual(words, logged())
+
+    def test_no_call_is_overlooked(self):
+        calls = sum(len(re.findall(r"(?<![\w:.])log\((?!Level level)[^)]", each)) for each in sources())
+        with_level = r"(?<![\w:.])log\(\s*(?:Level::|[^;{}\"]*?\? Level::)"
+        read = sum(len(re.findall(with_level, each)) for each in sources())
+        self.assertGreater(read, 30)
+        self.assertEqual(read, calls)

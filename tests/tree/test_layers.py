@@ -1,0 +1,82 @@
+"""Includes flow downhill: each #include of lib/, fcgi/, mail/ and ctl/ names a layer that the file's layer may
+include, and one layer owns each outside library."""
+
+import re
+import unittest
+
+from harness.folders import REPOSITORY
+
+# A part, and the other parts that its files may include. The longest part that holds a path is the file's.
+MAY_INCLUDE = {
+    "lib/base": "",
+    "lib/crypto": "base",
+    "lib/crypto/opening": "base crypto",
+    "lib/crypto/unseal": "base crypto crypto/opening",
+    "lib/metrics": "base",
+    "lib/web": "base",
+    "lib/net": "base",
+    "lib/store": "base crypto",
+    "lib/adapters": "base net",
+    "lib/images": "base",
+    "lib/app": "base metrics web crypto store",
+    "lib/manage": "base metrics web crypto images store app",
+    "lib/execute": "base metrics web crypto crypto/opening crypto/unseal store net adapters app",
+    "lib/mail": "base metrics crypto crypto/opening net store",
+    "fcgi": "base web",
+    "fcgi/manage": "fcgi base web crypto store app manage",
+    "fcgi/execute": "fcgi base web crypto crypto/unseal store net app execute",
+    "mail": "base metrics app lib/mail",
+    "ctl": "base crypto crypto/opening store web app",
+}
+OWNERS = {  # the beginning of a header: the beginning of the paths that may include it
+    "fcgi": "fcgi/",
+    "pqxx/": "lib/store/",
+    "libpq": "lib/store/",
+    "postgresql/": "lib/store/",
+    "curl/": "lib/net/",
+    "sodium": "lib/crypto/",
+    "ctemplate/": "lib/web/pages.",
+}
+_INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
+
+
+def part_of(path):
+    return max((part for part in MAY_INCLUDE if path.startswith((part + "/", part + "."))), key=len, default=None)
+
+
+def mistake(path, header, quoted=True):
+    """The rule that this include breaks, or None. A header is named from lib/ or from the root."""
+    name = next((f"{top}{header}" for top in ("lib/", "") if (REPOSITORY / f"{top}{header}").is_file()), None)
+    if name is None and quoted:
+        return f"{header} is not in this tree"
+    if name is None:
+        owner = next((OWNERS[each] for each in OWNERS if header.startswith(each)), "")
+        return None if path.startswith(owner) else f"only {owner} may include {header}"
+    source, target = part_of(path), part_of(name)
+    allowed = MAY_INCLUDE[source].split()
+    if target in (source, *allowed, *(f"lib/{each}" for each in allowed)):
+        return None
+    return f"{source} may not include {target}"
+
+
+class Layers(unittest.TestCase):
+    def test_this_tree(self):
+        count = 0
+        for top in ("lib", "fcgi", "mail", "ctl"):
+            for file in (REPOSITORY / top).rglob("*.[ch]pp"):
+                path = str(file.relative_to(REPOSITORY))
+                self.assertIsNotNone(part_of(path), path)
+                for quote, header in _INCLUDE.findall(file.read_text(encoding="utf-8")):
+                    count += 1
+                    self.assertIsNone(mistake(path, header, quote == '"'), f"{path}: {header}")
+        self.assertGreater(count, 1000)
+
+    def test_a_forbidden_include(self):
+        for path, header in (
+            ("lib/manage/x.cpp", "crypto/unseal/unseal.hpp"),
+            ("lib/crypto/x.cpp", "store/outbox.hpp"),
+            ("fcgi/worker.cpp", "manage/routes.hpp"),
+            ("lib/app/x.cpp", "pqxx/pqxx"),
+            ("lib/app/x.cpp", "../store/outbox.hpp"),
+        ):
+            self.assertIsNotNone(mistake(path, header, quoted=not header.startswith("pqxx")), path)
