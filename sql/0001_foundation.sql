@@ -4,20 +4,20 @@
 --
 -- Three nets under the programs' own checks:
 --   * row-level security: a worker's connection sees the rows of the user named by the setting
---     `usershell.user_id`, which the statement that signs a request in sets; without it, nothing;
+--     `usershell.user_id`, which the statement that signs a request in sets; without it, no row;
 --   * grants: usershell_manage writes ciphertext and can't read it; usershell_execute may touch no table at all, only
 --     call functions that take what a caller's own cookie has brought (0005);
 --   * CHECK constraints.
 --
--- Whatever belongs to a user has owner_id first in its primary key, so that it can be sharded by owner.
+-- Rows of a user have owner_id first in their primary key, so that they can be sharded by owner.
 
--- Functions are nobody's but whom they are granted to.
+-- No role may call a function that is not granted to it.
 ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 
 CREATE FUNCTION usershell.current_user_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN NULLIF(current_setting('usershell.user_id', true), '')::uuid;
-COMMENT ON FUNCTION usershell.current_user_id() IS 'Whose rows this connection sees; NULL: nobody''s.';
+COMMENT ON FUNCTION usershell.current_user_id() IS 'The user whose rows this connection sees; NULL: no rows.';
 GRANT EXECUTE ON FUNCTION usershell.current_user_id() TO usershell_manage;
 
 CREATE FUNCTION usershell.microseconds(moment timestamptz) RETURNS bigint
@@ -27,7 +27,7 @@ COMMENT ON FUNCTION usershell.microseconds(timestamptz) IS 'Since 1970: how the 
 GRANT EXECUTE ON FUNCTION usershell.microseconds(timestamptz) TO usershell_manage;
 
 -- The installation -----------------------------------------------------------------------------------
--- What the key rings of the programs are compared with when they start. No program may write it.
+-- The programs compare their key rings with it when they start. No program may write it.
 
 CREATE TABLE usershell.installation (
     id       uuid PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -70,12 +70,12 @@ CREATE TABLE usershell.users (
         id <> '00000000-0000-0000-0000-000000000000' OR (is_disabled AND password_hash = ''))
 );
 COMMENT ON COLUMN usershell.users.password_hash IS 'crypto_pwhash_str; empty: none set yet';
-COMMENT ON COLUMN usershell.users.rehashed_at IS 'when the same password was last hashed anew, at a higher cost';
+COMMENT ON COLUMN usershell.users.rehashed_at IS 'when the same password was last hashed at a higher cost';
 COMMENT ON COLUMN usershell.users.security_stamp IS
     'redrawn by every security event; sessions, links and pending changes are good under the stamp they were made under';
 
--- In the database, so that whoever changes a password, an address or is_disabled, by whatever statement, ends what
--- was made before. Nobody can choose a stamp: one that is written is replaced by a random one.
+-- A trigger, so that each statement that changes a password, an address or is_disabled ends the sessions and links of
+-- before. No program can choose a stamp: a written stamp is replaced by a random one.
 CREATE FUNCTION usershell.redraw_stamp() RETURNS trigger
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
@@ -91,7 +91,7 @@ $function$;
 CREATE TRIGGER redraw_stamp BEFORE UPDATE ON usershell.users
     FOR EACH ROW EXECUTE FUNCTION usershell.redraw_stamp();
 
--- Owner of the administrator's global providers: nobody signs in as it.
+-- Owner of the administrator's global providers. It has no sign-in.
 INSERT INTO usershell.users (id, email, normalized_email, display_name, is_disabled)
 VALUES ('00000000-0000-0000-0000-000000000000', '', '', 'Administrator', true);
 
@@ -220,7 +220,7 @@ CREATE TABLE usershell.accounts (
     FOREIGN KEY (owner_id, provider_id) REFERENCES usershell.providers ON DELETE CASCADE
 );
 
--- A key is sent to nothing but what it was entered for: a page says so before a call is refused.
+-- A key is sent only to the address that it was entered for. A page shows that before a call is refused.
 CREATE FUNCTION usershell.key_entered_for(key_address text, type text, base_url text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE
@@ -287,7 +287,7 @@ CREATE VIEW usershell.good_sessions AS
       FROM usershell.sessions s
       JOIN usershell.users u ON u.id = s.owner_id AND u.security_stamp = s.security_stamp AND NOT u.is_disabled
      WHERE s.expires_at > now();
-COMMENT ON VIEW usershell.good_sessions IS 'What one can still do something with, and whose it is. For the functions that sign requests in; no role may read it.';
+COMMENT ON VIEW usershell.good_sessions IS 'The sessions that have not ended, with their users. For the functions that sign requests in; no role may read it.';
 
 CREATE FUNCTION usershell.renew_session(given_owner uuid, given_session uuid) RETURNS void
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -298,12 +298,12 @@ BEGIN
     UPDATE usershell.sessions s
        SET last_seen_at = now(), expires_at = least(s.max_expires_at, now() + s.idle)
      WHERE s.owner_id = given_owner AND s.id IN (
-           -- Whoever holds the row renews or ends it: no request of the other program waits for that.
+           -- The holder of the lock renews or ends the row: no request of the other program waits for that.
            SELECT o.id FROM usershell.sessions o WHERE o.owner_id = given_owner AND o.id = given_session
            FOR NO KEY UPDATE SKIP LOCKED);
 END
 $function$;
-COMMENT ON FUNCTION usershell.renew_session(uuid, uuid) IS 'Begins its idle time anew. For the functions that sign requests in.';
+COMMENT ON FUNCTION usershell.renew_session(uuid, uuid) IS 'Restarts its idle time. For the functions that sign requests in.';
 
 CREATE FUNCTION usershell.sign_request_in(given_hash bytea)
     RETURNS TABLE (user_id uuid, session_id uuid, email text, display_name text, antiforgery_key bytea,

@@ -1,7 +1,6 @@
 -- Oldest program that can run on it: 0.1.0
 --
--- What users need beyond signing in: changes of address, one-time links, avatars, mail, and attempts that must
--- not come too fast.
+-- Changes of address, one-time links, avatars, mail, and throttled attempts.
 
 -- Changes of address --------------------------------------------------------------------------------------
 
@@ -102,7 +101,7 @@ CREATE UNLOGGED TABLE usershell.attempts (
     blocked_until timestamptz NOT NULL DEFAULT '-infinity',
     expires_at      timestamptz NOT NULL DEFAULT '-infinity'
 ) WITH (fillfactor = 50);
-COMMENT ON COLUMN usershell.attempts.subject IS 'a hash of what is tried: an account, a client address; names nobody';
+COMMENT ON COLUMN usershell.attempts.subject IS 'a hash of an account or a client address';
 COMMENT ON COLUMN usershell.attempts.expires_at IS 'when the failures so far are forgotten';
 CREATE INDEX attempts_expires_at ON usershell.attempts (expires_at);
 
@@ -134,7 +133,7 @@ GRANT UPDATE (signed_in_at) ON usershell.sessions TO usershell_manage;
 GRANT SELECT, INSERT, UPDATE, DELETE ON usershell.email_changes, usershell.avatars TO usershell_manage;
 GRANT SELECT, INSERT ON usershell.email_attempts TO usershell_manage;
 GRANT INSERT ON usershell.outbox TO usershell_manage;
--- Of columns alone: whoever may delete from a table may lock it, and so stop whoever queues a mail.
+-- On columns only: a role that may delete from a table may lock it, and so stop mail from being queued.
 GRANT SELECT (owner_id, id, kind, sealed, state, attempts, next_attempt_at, queued_at),
       UPDATE (sealed, state, attempts, next_attempt_at, reason)
     ON usershell.outbox TO usershell_mail;
@@ -149,8 +148,8 @@ DECLARE
     moment timestamptz := clock_timestamp();
     wait   interval;
 BEGIN
-    -- Who is blocked already writes nothing, not even the lock of a row: a flood from one client, with a made-up
-    -- address each, costs reads alone.
+    -- A blocked attempt writes no row and locks none: a flood from one client, with a made-up address each, costs
+    -- reads only.
     SELECT max(t.blocked_until) - moment INTO wait
       FROM usershell.attempts t WHERE t.subject = ANY (given_subjects) AND t.blocked_until > moment;
     IF wait IS NOT NULL THEN

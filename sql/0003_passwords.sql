@@ -1,10 +1,10 @@
 -- Oldest program that can run on it: 0.1.0
 --
 -- Passwords are compared in the database: no program reads a password's hash. The program is given salt and cost,
--- computes Argon2id with them, and hands the result in. Whoever has stolen the program's role can therefore try
--- passwords no faster than the throttle here lets anybody, and takes no hash home to try them there.
+-- computes Argon2id with them, and hands the result in. A thief of the program's role can therefore try
+-- passwords no faster than this throttle permits, and gets no hash to try them elsewhere.
 
--- What no role of a program can read ------------------------------------------------------------------------
+-- Not readable by any program's role ------------------------------------------------------------------------
 
 CREATE TABLE usershell.hidden_key (
     only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
@@ -21,7 +21,7 @@ CREATE FUNCTION usershell.hidden_hash(purpose text, given_text text) RETURNS byt
 
 -- Signing in ---------------------------------------------------------------------------------------------------
 
--- The time of a hash shows its cost. An unknown address therefore takes the cost of a user whom a keyed hash of the
+-- The time of a hash shows its cost. An unknown address therefore takes the cost of a user that a keyed hash of the
 -- address draws. Each user is drawn as often, a disabled one too, and an address always draws the same one. It takes a
 -- hundred entries of an index, however many users there are.
 
@@ -95,7 +95,7 @@ CREATE FUNCTION usershell.take_guess(given_email text, given_hash text) RETURNS 
     AS $function$
 DECLARE
     -- An hour. The programs let strangers make some 70 tries an hour at an account and each of its known browsers as
-    -- many, so nobody outside can reach it and keep the owner out.
+    -- many, so no stranger can reach it and keep the owner out.
     max_wrong CONSTANT integer := 240;
     subject_of_email CONSTANT bytea := usershell.hidden_hash('password', given_email);
     moment CONSTANT timestamptz := clock_timestamp();
@@ -162,8 +162,8 @@ GRANT EXECUTE ON FUNCTION usershell.is_email_taken(text) TO usershell_manage;
 
 -- Leaving --------------------------------------------------------------------------------------------------------
 
--- No role of a program may delete a row of users: only whom the connection works for, and under the stamp with which
--- their password was just verified.
+-- No role of a program may delete a row of users but this one: the connection's own user, under the stamp with which the
+-- password was just verified.
 CREATE FUNCTION usershell.delete_own_user(given_stamp bytea) RETURNS boolean
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$

@@ -1,8 +1,8 @@
 -- Oldest program that can run on it: 0.1.0
 --
--- What has happened to a person's account lately, for that person and the operator to see. Rows are only added, by the
--- functions and triggers here in the transaction of the deed, so that no program can do a thing and leave it out, or
--- write one that was not; they go when their time is over, or when there are enough newer ones of the same kind.
+-- The latest events of an account, for its owner and the operator. The functions and triggers here add a row in the
+-- transaction of the change, so that no program can omit or invent one. A row is deleted when its time is over, or when there
+-- are enough newer rows of its kind.
 
 CREATE TABLE usershell.events (
     owner_id       uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
@@ -17,7 +17,7 @@ CREATE TABLE usershell.events (
     PRIMARY KEY (owner_id, id)
 );
 COMMENT ON COLUMN usershell.events.about IS 'of a key: the name of its provider, and of its account';
-COMMENT ON COLUMN usershell.events.client_address IS 'of a sign-in only: of others, nobody''s address is kept here';
+COMMENT ON COLUMN usershell.events.client_address IS 'of a sign-in only';
 CREATE INDEX events_of_a_kind ON usershell.events (owner_id, kind, happened_at);
 CREATE INDEX events_happened_at ON usershell.events (happened_at);
 
@@ -79,7 +79,7 @@ CREATE FUNCTION usershell.note_throttled(given_email text, given_browser text) R
 DECLARE
     owner CONSTANT uuid := usershell.owner_of_failures(given_email);
 BEGIN
-    -- Once an hour, for all addresses that are nobody's together: who is blocked makes no more work than that.
+    -- Once an hour, for all unknown addresses together: a blocked attempt causes no more work.
     IF NOT EXISTS (
         SELECT FROM usershell.events e
          WHERE e.owner_id = owner AND e.kind = 'throttled' AND e.happened_at > now() - interval '1 hour')
@@ -119,7 +119,7 @@ CREATE FUNCTION usershell.note_key() RETURNS trigger
 DECLARE
     had  CONSTANT boolean := TG_OP <> 'INSERT' AND OLD.sealed_key IS NOT NULL;
     has  CONSTANT boolean := TG_OP <> 'DELETE' AND NEW.sealed_key IS NOT NULL;
-    -- Whoever connected as that role can only put the same record under another key of the ring (0008).
+    -- That role can only put the same record under another key of the ring (0008).
     kept CONSTANT boolean := TG_OP = 'UPDATE' AND (NEW.sealed_key IS NOT DISTINCT FROM OLD.sealed_key
                                                    OR session_user = 'usershell_rewrap');
     holder record;

@@ -20,7 +20,7 @@ CREATE TABLE usershell.legacy_vault (
 );
 COMMENT ON TABLE usershell.legacy_vault IS 'Keys of the earlier vault that have not become a provider''s or an account''s yet.';
 COMMENT ON COLUMN usershell.legacy_vault.base_url IS 'empty: the catalogue''s default for that kind';
-COMMENT ON COLUMN usershell.legacy_vault.stays IS 'why it was not folded the last time; empty: nobody has tried';
+COMMENT ON COLUMN usershell.legacy_vault.stays IS 'why it was not folded the last time; empty: not tried yet';
 
 ALTER TABLE usershell.legacy_vault ENABLE ROW LEVEL SECURITY;
 ALTER TABLE usershell.legacy_vault FORCE ROW LEVEL SECURITY;
@@ -28,11 +28,11 @@ CREATE POLICY all_rows ON usershell.legacy_vault TO usershell_owner USING (true)
 
 -- Folding ------------------------------------------------------------------------------------------------------------
 
--- What the catalogue says of a kind of provider; the program brings it, as the database does not know it.
+-- The catalogue's row of a kind of provider, given by the program.
 CREATE TYPE usershell.legacy_kind AS (kind text, label text, default_base_url text, owns_base_url boolean);
 
--- Where an entry's key may go, or nothing when that cannot be told. A canonical URL as the programs write it: what is
--- none would be refused at every call.
+-- The address that an entry's key may be sent to, as a canonical URL; NULL when it is unknown. Another spelling would be
+-- refused at every call.
 CREATE FUNCTION usershell.legacy_address(entry usershell.legacy_vault, known usershell.legacy_kind) RETURNS text
     LANGUAGE sql IMMUTABLE
     RETURN CASE

@@ -1,10 +1,10 @@
 -- Oldest program that can run on it: 0.1.0
 
 -- The provider list of a user as it was last answered, kept until something in it changes, so that a page which asks again
--- costs a look at one row; and its version, by which a browser is told that nothing has changed.
+-- costs a look at one row; and its version, by which a browser learns that the list has not changed.
 --
--- UNLOGGED: a copy, which is made again after a crash. A version is random, so that none comes back by a restore, and no
--- two users have the same.
+-- UNLOGGED: a copy, which is made again after a crash. A version is random, so that a restore repeats none, and no two
+-- users have the same.
 
 CREATE UNLOGGED TABLE usershell.provider_lists (
     owner_id uuid PRIMARY KEY REFERENCES usershell.users ON DELETE CASCADE,
@@ -13,7 +13,7 @@ CREATE UNLOGGED TABLE usershell.provider_lists (
     document text COMPRESSION lz4,
     CHECK ((build IS NULL) = (document IS NULL))
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE usershell.provider_lists IS 'A row for whoever has asked for a list, or changed something in it.';
+COMMENT ON TABLE usershell.provider_lists IS 'A row for each user who has read or changed their list.';
 COMMENT ON COLUMN usershell.provider_lists.version IS 'redrawn by every change of a provider, model or account, in its transaction';
 COMMENT ON COLUMN usershell.provider_lists.build IS 'of the program that wrote the document: another may write it otherwise';
 COMMENT ON COLUMN usershell.provider_lists.document IS 'JSON, of this version; NULL until it is asked for';
@@ -25,7 +25,7 @@ CREATE POLICY own_rows ON usershell.provider_lists TO usershell_manage
 CREATE POLICY all_rows ON usershell.provider_lists TO usershell_owner USING (true);
 GRANT SELECT, INSERT (owner_id), UPDATE (build, document) ON usershell.provider_lists TO usershell_manage;
 
--- In the database, so that whoever changes something, by whatever statement, health above all, changes the version. It runs
+-- A trigger, so that each statement that changes a provider, most often its health, changes the version. It runs
 -- when the transaction commits: all writers lock their own rows first and this one last, so none waits for another that
 -- waits for it. A row that is missing is made, for a reader may be about to make it and to write an older list into it.
 CREATE FUNCTION usershell.change_list() RETURNS trigger

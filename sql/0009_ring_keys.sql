@@ -1,13 +1,13 @@
 -- Oldest program that can run on it: 0.1.0
 
 -- Keys and mails are sealed to a key that the rings have: a program that was not restarted when its key was dropped
--- (usershellctl ring drop) must not seal anything to it, which nobody could open.
+-- (usershellctl ring drop) must not seal anything to it, because no program could open that.
 
 CREATE FUNCTION usershell.require_ring_key() RETURNS trigger
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
-    -- Locked to the end of the transaction: whoever drops the key waits, and then sees what hangs on it.
+    -- Locked to the end of the transaction: the statement that drops the key waits, and then sees what depends on it.
     PERFORM FROM usershell.ring_keys k WHERE k.id = NEW.ring_key_id FOR KEY SHARE;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'sealed to a key that the rings do not have';
