@@ -1,4 +1,4 @@
-// What every page of this program shows around its own content, and notices that are shown once.
+// The frame of each page of this program, and notices that are shown once.
 #pragma once
 
 #include "app/pages/templates.hpp"

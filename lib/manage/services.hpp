@@ -1,5 +1,5 @@
-// What the handlers of usershell-manage share. Built once at start, outlives every request; all
-// parts are thread-safe. This program can seal keys and not open them.
+// The services that the handlers of usershell-manage share. Built once at start, they outlive every
+// request; all parts are thread-safe. This program can seal keys and not open them.
 #pragma once
 
 #include "app/mail_writer.hpp"

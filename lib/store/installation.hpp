@@ -1,8 +1,6 @@
-// Which installation a database belongs to, and which ring keys belong to that installation: what a
-// program compares its rings with before it serves. Rings that were swapped, planted, copied from
-// another installation or left over from an earlier set are found here, also when a file by itself
-// is whole (crypto/ring/ring.hpp says what is checked within one). No program's role may write
-// either; the operator's does.
+// The installation of a database and its ring keys. A program compares its rings with them before
+// it serves: that finds swapped, planted, copied and outdated rings, also when each file is
+// well-formed (crypto/ring/ring.hpp checks one file). Only the operator's role may write them.
 #pragma once
 
 #include "base/ids.hpp"
@@ -29,8 +27,8 @@ bool register_rings(Lease& lease, const std::vector<crypto::RingSummary>& rings,
 /// database, or holds a key that the installation does not know. For the start of a program.
 void require_rings(Lease& lease, const std::vector<crypto::RingSummary>& rings);
 
-/// What every program requires before it serves: this program's schema (Database::require_schema())
-/// and rings of this installation.
+/// Requires this program's schema (Database::require_schema()) and rings of this installation. Each
+/// program calls it before it serves.
 void require_store(Database& database, const std::vector<crypto::RingSummary>& rings);
 
 } // namespace usershell::store

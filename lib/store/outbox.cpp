@@ -13,8 +13,8 @@ INSERT INTO usershell.outbox (owner_id, id, kind, sealed) VALUES ($1, $2, $3, $4
 ON CONFLICT DO NOTHING)sql"}};
 
 // Takes a mail for a while; rows that other processes are just taking are skipped. A subquery in
-// FROM would be run anew for each row of the table when the planner expects few, and take a mail
-// each time.
+// FROM would run for each row of the table when the planner expects few, and take a mail each
+// time.
 const Statement take{"take_mail", by_mail, {R"sql(
 WITH due AS MATERIALIZED (
     SELECT owner_id, id FROM usershell.outbox WHERE state = 'queued' AND next_attempt_at <= now()

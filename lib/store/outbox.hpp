@@ -1,6 +1,6 @@
 // Mail waiting to be sent: queued in the transaction that causes it, sent by usershell-mail, tried
-// again with growing delay. What is queued is sealed for its owner (it may hold a one-time link):
-// neither a dump nor another program shows text or address.
+// again with growing delay. A queued mail is sealed for its owner, because it may contain a
+// one-time link: neither a dump nor another program shows text or address.
 #pragma once
 
 #include "base/ids.hpp"
@@ -23,8 +23,8 @@ struct QueuedMail {
     crypto::SealedMail sealed;
 };
 
-/// A mail taken for one attempt to send it. No other process takes it for `hold`; a process killed
-/// meanwhile leaves it to the next one after that.
+/// A mail taken for one attempt to send it. No other process takes it for `hold`; if it is
+/// killed, another one takes the mail later.
 struct TakenMail {
     UserId owner;
     MailId id;
@@ -57,7 +57,7 @@ struct MailRow {
     std::string kind;
     std::string state; ///< "queued" or "failed"
     int attempts = 0;
-    std::optional<Timestamp> next_attempt; ///< nothing when failed
+    std::optional<Timestamp> next_attempt; ///< null when failed
     std::string reason;
 };
 std::vector<MailRow> list_mail(Lease& lease);

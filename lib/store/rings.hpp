@@ -13,7 +13,7 @@
 
 namespace usershell::store {
 
-/// What was sealed to a key, signed or encrypted by it.
+/// The number of values sealed to a key, signed or encrypted by it.
 struct RingUses {
     long long keys = 0; ///< of providers and accounts
     long long legacy = 0;
@@ -45,9 +45,9 @@ struct KeyToRewrap {
 /// given ones. Role usershell_rewrap.
 std::vector<KeyToRewrap> keys_to_rewrap(Lease& lease, const crypto::RingKeyId& target, int most,
                                         const UserId& owner, const std::string& id);
-/// Replaces the key's envelope. False, and nothing changed, when the stored key was replaced
-/// meanwhile, or the new envelope has another kind, signer or size, or is not to a registered key
-/// of the vault ring.
+/// Replaces the key's envelope. False, without a change, when the stored key has been replaced, or
+/// the new envelope has another kind, signer or size, or is not to a registered key of the vault
+/// ring.
 bool swap_envelope(Lease& lease, const KeyToRewrap& key, const std::string& sealed);
 
 } // namespace usershell::store

@@ -94,7 +94,7 @@ web::Response start_email_change(Services& services, app::RequestContext& contex
         return render_profile(services, context, form);
     }
     if (!services.settings.mail_configured()) {
-        form.new_email_error = "This service can't send mail. Ask whoever runs it.";
+        form.new_email_error = "This service can't send mail. Ask its operator.";
         return render_profile(services, context, form);
     }
     const Shown shown = shown_to_be_them(services, context, form);

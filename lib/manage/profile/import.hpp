@@ -9,7 +9,7 @@
 
 namespace usershell::manage {
 
-/// The providers of the file, each with an id of ours. Ids, states and whatever else stands in it
+/// The providers of the file, each with a new id. Ids, states and other members
 /// are not read: everything is as new. Each field is held to its own rule; a Refusal says where in
 /// the file it is ("Provider 2, model 1: …") and names the field
 /// ("providers[1].models[0].modelId").

@@ -93,7 +93,7 @@ web::Response change_password(Services& services, app::RequestContext& context) 
     const FreshSession session = fresh_session();
     if (!store::change_password(context.lease, *verified, hash, context.caller().session,
                                 session.keys))
-        return web::Response::redirect(302, "/auth/login"); // changed elsewhere meanwhile
+        return web::Response::redirect(302, "/auth/login"); // changed in another browser
     log(Level::notice, "password changed", {{"user", context.user().text()}});
     return go_on_signed_in(services, context, session, Notice::password_changed);
 }

@@ -43,7 +43,7 @@ web::Response remove_avatar(Services& services, app::RequestContext& context);
 /// The saved image, or the initials avatar as SVG; 304 when the client has it.
 web::Response show_avatar(Services& services, app::RequestContext& context);
 
-/// What the page shows after a form was refused: the text that was typed, and the error beside its
+/// Shown after a form was refused: the text that was typed, and the error beside its
 /// field.
 struct ProfileForm {
     std::optional<std::string> display_name{};

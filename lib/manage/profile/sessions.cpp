@@ -35,7 +35,7 @@ std::string sentence_of(const store::Event& event) {
     return event.kind;
 }
 
-/// "2026-01-02 03:04 UTC": what stands there until the page's script puts the reader's own time.
+/// "2026-01-02 03:04 UTC": shown until the page's script writes the reader's own time.
 std::string readable(Timestamp moment) {
     const std::string text = rfc3339_seconds(moment);
     return text.substr(0, 10) + " " + text.substr(11, 5) + " UTC";

@@ -20,7 +20,7 @@
 namespace usershell::manage {
 namespace {
 
-/// What an edit asks for, over what is there.
+/// The fields of an edit over the stored ones.
 store::ProviderFields edited(const Services& services, store::ProviderFields fields,
                              const std::optional<std::string>& name,
                              const std::optional<std::string>& type_value,

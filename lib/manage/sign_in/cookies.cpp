@@ -25,7 +25,7 @@ std::string visitor_key(const crypto::WebSecret& ring, std::string_view token) {
     return std::string{key.reveal()};
 }
 
-/// The value of the visitor's cookie; nothing when it is not one that we have made.
+/// The value of the visitor's cookie; null unless this service has made it.
 std::optional<std::string> visitor_token(const web::Request& request) {
     const auto token = request.cookie(visitor_cookie);
     const auto bytes = token ? crypto::from_base64url(*token) : std::nullopt;

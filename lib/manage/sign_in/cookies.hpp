@@ -13,7 +13,7 @@
 
 namespace usershell::manage {
 
-/// What a session's two cookies hold, and what the store keeps of it.
+/// The values of a session's two cookies, and their stored form.
 struct FreshSession {
     std::string token;       ///< for the cookie only
     std::string calls_token; ///< for usershell-execute's cookie only
@@ -41,15 +41,15 @@ struct Visitor {
     std::optional<web::Cookie> cookie; ///< to be set, when the request brought none
 };
 Visitor visitor_of(const crypto::WebSecret& ring, const web::Request& request);
-/// The key of the visitor that the request comes from; nothing when it brings no good cookie.
+/// The key of the visitor that the request comes from; null when it brings no good cookie.
 std::optional<std::string> visitor_antiforgery_key(const crypto::WebSecret& ring,
                                                    const web::Request& request);
 /// Ends the visitor's cookie, and with it the tokens of forms open in other tabs.
 void clear_visitor_cookie(web::Response& response);
 
-/// A browser that has signed in to an account before is told by a cookie that only we can make, so
-/// that the wrong guesses of strangers slow down strangers only (OWASP, "Slow Down Online Guessing
-/// Attacks with Device Cookies"). The cookie gives no access to anything.
+/// A browser that has signed in to an account before is recognised by a cookie that only we can
+/// make, so that the wrong guesses of strangers slow down strangers only (OWASP, "Slow Down Online
+/// Guessing Attacks with Device Cookies"). The cookie gives no access to anything.
 ///
 /// The device's own random name, when the request brings a good cookie for that account.
 std::optional<std::string> known_device(const crypto::WebSecret& ring, const web::Request& request,

@@ -18,14 +18,14 @@ namespace {
 // Why this order. A try is counted before the password is looked at, so that many tries at the same
 // moment are no way around the throttle; it is given back when it turns out to be right or can't be
 // served. An unknown address goes the same way as a known one, with salt and cost made up for it,
-// and is counted the same way: neither the answer nor its time tells which addresses
+// and is counted the same way: neither the answer nor its time shows which addresses
 // have accounts. The hash is made here, and the database compares it: this program can't read the
 // stored hashes. While Argon2id runs, which takes a tenth of a second, no connection to the
 // database is held.
 
 using std::chrono::seconds;
 
-/// The subjects that a try counts against, and the user for whom a permit is kept.
+/// The subjects that a try counts against, and the user that a permit is kept for.
 struct Try {
     std::vector<store::Throttle> subjects;
     std::optional<UserId> proven;

@@ -17,7 +17,7 @@ namespace usershell::manage {
 
 class PasswordPermits {
 public:
-    /// `half` permits are for anybody, as many are kept for users by whom the request has a proof.
+    /// `half` permits are for all requests; as many are kept for requests with a proof of a user.
     /// Throws std::invalid_argument as PasswordHasher does.
     explicit PasswordPermits(crypto::PasswordCost cost, std::size_t half = 2)
         : hasher_{cost},
@@ -42,7 +42,7 @@ public:
         std::optional<UserId> kept_for_;
     };
 
-    /// `proven`: the user by whom the request has a proof that costs no hash (a known browser, a
+    /// `proven`: the user that the request has a proof of that costs no hash (a known browser, a
     /// mailed link, a password that was just right). A user has one kept permit at a time, so that
     /// no user takes them all. Without a kept one, a permit for anybody is given. Throws Refusal
     /// (unavailable) when none is free.

@@ -42,7 +42,7 @@ Refusal stale_link() {
             "This link is not valid any more. Ask for a new one on the sign-in page."};
 }
 
-/// Asking too often is answered like asking: nobody learns whether an address is known or under
+/// A throttled request gets the same answer: it does not show whether an address is known or under
 /// attack.
 bool may_ask(app::RequestContext& context, const std::string& normalized) {
     std::vector<store::Throttle> subjects =

@@ -2,9 +2,9 @@
 // transaction on it. libpqxx's exceptions end here, as StoreFault. Inside lib/store only; one
 // thread at a time.
 //
-// libpqxx 6.4.5 reopens a lost connection by itself, also in the middle of a transaction, which
-// then goes on in autocommit. Connections here are told not to (inhibit_reactivation): once lost,
-// they stay lost. (Each loss in the middle of a statement leaks some 200 bytes inside libpqxx.)
+// libpqxx 6.4.5 reopens a lost connection, also in the middle of a transaction, which then goes on
+// in autocommit. inhibit_reactivation prevents that: a lost connection stays lost. (Each loss in
+// the middle of a statement leaks some 200 bytes inside libpqxx.)
 #pragma once
 
 #include "base/ids.hpp"
@@ -37,7 +37,7 @@ public:
     /// Opens it. `conninfo`: complete (conninfo.hpp). Throws StoreFault `connection_lost`.
     explicit Connection(const std::string& conninfo);
 
-    /// One statement, committed by itself. When it throws StoreFault `connection_lost`, it may have
+    /// One statement in autocommit. When it throws StoreFault `connection_lost`, it may have
     /// been committed or not.
     template <class... Values>
     Rows run(const Statement& statement, const Values&... values) {
@@ -60,8 +60,8 @@ public:
 
     /// Sets the user whose rows the connection sees. Asks the server only when that changes.
     void identify(const std::optional<UserId>& user);
-    /// For a statement that sets the identity itself: to be called before it. Afterwards
-    /// identity_is() tells what it has set.
+    /// For a statement that sets the identity itself: to be called before it. Pass the
+    /// identity that it has set to identity_is().
     void forget_identity() { identity_known_ = false; }
     void identity_is(const std::optional<UserId>& user);
 
@@ -81,7 +81,7 @@ private:
 /// A transaction; rolled back when it goes out of scope uncommitted.
 class Transaction {
 public:
-    /// `in_doubt`: the same work was tried before, and nobody knows whether it was committed.
+    /// `in_doubt`: the same work was tried before, and may have been committed.
     Transaction(Connection& connection, bool in_doubt);
 
     template <class... Values>

@@ -18,7 +18,7 @@ std::string with_keywords(const std::string& connection,
                           const std::map<std::string, std::string>& values);
 
 /// For a worker's connections: time-outs, keep-alives, UTF-8, and of several hosts the one that
-/// takes writes. What the string itself sets is kept.
+/// takes writes. Settings in the string are kept.
 std::string for_requests(const std::string& connection);
 
 /// For an operator's: the same without time limits on statements.

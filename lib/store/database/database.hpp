@@ -7,16 +7,16 @@
 // given that identity first. A lease without an identity sees no rows, whichever user its
 // connection served before.
 //
-// A lost connection is thrown away, never used again (libpqxx 6 would go on in autocommit), and so
-// are those that were idle meanwhile. What was under way is tried once more on a fresh one where
-// that is safe; a write whose outcome is unknown is looked up by its id first.
+// A lost connection is never used again (libpqxx 6 would go on in autocommit); idle connections of
+// that time are discarded, too. The work is tried once more on a fresh connection where that is
+// safe; a write whose outcome is unknown is looked up by its id first.
 //
-// What the functions of lib/store have in common:
-//   * A row that is not there and another user's row are treated alike. A function that looks
-//   something up
-//     returns a std::optional (or an empty vector). One that changes or deletes what an id names
-//     throws Refusal `not_found`. One that brings something about that may be so already (a session
-//     has ended, no avatar is saved) returns nothing: afterwards it is so.
+// All functions of lib/store:
+//   * A missing row and another user's row are treated alike. Functions that look something up
+//   return
+//     a std::optional (or an empty vector). Functions that change or delete by id throw Refusal
+//     `not_found`. Functions that establish a state (end a session, remove an avatar) are
+//     idempotent and return void.
 //   * A store that can't be reached, that takes too long or that has no connection to spare is
 //     Refusal `unavailable`. A text that is not UTF-8 or holds control characters is Refusal
 //     `invalid_field`.
@@ -80,8 +80,8 @@ public:
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
 
-    /// From now on this lease sees and writes `user`'s rows (and nobody's when nothing). Asks
-    /// nothing of the server yet.
+    /// From now on this lease sees and writes `user`'s rows; null: no rows. Does not ask the server
+    /// yet.
     void act_as(std::optional<UserId> user);
 
     /// Gives the connection back; the next statement takes one again. Before every upstream call.

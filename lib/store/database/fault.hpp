@@ -1,5 +1,5 @@
-// What can go wrong with a statement, as far as it decides what happens next. A StoreFault never
-// leaves lib/store: raise() turns it into what the rest of the program knows. It carries the
+// The failures of a statement, by the way they are handled. A StoreFault never leaves lib/store:
+// raise() turns it into a Refusal or an Error. It carries the
 // statement's name and the SQLSTATE, never the server's message, which may quote values. Inside
 // lib/store only.
 #pragma once
@@ -16,7 +16,7 @@ class StoreFault : public std::exception {
 public:
     enum class Kind {
         connection_lost,             ///< it is gone, or was never made
-        commit_in_doubt,             ///< it was lost during COMMIT: committed or not, nobody knows
+        commit_in_doubt,             ///< it was lost during COMMIT, which may have succeeded
         transaction_rollback,        ///< deadlock, serialization failure: repeating it may succeed
         insufficient_resources,      ///< time-outs, too many connections, disk full
         unique_violation,            ///< what was to be written is there already
@@ -60,7 +60,7 @@ private:
 /// 400: a text that the store doesn't take.
 Refusal not_storable();
 
-/// What an SQLSTATE (PostgreSQL manual, appendix A) means here.
+/// The kind of an SQLSTATE (PostgreSQL manual, appendix A).
 StoreFault::Kind kind_of_sqlstate(std::string_view sqlstate);
 
 } // namespace usershell::store

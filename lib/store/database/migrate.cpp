@@ -108,7 +108,7 @@ std::string hint(const StoreFault& fault) {
     return {};
 }
 
-/// False when another operator has applied it meanwhile.
+/// False: another operator has applied it in the meantime.
 bool apply(Connection& connection, const Migration& migration) {
     Transaction transaction{connection, false};
     transaction.script("lock", lock);

@@ -99,7 +99,7 @@ public:
     /// The first row; there is one.
     Row front() { return {result_.front(), columns_}; }
 
-    /// `read(row)` of the first row; nothing when there is none.
+    /// `read(row)` of the first row; null when there is none.
     template <class Read>
     auto first(Read read) -> std::optional<std::invoke_result_t<Read, Row>> {
         if (empty()) return std::nullopt;

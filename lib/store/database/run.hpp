@@ -43,7 +43,7 @@ auto with_retry(Lease& lease, Work work) {
     }
 }
 
-/// One statement, committed by itself, that may run twice.
+/// One statement in autocommit, which may run twice.
 template <class... Values>
 Rows run(Lease& lease, const Statement& statement, const Values&... values) {
     return with_retry(

@@ -4,8 +4,8 @@
 // program by name, and a test executes each one as every role that uses it (tests/store).
 //
 // The list of statements begins as a null pointer before any constructor runs, whichever source
-// file's constants come first, and is only read after main() has begun. A linker drops from a
-// static library the files that nobody calls, and their statements with them; the tests link the
+// file's constants come first, and is only read after main() has begun. A linker drops
+// unused files of a static library, with their statements; the tests link the
 // whole library and compare the list with the sources. Inside lib/store only.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace usershell::store {
 
-/// Who runs a statement: the database roles usershell_owner, usershell_manage, usershell_execute,
+/// The database roles that run a statement: usershell_owner, usershell_manage, usershell_execute,
 /// usershell_mail, usershell_rewrap.
 enum Roles : unsigned char {
     by_owner = 1,

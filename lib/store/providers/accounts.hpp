@@ -16,7 +16,7 @@ struct Account {
     std::string name;
     std::string key_hint;
     bool has_key = false;
-    /// What the key was entered for, if not the provider's present base URL: one of
+    /// Why the key is held back: one of
     /// rules::words::key_addresses.
     std::optional<std::string> key_entered_for{};
     bool is_enabled = true;
@@ -35,7 +35,7 @@ bool has_account(Lease& lease, const UserId& owner, const ProviderId& provider,
 /// Throws Refusal cap_reached beyond rules::max_accounts.
 Account add_account(Lease& lease, const UserId& owner, const ProviderId& provider,
                     const NewAccount& account, const StoredKey& key);
-/// What is not given stays.
+/// Fields that are not given stay.
 Account edit_account(Lease& lease, const UserId& owner, const ProviderId& provider,
                      const AccountId& account, const std::optional<std::string>& name,
                      std::optional<int> priority);

@@ -1,4 +1,4 @@
-// What the last call has shown of a provider or of one of its keys.
+// The health of a provider or of one of its keys, as the last call has shown it.
 #pragma once
 
 #include "base/timestamp.hpp"

@@ -1,4 +1,4 @@
-// What the list does not say of a provider's keys: whose turn is next, and why calls with them have
+// Facts of a provider's keys that the list lacks: the next in turn, and why calls with them have
 // failed. Asked for one provider at a time, as the first changes with every call.
 #pragma once
 

@@ -13,7 +13,7 @@
 
 namespace usershell::store {
 
-/// What fold_legacy_vault() has to know of each kind of provider.
+/// The data of a kind of provider for fold_legacy_vault().
 struct LegacyKind {
     std::string_view kind;
     std::string_view label;
@@ -21,14 +21,14 @@ struct LegacyKind {
     bool owns_base_url;
 };
 
-/// What became of one user's entries.
+/// The outcome for one user's entries.
 struct LegacyFold {
     UserId owner;
     int folded = 0;
     int newly_left = 0; ///< stay, for a reason that is new
 };
 
-/// Folds the entries of the next user after `after`, in one transaction; nothing when there is
+/// Folds the entries of the next user after `after`, in one transaction; null when there is
 /// none. May be called by several processes at a time, and again after it was cut off. Role
 /// usershell_manage.
 std::optional<LegacyFold> fold_legacy_vault(Lease& lease, const UserId& after,

@@ -7,9 +7,8 @@ namespace usershell::store {
 
 namespace {
 
-// What belongs to the user is looked up for each row of the sign-in, by that row's user: whatever
-// order the planner takes, the identity of whom the connection served before shows nothing. OFFSET
-// keeps it from being made a join.
+// The list is looked up by the user of the sign-in's row. So in any order of the plan the identity
+// of the connection's former user shows no row. OFFSET keeps the planner from making it a join.
 const Statement sign_in_with_list{"sign_request_in_with_list", by_manage, {R"sql(
 SELECT s.user_id, s.session_id, s.email, s.display_name, s.antiforgery_key, s.since_sign_in, s.remembered,
        l.version, l.document

@@ -1,7 +1,7 @@
-// The provider list of a user as it was last answered, kept beside what it is made of: as long as
-// nothing has changed, answering again costs a look at one row, by the statement that checks the
-// session. And its version, which every change of a provider, model or account redraws, whoever
-// makes it (sql/0007_provider_lists.sql): what a page is told by that nothing has changed.
+// The provider list of a user as it was last answered, kept beside its rows: while it is unchanged,
+// another answer costs a look at one row, by the statement that checks the session. Each change of
+// a provider, model or account draws a new version (sql/0007_provider_lists.sql), by which a page
+// learns that the list is unchanged.
 #pragma once
 
 #include "store/database/database.hpp"
@@ -38,7 +38,7 @@ struct ReadList {
     std::vector<Provider> providers; ///< the oldest first
 };
 
-/// What the list is made of, with the version that it is then.
+/// The rows of the list, with their version.
 ReadList read_list(Lease& lease, const UserId& owner);
 
 /// Keeps the list's document, unless the list has another version by now.

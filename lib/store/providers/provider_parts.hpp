@@ -1,5 +1,5 @@
-// What the statements on models and accounts share: locking their provider, caps, toggling; and
-// readers of rows that several files use. Inside lib/store only.
+// Shared by the statements on models and accounts: locking their provider, caps, toggling, readers
+// of rows. Inside lib/store only.
 #pragma once
 
 #include "base/error.hpp"

@@ -15,7 +15,7 @@
 
 namespace usershell::store {
 
-/// What its owner edits.
+/// The fields that its owner edits.
 struct ProviderFields {
     std::string name;
     std::string type;

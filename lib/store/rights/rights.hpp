@@ -1,6 +1,6 @@
-// Who may do what in the schema: grants on tables, columns and functions, row-level security,
-// triggers, owners. What the migrations have brought about is recorded in usershell.rights, each
-// right as the statement that makes it so; what holds now is the view usershell.rights_in_force. A
+// The rights in the schema: grants on tables, columns and functions, row-level security, triggers,
+// owners. The migrations record them in usershell.rights, each as the statement that grants it. The
+// view usershell.rights_in_force shows the present ones. A
 // restore without grants, or a grant changed by hand, shows as a difference. For usershellctl, as
 // usershell_owner.
 #pragma once
@@ -19,7 +19,7 @@ struct RightsDifference {
 };
 RightsDifference compare_rights(Lease& lease);
 
-/// What is wrong with the programs' roles, a sentence each: one that is missing, that may do more
+/// The faults of the programs' roles, a sentence each: one that is missing, that may do more
 /// than connect, has a password or is a member of another.
 std::vector<std::string> faults_of_roles(Lease& lease);
 

@@ -14,7 +14,7 @@
 
 namespace usershell::store {
 
-/// The address waiting to be confirmed, as it was typed; nothing when there is none or it has
+/// The address waiting to be confirmed, as it was typed; null when there is none or it has
 /// expired or was asked for under an earlier security stamp.
 std::optional<std::string> pending_email(Lease& lease, const UserId& user);
 
@@ -28,7 +28,7 @@ enum class ChangeStart {
     started,
     address_unusable,  ///< in use, or the user's own; counted as an attempt, nothing else changed
     too_many_attempts, ///< or too many mails, within the hour
-    session_ended,     ///< meanwhile, or its user's security stamp was redrawn
+    session_ended,     ///< or its user's security stamp was redrawn
 };
 
 /// Counts the attempt, replaces a pending change and queues its mail: all in one transaction.

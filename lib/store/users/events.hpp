@@ -1,5 +1,5 @@
-// What has happened to people's accounts lately. The database itself writes an event, in the
-// transaction of the deed (sql/0004_events.sql); programs can only read them. Of each kind the
+// The latest events of accounts. The database writes an event in the transaction of the change
+// (sql/0004_events.sql); programs can only read them. Of each kind the
 // newest 50 of a user are kept, for the operator's time.
 #pragma once
 
@@ -34,7 +34,7 @@ struct UserEvent {
 std::vector<UserEvent> list_events(Lease& lease, const std::optional<UserId>& user);
 
 /// Records that sign-ins with that address are throttled, as an event of its user, at most once an
-/// hour. Does the same work for an address that nobody has.
+/// hour. Does the same work for an unknown address.
 void note_throttled(Lease& lease, const std::string& normalized_email, const std::string& browser);
 
 /// Removes at most `limit` events older than `keep`, of all users, but none of the last week;

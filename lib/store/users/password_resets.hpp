@@ -25,19 +25,19 @@ struct PasswordReset {
 void start_password_reset(Lease& lease, const UserId& user, const PasswordReset& reset,
                           const QueuedMail& mail);
 
-/// To whom a mail for a typed address goes: to that user's address as it is stored, never as it was
-/// typed. Addresses are compared case-folded, and two different mailboxes may fold to the same text
+/// The recipient of a mail for a typed address: the user's stored address, never the typed one.
+/// Addresses are compared case-folded, and two different mailboxes may fold to the same text
 /// ("ſtraße@…" and "strasse@…", CVE-2019-19844).
 struct Recipient {
-    StampedUser who; ///< the global owner when the address is nobody's, or a disabled user's
+    StampedUser who; ///< the global owner when the address is unknown, or a disabled user's
     std::string email;
 };
-/// The same work whether or not the address is somebody's: for nobody's, `typed` itself, so that a
-/// mail can be written all the same. Needs no identity.
+/// Does the same work for an unknown address and returns `typed`, so that a mail can be written.
+/// Needs no identity.
 Recipient find_recipient(Lease& lease, const EmailAddress& typed);
 
-/// The link and its mail as above, if the recipient still has that stamp; for nobody, the mail is
-/// queued to be thrown away. One statement with the same work, so that the two can't be told apart.
+/// The link and its mail as above, if the recipient still has that stamp; otherwise the mail is
+/// queued to be discarded. One statement with the same work, so that the two can't be told apart.
 /// Needs no identity.
 void ask_password_reset(Lease& lease, const Recipient& recipient, const PasswordReset& reset,
                         const QueuedMail& mail);

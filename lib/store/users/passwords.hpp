@@ -13,17 +13,17 @@
 namespace usershell::store {
 
 struct PasswordSalt {
-    StampedUser who; ///< the global owner when the address is nobody's, or a disabled user's
+    StampedUser who; ///< the global owner when the address is unknown, or a disabled user's
     std::string salt_and_cost; ///< as crypto::PasswordHasher takes it
 };
-/// The same work whether or not the address is somebody's. An unknown address, and a user without a
+/// Does the same work for known and unknown addresses. An unknown address, and a user without a
 /// password, have a made-up salt and the cost of another user, always the same for that address;
 /// `usual_cost` as long as no user has a password.
 PasswordSalt find_password(Lease& lease, const std::string& normalized_email,
                            const std::string& usual_cost);
 
 struct PasswordVerdict {
-    std::optional<StampedUser> verified; ///< nothing: not right
+    std::optional<StampedUser> verified; ///< null: wrong
     std::optional<std::chrono::seconds>
         wait; ///< too many wrong ones lately: the password was not checked
 };

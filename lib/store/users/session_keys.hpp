@@ -1,4 +1,4 @@
-// What the store keeps of a session's secrets.
+// The stored form of a session's secrets.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@
 
 namespace usershell::store {
 
-/// Who makes a request.
+/// The user and session of a request.
 struct Caller {
     UserId user;
     SessionId session;
@@ -28,7 +28,7 @@ struct Caller {
 
 /// One statement: finds the good session of that token hash (not expired, not idle too long, begun
 /// under the security stamp that its user has now, user not disabled), renews its idle time, and
-/// sets the connection's identity (to nobody when there is none).
+/// sets the connection's identity (to none without a session).
 std::optional<Caller> sign_request_in(Lease& lease, const std::string& token_hash);
 
 struct NewSession {
@@ -43,7 +43,7 @@ struct NewSession {
 
 /// Starts a session of a user whose password was verified under that stamp; the lease acts as that
 /// user from then on. Throws Refusal not_signed_in when the stamp is theirs no more (the password
-/// was changed meanwhile), or the user is disabled.
+/// has changed), or the user is disabled.
 void start_session(Lease& lease, const StampedUser& verified, const NewSession& session);
 
 /// False when there was none.

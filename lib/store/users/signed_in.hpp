@@ -1,4 +1,4 @@
-// What the statements share that check a session; for the sources of lib/store alone.
+// Shared by the statements that check a session. Inside lib/store only.
 #pragma once
 
 #include "store/database/run.hpp"
@@ -14,7 +14,7 @@ Caller caller_of(const Row& row);
 inline const Caller& caller_in(const Caller& caller) { return caller; }
 
 /// Runs a statement that checks a session and sets the connection's identity: `read(row)` of its
-/// row, if there is one, and the lease acts as that user or as nobody.
+/// row, if there is one, and the lease acts as that user, or as none.
 template <class Read, class... Values>
 auto signed_in_by(Lease& lease, Read read, const Statement& statement, const Values&... values) {
     return with_retry(lease, [&](const StoreFault*) {

@@ -1,5 +1,5 @@
 // Attempts that must not come too fast (sign-ins, password resets): a row a subject, shared by all
-// processes and machines. A subject is a hash, so that the table names nobody.
+// processes and machines. A subject is a hash, so that the table has no names.
 #pragma once
 
 #include "store/database/database.hpp"
@@ -17,7 +17,7 @@ struct Throttle {
     std::chrono::seconds max_delay{}; ///< the delay doubles from one second up to this
 };
 
-/// Counts an attempt of all these subjects at once, or of none: nothing when it may go on (it
+/// Counts an attempt of all these subjects at once, or of none: null when it may go on (it
 /// counts as failed until clear_attempts), else how long to wait. One statement: parallel attempts
 /// can't slip through together, and one that is blocked leaves no row. A subject untouched for an
 /// hour after its delay starts afresh.

@@ -39,7 +39,7 @@ void delete_user(Lease& lease, const UserId& user);
 /// session, mailed link, pending change of address, device cookie and queued mail of all users.
 void end_everything(Lease& lease);
 
-/// What a restored database can say of itself.
+/// Facts of a restored database.
 struct RestoredState {
     std::optional<Timestamp> newest; ///< of anything that it knows to have happened
     int keys = 0;                    ///< of all people

@@ -12,8 +12,9 @@
 namespace usershell::store {
 
 /// A user as of one security stamp: 16 random bytes that the database redraws with every security
-/// event (password or address changed, sign-out everywhere, disabled, enabled). What is made under
-/// a stamp (a session, a mailed link, a pending change, a device cookie) is good under no other.
+/// event (password or address changed, sign-out everywhere, disabled, enabled). A session,
+/// mailed link, pending change or device cookie is good only under the stamp that it was made
+/// under.
 struct StampedUser {
     UserId user;
     std::string stamp;
