@@ -22,7 +22,7 @@
     <noscript><p class="note bad">[[This page needs JavaScript.]]</p></noscript>
   </section>
 
-  <section class="card playground" id="playground" aria-labelledby="playground-title" data-max-body="{{MAX_LARGE_JSON_BODY}}" data-max-history="{{MAX_HISTORY}}" data-stall-seconds="20" data-loading>
+  <section class="card playground" id="playground" aria-labelledby="playground-title" data-max-body="{{MAX_LARGE_JSON_BODY}}" data-max-history="{{MAX_HISTORY}}" data-max-content="{{MAX_HISTORY_CONTENT}}" data-stall-seconds="20" data-loading>
     <div class="playground-head">
       <h2 id="playground-title">[[Playground]]</h2>
       <div class="row">

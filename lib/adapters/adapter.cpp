@@ -32,12 +32,10 @@ const Adapter* find_adapter(Protocol protocol) {
 RequestOptions Adapter::options(const CallTarget&, const ChatRequest& request) const {
     RequestOptions options;
     options.stream = request.stream;
+    options.max_tokens = request.max_tokens;
+    if (!request.max_tokens && request.check) options.max_tokens = check_tokens;
+    options.fewer_tokens = options.max_tokens != request.max_tokens;
     return options;
-}
-
-std::optional<std::uint32_t> token_limit(const ChatRequest& request) {
-    if (!request.max_tokens && request.check) return check_tokens;
-    return request.max_tokens;
 }
 
 net::HttpRequest post_json(std::string url, std::optional<net::KeyHeader> key,

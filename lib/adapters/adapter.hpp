@@ -29,11 +29,11 @@ public:
     /// A whole answer that did not come as a stream.
     virtual void read_whole(const json::value& value, Answer& answer) const = 0;
 
-    /// `page` is what read_models() gave; empty for the first page.
+    /// `page`: as read_models() returned it; empty for the first page.
     virtual net::HttpRequest models_request(const CallTarget& target, std::string_view page,
                                             const RequestOptions& options) const = 0;
-    /// Adds the models of a page. The next page's name; empty after the last. Nothing when it is no
-    /// list.
+    /// Adds the models of a page. Returns the next page's name, which is empty after the last page.
+    /// Returns null when `value` is no list.
     virtual std::optional<std::string> read_models(const json::value& value,
                                                    ModelList& models) const = 0;
 
@@ -51,12 +51,6 @@ const Adapter& anthropic_adapter();
 const Adapter& gemini_adapter();
 const Adapter& azure_openai_adapter();
 const Adapter& ollama_adapter();
-
-/// The token limit of a check whose request has none: reasoning models think before their one word,
-/// some models accept no fewer than 16, and a check that ends by length counts as reached anyway.
-inline constexpr std::uint32_t check_tokens = 1024;
-/// The request's own limit, else that of a check; nothing: none is sent.
-std::optional<std::uint32_t> token_limit(const ChatRequest& request);
 
 net::HttpRequest post_json(std::string url, std::optional<net::KeyHeader> key,
                            const json::value& body, bool stream = false);

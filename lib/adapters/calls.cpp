@@ -30,7 +30,7 @@ constexpr std::size_t large_request = std::size_t{64} * 1024;
 constexpr std::size_t large_answer = std::size_t{256} * 1024;
 
 // A chat may take more than one request. Providers of one protocol differ in the options they
-// accept, and only their error tells (say, that this model takes no temperature): the request is
+// accept, and only their error names them (a temperature, for example). The request is
 // then made again without what was complained about, as long as nothing of an answer has come
 // (adjust()). A request never leaves the base URL that the key was entered for, whatever a model's
 // id adds to the path: send() compares the finished URL.
@@ -78,7 +78,7 @@ Task<net::HttpResult> send(const CallTarget& target, const CallControl& control,
     return control.http.perform(request, http);
 }
 
-/// What `work` gives; what it takes is the call's. Throws when the call may cost no more.
+/// Returns the result of `work` and counts its cost. Throws when the call has spent its budget.
 template <class Work>
 auto counted(const CallControl& control, Work work) {
     auto done = [&] {
@@ -99,7 +99,7 @@ struct Fetched {
     std::optional<ProviderError> provider_error;
 };
 
-/// What came, once all of it has.
+/// Reads the complete answer.
 Fetched read(int status, const std::string& body, const net::HttpResult& result) {
     if (is_error(status)) return {{}, read_provider_error(result.head, body, was_cut_off(result))};
     throw_transport_failure(result);

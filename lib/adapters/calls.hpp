@@ -28,15 +28,15 @@ struct CallTarget {
     std::string_view key;
 };
 
-/// Limits of a call, and the signals from whoever waits for its answer.
+/// Limits of a call, and the signals of the client that waits for its answer.
 struct CallControl {
     net::HttpClient& http;
     net::HttpLimits limits{};
-    /// BlockingPool that write large requests and parse large answers, so that the loop is not held
-    /// up; nullptr: the loop does. None of them opens a key.
+    /// Its threads write large requests and parse large answers, so that the loop is not held up.
+    /// nullptr: the loop does this work. These threads open no keys.
     BlockingPool* readers = nullptr;
-    /// What all requests of the call may cost together; nullptr: whatever they cost. A call that
-    /// has spent its processor time ends as too_large; one without a request left makes no more.
+    /// The cost of all requests of the call together; nullptr: unlimited. A call that has spent its
+    /// processor time ends as too_large. A call without a request left makes no more requests.
     CallBudget* budget = nullptr;
     // The rest as in HttpControl (net/http_client.hpp).
     CancellationToken* cancellation = nullptr;
@@ -77,7 +77,7 @@ enum class FinishReason {
 /// The contract's word: "stop"; empty for none.
 std::string_view name_of(FinishReason finish_reason);
 
-/// Tokens, as far as the provider tells.
+/// Counts of tokens; null where the provider sends none.
 struct Usage {
     std::optional<std::uint64_t> input;
     std::optional<std::uint64_t> output;    ///< including those of the reasoning
@@ -118,8 +118,7 @@ Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& reque
 struct AvailableModel {
     std::string id;
     std::string display_name;
-    std::string capabilities; ///< words of rules::capability, comma separated, where the provider
-                              ///< tells; else empty
+    std::string capabilities; ///< words of rules::capability, comma separated; may be empty
 };
 
 struct ModelListing {

@@ -55,6 +55,12 @@ bool adjust(const CallTarget& target, const ProviderError& error, const RequestO
         options.completion_tokens = !options.completion_tokens;
         return true;
     }
+    const auto reason = reason_of(error);
+    if ((reason == Reason::too_many_tokens || reason == Reason::too_long) &&
+        std::exchange(options.fewer_tokens, false)) {
+        options.max_tokens = few_check_tokens;
+        return true;
+    }
     return is_unsupported(error, "temperature") && std::exchange(options.temperature, false);
 }
 

@@ -8,8 +8,16 @@
 
 namespace usershell::adapters {
 
+/// The token limit of a check whose request has none: reasoning models think before their one word.
+inline constexpr std::uint32_t check_tokens = 1024;
+/// The limit for a model that does not allow so many. Some models accept no fewer. A check that
+/// ends by length counts as reached.
+inline constexpr std::uint32_t few_check_tokens = 16;
+
 struct RequestOptions {
     bool stream = false;
+    std::optional<std::uint32_t> max_tokens{}; ///< null: the request has no limit
+    bool fewer_tokens = false; ///< the limit may still be lowered: it is check_tokens
     bool completion_tokens =
         false; ///< max_completion_tokens in place of max_tokens (OpenAI's newer models)
     bool temperature = true;   ///< sent, where the request has one

@@ -20,8 +20,8 @@ namespace usershell::images {
 /// thread waits for a processor, so that a busy machine refuses no more pictures than an idle one.
 std::chrono::nanoseconds thread_cpu_time();
 
-/// What one picture may cost. Ordinary pictures of the largest size take half of the time at most
-/// and less than the memory; a progressive JPEG keeps two bytes for every sample.
+/// The cost limits of one picture. Ordinary pictures of the largest size take half of the time at
+/// most and less than the memory; a progressive JPEG keeps two bytes for every sample.
 struct DecodeLimits {
     std::chrono::nanoseconds cpu_time = std::chrono::milliseconds{250};
     std::size_t memory = std::size_t{64} * 1024 * 1024;    ///< bytes, of a JPEG's coefficients

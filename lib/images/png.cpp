@@ -20,7 +20,7 @@ std::size_t big_endian(std::string_view bytes, std::size_t at) {
     return value;
 }
 
-/// Walks the chunks to IEND: whole, still, nothing after it (PNG, third edition, section 5).
+/// Walks the chunks to IEND (PNG, third edition, section 5).
 Verdict judge_structure(std::string_view bytes) {
     std::size_t at = signature_size;
     while (bytes.size() - at >= chunk_overhead) {

@@ -1,4 +1,4 @@
-// Opens queued mail with the mail ring, which nobody else has. Thread-safe after construction.
+// Opens queued mail with the mail ring, which no other program has. Thread-safe after construction.
 #pragma once
 
 #include "crypto/opening/envelope_opener.hpp"

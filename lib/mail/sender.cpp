@@ -72,8 +72,8 @@ milliseconds send_due_mail(Services& services) {
     const auto taken = store::take_mail(lease, keep_others_off);
     lease.release();
     if (!taken) return pause_when_empty;
-    // Queued for an address that nobody has, so that asking for a link does the same work for any
-    // address (store::ask_password_reset()): there is nobody to send it to.
+    // A mail for an address without a user. It exists so that asking for a link does the same work
+    // for every address (store::ask_password_reset()).
     if (taken->kind == "none") {
         store::mail_sent(lease, *taken);
         return milliseconds{0};

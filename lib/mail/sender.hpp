@@ -1,7 +1,7 @@
 // The mail sender's work: takes queued mail, opens it, and hands it to an SMTP server, one at a
-// time; the store sees to it that no two processes take the same mail. What can't be sent now is
-// tried again with growing delay; what the server refuses for good, can't be opened, or was queued
-// too long ago for its link to work is given up, logged, and shown by `usershellctl mail`.
+// time; the store sees to it that no two processes take the same mail. A mail that can't be sent
+// now is tried again with growing delay; what the server refuses for good, can't be opened, or was
+// queued too long ago for its link to work is given up, logged, and shown by `usershellctl mail`.
 #pragma once
 
 #include "mail/services.hpp"

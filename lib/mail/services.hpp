@@ -1,4 +1,4 @@
-// What the mail sender needs. Built once at start, outlives every round.
+// The services of the mail sender. Built once at start, outlives every round.
 #pragma once
 
 #include "base/settings/config.hpp"

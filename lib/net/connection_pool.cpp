@@ -20,7 +20,7 @@ bool is_silent(const PooledConnection& connection) {
 }
 
 /// The peer sees the end at once. libcurl lets go of the dead connection when it next opens one;
-/// its number is nobody's any more.
+/// its number is not used again.
 void shut(curl_socket_t socket) { ::shutdown(socket, SHUT_RDWR); }
 
 } // namespace

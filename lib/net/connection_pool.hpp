@@ -1,8 +1,8 @@
 // Connections to providers that stay open after a call, each for the next call of the same user to
-// the same origin: nobody's call goes over a connection that another user's key has opened, and no
+// the same origin: no call goes over a connection that another user's key has opened, and no
 // TLS session is resumed at all. A connection serves one call at a time. While it is kept it is
-// closed when anything arrives on it (an answer nobody asked for, or the provider's close), after a
-// minute, or when there are too many. In the loop's thread only. For lib/net only.
+// closed when anything arrives on it (an answer without a request, or the provider's close), after
+// a minute, or when there are too many. In the loop's thread only. For lib/net only.
 //
 // libcurl holds the connections. It may choose among those it holds to the same host, port and
 // address scope (CURLOPT_ADDRESS_SCOPE, which means nothing for any address that we call); so each
@@ -22,7 +22,7 @@
 
 namespace usershell::net {
 
-/// What a call needs to know of the one connection that it may use.
+/// The one connection that a call may use.
 struct PooledConnection {
     std::string key;                        ///< whose, and to which origin; empty: not to be kept
     std::uint32_t number;                   ///< its address scope

@@ -40,7 +40,7 @@ void set_option(CURL* easy, CURLoption option, Value value) {
     if ((curl_easy_setopt)(easy, option, value) != CURLE_OK) throw std::bad_alloc{};
 }
 
-/// What holds for every conversation: no proxy, no .netrc, no signals, TLS 1.2 or newer, verified
+/// Sets the options of every transfer: no proxy, no .netrc, no signals, TLS 1.2 or newer, verified
 /// against the system's certificates and those of `ca_file` (PEM, may be empty), short waits at
 /// clean-up.
 void set_common_options(CURL* easy, const std::string& ca_file);

@@ -89,7 +89,7 @@ void CurlLoop::act(curl_socket_t socket, int events) {
     }
 }
 
-// What is thrown must not pass through libcurl; without a descriptor's watch the transfer would
+// An exception must not pass through libcurl; without a descriptor's watch the transfer would
 // stand still until its deadline.
 int CurlLoop::on_socket(CURL* easy, curl_socket_t socket, int wanted, void* self, void*) {
     auto& all = *static_cast<CurlLoop*>(self);

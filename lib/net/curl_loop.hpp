@@ -18,7 +18,7 @@ public:
     class Ended {
     public:
         virtual void on_end(CURLcode code) = 0;
-        /// What libcurl has worked because something has come for the transfer.
+        /// The work of libcurl for an event of the transfer.
         virtual void on_work(CallBudget::Work work) = 0;
 
     protected:

@@ -27,6 +27,8 @@ public:
         last_piece_ = now;
     }
     void reader_stopped() { stopped_ = true; }
+    bool has_body_begun() const { return body_begun_; }
+    bool has_reader_stopped() const { return stopped_; }
 
     /// The deadline of the whole call.
     Time end() const { return start_ + limits_.total; }

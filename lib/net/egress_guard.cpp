@@ -19,7 +19,7 @@ std::size_t size_of(const sockaddr& raw) {
     return raw.sa_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
 }
 
-/// Nothing when the kernel does not tell.
+/// Null when the kernel does not list them.
 std::optional<std::vector<Address>> read_own_addresses() {
     ifaddrs* first = nullptr;
     if (::getifaddrs(&first) != 0) return std::nullopt;

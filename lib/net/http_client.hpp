@@ -4,12 +4,12 @@
 // proxies from the environment and .netrc are ignored, only http and https are spoken, TLS is 1.2
 // or newer and verified.
 //
-// One HttpClient serves all calls of a process, on its event loop. What a call leaves open is kept
-// for a minute for the next call of the same pool (a user) to the same origin; besides, calls share
-// what names resolve to, for a minute, and nothing else: no TLS session and no buffer. A POST is
-// sent once: when a kept connection dies under it, the call is unreachable, where libcurl would
-// send it again. Names are resolved by threads of libcurl's. No exception leaves perform() but
-// std::bad_alloc and what a callback throws.
+// One HttpClient serves all calls of a process, on its event loop. A connection that
+// a call leaves open is kept for a minute for the next call of the same pool (a user) to the same
+// origin; besides, calls share what names resolve to, for a minute, and nothing else: no TLS
+// session and no buffer. A POST is sent once: when a kept connection dies under it, the call is
+// unreachable, where libcurl would send it again. Names are resolved by threads of libcurl's. No
+// exception leaves perform() but std::bad_alloc and what a callback throws.
 //
 // Of a name with several addresses libcurl shows us one at a time, as it tries them: the first
 // forbidden one ends the call, also when another would have been allowed. HTTP/1.1 only: one call
@@ -78,7 +78,7 @@ enum class HttpFailure {
     too_costly, ///< the call's budget is spent
     not_http,   ///< an answer that is not HTTP, or is encoded in a way that can't be undone
     cut_off,    ///< the connection ended inside the answer
-    cancelled,  ///< the caller went away
+    cancelled,  ///< the client has gone
     stopped,    ///< on_body returned false
     unsendable, ///< the URL, a header or the key has what can't be sent; nothing was
 };
@@ -88,7 +88,7 @@ struct HttpResult {
     HttpHead head; ///< status 0 when none came
 };
 
-/// What the caller of a call gives besides the request. The callbacks run on the loop.
+/// The options and callbacks of a call. The callbacks run on the loop.
 struct HttpControl {
     HttpLimits limits{};
     /// The pool whose connections the call may use: the user's id. Empty: the call opens its own
@@ -100,7 +100,7 @@ struct HttpControl {
     /// Back-pressure: closed while the client does not read what it was sent. While it is closed
     /// the upstream is not read, and its silence is not counted. nullptr: always open.
     AsyncEvent* writable = nullptr;
-    /// What reading the answer may cost, libcurl's work and on_body's. nullptr: whatever it costs.
+    /// The cost limit of reading the answer, by libcurl and on_body. nullptr: no limit.
     CallBudget* budget = nullptr;
     /// Called once with the final status and headers (1xx passed over), before any of the body.
     std::function<void(const HttpHead&)> on_head{};

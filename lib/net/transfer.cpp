@@ -43,7 +43,7 @@ constexpr std::array at_once{HttpFailure::cancelled, HttpFailure::timed_out,
                              HttpFailure::too_costly};
 
 /// The descriptor of the connection that a finished transfer leaves open, if it does (none after a
-/// failure). libcurl tells as long as the transfer is in the multi handle.
+/// failure). libcurl knows it while the transfer is in the multi handle.
 curl_socket_t kept_socket(CURL* easy) {
     curl_socket_t socket = CURL_SOCKET_BAD;
     curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket);
@@ -67,7 +67,7 @@ Transfer::Transfer(HttpClient::Parts& parts, const HttpRequest& request, const H
 
 Transfer::~Transfer() {
     if (control_.cancellation) control_.cancellation->remove(*this);
-    if (added_) parts_.curl.remove(easy_.get());
+    if (state_ != State::outside) parts_.curl.remove(easy_.get());
     explicit_bzero(unread_.data(), unread_.capacity());
 }
 
@@ -77,7 +77,7 @@ void Transfer::begin() {
     set_options();
     set_request();
     parts_.curl.add(easy_.get());
-    added_ = true;
+    state_ = State::running;
     set_time();
 }
 
@@ -105,8 +105,8 @@ void Transfer::set_options() {
     set_option(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
     set_option(easy, CURLOPT_ADDRESS_SCOPE, static_cast<long>(connection_.number));
     set_option(easy, CURLOPT_FORBID_REUSE, connection_.key.empty() ? 1L : 0L);
-    // Asks for no encoding, and has libcurl take off what comes all the same, piece by piece: the
-    // limits count what comes out of it.
+    // Asks for no encoding. libcurl decodes an encoded answer piece by piece, and the limits count
+    // the decoded bytes.
     set_option(easy, CURLOPT_ACCEPT_ENCODING, "identity");
     // libcurl shares this time out among a name's addresses, which our own deadline can't.
     set_option(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(control_.limits.connect.count()));
@@ -142,9 +142,12 @@ void Transfer::set_request() {
 std::optional<Transfer::Event> Transfer::take_event() {
     if (thrown_) std::rethrow_exception(thrown_);
     if (ended_ && std::ranges::find(at_once, *ended_) != at_once.end()) return Event::end;
-    if (head_.done() && !std::exchange(head_given_, true)) return Event::head;
-    if (!unread_.empty() && !stopped_) {
-        piece_given_ = true;
+    if (head_.done() && given_ == Given::nothing) {
+        given_ = Given::head;
+        return Event::head;
+    }
+    if (!unread_.empty() && !deadlines_.has_reader_stopped()) {
+        given_ = Given::piece;
         return Event::piece;
     }
     if (ended_) return Event::end;
@@ -157,17 +160,20 @@ std::optional<Transfer::Event> Transfer::take_event() {
 
 /// The reader asks for more: the piece that it had is dropped, and a paused libcurl goes on.
 void Transfer::go_on() {
-    if (std::exchange(piece_given_, false)) {
+    if (given_ == Given::piece) {
+        given_ = Given::head;
         unread_.clear();
         // After the reader's own work, which must not count as the upstream's silence.
         deadlines_.piece_came(Clock::now());
     }
-    if (std::exchange(paused_, false) && !ended_) parts_.curl.go_on(easy_.get());
+    if (state_ != State::paused || ended_) return;
+    state_ = State::running;
+    parts_.curl.go_on(easy_.get());
 }
 
 void Transfer::wait(std::coroutine_handle<> reader) {
     reader_ = reader;
-    woken_ = false;
+    is_woken_ = false;
     set_time();
 }
 
@@ -178,7 +184,7 @@ Transfer::Event Transfer::resumed() {
 }
 
 void Transfer::wake() {
-    if (reader_ && !std::exchange(woken_, true)) parts_.loop.resume(reader_);
+    if (reader_ && !std::exchange(is_woken_, true)) parts_.loop.resume(reader_);
 }
 
 void Transfer::hand_over() {
@@ -194,7 +200,6 @@ void Transfer::hold_to_budget() {
 }
 
 void Transfer::stop() {
-    stopped_ = true;
     body_bytes_ = 0;
     deadlines_.piece_came(Clock::now());
     deadlines_.reader_stopped();
@@ -222,9 +227,9 @@ void Transfer::set_time() {
 void Transfer::on_due() {
     const auto now = Clock::now();
     // While the reader works, or waits for its own client, the upstream is not read.
-    if (!reader_ && body_begun_) deadlines_.piece_came(now);
+    if (!reader_ && deadlines_.has_body_begun()) deadlines_.piece_came(now);
     if (now >= deadlines_.next())
-        end(stopped_ ? HttpFailure::stopped : HttpFailure::timed_out);
+        end(deadlines_.has_reader_stopped() ? HttpFailure::stopped : HttpFailure::timed_out);
     else if (control_.on_tick && now >= next_tick_)
         wake();
     if (!ended_) set_time();
@@ -233,10 +238,9 @@ void Transfer::on_due() {
 void Transfer::on_cancelled() { end(HttpFailure::cancelled); }
 
 void Transfer::on_end(CURLcode code) {
-    // Told by libcurl as long as the transfer is among its own.
     connection_.socket = kept_socket(easy_.get());
     parts_.curl.remove(easy_.get());
-    added_ = false;
+    state_ = State::outside;
     if (connection_.socket != CURL_SOCKET_BAD && !connection_.key.empty())
         parts_.connections.keep(std::move(connection_));
     end(failure_of(code));
@@ -249,7 +253,7 @@ void Transfer::on_work(CallBudget::Work work) {
 }
 
 HttpFailure Transfer::failure_of(CURLcode code) const {
-    if (stopped_) return HttpFailure::stopped;
+    if (deadlines_.has_reader_stopped()) return HttpFailure::stopped;
     if (code == CURLE_OK && head_.done()) return HttpFailure::none;
     if (code == CURLE_BAD_CONTENT_ENCODING) return HttpFailure::not_http;
     if (code == CURLE_OK || head_.done()) return HttpFailure::cut_off;
@@ -271,8 +275,8 @@ bool Transfer::guarded(Work&& work) noexcept {
 }
 
 // Asked before a connection is opened, and again before the request is written, because libcurl
-// opens nothing when it reuses a connection. Stricter than one address at a time: once an address
-// of a name is refused, no other one is tried.
+// opens nothing when it reuses a connection. Once an address of a name is refused, no other one is
+// tried.
 //
 // When a kept connection ends before a byte of the answer, libcurl sends the request once more on a
 // fresh one, and says nothing. The provider may have read the first: a POST is an answer that is
@@ -287,9 +291,9 @@ bool Transfer::may_connect(const std::optional<Address>& address, std::uint16_t 
     return !ended_;
 }
 
-/// Opened for this call, or the one that the pool has given: nobody else's.
+/// Is the connection opened for this call, or the pool's?
 bool Transfer::may_use(int local_port) {
-    if (!opened_ && local_port != connection_.local_port) end(HttpFailure::unreachable);
+    if (!opened_connection_ && local_port != connection_.local_port) end(HttpFailure::unreachable);
     connection_.local_port = local_port;
     return !ended_;
 }
@@ -309,7 +313,7 @@ curl_socket_t Transfer::on_open(void* self, curlsocktype, curl_sockaddr* address
                          : transfer.may_connect(std::nullopt, 0);
     });
     if (!allowed) return CURL_SOCKET_BAD;
-    transfer.opened_ = true;
+    transfer.opened_connection_ = true;
     return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
@@ -361,7 +365,7 @@ void Transfer::take_header(std::string_view line) {
 // waits are handed over together. An encoded answer is not paused: libcurl would then keep all that
 // the piece decodes to, which may be ten thousand times as much; so it is kept here, up to a limit.
 std::size_t Transfer::take_body(std::string_view piece) {
-    if (stopped_) {
+    if (deadlines_.has_reader_stopped()) {
         body_bytes_ += piece.size();
         return body_bytes_ <= max_discarded ? piece.size() : 0;
     }
@@ -371,7 +375,7 @@ std::size_t Transfer::take_body(std::string_view piece) {
         return 0;
     }
     if (!head_.is_encoded() && !unread_.empty() && (!reader_ || unread_.size() >= max_unread)) {
-        paused_ = true;
+        state_ = State::paused;
         return CURL_WRITEFUNC_PAUSE;
     }
     body_bytes_ += piece.size();
@@ -379,7 +383,6 @@ std::size_t Transfer::take_body(std::string_view piece) {
         end(HttpFailure::too_large);
         return 0;
     }
-    body_begun_ = true;
     deadlines_.piece_came(Clock::now());
     unread_.append(piece);
     wake();

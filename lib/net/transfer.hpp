@@ -18,7 +18,7 @@
 
 namespace usershell::net {
 
-/// What all transfers of a client share.
+/// Shared by all transfers of a client.
 struct HttpClient::Parts {
     Parts(Loop& event_loop, EgressPolicy policy, std::string file)
         : loop{event_loop},
@@ -68,6 +68,8 @@ public:
 
 private:
     using Clock = Deadlines::Clock;
+    enum class Given { nothing, head, piece };
+    enum class State { outside, running, paused };
 
     void begin();
     bool may_begin();
@@ -118,14 +120,10 @@ private:
     std::coroutine_handle<> reader_;
     std::optional<HttpFailure> ended_;
     std::exception_ptr thrown_;
-    bool head_given_ = false;
-    bool piece_given_ = false;
-    bool woken_ = false;
-    bool opened_ = false; ///< a connection for this call
-    bool added_ = false;  ///< to libcurl's transfers
-    bool paused_ = false;
-    bool body_begun_ = false;
-    bool stopped_ = false; ///< by the reader
+    Given given_ = Given::nothing;   ///< `piece`: the reader has `unread_`
+    State state_ = State::outside;   ///< among libcurl's transfers
+    bool is_woken_ = false;          ///< the reader, by the loop
+    bool opened_connection_ = false; ///< libcurl, for this call
     std::size_t body_bytes_ = 0;
 };
 

@@ -151,6 +151,15 @@ class Playground(unittest.TestCase):
         browser.click("confirm-yes")
         browser.wait(lambda: not browser.all("playground-turn"), "an empty conversation")
 
+    def test_a_long_answer_is_shortened_for_the_next_question(self):
+        self.page.ask("one")
+        self.page.say("x\x1b" + "€" * 40_000)
+        self.page.ask("two")
+        self.page.say("second")
+        self.assertEqual(self.page.asked()[-1]["history"][1]["content"], "x" + "€" * 32_767)
+        shortened = "An earlier answer was too long and was shortened for the model."
+        self.assertIn(shortened, browser.all("playground-turn")[1].text)
+
     def test_two_answer_side_by_side(self):
         browser.click("playground-compare")
         self.page.ask("which?")

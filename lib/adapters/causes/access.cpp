@@ -10,6 +10,7 @@ namespace {
 
 using namespace sources;
 constexpr auto barred = Reason::not_allowed;
+constexpr auto blocked = Reason::blocked;
 constexpr auto refused = Reason::key_refused;
 
 constexpr auto rows = std::to_array<Cause>({
@@ -42,6 +43,8 @@ constexpr auto rows = std::to_array<Cause>({
     {"Azure", 0, "", "public access is disabled", barred, azure},
     {"Azure", 0, "permissiondenied", "", barred, azure},
     {"Azure", 0, "", "invalid subscription key", refused, azure},
+    {"Cloudflare", 403, "", "error code: 10", blocked, cloudflare},
+    {"Cloudflare", 403, "1020", "", blocked, cloudflare},
     {"xAI", 0, "", "api key is currently blocked", refused, xai},
     {"xAI", 0, "", "api key is disabled", refused, xai},
     {"OpenRouter", 0, "", "endpoints*matching your data policy", barred, openrouter},

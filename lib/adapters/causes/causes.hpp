@@ -1,7 +1,5 @@
 // The errors that providers are known to give, and the reason that each means: one row an error,
-// with the document that describes it. What follows from a reason (whether the next key is tried,
-// how long a key's cooldown is, whose health it lowers, what a person is told) is in the reason's
-// row in errors/reason.cpp.
+// with the document that describes it. The consequences of a reason are in errors/reason.cpp.
 //
 // Rows are tried in the order credit, access, request, load, statuses, and the first match counts;
 // so specific rows come before general ones. Matching ignores which provider a row names: gateways

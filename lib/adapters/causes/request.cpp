@@ -13,6 +13,7 @@ constexpr auto wrong_api = Reason::wrong_api;
 constexpr auto unknown = Reason::unknown_model;
 constexpr auto too_long = Reason::too_long;
 constexpr auto policy = Reason::policy;
+constexpr auto tokens = Reason::too_many_tokens;
 
 constexpr auto rows = std::to_array<Cause>({
     {"OpenAI", 0, "", "only supported in v1/responses", wrong_api, openai},
@@ -24,6 +25,10 @@ constexpr auto rows = std::to_array<Cause>({
     {"Zhipu", 0, "1212", "", wrong_api, zhipu},
     {"vLLM", 0, "", "does not support chat completions api", wrong_api, vllm},
     {"Ollama", 0, "", "does not support chat", wrong_api, ollama},
+    {"OpenAI", 0, "", "max*tokens*is too large", tokens, openai},
+    {"Anthropic", 0, "", "maximum allowed number of output tokens", tokens, anthropic},
+    {"Groq", 0, "", "max*tokens*must be less than or equal to", tokens, groq},
+    {"DeepSeek", 0, "", "range of max_tokens", tokens, deepseek},
     {"OpenAI", 0, "context_length_exceeded", "", too_long, openai},
     {"OpenAI", 0, "string_above_max_length", "", too_long, openai},
     {"OpenAI", 429, "", "request too large", too_long, openai},

@@ -39,7 +39,7 @@ inline constexpr std::string_view together = "docs.together.ai: Error codes";
 inline constexpr std::string_view vllm = "docs.vllm.ai: OpenAI-compatible server";
 inline constexpr std::string_view xai = "docs.x.ai: Debugging errors";
 inline constexpr std::string_view zhipu = "docs.z.ai: Error codes";
-inline constexpr std::string_view cloudflare = "developers.cloudflare.com: 5xx errors";
+inline constexpr std::string_view cloudflare = "developers.cloudflare.com: 1xxx and 5xx errors";
 inline constexpr std::string_view rfc = "RFC 9110, RFC 6585, RFC 7725";
 
 } // namespace usershell::adapters::sources

@@ -58,12 +58,11 @@ constexpr auto word_pointers = std::to_array<std::string_view>({
 constexpr auto page_starts =
     std::to_array<std::string_view>({"<!doctype", "<html", "<head", "<?xml"});
 
-// No two providers report errors alike, and proxies in front of them add forms of their own. So no
-// form is expected: for each thing looked for there is a list of the places where somebody was seen
-// to put it, and the first that holds it is taken. What decides the reason later are the machine
-// words (codes and types), of which all are kept, as the one that matters may be anywhere. The
-// message is for the user to read. Providers repeat keys and prompts in what they complain about:
-// whatever is concluded of a text is concluded of its readable_words().
+// No two providers report errors alike, and proxies in front of them add forms of their own. So
+// each part has a list of the places where it was seen, and the first one that has it is used. The
+// machine words (codes and types) decide the reason. All are kept, because the decisive one may be
+// anywhere. The message is for the user. Providers repeat keys and prompts in their messages, so
+// only readable_words() of a text are matched.
 
 /// Some wrap the object in an array: Gemini does in a stream that is no event stream.
 const json::value& unwrapped(const json::value& value) {
@@ -76,7 +75,7 @@ void read_message(std::string_view text, ProviderError& provider_error) {
     provider_error.said = shown_words(text);
 }
 
-/// The message of an error in plain text; none when the body is no text.
+/// Reads the message of an error in plain text. A body that is no text has no message.
 void read_plain(std::string_view text, ProviderError& provider_error) {
     const bool is_text = is_utf8(text) && text.find('\0') == std::string_view::npos;
     if (is_text) read_message(text, provider_error);
@@ -100,7 +99,8 @@ void read_words(const json::value& value, ProviderError& provider_error) {
         if (!word.empty()) provider_error.words.push_back(readable_words(word));
     };
     for (const auto pointer : word_pointers) add(text_at(value, pointer));
-    for (const auto* const pointer : {"/error/code", "/code"}) add(number_at(value, pointer));
+    for (const auto* const pointer : {"/error/code", "/code", "/error_code"})
+        add(number_at(value, pointer));
     const auto* const details = array_at(value, "/error/details");
     if (!details) return;
     for (std::size_t i = 0; i < std::min(details->size(), max_details); ++i) {
@@ -168,6 +168,15 @@ void read_behind(const json::value& value, ProviderError& shown) {
     shown.said = behind.said;
 }
 
+void read_body(std::string_view body, bool cut_off, ProviderError& provider_error) {
+    const auto text = cut_at_blank(cut_off ? without_last_run(body) : body, max_error_bytes);
+    JsonMemory memory{json_memory * max_error_bytes};
+    const auto parsed = parse_json(text, &memory);
+    if (!parsed.value) return read_plain(text, provider_error);
+    read_json(*parsed.value, provider_error);
+    read_behind(unwrapped(*parsed.value), provider_error);
+}
+
 /// By what a page begins with: a text may begin with "<", too.
 bool is_markup(const net::HttpHead& head, std::string_view body) {
     const auto start = lower_ascii(trim_blanks(body.substr(0, 64)));
@@ -189,15 +198,9 @@ ProviderError read_provider_error(const net::HttpHead& head, std::string_view bo
     ProviderError provider_error;
     provider_error.status = head.status;
     provider_error.is_html = is_markup(head, body);
-    if (provider_error.is_html) return provider_error;
-    const auto text = cut_at_blank(cut_off ? without_last_run(body) : body, max_error_bytes);
-    JsonMemory memory{json_memory * max_error_bytes};
-    if (const auto parsed = parse_json(text, &memory); parsed.value) {
-        read_json(*parsed.value, provider_error);
-        read_behind(unwrapped(*parsed.value), provider_error);
-    } else {
-        read_plain(text, provider_error);
-    }
+    provider_error.is_blocked =
+        head.fields.contains("cf-mitigated") || (provider_error.is_html && head.status == 403);
+    if (!provider_error.is_html) read_body(body, cut_off, provider_error);
     if (const auto wait = retry_after(head, std::chrono::system_clock::now()))
         provider_error.retry_after = wait;
     return provider_error;
@@ -224,14 +227,12 @@ bool is_provider_error(const json::value& outer) {
     return told || text_at(value, "/type") == "error" || text_at(value, "/object") == "error";
 }
 
-// Of a web page only the status counts, and one with status 403 rather comes from a firewall than
-// from the API.
+// Of a web page only the status counts.
 Reason reason_of(const ProviderError& provider_error) {
-    const Cause* const cause = find_cause(provider_error);
+    if (provider_error.is_blocked) return Reason::blocked;
     const int status = provider_error.status;
-    if (provider_error.is_html && status < 500 && (!cause || status == 403))
-        return Reason::not_this_protocol;
-    if (cause) return cause->reason;
+    if (const Cause* const cause = find_cause(provider_error)) return cause->reason;
+    if (provider_error.is_html && status < 500) return Reason::not_this_protocol;
     return status == 0 || status >= 500 ? Reason::failed : Reason::rejected;
 }
 

@@ -2,7 +2,7 @@
 // ({"error": {…}}, {"error": "…"}, {"detail": …}, {"message": …}, an array around one of these,
 // plain text); what they say is matched against the table of causes/causes.hpp. Sources: OpenAI
 // "Error codes"; Anthropic "Errors" (402 billing_error, 529 overloaded_error; a low credit balance
-// is a 400 that only its message tells); Google AI "Troubleshooting" and google.rpc.Status (a bad
+// is a 400 with its own message); Google AI "Troubleshooting" and google.rpc.Status (a bad
 // key is 400 INVALID_ARGUMENT with the reason API_KEY_INVALID); xAI "Debugging errors" (a bad key
 // is 400); OpenRouter "Errors and debugging" (402, and 403 for moderation); Tavily (432, 433: plan
 // limits); Brave Search (422 SUBSCRIPTION_TOKEN_INVALID); Microsoft Learn, "Content filtering".
@@ -21,8 +21,7 @@
 
 namespace usershell::adapters {
 
-/// What a provider said. Of its texts only `said` is shown; the others are as readable_words()
-/// gives them.
+/// An error as a provider sent it. Only `said` is shown; the other texts are readable_words().
 struct ProviderError {
     int status = 0;                 ///< HTTP's, or the one the error itself names inside a 200
     std::vector<std::string> words; ///< machine words
@@ -30,6 +29,7 @@ struct ProviderError {
     std::string parameter;          ///< the input at fault, where the provider names one
     std::string said;               ///< shown_words() of the message
     bool is_html = false;           ///< a web page answered
+    bool is_blocked = false;        ///< a firewall or a CDN answered
     std::optional<std::chrono::seconds> retry_after;
 
     bool has_word(std::string_view word) const;

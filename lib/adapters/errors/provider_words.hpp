@@ -27,14 +27,14 @@ inline constexpr std::string_view hidden_mark = "\u2022\u2022\u2022\u2022";
 /// A shorter key may be a known word itself: with one, no words are shown.
 inline constexpr std::size_t min_key_for_words = 16;
 
-/// What may be shown of a text: runs whose word is known or a number of up to six digits, white
-/// space, and characters beyond ASCII that NFKC does not turn into letters or digits of ASCII. All
-/// else is hidden. Of a longer text the first KiB is taken, up to its last white space. Empty when
-/// no word is left.
+/// Hides the parts of a text that may not be shown. It keeps runs whose word is known or a number
+/// of up to six digits, white space, and characters beyond ASCII that NFKC does not turn into
+/// letters or digits of ASCII. It reads the first KiB, up to its last white space. The result is
+/// empty when no word is left.
 std::string shown_words(std::string_view text);
 
-/// What an error is understood by: the text without its runs of sixteen or more characters whose
-/// word is not known, in lower case.
+/// The text in lower case, without runs of sixteen or more characters whose word is not known. The
+/// table of causes is matched with it.
 std::string readable_words(std::string_view text);
 
 /// Is it in the list? `word` is in lower case.

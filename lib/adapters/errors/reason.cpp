@@ -21,6 +21,9 @@ constexpr auto rows = std::to_array<ReasonRow>({
      "may not make this call",
      "The provider knows the key, but does not allow this call with it. Check what the account may "
      "use, and from where."},
+    {Reason::blocked, "not_allowed", Fault::provider, false, 0s, "met a firewall",
+     "A firewall in front of the provider blocked this call. Ask the provider whether it allows "
+     "calls from this server."},
     {Reason::out_of_credit, "out_of_credit", Fault::key, true, limited_key_cooldown,
      "has no credit left",
      "The provider says that this key has no credit left. Top up the account or use another key."},
@@ -36,6 +39,9 @@ constexpr auto rows = std::to_array<ReasonRow>({
      "This model does not chat, or only by another API of the provider. Choose another model."},
     {Reason::too_long, "too_long", Fault::request, false, 0s, "met a message that is too long",
      "The message is too long for this model. Shorten it or start a new conversation."},
+    {Reason::too_many_tokens, "rejected", Fault::request, false, 0s,
+     "met a token limit that is too high",
+     "The model does not write so many tokens. Lower the token limit."},
     {Reason::policy, "policy", Fault::request, false, 0s, "met the content policy",
      "The provider declined to answer because of its content policy."},
     {Reason::rejected, "rejected", Fault::request, false, 0s, "met a request that was rejected",
@@ -44,11 +50,11 @@ constexpr auto rows = std::to_array<ReasonRow>({
      "The model answered without any text."},
     {Reason::unreachable, "unreachable", Fault::provider, true, 0s, "did not reach the provider",
      "The provider could not be reached. Check the base URL."},
-    // The same in all that a person sees, so that nobody learns where internal names lead.
+    // The same as `unreachable` for users, so that answers do not reveal internal names.
     {Reason::forbidden_address, "unreachable", Fault::provider, true, 0s,
      "did not reach the provider", "The provider could not be reached. Check the base URL."},
     {Reason::timed_out, "timed_out", Fault::provider, false, 0s, "got no answer in time",
-     "The provider did not answer in time."}, // who hangs hangs for every key
+     "The provider did not answer in time."}, // another key would hang as well
     {Reason::bad_certificate, "bad_certificate", Fault::provider, false, 0s,
      "met a bad certificate",
      "The provider's TLS certificate could not be verified. Check the base URL."},

@@ -11,6 +11,7 @@ namespace usershell::adapters {
 enum class Reason {
     key_refused,
     not_allowed, ///< the key is right, but not for this: region, address, API not enabled
+    blocked,     ///< a firewall in front of the provider answered
     out_of_credit,
     rate_limited,
     overloaded,
@@ -18,6 +19,7 @@ enum class Reason {
     unknown_model,
     wrong_api, ///< a model of another API than the chat one
     too_long,
+    too_many_tokens, ///< the request's limit is above what the model allows
     policy,
     rejected, ///< the request, for any other fault in it
     empty,    ///< an answer without text
@@ -28,10 +30,10 @@ enum class Reason {
     not_this_protocol, ///< garbage, HTML, a redirect, JSON of another shape
     too_large,
     cut_off,   ///< ended in the middle
-    cancelled, ///< the caller went away
+    cancelled, ///< the client has gone
 };
 
-/// Whose the failure is, and so whose health it lowers.
+/// The cause of the failure; its health is lowered.
 enum class Fault {
     key,
     provider, ///< or the way to it

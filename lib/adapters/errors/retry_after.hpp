@@ -10,7 +10,8 @@
 namespace usershell::adapters {
 
 /// From `retry-after-ms`, `x-ms-retry-after-ms` (OpenAI, Azure) or `Retry-After` (RFC 9110 10.2.3:
-/// seconds or an IMF-fixdate), whichever comes first; 0 to 24 hours, rounded up to whole seconds.
+/// seconds or an IMF-fixdate). The first that is present counts. 0 to 24 hours, rounded up to
+/// seconds.
 std::optional<std::chrono::seconds> retry_after(const net::HttpHead& head,
                                                 std::chrono::system_clock::time_point now);
 

@@ -1,6 +1,5 @@
-// The exception of a failed call, with what its caller is told. (A ProviderError is a provider's
-// error as it was read; it becomes an UpstreamError unless the request can be changed and sent
-// again.)
+// The exception of a failed call, with the sentence for the user. A ProviderError becomes an
+// UpstreamError unless the request can be changed and sent again.
 #pragma once
 
 #include "adapters/errors/reason.hpp"

@@ -1,5 +1,5 @@
-// Anthropic's Messages API. `max_tokens` is required, the system prompt stands outside the
-// messages, and each event names its kind in its own `type`. Sources: Claude API reference,
+// Anthropic's Messages API. `max_tokens` is required, the system prompt is outside the messages,
+// and each event names its kind in its own `type`. Sources: Claude API reference,
 // "Messages", "Streaming messages", "Errors", "List models".
 #include "adapters/adapter.hpp"
 #include "base/ascii.hpp"
@@ -32,7 +32,7 @@ json::value body_of(const ChatRequest& request, const RequestOptions& options) {
         messages.push_back({{"role", user ? "user" : "assistant"}, {"content", message.content}});
     }
     json::object body{{"model", request.model},
-                      {"max_tokens", token_limit(request).value_or(usual_tokens)},
+                      {"max_tokens", options.max_tokens.value_or(usual_tokens)},
                       {"messages", std::move(messages)},
                       {"stream", options.stream}};
     if (!request.system.empty()) body["system"] = request.system;

@@ -16,7 +16,7 @@ constexpr std::string_view list_version = "?api-version=2023-03-15-preview";
 
 bool is_v1(const BaseUrl& base) { return ends_in_version(base.path()); }
 
-/// "…/openai", whether or not the base URL says so already.
+/// "…/openai"; the base URL may already end so.
 std::string resource_of(const BaseUrl& base) {
     return base.text() + (base.path().ends_with("/openai") ? "" : "/openai");
 }

@@ -1,4 +1,4 @@
-// Google's Gemini API: the model stands in the path, roles are "user" and "model", and a stream
+// Google's Gemini API: the model is in the path, roles are "user" and "model", and a stream
 // (`alt=sse`) has no last word but a finish reason. Parts with `thought` are the model's reasoning.
 // Sources: Google AI for Developers, API reference: "Generating content" (generateContent,
 // streamGenerateContent, FinishReason, PromptFeedback) and "Models" (models.list).
@@ -48,7 +48,7 @@ json::value body_of(const ChatRequest& request, const RequestOptions& options) {
     if (!request.system.empty()) body["systemInstruction"] = text_part(request.system);
     json::object settings;
     if (request.temperature && options.temperature) settings["temperature"] = *request.temperature;
-    if (const auto limit = token_limit(request)) settings["maxOutputTokens"] = *limit;
+    if (options.max_tokens) settings["maxOutputTokens"] = *options.max_tokens;
     if (!settings.empty()) body["generationConfig"] = std::move(settings);
     return body;
 }

@@ -20,8 +20,9 @@ json::value body_of(const ChatRequest& request, const RequestOptions& options) {
         {"model", request.model}, {"messages", messages_of(request)}, {"stream", options.stream}};
     if (options.stream && options.usage) body["stream_options"] = {{"include_usage", true}};
     if (request.temperature && options.temperature) body["temperature"] = *request.temperature;
-    if (const auto limit = token_limit(request))
-        body[options.completion_tokens ? "max_completion_tokens" : "max_tokens"] = *limit;
+    if (options.max_tokens)
+        body[options.completion_tokens ? "max_completion_tokens" : "max_tokens"] =
+            *options.max_tokens;
     return body;
 }
 

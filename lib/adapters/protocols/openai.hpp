@@ -29,7 +29,7 @@ protected:
     virtual net::KeyHeader key_header(std::string_view key) const;
 
 private:
-    /// Nothing when the key is no_key and the type allows that.
+    /// Null when the key is no_key and the type allows that.
     std::optional<net::KeyHeader> key_of(const CallTarget& target) const;
 };
 

@@ -91,7 +91,9 @@ void read_message(const json::value& message, Answer& answer) {
     const auto text = text_of(find_value(message, "/content"));
     answer.text += text.empty() ? std::string{text_at(message, "/refusal")} : text;
     if (answer.wants_reasoning) answer.reasoning += reasoning_of(message);
-    answer.asks_for_tool = answer.asks_for_tool || array_at(message, "/tool_calls");
+    // vLLM and LM Studio always send the list.
+    const auto* const tools = array_at(message, "/tool_calls");
+    answer.asks_for_tool = answer.asks_for_tool || (tools && !tools->empty());
 }
 
 /// Perplexity's chunks have the new text in `delta` and all that has come so far in `message`.

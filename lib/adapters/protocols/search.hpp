@@ -25,7 +25,7 @@ const SearchProtocol* find_search(Protocol protocol);
 net::HttpRequest search_request(const SearchProtocol& protocol, const CallTarget& target,
                                 std::string_view query);
 
-/// The first results, a line each: "1. Title – URL". Nothing when the answer has no list where it
+/// The first results, a line each: "1. Title – URL". Null when the answer has no list where it
 /// belongs.
 std::optional<std::string> read_results(const SearchProtocol& protocol, const json::value& value);
 

@@ -15,7 +15,7 @@ namespace usershell::adapters {
 struct Answer {
     explicit Answer(bool with_reasoning) : wants_reasoning{with_reasoning} {}
 
-    /// The answer tells of an error, in this JSON.
+    /// The answer contains an error, in this JSON.
     void fail(const json::value& error) {
         failure.emplace(json::value(error, json::storage_ptr{}));
     }

@@ -6,23 +6,22 @@
 #include "base/text.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace usershell::adapters {
 
 namespace {
 
-// How it works. Neither the status nor the content type nor the request tells which form an answer
-// has: providers stream when no stream was asked for, send a whole answer as text/event-stream, and
-// errors with status 200. So the first character that is no white space decides: "{" or "[" is a
-// whole answer, kept until its end and parsed then; "<" is a web page, of which nothing is read;
-// anything else is read as an event stream, which shows soon enough whether it is one.
+// How it works. Status, content type and request do not determine an answer's form: providers
+// stream when no stream was asked for, send a whole answer as text/event-stream, and errors with
+// status 200. So the first character that is no white space decides. "{" or "[" begins a whole
+// answer, which is parsed at its end. "<" begins a web page, which is not read. Any other character
+// begins an event stream.
 //
 // An answer takes this way: pieces of bytes → events → JSON, which the protocol's adapter adds to
-// `answer_` → text, of which whole characters go to the sink. Anything that ends the reading (an
-// error in the answer, malformed JSON, a limit, the protocol's last word) is only noted, and
-// take_body() tells the connection that it is enough; what it means is decided once, after the
-// call, when it is known how the connection ended.
+// `answer_` → text, of which whole characters go to the sink. An end of the reading (an error in
+// the answer, malformed JSON, a limit, the protocol's last word) is only noted, and take_body()
+// returns false. conclude() decides its meaning after the call, because the connection's end counts
+// too.
 
 constexpr std::size_t max_name = rules::model_id.max;
 constexpr std::size_t max_blanks = std::size_t{64} * 1024;
@@ -53,12 +52,13 @@ bool ChatReader::take_body(std::string_view piece) {
         return body_.size() <= max_error_bytes;
     }
     if (form_ == Form::unknown) piece = tell_form(piece);
-    if (form_ == Form::events)
-        too_large_ = !events_.feed(piece) || too_large_;
-    else if (form_ == Form::whole)
-        take_part(piece);
-    return !too_large_ && !malformed_ && !answer_.closed && !answer_.failure &&
-           form_ != Form::foreign;
+    if (form_ == Form::events && !events_.feed(piece)) state_ = State::too_large;
+    if (form_ == Form::whole) take_part(piece);
+    return goes_on() && form_ != Form::foreign;
+}
+
+bool ChatReader::goes_on() const {
+    return state_ == State::reading && !answer_.closed && !answer_.failure;
 }
 
 ChatReader::Form ChatReader::form_of(char first) {
@@ -81,12 +81,14 @@ std::string_view ChatReader::tell_form(std::string_view piece) {
 }
 
 void ChatReader::take_part(std::string_view piece) {
-    too_large_ = body_.size() + piece.size() > limit_;
-    if (!too_large_) body_ += piece;
+    if (body_.size() + piece.size() > limit_)
+        state_ = State::too_large;
+    else
+        body_ += piece;
 }
 
 void ChatReader::take_event(const ServerEvent& event) {
-    if (answer_.closed || answer_.failure || malformed_ || too_large_) return;
+    if (!goes_on()) return;
     if (event.data == "[DONE]") {
         answer_.closed = true;
         if (answer_.recognised && answer_.finish_reason == FinishReason::none)
@@ -105,10 +107,10 @@ void ChatReader::read_json(std::string_view text, std::size_t max_size,
                            void (Adapter::*read)(const json::value&, Answer&) const) {
     JsonMemory memory{json_memory * max_size};
     const auto parsed = parse_json(text, &memory);
-    too_large_ = too_large_ || parsed.too_large;
-    malformed_ = !parsed.value;
-    if (malformed_) return;
-    (adapter_.*read)(*parsed.value, answer_);
+    if (parsed.value)
+        (adapter_.*read)(*parsed.value, answer_);
+    else
+        state_ = parsed.too_large ? State::too_large : State::malformed;
 }
 
 void ChatReader::take_text() {
@@ -122,27 +124,28 @@ void ChatReader::take_text() {
 void ChatReader::give_text(const std::string& text) {
     give(text, sinks_.text);
     has_text_ = has_text_ || !text.empty();
-    if (!sinks_.text && !too_large_) content_ += text;
+    if (!sinks_.text && state_ != State::too_large) content_ += text;
 }
 
 void ChatReader::give(const std::string& text, const std::function<void(std::string_view)>& sink) {
+    if (text.size() > limit_ - given_) state_ = State::too_large;
+    if (text.empty() || state_ == State::too_large) return;
     given_ += text.size();
-    too_large_ = too_large_ || given_ > limit_;
-    if (text.empty() || too_large_) return;
-    has_begun_ = true;
     if (sink) sink(text);
 }
 
 void ChatReader::parse_whole() {
-    if (std::exchange(parsed_, true) || !is_success(head_.status)) return;
-    if (form_ == Form::whole && !too_large_) read_json(body_, limit_, &Adapter::read_whole);
+    if (stage_ != Stage::open) return;
+    stage_ = Stage::parsed;
+    if (is_success(head_.status) && form_ == Form::whole && state_ == State::reading)
+        read_json(body_, limit_, &Adapter::read_whole);
 }
 
 void ChatReader::finish() {
-    if (finished_) return;
-    finished_ = true;
-    if (!is_success(head_.status)) return;
+    if (stage_ == Stage::finished) return;
     parse_whole();
+    stage_ = Stage::finished;
+    if (!is_success(head_.status)) return;
     take_text();
     if (form_ == Form::events) events_.finish();
     if (sinks_.reasoning) give(reasoning_joiner_.flush(), sinks_.reasoning);
@@ -185,12 +188,13 @@ ProviderError ChatReader::provider_error(const net::HttpResult& result) const {
 
 ChatReply ChatReader::conclude(const net::HttpResult& result) {
     finish();
-    if (too_large_) throw UpstreamError{Reason::too_large};
+    if (state_ == State::too_large) throw UpstreamError{Reason::too_large};
     const bool may_lack_an_end = request_.check && has_text_;
     if (answer_.finish_reason == FinishReason::none && !may_lack_an_end) {
         throw_transport_failure(result);
-        throw UpstreamError{answer_.recognised && !malformed_ ? Reason::cut_off
-                                                              : Reason::not_this_protocol};
+        const bool is_cut =
+            (answer_.recognised || events_.has_comments_only()) && state_ != State::malformed;
+        throw UpstreamError{is_cut ? Reason::cut_off : Reason::not_this_protocol};
     }
     const bool reached = request_.check && finish_reason() == FinishReason::length;
     if (!has_text_ && !reached) throw textless();

@@ -33,7 +33,7 @@ public:
     /// has_failed() does so.
     void parse_whole();
     /// After the call: whether the provider answered with an error, at once or in the middle of an
-    /// answer. What is left of the text goes to the sinks.
+    /// answer. The rest of the text goes to the sinks.
     bool has_failed();
     /// When has_failed(): that error.
     ProviderError provider_error(const net::HttpResult& result) const;
@@ -42,10 +42,12 @@ public:
     ChatReply conclude(const net::HttpResult& result);
 
     /// Has anything gone to a sink?
-    bool has_begun() const { return has_begun_; }
+    bool has_begun() const { return given_ > 0; }
 
 private:
     enum class Form { unknown, events, whole, foreign };
+    enum class State { reading, malformed, too_large };
+    enum class Stage { open, parsed, finished };
 
     static Form form_of(char first);
     /// Finds the form by the first character that is no white space; the piece without that white
@@ -55,6 +57,7 @@ private:
     void take_event(const ServerEvent& event);
     void read_json(std::string_view text, std::size_t max_size,
                    void (Adapter::*read)(const json::value&, Answer&) const);
+    bool goes_on() const;
     void take_text();
     /// Bounded, to one of the sinks.
     void give(const std::string& text, const std::function<void(std::string_view)>& sink);
@@ -79,11 +82,8 @@ private:
     std::string content_; ///< where no sink takes it
     bool has_text_ = false;
     std::size_t given_ = 0; ///< bytes of text and reasoning
-    bool has_begun_ = false;
-    bool malformed_ = false;
-    bool too_large_ = false;
-    bool parsed_ = false;
-    bool finished_ = false;
+    State state_ = State::reading;
+    Stage stage_ = Stage::open;
 };
 
 } // namespace usershell::adapters

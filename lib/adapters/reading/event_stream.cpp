@@ -67,11 +67,16 @@ void EventStream::take_field(std::string_view name, std::string_view value) {
         has_data_ = true;
         data_ += value;
         overflowed_ = data_.size() > limit_;
+    } else if (name.empty() && seen_ == Seen::nothing) {
+        seen_ = Seen::comments;
     }
 }
 
 void EventStream::dispatch() {
-    if (!data_.empty()) sink_({name_, data_});
+    if (!data_.empty()) {
+        seen_ = Seen::events;
+        sink_({name_, data_});
+    }
     name_.clear();
     data_.clear();
     has_data_ = false;

@@ -32,8 +32,12 @@ public:
     bool feed(std::string_view bytes);
     /// The bytes have come to their end.
     void finish();
+    /// Has the stream had comments, but no event?
+    bool has_comments_only() const { return seen_ == Seen::comments; }
 
 private:
+    enum class Seen { nothing, comments, events };
+
     void take_line();
     void take_field(std::string_view name, std::string_view value);
     void dispatch();
@@ -43,6 +47,7 @@ private:
     std::string line_;
     std::string name_;
     std::string data_;
+    Seen seen_ = Seen::nothing;
     bool has_data_ = false;
     bool at_start_ = true;
     bool after_cr_ = false;

@@ -117,7 +117,7 @@ std::optional<json::value> parse(std::string_view text, const json::storage_ptr&
     return parser.handler().release();
 }
 
-/// A member's name that stands for itself in a pointer.
+/// Is the name written in a pointer without an escape?
 bool is_plain(std::string_view name) {
     return std::ranges::none_of(name, [](char c) { return c == '/' || c == '~'; });
 }

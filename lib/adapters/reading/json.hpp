@@ -15,7 +15,7 @@ namespace usershell::adapters {
 namespace json = boost::json;
 
 struct ParsedJson {
-    std::optional<json::value> value; ///< nothing when the text is no JSON
+    std::optional<json::value> value; ///< null when the text is no JSON
     bool too_large = false;           ///< it needs more than the memory had, or has an object with
                                       ///< more than rules::max_json_members
 };

@@ -14,8 +14,7 @@ namespace usershell::adapters {
 
 class JsonMemory final : public boost::json::memory_resource {
 public:
-    /// What is thrown, through Boost.JSON, when a document is too large: when it needs more than
-    /// `limit` bytes, say.
+    /// Thrown through Boost.JSON when a document is too large, for example for `limit`.
     struct Exceeded : std::bad_alloc {};
 
     explicit JsonMemory(std::size_t limit) : left_{limit} {}

@@ -8,7 +8,7 @@ namespace usershell::adapters {
 
 namespace {
 
-// How it works. What must not be given out yet is held in `held_`: at most the beginning of a
+// How it works. `held_` keeps the bytes that can't be returned yet: at most the beginning of a
 // character, which is three bytes, or the first half of a surrogate pair with the beginning of a
 // second. take() goes through the held bytes sequence by sequence. A sequence is a lead byte and as
 // many continuation bytes as it announces and as there are; it is then one of four things:

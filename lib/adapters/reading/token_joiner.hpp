@@ -1,7 +1,7 @@
 // Makes well-formed UTF-8 of an answer's pieces when a provider cuts a character in two: the bytes
 // of one sequence over several events, or the two halves of a surrogate pair (as JavaScript
 // programs do that cut their strings by UTF-16 units; json.hpp hands such a half on as the three
-// bytes it would have in UTF-8). What can't become a character becomes U+FFFD.
+// bytes it would have in UTF-8). Other bytes become U+FFFD.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ namespace usershell::adapters {
 
 class TokenJoiner {
 public:
-    /// All that can be given out now; perhaps nothing.
+    /// Returns the text that is complete so far; may be empty.
     std::string join(std::string_view piece);
-    /// What was held back for a rest that did not come.
+    /// Returns the held bytes, whose rest did not come.
     std::string flush();
 
 private:

@@ -52,6 +52,9 @@ Loop::Deferred::~Deferred() {
     if (waits_) std::ranges::replace(loop_.deferred_, this, nullptr);
 }
 
+// Not inline: clang would keep the thread's id over a co_await that changes the thread.
+bool Loop::is_here() const { return thread_.load() == std::this_thread::get_id(); }
+
 Loop::Loop()
     : epoll_{::epoll_create1(EPOLL_CLOEXEC)},
       wake_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)} {

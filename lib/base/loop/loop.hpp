@@ -103,7 +103,7 @@ public:
     void stop();
 
     /// Does the calling thread run the loop?
-    bool is_here() const { return thread_.load() == std::this_thread::get_id(); }
+    bool is_here() const;
 
     /// `co_await loop.enter()`: on the loop from here on. Any thread.
     auto enter() {

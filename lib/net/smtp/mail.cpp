@@ -14,8 +14,8 @@ namespace usershell::net {
 
 namespace {
 
-// Whether to try again is the question that matters. "Refused" ends a mail for good, so it is said
-// only when the server has given a final reply (5xx) about this very message. Everything else (no
+// The result decides whether to try again. "Refused" ends a mail for good, so it needs a final
+// reply (5xx) of the server about this very message. Everything else (no
 // connection, no TLS, a refused sign-in, a reply that is missing) is as likely a fault of the
 // settings or of the moment, and the mail is kept. The Message-ID stays the same, so that a mail
 // that was accepted while its reply got lost can be known for the same one.

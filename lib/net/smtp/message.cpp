@@ -24,7 +24,7 @@ void check_line(std::string_view text, std::string_view field) {
     need(is_utf8(text) && !has_control(text), field);
 }
 
-/// Whatever could be taken for syntax, in a header or in an SMTP command, is refused.
+/// Refuses characters that are syntax in a header or in an SMTP command.
 void check_address(std::string_view address, std::string_view field) {
     check_line(address, field);
     const auto at = address.rfind('@');

@@ -136,14 +136,6 @@ BOOST_AUTO_TEST_CASE(a_stream_cut_at_any_byte_gives_the_same_tokens) {
     for (const auto& recorded : streams()) expect_cut_anywhere(recorded);
 }
 
-BOOST_AUTO_TEST_CASE(a_stream_byte_by_byte_gives_the_same_tokens) {
-    for (const auto& recorded : streams())
-        for (const std::string mark : {"", "\xef\xbb\xbf"}) {
-            const std::string text = mark + recorded.text;
-            expect(recorded, byte_by_byte(text));
-        }
-}
-
 BOOST_AUTO_TEST_CASE(a_whole_answer_is_one_token) {
     using enum Protocol;
     const std::vector<Recorded> answers{

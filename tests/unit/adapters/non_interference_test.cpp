@@ -1,6 +1,6 @@
-// What a caller sees of a failed call does not depend on the key: two keys of one length, an
+// The answer to a failed call does not depend on the key: two keys of one length, an
 // upstream that repeats the key wherever it can, and a caller who may choose everything else.
-// Whatever the caller has guessed, all that is shown is the same, byte for byte.
+// The answers are the same, byte for byte.
 #include "tests/unit/adapters/support.hpp"
 
 #include <boost/json/serialize.hpp>

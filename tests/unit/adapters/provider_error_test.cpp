@@ -1,4 +1,5 @@
-// What providers' errors mean, and what of their words is shown.
+// The reasons of providers' errors, their sentences and times to come back.
+#include "adapters/causes/causes.hpp"
 #include "adapters/errors/provider_error.hpp"
 #include "adapters/errors/retry_after.hpp"
 #include "base/rules.hpp"
@@ -27,7 +28,20 @@ BOOST_AUTO_TEST_SUITE(provider_error)
 
 BOOST_AUTO_TEST_CASE(a_web_page_is_told_by_its_type_too) {
     BOOST_TEST((reason_of(read_provider_error(head_of(403, "text/html"), "no tag", false)) ==
-                Reason::not_this_protocol));
+                Reason::blocked));
+}
+
+// No row of another reason before it matches the same error.
+BOOST_AUTO_TEST_CASE(every_row_of_the_table_of_causes_counts) {
+    for (const auto part : {credit_causes, access_causes, request_causes})
+        for (const Cause& cause : part()) {
+            ProviderError error;
+            error.status = cause.status == 0 ? 400 : cause.status;
+            error.words = {std::string{cause.word}};
+            error.message = cause.phrase;
+            std::ranges::replace(error.message, '*', ' ');
+            BOOST_TEST((reason_of(error) == cause.reason), cause.word << " " << cause.phrase);
+        }
 }
 
 BOOST_AUTO_TEST_CASE(words_are_shown_with_a_long_key_or_none) {
@@ -73,14 +87,6 @@ BOOST_AUTO_TEST_CASE(every_reason_is_complete) {
         BOOST_TEST(!error.of_key().empty());
         BOOST_TEST((error.reason() == static_cast<Reason>(number)));
     }
-    for (const auto reason : {Reason::key_refused, Reason::not_allowed, Reason::out_of_credit,
-                              Reason::rate_limited, Reason::overloaded, Reason::failed,
-                              Reason::unreachable, Reason::forbidden_address, Reason::cut_off})
-        BOOST_TEST(UpstreamError{reason}.may_try_another_key());
-    for (const auto reason : {Reason::unknown_model, Reason::wrong_api, Reason::too_long,
-                              Reason::policy, Reason::rejected, Reason::empty, Reason::timed_out,
-                              Reason::cancelled, Reason::not_this_protocol})
-        BOOST_TEST(!UpstreamError{reason}.may_try_another_key());
 }
 
 // Else answers would tell which internal names there are.

@@ -12,7 +12,7 @@ namespace {
 
 struct Row {
     std::string text;
-    std::string kept; ///< "#" stands for the mark
+    std::string kept; ///< "#" is the mark
 };
 
 void expect(std::string (*reading)(std::string_view), const std::vector<Row>& rows) {

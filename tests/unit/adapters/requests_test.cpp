@@ -1,4 +1,4 @@
-// What each protocol's requests are: address, headers, body; and how its lists are read.
+// Each protocol's requests (address, headers, body), and how its lists are read.
 #include "adapters/adapter.hpp"
 #include "adapters/protocols/search.hpp"
 #include "tests/unit/adapters/support.hpp"

@@ -1,4 +1,4 @@
-// Few pictures at a time, one of each user, and nobody waits.
+// Few pictures at a time, one of each user, without waiting.
 #include "images/decode_permits.hpp"
 
 #include "base/error.hpp"

@@ -26,7 +26,7 @@ ImageCheck check(std::string_view bytes, const DecodeLimits& limits = {}) {
     return check_image(permits.take(user), bytes, limits);
 }
 
-/// "image/png", or why not in one word. What a sanitizer costs is no fault of a picture.
+/// "image/png", or why not in one word. The time is longer under a sanitizer.
 std::string verdict(std::string_view bytes, const DecodeLimits& limits = {.cpu_time = 1h}) {
     const ImageCheck result = check(bytes, limits);
     if (result.ok()) return result.media_type;

@@ -1,4 +1,4 @@
-// What the mail sender makes of a queued mail before it speaks to a server.
+// How the mail sender turns a queued mail into a message.
 #include "crypto/envelope/mail_sealer.hpp"
 #include "crypto/token.hpp"
 #include "mail/mail_opener.hpp"
@@ -42,7 +42,7 @@ struct Queued {
         }
     }
 
-    /// As sealed by somebody who can sign and knows the mail ring.
+    /// Sealed with the signing key and the mail ring.
     std::optional<Reason> outcome_of(std::initializer_list<std::string_view> fields) const {
         return outcome(with(sealed_as(crypto::EnvelopeKind::mail, fields)));
     }

@@ -1,4 +1,4 @@
-// Which connections are kept, for whom, and what may go over them.
+// Which connections are kept, for which user, and which calls use them.
 #include "net/connection_pool.hpp"
 #include "tests/unit/net/support.hpp"
 
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(none_is_kept_that_is_closed_or_not_silent) {
     }
 }
 
-// What libcurl does by itself: it sends the request again when a kept connection ends before a byte
+// libcurl by itself sends the request again when a kept connection ends before a byte
 // of the answer.
 BOOST_AUTO_TEST_CASE(a_post_is_sent_once_and_a_get_again) {
     const struct {
@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(failures_leave_no_descriptor_and_no_thread_behind) {
     const auto threads = entries("/proc/self/task");
     fail_often();
     BOOST_TEST(entries("/proc/self/fd") == descriptors);
-    // A joined thread may stand in /proc a moment longer; one that is left stands there for good.
+    // A joined thread may remain in /proc for a moment; a leaked one remains for good.
     for (int i = 0; i < 5000 && entries("/proc/self/task") != threads; ++i)
         std::this_thread::sleep_for(1ms);
     BOOST_TEST(entries("/proc/self/task") == threads);

@@ -433,7 +433,7 @@ BOOST_AUTO_TEST_CASE(a_caller_who_has_left_already_costs_no_connection) {
 }
 
 // A slow reader stops its own upstream: what the server can write is bounded by the sockets, and
-// another call goes on meanwhile. The silence that the reader makes is not held against the
+// another call goes on meanwhile. A silence of the reader does not count against the
 // upstream.
 BOOST_AUTO_TEST_CASE(behind_a_closed_gate_nothing_is_read) {
     constexpr std::size_t whole = std::size_t{32} * 1024 * 1024;
@@ -452,7 +452,7 @@ BOOST_AUTO_TEST_CASE(behind_a_closed_gate_nothing_is_read) {
     HttpControl control = at_most(whole);
     control.writable = &event;
     control.limits.silence = 500ms; // a server on a busy machine is silent for a while
-    control.tick = 1ms;             // which nobody takes there
+    control.tick = 1ms;             // which is not accepted there
     control.on_tick = [] {};
     control.on_body = [&](std::string_view piece) {
         read += piece.size();

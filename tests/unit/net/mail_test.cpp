@@ -31,7 +31,7 @@ Mail plain_mail() {
     return mail;
 }
 
-/// What a scripted SMTP server replies to a command, and what it was told. "" as a reply: closes.
+/// A scripted SMTP server: its replies to commands, and what it received. An empty reply closes.
 /// "-": says nothing and waits for the end.
 struct SmtpScript {
     std::string greeting = "220 ready";
@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(headers_are_encoded_where_they_must_be) {
         }
 }
 
-// Nothing is connected to: the port is nobody's.
+// No connection is made: nothing listens on the port.
 BOOST_AUTO_TEST_CASE(nothing_can_be_injected) {
     const auto refused = [](std::string Mail::*field, const std::string& value,
                             const char* url = "smtp://127.0.0.1:1") {
@@ -267,7 +267,7 @@ BOOST_AUTO_TEST_CASE(a_silent_server_is_waited_for_no_longer_than_asked) {
         BOOST_TEST((result.outcome == Delivery::try_later));
         BOOST_TEST(result.reason == "the mail server did not answer in time");
     }
-    // With an hour to wait, coming back at all shows that nobody waits for the goodbye.
+    // The time-out is an hour: the return shows that the goodbye is not awaited.
     BOOST_TEST((deliver_to({.goodbye = "-"}).result.outcome == Delivery::delivered));
 }
 

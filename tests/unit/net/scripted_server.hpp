@@ -1,4 +1,4 @@
-// A server on a free loopback port that does what a test tells it, byte by byte, and counts who
+// A server on a free loopback port that follows a test's script, byte by byte, and counts who
 // came. Every connection runs the script in a thread of its own; stop() (or the end) closes and
 // joins them all. Nothing here knows time: a script that waits, waits for its peer.
 #pragma once
@@ -75,7 +75,7 @@ public:
         return "http://" + authority() + std::string{path};
     }
     int connections() const { return connections_; }
-    /// Waits until every connection's script has come to its end by itself.
+    /// Waits until every connection's script has ended.
     void finish();
 
 private:

@@ -1,4 +1,4 @@
-// What the tests of HttpClient share. Limits that must not matter in a test are an hour; a call
+// Helpers of the tests of HttpClient. Limits that must not matter in a test are an hour; a call
 // that wrongly waits fails by ctest's time-out.
 #pragma once
 
@@ -43,7 +43,7 @@ struct Client {
     net::HttpClient http;
 };
 
-/// A client that may call that server and nobody else on this machine.
+/// A client that may call that server, and no other on this machine.
 inline Client client_of(const ScriptedServer& server) {
     return Client{EgressPolicy{{server.authority()}}};
 }
@@ -66,7 +66,7 @@ private:
     Loop& loop_;
 };
 
-/// What a call gave, body and all unless the caller took that.
+/// The result of a call, with the body unless the caller took it.
 struct Answer {
     net::HttpResult result;
     std::string body;

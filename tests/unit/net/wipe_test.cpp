@@ -1,4 +1,4 @@
-// What libcurl held of a key is gone from this process's memory when the call is over.
+// After a call, no copy of the key is left in the memory that libcurl used.
 #include "tests/unit/net/support.hpp"
 #include "tests/unit/unless_thread_sanitized.hpp"
 

@@ -10,7 +10,7 @@ const log = byId('playground-log');
 const empty = byId('playground-empty');
 const tools = ['playground-copy', 'playground-clear'].map(byId);
 // The rest of a request is for the message, the system prompt and what JSON adds to both.
-const { maxBody, maxHistory } = byId('playground').dataset;
+const { maxBody, maxHistory, maxContent } = byId('playground').dataset;
 const roomForHistory = Number(maxBody) * 0.74;
 let turns = [];
 let ask = () => {};
@@ -20,18 +20,30 @@ export function startConversation(asking) {
   ask = asking;
 }
 
-/** What was said in this lane before the turn, as far as it fits beside it, and how many turns did not. */
+/** The text as the server takes it in a history: no controls, no half characters, not too long. */
+function fitting(text) {
+  const clean = text.replace(/[^\P{Cc}\t\r\n]/gu, '');
+  return clean.slice(0, Number(maxContent)).replace(/[\ud800-\udbff]$/, '');
+}
+
+/** The messages of this lane before the turn that fit: {history, leftOut: turns, shortened: is an answer cut?}. */
 export function history(turn, lane) {
   const before = turns.slice(0, turns.indexOf(turn))
     .map((one) => [one.question, (one.answers[lane] ?? one.answers[0])?.text() ?? ''])
     .filter(([, answer]) => answer !== '')
-    .map(([question, answer]) => [{ role: 'user', content: question }, { role: 'assistant', content: answer }]);
-  const size = (pair) => new TextEncoder().encode(JSON.stringify(pair)).length;
+    .map(([question, answer]) => ({
+      pair: [{ role: 'user', content: question }, { role: 'assistant', content: fitting(answer) }],
+      shortened: answer.length > Number(maxContent),
+    }));
+  const size = ({ pair }) => new TextEncoder().encode(JSON.stringify(pair)).length;
   let room = roomForHistory;
   let first = before.length;
   const fits = () => 2 * (before.length - first) < Number(maxHistory) && (room -= size(before[first - 1])) >= 0;
   while (first > 0 && fits()) first -= 1;
-  return { history: before.slice(first).flat(), leftOut: first };
+  const sent = before.slice(first);
+  return {
+    history: sent.flatMap((one) => one.pair), leftOut: first, shortened: sent.some((one) => one.shortened),
+  };
 }
 
 function drawTools() {

@@ -48,7 +48,7 @@ function request(turn, lane) {
   if (temperature.value !== '') body.temperature = temperature.valueAsNumber;
   if (maxTokens.value !== '') body.maxTokens = maxTokens.valueAsNumber;
   if (past.history.length) body.history = past.history;
-  return { body, leftOut: past.leftOut };
+  return { body, past };
 }
 
 /** Marks that answers arrive, or no longer do. The focus stays, unless its place goes. */
@@ -69,7 +69,7 @@ function pointAt(error) {
 }
 
 async function answerIn(turn, lane, controller) {
-  const { body, leftOut } = request(turn, lane);
+  const { body, past } = request(turn, lane);
   const who = targets[lane].provider().name;
   const halt = () => controller.abort();
   const answer = growingAnswer({
@@ -77,7 +77,10 @@ async function answerIn(turn, lane, controller) {
   });
   turn.stop = halt;
   turn.show(lane, answer);
-  if (leftOut > 0) answer.note(t('The oldest messages no longer fit and were left out.'), 'warn');
+  if (past.shortened) {
+    answer.note(t('An earlier answer was too long and was shortened for the model.'), 'warn');
+  }
+  if (past.leftOut > 0) answer.note(t('The oldest messages no longer fit and were left out.'), 'warn');
   pointAt(await playgroundCall({ body, signal: controller.signal, answer, who }));
 }
 
