@@ -18,7 +18,7 @@ namespace usershell::manage {
 class PasswordPermits {
 public:
     /// `half` permits are for anybody, as many are kept for users by whom the request has a proof.
-    /// Throws std::invalid_argument as PasswordHasher does.
+    /// Throws Error as PasswordHasher does.
     explicit PasswordPermits(crypto::PasswordCost cost, std::size_t half = 2)
         : hasher_{cost},
           half_{half} {}
