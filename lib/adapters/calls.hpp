@@ -32,7 +32,7 @@ struct CallTarget {
 struct CallControl {
     net::HttpClient& http;
     net::HttpLimits limits{};
-    /// BlockingPool that write large requests and parse large answers, so that the loop is not held
+    /// Threads that write large requests and parse large answers, so that the loop is not held
     /// up; nullptr: the loop does. None of them opens a key.
     BlockingPool* readers = nullptr;
     /// What all requests of the call may cost together; nullptr: whatever they cost. A call that
