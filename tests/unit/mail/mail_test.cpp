@@ -1,5 +1,5 @@
 // What the mail sender makes of a queued mail before it speaks to a server.
-#include "crypto/envelope/mail_sealer.hpp"
+#include "crypto/envelope/sealers.hpp"
 #include "crypto/token.hpp"
 #include "mail/mail_opener.hpp"
 #include "mail/sender.hpp"
