@@ -150,7 +150,7 @@ private:
     }
 
     std::string next() {
-        const std::string word = std::move(words_.front());
+        std::string word = std::move(words_.front());
         words_.pop_front();
         return word;
     }
