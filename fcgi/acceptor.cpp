@@ -152,14 +152,18 @@ Task<> Acceptor::serve(Descriptor connection) {
     ConnectionLimits limits{
         .records = {.max_body = options_.max_body, .timeout = options_.receive_timeout},
         .stall = options_.send_timeout};
-    if (co_await requests_.try_enter()) {
+    const bool served = co_await requests_.try_enter();
+    if (served) {
         serve_connection(std::move(connection), limits, application_, pending_);
-    } else if (co_await refusals_.try_enter()) {
+        co_return;
+    }
+    const bool refused = co_await refusals_.try_enter();
+    if (refused) {
         limits.records.timeout = refusal_receive_timeout;
         serve_connection(std::move(connection), limits, busy_, pending_);
-    } else {
-        log(Level::error, "connection dropped", {{"why", "every thread is busy"}});
+        co_return;
     }
+    log(Level::error, "connection dropped", {{"why", "every thread is busy"}});
 }
 
 void Acceptor::stop() {

@@ -68,7 +68,9 @@ public:
     Task<std::string> read_head() {
         std::string head;
         std::array<char, 1024> piece; // NOLINT(*-member-init): recv fills it
-        while (head.size() <= max_head && co_await wait(EPOLLIN)) {
+        while (head.size() <= max_head) {
+            const bool in_time = co_await wait(EPOLLIN);
+            if (!in_time) break;
             const ssize_t count = ::recv(socket_.get(), piece.data(), piece.size(), MSG_DONTWAIT);
             if (count == 0 || (count < 0 && errno != EAGAIN)) break;
             if (count > 0) head.append(piece.data(), static_cast<std::size_t>(count));
@@ -78,7 +80,9 @@ public:
     }
 
     Task<> write(std::string_view text) {
-        while (!text.empty() && co_await wait(EPOLLOUT)) {
+        while (!text.empty()) {
+            const bool in_time = co_await wait(EPOLLOUT);
+            if (!in_time) break;
             const ssize_t count =
                 ::send(socket_.get(), text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
             if (count < 0 && errno != EAGAIN) break;
@@ -136,13 +140,25 @@ private:
     };
 
     void tick() {
+        loop_.watch(listener_.fd(), EPOLLIN, *this); // again, after on_ready() has failed
+        start(sample());
+    }
+
+    Task<> sample() {
+        ++tasks_;
+        co_await checks_.enter();
         try {
             answers_.sample();
         } catch (const std::exception& error) {
             note(error);
         }
-        loop_.watch(listener_.fd(), EPOLLIN, *this); // again, after on_ready() has failed
-        tick_.set(Loop::Clock::now() + interval);
+        co_await loop_.enter();
+        if (!end_.is_cancelled()) tick_.set(Loop::Clock::now() + interval);
+        leave();
+    }
+
+    void leave() {
+        if (--tasks_ == 0 && end_.is_cancelled()) loop_.stop();
     }
 
     void on_ready(int listener, std::uint32_t /*events*/) override {
@@ -154,7 +170,7 @@ private:
     }
 
     Task<> converse(Descriptor socket) {
-        ++conversations_;
+        ++tasks_;
         {
             Connection connection{loop_, std::move(socket), end_};
             const std::string head = co_await connection.read_head();
@@ -167,7 +183,7 @@ private:
             co_await loop_.enter();
             co_await connection.write(text);
         }
-        if (--conversations_ == 0 && end_.is_cancelled()) loop_.stop();
+        leave();
     }
 
     /// Empty when that is no head of HTTP's. May end on the thread of `checks_`.
@@ -188,21 +204,21 @@ private:
                           : sentence("200 OK", "ok");
     }
 
-    /// On the loop, the conversations under way end first.
+    /// The loop ends after its last task.
     Task<> stop() {
         co_await loop_.enter();
         tick_.clear();
         loop_.forget(listener_.fd());
         end_.cancel();
-        if (conversations_ == 0) loop_.stop();
+        if (tasks_ == 0) loop_.stop();
     }
 
     Listener listener_;
     Answers answers_;
     Loop loop_;
-    BlockingPool checks_{loop_, 1, "health"}; ///< /metrics is answered while the database hangs
+    BlockingPool checks_{loop_, 1, "health"}; ///< for the database, which may hang
     CancellationToken end_;
-    std::size_t conversations_ = 0;
+    std::size_t tasks_ = 0;
     Tick tick_{*this};
     std::thread thread_;
 };
