@@ -3,8 +3,9 @@
 // left.
 #pragma once
 
+#include "base/error.hpp"
+
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,25 +13,26 @@
 namespace usershell::ctl {
 
 /// The command line can't be understood; what() is one sentence. usershellctl exits with 2.
-class UsageError : public std::runtime_error {
+class UsageError : public Error {
 public:
-    using std::runtime_error::runtime_error;
+    using Error::Error;
 };
 
 class Arguments {
 public:
     explicit Arguments(std::vector<std::string> words);
 
-    /// The value of `--name`, taken out; nothing when it isn't there. Throws UsageError when it
-    /// stands there twice or without a value.
+    /// Removes and returns the value of `--name`, or null. Throws UsageError when the option is
+    /// given twice or without a value.
     std::optional<std::string> option(std::string_view name);
-    /// The same, but it has to be there.
+    /// The same. Throws UsageError when the option is missing.
     std::string required_option(std::string_view name);
 
-    /// True when `--name`, which takes no value, is there; taken out.
+    /// Removes `--name`, which takes no value. True when it was given.
     bool flag(std::string_view name);
 
-    /// The next plain word, taken out; `what` names it in the UsageError when there is none.
+    /// Removes and returns the next plain word. `what` names it in the UsageError when it is
+    /// missing.
     std::string next(std::string_view what);
 
     /// Are no words left?

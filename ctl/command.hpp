@@ -1,4 +1,4 @@
-// The commands of usershellctl: a table, one row and one small file a command.
+// The commands of usershellctl: a table with a row for each.
 #pragma once
 
 #include "base/settings/config.hpp"

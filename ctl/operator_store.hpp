@@ -12,13 +12,13 @@ namespace usershell::ctl {
 /// itself.
 std::string owner_connection(const Settings& settings);
 
-/// Throws std::runtime_error when the store can't be reached or has another schema.
+/// Throws Error when the store can't be reached or has another schema.
 class OperatorStore {
 public:
     explicit OperatorStore(const Settings& settings);
     operator store::Lease&() {
         return lease_;
-    } // NOLINT(google-explicit-constructor): stands for its lease
+    } // NOLINT(google-explicit-constructor): is used as one
 
 private:
     store::Database database_;

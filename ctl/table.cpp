@@ -14,7 +14,7 @@ namespace usershell::ctl {
 
 namespace {
 
-/// Nothing when the cell is left out of a line.
+/// Null when a line leaves the cell out.
 std::optional<std::string> text_of(const Cell& value, const Column& column) {
     const auto worded = [&column](const std::string& text) {
         return std::string{column.before} + text + std::string{column.after};

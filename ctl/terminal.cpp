@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <stdexcept>
 #include <termios.h>
 #include <unistd.h>
 
@@ -36,7 +35,7 @@ private:
 
 crypto::Secret read_line() {
     std::string line;
-    if (!std::getline(std::cin, line)) throw std::runtime_error{"No password was given."};
+    if (!std::getline(std::cin, line)) throw Error{"No password was given."};
     if (line.ends_with('\r')) line.pop_back();
     return crypto::Secret::take(line);
 }
@@ -84,7 +83,7 @@ crypto::Secret read_new_password(const std::string& prompt) {
     crypto::Secret first = ask(prompt + ": ");
     const crypto::Secret second = ask("The same again: ");
     if (!crypto::equal_in_constant_time(first.reveal(), second.reveal())) {
-        throw std::runtime_error{"The two passwords differ."};
+        throw Error{"The two passwords differ."};
     }
     return first;
 }

@@ -30,7 +30,7 @@ private:
     std::string text_; ///< since the last line end or flush
 };
 
-/// On a terminal: asks with `prompt`, twice, without echo, and throws std::runtime_error when the
+/// On a terminal: asks with `prompt`, twice, without echo, and throws Error when the
 /// two differ. Elsewhere: the first line of standard input.
 crypto::Secret read_new_password(const std::string& prompt);
 

@@ -14,16 +14,14 @@
 
 namespace usershell::fcgi {
 
-// The waiting rule. While a request thread is free or can be made, connections are accepted as they
-// come. While none is, they are left in the listener's backlog: a process that shares the listener
-// may take them there, and so may we as soon as one of our threads is free. That is a shortage, and
-// it may last `max_wait`. After that, connections are accepted and answered 503 by the refusal
-// thread, so that no client waits long in a queue that does not move. The shortage ends when the
-// backlog is empty.
+// Connections are accepted while a request thread is free or can be made. Otherwise there is a
+// shortage: connections wait in the listener's backlog, where a process that shares the listener
+// may take them too. After `max_wait` they are accepted and answered 503 by the refusal thread, so
+// that no client waits long in a queue that does not move. The shortage ends when the backlog is
+// found empty.
 //
-// The listener is readable while a connection waits, so polling it during a shortage would spin.
-// Accepting is paused instead, until `max_wait` is over or a thread is free. It is also paused for
-// a moment when descriptors have run out.
+// Polling the listener during a shortage would spin, since it is readable. So accepting is paused
+// until `max_wait` is over or a thread is free, and for a moment when descriptors have run out.
 
 namespace {
 
@@ -59,37 +57,24 @@ Application refuse_busy(const Application& application) {
             .refuse = refuse};
 }
 
-ThreadPool pool_of(ThreadPoolOptions options, const Application& application,
-                   const ConnectionLimits& limits, Pending& pending) {
-    return ThreadPool{std::move(options), [&application, limits, &pending](Descriptor connection) {
-                          serve_connection(std::move(connection), limits, application, pending);
-                      }};
+BlockingPoolOptions pool_of(const char* name, const WorkerOptions& options, std::size_t max_threads,
+                            std::size_t max_waiting) {
+    return {.name = name,
+            .max_threads = max_threads,
+            .max_waiting = max_waiting,
+            .stack_bytes = options.stack_bytes,
+            .idle_timeout = options.idle_timeout};
 }
 
 } // namespace
 
 Acceptor::Acceptor(const WorkerOptions& options, const Application& application, Listener listener)
     : options_{options},
+      application_{application},
       listener_{std::move(listener)},
       busy_{refuse_busy(application)},
-      requests_{
-          pool_of({.name = "request",
-                   .max_threads = options.max_threads,
-                   .max_waiting = 0,
-                   .stack_bytes = options.stack_bytes,
-                   .idle_timeout = options.idle_timeout},
-                  application,
-                  {.records = {.max_body = options.max_body, .timeout = options.receive_timeout},
-                   .stall = options.send_timeout},
-                  pending_)},
-      refusals_{pool_of(
-          {.name = "refusal",
-           .max_threads = 1,
-           .max_waiting = max_waiting_refusals,
-           .stack_bytes = options.stack_bytes,
-           .idle_timeout = options.idle_timeout},
-          busy_, {.records = {.max_body = options.max_body, .timeout = refusal_receive_timeout}},
-          pending_)} {}
+      requests_{pool_of("request", options, options.max_threads, 0)},
+      refusals_{pool_of("refusal", options, 1, max_waiting_refusals)} {}
 
 void Acceptor::run() {
     notify_ready();
@@ -123,7 +108,7 @@ void Acceptor::take_connections() {
         if (!requests_.has_room() && backlog_may_wait()) return;
         Descriptor connection = accept_one();
         if (!connection) return;
-        hand_over(std::move(connection));
+        start(serve(std::move(connection)));
     }
 }
 
@@ -140,7 +125,7 @@ bool Acceptor::backlog_may_wait() {
     return true;
 }
 
-/// The next connection of the backlog. Empty: there is none, or accept(2) has failed.
+/// The next connection in the backlog; empty when there is none or it can't be taken now.
 Descriptor Acceptor::accept_one() {
     Descriptor connection{::accept4(listener_.fd(), nullptr, nullptr, SOCK_CLOEXEC)};
     if (connection) {
@@ -162,8 +147,22 @@ void Acceptor::note_exhaustion(int error) {
     out_of_descriptors_ = true;
 }
 
-void Acceptor::hand_over(Descriptor connection) {
-    if (requests_.submit(connection) || refusals_.submit(connection)) return;
+/// Begins in the acceptor's thread and continues in one of a pool.
+Task<> Acceptor::serve(Descriptor connection) {
+    ConnectionLimits limits{
+        .records = {.max_body = options_.max_body, .timeout = options_.receive_timeout},
+        .stall = options_.send_timeout};
+    const bool served = co_await requests_.try_enter();
+    if (served) {
+        serve_connection(std::move(connection), limits, application_, pending_);
+        co_return;
+    }
+    const bool refused = co_await refusals_.try_enter();
+    if (refused) {
+        limits.records.timeout = refusal_receive_timeout;
+        serve_connection(std::move(connection), limits, busy_, pending_);
+        co_return;
+    }
     log(Level::error, "connection dropped", {{"why", "every thread is busy"}});
 }
 
@@ -173,7 +172,7 @@ void Acceptor::stop() {
     serve_backlog();
     requests_.stop();
     refusals_.stop();
-    for (ThreadPool* pool : {&requests_, &refusals_})
+    for (BlockingPool* pool : {&requests_, &refusals_})
         while (!pool->wait_stopped(watchdog_.time_left())) watchdog_.notify();
     while (!pending_.wait_none(watchdog_.time_left())) watchdog_.notify();
 }
@@ -183,7 +182,7 @@ void Acceptor::stop() {
 void Acceptor::serve_backlog() {
     if (!listener_.is_own()) return;
     listener_.unlink();
-    while (Descriptor connection = accept_one()) hand_over(std::move(connection));
+    while (Descriptor connection = accept_one()) start(serve(std::move(connection)));
 }
 
 } // namespace usershell::fcgi

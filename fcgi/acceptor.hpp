@@ -2,11 +2,11 @@
 // by one thread, in which all signals are blocked.
 #pragma once
 
+#include "base/loop/blocking_pool.hpp"
 #include "base/process/descriptor.hpp"
 #include "base/process/listener.hpp"
 #include "base/process/process.hpp"
 #include "fcgi/connection.hpp"
-#include "fcgi/thread_pool.hpp"
 #include "fcgi/worker.hpp"
 
 #include <chrono>
@@ -16,7 +16,7 @@ namespace usershell::fcgi {
 
 class Acceptor {
 public:
-    /// `options` and `application` outlive it. Throws std::system_error when there is no descriptor
+    /// `options` and `application` outlive it. Throws SystemError when there is no descriptor
     /// left.
     Acceptor(const WorkerOptions& options, const Application& application, Listener listener);
 
@@ -32,18 +32,19 @@ private:
     bool backlog_may_wait();
     Descriptor accept_one();
     void note_exhaustion(int error);
-    void hand_over(Descriptor connection);
+    Task<> serve(Descriptor connection);
     void stop();
     void serve_backlog();
 
     const WorkerOptions& options_;
+    const Application& application_;
     Listener listener_;
     StopSignals signals_;
     Watchdog watchdog_;
     const Application busy_; ///< answers 503
     Pending pending_;
-    ThreadPool requests_;
-    ThreadPool refusals_;
+    BlockingPool requests_;
+    BlockingPool refusals_;
     std::optional<Clock::time_point> paused_until_;   ///< no accepting before
     std::optional<Clock::time_point> shortage_since_; ///< a connection has found no thread
     bool out_of_descriptors_ = false;

@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <exception>
 #include <optional>
-#include <system_error>
 
 #include <sys/random.h>
 
@@ -22,7 +21,7 @@ namespace {
 std::string new_request_id() {
     std::array<char, 16> bytes{};
     if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-        throw std::system_error{errno, std::generic_category(), "getrandom"};
+        throw SystemError{"getrandom"};
     return hex({bytes.data(), bytes.size()});
 }
 

@@ -10,7 +10,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <mutex>
-#include <system_error>
 
 #include <sys/mman.h>
 
@@ -86,17 +85,13 @@ std::string head_text(const web::Response& response, std::string_view request_id
     return head += "\r\n";
 }
 
-/// What libfcgi reads before it lets anything be written: BEGIN_REQUEST of a responder and the end
-/// of PARAMS.
+/// The beginning of a request, without which libfcgi opens no stream: BEGIN_REQUEST of a responder
+/// and the end of PARAMS.
 constexpr unsigned char empty_request[] = {
     1, 1, 0, 1, 0, 8, 0, 0, // BEGIN_REQUEST, request id 1, 8 bytes
     0, 1, 0, 0, 0, 0, 0, 0, // responder
     1, 4, 0, 1, 0, 0, 0, 0, // PARAMS, no bytes
 };
-
-[[noreturn]] void fail(const char* what, int error) {
-    throw std::system_error{error, std::generic_category(), what};
-}
 
 /// One file in memory with the empty request, from which libfcgi reads each request's beginning: no
 /// descriptor is needed for a response, and so none can be missing.
@@ -106,13 +101,13 @@ public:
         file_ = Descriptor{::memfd_create("fastcgi-empty-request", MFD_CLOEXEC)};
         if (!file_ || ::write(file_.get(), empty_request, sizeof(empty_request)) !=
                           static_cast<ssize_t>(sizeof(empty_request)))
-            fail("memory file", errno);
+            throw SystemError{"memory file"};
     }
 
     /// Makes libfcgi read it.
     void accept(FCGX_Request& request) {
         const std::scoped_lock lock{mutex_}; // the place in the file is everybody's
-        if (::lseek(file_.get(), 0, SEEK_SET) != 0) fail("memory file", errno);
+        if (::lseek(file_.get(), 0, SEEK_SET) != 0) throw SystemError{"memory file"};
         request.ipcFd = file_.get();
         request.keepConnection = 1; // or it would close ipcFd and accept another
         if (FCGX_Accept_r(&request) == 0) return;
@@ -145,7 +140,7 @@ std::string stream_head(const web::Response& response, std::string_view request_
 
 /// FCGX_Init installs handlers that would only set a flag of its own, and one for SIGPIPE.
 void start_libfcgi() {
-    if (const int error = FCGX_Init(); error != 0) fail("FCGX_Init", error);
+    if (const int error = FCGX_Init(); error != 0) throw SystemError{"FCGX_Init", error};
     for (const int number : {SIGTERM, SIGUSR1}) static_cast<void>(std::signal(number, SIG_DFL));
     static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
     the_empty_request().open();

@@ -31,7 +31,7 @@ std::string whole_head(const web::Response& response, std::string_view request_i
 std::string stream_head(const web::Response& response, std::string_view request_id);
 
 /// Call once, before any ResponseWriter and while there is one thread. All signals must be blocked.
-/// Throws std::system_error.
+/// Throws SystemError.
 void start_libfcgi();
 
 /// Writes the records of one response. Used by one thread.

@@ -9,7 +9,7 @@ namespace usershell::ctl {
 
 namespace {
 
-/// What nobody who is not signed in is answered, by either pool.
+/// A request without a session, and the expected answer.
 struct Probe {
     const char* path;
     bool is_post;
@@ -50,7 +50,7 @@ void check_status(const Probe& probe, const CurlAnswer& answer, Findings& findin
         findings.fault(where + " in place of " + std::to_string(probe.status) + ".", compare_site);
 }
 
-/// Whatever the answer is, nginx puts these on it.
+/// nginx adds these headers to every answer.
 void check_headers(const Probe& probe, const CurlAnswer& answer, Findings& findings) {
     const auto has = [&answer](const std::string& name, std::string_view piece) {
         const auto found = answer.headers.find(name);
@@ -66,7 +66,7 @@ void check_headers(const Probe& probe, const CurlAnswer& answer, Findings& findi
                        compare_site);
 }
 
-/// Days until that end; nothing when curl writes it in an unknown format.
+/// Days until the end. Null when curl writes it in an unknown format.
 std::optional<long> days_until(const std::string& end) {
     std::tm parts{};
     if (strptime(end.c_str(), "%b %d %H:%M:%S %Y GMT", &parts) == nullptr) return std::nullopt;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
 namespace usershell::ctl {
 
@@ -64,8 +63,8 @@ void check(const Settings& settings, Arguments& arguments) {
     }
     table.print();
     if (faults != 0)
-        throw std::runtime_error{faults == 1 ? "There is a fault."
-                                             : "There are " + std::to_string(faults) + " faults."};
+        throw Error{faults == 1 ? "There is a fault."
+                                : "There are " + std::to_string(faults) + " faults."};
 }
 
 } // namespace usershell::ctl

@@ -18,7 +18,7 @@ void read_line(std::string_view line, CurlAnswer& answer) {
         const auto number = line.substr(line.find(' ') + 1, 3);
         answer.status = parse_number<int>(number).value_or(0);
     } else if (line.starts_with(end_mark)) {
-        if (answer.certificate_end.empty()) // the server's own comes first
+        if (answer.certificate_end.empty()) // of the server itself; others follow
             answer.certificate_end = line.substr(end_mark.size());
     } else if (const auto colon = line.find(':'); colon != std::string_view::npos) {
         answer.headers[lower_ascii(line.substr(0, colon))] = trim(line.substr(colon + 1));

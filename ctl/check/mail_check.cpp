@@ -23,7 +23,7 @@ std::string remedy_for(int curl_exit) {
     case no_tls:
         return "The server must offer STARTTLS; else use smtps:// in smtp-url.";
     default:
-        return "Mend the setting smtp-url, and what stands between here and there (firewall).";
+        return "Correct the setting smtp-url, or open the firewall between.";
     }
 }
 
@@ -66,7 +66,7 @@ void check_mail(Inspection& inspection, Findings& findings) {
     const bool queues = manage != inspection.programs.end() && manage->second.mail_configured();
     if (mail == inspection.programs.end() || mail->second.smtp_url.empty()) {
         if (queues)
-            findings.fault("Mail is queued and nobody sends it: the setting smtp-url is empty.",
+            findings.fault("Mail is queued and never sent: the setting smtp-url is empty.",
                            "Write the mail server into mail.conf, then systemctl enable --now "
                            "usershell-mail.");
         else

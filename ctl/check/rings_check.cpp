@@ -7,7 +7,7 @@ namespace usershell::ctl {
 
 namespace {
 
-/// The ring if it is whole by itself; whatever is wrong with its files is a finding.
+/// Adds the ring to `whole` if its files are good; every fault is a finding.
 void check_one(crypto::RingRole role, const Inspection& inspection, Findings& findings,
                std::vector<crypto::RingSummary>& whole) {
     const std::string name{crypto::name_of(role)};

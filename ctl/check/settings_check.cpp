@@ -23,8 +23,7 @@ Settings read(Program program, const std::string& path) {
     return read_settings(program, static_cast<int>(words.size()), words.data()).settings;
 }
 
-/// A settings file: whoever can write it can have keys sent elsewhere; whoever can read it sees the
-/// passwords in it.
+/// Write access to a settings file could send keys elsewhere; read access shows its passwords.
 void check_access(const std::string& path, const Settings& settings, Findings& findings) {
     struct stat status {};
     if (stat(path.c_str(), &status) != 0) return;

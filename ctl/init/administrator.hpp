@@ -17,7 +17,7 @@ class Administrator {
 public:
     /// `connection`: the administrator's own, if given. Without it, that of the setting `database`
     /// as role postgres; if the server is on this machine and we are root, psql runs as the system
-    /// user postgres, whom the server trusts (peer authentication).
+    /// user postgres (peer authentication).
     Administrator(const Settings& settings, const std::optional<std::string>& connection);
 
     /// The answer's lines. Throws Error with psql's own sentence.

@@ -38,7 +38,7 @@ void init(const Settings& settings, Arguments& arguments) {
     std::cout << remote_advice(settings);
     for (const Step& step : steps) std::cout << step.says;
     std::cout << std::flush;
-    if (!steps.empty() && !may_go_on(sure)) throw std::runtime_error{"Nothing was done."};
+    if (!steps.empty() && !may_go_on(sure)) throw Error{"Nothing was done."};
     for (const Step& step : steps) step.run();
     OperatorStore store{settings};
     require_whole_rings(settings, store);

@@ -41,7 +41,7 @@ std::size_t first_line_of_others(std::string_view text) {
     return text.size();
 }
 
-/// As it stands in pg_hba.conf, where a bare word may be a keyword.
+/// Quoted for pg_hba.conf, where a bare word may be a keyword.
 std::string quoted(std::string_view name) { return "\"" + std::string{name} + "\""; }
 
 [[noreturn]] void fail(const std::filesystem::path& file) {

@@ -38,14 +38,14 @@ void require_server(const Administrator& administrator) {
         throw Error{"The server is older than PostgreSQL 15."};
 }
 
-/// Who may connect as whom ---------------------------------------------------------------------
+// Access ------------------------------------------------------------------------------------------
 
 struct AccessFiles {
     FileChange access;
     FileChange identities;
 };
 
-/// What PostgreSQL finds wrong with both files as they are on disk.
+/// The errors that PostgreSQL finds in both files on disk.
 std::vector<std::string> faults_of_files(const Administrator& administrator) {
     return administrator.ask(
         "SELECT 'pg_hba.conf line ' || line_number || ': ' || error FROM pg_hba_file_rules WHERE "
@@ -54,7 +54,7 @@ std::vector<std::string> faults_of_files(const Administrator& administrator) {
         "pg_ident_file_mappings WHERE error IS NOT NULL");
 }
 
-/// The server has read its files again when this returns: the signal alone would not say so.
+/// Returns when the server has reloaded its files.
 void read_files_anew(const Administrator& administrator) {
     constexpr int most_tries = 200;
     const std::string moment = "SELECT pg_conf_load_time()";
@@ -62,7 +62,7 @@ void read_files_anew(const Administrator& administrator) {
     administrator.ask("SELECT pg_reload_conf()");
     for (int tries = 0; tries < most_tries; ++tries)
         if (administrator.ask_one(moment) != before) return;
-    throw Error{"PostgreSQL does not read its files again: its log says why."};
+    throw Error{"PostgreSQL did not reload its files; see its log."};
 }
 
 void change_access(const Administrator& administrator, const AccessFiles& files) {
@@ -72,7 +72,8 @@ void change_access(const Administrator& administrator, const AccessFiles& files)
     if (!faults.empty()) {
         files.identities.take_back();
         files.access.take_back();
-        throw Error{"PostgreSQL does not take its files, which are as before again: " +
+        throw Error{"PostgreSQL rejected the new pg_hba.conf or pg_ident.conf; the old files were "
+                    "restored: " +
                     faults.front() + "."};
     }
     read_files_anew(administrator);
@@ -96,14 +97,13 @@ std::vector<Step> access_step(const Settings& settings, const Administrator& adm
         says_of(files->access, access_lines) + says_of(files->identities, local_identities());
     if (says.empty()) return {};
     if (const auto faults = faults_of_files(administrator); !faults.empty())
-        throw Error{"PostgreSQL's own files have a fault, which is to be mended first: " +
-                    faults.front() + "."};
+        throw Error{"PostgreSQL's own files have an error; correct it first: " + faults.front() +
+                    "."};
     return {{says + "Have PostgreSQL read them.\n",
              [files, &administrator] { change_access(administrator, *files); }}};
 }
 
-/// Roles, database, schema
-/// -------------------------------------------------------------------------
+// Roles, database, schema -------------------------------------------------------------------------
 
 bool has_database(const Settings& settings, const Administrator& administrator) {
     return !administrator
@@ -135,7 +135,7 @@ std::vector<Step> schema_step(const Settings& settings, bool reachable) {
              [connection] { store::migrate(connection); }}};
 }
 
-/// Rings, first user ----------------------------------------------------------------------------
+// Rings, first user ----------------------------------------------------------------------------
 
 std::vector<Step> rings_step(const Settings& settings) {
     const std::size_t there = count_ring_files(settings);
@@ -177,7 +177,7 @@ std::vector<Step> steps_to_do(const Settings& settings, const Administrator& adm
     };
     add(access_step(settings, administrator));
     add(roles_step(settings, administrator));
-    // The next steps connect as the owner, whom PostgreSQL only lets in once those are done.
+    // The next steps connect as the owner, which needs the steps above.
     const bool reachable = all.empty();
     add(schema_step(settings, reachable));
     const bool has_schema = all.empty();

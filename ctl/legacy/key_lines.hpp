@@ -31,8 +31,8 @@ public:
     /// the line and repeats nothing of it; also for what `use` throws.
     void each(const std::function<void(KeyLine)>& use) const;
 
-    /// Overwrites the file with zeros and removes it. Copies elsewhere (a backup, a disk that
-    /// writes anew) stay. Throws Error.
+    /// Overwrites the file with zeros and removes it. Copies elsewhere stay (a backup, a
+    /// disk that relocates data). Throws Error.
     void wipe() const;
 
 private:

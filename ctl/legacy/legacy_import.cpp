@@ -1,5 +1,5 @@
 #include "base/error.hpp"
-#include "crypto/envelope/vault_entry_sealer.hpp"
+#include "crypto/envelope/sealers.hpp"
 #include "crypto/ring/files.hpp"
 #include "crypto/token.hpp"
 #include "ctl/command.hpp"

@@ -32,8 +32,8 @@ constexpr std::array pages{
     Page{Program::mail, "usershell-mail", "8", "sends the service's mail",
          "It takes what is due from the outbox, opens it and hands it to the mail server."},
     Page{Program::ctl, "usershellctl", "1", "sets usershell up, and looks after it",
-         "What an operator does from the command line. Settings stand before the command; without "
-         "--config, /etc/usershell/ctl.conf is read where it is there. The database is that of the "
+         "The operator's command line tool. Settings precede the command; without --config, "
+         "/etc/usershell/ctl.conf is read if it exists. The database is that of the "
          "setting database, as usershell_owner unless it names a user. Commands that print facts "
          "take --json."},
 };

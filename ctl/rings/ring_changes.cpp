@@ -2,6 +2,7 @@
 #include "crypto/ring/files.hpp"
 #include "ctl/command.hpp"
 #include "ctl/operator_store.hpp"
+#include "ctl/table.hpp"
 #include "store/installation.hpp"
 #include "store/rings.hpp"
 
@@ -9,6 +10,35 @@
 #include <iostream>
 
 namespace usershell::ctl {
+
+void ring_list(const Settings& settings, Arguments& arguments) {
+    Table table{arguments,
+                {{"ring"},
+                 {"id"},
+                 {"created"},
+                 {"state"},
+                 {"keys", "", " keys"},
+                 {"legacy", "", " legacy entries"},
+                 {"mails", "", " mails"},
+                 {"avatars", "", " avatars"}}};
+    arguments.finish();
+    OperatorStore store{settings};
+    auto uses = store::ring_uses(store);
+    const auto add = [&table](std::string ring, std::string id, Cell created, std::string state,
+                              const store::RingUses& count) {
+        table.add({std::move(ring), std::move(id), std::move(created), std::move(state), count.keys,
+                   count.legacy, count.mails, count.avatars});
+    };
+    for (const auto role : crypto::all_ring_roles) {
+        for (const auto& key : crypto::RingFiles{role, settings.rings}.keys()) {
+            add(std::string{crypto::name_of(role)}, key.id.text(), key.created,
+                key.active ? "active" : "kept", uses[key.id.text()]);
+            uses.erase(key.id.text());
+        }
+    }
+    for (const auto& [id, count] : uses) add("?", id, {}, "not in the files", count);
+    table.print();
+}
 
 namespace {
 
@@ -56,10 +86,10 @@ crypto::RingFiles own_files(const Settings& settings, store::Lease& store, RingR
 
 void refuse_what_is_used(const crypto::RingKeyId& id, const store::RingUses& uses) {
     if (!uses.any()) return;
-    throw Error{"On the key " + id.text() + " hang " + std::to_string(uses.keys) + " keys, " +
+    throw Error{"The key " + id.text() + " is needed by " + std::to_string(uses.keys) + " keys, " +
                 std::to_string(uses.legacy) + " legacy entries, " + std::to_string(uses.mails) +
                 " mails and " + std::to_string(uses.avatars) +
-                " avatars. With --invalidate it goes all the same, and they never open again."};
+                " avatars. With --invalidate it is removed, and they never open again."};
 }
 
 } // namespace
@@ -95,7 +125,7 @@ void ring_activate(const Settings& settings, Arguments& arguments) {
     std::cout << "The key " << id.text() << " is active. Now restart " << readers_of(role).then
               << ", on every machine: what is new is from then on "
               << (role == RingRole::web ? "signed by it" : "sealed to it")
-              << ". The old keys stay; ring list shows what hangs on them.\n";
+              << ". The old keys stay; ring list shows which data needs them.\n";
 }
 
 void ring_drop(const Settings& settings, Arguments& arguments) {

@@ -1,12 +1,13 @@
 #include "ctl/rings/rings.hpp"
 
 #include "base/error.hpp"
-#include "crypto/ring/create.hpp"
 #include "crypto/ring/files.hpp"
+#include "ctl/command.hpp"
+#include "ctl/operator_store.hpp"
 #include "store/installation.hpp"
 
 #include <filesystem>
-#include <stdexcept>
+#include <iostream>
 #include <system_error>
 #include <vector>
 
@@ -23,7 +24,7 @@ void make_folder(const fs::path& folder) {
     // The programs read the public files in this folder, so it is open to all; the secret files are
     // protected by their own mode.
     if (!error) fs::permissions(folder, fs::perms{0755}, error);
-    if (error) throw std::runtime_error{"The folder " + folder.string() + " can't be made."};
+    if (error) throw Error{"The folder " + folder.string() + " can't be made."};
 }
 
 } // namespace
@@ -40,7 +41,7 @@ void make_rings(const Settings& settings, store::Lease& lease, bool replace) {
     make_folder(settings.rings);
     crypto::NewRings rings{settings.rings, store::installation_id(lease)};
     if (!store::register_rings(lease, rings.summaries(), replace))
-        throw std::runtime_error{
+        throw Error{
             "This installation has its key rings already: put the files back from your copy. With "
             "ring init --replace it gets new ones, and nothing that is sealed to the old ones "
             "opens "
@@ -57,6 +58,15 @@ void require_whole_rings(const Settings& settings, store::Lease& lease) {
         summaries.push_back(files.summary());
     }
     store::require_rings(lease, summaries);
+}
+
+void ring_init(const Settings& settings, Arguments& arguments) {
+    const bool replace = arguments.flag("replace");
+    arguments.finish();
+    OperatorStore store{settings};
+    make_rings(settings, store, replace);
+    std::cout << "Made the vault, web and mail rings, .secret and .public, in " << settings.rings
+              << ".\nKeep a copy of the secret files: without them no stored key can be read.\n";
 }
 
 } // namespace usershell::ctl

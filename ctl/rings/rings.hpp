@@ -1,4 +1,4 @@
-// What the commands about key rings share.
+// Shared by the commands about key rings.
 #pragma once
 
 #include "base/settings/config.hpp"
@@ -12,7 +12,7 @@ inline constexpr std::size_t ring_file_count = 6;
 
 /// Makes the six files there and registers their keys, with `replace` in place of the keys that the
 /// installation has. The folder is made when it is missing, readable by root only. Throws
-/// std::runtime_error.
+/// Error.
 void make_rings(const Settings& settings, store::Lease& lease, bool replace);
 
 /// Throws Error when a file can't be used, two halves don't belong together, or the installation

@@ -6,7 +6,6 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <system_error>
 
 #include <fcntl.h>
 #include <grp.h>
@@ -19,9 +18,7 @@ namespace usershell::ctl {
 
 namespace {
 
-[[noreturn]] void fail(const char* what) {
-    throw std::system_error{errno, std::generic_category(), what};
-}
+[[noreturn]] void fail(const char* what) { throw SystemError{what}; }
 
 struct Pipe {
     Pipe() {
@@ -33,7 +30,7 @@ struct Pipe {
     Descriptor read_end, write_end;
 };
 
-/// What a child becomes; looked up before fork(2), which allows little after it.
+/// A child's user and groups. Looked up before fork(2), after which few calls are allowed.
 struct Identity {
     explicit Identity(const std::string& name) {
         if (name.empty()) return;

@@ -19,7 +19,7 @@ struct ChildResult {
     std::string errors; ///< its standard error
 };
 
-/// Waits for it. Throws std::system_error when it can't be started, Error for a user that is not
+/// Waits for it. Throws SystemError when it can't be started, Error for a user that is not
 /// there.
 ChildResult run_child(const ChildCommand& command);
 

@@ -4,9 +4,15 @@
 
 #include <algorithm>
 #include <iostream>
-#include <stdexcept>
 
 namespace usershell::ctl {
+
+void migrate_store(const Settings& settings, Arguments& arguments) {
+    arguments.finish();
+    const auto applied = store::migrate(owner_connection(settings));
+    for (const std::string& name : applied) std::cout << "Applied " << name << ".\n";
+    if (applied.empty()) std::cout << "Nothing to do.\n";
+}
 
 namespace {
 
@@ -15,17 +21,17 @@ using Applied = std::vector<store::AppliedMigration>;
 void require_allowed(const Applied& applied, const std::string& version) {
     for (const auto& migration : applied) {
         if (store::allows(migration.oldest_program, version)) continue;
-        throw std::runtime_error{"Programs of version " + version +
-                                 " can't run on this database: its migration " + migration.name +
-                                 " needs " + migration.oldest_program + " or later."};
+        throw Error{"Programs of version " + version +
+                    " can't run on this database: its migration " + migration.name + " needs " +
+                    migration.oldest_program + " or later."};
     }
 }
 
 void require_complete(const Applied& applied) {
     for (const auto& ours : store::migrations()) {
         if (std::ranges::find(applied, ours.name, &store::AppliedMigration::name) == applied.end())
-            throw std::runtime_error{"The database lacks the migration " + std::string{ours.name} +
-                                     ". Run: usershellctl migrate"};
+            throw Error{"The database lacks the migration " + std::string{ours.name} +
+                        ". Run: usershellctl migrate"};
     }
 }
 

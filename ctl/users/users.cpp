@@ -2,9 +2,17 @@
 
 #include "base/passwords/password_rule.hpp"
 #include "base/rules.hpp"
+#include "crypto/token.hpp"
+#include "ctl/command.hpp"
+#include "ctl/table.hpp"
 #include "ctl/terminal.hpp"
+#include "ctl/users/links.hpp"
+#include "store/providers/legacy.hpp"
+#include "store/users/events.hpp"
+#include "store/users/users.hpp"
 
-#include <stdexcept>
+#include <algorithm>
+#include <iostream>
 
 namespace usershell::ctl {
 
@@ -25,7 +33,7 @@ std::string parse_name(const std::string& text) {
 
 store::UserSummary user_argument(store::Lease& lease, const EmailAddress& address) {
     auto user = store::find_user(lease, address.normalized);
-    if (!user) throw std::runtime_error{"There is nobody with the address " + address.shown + "."};
+    if (!user) throw Error{"No user has the address " + address.shown + "."};
     return *std::move(user);
 }
 
@@ -39,9 +47,147 @@ std::string read_password_hash(const Settings& settings, const std::string& emai
     const PasswordRule rule{settings.common_passwords, settings.base_url};
     const crypto::Secret password = read_new_password("Password");
     if (const std::string error = rule.error_in(password.reveal(), email, name); !error.empty())
-        throw std::runtime_error{error};
+        throw Error{error};
     const crypto::PasswordHasher hasher{{settings.password_opslimit, settings.password_memlimit}};
     return hasher.hash(password.reveal());
+}
+
+void user_add(const Settings& settings, Arguments& arguments) {
+    const std::string name = parse_name(arguments.required_option("name"));
+    const bool invite = arguments.flag("invite");
+    const EmailAddress email = address_argument(arguments);
+    arguments.finish();
+    if (invite && !settings.mail_configured())
+        throw UsageError{"No mail can be sent: the setting mail-public is empty."};
+
+    const auto user = crypto::random_id<UserId>();
+    if (invite) {
+        OperatorStore store{settings};
+        const LinkWriter links{settings, store};
+        const auto link = links.invitation(user, name, email);
+        store::add_invited_user(store, user, email, name, link.reset, link.mail);
+    } else {
+        const std::string hash = read_password_hash(settings, email.shown, name);
+        OperatorStore store{settings};
+        store::add_user(store, user, email, name, hash);
+    }
+    std::cout << (invite ? "Added and invited " : "Added ") << email.shown << ".\n";
+}
+
+void user_show(const Settings& settings, Arguments& arguments) {
+    Table table{arguments,
+                {{"email"},
+                 {"name"},
+                 {"state"},
+                 {"id"},
+                 {"providers", "", " providers"},
+                 {"sessions", "", " sessions"},
+                 {"legacy", "", " older keys that did not fit"},
+                 {"createdAt", "since "},
+                 {"lastEventAt", "last event "}}};
+    const EmailAddress email = address_argument(arguments);
+    arguments.finish();
+    OperatorStore store{settings};
+    const store::UserSummary user = user_argument(store, email);
+    const auto legacy = std::ranges::count(store::list_legacy_entries(store), user.email,
+                                           &store::LegacyRow::owner_email);
+    const auto events = store::list_events(store, user.id);
+    table.add({user.email, user.display_name, std::string{state_of(user)}, user.id.text(),
+               user.providers, user.sessions, static_cast<std::int64_t>(legacy),
+               cell(user.created_at),
+               events.empty() ? Cell{} : cell(events.back().event.happened_at)});
+    table.print();
+}
+
+void user_list(const Settings& settings, Arguments& arguments) {
+    Table table{arguments,
+                {{"email"},
+                 {"name"},
+                 {"state"},
+                 {"providers", "", " providers"},
+                 {"sessions", "", " sessions"},
+                 {"createdAt", "since "}}};
+    arguments.finish();
+    OperatorStore store{settings};
+    for (const store::UserSummary& user : store::list_users(store))
+        table.add({user.email, user.display_name, std::string{state_of(user)}, user.providers,
+                   user.sessions, cell(user.created_at)});
+    table.print();
+}
+
+void user_passwd(const Settings& settings, Arguments& arguments) {
+    const EmailAddress email = address_argument(arguments);
+    arguments.finish();
+    OperatorStore store{settings};
+    const store::UserSummary user = user_argument(store, email);
+    const std::string hash = read_password_hash(settings, user.email, user.display_name);
+    store::operator_set_password(store, user.id, hash);
+    std::cout << "Set the password of " << user.email << "; their sessions have ended.\n";
+}
+
+namespace {
+
+void switch_user(const Settings& settings, Arguments& arguments, bool disabled) {
+    const EmailAddress email = address_argument(arguments);
+    arguments.finish();
+    OperatorStore store{settings};
+    const store::UserSummary user = user_argument(store, email);
+    store::set_disabled(store, user.id, disabled);
+    std::cout << (disabled ? "Disabled " : "Enabled ") << user.email << ".\n";
+}
+
+} // namespace
+
+void user_disable(const Settings& settings, Arguments& arguments) {
+    switch_user(settings, arguments, true);
+}
+
+void user_enable(const Settings& settings, Arguments& arguments) {
+    switch_user(settings, arguments, false);
+}
+
+void user_delete(const Settings& settings, Arguments& arguments) {
+    const bool sure = arguments.flag("yes");
+    const EmailAddress email = address_argument(arguments);
+    arguments.finish();
+    if (!sure)
+        throw UsageError{"This deletes a user with all providers and keys; add --yes to do it."};
+    OperatorStore store{settings};
+    const store::UserSummary user = user_argument(store, email);
+    store::delete_user(store, user.id);
+    std::cout << "Deleted " << user.email << " and their " << user.providers << " providers.\n";
+}
+
+void user_sessions(const Settings& settings, Arguments& arguments) {
+    Table table{arguments,
+                {{"signedInAt", "signed in "},
+                 {"lastSeenAt", "last seen "},
+                 {"expiresAt", "expires "},
+                 {"remembered", "remembered"},
+                 {"browser"},
+                 {"clientAddress"}}};
+    const EmailAddress email = address_argument(arguments);
+    arguments.finish();
+    OperatorStore store{settings};
+    const store::UserSummary user = user_argument(store, email);
+    for (const store::SessionRow& session : store::list_sessions(store, user.id))
+        table.add({cell(session.signed_in_at), cell(session.last_seen_at), cell(session.expires_at),
+                   session.remembered, session.browser, session.client_address});
+    table.print();
+}
+
+void event_list(const Settings& settings, Arguments& arguments) {
+    Table table{arguments,
+                {{"happenedAt"}, {"email"}, {"kind"}, {"about"}, {"browser"}, {"clientAddress"}}};
+    const auto email =
+        arguments.empty() ? std::nullopt : std::optional{address_argument(arguments)};
+    arguments.finish();
+    OperatorStore store{settings};
+    const auto user = email ? std::optional{user_argument(store, *email).id} : std::nullopt;
+    for (const auto& [address, event] : store::list_events(store, user))
+        table.add({cell(event.happened_at), address, event.kind, event.about, event.browser,
+                   event.client_address});
+    table.print();
 }
 
 } // namespace usershell::ctl

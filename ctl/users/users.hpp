@@ -1,4 +1,4 @@
-// What the commands about people share.
+// Shared by the commands about users.
 #pragma once
 
 #include "base/settings/config.hpp"
@@ -20,15 +20,14 @@ EmailAddress address_argument(Arguments& arguments);
 /// A display name. Throws UsageError when it is none.
 std::string parse_name(const std::string& text);
 
-/// The person of the next word's address. Throws std::runtime_error naming the address when there
-/// is none.
+/// The user with that address. Throws Error, which names the address, when there is none.
 store::UserSummary user_argument(store::Lease& lease, const EmailAddress& address);
 
 /// "active", "disabled" or "no password".
 std::string_view state_of(const store::UserSummary& user);
 
 /// Asks for a new password of that person (terminal.hpp) and hashes it at the settings' cost.
-/// Throws std::runtime_error with the sentence of the rule that it breaks
+/// Throws Error with the sentence of the rule that it breaks
 /// (base/passwords/password_rule.hpp).
 std::string read_password_hash(const Settings& settings, const std::string& email,
                                const std::string& name);

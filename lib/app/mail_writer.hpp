@@ -6,7 +6,7 @@
 
 #include "app/pages/templates.hpp"
 #include "base/text.hpp"
-#include "crypto/envelope/mail_sealer.hpp"
+#include "crypto/envelope/sealers.hpp"
 #include "store/outbox.hpp"
 #include "web/pages.hpp"
 

@@ -18,7 +18,7 @@ constexpr bool is_alphanumeric(char c) {
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// What a URL never needs to escape (RFC 3986, 2.3).
+/// Characters that a URL never needs to escape (RFC 3986, 2.3).
 constexpr bool is_unreserved(char c) {
     return is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
@@ -41,10 +41,10 @@ std::string upper_hex(char byte);
 /// value.
 std::string percent_encoded(std::string_view text);
 
-/// The byte that the first two characters name in either case; nothing when they are no digits.
+/// The byte of the first two hexadecimal digits, in either case. Null when they are no digits.
 std::optional<char> byte_of_hex(std::string_view text);
 
-/// The number that the first `digits` characters are, in hexadecimal; nothing when they are not.
+/// The number of the first `digits` hexadecimal digits. Null when they are no digits.
 std::optional<unsigned> hex_number(std::string_view text, std::size_t digits);
 
 /// The number that the whole text is, in decimal: without blanks or a plus sign, and within the

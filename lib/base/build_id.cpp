@@ -1,10 +1,10 @@
 #include "base/build_id.hpp"
 
 #include "base/ascii.hpp"
+#include "base/error.hpp"
 
 #include <algorithm>
 #include <cstring>
-#include <stdexcept>
 #include <string_view>
 
 #include <elf.h>
@@ -32,7 +32,7 @@ int read_program(dl_phdr_info* object, std::size_t, void* into) {
     for (ElfW(Half) i = 0; i < object->dlpi_phnum; ++i) {
         const ElfW(Phdr)& segment = object->dlpi_phdr[i];
         if (segment.p_type != PT_NOTE) continue;
-        // The loader tells addresses as numbers. NOLINTNEXTLINE(performance-no-int-to-ptr)
+        // An address is a number to the loader. NOLINTNEXTLINE(performance-no-int-to-ptr)
         const auto* notes = reinterpret_cast<const char*>(object->dlpi_addr + segment.p_vaddr);
         const std::string_view id = find_id({notes, segment.p_memsz});
         if (!id.empty()) *static_cast<std::string*>(into) = hex(id);
@@ -46,7 +46,7 @@ const std::string& build_id() {
     static const std::string id = [] {
         std::string found;
         dl_iterate_phdr(read_program, &found);
-        if (found.empty()) throw std::logic_error{"This program was linked without a build id."};
+        if (found.empty()) throw Error{"This program was linked without a build id."};
         return found;
     }();
     return id;

@@ -107,7 +107,7 @@ constexpr auto types = std::to_array<ProviderType>({
                 "https://www.firecrawl.dev/app/api-keys"),
 });
 
-// An ending stands before the shorter ones that it ends with itself.
+// Longer endings come before shorter ones that they end with.
 constexpr auto endings = std::to_array<std::string_view>(
     {"/chat/completions", "/completions", "/messages", "/responses", "/embeddings", "/models",
      "/api/chat", "/api/generate", "/api/tags", ":generateContent", ":streamGenerateContent"});

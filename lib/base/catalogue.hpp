@@ -44,7 +44,7 @@ struct ProviderType {
     bool key_optional = false;  ///< a self-hosted server may need no key: no_key is accepted
 };
 
-/// The word that stands for no key at all, of types that allow it: no header is sent for it.
+/// Entered in place of a key for types that need none. No header is sent then.
 inline constexpr std::string_view no_key = "none";
 
 /// Every type, in the order in which a person should see them.
@@ -67,8 +67,8 @@ std::span<const std::string_view> pasted_endings();
 
 /// Corrects a URL that is not a base URL: one that ends in a route of the type's API
 /// ("…/v1/chat/completions", also with a query) is cut before it, and one that lacks the path of
-/// the type's own base URL (`default_base_url`) gets it. Nothing when `given` is a base URL
-/// already, or no URL at all.
+/// the type's own base URL (`default_base_url`) gets it. Null when `given` is a base URL
+/// already, or no URL.
 std::optional<std::string> base_url_in(const ProviderType& type,
                                        const std::string& default_base_url, std::string_view given);
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <system_error>
 
 namespace usershell {
 
@@ -67,5 +68,9 @@ Refusal unavailable(std::string sentence, std::chrono::seconds wait) {
 Refusal internal_error() {
     return Refusal{ErrorCode::internal_error, "Something went wrong on our side."};
 }
+
+SystemError::SystemError(const std::string& what, int code)
+    : Error{what + ": " + std::generic_category().message(code)},
+      code_{code} {}
 
 } // namespace usershell

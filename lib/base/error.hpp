@@ -8,6 +8,7 @@
 // the texts of all other exceptions may not (loggable() in base/logging/log.hpp holds that rule).
 #pragma once
 
+#include <cerrno>
 #include <chrono>
 #include <exception>
 #include <optional>
@@ -41,7 +42,7 @@ enum class ErrorCode {
     upstream_timeout,
 };
 
-/// snake_case, as it stands in an error body.
+/// The code as error bodies have it: snake_case.
 std::string_view name_of(ErrorCode code);
 
 /// HTTP status of a code.
@@ -61,7 +62,7 @@ public:
         return std::move(*this);
     }
 
-    /// Another member of the error body; none when `value` is empty.
+    /// Adds a member to the error body, unless `value` is empty.
     Refusal&& with(std::string_view member, std::string value) && {
         if (!value.empty()) members_.emplace_back(member, std::move(value));
         return std::move(*this);
@@ -78,7 +79,7 @@ public:
     const std::string& sentence() const { return sentence_; }
     const std::string& field() const { return field_; }
     const std::string& reason() const { return reason_; } ///< empty: none
-    /// What else stands in the error body: name and text.
+    /// Further members of the error body: name and text.
     const std::vector<std::pair<std::string, std::string>>& members() const { return members_; }
     std::optional<std::chrono::seconds> retry_after() const { return retry_after_; }
     const char* what() const noexcept override { return sentence_.c_str(); }
@@ -100,7 +101,7 @@ Refusal missing(std::string_view field);
 Refusal invalid(std::string_view field, std::string sentence);
 /// 503 with Retry-After.
 Refusal unavailable(std::string sentence, std::chrono::seconds wait);
-/// 500: what went wrong stands in the log.
+/// 500. The log has the cause.
 Refusal internal_error();
 
 /// what() is a sentence of our own words and of the operator's names (a file, a setting, a
@@ -108,6 +109,18 @@ Refusal internal_error();
 class Error : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
+};
+
+/// A call of the operating system failed; what() is "what: the system's words for the code".
+class SystemError : public Error {
+public:
+    /// `what`: the call or the file. `code`: its errno.
+    explicit SystemError(const std::string& what, int code = errno);
+
+    int code() const { return code_; }
+
+private:
+    int code_;
 };
 
 } // namespace usershell

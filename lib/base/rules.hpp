@@ -1,8 +1,7 @@
 // Every limit, list of words and field of the service, once: handlers, usershellctl, their
 // sentences and the pages draw from this table, and tests/rules holds docs/openapi.yaml, the
-// database's constraints and nginx against it. A row added here stands in shared_rules() too. What
-// an operator may set has a table of its own (setting_table.hpp). Source: docs/contract.md, the
-// sections named.
+// database's constraints and nginx against it. Add a new row to shared_rules() too. Settings have a
+// table of their own (setting_table.hpp). Source: the named sections of docs/contract.md.
 //
 // A field has one way from what was given to what is stored: read(), which trims, checks and throws
 // a Refusal that names the field, with a sentence made from the row. Pure; any thread may call.
@@ -22,7 +21,7 @@ namespace usershell::rules {
 
 inline constexpr std::size_t kib = 1024;
 
-// What a user may have (sections 3 to 6).
+// Caps of a user (sections 3 to 6).
 inline constexpr int max_providers = 10;
 inline constexpr int max_models = 20;                  ///< a provider
 inline constexpr int max_accounts = 10;                ///< a provider
@@ -48,7 +47,7 @@ inline constexpr std::size_t max_answer = 4 * kib * kib;
 inline constexpr std::size_t max_test_answer = 64 * kib;
 inline constexpr std::size_t max_list_answer = 8 * kib * kib;
 
-// What a call may cost (section 6): requests to providers, of one provider in a batch, and
+// The budget of a call (section 6): requests to providers, of one provider in a batch, and
 // processor time for what a provider's answers cause, in a test or list and in a chat.
 inline constexpr int max_call_requests = 30;
 inline constexpr int max_batch_requests = 3;
@@ -78,7 +77,7 @@ inline constexpr std::chrono::seconds max_reset_delay{3600};
 inline constexpr int max_email_attempts_an_hour = 10;
 inline constexpr int max_email_mails_an_hour = 5;
 
-// What the profile shows of what has happened: in all, and of a kind (section 7).
+// Events on the profile page: in all, and of one kind (section 7).
 inline constexpr int max_shown_events = 20;
 inline constexpr int max_shown_events_of_kind = 5;
 
@@ -88,7 +87,7 @@ inline constexpr std::size_t max_password_bytes = 1024;
 inline constexpr std::size_t max_avatar_bytes = 256 * kib;
 inline constexpr unsigned max_avatar_side = 4096; ///< pixels
 
-/// What is kept of an explanation, such as a provider's health, in code points.
+/// The longest stored explanation, such as a health's, in code points.
 inline constexpr std::size_t max_explanation = 500;
 /// Why calls with a key have failed: so many of the latest are kept of each key.
 inline constexpr int max_key_errors = 5;
@@ -148,7 +147,7 @@ struct WordRule {
 namespace words {
 inline constexpr std::string_view statuses[] = {"active", "inactive"};
 inline constexpr std::string_view health[] = {"unknown", "healthy", "degraded", "unhealthy"};
-/// What else a held-back key was entered for than its provider's address (section 3).
+/// Why a key is held back: it was entered for another path or another address (section 3).
 inline constexpr std::string_view key_addresses[] = {"another_path", "another_address"};
 inline constexpr std::string_view roles[] = {"user", "assistant"};
 inline constexpr std::string_view capabilities[] = {
@@ -175,8 +174,8 @@ inline constexpr WordRule avatar_type{"Avatar", "The type of a picture", words::
 /// Of a model that is added without any.
 inline constexpr std::string_view default_capabilities = "generation,assistant";
 
-/// What is wrong with a text, as a sentence: "A name has at most 100 characters." Empty: nothing.
-/// A text of no length is never wrong here. No sentence repeats the text.
+/// The rule that a text breaks, as a sentence: "A name has at most 100 characters." Empty when the
+/// text is good or empty. No sentence repeats the text.
 std::string error_in(const TextRule& rule, std::string_view text);
 
 /// As error_in(), thrown: invalid_field.

@@ -55,8 +55,8 @@ bool is_control(ucs4_t c) {
 
 bool is_joiner(ucs4_t c) { return c == 0x200c || c == 0x200d; }
 
-/// Seen by nobody, or obeyed by what shows it. A joiner shapes what stands before it, such as an
-/// emoji or a Persian letter; in ASCII it would only make two words look the same.
+/// Invisible, or a command to the program that shows it. A joiner shapes the character before it,
+/// such as an emoji or a Persian letter; in ASCII it would only make two words look the same.
 bool is_unseen(ucs4_t c, ucs4_t before) {
     if (is_joiner(c)) return before < 0x80;
     return is_control(c) || uc_is_general_category_withtable(c, UC_CATEGORY_MASK_Cf) ||

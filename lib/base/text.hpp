@@ -1,6 +1,5 @@
-// Text as people write it: UTF-8, counted in code points. Thin over libunistring and libidn2; no
-// table of our own. All functions are pure; any thread may call them. They take any bytes;
-// malformed UTF-8 counts as U+FFFD wherever nothing else is said.
+// UTF-8 text, counted in code points, by libunistring and libidn2. All functions are pure. They
+// take any bytes; malformed UTF-8 counts as U+FFFD unless a function says otherwise.
 #pragma once
 
 #include <cstddef>
@@ -65,9 +64,9 @@ std::string visible(std::string_view bytes);
 /// bytes (letters, marks and digits beyond ASCII allowed, RFC 6531), a domain of at least two
 /// labels that IDNA 2008 accepts, the last of them no number.
 struct EmailAddress {
-    /// What the person typed, trimmed, in NFC.
+    /// As typed, trimmed, in NFC.
     std::string shown;
-    /// What is compared: NFC of the full case fold of the local part, '@', the domain's IDNA ASCII
+    /// For comparisons: NFC of the full case fold of the local part, '@', the domain's IDNA ASCII
     /// form.
     std::string normalized;
     /// The whole address as mail is sent to it: local part as typed, '@', the domain's IDNA ASCII
@@ -75,7 +74,7 @@ struct EmailAddress {
     std::string deliverable;
 };
 
-/// Nothing when `text` is no such address.
+/// Null when `text` is no such address.
 std::optional<EmailAddress> parse_email(std::string_view text);
 
 /// Up to two initials of a name: the first letters of its first and last word that begin with one

@@ -12,8 +12,8 @@
 namespace usershell {
 
 /// Every buffer is overwritten when it is let go: by destruction, growth, assignment and clear().
-/// Each text, however short, lies on the heap, so that a moved or swapped one leaves nothing behind
-/// as a std::string would. Read it as a std::string_view; views end when it changes. No stream
+/// Even a short text is on the heap, so that moving or swapping one leaves no copy as std::string
+/// would. Read it as a std::string_view; views end when it changes. No stream
 /// operator, so that it does not get into a log by accident. Used by one thread at a time.
 class WipedString {
 public:

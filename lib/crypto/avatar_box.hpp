@@ -19,8 +19,7 @@ public:
 
     SealedAvatar seal(const UserId& user, std::string_view row_id, std::string_view image) const;
 
-    /// Nothing when the ring has no such key, or the bytes, user or row are not those it was sealed
-    /// with.
+    /// Null when the ring has no such key, or bytes, user or row differ from the sealed ones.
     std::optional<std::string> open(const UserId& user, std::string_view row_id,
                                     const SealedAvatar& sealed) const;
 

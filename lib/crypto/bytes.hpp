@@ -1,9 +1,12 @@
-// libsodium speaks of unsigned char, the standard library of char: the bridge. Internal to
-// lib/crypto.
+// The bridge between libsodium's unsigned char and the standard library's char, and Base64.
+// Internal to lib/crypto.
 #pragma once
 
 #include "base/wiping.hpp"
 
+#include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,5 +23,10 @@ inline unsigned char* bytes_of(std::string& text) {
 inline unsigned char* bytes_of(WipedString& text) {
     return reinterpret_cast<unsigned char*>(text.data());
 }
+
+/// Decodes `text` to the beginning of `out`. Returns the number of bytes, or null when the text is
+/// not canonical or does not fit. `variant`: sodium_base64_VARIANT_….
+std::optional<std::size_t> decode_base64(std::string_view text, std::span<unsigned char> out,
+                                         int variant);
 
 } // namespace usershell::crypto

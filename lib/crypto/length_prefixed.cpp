@@ -1,11 +1,11 @@
 #include "crypto/length_prefixed.hpp"
 
+#include "base/error.hpp"
 #include "crypto/bytes.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <stdexcept>
 
 namespace usershell::crypto {
 
@@ -23,15 +23,14 @@ std::size_t length_prefixed_size(FieldList fields) {
     std::size_t size = 0;
     for (const auto field : fields) {
         if (field.size() > std::numeric_limits<std::uint32_t>::max())
-            throw std::length_error{"a field is too long"};
+            throw Error{"a field is too long"};
         size += length_prefix_size + field.size();
     }
     return size;
 }
 
 void write_length_prefixed(std::span<unsigned char> out, FieldList fields) {
-    if (length_prefixed_size(fields) > out.size())
-        throw std::length_error{"no room for the fields"};
+    if (length_prefixed_size(fields) > out.size()) throw Error{"no room for the fields"};
     auto* at = out.data();
     for (const auto field : fields) {
         at = write_length(at, field.size());
@@ -44,6 +43,17 @@ std::string length_prefixed(std::initializer_list<std::string_view> fields) {
     std::string out(length_prefixed_size(list), '\0');
     write_length_prefixed({bytes_of(out), out.size()}, list);
     return out;
+}
+
+std::optional<std::string_view> FieldReader::next() {
+    if (rest_.size() < length_prefix_size) return std::nullopt;
+    std::size_t size = 0;
+    for (const char byte : rest_.substr(0, length_prefix_size))
+        size = size << 8 | static_cast<unsigned char>(byte);
+    if (size > rest_.size() - length_prefix_size) return std::nullopt;
+    const auto field = rest_.substr(length_prefix_size, size);
+    rest_.remove_prefix(length_prefix_size + size);
+    return field;
 }
 
 } // namespace usershell::crypto

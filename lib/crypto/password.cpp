@@ -1,6 +1,8 @@
 #include "crypto/password.hpp"
 
-#include "crypto/base64.hpp"
+#include "base/error.hpp"
+
+#include "crypto/bytes.hpp"
 #include "crypto/secret.hpp"
 #include "crypto/token.hpp"
 
@@ -9,7 +11,6 @@
 #include <charconv>
 #include <new>
 #include <optional>
-#include <stdexcept>
 
 #include <sodium.h>
 
@@ -76,8 +77,7 @@ std::string_view never_null(std::string_view text) { return text.data() == nullp
 } // namespace
 
 PasswordHasher::PasswordHasher(PasswordCost cost) : cost_{cost} {
-    if (!is_possible(cost_))
-        throw std::invalid_argument{"the cost of password hashes is out of range"};
+    if (!is_possible(cost_)) throw Error{"the cost of password hashes is out of range"};
 }
 
 std::string PasswordHasher::hash(std::string_view password) const {

@@ -21,7 +21,7 @@ struct PasswordCost {
 
 class PasswordHasher {
 public:
-    /// Throws std::invalid_argument for a cost outside libsodium's limits.
+    /// Throws Error for a cost outside libsodium's limits.
     explicit PasswordHasher(PasswordCost cost);
 
     /// A crypto_pwhash_str text for the store.

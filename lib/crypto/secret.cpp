@@ -4,8 +4,6 @@
 #include "crypto/secret_memory.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include <sodium.h>
@@ -52,7 +50,7 @@ std::span<unsigned char> Secret::writable() {
 }
 
 void wipe(std::string& text) {
-    text.resize(text.capacity()); // what lies behind the end may be left of a longer text
+    text.resize(text.capacity()); // the bytes behind the end may be of a longer text
     sodium_memzero(text.data(), text.size());
     text.clear();
 }
@@ -61,11 +59,10 @@ namespace {
 
 void forbid_core_dumps() {
     const rlimit none{0, 0};
-    if (setrlimit(RLIMIT_CORE, &none) != 0)
-        throw std::system_error{errno, std::generic_category(), "core dumps can't be switched off"};
+    if (setrlimit(RLIMIT_CORE, &none) != 0) throw SystemError{"core dumps can't be switched off"};
 #ifndef USERSHELL_SANITIZED
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
-        throw std::system_error{errno, std::generic_category(), "core dumps can't be switched off"};
+        throw SystemError{"core dumps can't be switched off"};
 #endif
 }
 

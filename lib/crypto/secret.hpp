@@ -1,7 +1,7 @@
 // A plaintext that must not be seen: an AI provider key, a password, a secret half of a key pair.
 // Lives in guarded, locked memory (secret_memory.hpp) and is wiped when destroyed. Move-only; no
-// stream operator, no implicit string, no comparison: whoever needs the bytes says reveal() and can
-// be found. One owner at a time; not shared between threads without a lock. Making one throws
+// stream operator, implicit string or comparison, so that a search for reveal() finds every use of
+// the bytes. One owner at a time; not shared between threads without a lock. Making one throws
 // std::bad_alloc when memory is short; memory that can't be locked (RLIMIT_MEMLOCK) is used all the
 // same.
 #pragma once
@@ -70,8 +70,7 @@ void wipe(std::string& text);
 /// is a pipe may pass over the limit, PR_SET_DUMPABLE 0, which also keeps other processes of the
 /// same user from attaching and makes root the owner of its files under /proc. A build with
 /// sanitizers stays dumpable, as LeakSanitizer must attach. Call once, before any thread and before
-/// any Secret. Throws Error or std::system_error when one of these can't be
-/// done.
+/// any Secret. Throws Error when one of these fails.
 void start_crypto();
 
 } // namespace usershell::crypto

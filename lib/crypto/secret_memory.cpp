@@ -58,8 +58,7 @@ Slots& slots() {
 
 } // namespace
 
-// What of a slot is no secret's is poisoned, so that AddressSanitizer sees who reads past one's
-// end.
+// The unused rest of a slot is poisoned, so that AddressSanitizer sees a read past a secret's end.
 char* allocate_secret(std::size_t size) {
     const bool is_short = size <= slot_size;
     char* const bytes = is_short ? slots().take() : allocate_guarded(size);

@@ -1,11 +1,9 @@
 #include "crypto/token.hpp"
 
+#include "base/error.hpp"
 #include "base/wiping.hpp"
-#include "crypto/base64.hpp"
 #include "crypto/bytes.hpp"
 #include "crypto/length_prefixed.hpp"
-
-#include <stdexcept>
 
 #include <sodium.h>
 
@@ -75,8 +73,7 @@ bool equal_in_constant_time(std::string_view a, std::string_view b) {
 }
 
 std::string issue_antiforgery(std::string_view key) {
-    if (key.size() != antiforgery_key_size)
-        throw std::invalid_argument{"an anti-forgery key has the wrong size"};
+    if (key.size() != antiforgery_key_size) throw Error{"an anti-forgery key has the wrong size"};
     const auto nonce = random_bytes(nonce_size);
     return base64url(nonce + antiforgery_mac(key, nonce));
 }

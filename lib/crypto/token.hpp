@@ -35,7 +35,7 @@ bool equal_in_constant_time(std::string_view a, std::string_view b);
 inline constexpr std::size_t antiforgery_key_size = 32;
 
 /// A token of a session: a fresh nonce and its keyed BLAKE2b, so that no two pages show the same
-/// bytes (BREACH). Throws std::invalid_argument for a key that is not antiforgery_key_size bytes.
+/// bytes (BREACH). Throws Error for a key that is not antiforgery_key_size bytes.
 std::string issue_antiforgery(std::string_view key);
 
 /// Constant time over well-formed tokens; false for a key of another size.

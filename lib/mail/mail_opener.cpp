@@ -1,6 +1,7 @@
 #include "mail/mail_opener.hpp"
 
 #include "base/ascii.hpp"
+#include "crypto/envelope/record.hpp"
 
 #include <cstdint>
 
@@ -22,9 +23,10 @@ MailOpener::MailOpener(const crypto::MailSecret& ring, const crypto::WebPublic& 
     : opener_{ring, web} {}
 
 OpenedMail MailOpener::open(const store::TakenMail& mail) const {
-    const auto record = opener_.open(mail.owner, mail.sealed.bytes(), 3);
-    if (record.fields[0] != mail.id.text()) throw crypto::UnsealError{Reason::moved};
-    return {read_time(record.fields[1]), crypto::Secret{record.fields[2]}};
+    const auto opened = opener_.open<crypto::MailRecord>(mail.owner, mail.sealed.bytes());
+    const crypto::MailRecord& record = opened.record;
+    if (record.mail != mail.id.text()) throw crypto::UnsealError{Reason::moved};
+    return {read_time(record.valid_until), crypto::Secret{record.content}};
 }
 
 } // namespace usershell::mail

@@ -7,7 +7,6 @@
 #include <boost/json/parse.hpp>
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace usershell::mail {
 namespace {
@@ -55,7 +54,7 @@ net::DeliveryResult try_to_deliver(Services& services, const store::TakenMail& t
         const bool may_return = error.reason() == crypto::UnsealError::Reason::key_unavailable;
         return {may_return ? net::Delivery::try_later : net::Delivery::refused,
                 "the queued mail can't be opened"};
-    } catch (const std::invalid_argument&) {
+    } catch (const net::MailError&) {
         return {net::Delivery::refused, "a control character in an address or subject"};
     }
 }

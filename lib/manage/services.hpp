@@ -7,7 +7,7 @@
 #include "base/passwords/password_rule.hpp"
 #include "base/settings/config.hpp"
 #include "crypto/avatar_box.hpp"
-#include "crypto/envelope/key_sealer.hpp"
+#include "crypto/envelope/sealers.hpp"
 #include "crypto/ring/ring.hpp"
 #include "images/decode_permits.hpp"
 #include "manage/sign_in/password_meter.hpp"

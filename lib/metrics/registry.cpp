@@ -1,9 +1,10 @@
 #include "metrics/registry.hpp"
 
+#include "base/error.hpp"
+
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <stdexcept>
 #include <utility>
 
 namespace usershell::metrics {
@@ -142,13 +143,14 @@ Registry::Registry(const std::string& folder, const std::string& name, std::vect
 }
 
 std::size_t Registry::cell(std::size_t family, LabelIndexes labels, std::size_t width) const {
-    const Placed& placed = families_.at(family);
+    if (family >= families_.size()) throw Error{"there is no such metric"};
+    const Placed& placed = families_[family];
     if (labels.size() != placed.family.labels.size())
-        throw std::out_of_range{placed.family.name + " has another number of labels"};
+        throw Error{placed.family.name + " has another number of labels"};
     std::size_t series = 0;
     auto label = placed.family.labels.begin();
     for (const std::size_t index : labels) {
-        if (index >= label->values.size()) throw std::out_of_range{placed.family.name};
+        if (index >= label->values.size()) throw Error{placed.family.name};
         series = series * label->values.size() + index;
         ++label;
     }

@@ -1,7 +1,6 @@
-// What a program counts, as families with labels, in Prometheus's terms
-// (https://prometheus.io/docs/concepts/data_model/). A label's values are a closed list that the
-// program knows when it starts (routes, statuses, reasons): never a user, an address or anything
-// else that a request says.
+// The metrics of a program: families with labels, as in Prometheus
+// (https://prometheus.io/docs/concepts/data_model/). The values of a label are a list that is fixed
+// at the start (routes, statuses, reasons). Labels never contain user input.
 #pragma once
 
 #include "metrics/shared_cells.hpp"
@@ -36,8 +35,8 @@ struct Family {
 /// Which value each label has, by its index in Label::values, in the order of the labels.
 using LabelIndexes = std::initializer_list<std::size_t>;
 
-/// Thread-safe. A family is named by its index in the list; a index that is not there is a fault of
-/// the program (std::out_of_range).
+/// Thread-safe. Families and label values are given by their index in the list; an unknown index
+/// throws Error.
 class Registry {
 public:
     /// `folder`: shared by the processes of a pool, which count in a file there. It is called

@@ -1,160 +1,230 @@
 #include "metrics/server.hpp"
 
 #include "base/logging/log.hpp"
+#include "base/loop/blocking_pool.hpp"
+#include "base/loop/loop.hpp"
+#include "base/loop/signals.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
 #include <exception>
 #include <string_view>
 #include <thread>
+#include <utility>
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/local/stream_protocol.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <boost/beast/core/basic_stream.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http.hpp>
+#include <sys/epoll.h>
+#include <sys/socket.h>
 
 namespace usershell::metrics {
 namespace {
 
-namespace asio = boost::asio;
-namespace beast = boost::beast;
-namespace http = boost::beast::http;
-using Protocol = asio::local::stream_protocol;
-using Stream = beast::basic_stream<Protocol>;
+constexpr std::chrono::seconds patience{5}; ///< for a whole conversation
+constexpr std::chrono::seconds interval{1}; ///< of samples
+constexpr std::size_t max_head = 8192;
 
-constexpr std::chrono::seconds patience{5}; ///< with whoever asks, for a whole conversation
-constexpr std::size_t max_request = 8192;
-
-// Boost.Beast reads and writes here, on a thread of its own: this socket must answer just when the
-// workers' threads are all busy, and a monitoring client that hangs must not take one of them.
-
-using Response = http::response<http::string_body>;
-
-Response respond(http::status status, std::string_view type, std::string body) {
-    Response response{status, 11};
-    response.set(http::field::content_type, beast::string_view{type.data(), type.size()});
-    response.keep_alive(false);
-    response.body() = std::move(body);
-    response.prepare_payload();
-    return response;
+std::string response(std::string_view status, std::string_view type, const std::string& body) {
+    std::string text{"HTTP/1.1 "};
+    text.append(status).append("\r\nContent-Type: ").append(type);
+    text += "\r\nConnection: close\r\nContent-Length: " + std::to_string(body.size());
+    return text + "\r\n\r\n" + body;
 }
 
-Response respond(http::status status, std::string sentence) {
-    return respond(status, "text/plain; charset=utf-8", std::move(sentence) + '\n');
+std::string sentence(std::string_view status, const std::string& text) {
+    return response(status, "text/plain; charset=utf-8", text + '\n');
 }
 
-using Request = http::request<http::empty_body>;
-
-/// The database is asked on the thread of `checks`, so that /metrics is answered while the database
-/// hangs.
-asio::awaitable<Response> health(const Answers& answers, asio::thread_pool& checks) {
-    const auto ask = [&answers]() -> asio::awaitable<std::optional<std::string>> {
-        co_return answers.trouble();
-    };
-    auto trouble = co_await asio::co_spawn(checks, ask(), asio::use_awaitable);
-    co_return trouble ? respond(http::status::service_unavailable, std::move(*trouble))
-                      : respond(http::status::ok, "ok");
+/// Takes the text up to the next space off `line`.
+std::string_view take_word(std::string_view& line) {
+    const auto word = line.substr(0, line.find(' '));
+    line.remove_prefix(std::min(line.size(), word.size() + 1));
+    return word;
 }
 
-asio::awaitable<Response> answer(const Answers& answers, asio::thread_pool& checks,
-                                 const Request& request) {
-    if (request.method() != http::verb::get)
-        co_return respond(http::status::method_not_allowed, "Ask with GET.");
-    if (request.target() == "/metrics") {
-        co_return respond(http::status::ok, "text/plain; version=0.0.4; charset=utf-8",
-                          answers.metrics());
+void note(const std::exception& failure) {
+    log(Level::warning, "metrics not told", {{"error", loggable(failure)}});
+}
+
+/// A client's socket. Its tasks wait for the client, until a deadline or the server's end.
+class Connection final : Loop::Watcher, Loop::Timer, CancellationToken::Listener {
+public:
+    Connection(Loop& loop, Descriptor socket, CancellationToken& end)
+        : Timer{loop},
+          loop_{loop},
+          socket_{std::move(socket)},
+          end_{end},
+          ready_{loop} {
+        set(Loop::Clock::now() + patience);
+        end_.add(*this);
     }
-    if (request.target() != "/health")
-        co_return respond(http::status::not_found, "There are /health and /metrics.");
-    co_return co_await health(answers, checks);
-}
-
-asio::awaitable<void> converse(Stream stream, const Answers& answers, asio::thread_pool& checks) {
-    beast::flat_buffer buffer{max_request};
-    Request request;
-    stream.expires_after(patience);
-    co_await http::async_read(stream, buffer, request, asio::use_awaitable);
-    const Response response = co_await answer(answers, checks, request);
-    co_await http::async_write(stream, response, asio::use_awaitable);
-    beast::error_code ignored;
-    stream.socket().shutdown(Protocol::socket::shutdown_send, ignored);
-}
-
-/// Ignores errors of the connection (the client went away, sent nothing or no HTTP), and logs
-/// errors in making the answer.
-void note(std::exception_ptr failure) {
-    if (!failure) return;
-    try {
-        std::rethrow_exception(std::move(failure));
-    } catch (const boost::system::system_error&) { // NOLINT(bugprone-empty-catch): theirs
-    } catch (const std::exception& error) {
-        log(Level::warning, "metrics not told", {{"error", loggable(error)}});
+    ~Connection() override {
+        end_.remove(*this);
+        loop_.forget(socket_.get());
     }
-}
+
+    /// The lines up to the empty one; empty when the client sends no such head.
+    Task<std::string> read_head() {
+        std::string head;
+        std::array<char, 1024> piece; // NOLINT(*-member-init): recv fills it
+        while (head.size() <= max_head) {
+            const bool in_time = co_await wait(EPOLLIN);
+            if (!in_time) break;
+            const ssize_t count = ::recv(socket_.get(), piece.data(), piece.size(), MSG_DONTWAIT);
+            if (count == 0 || (count < 0 && errno != EAGAIN)) break;
+            if (count > 0) head.append(piece.data(), static_cast<std::size_t>(count));
+            if (head.find("\r\n\r\n") != std::string::npos) co_return head;
+        }
+        co_return std::string{};
+    }
+
+    Task<> write(std::string_view text) {
+        while (!text.empty()) {
+            const bool in_time = co_await wait(EPOLLOUT);
+            if (!in_time) break;
+            const ssize_t count =
+                ::send(socket_.get(), text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+            if (count < 0 && errno != EAGAIN) break;
+            if (count > 0) text.remove_prefix(static_cast<std::size_t>(count));
+        }
+    }
+
+private:
+    /// False when the time is over.
+    Task<bool> wait(std::uint32_t events) {
+        if (over_) co_return false;
+        ready_.reset();
+        loop_.watch(socket_.get(), events, *this);
+        co_await ready_.wait();
+        loop_.forget(socket_.get());
+        co_return !over_;
+    }
+
+    void on_ready(int /*descriptor*/, std::uint32_t /*events*/) override { ready_.set(); }
+    void on_due() override { on_cancelled(); }
+    void on_cancelled() override {
+        over_ = true;
+        ready_.set();
+    }
+
+    Loop& loop_;
+    Descriptor socket_;
+    CancellationToken& end_;
+    AsyncEvent ready_;
+    bool over_ = false;
+};
 
 } // namespace
 
-class Server::Loop {
+class Server::Service final : Loop::Watcher {
 public:
-    Loop(Listener listener, Answers answers)
+    Service(Listener listener, Answers answers)
         : listener_{std::move(listener)},
-          answers_{std::move(answers)},
-          acceptor_{context_, Protocol{}, ::dup(listener_.fd())} {
-        asio::co_spawn(context_, accept(), note);
-        asio::co_spawn(context_, sample(), note);
-        thread_ = std::thread{[this] { context_.run(); }};
+          answers_{std::move(answers)} {
+        tick_.set(Loop::Clock::now());
+        thread_ = std::thread{[this] { loop_.run(); }};
     }
-    ~Loop() {
-        context_.stop();
+    ~Service() {
+        start(stop());
         thread_.join();
     }
-    Loop(const Loop&) = delete;
-    Loop& operator=(const Loop&) = delete;
+    Service(const Service&) = delete;
+    Service& operator=(const Service&) = delete;
 
 private:
-    asio::awaitable<void> accept() {
-        for (;;) {
-            auto [error, socket] =
-                co_await acceptor_.async_accept(asio::as_tuple(asio::use_awaitable));
-            if (error)
-                co_await pause(); // out of descriptors, mostly
-            else
-                asio::co_spawn(context_, converse(Stream{std::move(socket)}, answers_, checks_),
-                               note);
-        }
+    struct Tick final : Loop::Timer {
+        explicit Tick(Service& of) : Timer{of.loop_}, service{of} {}
+        void on_due() override { service.tick(); }
+        Service& service;
+    };
+
+    void tick() {
+        loop_.watch(listener_.fd(), EPOLLIN, *this); // again, after on_ready() has failed
+        start(sample());
     }
 
-    asio::awaitable<void> sample() {
-        for (;;) { // whatever goes wrong: it may go well the next time
+    Task<> sample() {
+        ++tasks_;
+        co_await checks_.enter();
+        try {
+            answers_.sample();
+        } catch (const std::exception& error) {
+            note(error);
+        }
+        co_await loop_.enter();
+        if (!end_.is_cancelled()) tick_.set(Loop::Clock::now() + interval);
+        leave();
+    }
+
+    void leave() {
+        if (--tasks_ == 0 && end_.is_cancelled()) loop_.stop();
+    }
+
+    void on_ready(int listener, std::uint32_t /*events*/) override {
+        Descriptor socket{::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)};
+        if (socket)
+            start(converse(std::move(socket)));
+        else if (errno != EAGAIN && errno != ECONNABORTED)
+            loop_.forget(listener); // out of descriptors, mostly
+    }
+
+    Task<> converse(Descriptor socket) {
+        ++tasks_;
+        {
+            Connection connection{loop_, std::move(socket), end_};
+            const std::string head = co_await connection.read_head();
+            std::string text;
             try {
-                answers_.sample();
-            } catch (...) {
-                note(std::current_exception());
+                text = co_await answer(head);
+            } catch (const std::exception& error) {
+                note(error);
             }
-            co_await pause();
+            co_await loop_.enter();
+            co_await connection.write(text);
         }
+        leave();
     }
 
-    asio::awaitable<void> pause() {
-        asio::steady_timer timer{context_, std::chrono::seconds{1}};
-        co_await timer.async_wait(asio::use_awaitable);
+    /// Empty when that is no head of HTTP's. May end on the thread of `checks_`.
+    Task<std::string> answer(std::string_view head) {
+        std::string_view line = head.substr(0, head.find("\r\n"));
+        const auto method = take_word(line);
+        const auto target = take_word(line);
+        if (!line.starts_with("HTTP/1.")) co_return std::string{};
+        if (method != "GET") co_return sentence("405 Method Not Allowed", "Ask with GET.");
+        if (target == "/metrics")
+            co_return response("200 OK", "text/plain; version=0.0.4; charset=utf-8",
+                               answers_.metrics());
+        if (target != "/health")
+            co_return sentence("404 Not Found", "There are /health and /metrics.");
+        co_await checks_.enter();
+        const auto trouble = answers_.trouble();
+        co_return trouble ? sentence("503 Service Unavailable", *trouble)
+                          : sentence("200 OK", "ok");
+    }
+
+    /// The loop ends after its last task.
+    Task<> stop() {
+        co_await loop_.enter();
+        tick_.clear();
+        loop_.forget(listener_.fd());
+        end_.cancel();
+        if (tasks_ == 0) loop_.stop();
     }
 
     Listener listener_;
     Answers answers_;
-    asio::io_context context_{1};
-    asio::thread_pool checks_{1};
-    Protocol::acceptor acceptor_;
+    Loop loop_;
+    BlockingPool checks_{loop_, 1, "health"}; ///< for the database, which may hang
+    CancellationToken end_;
+    std::size_t tasks_ = 0;
+    Tick tick_{*this};
     std::thread thread_;
 };
 
 Server::Server(Listener listener, Answers answers)
-    : loop_{std::make_unique<Loop>(std::move(listener), std::move(answers))} {}
+    : service_{std::make_unique<Service>(std::move(listener), std::move(answers))} {}
 
 Server::~Server() = default;
 

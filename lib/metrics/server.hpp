@@ -1,12 +1,11 @@
-// The HTTP server for operators, on a Unix socket of its own that no browser reaches. The socket's
-// group decides who may ask.
+// The HTTP server for monitoring, on a Unix socket of its own. Only members of the socket's group
+// can connect.
 //   GET /health   200, or 503 with one sentence
 //   GET /metrics  Prometheus's text format
 #pragma once
 
 #include "base/process/listener.hpp"
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -15,13 +14,13 @@
 namespace usershell::metrics {
 
 struct Answers {
-    std::function<std::optional<std::string>()> trouble; ///< one sentence; nothing: all is well
+    std::function<std::optional<std::string>()> trouble; ///< one sentence; null when all is well
     std::function<std::string()> metrics;
     std::function<void()> sample; ///< called every second
 };
 
-/// Answers on a thread of its own. The constructor throws std::system_error or
-/// boost::system::system_error when the system refuses a thread or descriptor.
+/// Answers on threads of its own: it must answer when all threads of the program are busy. The
+/// constructor throws SystemError when there is no thread or descriptor left.
 class Server {
 public:
     Server(Listener listener, Answers answers);
@@ -31,8 +30,8 @@ public:
     Server& operator=(const Server&) = delete;
 
 private:
-    class Loop;
-    std::unique_ptr<Loop> loop_;
+    class Service;
+    std::unique_ptr<Service> service_;
 };
 
 } // namespace usershell::metrics

@@ -1,7 +1,7 @@
 // Numbers that the processes of one pool share in a file that all of them map. Counts belong to the
-// pool: a process that is killed and started again loses none. Gauges belong to a process: their
-// sum is over those that live, which the kernel tells by a lock that each of them holds
-// (fcntl(2), F_OFD_SETLK) and that goes with it, however it ends.
+// pool and survive a restart of a process. Gauges belong to a process; their sum is over the
+// processes that live. Each process holds a lock on the file (fcntl(2), F_OFD_SETLK), which the
+// kernel releases when it ends.
 #pragma once
 
 #include "base/error.hpp"

@@ -1,10 +1,10 @@
 #include "net/egress_guard.hpp"
 
+#include "base/error.hpp"
 #include "net/socket_address.hpp"
 
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include <ifaddrs.h>
@@ -38,8 +38,8 @@ std::optional<std::vector<Address>> read_own_addresses() {
 EgressGuard::EgressGuard(EgressPolicy policy) : policy_{std::move(policy)} {
     auto own = read_own_addresses();
     if (!own)
-        throw std::runtime_error{"This machine's network addresses can't be read. The service "
-                                 "needs AF_NETLINK among its address families."};
+        throw Error{"This machine's network addresses can't be read. The service "
+                    "needs AF_NETLINK among its address families."};
     own_ = *std::move(own);
     read_at_ = Clock::now();
 }

@@ -17,7 +17,7 @@ namespace usershell::net {
 
 class EgressGuard {
 public:
-    /// Throws std::runtime_error with a sentence when the addresses can't be read (a sandbox
+    /// Throws Error with a sentence when the addresses can't be read (a sandbox
     /// without AF_NETLINK): without them the rule would have a hole.
     explicit EgressGuard(EgressPolicy policy);
 

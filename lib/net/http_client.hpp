@@ -117,7 +117,7 @@ struct HttpControl {
 class HttpClient {
 public:
     /// `ca_file`: further trusted certificates (PEM) besides the system's; empty for none. Throws
-    /// std::runtime_error with a sentence when the machine's own addresses can't be read, which the
+    /// Error with a sentence when the machine's own addresses can't be read, which the
     /// policy is completed by.
     HttpClient(Loop& loop, EgressPolicy policy, std::string ca_file);
     /// No call may be under way, nor may the loop run.

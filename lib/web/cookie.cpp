@@ -1,7 +1,8 @@
 #include "web/cookie.hpp"
 
+#include "base/error.hpp"
+
 #include <algorithm>
-#include <stdexcept>
 
 namespace usershell::web {
 
@@ -17,10 +18,9 @@ bool is_cookie_octet(char c) {
 Cookie forgotten(std::string_view name) { return {name, "", std::chrono::seconds{0}}; }
 
 std::string set_cookie_value(const Cookie& cookie) {
-    if (!cookie.name.starts_with("__Host-"))
-        throw std::invalid_argument{"a cookie's name lacks its prefix"};
+    if (!cookie.name.starts_with("__Host-")) throw Error{"a cookie's name lacks its prefix"};
     if (!std::ranges::all_of(cookie.value, is_cookie_octet))
-        throw std::invalid_argument{"a cookie's value has a character that can't stand there"};
+        throw Error{"a cookie's value has a character that can't stand there"};
     std::string text = std::string{cookie.name} + "=" + cookie.value;
     text += "; Path=/; Secure; HttpOnly; SameSite=Lax";
     if (cookie.max_age) text += "; Max-Age=" + std::to_string(cookie.max_age->count());

@@ -21,7 +21,7 @@ struct Cookie {
 /// The cookie that makes a browser forget that of this name.
 Cookie forgotten(std::string_view name);
 
-/// The value of a Set-Cookie header. Throws std::invalid_argument for a name without the prefix and
+/// The value of a Set-Cookie header. Throws Error for a name without the prefix and
 /// a value that could be read as more than a value.
 std::string set_cookie_value(const Cookie& cookie);
 

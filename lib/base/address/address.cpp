@@ -2,11 +2,11 @@
 
 #include "base/address/host.hpp"
 #include "base/ascii.hpp"
+#include "base/error.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
 #include <span>
-#include <stdexcept>
 #include <string_view>
 
 #include <arpa/inet.h>
@@ -23,7 +23,7 @@ struct Network {
     unsigned bits;
 };
 
-/// `address/bits`; nothing if malformed or if bits are set beyond the prefix.
+/// `address/bits`. Null if malformed or if bits are set beyond the prefix.
 std::optional<Network> parse_network(std::string_view text) {
     const auto slash = text.find('/');
     if (slash == std::string_view::npos) return std::nullopt;
@@ -168,9 +168,7 @@ void EgressPolicy::add(std::string_view row) {
     const auto colon = row.rfind(':');
     const auto port =
         colon == std::string_view::npos ? std::nullopt : parse_port(row.substr(colon + 1));
-    if (!port)
-        throw std::invalid_argument{"'" + printable(row) +
-                                    "' must end in a port, as in 127.0.0.1:11434."};
+    if (!port) throw Error{"'" + printable(row) + "' must end in a port, as in 127.0.0.1:11434."};
 
     const auto target = row.substr(0, colon);
     auto inner = target;
@@ -178,9 +176,9 @@ void EgressPolicy::add(std::string_view row) {
     if (const auto network = parse_network(inner)) {
         networks_.push_back({network->address, network->bits, *port});
     } else if (const auto host = canonical_host(target); !host) {
-        throw std::invalid_argument{"'" + printable(row) +
-                                    "' must be host:port, [IPv6]:port or network/bits:port with no "
-                                    "bits set beyond the prefix."};
+        throw Error{"'" + printable(row) +
+                    "' must be host:port, [IPv6]:port or network/bits:port with no "
+                    "bits set beyond the prefix."};
     } else if (const auto address = Address::parse(*host)) {
         networks_.push_back({*address, address->is_v4() ? 32U : 128U, *port});
     } else {

@@ -29,9 +29,9 @@ public:
     std::string text() const;
     /// True when the first `bits` bits equal those of `network` (and the families agree).
     bool in(const Address& network, unsigned bits) const;
-    /// The networks by which throttles count a client: an IPv4 address by itself, also one mapped
-    /// into IPv6. An IPv6 address counts by its /64, in which a subscriber may use any address, and
-    /// by its /48, in which a site may use any /64: "2001:db8:1:2::/64", "2001:db8:1::/48".
+    /// The networks by which throttles count a client. IPv4, mapped into IPv6 or not: the address
+    /// alone. IPv6: the /64 of a subscriber and the /48 of a site, such as "2001:db8:1:2::/64" and
+    /// "2001:db8:1::/48".
     std::vector<std::string> client_networks() const;
 
     friend bool operator==(const Address&, const Address&) = default;
@@ -51,19 +51,19 @@ bool is_public(const Address& address);
 bool is_loopback_host(const std::string& host);
 
 /// The networks that is_public() checks, so that a test can compare them with the unit file of
-/// usershell-execute. An IPv6 address is public when it lies in `global` and in none of
-/// `special_v6`, an IPv4 address when it lies in none of `special_v4`.
+/// usershell-execute. A public IPv6 address is in `global` and not in `special_v6`. A public IPv4
+/// address is not in `special_v4`.
 struct PublicNetworks {
     std::span<const std::string_view> global;
     std::span<const std::string_view> special_v4, special_v6;
 };
 PublicNetworks public_networks();
 
-/// What the operator allows beyond the public internet, and the rule as a whole.
+/// The egress rule: the public internet, and the operator's exceptions.
 class EgressPolicy {
 public:
     /// Rows of the setting `egress-allow`: `host:port`, `[v6]:port`, `CIDR:port` (an IPv6 network
-    /// with or without brackets). Throws std::invalid_argument with a sentence naming the row.
+    /// with or without brackets). Throws Error with a sentence naming the row.
     explicit EgressPolicy(const std::vector<std::string>& allow = {});
 
     /// The final decision, on a resolved address: allowed by a row (address/CIDR and port; a

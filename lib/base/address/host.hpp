@@ -12,7 +12,7 @@ namespace usershell {
 /// The IDNA 2008 ASCII form of a domain name (UTS 46 mapping, not transitional), lower case: 1 to
 /// 253 bytes, labels of 1 to 63 letters, digits and inner hyphens. No trailing dot: "example.com."
 /// is another spelling of the same host to DNS and another host to certificates, so it is refused.
-/// Nothing if it is no such name.
+/// Null when `name` is no such name.
 std::optional<std::string> ascii_domain(std::string_view name);
 
 /// Is the last label a number, decimal or 0x…? Then resolvers read the whole host as an address

@@ -1,7 +1,7 @@
 // The log: one line an event on standard error, with the journal's priority prefix (sd-daemon(3):
-// "<6>"). After the event's name come key="value" pairs. Whatever is not printable ASCII is escaped
-// (\n, \t, \r, \xHH) and a value ends after 1,000 bytes with "...", so that no input can forge a
-// line, colour a terminal or have the journal split one. Callers never pass a key, a password, a
+// "<6>"). key="value" pairs follow the event's name. Bytes that are not printable ASCII are escaped
+// (\n, \t, \r, \xHH). A value ends after 1,000 bytes with "...". So no input can forge a line,
+// colour a terminal or make the journal split a line. Callers never pass a key, a password, a
 // token, a body or a query string. Thread-safe: a line is one write(2). A line that can't be
 // written is dropped.
 #pragma once
@@ -45,14 +45,13 @@ void write_log_line(const LogLine& line);
 /// writes them again. Call it while no other thread logs.
 void hand_log_lines_to(std::function<void(LogLine)> taker);
 
-/// What may be logged of an exception: the text of an Error; the code of a Refusal, as its sentence
-/// may be a provider's; of any other exception the name of its type, as its text may quote what it
-/// was about (and of a std::system_error the system's words for its code).
+/// The loggable part of an exception: the text of an Error; the code of a Refusal, whose sentence
+/// may be a provider's; the type of any other exception, whose text may quote input. A
+/// std::system_error adds the system's words for its code.
 std::string loggable(const std::exception& exception);
 
-/// The request that the calling thread serves: its id is added to every line that the thread
-/// writes. Contexts nest; the outer one's id comes back when the inner one ends. Ends on the thread
-/// it began on.
+/// Adds the id of the request that the calling thread serves to every line that the thread writes.
+/// Contexts nest. A context ends on the thread that it began on.
 class LogContext {
 public:
     explicit LogContext(std::string request_id);

@@ -1,6 +1,6 @@
-// What one call may cost this program: requests to providers, and processor time for what their
-// answers and the caller's own request cause. It bounds work, not waiting: a provider that is slow
-// costs none. Any thread; steps of several threads may overlap.
+// The budget of one call: requests to providers, and processor time for their answers and for the
+// caller's own request. It bounds work, not waiting. Any thread; steps of several threads may
+// overlap.
 #pragma once
 
 #include <atomic>

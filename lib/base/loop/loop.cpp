@@ -1,11 +1,11 @@
 #include "base/loop/loop.hpp"
 
+#include "base/error.hpp"
 #include "base/loop/stall_watch.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <system_error>
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -25,10 +25,6 @@ namespace {
 // which epoll gives back with the event; an event with an older number is dropped.
 
 constexpr std::size_t max_events = 256; ///< taken before timers and posted tasks have their turn
-
-[[noreturn]] void fail(const char* what) {
-    throw std::system_error{errno, std::generic_category(), what};
-}
 
 } // namespace
 
@@ -58,11 +54,12 @@ bool Loop::is_here() const { return thread_.load() == std::this_thread::get_id()
 Loop::Loop()
     : epoll_{::epoll_create1(EPOLL_CLOEXEC)},
       wake_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)} {
-    if (!epoll_ || !wake_) fail("event loop");
+    if (!epoll_ || !wake_) throw SystemError{"event loop"};
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.u64 = static_cast<std::uint32_t>(wake_.get());
-    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event) != 0) fail("event loop");
+    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event) != 0)
+        throw SystemError{"event loop"};
 }
 
 Loop::~Loop() = default;
@@ -84,6 +81,9 @@ void Loop::end_here() {
     stalls_.reset();
     thread_ = std::thread::id{};
 }
+
+// Not inline: clang would keep the thread's id across a co_await that changes the thread.
+bool Loop::is_here() const { return thread_.load() == std::this_thread::get_id(); }
 
 void Loop::stop() {
     stopped_ = true;
@@ -118,7 +118,8 @@ void Loop::control(int operation, int descriptor, std::uint32_t events) {
     event.events = events;
     event.data.u64 = std::uint64_t{watched_[static_cast<std::size_t>(descriptor)].round} << 32U |
                      static_cast<std::uint32_t>(descriptor);
-    if (::epoll_ctl(epoll_.get(), operation, descriptor, &event) != 0) fail("epoll_ctl");
+    if (::epoll_ctl(epoll_.get(), operation, descriptor, &event) != 0)
+        throw SystemError{"epoll_ctl"};
 }
 
 void Loop::forget(int descriptor) {
@@ -199,7 +200,7 @@ void Loop::settle() {
         for (const auto task : running_) task.resume();
         running_.clear();
         if (!ready_.empty()) continue;
-        // NOLINTNEXTLINE(modernize-loop-convert): the list may grow meanwhile
+        // NOLINTNEXTLINE(modernize-loop-convert): the list may grow
         for (std::size_t i = 0; i < deferred_.size(); ++i) {
             Deferred* const deferred = deferred_[i];
             if (!deferred) continue;

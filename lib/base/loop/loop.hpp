@@ -54,8 +54,7 @@ public:
         Timer(const Timer&) = delete;
         Timer& operator=(const Timer&) = delete;
 
-        /// A time in the past is due in the loop's next turn, not at once: descriptors get their
-        /// turn in between.
+        /// A time in the past is due in the loop's next turn, after the descriptors that are ready.
         void set(Time due);
         void clear();
         /// The time that it is set for.
@@ -88,7 +87,7 @@ public:
         bool waits_ = false;
     };
 
-    /// Throws std::system_error when there is no descriptor left.
+    /// Throws SystemError when there is no descriptor left.
     Loop();
     ~Loop();
     Loop(const Loop&) = delete;
@@ -118,7 +117,7 @@ public:
 
     // From here on: in the loop's thread only.
 
-    /// From now on `watcher` is told of these events of the descriptor, and of no others.
+    /// Calls `watcher` for these events of the descriptor, in place of those watched before.
     void watch(int descriptor, std::uint32_t events, Watcher& watcher);
     /// Before the descriptor is closed.
     void forget(int descriptor);

@@ -34,7 +34,7 @@ private:
         std::chrono::nanoseconds wall{};
         std::chrono::nanoseconds worked{};  ///< processor time of the thread
         std::chrono::nanoseconds held_up{}; ///< time spent ready to run, with no processor free
-        long sleeps = 0; ///< how often the thread has waited by itself (voluntary switches)
+        long sleeps = 0;                    ///< voluntary context switches
     };
     Reading read() const;
 

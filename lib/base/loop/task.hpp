@@ -1,12 +1,11 @@
-// Coroutines: Task<T> is a function that may wait without holding a thread. It begins when it is
-// awaited, gives its value or exception to whoever awaits it, and is awaited once. A task that
-// nobody awaits is begun by start() and ends by itself.
+// Task<T> is a coroutine: a function that waits without holding a thread. It begins when it is
+// awaited, once, and gives its value or exception to the awaiting coroutine. start() begins a task
+// that is not awaited.
 //
 // A task is never destroyed while it waits: each wait ends, by what is waited for, by a deadline or
-// by the caller's cancellation. Parameters that are references must outlive the task; awaited in
-// the expression that makes it, they do. What a task holds in its frame it holds while it waits:
-// nothing that belongs to a thread (a lock, a LogContext, a Lease with a connection) stands across
-// a co_await.
+// by the caller's cancellation. References that are its parameters must outlive the task. They do
+// when the expression that makes the task awaits it. Locals live while the task waits: no lock,
+// LogContext or Lease, which belong to a thread, may live across a co_await.
 #pragma once
 
 #include <coroutine>
@@ -18,7 +17,7 @@ namespace usershell {
 
 namespace detail {
 
-/// Whoever awaits goes on where the task ends.
+/// Resumes the awaiting coroutine.
 struct TaskEnd {
     bool await_ready() const noexcept { return false; }
     template <class Promise>
@@ -92,8 +91,8 @@ struct Task<void>::promise_type : detail::TaskPromise {
     void take() const noexcept {}
 };
 
-/// Runs `task` in this thread until it first waits; from then on it lives by itself. What it throws
-/// is a fault of the program and ends it.
+/// Runs `task` in this thread until it first waits. It then ends on its own. An exception from it
+/// is logged and ends the program.
 void start(Task<> task);
 
 } // namespace usershell

@@ -11,9 +11,9 @@ namespace usershell {
 
 namespace {
 
-/// The three forms in which a password is compared, case folded: as it is, without what stands
-/// before its first letter and behind its last, and its letters alone. Guessing tools try a word
-/// with digits and signs around it first, and a person's name in every way of writing it.
+/// The three forms in which a password is compared, case folded: whole, from its first letter to
+/// its last, and its letters alone. Guessing tools try a word with digits and signs around it
+/// first, and a person's name in every way of writing it.
 struct Forms {
     explicit Forms(std::string_view password);
 

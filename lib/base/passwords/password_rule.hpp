@@ -17,9 +17,9 @@ public:
     /// service is reached ("": nowhere known); its host is a name of the service as well.
     PasswordRule(const std::string& list, std::string_view origin);
 
-    /// What is wrong with a new password of the person with that address and name, as a sentence
-    /// that says which rule it breaks and nothing of the password; empty: nothing. No copy of the
-    /// password stays behind in memory. Reads the list; throws ConfigError when that has gone.
+    /// The rule that a new password of the user with that address and name breaks, as a sentence;
+    /// empty when it is good. The sentence does not quote the password, and no copy of the password
+    /// stays in memory. Reads the list; throws ConfigError when the file has gone.
     std::string error_in(std::string_view password, std::string_view email,
                          std::string_view name) const;
 

@@ -42,7 +42,7 @@ Descriptor new_socket() {
 
 bool somebody_answers(const sockaddr_un& address) {
     const Descriptor probe = new_socket();
-    // EAGAIN: its backlog is full, so there is somebody.
+    // EAGAIN: a process listens, and its backlog is full.
     return ::connect(probe.get(), generic(address), sizeof(address)) == 0 || errno == EAGAIN;
 }
 

@@ -1,5 +1,5 @@
-// The listening Unix socket: inherited from systemd or made here. Never TCP: whoever can connect is
-// trusted to be nginx, so the socket's mode is the access rule. Used by one thread.
+// A listening Unix socket, inherited from systemd or made here. Its mode decides which processes
+// can connect, and a process that can connect is trusted to be nginx. Used by one thread.
 #pragma once
 
 #include "base/error.hpp"
@@ -19,14 +19,13 @@ class Listener {
 public:
     enum class Purpose { requests, metrics };
 
-    /// The socket that systemd passed for that purpose (sd_listen_fds(3)), a listening Unix stream
-    /// socket; nothing when there is none. The one whose FileDescriptorName= is "metrics" is for
-    /// metrics, the one other for requests. Call once for each purpose. Throws ListenerError.
+    /// The listening Unix stream socket that systemd passed for that purpose (sd_listen_fds(3)), or
+    /// null. FileDescriptorName=metrics marks the one for metrics; the other is for requests. Call
+    /// once for each purpose. Throws ListenerError.
     static std::optional<Listener> inherited(Purpose purpose);
 
-    /// A socket of our own at `path`, mode 0660. A socket that lies there and that nobody answers
-    /// on is replaced; anything else that lies there is left alone and is an error. Throws
-    /// ListenerError.
+    /// Makes a socket at `path`, mode 0660. Replaces a socket that no process listens on. Throws
+    /// ListenerError when any other file is there.
     static Listener bound(const std::string& path);
 
     Listener(Listener&& other) noexcept;
@@ -36,12 +35,11 @@ public:
     /// Unlinks an own socket.
     ~Listener();
 
-    /// Non-blocking, so that a process that shares it and was quicker does not leave us waiting in
-    /// accept4(2).
+    /// Non-blocking: a process that shares it may be quicker to accept.
     int fd() const { return socket_.get(); }
-    /// Nobody else accepts on it, so that what waits in its backlog is ours to serve before we go.
+    /// Is it made here? Then no other process serves its backlog.
     bool is_own() const { return !path_.empty(); }
-    /// Takes an own socket's name away: nobody connects from now on.
+    /// Removes an own socket's name, so that no client connects any more.
     void unlink();
 
 private:

@@ -1,10 +1,11 @@
 #include "base/process/process.hpp"
 
+#include "base/error.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
-#include <system_error>
 
 #include <malloc.h>
 #include <poll.h>
@@ -26,7 +27,7 @@ Descriptor stop_descriptor() {
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
     Descriptor made{::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK)};
-    if (!made) throw std::system_error{errno, std::generic_category(), "signalfd"};
+    if (!made) throw SystemError{"signalfd"};
     return made;
 }
 
@@ -42,8 +43,8 @@ void block_signals() {
 
 // Left alone, glibc learns from the first response of some MiB to keep blocks of that size, for
 // every thread's arena: 200 MiB of a worker that needs 25. It would also make an arena for each
-// thread. What a call takes on its request's thread is given back on the loop, and an arena keeps
-// for itself what is free in it; so there are few. Small blocks come from each thread's own cache,
+// thread. A call frees on the loop memory that its request's thread has taken, and an arena keeps
+// free memory for itself; so there are few. Small blocks come from each thread's own cache,
 // without waiting for an arena.
 void keep_little_memory() {
     ::mallopt(M_MMAP_THRESHOLD, 256 * 1024);

@@ -23,7 +23,7 @@ void allow_all_descriptors();
 /// SIGTERM and SIGINT as a descriptor to poll for. One a process; the signals must be blocked.
 class StopSignals {
 public:
-    /// Throws std::system_error.
+    /// Throws SystemError.
     StopSignals();
 
     int fd() const { return descriptor_.get(); }

@@ -2,12 +2,12 @@
 
 #include "base/ascii.hpp"
 #include "base/rules.hpp"
-#include "base/settings/option_words.hpp"
 #include "base/settings/setting_table.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
 #include <cerrno>
+#include <deque>
 #include <fstream>
 #include <map>
 #include <ostream>
@@ -75,7 +75,7 @@ void assign_at(const std::string& where, const SettingRow& row, std::string_view
                Settings& settings) {
     try {
         assign(row, value, settings);
-    } catch (const std::invalid_argument& error) {
+    } catch (const Error& error) {
         throw ConfigError{where + ": " + std::string{row.name} + " " + error.what() + "."};
     }
 }
@@ -128,12 +128,14 @@ struct GivenSetting {
     std::string value;
 };
 
-/// What the words of a command line say, before the file that they may name is read.
+/// A command line, before the file that it may name is read. Boost's parser is not used: it takes
+/// `--name=` for an option without a value, and its errors do not suit a person.
 class Given {
 public:
-    Given(Program program, OptionWords words) {
-        while (words.at_option()) take(program, words);
-        read.arguments = words.rest();
+    Given(Program program, int argc, const char* const* argv)
+        : words_(argv + std::min(argc, 1), argv + argc) {
+        while (at_option()) take(program);
+        read.arguments.assign(words_.begin(), words_.end());
         if (program != Program::ctl && !read.arguments.empty())
             throw ConfigError{command_line + ": a word stands there that is no setting."};
     }
@@ -143,10 +145,28 @@ public:
     std::vector<GivenSetting> settings;
 
 private:
-    void take(Program program, OptionWords& words) {
-        const std::string name = words.take_name();
+    bool at_option() const {
+        return !words_.empty() && words_.front().starts_with("--") && words_.front().size() > 2;
+    }
+
+    std::string next() {
+        std::string word = std::move(words_.front());
+        words_.pop_front();
+        return word;
+    }
+
+    void take(Program program) {
+        const std::string word = next();
+        const auto equals = word.find('=');
+        const bool joined = equals != std::string::npos;
+        const std::string name = word.substr(2, equals - 2);
+        const auto value = [&] {
+            if (joined) return word.substr(equals + 1);
+            if (words_.empty()) throw ConfigError{command_line + ": --" + name + " needs a value."};
+            return next();
+        };
         bool* const flag = flag_of(program, name);
-        if (flag != nullptr && words.joined())
+        if (flag != nullptr && joined)
             throw ConfigError{command_line + ": --" + name + " takes no value."};
         const SettingRow* const row =
             flag || name == "config" ? nullptr : &row_of(program, command_line, name);
@@ -155,9 +175,9 @@ private:
         if (flag)
             *flag = true;
         else if (row)
-            settings.push_back({*row, words.take_value(name)});
+            settings.push_back({*row, value()});
         else
-            config = words.take_value(name);
+            config = value();
     }
 
     bool* flag_of(Program program, std::string_view name) {
@@ -168,13 +188,14 @@ private:
         return nullptr;
     }
 
+    std::deque<std::string> words_; ///< that are not taken yet
     std::set<std::string> seen_;
 };
 
 } // namespace
 
 CommandLine read_settings(Program program, int argc, const char* const* argv) {
-    Given given{program, OptionWords{argc, argv}};
+    Given given{program, argc, argv};
     Settings& settings = given.read.settings;
     settings = default_settings(program);
     if (given.read.help || given.read.version) return std::move(given.read);

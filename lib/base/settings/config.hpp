@@ -24,7 +24,7 @@ struct Settings {
     std::string
         base_url; ///< canonical origin, "https://host[:port]": links in mails, Origin checks
     std::string templates;        ///< folder of the page templates
-    std::string common_passwords; ///< file of passwords that nobody may choose, one a line
+    std::string common_passwords; ///< file of refused passwords, one a line
     std::string database;         ///< libpq connection string
     std::string vault_public;     ///< files of the key rings: crypto/ring/ring.hpp
     std::string vault_secret;
@@ -65,7 +65,7 @@ struct Settings {
     bool mail_configured() const { return !mail_public.empty(); }
 };
 
-/// What the command line asked for besides settings.
+/// A command line, read.
 struct CommandLine {
     Settings settings;
     bool help = false;

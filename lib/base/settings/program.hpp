@@ -1,5 +1,5 @@
-// The programs of the service, as the table of settings tells them apart: each reads a file of its
-// own and refuses what belongs to another, so that no file holds a secret for nothing.
+// The programs of the service. Each reads a settings file of its own and refuses settings of the
+// others, so that no file holds a secret without need.
 #pragma once
 
 #include <array>

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 #include <type_traits>
 
 namespace usershell {
@@ -23,9 +22,7 @@ constexpr std::uint64_t year = 31'536'000;
 constexpr std::uint64_t day = 86'400;
 constexpr std::uint64_t week = 7 * day; ///< sql/0004_events.sql keeps as much in any case
 
-[[noreturn]] void must_be(const std::string& what) {
-    throw std::invalid_argument{"must be " + what};
-}
+[[noreturn]] void must_be(const std::string& what) { throw Error{"must be " + what}; }
 
 std::string socket_path(const std::string& path) {
     if (path.size() > max_socket_path) must_be("a path of at most 107 bytes");
@@ -46,7 +43,7 @@ std::string egress_row(const std::string& row) {
     try {
         const EgressPolicy judged{{row}};
         return row;
-    } catch (const std::invalid_argument&) {
+    } catch (const Error&) {
         must_be("host:port, [IPv6]:port or network/bits:port, with no bits set beyond the prefix");
     }
 }
@@ -81,7 +78,7 @@ std::string mail_address(const std::string& text) {
     return address->shown;
 }
 
-// Who reads a setting.
+// The programs that read a setting.
 using Programs = unsigned;
 constexpr Programs manage = static_cast<unsigned>(Program::manage);
 constexpr Programs execute = static_cast<unsigned>(Program::execute);
@@ -143,7 +140,7 @@ constexpr auto rows = std::to_array<SettingRow>({
          "/usr/share/usershell/templates", "the page and mail templates"),
     text(manage | ctl, "common-passwords", &Settings::common_passwords, "FILE",
          "/usr/share/usershell/common-passwords",
-         "passwords that nobody may choose, one a line (made with the programs)"),
+         "passwords that are refused, one a line (made with the programs)"),
     secret(all, "database", &Settings::database, "CONNINFO", "dbname=usershell",
            "libpq connection string (masked in a dump: it may hold a password)"),
     number(workers, "database-connections", &Settings::database_connections, "NUMBER", "8", 1, 1000,
@@ -186,8 +183,7 @@ constexpr auto rows = std::to_array<SettingRow>({
     seconds(manage, "recent-sign-in", &Settings::recent_sign_in, "300", year,
             "an e-mail change asks for the password when the sign-in is older than this"),
     seconds(manage, "keep-events", &Settings::keep_events, "7776000", year,
-            "what has happened to an account (sign-ins, changes of keys …) is kept this long",
-            week),
+            "security events (sign-ins, changes of keys …) are kept this long", week),
     number(manage | ctl, "password-opslimit", &Settings::password_opslimit, "NUMBER", "2", 1, 64,
            "passes of Argon2id over a password"),
     number(manage | ctl, "password-memlimit", &Settings::password_memlimit, "BYTES", "67108864",
@@ -214,7 +210,7 @@ constexpr auto rows = std::to_array<SettingRow>({
     text(mail, "smtp-ca", &Settings::smtp_ca, "FILE", "",
          "certificates (PEM) to trust at the mail server besides the system's"),
     flag(manage, "forgot-password", &Settings::forgot_password, "true",
-         "offer a mailed link to who forgot the password, where there is mail"),
+         "offer to mail a link to choose a new password, where mail is configured"),
     flag(manage, "notify-old-address", &Settings::notify_old_address, "true",
          "tell the old address after an e-mail change"),
 });

@@ -22,12 +22,12 @@ struct SettingRow {
     unsigned programs; ///< bits of Program: those that read it
     std::string_view name;
     SettingField field;
-    std::string_view placeholder; ///< stands for the value in --help: "FILE"
-    std::string_view fallback;    ///< the default, as it would stand in the file; empty: not set
+    std::string_view placeholder; ///< of the value in --help: "FILE"
+    std::string_view fallback;    ///< the default, as the file would have it; empty: not set
     std::string_view help;
     std::uint64_t min = 0; ///< bounds of a number or of seconds
     std::uint64_t max = 0;
-    /// Returns the canonical spelling of a text. Throws std::invalid_argument as assign() does.
+    /// Returns the canonical spelling of a text. Throws Error as assign() does.
     std::string (*check)(const std::string&) = nullptr;
     bool secret = false;
 
@@ -43,14 +43,14 @@ std::span<const SettingRow> setting_rows();
 const SettingRow* find_setting(std::string_view name);
 
 /// Puts `value` into the row's field (behind the others, if repeatable). Throws
-/// std::invalid_argument with the end of a sentence that begins with the setting's name: "must be a
+/// Error with the end of a sentence that begins with the setting's name: "must be a
 /// number from 1 to 4096". Never repeats the value.
 void assign(const SettingRow& row, std::string_view value, Settings& settings);
 
 /// Empties a repeatable row's field.
 void clear(const SettingRow& row, Settings& settings);
 
-/// The values in the field as assign() takes them; none when the setting is not set.
+/// The values in the field as assign() takes them. Empty when the setting is not set.
 std::vector<std::string> values_of(const SettingRow& row, const Settings& settings);
 
 /// Every setting of the program at its default.

@@ -26,7 +26,7 @@
 
 namespace usershell::crypto {
 
-/// What an envelope holds; its byte in the header.
+/// The kind of content, a byte of the header.
 enum class EnvelopeKind : unsigned char { key = 1, mail = 2, vault_entry = 3 };
 
 /// "key", "mail" or "vault entry": in the derivation and in the signed record.
@@ -42,7 +42,7 @@ struct EnvelopeHeader {
     std::string ephemeral_key;
 
     std::string bytes() const;
-    /// Of the beginning of an envelope. Nothing when it is too short, or of another version or
+    /// Parses the beginning of an envelope. Null when it is too short, or of another version or
     /// kind.
     static std::optional<EnvelopeHeader> parse(std::string_view envelope, EnvelopeKind kind);
 };
@@ -51,7 +51,7 @@ struct EnvelopeHeader {
 inline constexpr std::size_t envelope_tag_size = 16;
 inline constexpr std::size_t envelope_overhead = EnvelopeHeader::size + envelope_tag_size;
 
-/// What goes into the key of an envelope besides the X25519 product.
+/// The inputs of an envelope's key besides the X25519 product.
 struct EnvelopeContext {
     const EnvelopeHeader& header;
     const InstallationId& installation;
@@ -59,9 +59,8 @@ struct EnvelopeContext {
     const UserId& owner;
 };
 
-/// The key of an envelope, from one side's secret key and the other's public key. Nothing when the
-/// multiplication fails or gives zero (a point of small order: the product would be known to
-/// everybody).
+/// The key of an envelope, from one side's secret key and the other's public key. Null when the
+/// multiplication fails or gives zero: with a point of small order everybody knows the product.
 std::optional<Secret> derive_envelope_key(const Secret& secret_key, std::string_view public_key,
                                           const EnvelopeContext& context);
 

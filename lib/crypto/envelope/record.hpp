@@ -1,16 +1,10 @@
-// What is signed, and then sealed in an envelope: length-prefixed fields, padded. Every record
-// begins with
+// A record: the signed content of an envelope. Its length-prefixed fields begin with
 //
 //   `usershell record 1` ‖ kind ‖ installation ‖ signer's id ‖ owner
 //
-// and goes on, by kind, with
-//
-//   key    provider ‖ account or "provider" ‖ type ‖ base URL ‖ key
-//   vault entry   entry's id ‖ kind of provider ‖ base URL or nothing ‖ key
-//   mail   mail's id ‖ end of validity (decimal seconds since 1970) ‖ content
-//
-// The vault key's id is not in it, so that a rewrap to another one need not sign again. The sealed
-// bytes are signature ‖ padded record, the padding signed too. Internal to lib/crypto and lib/mail.
+// and continue with the members of one of the structs below, in their order. The id of the vault
+// key is not in the record, so that a rewrap to another key need not sign again. An envelope seals
+// signature ‖ padded record; the signature covers the padding. Internal to lib/crypto and lib/mail.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +17,30 @@ inline constexpr std::string_view record_format = "usershell record 1";
 
 /// Stands in place of an account's id in the record of a provider-level key.
 inline constexpr std::string_view provider_level = "provider";
+
+struct KeyRecord {
+    static constexpr std::size_t size = 5;
+    std::string_view provider;
+    std::string_view account; ///< or `provider_level`
+    std::string_view type;
+    std::string_view base_url;
+    std::string_view key;
+};
+
+struct VaultEntryRecord {
+    static constexpr std::size_t size = 4;
+    std::string_view entry;
+    std::string_view kind;     ///< type of provider
+    std::string_view base_url; ///< empty: the default of `kind`
+    std::string_view key;
+};
+
+struct MailRecord {
+    static constexpr std::size_t size = 3;
+    std::string_view mail;
+    std::string_view valid_until; ///< decimal seconds since 1970
+    std::string_view content;
+};
 
 /// Bytes to a multiple of which a record is padded (sodium_pad): a length shows only in such steps.
 inline constexpr std::size_t record_padding = 128;

@@ -5,7 +5,6 @@
 #include "crypto/ring/public_half.hpp"
 
 #include <array>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -42,7 +41,7 @@ std::string sealed_by(const Secret& ephemeral_secret, EnvelopeKind kind,
                                 public_half(RingRole::vault, ephemeral_secret)};
     const auto key = derive_envelope_key(ephemeral_secret, recipient.public_key,
                                          {header, installation, recipient.public_key, owner});
-    if (!key) throw std::invalid_argument{"a public key can't be sealed to"};
+    if (!key) throw Error{"a public key can't be sealed to"};
     return encrypted(*key, header.bytes(), signed_record);
 }
 
@@ -57,7 +56,7 @@ EnvelopeSealer::EnvelopeSealer(EnvelopeKind kind, const WebSecret& web,
       ring_key_id_{ring_key_id},
       ring_key_{std::move(ring_key)} {
     if (!is_usable_public_key(RingRole::vault, ring_key_))
-        throw std::invalid_argument{"a public key can't be sealed to"};
+        throw Error{"a public key can't be sealed to"};
 }
 
 std::string seal_signed(EnvelopeKind kind, const RingRecipient& recipient, const RingKeyId& signer,

@@ -1,5 +1,5 @@
 // Signs records and seals them to one ring. Internal to lib/crypto; handlers seal through
-// envelope/key_sealer.hpp and mail_sealer.hpp.
+// envelope/sealers.hpp.
 #pragma once
 
 #include "crypto/envelope/envelope.hpp"
@@ -19,7 +19,7 @@ struct RingRecipient {
 };
 
 /// An envelope of what is signed and padded already, for one owner: header with a fresh ephemeral
-/// key, ciphertext and tag. Throws std::invalid_argument when nothing may be sealed to that key.
+/// key, ciphertext and tag. Throws Error when nothing may be sealed to that key.
 std::string seal_signed(EnvelopeKind kind, const RingRecipient& recipient, const RingKeyId& signer,
                         const InstallationId& installation, const UserId& owner,
                         const Secret& signed_record);
@@ -27,7 +27,7 @@ std::string seal_signed(EnvelopeKind kind, const RingRecipient& recipient, const
 class EnvelopeSealer {
 public:
     /// Signs with the active key of `web`, which is not kept. `ring_key`: 32 bytes. Throws
-    /// std::invalid_argument when nothing may be sealed to it.
+    /// Error when nothing may be sealed to it.
     EnvelopeSealer(EnvelopeKind kind, const WebSecret& web, const RingKeyId& ring_key_id,
                    std::string ring_key);
 

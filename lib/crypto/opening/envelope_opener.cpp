@@ -2,11 +2,12 @@
 
 #include "crypto/bytes.hpp"
 #include "crypto/envelope/record.hpp"
-#include "crypto/opening/field_reader.hpp"
+#include "crypto/length_prefixed.hpp"
 #include "crypto/ring/public_half.hpp"
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include <sodium.h>
 
@@ -14,14 +15,12 @@ namespace usershell::crypto {
 
 namespace {
 
-// What opening proves. Decryption proves that the envelope was sealed for this installation, kind
-// and owner: all three go into the derivation of the key, so that an envelope copied to another row
-// has another key. It does not prove who sealed it, since anybody who has the public key can seal.
-// That is what the signature inside is for: it was made with a secret that only usershell-manage
-// has. The record then repeats what the envelope is for, and each field is compared, so that a
-// signature can't be moved into another envelope either. No field is looked at before all of this
-// has held. Everything that is wrong is one error, `damaged`, except a ring key that is missing,
-// which may be put back.
+// Decryption proves that the envelope was sealed for this installation, kind and owner. All three
+// are part of the key's derivation, so an envelope copied to another row has another key. Anybody
+// who has the public key can seal. The signature proves that usershell-manage did: only that
+// program has the signing key. The record repeats installation, kind, signer and owner, and each is
+// compared, so that a signature can't be moved into another envelope. The other fields are read
+// after that. Every fault is the error `damaged`, except a missing ring key, which may be put back.
 
 using Reason = UnsealError::Reason;
 
@@ -54,21 +53,21 @@ EnvelopeOpener::EnvelopeOpener(EnvelopeKind kind, const InstallationId& installa
         public_keys_.emplace(id, public_half(RingRole::vault, secret));
 }
 
-OpenedRecord EnvelopeOpener::open(const UserId& owner, std::string_view envelope,
-                                  std::size_t field_count) const {
+Secret EnvelopeOpener::open(const UserId& owner, std::string_view envelope,
+                            std::span<std::string_view> fields) const {
     const auto header = EnvelopeHeader::parse(envelope, kind_);
     if (!header) throw UnsealError{Reason::damaged};
-    OpenedRecord opened{decrypted(*header, owner, envelope), {}};
-    const auto all = fields_of(verified_record(*header, owner, envelope, opened.plain.reveal()));
+    Secret plain = decrypted(*header, owner, envelope);
+    const auto all = fields_of(verified_record(*header, owner, envelope, plain.reveal()));
 
     const auto signer = header->signer.text();
     const std::array<std::string_view, 5> expected{record_format, name_of(kind_),
                                                    installation_.text(), signer, owner.text()};
-    if (all.size() != expected.size() + field_count ||
+    if (all.size() != expected.size() + fields.size() ||
         !std::equal(expected.begin(), expected.end(), all.begin()))
         throw UnsealError{Reason::damaged};
-    opened.fields.assign(all.begin() + expected.size(), all.end());
-    return opened;
+    std::copy(all.begin() + expected.size(), all.end(), fields.begin());
+    return plain;
 }
 
 Secret EnvelopeOpener::decrypted(const EnvelopeHeader& header, const UserId& owner,

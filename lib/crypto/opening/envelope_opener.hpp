@@ -1,6 +1,6 @@
-// Opening envelopes: a library of its own, so that the linker keeps it out of usershell-manage.
-// Whoever opens keys adds the checks of a key's row (lib/crypto/unseal), whoever opens mails those
-// of a mail's (lib/mail). Thread-safe after construction.
+// Opens envelopes. A library of its own, so that the linker keeps it out of usershell-manage.
+// lib/crypto/unseal adds the checks of a key's row, lib/mail those of a mail's row. Thread-safe
+// after construction.
 #pragma once
 
 #include "crypto/envelope/envelope.hpp"
@@ -8,17 +8,20 @@
 #include "crypto/opening/verified_envelopes.hpp"
 #include "crypto/ring/ring.hpp"
 
+#include <array>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <tuple>
 
 namespace usershell::crypto {
 
-/// A record that was signed for us and sealed to us.
-struct OpenedRecord {
-    Secret plain;                         ///< what the fields look into: signature and record
-    std::vector<std::string_view> fields; ///< of the record (envelope/record.hpp), after the owner
+/// A record that was signed for us and sealed to us: KeyRecord, VaultEntryRecord or MailRecord.
+template <class Record>
+struct Opened {
+    Secret plain;  ///< signature and record
+    Record record; ///< views of `plain`
 };
 
 class EnvelopeOpener {
@@ -30,13 +33,20 @@ public:
                    EnvelopeKind kind = EnvelopeKind::key, VerifiedEnvelopes* verified = nullptr);
     EnvelopeOpener(const MailSecret& ring, const WebPublic& web);
 
-    /// Checks all but the fields after the owner, of which there are `field_count`. The ring's key
-    /// is found by its id alone. Throws UnsealError, and nothing else but std::bad_alloc when
-    /// memory is short.
-    OpenedRecord open(const UserId& owner, std::string_view envelope,
-                      std::size_t field_count) const;
+    /// Checks everything up to the owner; the members of Record are the caller's to check. Throws
+    /// UnsealError, or std::bad_alloc when memory is short.
+    template <class Record>
+    Opened<Record> open(const UserId& owner, std::string_view envelope) const {
+        std::array<std::string_view, Record::size> fields;
+        Secret plain = open(owner, envelope, fields);
+        const auto as_record = [](auto... field) { return Record{field...}; };
+        return {std::move(plain), std::apply(as_record, fields)};
+    }
 
 private:
+    /// Fills `fields` with the record's, after the owner. Returns the text that they are views of.
+    Secret open(const UserId& owner, std::string_view envelope,
+                std::span<std::string_view> fields) const;
     using Secrets = std::map<RingKeyId, Secret>;
     EnvelopeOpener(EnvelopeKind kind, const InstallationId& installation, const Secrets& secrets,
                    const WebPublic& web, VerifiedEnvelopes* verified);

@@ -18,22 +18,22 @@ std::string Rewrapper::rewrap(const SealedRow& row) const {
     const auto kind = key ? EnvelopeKind::key : EnvelopeKind::vault_entry;
     const auto header = key ? key : EnvelopeHeader::parse(row.sealed, kind);
     if (!header) throw UnsealError{UnsealError::Reason::damaged};
-    const auto record = opened(row, kind);
-    return seal_signed(kind, recipient_, header->signer, installation_, row.owner, record.plain);
+    return seal_signed(kind, recipient_, header->signer, installation_, row.owner,
+                       opened(row, kind));
 }
 
-/// Once every field that says whose it is agrees with the row.
-OpenedRecord Rewrapper::opened(const SealedRow& row, EnvelopeKind kind) const {
+/// The signed record, if it was signed for this row.
+Secret Rewrapper::opened(const SealedRow& row, EnvelopeKind kind) const {
     if (kind == EnvelopeKind::vault_entry) {
-        auto entry = entries_.open(row.owner, row.sealed, 4);
-        if (entry.fields[0] != row.id) throw UnsealError{UnsealError::Reason::moved};
-        return entry;
+        auto entry = entries_.open<VaultEntryRecord>(row.owner, row.sealed);
+        if (entry.record.entry != row.id) throw UnsealError{UnsealError::Reason::moved};
+        return std::move(entry.plain);
     }
-    auto key = keys_.open(row.owner, row.sealed, 5);
+    auto key = keys_.open<KeyRecord>(row.owner, row.sealed);
     const auto account = row.id == row.provider ? provider_level : std::string_view{row.id};
-    if (key.fields[0] != row.provider || key.fields[1] != account)
+    if (key.record.provider != row.provider || key.record.account != account)
         throw UnsealError{UnsealError::Reason::moved};
-    return key;
+    return std::move(key.plain);
 }
 
 } // namespace usershell::crypto

@@ -32,7 +32,7 @@ public:
     std::string rewrap(const SealedRow& row) const;
 
 private:
-    OpenedRecord opened(const SealedRow& row, EnvelopeKind kind) const;
+    Secret opened(const SealedRow& row, EnvelopeKind kind) const;
 
     EnvelopeOpener keys_;
     EnvelopeOpener entries_;

@@ -17,8 +17,7 @@ class VerifiedEnvelopes {
 public:
     using Digest = std::array<unsigned char, 32>;
 
-    /// How many at most; each takes 32 bytes once any has been added. One that is added takes the
-    /// place of another whose digest begins likewise.
+    /// The most digests, of 32 bytes each. A new one replaces another with the same first bytes.
     static constexpr std::size_t capacity = 4096;
 
     static Digest digest_of(std::string_view owner, std::string_view envelope);

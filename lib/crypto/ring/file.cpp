@@ -1,8 +1,10 @@
 #include "crypto/ring/file.hpp"
 
+#include "base/error.hpp"
 #include "base/process/descriptor.hpp"
 
 #include <cerrno>
+#include <cstdio>
 #include <system_error>
 #include <utility>
 
@@ -15,7 +17,7 @@ namespace usershell::crypto {
 namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& file, int error) {
-    throw std::system_error{error, std::generic_category(), file.string()};
+    throw SystemError{file.string(), error};
 }
 
 Descriptor open_file(const std::filesystem::path& file, int flags, mode_t mode = 0) {
@@ -28,7 +30,7 @@ void check(int result, const std::filesystem::path& file) {
     if (result != 0) fail(file, errno);
 }
 
-/// What read(2) or write(2) moved, retried when a signal came in between.
+/// The bytes that read(2) or write(2) moved; retried after a signal.
 template <class Call>
 std::size_t moved(const std::filesystem::path& file, Call call) {
     for (;;) {
@@ -69,14 +71,15 @@ void replace_file(const std::filesystem::path& file, const std::vector<std::stri
     struct stat status {};
     check(stat(file.c_str(), &status), file);
     const std::filesystem::path fresh = file.string() + ".new";
-    std::filesystem::remove(fresh); // left by one that was killed
+    std::error_code error;
+    std::filesystem::remove(fresh, error); // left by one that was killed
     const Descriptor out = open_file(fresh, O_WRONLY | O_CREAT | O_EXCL, 0600);
     for (const auto piece : content) write_all(out, fresh, piece);
     if (status.st_uid != geteuid() || status.st_gid != getegid())
         check(fchown(out.get(), status.st_uid, status.st_gid), fresh);
     check(fchmod(out.get(), status.st_mode & 07777U), fresh);
     check(fsync(out.get()), fresh);
-    std::filesystem::rename(fresh, file);
+    check(std::rename(fresh.c_str(), file.c_str()), file);
     const Descriptor folder = open_file(file.parent_path(), O_RDONLY | O_DIRECTORY);
     check(fsync(folder.get()), file);
 }

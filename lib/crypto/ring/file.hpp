@@ -1,5 +1,5 @@
 // Whole small files, read into wiped memory and written so that they are whole or not there.
-// Internal to lib/crypto. Failures are std::system_error, with a text that names no content.
+// Internal to lib/crypto. Failures are SystemError, whose text names the file.
 #pragma once
 
 #include "crypto/secret.hpp"

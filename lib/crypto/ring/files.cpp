@@ -5,7 +5,6 @@
 #include "crypto/ring/ring_text.hpp"
 
 #include <algorithm>
-#include <system_error>
 #include <utility>
 
 #include <sodium.h>
@@ -17,6 +16,8 @@ namespace {
 RingKind kind_of(RingRole role, bool secret) {
     return {role, secret ? RingHalf::secret_half : RingHalf::public_half};
 }
+
+constexpr mode_t mode_of(bool secret) { return secret ? 0600 : 0644; }
 
 Secret fresh_key() {
     auto key = Secret::of_size(ring_key_size);
@@ -98,7 +99,7 @@ void RingFiles::save() const {
     try {
         write(secret_first);
         write(!secret_first);
-    } catch (const std::system_error& error) {
+    } catch (const SystemError& error) {
         throw RingError{"The " + std::string{name_of(role_)} +
                         " ring was not written: " + error.what() + "."};
     }
@@ -119,6 +120,41 @@ void RingFiles::write(bool secret) const {
         content.emplace_back("\n");
     }
     replace_file(folder_ / ring_file_name(role_, secret), content);
+}
+
+NewRings::NewRings(const std::filesystem::path& directory, const InstallationId& installation)
+    : files_{std::make_unique<NewFiles>(directory)} {
+    try {
+        const auto created = utc_now();
+        for (const auto role : all_ring_roles) create(role, installation, created);
+    } catch (const SystemError& error) {
+        throw RingError{"The key rings were not made: " + std::string{error.what()} + "."};
+    }
+}
+
+NewRings::~NewRings() = default;
+
+void NewRings::create(RingRole role, const InstallationId& installation, std::string_view created) {
+    const Secret secret = fresh_key();
+    const Secret half{public_half(role, secret)};
+    const auto id = fingerprint(role, installation, half.reveal());
+    for (const auto ring_half : {RingHalf::secret_half, RingHalf::public_half}) {
+        const RingKind kind{role, ring_half};
+        const bool is_secret = ring_half == RingHalf::secret_half;
+        const auto line = line_of(id, (is_secret ? secret : half).reveal(), created, true);
+        files_->create(
+            ring_file_name(role, is_secret), mode_of(is_secret),
+            {comment_of(kind), heading_of(kind, installation), "\n", line.reveal(), "\n"});
+    }
+    summaries_.push_back({role, installation, {id}});
+}
+
+void NewRings::keep() {
+    try {
+        files_->keep();
+    } catch (const SystemError& error) {
+        throw RingError{"The key rings were not kept: " + std::string{error.what()} + "."};
+    }
 }
 
 } // namespace usershell::crypto

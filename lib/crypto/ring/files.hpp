@@ -1,6 +1,7 @@
-// The two files of one ring, for an operator's commands. Both are written from the content of the
-// secret file, so that files that differ (a command was killed between writing the two) agree again
-// after the next change. Comments are not kept. Used by one thread.
+// Ring files for an operator's commands: RingFiles changes the two files of one ring, NewRings
+// makes all six. Both files of a ring are written from the content of the secret file, so that
+// files that differ (a command was killed between writing the two) agree again after the next
+// change. Comments are not kept. Used by one thread.
 #pragma once
 
 #include "crypto/ring/ring.hpp"
@@ -8,10 +9,12 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace usershell::crypto {
 
+class NewFiles;  ///< crypto/ring/file.hpp, internal
 struct RingText; ///< crypto/ring/ring_text.hpp, internal
 
 /// "vault.secret"
@@ -46,8 +49,8 @@ public:
     /// Throws RingError when there is no such key, or it is active.
     void drop(const RingKeyId& id);
 
-    /// Writes both files anew, each whole or not at all, with the owner and the mode they had:
-    /// first the one that opens or verifies, then the one that seals or signs. Throws RingError.
+    /// Replaces both files, each whole or not at all, with owner and mode as before: first the one
+    /// that opens or verifies, then the one that seals or signs. Throws RingError.
     void save() const;
 
 private:
@@ -57,6 +60,29 @@ private:
     RingRole role_;
     std::filesystem::path folder_;
     std::unique_ptr<RingText> text_;
+};
+
+/// Makes the six files of an installation in an existing folder (ring.hpp names them; secret ones
+/// mode 0600, public ones 0644, whatever the umask). Without keep() the destructor removes them.
+class NewRings {
+public:
+    /// Throws RingError and leaves nothing behind when any of the files is there already or can't
+    /// be written.
+    NewRings(const std::filesystem::path& directory, const InstallationId& installation);
+    ~NewRings();
+    NewRings(const NewRings&) = delete;
+    NewRings& operator=(const NewRings&) = delete;
+
+    const std::vector<RingSummary>& summaries() const { return summaries_; }
+
+    /// Everything is on disk, and stays, when this returns. Throws RingError.
+    void keep();
+
+private:
+    void create(RingRole role, const InstallationId& installation, std::string_view created);
+
+    std::unique_ptr<NewFiles> files_;
+    std::vector<RingSummary> summaries_;
 };
 
 } // namespace usershell::crypto

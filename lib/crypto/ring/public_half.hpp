@@ -10,8 +10,8 @@
 
 namespace usershell::crypto {
 
-/// The Ed25519 key pair that a web ring's seed gives: its public half stands in web.public, its
-/// secret half signs what is stored.
+/// The Ed25519 key pair of a web ring's seed: web.public has the public half, and the secret half
+/// signs stored records.
 struct SigningPair {
     std::string public_key; ///< 32 bytes
     Secret secret_key;      ///< 64 bytes, as libsodium keeps it

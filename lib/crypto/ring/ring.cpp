@@ -45,7 +45,7 @@ template MailSecret load_ring<MailSecret>(const std::filesystem::path&);
 
 Secret derive_web_key(const Secret& seed, std::string_view purpose, std::string_view user) {
     static_assert(ring_key_size == crypto_generichash_KEYBYTES);
-    if (seed.size() != ring_key_size) throw std::invalid_argument{"a ring seed has the wrong size"};
+    if (seed.size() != ring_key_size) throw Error{"a ring seed has the wrong size"};
     const auto message = length_prefixed({purpose, user});
     auto key = Secret::of_size(crypto_generichash_BYTES);
     crypto_generichash(key.writable().data(), key.size(), bytes_of(message), message.size(),

@@ -15,10 +15,10 @@
 //
 // INSTALLATION is the UUID that the database holds too (store/installation.hpp). ID is the key's
 // fingerprint (ring_key_id.hpp), CREATED is RFC 3339 in UTC to the second, with Z; BASE64 is
-// padded; one space stands between words. Exactly one key is active, and no id appears twice.
+// padded; one space separates words. Exactly one key is active, and no id appears twice.
 //
 // Refused: another role, half or form than is asked for; a key that its id does not name; a public
-// key that nobody may seal to or verify with (not canonical, of small order); a file that is not
+// key that is not canonical or of small order; a file that is not
 // owned by root or by the user that the program runs as; one that its group or everybody may write
 // and a secret one that everybody may read (systemd shows credentials as 0400 or, with an access
 // list, 0440). Loading throws RingError with one sentence naming file and line, never a key. Rings
@@ -84,7 +84,7 @@ RingSummary summary_of(const Ring<role>& ring) {
 
 /// A 32-byte subkey of a web ring's seed for one purpose ("sign", "avatar", "login-antiforgery")
 /// and, where it is one user's, that user: BLAKE2b keyed with the seed over both, length-prefixed.
-/// Throws std::invalid_argument for a seed of another size.
+/// Throws Error for a seed of another size.
 Secret derive_web_key(const Secret& seed, std::string_view purpose, std::string_view user = {});
 
 } // namespace usershell::crypto

@@ -1,10 +1,10 @@
 #include "crypto/ring/ring_key_id.hpp"
 
+#include "base/error.hpp"
 #include "crypto/bytes.hpp"
 #include "crypto/length_prefixed.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include <sodium.h>
 
@@ -39,7 +39,7 @@ std::optional<RingKeyId> RingKeyId::parse(std::string_view digits) {
 }
 
 RingKeyId RingKeyId::from_bytes(std::string_view bytes) {
-    if (bytes.size() != size) throw std::invalid_argument{"a ring key id has the wrong size"};
+    if (bytes.size() != size) throw Error{"a ring key id has the wrong size"};
     RingKeyId id;
     std::ranges::copy(bytes, id.bytes_.begin());
     return id;

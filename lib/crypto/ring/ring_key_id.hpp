@@ -18,7 +18,7 @@ namespace usershell::crypto {
 enum class RingRole { vault, web, mail };
 inline constexpr std::array all_ring_roles{RingRole::vault, RingRole::web, RingRole::mail};
 
-/// "vault", "web" or "mail", as it stands in ring files, fingerprints and the database.
+/// "vault", "web" or "mail": in ring files, fingerprints and the database.
 std::string_view name_of(RingRole role);
 
 class RingKeyId {
@@ -27,7 +27,7 @@ public:
 
     /// 32 lower-case hexadecimal digits; nothing for anything else.
     static std::optional<RingKeyId> parse(std::string_view digits);
-    /// Exactly `size` bytes; std::invalid_argument for another number.
+    /// Exactly `size` bytes; Error for another number.
     static RingKeyId from_bytes(std::string_view bytes);
 
     std::string_view bytes() const { return {bytes_.data(), bytes_.size()}; }

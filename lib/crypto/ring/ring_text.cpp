@@ -2,7 +2,6 @@
 
 #include "base/ascii.hpp"
 #include "base/timestamp.hpp"
-#include "crypto/base64.hpp"
 #include "crypto/bytes.hpp"
 #include "crypto/ring/file.hpp"
 #include "crypto/ring/public_half.hpp"
@@ -31,8 +30,8 @@ std::string_view name_of(RingHalf half) {
 }
 
 /// "vault secret"
-std::string words_of(RingKind kind) {
-    return std::string{name_of(kind.role)} + " " + std::string{name_of(kind.half)};
+std::string words_of(RingKind kind, char between = ' ') {
+    return std::string{name_of(kind.role)} + between + std::string{name_of(kind.half)};
 }
 
 /// YYYY-MM-DDTHH:MM:SSZ, a day that exists.
@@ -143,19 +142,20 @@ private:
     std::size_t line_ = 0;
 };
 
-FileContent content_of(const std::filesystem::path& file) {
+FileContent content_of(const std::filesystem::path& file, RingKind kind) {
+    if (file.empty()) throw RingError{"The setting " + words_of(kind, '-') + " is not set."};
     try {
         return read_file(file, size_limit);
-    } catch (const std::system_error& error) {
-        throw RingError{file.string() + ": this key ring can't be read (" + error.code().message() +
-                        ")."};
+    } catch (const SystemError& error) {
+        throw RingError{file.string() + ": this key ring can't be read (" +
+                        std::generic_category().message(error.code()) + ")."};
     }
 }
 
 } // namespace
 
 RingText read_ring(const std::filesystem::path& file, RingKind kind) {
-    const auto content = content_of(file);
+    const auto content = content_of(file, kind);
     const auto fault =
         access_fault(kind.half == RingHalf::secret_half, content.owner, geteuid(), content.mode);
     if (!fault.empty()) throw RingError{file.string() + ": " + fault};

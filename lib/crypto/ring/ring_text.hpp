@@ -21,7 +21,7 @@ struct RingKind {
     RingHalf half;
 };
 
-/// What stands in a file, once everything in it has been checked.
+/// The content of a file that has passed every check.
 struct RingText {
     InstallationId installation;
     RingKeyId active;
@@ -44,7 +44,7 @@ std::string_view comment_of(RingKind kind);
 /// Now, as a file has it.
 std::string utc_now();
 
-/// What is wrong with who may reach a file, as the end of a sentence; empty when nothing is.
+/// Why a file's owner or mode is refused, as the end of a sentence; empty when both are good.
 /// `self`: the user that the program runs as.
 std::string access_fault(bool secret, uid_t owner, uid_t self, mode_t mode);
 

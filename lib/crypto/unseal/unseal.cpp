@@ -16,32 +16,28 @@ Unsealer::Unsealer(const VaultSecret& vault, const WebPublic& web, AddressRule r
 Secret Unsealer::open(const KeyBinding& row, const SealedKey& sealed) const {
     if (EnvelopeHeader::parse(sealed.bytes(), EnvelopeKind::vault_entry))
         return open_entry(row, sealed);
-    const auto record = opener_.open(row.owner, sealed.bytes(), 5);
-    const auto provider = record.fields[0];
-    const auto account = record.fields[1];
-    const auto type = record.fields[2];
-    const auto base_url = record.fields[3];
-    if (provider != row.provider.text() ||
-        account != (row.account ? std::string_view{row.account->text()} : provider_level))
+    const auto opened = opener_.open<KeyRecord>(row.owner, sealed.bytes());
+    const KeyRecord& record = opened.record;
+    if (record.provider != row.provider.text() ||
+        record.account != (row.account ? std::string_view{row.account->text()} : provider_level))
         throw UnsealError{Reason::moved};
-    if (type != row.type || !may_be_sent_to(base_url, row.base_url))
+    if (record.type != row.type || !may_be_sent_to(record.base_url, row.base_url))
         throw UnsealError{Reason::address_changed};
-    return Secret{record.fields[4]};
+    return Secret{record.key};
 }
 
 Secret Unsealer::open_entry(const KeyBinding& row, const SealedKey& sealed) const {
-    const auto record = entry_opener_.open(row.owner, sealed.bytes(), 4);
-    const auto kind = record.fields[1];
-    const auto base_url = record.fields[2];
-    if (record.fields[0] != (row.account ? row.account->text() : row.provider.text()))
+    const auto opened = entry_opener_.open<VaultEntryRecord>(row.owner, sealed.bytes());
+    const VaultEntryRecord& record = opened.record;
+    if (record.entry != (row.account ? row.account->text() : row.provider.text()))
         throw UnsealError{Reason::moved};
-    const auto* const type = find_provider_type(kind);
-    const bool is_right = kind == row.type && type != nullptr &&
-                          (base_url.empty() ? !type->default_base_url.empty() &&
-                                                  row.base_url == type->default_base_url
-                                            : may_be_sent_to(base_url, row.base_url));
+    const auto* const type = find_provider_type(record.kind);
+    const bool is_right = record.kind == row.type && type != nullptr &&
+                          (record.base_url.empty() ? !type->default_base_url.empty() &&
+                                                         row.base_url == type->default_base_url
+                                                   : may_be_sent_to(record.base_url, row.base_url));
     if (!is_right) throw UnsealError{Reason::address_changed};
-    return Secret{record.fields[3]};
+    return Secret{record.key};
 }
 
 bool Unsealer::may_be_sent_to(std::string_view base_url, const std::string& row_base_url) const {

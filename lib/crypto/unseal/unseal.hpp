@@ -2,16 +2,15 @@
 // is made before a byte of the key is handed out. Thread-safe after construction.
 #pragma once
 
-#include "crypto/envelope/key_sealer.hpp"
+#include "crypto/envelope/sealers.hpp"
 #include "crypto/opening/envelope_opener.hpp"
 #include "crypto/opening/unseal_error.hpp"
 
 namespace usershell::crypto {
 
-/// What may differ between the base URL that a key was entered for and the one that its provider
-/// has now.
+/// How the provider's base URL may differ from the one that a key was entered for.
 enum class AddressRule {
-    whole, ///< nothing
+    whole, ///< not at all
     path,  ///< the path, never type, scheme, host or port (the operator's setting)
 };
 

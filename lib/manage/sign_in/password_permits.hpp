@@ -18,7 +18,7 @@ namespace usershell::manage {
 class PasswordPermits {
 public:
     /// `half` permits are for all requests; as many are kept for requests with a proof of a user.
-    /// Throws std::invalid_argument as PasswordHasher does.
+    /// Throws Error as PasswordHasher does.
     explicit PasswordPermits(crypto::PasswordCost cost, std::size_t half = 2)
         : hasher_{cost},
           half_{half} {}

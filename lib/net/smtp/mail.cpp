@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
 #include <sys/socket.h>
 
@@ -86,8 +85,7 @@ void set_server(CURL* easy, const MailServer& server, const ParsedUrl& url,
 DeliveryResult deliver(const MailServer& server, const Mail& mail, std::chrono::seconds timeout) {
     const auto url = parse_url(server.url);
     if (!url.handle || (url.scheme != "smtp" && url.scheme != "smtps"))
-        throw std::invalid_argument{
-            "the mail server's URL must be smtp://host:port or smtps://host:port"};
+        throw MailError{"the mail server's URL must be smtp://host:port or smtps://host:port"};
     const auto easy = new_easy();
     const Message message = compose_message(easy.get(), mail);
     const std::string sender = "<" + mail.from_address + ">";

@@ -3,6 +3,8 @@
 // request.
 #pragma once
 
+#include "base/error.hpp"
+
 #include <chrono>
 #include <string>
 
@@ -37,6 +39,12 @@ struct DeliveryResult {
                         ///< no password
 };
 
+/// The mail or the server's URL can't be used; what() names the field, without its value.
+class MailError : public Error {
+public:
+    using Error::Error;
+};
+
 /// One conversation, whole within `timeout` (a server that has refused and then hangs may take it
 /// once more). A 5xx reply to this message is refused. All else is try_later: 4xx, no connection,
 /// time-outs, a certificate that can't be verified, and 5xx replies about encryption and sign-in
@@ -45,7 +53,7 @@ struct DeliveryResult {
 /// The message: From, To, Subject (RFC 2047 where needed), Date, Message-ID, Auto-Submitted:
 /// auto-generated, the two parts in quoted-printable; lines end in CRLF whatever the text has. A
 /// control character in any header value, an address with white space or syntax in it and malformed
-/// UTF-8 throw std::invalid_argument, whose text names the field and holds none of its value: no
+/// UTF-8 throw MailError, whose text names the field and holds none of its value: no
 /// header and no command can be injected. So does a URL of another scheme.
 DeliveryResult deliver(const MailServer& server, const Mail& mail, std::chrono::seconds timeout);
 

@@ -8,7 +8,6 @@
 #include <iomanip>
 #include <locale>
 #include <sstream>
-#include <stdexcept>
 
 namespace usershell::net {
 namespace {
@@ -17,7 +16,7 @@ constexpr std::string_view fold = "\r\n ";
 constexpr std::size_t max_plain = 60; // of a header's value, so that its line stays within 78
 
 void need(bool good, std::string_view field) {
-    if (!good) throw std::invalid_argument{"the mail's " + std::string{field} + " can't be sent"};
+    if (!good) throw MailError{"the mail's " + std::string{field} + " can't be sent"};
 }
 
 void check_line(std::string_view text, std::string_view field) {

@@ -12,7 +12,7 @@ struct Message {
     MimeHandle body;
 };
 
-/// For a transfer of `easy`, during which it is to be kept. Throws std::invalid_argument as
+/// For a transfer of `easy`, during which it is to be kept. Throws MailError as
 /// deliver() does.
 Message compose_message(CURL* easy, const Mail& mail);
 

@@ -7,7 +7,7 @@
 namespace usershell::store {
 
 /// `connection` (keywords and values, or a postgresql:// URI) with `user=role` added if it names no
-/// user. Throws std::runtime_error that does not repeat the string when it is malformed.
+/// user. Throws Error that does not repeat the string when it is malformed.
 std::string with_default_user(const std::string& connection, const std::string& role);
 
 /// The value of a keyword such as "host"; empty when the string does not say it.

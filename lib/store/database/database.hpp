@@ -45,7 +45,7 @@ public:
     };
 
     /// Opens nothing yet. `connection`: a libpq string; time-outs and keep-alives are added where
-    /// it names none. `size`: connections open at a time, at most. Throws std::runtime_error when
+    /// it names none. `size`: connections open at a time, at most. Throws Error when
     /// the string is malformed.
     Database(const std::string& connection, std::size_t size, Times times);
     Database(const std::string& connection, std::size_t size)
@@ -54,7 +54,7 @@ public:
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
 
-    /// Throws std::runtime_error with one sentence saying what to run when the schema is not this
+    /// Throws Error with one sentence saying what to run when the schema is not this
     /// program's, or the store can't be reached: for the start of a program.
     void require_schema();
 

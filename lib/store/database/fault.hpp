@@ -43,7 +43,7 @@ public:
     bool is_worth_repeating() const;
 
     /// Throws Refusal `unavailable`, `conflict`, `not_found` or `invalid_field`, else
-    /// std::runtime_error.
+    /// Error.
     [[noreturn]] void raise() const;
 
     /// Names statement and SQLSTATE; for the log.

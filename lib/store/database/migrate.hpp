@@ -28,7 +28,7 @@ std::span<const Migration> migrations();
 /// when the database can't be reached.
 std::vector<std::string> missing_migrations(const std::string& connection);
 
-/// Applies what is missing; returns the names applied. Throws std::runtime_error with one sentence
+/// Applies what is missing; returns the names applied. Throws Error with one sentence
 /// when an applied migration's checksum differs from ours, or the store knows one that we don't;
 /// and when one fails, which then has changed nothing.
 std::vector<std::string> migrate(const std::string& connection);

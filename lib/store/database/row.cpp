@@ -16,7 +16,7 @@ pqxx::row_size_type Columns::find(std::string_view name) {
         if (next_ == names_.size()) next_ = 0;
         if (names_[next_++] == name) return static_cast<pqxx::row_size_type>(next_ - 1);
     }
-    throw std::logic_error{"The answer has no column " + std::string{name} + "."};
+    throw Error{"The answer has no column " + std::string{name} + "."};
 }
 
 std::string Row::bytes(std::string_view column) const {

@@ -2,6 +2,7 @@
 // lib/store only; one thread at a time.
 #pragma once
 
+#include "base/error.hpp"
 #include "base/ids.hpp"
 #include "base/timestamp.hpp"
 
@@ -12,7 +13,6 @@
 #include <concepts>
 #include <cstddef>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -25,7 +25,7 @@ namespace usershell::store {
 class Columns {
 public:
     explicit Columns(const pqxx::result& result);
-    /// Throws std::logic_error when there is no such column.
+    /// Throws Error when there is no such column.
     pqxx::row_size_type find(std::string_view name);
 
 private:
@@ -47,7 +47,7 @@ Value from_text(std::string_view text) {
     } else if constexpr (std::integral<Value>) {
         Value number{};
         const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (read.ec != std::errc{}) throw std::logic_error{"The store answered with no number."};
+        if (read.ec != std::errc{}) throw Error{"The store answered with no number."};
         return number;
     } else if constexpr (std::same_as<Value, Timestamp>) {
         return Timestamp{std::chrono::microseconds{from_text<long long>(text)}};
@@ -64,7 +64,7 @@ class Row {
 public:
     Row(const pqxx::row& row, Columns& columns) : row_{row}, columns_{columns} {}
 
-    /// The value of a column. Throws std::logic_error when it is NULL, unless Value is a
+    /// The value of a column. Throws Error when it is NULL, unless Value is a
     /// std::optional.
     template <class Value>
     Value get(std::string_view column) const {
@@ -73,7 +73,7 @@ public:
             if (!text) return std::nullopt;
             return from_text<typename Value::value_type>(*text);
         } else {
-            if (!text) throw std::logic_error{"Column " + std::string{column} + " is NULL."};
+            if (!text) throw Error{"Column " + std::string{column} + " is NULL."};
             return from_text<Value>(*text);
         }
     }

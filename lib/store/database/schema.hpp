@@ -5,7 +5,7 @@
 
 namespace usershell::store {
 
-/// Throws std::runtime_error with one sentence saying what to run when it is older, too new for
+/// Throws Error with one sentence saying what to run when it is older, too new for
 /// this program (migrate.hpp), or can't be reached.
 void check_schema(Lease& lease);
 

@@ -1,5 +1,6 @@
 #include "store/providers/health.hpp"
 
+#include "base/error.hpp"
 #include "store/providers/provider_parts.hpp"
 
 #include <array>
@@ -21,7 +22,7 @@ Health health_named(std::string_view name) {
     for (const HealthRow& row : health_rows) {
         if (row.name == name) return row.health;
     }
-    throw std::logic_error{"The store holds a health that we don't know."};
+    throw Error{"The store holds a health that we don't know."};
 }
 
 } // namespace

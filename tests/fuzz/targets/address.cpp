@@ -4,6 +4,7 @@
 #include "base/address/host.hpp"
 #include "base/address/url.hpp"
 #include "base/catalogue.hpp"
+#include "base/error.hpp"
 #include "net/curl.hpp"
 #include "target.hpp"
 
@@ -51,7 +52,7 @@ void run(std::string_view input) {
     check_host(input);
     try {
         const EgressPolicy policy{{std::string{input}}};
-    } catch (const std::invalid_argument&) { // is refused at the start
+    } catch (const Error&) { // is refused at the start
     }
     const auto& type = type_for(input);
     if (const auto base = base_url_in(type, std::string{type.default_base_url}, input))

@@ -1,6 +1,6 @@
 // The file of providers that a person brings back.
 #include "base/rules.hpp"
-#include "crypto/ring/create.hpp"
+#include "crypto/ring/files.hpp"
 #include "manage/profile/import.hpp"
 #include "rings.hpp"
 #include "target.hpp"

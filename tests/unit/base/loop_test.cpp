@@ -1,18 +1,15 @@
-// The event loop: what it does in which order, and that a build for tests ends when it is blocked.
+// The event loop, its threads and signals.
 #include "base/loop/blocking_pool.hpp"
 #include "base/loop/call_budget.hpp"
 #include "base/loop/signals.hpp"
-#include "base/loop/stall_watch.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <array>
 #include <chrono>
-#include <csignal>
 #include <ctime>
 #include <functional>
 #include <future>
-#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,7 +17,6 @@
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace usershell;
@@ -52,15 +48,6 @@ struct UnsetEvent final : AsyncEvent {
     Task<> is_set_at_last() { co_await wait(); }
 };
 
-Task<int> number(int given) { co_return given; }
-
-Task<int> sum() { co_return co_await number(40) + co_await number(2); }
-
-Task<> fails() {
-    co_await number(1);
-    throw std::domain_error{"no"};
-}
-
 Task<> wait(Loop& loop, Loop::Clock::duration time) {
     UnsetEvent event{loop};
     Alarm alarm{loop, [&event] { event.set(); }};
@@ -75,48 +62,9 @@ std::chrono::nanoseconds worked_so_far() {
     return std::chrono::seconds{time.tv_sec} + std::chrono::nanoseconds{time.tv_nsec};
 }
 
-/// Runs that in a process of its own: the signal that has ended it, 0 for none.
-int signal_of(const std::function<void()>& work) {
-    const pid_t child = fork();
-    if (child == 0) {
-        close(STDERR_FILENO);
-        static_cast<void>(
-            std::signal(SIGABRT, SIG_DFL)); // Boost.Test would go on with the next test
-        work();
-        _exit(0);
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-}
-
-void work_for(std::chrono::milliseconds time) {
-    const auto end = worked_so_far() + time;
-    while (worked_so_far() < end) {
-    }
-}
-
-/// Does that as one step of a loop.
-void as_a_step(const std::function<void()>& work) {
-    Loop loop;
-    UnsetEvent done{loop};
-    Alarm alarm{loop, [&] {
-                    work();
-                    done.set();
-                }};
-    alarm.set(Loop::Clock::now());
-    loop.run(done.is_set_at_last());
-}
-
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(loop)
-
-BOOST_AUTO_TEST_CASE(a_task_gives_its_value_or_exception) {
-    Loop loop;
-    BOOST_TEST(loop.run(sum()) == 42);
-    BOOST_CHECK_THROW(loop.run(fails()), std::domain_error);
-}
 
 BOOST_AUTO_TEST_CASE(what_a_step_makes_ready_runs_before_what_it_defers) {
     Loop loop;
@@ -255,22 +203,6 @@ BOOST_AUTO_TEST_CASE(a_departure_is_told_once_to_those_who_listen) {
     BOOST_TEST(cancellation.is_cancelled());
     BOOST_TEST(stays.told == 1);
     BOOST_TEST(leaves.told == 0);
-}
-
-BOOST_AUTO_TEST_CASE(a_step_that_holds_up_the_loop_ends_the_program) {
-    const struct {
-        const char* name;
-        std::function<void()> work;
-        int signal;
-    } rows[] = {
-        {"works a little", [] { work_for(5ms); }, 0},
-        {"sleeps a little", [] { std::this_thread::sleep_for(5ms); }, 0},
-        {"works", [] { work_for(2100ms); }, SIGABRT},
-        {"sleeps", [] { std::this_thread::sleep_for(2200ms); }, SIGABRT},
-        {"waits for another program", [] { assert_may_wait("a statement"); }, SIGABRT},
-    };
-    for (const auto& row : rows)
-        BOOST_TEST(signal_of([&] { as_a_step(row.work); }) == row.signal, row.name);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

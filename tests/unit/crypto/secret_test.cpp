@@ -7,7 +7,6 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -38,26 +37,18 @@ static_assert(!Streamable<Secret> && !Comparable<Secret> && !Ordered<Secret>);
 static_assert(!std::is_convertible_v<Secret, std::string> &&
               !std::is_convertible_v<Secret, std::string_view> &&
               !std::is_convertible_v<Secret, const char*> && !std::is_convertible_v<Secret, bool>);
-static_assert(!std::is_constructible_v<std::string, Secret> &&
-              !std::is_constructible_v<std::string_view, Secret>);
 static_assert(!std::is_convertible_v<std::string, Secret> &&
               !std::is_convertible_v<const char*, Secret>);
 
-template <class To, class From>
-constexpr bool mixes = std::is_constructible_v<To, From> || std::is_assignable_v<To&, From> ||
-                       std::is_convertible_v<From, To>;
-
-template <class One, class Other>
-constexpr bool apart = !mixes<One, Other> && !mixes<Other, One>;
-
-static_assert(mixes<SealedKey, SealedKey> && mixes<SealedMail, SealedMail>);
-static_assert(apart<SealedKey, SealedAvatar> && apart<SealedMail, SealedAvatar> &&
-              apart<SealedMail, SealedKey> && apart<SealedKey, Secret>);
+static_assert(!std::is_constructible_v<SealedKey, SealedMail> &&
+              !std::is_constructible_v<SealedKey, SealedAvatar> &&
+              !std::is_constructible_v<SealedMail, SealedKey> &&
+              !std::is_constructible_v<Secret, SealedKey>);
 static_assert(!std::is_convertible_v<std::string, SealedKey> &&
               !std::is_convertible_v<SealedKey, std::string>);
 static_assert(!Streamable<SealedKey> && !Streamable<SealedMail> && !Streamable<SealedAvatar>);
 
-/// Looks although the memory is nobody's any more, which AddressSanitizer would report.
+/// Reads freed memory, which AddressSanitizer would report.
 __attribute__((no_sanitize_address)) bool is_left(const char* where, std::size_t size, char c) {
     for (std::size_t i = 0; i < size; ++i)
         if (where[i] == c) return true;
@@ -70,30 +61,6 @@ bool still_has(const std::string& text, char what) {
 }
 
 BOOST_AUTO_TEST_SUITE(secret)
-
-BOOST_AUTO_TEST_CASE(holds_a_copy_of_its_bytes) {
-    std::string plain{"a\0b", 3};
-    const Secret held{plain};
-    plain[0] = 'x';
-    BOOST_TEST((held.reveal() == std::string_view{"a\0b", 3}));
-    BOOST_TEST(held.size() == 3U);
-    BOOST_TEST(!held.empty());
-}
-
-BOOST_AUTO_TEST_CASE(empty_in_every_way) {
-    for (const auto& held : {Secret{}, Secret{""}, Secret::of_size(0)}) {
-        BOOST_TEST(held.empty());
-        BOOST_TEST(held.reveal().empty());
-    }
-    BOOST_TEST(Secret{}.writable().empty());
-}
-
-BOOST_AUTO_TEST_CASE(of_size_is_zero_and_writable) {
-    auto made = Secret::of_size(300);
-    BOOST_TEST((made.reveal() == std::string(300, '\0')));
-    made.writable()[299] = 'z';
-    BOOST_TEST(made.reveal().back() == 'z');
-}
 
 BOOST_AUTO_TEST_CASE(take_wipes_what_it_takes) {
     for (const std::size_t size : {4U, 4000U}) {
@@ -117,10 +84,6 @@ BOOST_AUTO_TEST_CASE(moves_leave_nothing_behind) {
     third = std::move(second);
     BOOST_TEST(second.empty()); // NOLINT(bugprone-use-after-move)
     BOOST_TEST((third.reveal() == "first"));
-
-    auto& same = third;
-    third = std::move(same);
-    BOOST_TEST((third.reveal() == "first"));
 }
 
 BOOST_AUTO_TEST_CASE(short_ones_are_wiped_and_their_memory_is_used_again) {
@@ -133,15 +96,6 @@ BOOST_AUTO_TEST_CASE(short_ones_are_wiped_and_their_memory_is_used_again) {
         BOOST_TEST(!is_left(where, size, 'k')); // shared memory, which stays
         BOOST_TEST((Secret{"s"}.reveal().data() == where));
     }
-}
-
-BOOST_AUTO_TEST_CASE(many_have_memory_of_their_own) {
-    const auto text = [](std::size_t i) {
-        return std::string(1 + 3 * i, static_cast<char>('a' + i % 26));
-    };
-    std::vector<Secret> held;
-    for (std::size_t i = 0; i < 200; ++i) held.emplace_back(text(i));
-    for (std::size_t i = 0; i < held.size(); ++i) BOOST_TEST((held[i].reveal() == text(i)));
 }
 
 BOOST_AUTO_TEST_CASE(wipe_reaches_behind_the_end) {

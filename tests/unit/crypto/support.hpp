@@ -1,7 +1,7 @@
-// What the crypto suites share: rings, the vectors of docs/security.md.
+// Rings for the crypto suites, and the vectors of docs/security.md.
 #pragma once
 
-#include "crypto/ring/create.hpp"
+#include "crypto/ring/files.hpp"
 #include "crypto/ring/ring.hpp"
 #include "tests/unit/temporary_folder.hpp"
 

@@ -2,7 +2,7 @@
 // keys were really sealed.
 #pragma once
 
-#include "crypto/envelope/key_sealer.hpp"
+#include "crypto/envelope/sealers.hpp"
 #include "execute/services.hpp"
 #include "store/calls.hpp"
 #include "tests/unit/crypto/support.hpp"

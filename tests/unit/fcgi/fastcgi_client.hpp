@@ -31,7 +31,7 @@ struct Reply {
     std::string output; ///< all of FCGI_STDOUT
 
     int status() const;
-    /// "" when missing. Fails the test when it stands twice.
+    /// "" when missing. Fails the test when it is there twice.
     std::string header(const std::string& name) const;
     std::string body() const;
 };

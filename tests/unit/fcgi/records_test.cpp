@@ -34,7 +34,7 @@ Ends sent(const std::string& bytes) {
     return {Descriptor{ends[0]}, Descriptor{ends[1]}};
 }
 
-/// What read_request makes of these bytes and the end of the connection.
+/// The result of read_request() for these bytes and the end of the connection.
 std::string outcome(const std::string& bytes) {
     Ends ends = sent(bytes);
     ends.sender.reset();
@@ -109,9 +109,8 @@ BOOST_AUTO_TEST_CASE(only_a_web_servers_records_pass) {
     all_are("unknown FastCGI version",
             {"GET / HTTP/1.1\r\n\r\n", "\2" + begin.substr(1), std::string(100'000, '\0')});
     all_are("no proper FCGI_BEGIN_REQUEST",
-            {no_params, begin_record(0), record(FCGI_BEGIN_REQUEST, 1, "short"),
-             record(FCGI_BEGIN_REQUEST, 1, {}), values});
-    all_are("a role other than responder", {begin_record(1, 2), begin_record(1, 3)});
+            {no_params, begin_record(0), record(FCGI_BEGIN_REQUEST, 1, "short"), values});
+    all_are("a role other than responder", {begin_record(1, 2)});
     all_are("a record out of place", {begin + begin, begin + begin_record(2), begin + no_body,
                                       begin + record(FCGI_PARAMS, 2, {}), begin + values,
                                       received + record(FCGI_ABORT_REQUEST, 1, {}),
@@ -125,9 +124,7 @@ BOOST_AUTO_TEST_CASE(parameters_have_sound_lengths) {
     };
     params_are("read", {name_value("A", ""), name_value("A", std::string(994, 'x'))});
     params_are("the parameters are too large", {name_value("A", std::string(997, 'x'))});
-    params_are("a parameter is cut short",
-               {"\1", "\1\1", "\1\1A", "\x80", "\xff\xff\xff\xff\xff\xff\xff\xff",
-                "\xff\xff\xff\xfe\x80\0\0\1"s, "\x7f\xff\xff\xff\xff", "\x80\0\0"s});
+    params_are("a parameter is cut short", {"\1", "\1\1A", "\x80\0\0"s, std::string(8, '\xff')});
     params_are("a parameter without a name", {"\0\1A"s});
     params_are("a parameter with a NUL", {name_value("x\0y"s, "A"), name_value("A", "x\0y"s)});
 }

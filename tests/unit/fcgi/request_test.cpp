@@ -73,12 +73,6 @@ BOOST_AUTO_TEST_CASE(parameters_become_a_request) {
                           "x-empty: \n");
 }
 
-BOOST_AUTO_TEST_CASE(a_method_that_we_do_not_know_is_other) {
-    BOOST_TEST(
-        (filled({{"REQUEST_METHOD", "PATCH"}, {"REQUEST_URI", "/"}}).method == web::Method::other));
-    BOOST_TEST((filled({{"REQUEST_URI", "/"}}).method == web::Method::other));
-}
-
 BOOST_AUTO_TEST_CASE(the_content_type_stands_in_two_parameters) {
     const struct {
         std::vector<Param> params;
@@ -87,7 +81,6 @@ BOOST_AUTO_TEST_CASE(the_content_type_stands_in_two_parameters) {
         {{{"CONTENT_TYPE", "a/b"}, {"HTTP_CONTENT_TYPE", "a/b"}}, "a/b"},
         {{{"CONTENT_TYPE", ""}, {"HTTP_CONTENT_TYPE", "a/b"}}, "a/b"},
         {{{"HTTP_CONTENT_TYPE", "a/b"}}, "a/b"},
-        {{{"CONTENT_TYPE", ""}}, "none"},
     };
     for (const auto& [params, expected] : rows) {
         std::vector<Param> all{{"REQUEST_METHOD", "POST"}, {"REQUEST_URI", "/"}};
@@ -104,24 +97,19 @@ BOOST_AUTO_TEST_CASE(what_is_refused) {
         std::string expected;
     } rows[] = {
         {{root}, "served"},
-        {{root, {"CONTENT_LENGTH", ""}}, "served"},
         {{root, {"HTTP_COOKIE", "a"}, {"HTTP_COOKIE", "a"}}, "Cookie"},
         {{root, {"CONTENT_TYPE", "a"}, {"CONTENT_TYPE", "a"}}, "Content-Type"},
-        {{root, {"HTTP_CONTENT_TYPE", "a"}, {"HTTP_CONTENT_TYPE", "a"}}, "Content-Type"},
         {{root, {"CONTENT_TYPE", "a"}, {"HTTP_CONTENT_TYPE", "b"}}, "Content-Type"},
         {{root, {"CONTENT_LENGTH", "0"}, {"CONTENT_LENGTH", "0"}}, "Content-Length"},
         {{root, {"REMOTE_ADDR", "::1"}, {"REMOTE_ADDR", "::1"}}, "client address"},
         {{root, {"REQUEST_METHOD", "GET"}}, "method"},
         {{root, root}, "path"},
         {{}, "path"},
-        {{{"REQUEST_URI", ""}}, "path"},
         {{{"REQUEST_URI", "*"}}, "path"},
-        {{{"REQUEST_URI", "?a=/"}}, "path"},
         {{{"REQUEST_URI", "http://host/"}}, "path"},
     };
     for (const auto& [params, expected] : rows) BOOST_TEST(refused(params) == expected);
-    for (const std::string_view length :
-         {"2", "4", "-3", "+3", "0x3", "3 ", " 3", "3.0", "99999999999999999999"})
+    for (const std::string_view length : {"2", "4", "-3", "0x3", "3 ", "99999999999999999999"})
         BOOST_TEST(refused({root, {"CONTENT_LENGTH", length}}, "abc") == "Content-Length", length);
     BOOST_TEST(refused({root, {"CONTENT_LENGTH", "3"}}, "abc") == "served");
 }

@@ -1,5 +1,5 @@
 // How the mail sender turns a queued mail into a message.
-#include "crypto/envelope/mail_sealer.hpp"
+#include "crypto/envelope/sealers.hpp"
 #include "crypto/token.hpp"
 #include "mail/mail_opener.hpp"
 #include "mail/sender.hpp"

@@ -1,4 +1,4 @@
-// What is counted is told in Prometheus's format, for all processes of a folder together.
+// Counts in Prometheus's format, for all processes of a folder together.
 #include "metrics/registry.hpp"
 #include "tests/unit/temporary_folder.hpp"
 
@@ -6,12 +6,12 @@
 
 #include <csignal>
 #include <filesystem>
-#include <stdexcept>
 
 #include <sys/wait.h>
 #include <unistd.h>
 
 using namespace usershell::metrics;
+using usershell::Error;
 using std::chrono::milliseconds;
 using usershell::test::TemporaryFolder;
 
@@ -74,11 +74,11 @@ open -3
 )");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_not_there_is_refused) {
+BOOST_AUTO_TEST_CASE(unknown_indexes_and_folders_are_refused) {
     Registry registry{"", "test", families()};
-    BOOST_CHECK_THROW(registry.count(asked, {2, 0}), std::out_of_range);
-    BOOST_CHECK_THROW(registry.count(asked, {0}), std::out_of_range);
-    BOOST_CHECK_THROW(registry.count(9, {}), std::out_of_range);
+    BOOST_CHECK_THROW(registry.count(asked, {2, 0}), Error);
+    BOOST_CHECK_THROW(registry.count(asked, {0}), Error);
+    BOOST_CHECK_THROW(registry.count(9, {}), Error);
     BOOST_CHECK_THROW(Registry("/nowhere", "test", families()), CellsError);
 }
 

@@ -1,10 +1,14 @@
 // HttpClient against a scripted server: what is sent, what is refused, and how each fault ends.
+#include "base/error.hpp"
+#include "net/egress_guard.hpp"
 #include "tests/unit/net/support.hpp"
 
 #include <atomic>
 #include <cstdlib>
 #include <future>
 #include <stdexcept>
+
+#include <sys/resource.h>
 
 using namespace usershell;
 using namespace usershell::net;
@@ -544,6 +548,17 @@ BOOST_AUTO_TEST_CASE(ticks_come_while_the_upstream_is_silent) {
         if (++ticks == 3) ticked.set_value();
     };
     BOOST_TEST(perform_get(server, control).body == "ok");
+}
+
+BOOST_AUTO_TEST_CASE(unreadable_own_addresses_stop_the_start_with_a_sentence) {
+    rlimit before{};
+    BOOST_REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+    const rlimit none{0, before.rlim_max};
+    BOOST_REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0); // so getifaddrs(3) gets no socket
+    BOOST_CHECK_EXCEPTION(EgressGuard{EgressPolicy{}}, Error, [](const Error& error) {
+        return std::string{error.what()}.starts_with("This machine's network addresses can't be");
+    });
+    ::setrlimit(RLIMIT_NOFILE, &before);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -6,7 +6,6 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
-#include <stdexcept>
 
 using namespace usershell;
 using namespace usershell::net;
@@ -185,8 +184,7 @@ BOOST_AUTO_TEST_CASE(nothing_can_be_injected) {
         mail.*field = value;
         BOOST_TEST_CONTEXT(value)
         BOOST_CHECK_THROW(
-            deliver({.url = url, .user = {}, .password = {}, .ca_file = {}}, mail, 1s),
-            std::invalid_argument);
+            deliver({.url = url, .user = {}, .password = {}, .ca_file = {}}, mail, 1s), MailError);
     };
     const std::string hostile[] = {"a\r\nBcc: b@example.com",
                                    "a\nb",

@@ -1,8 +1,6 @@
-#include "crypto/envelope/key_sealer.hpp"
+#include "crypto/envelope/sealers.hpp"
 
 #include "crypto/envelope/record.hpp"
-
-#include <string_view>
 
 namespace usershell::crypto {
 
@@ -21,6 +19,22 @@ std::string key_hint(const Secret& key) {
     if (text.size() < 12) return "••••";
     const std::string end = "…" + std::string{text.substr(text.size() - 4)};
     return text.size() < 20 ? end : std::string{text.substr(0, 3)} + end;
+}
+
+VaultEntrySealer::VaultEntrySealer(const WebSecret& web, const VaultPublic& vault)
+    : sealer_{sealer_to(EnvelopeKind::vault_entry, web, vault)} {}
+
+SealedKey VaultEntrySealer::seal(const VaultEntryBinding& binding, const Secret& key) const {
+    return SealedKey{sealer_.seal(
+        binding.owner, {binding.entry.text(), binding.kind, binding.base_url, key.reveal()})};
+}
+
+MailSealer::MailSealer(const WebSecret& web, const MailPublic& mail)
+    : sealer_{sealer_to(EnvelopeKind::mail, web, mail)} {}
+
+SealedMail MailSealer::seal(const MailBinding& binding, std::string_view content) const {
+    const auto valid_until = std::to_string(binding.valid_until.time_since_epoch().count());
+    return SealedMail{sealer_.seal(binding.owner, {binding.mail.text(), valid_until, content})};
 }
 
 } // namespace usershell::crypto

@@ -1,4 +1,4 @@
-#include "crypto/base64.hpp"
+#include "crypto/bytes.hpp"
 
 #include <algorithm>
 
@@ -6,6 +6,7 @@
 
 namespace usershell::crypto {
 
+// libsodium 1.0.18 takes some bytes of 0x80 and above for letters, as char is signed.
 std::optional<std::size_t> decode_base64(std::string_view text, std::span<unsigned char> out,
                                          int variant) {
     const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
