@@ -1,4 +1,4 @@
-"""Listeners that nobody may reach: they count who tries."""
+"""Listeners that no program may connect to. They count connections."""
 
 import socket
 

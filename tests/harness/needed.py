@@ -1,5 +1,5 @@
-"""What the tests that ctest would run need to have built: reads `ctest --show-only=json-v1`, prints
-ninja's names of the programs, one a line; nothing when they need none.
+"""Prints the build targets of the tests that ctest would run, one a line. Reads the output of
+`ctest --show-only=json-v1`.
 
     ctest --preset dev -R unit_web --show-only=json-v1 | python3 -m harness.needed BUILD_FOLDER
 """

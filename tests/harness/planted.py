@@ -1,5 +1,5 @@
-"""What only somebody could put into the store who can write it and has the rings that seal: keys and
-addresses that no program took from anybody."""
+"""Plants forged keys, addresses and mails in the store. A forger needs write access and the rings that
+seal."""
 
 from .envelope import Ring, seal
 from .processes import finished

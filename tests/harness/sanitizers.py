@@ -44,9 +44,9 @@ class Reports:
         self._read = {}  # path: how many bytes
         if SANITIZED:
             self._folder = Path(tempfile.mkdtemp(prefix="usershell-reports-"))
-            # What aborts has a reason to, such as a blocked event loop. Without memory given back by
-            # the clock: the allocator would ask faketime's library for the time while it holds a
-            # lock, and that library's first answer allocates memory.
+            # An abort has a cause, such as a blocked event loop, so it is reported. The allocator
+            # must not read the clock: it would call faketime's library under its lock, and that
+            # library allocates memory.
             common = f"log_path={self._folder}/of:handle_abort=1:allocator_release_to_os_interval_ms=-1"
             # faketime's library is loaded before the sanitizer's.
             os.environ["ASAN_OPTIONS"] = f"{common}:verify_asan_link_order=0"

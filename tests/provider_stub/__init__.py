@@ -1,1 +1,1 @@
-"""The stand-in for AI providers: __main__.py starts it, behaviours.py tells what it can do."""
+"""The stand-in for AI providers. __main__.py starts it; behaviours.py lists what it can do."""

@@ -1,4 +1,4 @@
-"""What every chat protocol of the stub has in common."""
+"""The parts that all chat protocols of the stub share."""
 
 import json
 from dataclasses import dataclass, field

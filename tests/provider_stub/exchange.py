@@ -97,7 +97,7 @@ class Exchange:
         await self.connection.head(200, self.media_type, headers)
         self.entry.note(started=True)
 
-    # Those that send a whole answer return True: the connection may serve another request.
+    # Each of these returns True after a whole answer: the connection may serve another request.
 
     async def send(self, pause=0.0):
         """The answer as it should be, streamed when that was asked for."""

@@ -1,4 +1,4 @@
-"""What was asked of the stub, entry by entry, for tests to read at GET /_journal."""
+"""The requests that the stub received. Tests read them at GET /_journal."""
 
 import collections
 import itertools

@@ -1,5 +1,5 @@
-"""What the stub says once a test has told it to (POST /_script), whatever it is asked and with
-whatever key: the same bytes for every key. A script is an object, an empty one ends it:
+"""A script (POST /_script) fixes the stub's answer: the same bytes for every request and key.
+It is an object; an empty one ends it:
 
     way   `answer` (the text in an answer, a list or a search result), `late` (an error with the
           text, in a stream after some of it), `long` (an error beyond what is read of one), or a

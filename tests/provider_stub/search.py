@@ -1,5 +1,5 @@
-"""The web search and fetch services: one answer each, no stream. The services are told apart by
-path, header and body, as their own clients do. Formats: docs.tavily.com, api.search.brave.com,
+"""The web search and fetch services: one answer each, no stream. Path, header and
+body identify the service. Formats: docs.tavily.com, api.search.brave.com,
 docs.exa.ai, serper.dev, jina.ai/reader, docs.firecrawl.dev."""
 
 from . import openai

@@ -1,1 +1,1 @@
-"""What a stack runs or talks to, each as an object that starts and ends it."""
+"""The servers of a stack. Each is an object that starts and ends one."""

@@ -49,7 +49,7 @@ class NameServer:
         (kind,) = struct.unpack_from("!H", query, at + 1)
         turns = self._turns.get(".".join(labels))
         wanted = [a for a in turns[0] if type(a) is _TYPES.get(kind)] if turns else []
-        # The question for A comes first of a pair, so the one for AAAA ends the turn.
+        # Resolvers ask for A before AAAA, so the question for AAAA ends the turn.
         if turns and kind == 28 and len(turns) > 1:
             turns.pop(0)
         flags = _ANSWER if turns else _NO_SUCH_NAME

@@ -1,5 +1,5 @@
-"""Whoever closes the tab ends the call to the provider at once: nobody pays for unread tokens. And what
-has come so far is there at once, however long the rest takes."""
+"""A closed tab ends the call to the provider at once, so unread tokens cost nothing. Tokens are shown
+as they arrive."""
 
 import contextlib
 import time
@@ -8,7 +8,7 @@ import unittest
 from common import calls_stack
 from harness.scenes import ROUTE, ask, provider
 
-# Half of the 15 s until a sign of life would show that nobody is there.
+# Half of the 15 s after which a keep-alive comment would notice the closed connection.
 AT_ONCE = 7.5
 
 

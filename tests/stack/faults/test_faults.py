@@ -1,7 +1,6 @@
-"""What goes wrong at a provider, and the sentence, code and status it becomes: the same for a check, a
-plain answer and a stream, in bounded time, many of them side by side; and the workers that lived through
-hundreds of them have no more descriptors and memory than before. How each provider says what went wrong:
-unit_adapters."""
+"""Each fault of a provider has one sentence, code and status for a check, a plain answer and a stream.
+Each ends in bounded time, also many in parallel. Afterwards the workers have no more descriptors and
+memory than before. The providers' own error formats: unit_adapters."""
 
 import os
 import time
@@ -65,7 +64,7 @@ LATER = [
     ("error-in-stream-1", KEY, FAILED),
     ("huge", KEY, TOO_LARGE),
 ]
-# What another answer to the same request would not change: it is told, and is no news about the provider.
+# Faults of the request: they are shown, and do not change the health of the provider.
 NO_NEWS = ("context-too-long", "content-filter", "unknown-model", "status-418")
 PEOPLE = 4  # each with a share of the faults: a person has at most ten providers
 CALLS = 8  # at a time, a person

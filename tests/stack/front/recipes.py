@@ -27,7 +27,7 @@ _BOUNDARY = "a-boundary"
 _FRESH = "a long enough password"
 _NO_SESSION = "3e2b8a7e-5a0c-4c6e-9d1f-0123456789ab"
 
-# What to send for success, by operation; nothing where nothing is needed.
+# The body of a successful request by operation; operations without a body are left out.
 GOOD = {
     "createProvider": {"name": "New", "baseUrl": "https://api.example.com", "apiKey": KEY},
     "editProvider": {"name": "Edited", "roundRobinAccounts": True},

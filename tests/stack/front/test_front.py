@@ -1,4 +1,4 @@
-"""What nginx adds: TLS, headers, redirect, limits, compression, caching, a log without secrets."""
+"""The parts that nginx adds: TLS, headers, redirect, limits, compression, caching, a log without secrets."""
 
 import http.client
 import socket

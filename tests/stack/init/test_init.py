@@ -75,7 +75,7 @@ class Case(unittest.TestCase):
 class Local(Case):
     def prepare(self):
         self.access, self.identities = (self.data / name for name in ("pg_hba.conf", "pg_ident.conf"))
-        # As Debian's packages have it: nobody comes in but by who they are.
+        # As Debian's packages have it: peer authentication only.
         self.access.write_text(f"# first the administrator\n{OTHERS_ACCESS}", encoding="ascii")
         self.identities.write_text(OTHERS_IDENTITY, encoding="ascii")
 

@@ -1,4 +1,4 @@
-"""What nginx counts requests by: deploy/nginx/snippets/http.conf told every shape of address."""
+"""The networks by which nginx counts requests (deploy/nginx/snippets/http.conf), for each form of address."""
 
 import contextlib
 import ipaddress

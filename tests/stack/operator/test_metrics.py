@@ -1,5 +1,5 @@
-"""What the programs tell their operators: any worker's answer is true of the whole pool, a killed one
-loses no count, and nobody is named."""
+"""Metrics: each worker answers for the whole pool, a killed worker loses no count, and no label
+contains user data."""
 
 import os
 import re

@@ -1,5 +1,5 @@
-"""What a unit asks of a program: systemd's own tool hands a worker its socket, it starts with the first
-caller, and serves; and a configuration is looked at before anything is restarted."""
+"""Socket activation: systemd's own tool starts a worker with the first connection, and it serves.
+--check-config checks a configuration before a restart."""
 
 import unittest
 

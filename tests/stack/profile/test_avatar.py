@@ -1,12 +1,11 @@
-"""The avatar through nginx: a whole picture comes and goes, is served with care to its owner alone, and
-its bytes lie sealed in the store. What a picture is: unit_image; the form: cases/profile.case."""
+"""The avatar through nginx: upload, removal, and strict headers for its owner alone. Formats of pictures:
+unit_image; the form: cases/profile.case; sealed bytes: the attack suite."""
 
-import os
 import unittest
 
 from harness import pictures
 from harness.pictures import jpeg, png
-from harness.scenes import PROFILE, id_of
+from harness.scenes import PROFILE
 from harness.suite import shared_stack
 
 AVATAR = f"{PROFILE}/avatar"
@@ -80,27 +79,3 @@ class Avatar(unittest.TestCase):
             self.assertEqual(removed.status, 200)
             self.assertNotIn('data-testid="avatar-remove"', removed.text)
         self.assertTrue(is_initials(self.client.get(AVATAR)))
-
-    def test_a_dump_has_none_of_its_bytes(self):
-        image = pictures.png_of_size(100_000, os.urandom(4099))
-        self.assertEqual(upload(self.client, image).status, 303)
-        dump = stack.dump("-t", "usershell.avatars")
-        self.assertGreater(len(dump), 2 * len(image))
-        pieces = {dump[at : at + 32] for at in range(len(dump))}
-        for start in range(0, len(image) - 16, 16):
-            self.assertNotIn(image[start : start + 16].hex().encode(), pieces, start)
-
-    def test_a_row_given_to_another_user_does_not_open(self):
-        other = stack.newcomer()
-        for client, colour in ((self.client, (255, 0, 0)), (other, (0, 0, 255))):
-            upload(client, png(colour=colour))
-        both = f"('{id_of(stack, self.client)}', '{id_of(stack, other)}')"
-        stack.sql(
-            "UPDATE usershell.avatars a SET id = b.id, media_type = b.media_type, sealed = b.sealed "
-            "FROM usershell.avatars b WHERE a.owner_id <> b.owner_id "
-            f"AND a.owner_id IN {both} AND b.owner_id IN {both}"
-        )
-        self.assertTrue(is_initials(self.client.get(AVATAR)))
-        self.assertTrue(is_initials(other.get(AVATAR)))
-        self.assertEqual(upload(self.client, png()).status, 303)
-        self.assertEqual(self.client.get(AVATAR).body, png())

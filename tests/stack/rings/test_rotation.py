@@ -86,7 +86,7 @@ class Vault(Case):
         self.works(self.add_account())
         self.assertEqual(uses(new), 1)
         self.refused(f"{uses(old)} keys", "ring", "drop", "vault", old)
-        # One that is held back stays so, and is none the less sealed anew.
+        # A held-back key is sealed again and stays held back.
         held = provider(self.client, f"{stack.stub.url}/v1")
         stack.sql(f"UPDATE usershell.providers SET base_url = 'https://elsewhere.example' WHERE id = '{held}'")
         before = self.kinds_of_events()

@@ -1,5 +1,5 @@
-"""What takes more than one request to see of the throttle: how the delay grows, many guesses at once,
-and that an address that nobody has costs the same work. The rest: cases/throttle.case."""
+"""The throttle over many requests: how the delay grows, many guesses at once, and equal work for known
+and unknown addresses. The rest: cases/throttle.case."""
 
 import collections
 import itertools
@@ -13,7 +13,7 @@ from harness.sanitizers import patient
 from harness.suite import shared_stack
 
 _FORM = {"Content-Type": "application/x-www-form-urlencoded"}
-# The whole seconds that one subject has to wait after each try. In one transaction now() stands still.
+# The whole seconds that one subject has to wait after each try. now() is constant in a transaction.
 _GROWTH = """
 CREATE TEMP TABLE waits (number serial, seconds float);
 DO $$

@@ -14,7 +14,7 @@ from harness.scenes import KEY, ROUTE, ask, provider, remove_all, tested
 
 FORBIDDEN = "The provider could not be reached."  # attack/test_providers.py: as when nobody is there
 
-# What a store could hold if everything before it failed.
+# Addresses that could be stored if every earlier check failed.
 STORED = ("http://127.0.0.1:{p}/v1", "http://127.0.0.2:{p}", "http://[::1]:{p}/v1")
 STORED += ("http://0.0.0.0:{p}", "http://[::]:{p}", "http://[::ffff:127.0.0.1]:{p}")
 STORED += ("http://localhost:{p}/v1", "https://127.0.0.1:{p}", "http://127.1:{p}")

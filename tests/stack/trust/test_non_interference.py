@@ -12,7 +12,7 @@ from harness.scenes import ROUTE, account, ask, provider, remove_all
 
 KINDS = ("generic-compatible", "anthropic", "google-gemini", "azure-openai", "ollama", "tavily")
 PLAIN = "It did not like"
-# What differs from one call to the next for reasons of its own.
+# Parts of an answer that differ between any two calls.
 VARYING = (
     (rb'"latencyMs":\d+', b'"latencyMs":0'),
     (rb'"requestId":"[^"]+"', b'"requestId":""'),

@@ -76,10 +76,10 @@ Routes table() {
 }
 
 struct House {
-    explicit House(bool with_pages = true)
+    House()
         : dispatch{store,
                    Guard{Pool::manage, origin, [](const web::Request&) { return visitor_key; }},
-                   table(), with_pages ? &pages : nullptr, meter} {}
+                   table(), &pages, meter} {}
 
     web::Response serve(const web::Request& made) const {
         const CapturedLog quiet;
@@ -307,12 +307,6 @@ BOOST_AUTO_TEST_CASE(the_log_names_the_route_and_not_the_address) {
     BOOST_TEST(text.find("method=\"GET\"") != std::string::npos, text);
     BOOST_TEST(text.find("hush") == std::string::npos, text);
     BOOST_TEST(text.find("3f2c9a64") == std::string::npos, text);
-}
-
-BOOST_AUTO_TEST_CASE(without_pages_every_error_is_json) {
-    const House house{false};
-    BOOST_TEST(outcome(house.get("/open/refused")) == "409 conflict");
-    BOOST_TEST(outcome(house.get("/nowhere", {{"accept", "text/html"}})) == "404 not_found");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -35,7 +35,7 @@ bool holds(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-/// A writer of mails, and whoever opens them.
+/// A writer and an opener of mails.
 struct Post {
     Opened open(const store::QueuedMail& mail) const {
         const mail::MailOpener opener{rings.mail_secret, rings.web_public};

@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(rounds_go_on_until_the_end) {
         counter.wait_for(100);
     }
     const int ended = counter.count();
-    BOOST_TEST(counter.count() == ended + 1); // nobody else counts any more
+    BOOST_TEST(counter.count() == ended + 1); // the task has ended
 }
 
 BOOST_AUTO_TEST_CASE(a_round_that_throws_is_logged_and_is_not_the_last) {

@@ -26,7 +26,7 @@ namespace {
 
 const std::string visitor_key(crypto::antiforgery_key_size, 'v');
 
-/// A secret that stands nowhere in memory as it is, so that whatever is found is a copy.
+/// A secret that is masked in memory, so that any plain bytes of it are a copy.
 class HiddenSecret {
 public:
     HiddenSecret() : masked_{crypto::base64url(crypto::random_bytes(45))} {
@@ -36,7 +36,7 @@ public:
     std::size_t size() const { return masked_.size(); }
     char at(std::size_t i) const { return static_cast<char>(masked_[i] ^ mask); }
 
-    /// True when the end of the secret stands in `bytes`. Its beginning does not count: an
+    /// True when `bytes` contains the end of the secret. Its beginning does not count: an
     /// allocator writes over that of what is freed.
     bool stands_in(std::string_view bytes) const {
         const std::string_view end = std::string_view{masked_}.substr(masked_.size() - 16);
@@ -50,8 +50,8 @@ private:
     std::string masked_;
 };
 
-/// Where in this process's writable memory the secret stands: the mapping's line of
-/// /proc/self/maps; empty when nowhere. The mapping that `stack` points into is left out.
+/// Searches this process's writable memory for the secret. Returns the mapping's line of
+/// /proc/self/maps; empty when not found. The mapping that `stack` points into is left out.
 std::string place_in_memory(const HiddenSecret& secret, const void* stack = nullptr) {
     std::ifstream maps{"/proc/self/maps"};
     const int memory = ::open("/proc/self/mem", O_RDONLY | O_CLOEXEC);

@@ -1,5 +1,5 @@
-// What the suites of the upper layers share: requests made by hand, a stream that remembers, a
-// store that can't be reached, the log as a text.
+// Shared by the suites of the upper layers: hand-made requests, a recording stream, an unreachable
+// store, the log as a text.
 #pragma once
 
 #include "web/message.hpp"
@@ -23,7 +23,7 @@ std::vector<std::string> header(const web::Response& response, std::string_view 
 /// The header's only value; "" when there is none, "(several)" when there are more.
 std::string only_header(const web::Response& response, std::string_view name);
 
-/// A caller who takes everything, or leaves after `pieces`.
+/// A client that takes everything, or is gone after `pieces`.
 class Recorder : public web::Stream {
 public:
     explicit Recorder(std::size_t pieces = static_cast<std::size_t>(-1)) : pieces_{pieces} {}
@@ -46,7 +46,7 @@ private:
 /// A libpq string that no server answers to; nothing on a network is asked.
 inline constexpr const char* no_store = "host=/nonexistent/usershell dbname=none";
 
-/// What is logged while this lives: standard error goes into a file that only we see.
+/// Captures the log during its life: standard error is redirected into an unlinked file.
 class CapturedLog {
 public:
     CapturedLog();

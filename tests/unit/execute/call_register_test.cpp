@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(calls_that_were_not_renewed_are_ended) {
         BOOST_TEST(!answers[other].writable().is_set());
     }
     slots[1].begun(calls[1]);
-    slots[1].answers(nullptr); // it has just ended by itself
+    slots[1].answers(nullptr); // the call has ended
     all.end(calls);
     BOOST_TEST(!answers[1].cancellation().is_cancelled());
 }
