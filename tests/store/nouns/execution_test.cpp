@@ -149,6 +149,8 @@ BOOST_FIXTURE_TEST_CASE(a_call_has_a_right_to_run_while_its_provider_is_there_an
     const auto begin = [&](const std::optional<ProviderId>& of) {
         return begin_call(calling, executing.token, of, TakesTurn::no).value().call.value();
     };
+    // Another one, active all the time, gives them no right.
+    create_provider(lease, owner, crypto::random_id<ProviderId>(), some_fields(), some_key());
     set_provider_status(lease, owner, provider, false);
     const CallId test = begin(provider);
     set_provider_status(lease, owner, provider, true);
