@@ -82,9 +82,6 @@ void Loop::end_here() {
     thread_ = std::thread::id{};
 }
 
-// Not inline: clang would keep the thread's id across a co_await that changes the thread.
-bool Loop::is_here() const { return thread_.load() == std::this_thread::get_id(); }
-
 void Loop::stop() {
     stopped_ = true;
     const std::uint64_t one = 1;
