@@ -112,13 +112,14 @@ void Acceptor::take_connections() {
     }
 }
 
-/// When no thread is free: begins a shortage if a connection is waiting. False once the shortage
+/// When no thread is free: there is a shortage while a connection waits. False once the shortage
 /// has lasted too long; else pauses accepting for the time that is left.
 bool Acceptor::backlog_may_wait() {
-    if (!shortage_since_) {
-        if (!is_readable(listener_.fd())) return true;
-        shortage_since_ = Clock::now();
+    if (!is_readable(listener_.fd())) {
+        shortage_since_.reset();
+        return true;
     }
+    if (!shortage_since_) shortage_since_ = Clock::now();
     const auto waited = Clock::now() - *shortage_since_;
     if (waited >= options_.max_wait) return false;
     pause(std::chrono::ceil<milliseconds>(options_.max_wait - waited));

@@ -24,7 +24,7 @@ TARGETS = {
     "provider_head": (512, ("lib/net/head_reader.cpp", "lib/adapters/errors/retry_after.cpp")),
     "request": (512, ("lib/web/message.cpp", "lib/web/header_value.cpp", "lib/web/router.cpp", "lib/web/percent.cpp",
                       "lib/manage/conditional.cpp")),
-    "ring_file": (1024, ("lib/crypto/ring/ring_text.cpp", "lib/crypto/base64.cpp", "lib/crypto/ring/public_half.cpp")),
+    "ring_file": (1024, ("lib/crypto/ring/ring_text.cpp", "lib/crypto/bytes.cpp", "lib/crypto/ring/public_half.cpp")),
     "settings": (768, ("lib/base/settings/config.cpp", "lib/base/settings/setting_table.cpp")),
     "words": (512, ("lib/manage/sign_in/browser_words.cpp", "lib/web/language.cpp")),
 }

@@ -4,23 +4,6 @@
 
 namespace usershell::crypto {
 
-KeySealer::KeySealer(const WebSecret& web, const VaultPublic& vault)
-    : sealer_{sealer_to(EnvelopeKind::key, web, vault)} {}
-
-SealedKey KeySealer::seal(const KeyBinding& binding, const Secret& key) const {
-    const auto account =
-        binding.account ? std::string_view{binding.account->text()} : provider_level;
-    return SealedKey{sealer_.seal(binding.owner, {binding.provider.text(), account, binding.type,
-                                                  binding.base_url, key.reveal()})};
-}
-
-std::string key_hint(const Secret& key) {
-    const auto text = key.reveal();
-    if (text.size() < 12) return "••••";
-    const std::string end = "…" + std::string{text.substr(text.size() - 4)};
-    return text.size() < 20 ? end : std::string{text.substr(0, 3)} + end;
-}
-
 VaultEntrySealer::VaultEntrySealer(const WebSecret& web, const VaultPublic& vault)
     : sealer_{sealer_to(EnvelopeKind::vault_entry, web, vault)} {}
 

@@ -142,7 +142,7 @@ class Local(Case):
     def test_files_with_a_fault_of_others_are_left_alone(self):
         self.access.write_text(f"nonsense\n{OTHERS_ACCESS}", encoding="ascii")
         before = self.files()
-        self.refused(self.init("--yes"), "pg_hba.conf line 1", "mended first")
+        self.refused(self.init("--yes"), "pg_hba.conf line 1", "correct it first")
         self.assertEqual((self.files(), self.copies()), (before, []))
 
     def test_rings_that_are_not_all_there_are_never_made_anew(self):

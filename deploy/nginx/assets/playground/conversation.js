@@ -20,10 +20,11 @@ export function startConversation(asking) {
   ask = asking;
 }
 
-/** The text as the server takes it in a history: no controls, no half characters, not too long. */
+const isControl = (sign) => (sign < ' ' && !'\t\r\n'.includes(sign)) || (sign >= '\u007f' && sign <= '\u009f');
+
+/** The text as the server takes it in a history: without control characters, and not too long. */
 function fitting(text) {
-  const clean = text.replace(/[^\P{Cc}\t\r\n]/gu, '');
-  return clean.slice(0, Number(maxContent)).replace(/[\ud800-\udbff]$/, '');
+  return [...text].filter((sign) => !isControl(sign)).slice(0, Number(maxContent)).join('');
 }
 
 /** The messages of this lane before the turn that fit: {history, leftOut: turns, shortened: is an answer cut?}. */
@@ -33,7 +34,7 @@ export function history(turn, lane) {
     .filter(([, answer]) => answer !== '')
     .map(([question, answer]) => ({
       pair: [{ role: 'user', content: question }, { role: 'assistant', content: fitting(answer) }],
-      shortened: answer.length > Number(maxContent),
+      shortened: [...answer].length > Number(maxContent),
     }));
   const size = ({ pair }) => new TextEncoder().encode(JSON.stringify(pair)).length;
   let room = roomForHistory;
