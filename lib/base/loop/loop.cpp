@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
+#include <cstdint>
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -141,16 +143,14 @@ void Loop::turn() {
 }
 
 void Loop::wait() {
-    std::array<epoll_event, max_events> events; // NOLINT(*-member-init): epoll_pwait2 fills it
-    timespec time{};
+    std::array<epoll_event, max_events> events; // NOLINT(*-member-init): epoll_wait fills it
+    std::chrono::milliseconds time{-1};
     if (!timers_.empty()) {
         const auto left = std::max(timers_.begin()->first - Clock::now(), Clock::duration{0});
-        const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
-        time.tv_sec = seconds.count();
-        time.tv_nsec = std::chrono::nanoseconds{left - seconds}.count();
+        time = std::chrono::ceil<std::chrono::milliseconds>(left);
     }
-    const int count = ::epoll_pwait2(epoll_.get(), events.data(), max_events,
-                                     timers_.empty() ? nullptr : &time, nullptr);
+    const int count = ::epoll_wait(epoll_.get(), events.data(), max_events,
+                                   static_cast<int>(std::min<std::int64_t>(time.count(), INT_MAX)));
     for (int i = 0; i < count; ++i) {
         const auto& event = events[static_cast<std::size_t>(i)];
         take_event(static_cast<int>(event.data.u64 & 0xffffffffU),

@@ -66,7 +66,7 @@ class Sentences(Case):
 
     def commands(self):
         text = (REPOSITORY / "ctl" / "commands.cpp").read_text()
-        return re.findall(r'Command\{\s*"([a-z -]+)"', text)
+        return re.findall(r'^ {8}\{"([a-z -]+)",', text, re.MULTILINE)
 
     def test_the_manual_names_every_command_and_setting(self):
         def page(name):
