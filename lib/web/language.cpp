@@ -17,8 +17,8 @@ namespace {
 // The English sentence is the key of its translation; there are no message numbers to keep in step.
 // Templates are translated once, at the start, which fails when a sentence has no translation.
 // Sentences of answers are translated when they are made, and are shown in English when they have
-// none; those with numbers or names in them ("Wait {seconds} seconds.") are found by their pattern,
-// and what stands at a placeholder is translated in turn.
+// none. A sentence with numbers or names in it ("Wait {seconds} seconds.") is found by its pattern,
+// and the text at a placeholder is translated in turn.
 
 boost::json::value read_json(const std::filesystem::path& file) {
     std::ifstream stream{file, std::ios::binary};
@@ -30,16 +30,28 @@ boost::json::value read_json(const std::filesystem::path& file) {
     return value;
 }
 
-std::string replaced(std::string text, const std::string& placeholder, const std::string& value) {
-    const std::string marker = "{" + placeholder + "}";
-    for (auto at = text.find(marker); at != std::string::npos;
-         at = text.find(marker, at + value.size()))
-        text.replace(at, marker.size(), value);
+/// The translation with each value in place of its placeholder. A value is not searched for
+/// placeholders: it may be a stranger's text.
+std::string filled(std::string_view translation, const std::vector<std::string>& placeholders,
+                   const std::vector<std::string>& values) {
+    std::string text;
+    while (!translation.empty()) {
+        const auto open = std::min(translation.find('{'), translation.size());
+        const auto close = translation.find('}', open);
+        text += translation.substr(0, open);
+        if (close == std::string_view::npos) return text.append(translation.substr(open));
+        const auto name = translation.substr(open + 1, close - open - 1);
+        const auto found = std::ranges::find(placeholders, name);
+        if (found != placeholders.end())
+            text += values[static_cast<std::size_t>(found - placeholders.begin())];
+        else
+            text += translation.substr(open, close + 1 - open);
+        translation.remove_prefix(close + 1);
+    }
     return text;
 }
 
-/// What stands at the placeholders between these pieces; nothing when the text is not of that
-/// pattern.
+/// The texts at the placeholders between these pieces; null when the text is not of that pattern.
 std::optional<std::vector<std::string>> values_between(const std::vector<std::string>& pieces,
                                                        std::string_view text) {
     if (!text.starts_with(pieces.front()) || !text.ends_with(pieces.back())) return std::nullopt;
@@ -102,13 +114,10 @@ std::string Language::sentence(std::string_view english, int depth) const {
     if (const auto found = sentences_.find(english); found != sentences_.end())
         return found->second;
     for (const Pattern& pattern : patterns_) {
-        const auto values = values_between(pattern.pieces, english);
+        auto values = values_between(pattern.pieces, english);
         if (!values) continue;
-        std::string text = pattern.translation;
-        for (std::size_t i = 0; i < values->size(); ++i)
-            text = replaced(std::move(text), pattern.placeholders[i],
-                            sentence((*values)[i], depth - 1));
-        return text;
+        for (std::string& value : *values) value = sentence(value, depth - 1);
+        return filled(pattern.translation, pattern.placeholders, *values);
     }
     return std::string{english};
 }

@@ -210,7 +210,7 @@ CommandLine read_settings(Program program, int argc, const char* const* argv) {
 
 void print_help(std::ostream& out, Program program) {
     out << "Usage: " << name_of(program) << " [--config FILE] [--setting value]...\n\n"
-        << "Every setting may stand in the file as 'name = value', or on the command line, which "
+        << "Every setting may be in the file as 'name = value', or on the command line, which "
            "wins.\n\n"
         << help_table(program);
 }
@@ -219,7 +219,8 @@ void dump_settings(std::ostream& out, Program program, const Settings& settings)
     for (const auto& row : setting_rows()) {
         if (!row.read_by(program)) continue;
         const auto values = values_of(row, settings);
-        if (values.empty()) out << "# " << row.name << " is not set\n";
+        if (values.empty() && row.fallback.empty()) out << "# " << row.name << " is not set\n";
+        if (values.empty() && !row.fallback.empty()) out << row.name << " =\n";
         for (const auto& value : values)
             out << row.name << " = " << (row.secret ? mask : std::string_view{value}) << '\n';
     }

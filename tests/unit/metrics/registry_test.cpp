@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 using namespace usershell::metrics;
-using usershell::Error;
 using std::chrono::milliseconds;
+using usershell::Error;
 using usershell::test::TemporaryFolder;
 
 namespace {
