@@ -53,7 +53,7 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
       </select>
     </label>
     <label for="language">[[Language]]
-      <select id="language" data-testid="language" data-ask="[[The page loads anew, and the conversation on it is lost. Go on?]]">
+      <select id="language" data-testid="language" data-ask="[[The page is loaded again, and its conversation is lost. Go on?]]">
         <option value="">[[as the browser]]</option>
         {{#CHOICE}}<option value="{{CODE}}" lang="{{CODE}}">{{NAME}}</option>
         {{/CHOICE}}
@@ -64,7 +64,7 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
   <dialog id="sign-in-dialog" aria-labelledby="sign-in-title" data-testid="sign-in-dialog">
     <form class="stack" method="post" action="/auth/login">
       <h2 id="sign-in-title">[[Your session has ended]]</h2>
-      <p>[[Sign in to go on. What you typed stays here.]]</p>
+      <p>[[Sign in to go on. Your text stays here.]]</p>
       <div class="field">
         <label for="sign-in-email">[[E-mail]]</label>
         <input id="sign-in-email" name="email" type="email" value="{{EMAIL}}" required autocomplete="username" autocapitalize="off" spellcheck="false" data-testid="sign-in-email">

@@ -151,7 +151,7 @@
   </section>
 
   <section class="card pad" aria-labelledby="events-title">
-    <h2 id="events-title">[[What has happened lately]]</h2>
+    <h2 id="events-title">[[Recent events]]</h2>
     <ul class="rows" data-testid="events">
       {{#EVENT}}
       <li data-testid="event">

@@ -33,7 +33,7 @@ public:
     store::QueuedMail password_reset(const UserId& owner, const EmailAddress& to,
                                      const std::string& token, std::chrono::seconds valid_for,
                                      const std::string& language = "en") const;
-    /// The link with which a user whom the operator has added chooses a password.
+    /// The link with which a new user chooses a password.
     store::QueuedMail invitation(const UserId& owner, const std::string& display_name,
                                  const EmailAddress& to, const std::string& token,
                                  std::chrono::seconds valid_for) const;

@@ -36,7 +36,7 @@ public:
     std::optional<double> number(std::string_view field) const;
     /// nullptr when missing; invalid_field when not an array.
     const boost::json::array* list(std::string_view field) const;
-    /// The objects of a list, none when missing; invalid_field when anything else stands in it.
+    /// The objects of a list, empty when missing; invalid_field when it contains other values.
     std::vector<JsonBody> objects(std::string_view field) const;
 
     JsonBody();

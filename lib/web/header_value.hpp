@@ -20,7 +20,7 @@ struct HeaderValue {
 /// Nothing for what is not of that form; a parameter twice is not.
 std::optional<HeaderValue> parse_header_value(std::string_view text);
 
-/// What stands before the first ';', in lower case: a media type, whatever its parameters are.
+/// The part before the first ';', in lower case: a media type without its parameters.
 std::string main_value(std::string_view text);
 
 /// A character of a token (RFC 9110, 5.6.2): of a header's name, for instance.

@@ -48,7 +48,7 @@ json::storage_ptr wiping_storage() {
 }
 
 /// Builds the value as Boost.JSON's own handler does, and refuses what that lets through: a key
-/// that stands twice in one object, control characters, numbers beyond a double. The names and
+/// that is in one object twice, control characters, numbers beyond a double. The names and
 /// signatures are those that boost::json::basic_parser calls.
 class StrictBuilder {
 public:

@@ -26,7 +26,7 @@ public:
     const std::string& code() const { return code_; } ///< BCP 47: "de"
     const std::string& name() const { return name_; } ///< in the language itself
 
-    /// What a program says, in this language; English where the file does not have it. A sentence
+    /// A program's sentence in this language; English where the file does not have it. A sentence
     /// of the file may have placeholders such as {number}: the text there is translated for itself,
     /// to that depth. Linear in the text.
     std::string sentence(std::string_view english, int depth = 16) const;
@@ -52,7 +52,7 @@ private:
     std::vector<Pattern> patterns_;
 };
 
-/// The code of the language for whoever asks: by their cookie `language`, else by what their
+/// The code of the caller's language: by the cookie `language`, else by what their
 /// browser prefers (Accept-Language, RFC 9110, 12.5.4), else English.
 std::string preferred_language(const Request& request, const std::vector<Language>& languages);
 

@@ -25,7 +25,7 @@ constexpr auto method_rows = std::to_array<MethodRow>({
     {Method::delete_, "DELETE"},
 });
 
-/// The value of the one `name=value` piece that `is_named` accepts; nothing when there are none or
+/// The value of the one `name=value` piece that `is_named` accepts; null when there are none or
 /// several.
 template <class IsNamed>
 std::optional<std::string_view> only_value(std::string_view text, char separator,

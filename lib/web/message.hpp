@@ -36,12 +36,12 @@ struct Request {
     std::string client_address; ///< as nginx saw it
     std::string id;             ///< X-Request-Id, made by the worker
 
-    /// The header's value, trimmed; nothing when it is missing or stands twice with different
+    /// The header's value, trimmed; null when it is missing or is there twice with different
     /// values. Valid as long as the request is.
     std::optional<std::string_view> header(std::string_view lower_name) const;
-    /// Nothing when there is no such cookie, or two of that name. Valid as long as the request is.
+    /// Null when there is no such cookie, or two of that name. Valid as long as the request is.
     std::optional<std::string_view> cookie(std::string_view name) const;
-    /// Decoded value of a query parameter; nothing when missing, repeated or malformed (a broken
+    /// Decoded value of a query parameter; null when missing, repeated or malformed (a broken
     /// escape, no UTF-8, a control character other than tab, CR and LF). "?name" has the value "".
     std::optional<std::string> query_value(std::string_view name) const;
     /// Of the body, in lower case and without parameters; empty when the request has none.
@@ -80,8 +80,8 @@ struct Response {
     static Response no_content();
 };
 
-/// Sends a client its answer piece by piece. Made by the worker, used on its event loop only. What
-/// is written in one step of the loop (base/loop/loop.hpp) is sent together at its end.
+/// Sends a client its answer piece by piece. Made by the worker, used on its event loop only. The
+/// pieces of one step of the loop (base/loop/loop.hpp) are sent together at its end.
 class Stream {
 public:
     virtual ~Stream() = default;

@@ -33,7 +33,7 @@ std::string boundary_of(std::string_view content_type) {
     return *boundary;
 }
 
-/// What a part's headers say.
+/// The headers of a part.
 struct PartHead {
     std::string name;
     bool is_file = false;

@@ -101,7 +101,7 @@ struct Pages::Templates {
     fs::path folder;
     FixedData fixed;
     ctemplate::TemplateCache cache;
-    std::map<std::string, Markers> names; ///< and what stands in each
+    std::map<std::string, Markers> names; ///< and the markers in each
     std::vector<Language> languages;
 
     void load(const std::string& name);
@@ -110,12 +110,12 @@ struct Pages::Templates {
     /// Throws PagesError when there is no such template.
     const Markers& markers(const std::string& name) const;
     const Language& language(const std::string& code) const;
-    /// What that template shows of the data, and what is fixed.
+    /// The data that the template shows, and the fixed values.
     void fill(ctemplate::TemplateDictionary& dictionary, const PageData& data,
               const Language& language, const Markers& shown) const;
     std::string expand(const std::string& key,
                        const ctemplate::TemplateDictionary& dictionary) const;
-    /// A template by itself.
+    /// A template without the layout.
     std::string render(const std::string& name, const PageData& data,
                        const Language& language) const;
 };
@@ -131,7 +131,7 @@ void Pages::Templates::load(const std::string& name) {
     }
 }
 
-/// A part is rendered where its marker stands, and is text of the template from then on.
+/// A part is rendered at its marker, and is text of the template from then on.
 std::string Pages::Templates::with_parts(std::string text, const Language& language) const {
     for (const auto& [marker, name_and_data] : fixed.parts) {
         const std::string place = "{{>" + marker + "}}";

@@ -17,9 +17,9 @@
 
 namespace usershell::web {
 
-/// What a template shows: values, and sections that are shown once for each dictionary in them (a
+/// The data of a template: values, and sections that are shown once for each dictionary in them (a
 /// section with no dictionary is hidden). A section sees the values around it. Everything is
-/// escaped for the place where it stands, but in plain text mails.
+/// escaped for its place, but not in plain text mails.
 struct PageData {
     std::map<std::string, std::string> values;
     std::map<std::string, std::vector<PageData>> sections;
@@ -38,7 +38,7 @@ public:
     using Error::Error;
 };
 
-/// What is the same for all requests.
+/// The values that are the same for all requests.
 struct FixedData {
     std::map<std::string, std::string> values; ///< any template may show them
     /// By the marker at which any template shows them ("TYPES" is `{{>TYPES}}`): a template's name
@@ -64,7 +64,7 @@ public:
     /// preferred_language() of those that the pages are in.
     std::string language_of(const Request& request) const;
 
-    /// A template by itself, told the language but without the layout: a mail's "mail/NAME.text"
+    /// A template in a language, without the layout: a mail's "mail/NAME.text"
     /// or "mail/NAME.html".
     std::string render_bare(const std::string& name, const PageData& data,
                             const std::string& language = "en") const;

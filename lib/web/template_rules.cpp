@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view pragma = R"({{%AUTOESCAPE context="HTML"}})";
 
-/// HTML 5 and SVG attributes that run or fetch what stands in them.
+/// HTML 5 and SVG attributes that run or fetch their value.
 constexpr std::array<std::string_view, 3> unsafe_attributes{"formaction", "srcdoc", "xlink:href"};
 
 [[noreturn]] void refuse(const std::string& name, const std::string& why) {
@@ -47,7 +47,7 @@ void check_markers(const std::string& name, std::string_view text, Check check) 
     }
 }
 
-/// What an attribute is given, from behind its '='; empty when `text` does not go on with a value.
+/// The value of an attribute, from behind its '='; empty when `text` does not go on with a value.
 std::string_view attribute_value(std::string_view text) {
     const std::size_t equals = text.find_first_not_of(" \t\r\n");
     if (equals == std::string_view::npos || text[equals] != '=') return {};

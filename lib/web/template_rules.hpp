@@ -1,5 +1,5 @@
-// What a template's text must be before it is loaded: ctemplate escapes nothing without its pragma,
-// and knows nothing of attributes younger than HTML 4. Pure; any thread may call it.
+// The rules of a template's text, checked before it is loaded: ctemplate escapes nothing without
+// its pragma, and knows nothing of attributes younger than HTML 4. Pure; any thread may call it.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@
   <p style="margin:0 0 16px">[[Hello {{DISPLAY_NAME}},]]</p>
   <p style="margin:0 0 16px">[[the address of your account has been changed. From now on you sign in with {{NEW_EMAIL}}, and no longer with the address that this message was sent to.]]</p>
   <p style="margin:0 0 16px">[[If this was you, there is nothing left to do.]]</p>
-  <p style="margin:0 0 16px">[[If it was not, somebody else has got into your account. Please tell the people who run the service at once.]]</p>
+  <p style="margin:0 0 16px">[[If it was not you, another person has got into your account. Please tell the operator of the service at once.]]</p>
 </div>
 </body>
 </html>

@@ -15,7 +15,7 @@
   <p style="margin:0 0 16px">[[To choose your password, open this link:]]</p>
   <p style="margin:0 0 16px"><a href="{{LINK}}" style="display:inline-block;padding:10px 18px;border-radius:8px;background-color:#1e40af;color:#ffffff;text-decoration:none;font-weight:600">[[Choose a password]]</a></p>
   <p style="margin:0 0 16px;font-size:14px">[[If the button does nothing, copy this address into your browser:]]<br><a href="{{LINK}}" style="word-break:break-all">{{LINK}}</a></p>
-  <p style="margin:0 0 16px">[[The link works once. If it has expired, ask whoever invited you for a new one.]]</p>
+  <p style="margin:0 0 16px">[[The link works once. If it has expired, ask the person who invited you for a new one.]]</p>
   <p style="margin:0 0 16px">[[If you did not expect this, please ignore this message.]]</p>
 </div>
 </body>

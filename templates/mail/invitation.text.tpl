@@ -6,6 +6,6 @@
 
 {{LINK}}
 
-[[The link works once. If it has expired, ask whoever invited you for a new one.]]
+[[The link works once. If it has expired, ask the person who invited you for a new one.]]
 
 [[If you did not expect this, please ignore this message.]]

@@ -1,4 +1,4 @@
-"""A FastCGI responder in the executing program's place: whoever has taken that program over answers as he
+"""A FastCGI responder in the executing program's place: a thief of that program answers as he
 likes. It tells what nginx handed it."""
 
 import contextlib

@@ -1,4 +1,4 @@
-"""What the database alone refuses to a program's role, whatever its connection claims to be: what is
+"""Attempts that the database alone refuses to a program's role, with any identity of its connection: what is
 tried as words and as a statement, what stops it, and what PostgreSQL then says."""
 
 COLUMN = ("column grants", "permission denied for table")

@@ -1,4 +1,4 @@
-"""What the thieves find: one running stack, in it Ada with all that is hers, and Eve, whose session and
+"""The scene of the thieves: one running stack, in it Ada with all that is hers, and Eve, whose session and
 password the thief has."""
 
 import functools

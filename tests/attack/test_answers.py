@@ -1,4 +1,4 @@
-"""Whoever has the executing program answers through the real nginx as he likes: what reaches a browser
+"""A thief of the executing program answers through the real nginx as he likes: what reaches a browser
 of it is data. nginx is the one of the stack; behind it a responder of the thief's."""
 
 import itertools
@@ -87,7 +87,7 @@ TYPES = (
     ("whatever the browser makes of it", ""),
 )
 
-# What nginx itself would do when told by the program behind it.
+# Acts of nginx that the program behind it could ask for.
 ORDERS = (
     ("have nginx send a file of the site", "X-Accel-Redirect: /assets/app.css"),
     ("have nginx send its error pages", "X-Accel-Redirect: /errors/en/503.html"),

@@ -1,4 +1,4 @@
-"""Whoever has a backup of the database and no ring: what is in it opens nothing."""
+"""A thief with a backup of the database and no ring opens no envelope in it."""
 
 import base64
 import re

@@ -1,4 +1,4 @@
-"""What each thief can do, shown: the other half of the table, so that nobody takes the first for all."""
+"""The acts that each thief can do: the other half of the table."""
 
 import json
 import unittest

@@ -1,4 +1,4 @@
-"""Whoever can write everything in the database, and has no ring: rows are what they want, and no key
+"""A thief who can write everything in the database, and has no ring: rows are what they want, and no key
 opens for anybody but its owner, nor goes anywhere but where it was entered for."""
 
 

@@ -1,4 +1,4 @@
-"""Whoever has all that usershell-execute has: its role and the vault ring; Eve calls through it just now.
+"""A thief of usershell-execute has its role and the vault ring; Eve calls through it just now.
 What it answers through nginx: test_answers.py."""
 
 import json

@@ -1,4 +1,4 @@
-"""Whoever has all that usershell-mail has: its role and the mail ring."""
+"""A thief of usershell-mail has its role and the mail ring."""
 
 import book
 from harness.envelope import Unopened, open_envelope

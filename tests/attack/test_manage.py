@@ -1,4 +1,4 @@
-"""Whoever has all that usershell-manage has: its role, the web ring, the public halves, its socket."""
+"""A thief of usershell-manage has its role, the web ring, the public halves, its socket."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Whoever has a stolen session and a server of their own: what a provider of theirs can do to the calls of
+"""A thief with a stolen session and a server: what its provider can do to the calls of
 others, and what their own calls tell of the network."""
 
 

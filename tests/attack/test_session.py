@@ -1,4 +1,4 @@
-"""Whoever has a stolen session, both its cookies, and no password: what they may do with the keys and
+"""A thief with both cookies of a session, and no password: what it may do with the keys and
 how they could stay."""
 
 

@@ -1,4 +1,4 @@
-"""Whoever has a stolen session: how they could stay when its owner, or the operator, acts."""
+"""A thief with a stolen session tries to stay when its owner, or the operator, acts."""
 
 
 import functools

@@ -1,4 +1,4 @@
-"""Whoever has no account: a request of his costs what its bytes cost. That each expression of nginx takes steps in
+"""A stranger without an account: a request costs what its bytes cost. That each expression of nginx takes steps in
 line with its text: tests/rules/test_expressions.py."""
 
 import socket

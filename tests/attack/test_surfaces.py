@@ -1,4 +1,4 @@
-"""Whoever chooses a text that another person's screen shows: a name on the operator's terminal, an answer on a page. More
+"""A stranger's text on another person's screen: a name on the operator's terminal, an answer on a page. More
 answers are in tests/browser/test_hostile_answers.py."""
 
 import json

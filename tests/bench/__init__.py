@@ -1,1 +1,1 @@
-"""What `./dev bench` measures, and against whom; `python3 -m bench --help` from tests/ says how."""
+"""`./dev bench`: measures the service against others; see `python3 -m bench --help` in tests/."""

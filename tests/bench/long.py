@@ -1,4 +1,4 @@
-"""What takes minutes: a million users, an hour of mixed load, a build from clean."""
+"""Parts that take minutes: a million users, an hour of mixed load, a build from clean."""
 
 import functools
 import os

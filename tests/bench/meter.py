@@ -1,4 +1,4 @@
-"""What processes have used: CPU seconds so far, memory now (proportional set size), from /proc."""
+"""The use of processes: CPU seconds so far, memory now (proportional set size), from /proc."""
 
 import contextlib
 import os

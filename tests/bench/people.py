@@ -15,7 +15,7 @@ _SESSION = "__Host-usershell-session"
 _CALLS = "__Host-usershell-calls"
 PROVIDERS, MODELS, ACCOUNTS = 5, 6, 3  # a user; the last two: a provider
 
-# Users "owner-1@…" with providers whose keys nobody can open: for pages and lists.
+# Users "owner-1@…" with providers whose keys do not open: for pages and lists.
 _OWNERS = """
 SET session_replication_role = replica; -- no trigger, no check of foreign keys
 INSERT INTO usershell.users (id, email, normalized_email, display_name)

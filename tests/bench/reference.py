@@ -1,4 +1,4 @@
-"""The nginx that stands before the references: the same program, TLS and settings as the stack's,
+"""The nginx before the references: the same program, TLS and settings as the stack's,
 and behind it a provider by proxy_pass, and whatever else speaks FastCGI or HTTP."""
 
 import os

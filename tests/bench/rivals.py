@@ -1,4 +1,4 @@
-"""What others would put behind the same nginx: a libfcgi program that says hello, PHP-FPM, Node, the
+"""Rivals behind the same nginx: a libfcgi program that says hello, PHP-FPM, Node, the
 Portkey gateway. Each is started when it is first asked for, and ends with the scene."""
 
 import os

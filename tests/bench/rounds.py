@@ -1,4 +1,4 @@
-"""What is compared is run by turns, round after round, so that whatever else the machine does falls
+"""Compared programs run by turns, round after round, so that other work of the machine falls
 on all alike; and what comes of it: figures with a median, a spread and a goal."""
 
 import statistics

@@ -1,4 +1,4 @@
-"""What the parts measure and measure against, each started when a part first asks for it and ended
+"""The programs that the parts measure and compare, each started when a part first asks for it and ended
 together: the stack as `./dev up` runs it (durable commits, release build), a second nginx with the
 references behind it, the provider that streams come from, people."""
 

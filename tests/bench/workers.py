@@ -1,4 +1,4 @@
-"""What the workers cost by themselves: memory and start, memory after a burst, how soon a caller's
+"""The cost of the workers alone: memory and start, memory after a burst, how soon a caller's
 leaving is passed on, changes, pages beside streams, the Portkey gateway beside them."""
 
 import functools

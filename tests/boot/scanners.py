@@ -1,4 +1,4 @@
-"""What strangers' scanners say of a served host: testssl.sh (Debian) of its TLS, MDN's HTTP Observatory (npm) of
+"""Strangers' scanners of a served host: testssl.sh (Debian) of its TLS, MDN's HTTP Observatory (npm) of
 its headers and cookies. Both look at ports 80 and 443 of the name, from the network that this process is in."""
 
 import json
@@ -9,7 +9,7 @@ from harness.servers.npm_server import install
 
 _OBSERVATORY = "@mdn/mdn-http-observatory@1.4"
 _TOLD = ("LOW", "MEDIUM", "HIGH", "CRITICAL", "FATAL")
-# What testssl.sh has against every certificate of a private authority: nobody else's DNS or lists know it.
+# Findings of testssl.sh for each certificate of a private authority.
 _OF_THE_AUTHORITY = {"DNS_CAArecord", "cert_revocation", "OCSP_stapling", "cert_crlDistributionPoints", "cert_ocspURL"}
 # The browser chooses among suites that are all strong, as Mozilla advises (deploy/nginx/snippets/connection.conf).
 _ON_PURPOSE = {"cipher_order"}

@@ -283,7 +283,7 @@ class Story(unittest.TestCase):
             self.assertLess(time.monotonic(), deadline, "no mail")
             time.sleep(0.2)
 
-    # What is open to whom, tried from inside the unit: its own, with another command.
+    # Reachable sockets and files, tried from inside the unit: its own, with another command.
 
     def probe(self, unit, script):
         """What a script prints that runs as the unit's program would."""

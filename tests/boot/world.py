@@ -1,4 +1,4 @@
-"""What a booted system finds outside: an "internet" of one address with providers and a mail server, and a
+"""The world outside a booted system: an "internet" of one address with providers and a mail server, and a
 private network behind it, on a cable of their own. Nothing leaves this machine.
 """
 

@@ -1,4 +1,4 @@
-"""What a visit of the providers page costs."""
+"""The cost of a visit of the providers page."""
 
 import gzip
 import itertools

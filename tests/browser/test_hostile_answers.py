@@ -35,7 +35,7 @@ return hostile.filter((text) => {
   return node.textContent.trimEnd() !== text.trimEnd() || !node.querySelector('.plain');
 }).map((text) => text.slice(0, 10));
 """
-# What is drawn at once is small, in lines, words or letters of any length.
+# Pieces that are drawn at once are small, in lines, words or letters of any length.
 SMALL = """
 const long = ['|'.repeat(60000) + '\\n', 'a|'.repeat(4000) + '\\n|-|-|\\n' + '|a|b|\\n'.repeat(10), '|a|b|\\n|-|-|\\n' + '|a'.repeat(7500),
   '|a|b|\\n|-|-|\\n' + '|a|b|\\n'.repeat(3000), '\\n '.repeat(15000), ' '.repeat(15000) + 'a', '😀'.repeat(7500), '- a\\n\\n  '.repeat(3000)];
@@ -44,7 +44,7 @@ return long.filter((text) => {
   return blocks.some((block) => block.length > 7000 || /^[\\uDC00-\\uDFFF]/.test(block));
 }).map((text) => text.slice(0, 10));
 """
-# What people read every day is drawn, not shown as it came.
+# Everyday Markdown is drawn, not shown as source.
 USUAL = """
 const usual = ['- **one** of `these` [here](https://example.org)\\n'.repeat(60), 'A *word* or **two** in a line. '.repeat(60),
   `| a | b |\\n|---|---|\\n${'| *x* | **y** |\\n'.repeat(100)}`, '> quoted *well*\\n>\\n> - and so on\\n'.repeat(20),

@@ -1,4 +1,4 @@
-"""A long answer never holds the page up, a silent one is told."""
+"""A long answer never blocks the page, and a silent one shows."""
 
 import unittest
 

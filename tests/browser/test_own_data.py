@@ -1,4 +1,4 @@
-"""What a person takes along as a file, brings back, and leaves."""
+"""Export, import, and deletion of the account."""
 
 import json
 import unittest

@@ -21,7 +21,7 @@ CASES = [
     ("<img src=x onerror=alert(1)>", "<p>&lt;img src=x onerror=alert(1)&gt;</p>"),
     ("a <b>c</b>", "<p>a &lt;b&gt;c&lt;/b&gt;</p>"),
     ("<script>alert(1)</script>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>"),
-    # A link tells its host; what is no web address is no link, and a picture is not fetched.
+    # A link shows its host; a text that is no web address is no link, and a picture is not fetched.
     ("[a](https://evil.example/x)", "<p><a>a</a><span> (evil.example)</span></p>"),
     ("https://example.org/x", "<p><a>https://example.org/x</a></p>"),
     ("[a](javascript:alert(1))", "<p>a (javascript:alert(1))</p>"),

@@ -1,4 +1,4 @@
-"""What one window does while another is open; and the colours, which all windows share."""
+"""Two open windows; and the colours, which all windows share."""
 
 import unittest
 

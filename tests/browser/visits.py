@@ -1,4 +1,4 @@
-"""What the browser tests share: a stack with a browser, and forms filled in as a person does."""
+"""Shared by the browser tests: a stack with a browser, and forms filled in as a person does."""
 
 import re
 import unittest
@@ -6,7 +6,7 @@ import unittest
 from harness.browser import Browser
 from harness.suite import shared_stack
 
-# What no visit may bring about, whatever else a test provokes.
+# Errors that no visit may cause.
 _FORBIDDEN = re.compile(r"Content Security Policy|Trusted ?(Type|HTML|Script)|Uncaught")
 
 

@@ -124,7 +124,7 @@ RUNS = [
     ("hold 8 calls\nGET /thing\n=> 200", 2),
     ("as ada\ngiven house h\nGET /thing\n=> 200", 3),
 ]
-# What is no case.
+# Texts that are no case.
 UNREADABLE = [
     "", "GET /thing\n=> 200", "--- x", "--- x\nas ada", "--- x\nGET /thing", "--- x\nFETCH /thing\n=> 200",
     "--- x\nGET /thing\n=> fine", "--- x\nGET /thing\n=> 200\nhas Ada", "--- x\nGET /a\n> nonsense\n=> 200",

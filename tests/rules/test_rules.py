@@ -97,7 +97,7 @@ class OpenApi(unittest.TestCase):
         "schemas/PlaygroundRequest/properties/history/items/properties/role": {"enum": WORDS["role"]},
         "schemas/PlaygroundRequest/properties/history/items/properties/content": length("history_content"),
     }  # fmt: skip
-    # Lists of words that are nobody's rule but the schema's own.
+    # Lists of words of the schema alone.
     OWN = {"schemas/LoginForm/properties/rememberMe", "schemas/ErrorFrame/properties/code"}
     BOUNDS = frozenset("minLength maxLength minimum maximum minItems maxItems enum".split())
     SHAPE = ({"minLength": 1}, {"minimum": 0}, {"minimum": 1})
@@ -165,7 +165,7 @@ class Database(unittest.TestCase):
         ("accounts", "health_status"): WORDS["health"],
         ("avatars", "media_type"): WORDS["avatar_type"],
     }
-    # What no caller gives: ciphertexts, hashes, hints and states of our own.
+    # Values that no caller gives: ciphertexts, hashes, hints and states of our own.
     OWN = {
         ("users", "password_hash"), ("ring_keys", "role"), ("providers", "key_hint"),
         ("accounts", "key_hint"), ("outbox", "sealed"), ("outbox", "state"),

@@ -1,4 +1,4 @@
-// What the store's tests share: one database a program, users, keys, and a superuser's connection
+// Shared by the store's tests: one database a program, users, keys, and a superuser's connection
 // for what no role may. Ids are new in every test case, so that none sees another's rows.
 #pragma once
 
@@ -33,7 +33,7 @@ pqxx::result as_superuser(const std::string& sql, const Values&... values) {
     return statement.exec_params(sql, values...);
 }
 
-/// Rows of a table that belong to somebody.
+/// The number of a user's rows in a table.
 std::size_t rows_in(const std::string& table, const UserId& owner);
 
 /// Ends the server's side of every connection of a role, and waits until they are gone.
@@ -45,7 +45,7 @@ struct TestUser {
 };
 TestUser add_user();
 
-/// A lease of its own pool, acting as somebody.
+/// A lease of its own pool, acting as a user.
 struct Acting {
     Acting(const std::string& connection, const std::optional<UserId>& user, std::size_t size = 1)
         : database{connection, size},
@@ -62,9 +62,9 @@ struct Managing : Acting {
 /// A session of that user, begun now: the hash of its token for calls.
 std::string calls_token_of(const UserId& user);
 
-/// A call of the user with that token; nothing when they have too many or may not.
+/// A call of the user with that token; null when they have too many or may not.
 std::optional<CallId> begin_call(Lease& lease, const std::string& token);
-/// What such a call gets, and ends.
+/// The providers of such a call, which ends.
 std::optional<CallProvider> load_call_provider(Lease& lease, const std::string& token,
                                                const ProviderId& provider);
 std::vector<ProviderId> active_providers(Lease& lease, const std::string& token);
@@ -87,7 +87,7 @@ struct Executing : Acting {
     CallId call;
 };
 
-/// What a call has shown that tried every key: the same of each.
+/// The report of a call that tried every key, with the same for each.
 HealthReport shown_of_every_key(const CallProvider& provider, Health health,
                                 const std::string& message,
                                 std::optional<std::chrono::seconds> cooldown = {});

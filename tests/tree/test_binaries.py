@@ -1,4 +1,4 @@
-"""What the linker keeps apart: which program has the code that seals, opens, signs, calls out and serves."""
+"""The linker keeps apart which program has the code that seals, opens, signs, calls out and serves."""
 
 import subprocess
 import unittest

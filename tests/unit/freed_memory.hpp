@@ -1,4 +1,4 @@
-// What lies in memory that is given back: a suite that links this has its operator delete replaced
+// Bytes in freed memory: a suite that links this has its operator delete replaced
 // by one that looks for a marked text first. Used by one test at a time, from any threads.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What harness/sanitizers.py is for suites in Python: tests that say nothing about a build with
+// As harness/sanitizers.py for suites in Python: tests that do not fit a build with
 // ThreadSanitizer.
 #pragma once
 

@@ -137,13 +137,13 @@ async function tellGone(path, body) {
     : t('This model was removed in another window.');
 }
 
-addEventListener('offline', () => tell(t('You are offline. What you type stays here until you are back.'), true, true));
+addEventListener('offline', () => tell(t('You are offline. Your text stays here until you are back.'), true, true));
 addEventListener('online', () => {
   tell(t('You are back.'));
   start();
 });
 document.addEventListener('visibilitychange', () => {
-  if (!document.hidden) load().catch(() => {}); // what is missing is told when it is used
+  if (!document.hidden) load().catch(() => {}); // a failure shows when the list is used
 });
 document.addEventListener('click', ({ target }) => {
   const link = target.closest('a[href^="#provider-"]'); // what can be mended is behind "Manage"

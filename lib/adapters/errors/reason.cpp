@@ -60,7 +60,7 @@ constexpr auto rows = std::to_array<ReasonRow>({
      "The provider's TLS certificate could not be verified. Check the base URL."},
     {Reason::not_this_protocol, "not_this_protocol", Fault::provider, false, 0s,
      "met another protocol",
-     "What answered does not speak this provider type's protocol. Check the base URL and the "
+     "The answer is not in this provider type's protocol. Check the base URL and the "
      "type."},
     {Reason::too_large, "too_large", Fault::provider, false, 0s, "got too large an answer",
      "The provider's answer was too large."},

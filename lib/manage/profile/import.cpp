@@ -66,7 +66,7 @@ void require_different_ids(const std::vector<store::NewModel>& models) {
     for (auto model = models.begin(); model != models.end(); ++model) {
         if (std::ranges::find(models.begin(), model, model->model_id, &store::NewModel::model_id) !=
             model)
-            throw invalid("models", "A model stands there twice.");
+            throw invalid("models", "A model is in the list twice.");
     }
 }
 

@@ -1,4 +1,4 @@
-// What the load client is asked to do: its command line and the file of requests.
+// The options of the load client: its command line and the file of requests.
 #pragma once
 
 #include "response_reader.hpp"

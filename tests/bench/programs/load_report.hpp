@@ -1,4 +1,4 @@
-// What a run has shown, as JSON. One thread.
+// The report of a run, as JSON. One thread.
 #pragma once
 
 #include <chrono>

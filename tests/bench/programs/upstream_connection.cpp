@@ -96,7 +96,7 @@ bool UpstreamConnection::on_time() {
 }
 
 bool UpstreamConnection::write(const std::string& bytes) const {
-    // Whatever a caller does not take is lost to it: one that reads a hundred tokens behind ends
+    // A token that a caller does not take is lost: one that reads a hundred tokens behind ends
     // with a broken answer, and is counted so.
     const auto sent = send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     return sent == static_cast<ssize_t>(bytes.size());

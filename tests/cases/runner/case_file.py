@@ -1,4 +1,4 @@
-"""Reads a case file. The format is told in README.md beside the cases; here it becomes plain values.
+"""Reads a case file. README.md beside the cases describes the format; here it becomes plain values.
 Whatever means nothing is a CaseFailure that names file and line."""
 
 import re

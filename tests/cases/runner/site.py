@@ -1,4 +1,4 @@
-"""What a case speaks to: the workers of a running stack, asked at their sockets, so that a request
+"""The site that a case speaks to: the workers of a running stack, asked at their sockets, so that a request
 arrives as it was written. Which of them a path belongs to is read from deploy/nginx."""
 
 import contextlib

@@ -26,7 +26,7 @@ FAILED = "The provider had an error of its own. Try again later."
 UNREACHABLE = "The provider could not be reached. Check the base URL."
 TIMED_OUT = "The provider did not answer in time."
 CERTIFICATE = "The provider's TLS certificate could not be verified. Check the base URL."
-FOREIGN = "What answered does not speak this provider type's protocol. Check the base URL and the"
+FOREIGN = "The answer is not in this provider type's protocol. Check the base URL and the"
 TOO_LARGE = "The provider's answer was too large."
 CUT_OFF = "The provider's answer broke off before it was complete."
 

@@ -1,4 +1,4 @@
-// What holds however many ask at once: caps, rotation, slots for calls.
+// Rules under concurrent requests: caps, slots for calls.
 #include "base/rules.hpp"
 #include "store/database/conninfo.hpp"
 #include "store/store_fixture.hpp"

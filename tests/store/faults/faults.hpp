@@ -1,4 +1,4 @@
-// What tests of lost connections share.
+// Shared by tests of lost connections.
 #pragma once
 
 #include "store/store_fixture.hpp"

@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(one_lent_when_others_were_lost_is_not_pooled_again) {
     {
         Lease losing{database};
         losing.connection();
-        lose_connections(); // the held one, too, which nobody knows yet
+        lose_connections(); // the held one, too
         losing.discard();
     }
     holding.release();

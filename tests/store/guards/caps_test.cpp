@@ -1,4 +1,4 @@
-// What a person or a stranger can pile up has a cap: of each table that grows, how many rows there
+// Each table that a person or a stranger can fill has a cap: how many rows there
 // are at most and who sees to it. A new table needs a row here.
 #include "base/rules.hpp"
 #include "store/store_fixture.hpp"

@@ -1,4 +1,4 @@
-// What each role may not do, whatever the programs say: PostgreSQL itself refuses.
+// Acts that PostgreSQL itself refuses to each role.
 #include "store/store_fixture.hpp"
 
 #include <set>

@@ -1,4 +1,4 @@
-// Whose rows a connection shows: never those of the user it served before.
+// A connection never shows the rows of the user it served before.
 #include "store/store_fixture.hpp"
 
 #include <atomic>

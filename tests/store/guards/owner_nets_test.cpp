@@ -1,4 +1,4 @@
-// What keeps a user's rows from another's eyes and hands, each net by itself: the statements' own
+// The nets between users' rows, each tested alone: the statements' own
 // conditions on the owner, run by a superuser, whom row-level security does not hold; and row-level
 // security, under statements that have no condition at all.
 #include "store/guards/statement_examples.hpp"
@@ -10,7 +10,7 @@ namespace usershell::store {
 
 namespace {
 
-/// Tables whose rows belong to a user, and the column that says to whom.
+/// Tables with rows of users, and the column of the user.
 std::vector<std::pair<std::string, std::string>> owned_tables() {
     std::vector<std::pair<std::string, std::string>> tables{{"users", "id"}};
     for (const auto& row :

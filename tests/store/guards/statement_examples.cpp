@@ -11,7 +11,7 @@ std::string some_bytes(std::size_t size) { return literal_bytes(crypto::random_b
 std::string new_id() { return literal(crypto::random_uuid()); }
 std::string hex_literal(const std::string& bytes) { return "\\x" + hex(bytes); }
 
-/// What it takes no function of the store to make.
+/// Rows that are made without a function of the store.
 void add_personal_things(const UserId& owner, const std::string& mail,
                          const std::string& link_hash) {
     as_superuser(R"sql(
@@ -56,7 +56,7 @@ Example::Example()
     as_superuser("INSERT INTO usershell.ring_keys (role, id) VALUES ('mail', repeat('0', 32)) "
                  "ON CONFLICT DO NOTHING");
     as_superuser(
-        "INSERT INTO usershell.rights VALUES ('GRANT what nobody has') ON CONFLICT DO NOTHING");
+        "INSERT INTO usershell.rights VALUES ('GRANT that is missing') ON CONFLICT DO NOTHING");
     as_superuser("INSERT INTO usershell.legacy_vault (owner_id, entry_id, kind, sealed) "
                  "VALUES ($1, gen_random_uuid(), 'unheard-of', $2::bytea)",
                  owner.text(), hex_literal(some_envelope(3)));

@@ -1,4 +1,4 @@
-// What the database writes down of what has happened, whichever statement does it.
+// Events that the database writes, for each statement that causes them.
 #include "store/store_fixture.hpp"
 #include "store/users/events.hpp"
 #include "store/users/passwords.hpp"
@@ -65,7 +65,7 @@ BOOST_FIXTURE_TEST_CASE(a_wrong_password_is_told_without_an_address, Eventful) {
 BOOST_FIXTURE_TEST_CASE(being_throttled_is_told_once_an_hour, Eventful) {
     for (int i = 0; i < 3; ++i) note_throttled(lease, user.email.normalized, "curl");
     BOOST_TEST(shown() == "throttled ");
-    // Addresses that are nobody's share one hour: a flood of them writes nothing more.
+    // Unknown addresses share one hour: a flood of them writes one row.
     const auto of_nobody = [&] { return rows_in("events", global_owner()); };
     note_throttled(lease, "nobody-" + user.email.normalized, "curl");
     const std::size_t before = of_nobody();

@@ -11,7 +11,7 @@ namespace {
 struct Calls : ProviderOwner {
     CallProvider load() { return executing.load(provider); }
 
-    /// What a call that tried the provider's own key has shown.
+    /// The report of a call that tried the provider's own key.
     HealthReport own_key_health(Health health, const std::string& message,
                                 std::optional<std::chrono::seconds> cooldown = {}) {
         const CallProvider now = load();
@@ -44,7 +44,7 @@ struct Calls : ProviderOwner {
     const CallId& call = executing.call;
 };
 
-/// What is no call of that user that runs.
+/// Ids that are no running call of that user.
 std::vector<CallId> no_calls_of(const UserId& owner, const Executing& stranger) {
     Executing ended{owner};
     end_calls(ended.lease, {{ended.call}});
@@ -382,7 +382,7 @@ BOOST_FIXTURE_TEST_CASE(a_place_given_back_is_free_and_is_given_back_once, Calls
     end_calls(calling, {{begun[3]}});
     BOOST_TEST(another().has_value());
     BOOST_TEST(!another());
-    end_calls(calling, {{begun[3]}}); // long given back: frees nobody's
+    end_calls(calling, {{begun[3]}}); // ended before: frees no other
     BOOST_TEST(!another());
 }
 

@@ -84,7 +84,7 @@ BOOST_FIXTURE_TEST_CASE(nobody_looks_like_somebody, Person) {
     has(salt_and_cost + "$right");
     as_superuser("UPDATE usershell.users SET is_disabled = true WHERE id = $1", user.id.text());
     BOOST_TEST((found().who.user == global_owner()));
-    BOOST_TEST(found().salt_and_cost == salt_and_cost); // or whoever watches sees another cost
+    BOOST_TEST(found().salt_and_cost == salt_and_cost); // or an observer sees another cost
 }
 
 // The operator has changed the usual cost since: it is none of these.
@@ -101,7 +101,7 @@ BOOST_FIXTURE_TEST_CASE(an_address_that_is_nobodys_has_the_cost_of_a_user, Perso
     const auto changed = std::ranges::count(mixed, new_cost);
     BOOST_TEST(changed + std::ranges::count(mixed, old_cost) == 1000);
     BOOST_TEST((changed > 125 && changed < 400), changed); // of four users one: 250
-    // Another user's new cost changes no address that draws somebody else.
+    // Another user's new cost changes no address that draws another user.
     others.front().has(new_cost + "$YWFhYWFhYWFhYWFhYWFhYQ$right");
     const auto later = made_up_costs();
     for (std::size_t i = 0; i < mixed.size(); ++i)

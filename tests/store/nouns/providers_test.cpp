@@ -1,4 +1,4 @@
-// What the golden cases (tests/cases) can't show of providers, models and accounts.
+// Rules of providers, models and accounts that the cases (tests/cases) can't show.
 #include "store/store_fixture.hpp"
 
 namespace usershell::store {

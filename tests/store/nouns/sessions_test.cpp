@@ -1,4 +1,4 @@
-// Sessions over time. What they look like from outside is in tests/cases/sign_in.case.
+// Sessions over time. tests/cases/sign_in.case has them from outside.
 #include "store/store_fixture.hpp"
 
 namespace usershell::store {

@@ -1,4 +1,4 @@
-// What every security event ends, whoever brings it about, and what ends nothing.
+// Each security event ends sessions and links, and other changes do not.
 #include "store/store_fixture.hpp"
 #include "store/users/email_changes.hpp"
 #include "store/users/password_resets.hpp"
@@ -34,7 +34,7 @@ struct Stamped {
         return confirm_email_change(lease, user.id, confirmation, std::nullopt);
     }
 
-    /// What of it is good, in words.
+    /// The good ones, in words.
     std::string good() {
         std::string words;
         const auto say = [&](bool is_good, const char* word) { words += is_good ? word : ""; };

@@ -85,7 +85,8 @@ std::string filled(std::string_view body, const std::string& key, const std::str
     return text;
 }
 
-/// What a caller sees who sends `text` in every place, while the upstream says `quoted` of `key`.
+/// The answer to a caller who sends `text` in every place, while the upstream says `quoted` of
+/// `key`.
 std::string seen(const Script& script, const std::string& key, const std::string& text,
                  const std::string& quoted) {
     ChatRequest request;

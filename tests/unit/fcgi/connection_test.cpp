@@ -347,7 +347,7 @@ BOOST_AUTO_TEST_CASE(a_client_that_leaves_or_stalls_is_gone) {
         }
 }
 
-// What a slow reader leaves unread is bounded, and goes out when it reads on.
+// Bytes that a slow reader leaves unread are bounded, and are sent when it reads on.
 BOOST_AUTO_TEST_CASE(a_slow_reader_closes_its_gate) {
     constexpr std::size_t pieces = 2000;
     std::atomic<std::size_t> written = 0;

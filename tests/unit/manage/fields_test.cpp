@@ -16,7 +16,7 @@ namespace {
 
 using Given = std::optional<std::string>;
 
-/// What `read` gives, or how it refuses.
+/// The value of `read`, or its refusal.
 template <class Read>
 std::string value_or_refusal(Read read) {
     std::string value;

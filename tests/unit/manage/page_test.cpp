@@ -21,7 +21,7 @@ const Notice all_notices[] = {
     Notice::sessions_ended, Notice::password_reset,
 };
 
-/// A request under way, with or without somebody signed in.
+/// A request under way, with or without a signed-in user.
 struct Visit {
     explicit Visit(Headers headers = {}, bool signed_in = false)
         : made{request(web::Method::get, "/user/settings/profile", headers)} {

@@ -10,7 +10,7 @@
 
 namespace usershell::test {
 
-/// What a program needs to start; both rings are made in `folder`, unless they are there.
+/// The settings of a program; both rings are made in `folder`, unless they are there.
 Settings wing_settings(const TemporaryFolder& folder);
 
 /// A program of the given folder's rings.

@@ -1,4 +1,4 @@
-// What is typed and not sent yet survives a reload of this tab: fields with data-draft. Keys and passwords
+// Text that is typed and not sent yet survives a reload of this tab: fields with data-draft. Keys and passwords
 // are no drafts; they are never stored.
 
 import { userId } from './session.js';

@@ -1,5 +1,5 @@
 // The page's language. The code says every sentence in English; a language's file has the others under the English
-// ones and stands in globalThis.sentences before any module runs (templates/languages, cmake/assets.py).
+// ones and is in globalThis.sentences before any module runs (templates/languages, cmake/assets.py).
 
 const { scripts, answers } = globalThis.sentences ?? { scripts: {}, answers: {} };
 const language = document.documentElement.lang;

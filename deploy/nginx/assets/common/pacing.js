@@ -27,7 +27,7 @@ export function sliceClock() {
 
 /**
  * A function that asks for `draw` in the next frame, once however often it is called. A hidden page
- * has no frames; a timer stands in. draw(clock) returns true to be called again in the frame after.
+ * has no frames; a timer replaces it. draw(clock) returns true to be called again in the frame after.
  */
 export function byFrame(draw) {
   let asked = false;

@@ -1,6 +1,6 @@
-// Whose page this is, and getting their session back without losing what was typed: a fresh token, or a
-// sign-in in place. When somebody else turns out to be signed in, everything typed is wiped and the page
-// loads anew, so that nothing of one person is ever sent as another.
+// The page's user, and a new session without loss of typed text: by a fresh token, or by a sign-in in
+// place. If another user is signed in, typed text is wiped and the page is loaded again, so that no text of
+// one person is sent as another.
 
 import { byId } from './dom.js';
 import { countDown } from './count_down.js';
@@ -38,7 +38,7 @@ async function refresh() {
 /** Tries to sign in: '' when it went well, else what to say. */
 async function signIn(form, submit) {
   const page = await fetch('/auth/login', { redirect: 'manual', cache: 'no-store' });
-  if (page.type === 'opaqueredirect') return ''; // in another window, meanwhile
+  if (page.type === 'opaqueredirect') return ''; // in another window
   const response = await fetch('/auth/login', {
     method: 'POST', redirect: 'manual', body: new URLSearchParams(new FormData(form)),
     headers: { RequestVerificationToken: read(await page.text(), tokenName) },

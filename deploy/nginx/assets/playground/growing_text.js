@@ -1,4 +1,4 @@
-// Text that grows by appending. It stands in blocks of bounded size, so that the layout of a change
+// Text that grows by appending. It is in blocks of bounded size, so that the layout of a change
 // covers the last block and not the whole text.
 
 import { h } from '../common/dom.js';

@@ -1,5 +1,5 @@
 // Cuts a growing Markdown text into pieces that cannot change any more, so that each is read and drawn
-// once. Code between fences is told by itself, line by line.
+// once. Code between fences is recognised line by line.
 
 const longest = 4000; // characters of a block before it is cut at a line end
 const most = 6000; // before it is cut ahead of its last line, or within its only one
@@ -64,7 +64,7 @@ export class Blocks {
       if (line.trim() === '') {
         const next = text[end + 1];
         if (next === undefined) break;
-        // What is indented after an empty line still belongs to a list.
+        // A line that is indented after an empty line still belongs to a list.
         if (!/\s/.test(next)) return { text: this.#take(end + 1) };
       } else if (end > longest) return this.#takeLines(end + 1);
     }

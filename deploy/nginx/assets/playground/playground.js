@@ -1,4 +1,4 @@
-// The playground: what is asked of whom, with which options; sending, stopping, comparing.
+// The playground: message, providers and options; sending, stopping, comparing.
 
 import { attempt, byId, tell } from '../common/dom.js';
 import { clearErrors, showError } from '../common/dialogs.js';

@@ -1,4 +1,4 @@
-// One playground call: the request, the answer as it arrives, and what is told about it.
+// One playground call: the request, the answer as it arrives, and the notes about it.
 
 import { ApiError, open } from '../common/api.js';
 import { frames } from '../common/event_stream.js';

@@ -1,4 +1,4 @@
-// A Markdown text that grows: pieces that are finished are drawn once, the last one anew each time.
+// A Markdown text that grows: pieces that are finished are drawn once, the last one each time.
 
 import { h } from '../common/dom.js';
 import { Blocks } from './markdown_blocks.js';

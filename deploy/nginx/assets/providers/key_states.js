@@ -1,4 +1,4 @@
-// What each key of a provider is for at the moment, and why calls with it have failed.
+// The state of each key of a provider, and why calls with it have failed.
 
 import { ago, byId, h } from '../common/dom.js';
 import { get } from '../common/api.js';

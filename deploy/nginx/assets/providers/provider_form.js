@@ -19,7 +19,7 @@ let edited = null;
 let offered = '';
 let offeredName = '';
 
-// What follows the base URL in a request, of the types of which that can be said beforehand.
+// The path behind the base URL in a request, of the types with a fixed one.
 const paths = {
   anthropic: '/messages', 'google-gemini': '/models/MODEL:generateContent', 'azure-openai': null, ollama: null,
 };
@@ -115,7 +115,7 @@ function drawTiles() {
     radio.checked = value === type.value;
     return h('label', { class: 'tile', 'data-testid': `type-${value}` }, radio, markOf(value), h('span', null, label));
   };
-  // The one that is chosen first comes first, so that the tiles begin with it and the best known.
+  // The default is first, so that the tiles begin with it and the best known.
   const [chat, search] = [false, true].map((kind) => allTypes().filter(([, facts]) => facts.search === kind));
   chat.sort(([a], [b]) => (b === plainType) - (a === plainType));
   tiles.replaceChildren(...chat.map(tile), h('p', { class: 'hint' }, searchTitle()), ...search.map(tile));
