@@ -156,7 +156,7 @@ class Requests(unittest.TestCase):
             self.assertIn('<p class="status-number">413</p>', answer, protocol)
 
     def test_in_the_language_of_the_reader(self):
-        english, german = "What was sent is larger", "Die gesendeten Daten sind gr"
+        english, german = "This upload is larger", "Die gesendeten Daten sind gr"
         for cookie, wishes, said in (
             ("", "de-AT,en;q=0.5", german),
             ("language=en", "de", english),
