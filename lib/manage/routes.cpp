@@ -4,99 +4,97 @@
 #include "manage/providers/providers.hpp"
 #include "manage/sign_in/sign_in.hpp"
 
+#include <optional>
+
 namespace usershell::manage {
 namespace {
+
+using app::Access;
+using app::Body;
+using Handler = web::Response (*)(Services&, app::RequestContext&);
 
 web::Response home(Services&, app::RequestContext&) {
     return web::Response::redirect(302, "/user/providers");
 }
 
+/// Makes routes of one access. A GET has no body; another method has the body of the access.
+struct Rows {
+    Services& services;
+    Access access;
+    Body body;
+
+    app::Route operator()(web::Method method, std::string_view pattern, Handler handler,
+                          std::optional<Body> other = std::nullopt) const {
+        const Body own = method == web::Method::get ? Body::none : body;
+        return {.method = method,
+                .pattern = pattern,
+                .access = access,
+                .body = other.value_or(own),
+                .run = [&all = services, handler](auto& context) { return handler(all, context); }};
+    }
+};
+
+app::Route with_list(app::Route route) {
+    route.with_session = app::WithSession::list;
+    return route;
+}
+
 } // namespace
 
 app::Routes manage_routes(Services& services) {
-    const auto by = [&services](web::Response (*handler)(Services&, app::RequestContext&)) {
-        return [&services, handler](app::RequestContext& context) {
-            return handler(services, context);
-        };
-    };
+    const Rows open{services, Access::open, Body::form};
+    const Rows page{services, Access::page, Body::form};
+    const Rows json{services, Access::json, Body::json};
     using enum web::Method;
     return {
-        {get, "/", app::Access::open, app::Body::none, by(home)},
-        {get, "/auth/login", app::Access::open, app::Body::none, by(login_page)},
-        {post, "/auth/login", app::Access::open, app::Body::form, by(login)},
-        {post, "/auth/logout", app::Access::page, app::Body::form, by(logout)},
-        {get, "/auth/forgot", app::Access::open, app::Body::none, by(forgot_page)},
-        {post, "/auth/forgot", app::Access::open, app::Body::form, by(forgot)},
-        {get, "/auth/reset", app::Access::open, app::Body::none, by(reset_page)},
-        {post, "/auth/reset", app::Access::open, app::Body::form, by(reset)},
+        open(get, "/", home),
+        open(get, "/auth/login", login_page),
+        open(post, "/auth/login", login),
+        page(post, "/auth/logout", logout),
+        open(get, "/auth/forgot", forgot_page),
+        open(post, "/auth/forgot", forgot),
+        open(get, "/auth/reset", reset_page),
+        open(post, "/auth/reset", reset),
 
-        {get, "/user/providers", app::Access::page, app::Body::none, by(providers_page)},
-        {get, "/user/providers/list", app::Access::json, app::Body::none, by(list_providers),
-         app::WithSession::list},
-        {get, "/user/providers/{providerId}/keys", app::Access::json, app::Body::none,
-         by(show_key_facts)},
-        {post, "/user/providers/create", app::Access::json, app::Body::json, by(create_provider)},
-        {put, "/user/providers/{providerId}", app::Access::json, app::Body::json,
-         by(edit_provider)},
-        {delete_, "/user/providers/{providerId}", app::Access::json, app::Body::json,
-         by(delete_provider)},
-        {post, "/user/providers/{providerId}/apikey", app::Access::json, app::Body::json,
-         by(replace_provider_key)},
-        {post, "/user/providers/{providerId}/status", app::Access::json, app::Body::json,
-         by(set_provider_status)},
+        page(get, "/user/providers", providers_page),
+        with_list(json(get, "/user/providers/list", list_providers)),
+        json(get, "/user/providers/{providerId}/keys", show_key_facts),
+        json(post, "/user/providers/create", create_provider),
+        json(put, "/user/providers/{providerId}", edit_provider),
+        json(delete_, "/user/providers/{providerId}", delete_provider),
+        json(post, "/user/providers/{providerId}/apikey", replace_provider_key),
+        json(post, "/user/providers/{providerId}/status", set_provider_status),
 
-        {post, "/user/providers/{providerId}/models", app::Access::json, app::Body::json,
-         by(add_model)},
-        {delete_, "/user/providers/{providerId}/models", app::Access::json, app::Body::json,
-         by(delete_model)},
-        {post, "/user/providers/{providerId}/models/enabled", app::Access::json, app::Body::json,
-         by(set_model_enabled)},
-        {post, "/user/providers/{providerId}/models/capabilities", app::Access::json,
-         app::Body::json, by(set_model_capabilities)},
-        {post, "/user/providers/{providerId}/models/name", app::Access::json, app::Body::json,
-         by(set_model_name)},
+        json(post, "/user/providers/{providerId}/models", add_model),
+        json(delete_, "/user/providers/{providerId}/models", delete_model),
+        json(post, "/user/providers/{providerId}/models/enabled", set_model_enabled),
+        json(post, "/user/providers/{providerId}/models/capabilities", set_model_capabilities),
+        json(post, "/user/providers/{providerId}/models/name", set_model_name),
 
-        {post, "/user/providers/{providerId}/accounts", app::Access::json, app::Body::json,
-         by(add_account)},
-        {put, "/user/providers/{providerId}/accounts/{accountId}", app::Access::json,
-         app::Body::json, by(edit_account)},
-        {post, "/user/providers/{providerId}/accounts/{accountId}", app::Access::json,
-         app::Body::json, by(edit_account)},
-        {delete_, "/user/providers/{providerId}/accounts/{accountId}", app::Access::json,
-         app::Body::json, by(delete_account)},
-        {post, "/user/providers/{providerId}/accounts/{accountId}/apikey", app::Access::json,
-         app::Body::json, by(replace_account_key)},
-        {put, "/user/providers/{providerId}/accounts/{accountId}/apikey", app::Access::json,
-         app::Body::json, by(replace_account_key)},
-        {post, "/user/providers/{providerId}/accounts/{accountId}/enabled", app::Access::json,
-         app::Body::json, by(set_account_enabled)},
-        {put, "/user/providers/{providerId}/accounts/{accountId}/enabled", app::Access::json,
-         app::Body::json, by(set_account_enabled)},
+        json(post, "/user/providers/{providerId}/accounts", add_account),
+        json(put, "/user/providers/{providerId}/accounts/{accountId}", edit_account),
+        json(post, "/user/providers/{providerId}/accounts/{accountId}", edit_account),
+        json(delete_, "/user/providers/{providerId}/accounts/{accountId}", delete_account),
+        json(post, "/user/providers/{providerId}/accounts/{accountId}/apikey", replace_account_key),
+        json(put, "/user/providers/{providerId}/accounts/{accountId}/apikey", replace_account_key),
+        json(post, "/user/providers/{providerId}/accounts/{accountId}/enabled",
+             set_account_enabled),
+        json(put, "/user/providers/{providerId}/accounts/{accountId}/enabled", set_account_enabled),
 
-        {get, "/user/settings/profile", app::Access::page, app::Body::none, by(profile_page)},
-        {post, "/user/settings/profile", app::Access::page, app::Body::form, by(save_display_name)},
-        {post, "/user/settings/profile/email", app::Access::page, app::Body::form,
-         by(start_email_change)},
-        {post, "/user/settings/profile/email/cancel", app::Access::page, app::Body::form,
-         by(cancel_email_change)},
-        {get, "/user/settings/profile/confirm-email-change", app::Access::page, app::Body::none,
-         by(confirm_email_change)},
-        {get, "/user/settings/profile/avatar", app::Access::page, app::Body::none, by(show_avatar)},
-        {post, "/user/settings/profile/avatar", app::Access::page, app::Body::multipart,
-         by(save_avatar)},
-        {post, "/user/settings/profile/avatar/remove", app::Access::page, app::Body::form,
-         by(remove_avatar)},
-        {post, "/user/settings/profile/password", app::Access::page, app::Body::form,
-         by(change_password)},
-        {post, "/user/settings/profile/delete", app::Access::page, app::Body::form,
-         by(delete_own_user)},
-        {get, "/user/settings/profile/export", app::Access::page, app::Body::none, by(export_data)},
-        {post, "/user/settings/profile/import", app::Access::json, app::Body::large_json,
-         by(import_data)},
-        {post, "/user/settings/profile/sessions/end", app::Access::page, app::Body::form,
-         by(end_sessions)},
-        {post, "/user/settings/profile/sessions/{sessionId}/end", app::Access::page,
-         app::Body::form, by(end_one_session)},
+        page(get, "/user/settings/profile", profile_page),
+        page(post, "/user/settings/profile", save_display_name),
+        page(post, "/user/settings/profile/email", start_email_change),
+        page(post, "/user/settings/profile/email/cancel", cancel_email_change),
+        page(get, "/user/settings/profile/confirm-email-change", confirm_email_change),
+        page(get, "/user/settings/profile/avatar", show_avatar),
+        page(post, "/user/settings/profile/avatar", save_avatar, Body::multipart),
+        page(post, "/user/settings/profile/avatar/remove", remove_avatar),
+        page(post, "/user/settings/profile/password", change_password),
+        page(post, "/user/settings/profile/delete", delete_own_user),
+        page(get, "/user/settings/profile/export", export_data),
+        json(post, "/user/settings/profile/import", import_data, Body::large_json),
+        page(post, "/user/settings/profile/sessions/end", end_sessions),
+        page(post, "/user/settings/profile/sessions/{sessionId}/end", end_one_session),
     };
 }
 

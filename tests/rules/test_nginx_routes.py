@@ -7,7 +7,7 @@ import unittest
 from harness.folders import REPOSITORY
 
 _LOCATION = re.compile(r"^location (?:(=|~|\^~) )?(\S+) \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
-_ROUTE = re.compile(r"(?:\{|call\(services, )(get|post|put|delete_), \"([^\"]+)\"")
+_ROUTE = re.compile(r"(?:open|page|json|call)\((?:services, )?(get|post|put|delete_), \"([^\"]+)\"")
 
 
 def text(path):
@@ -78,5 +78,5 @@ class Routes(unittest.TestCase):
 
     def test_forms_that_anybody_can_send_have_a_limit_of_their_own(self):
         key = re.search(r'"~(\^POST \S+)"\s+\$usershell_client;', text("deploy/nginx/snippets/http.conf"))[1]
-        open_routes = re.findall(r'\{post, "([^"]+)", app::Access::open', text("lib/manage/routes.cpp"))
+        open_routes = re.findall(r'open\(post, "([^"]+)"', text("lib/manage/routes.cpp"))
         self.assertEqual([p for p in open_routes if not re.search(key, f"POST {p}")], [])

@@ -13,13 +13,11 @@ from harness.folders import REPOSITORY
 _FILE = REPOSITORY / "docs" / "openapi.yaml"
 _TABLES = ("lib/manage/routes.cpp", "lib/execute/routes.cpp")
 _TABLE = re.compile(r"\n(?:app::)?Routes \w+\(.*?\n    return \{\n(.*?)\n    \};\n", re.DOTALL)
-_ROW = re.compile(
-    r'\{(get|post|put|delete_),\s*"(/[^"]*)",\s*(?:app::)?Access::(open|page|json|call),\s*'
-    r"(?:app::)?Body::(none|json|large_json|form|multipart),\s*by\(\w+\)(?:,\s*app::WithSession::\w+)?\},?\s*"
+_ROW = re.compile(  # the maker of the row says the access; a body stands there if it is not the usual one
+    r'(?:with_list\()?(open|page|json|call)\((?:services, )?(get|post|put|delete_),\s*"(/[^"]*)",\s*(?:\w+)?'
+    r"(?:,?\s*Body::(none|json|large_json|form|multipart))?(?:,\s*ProviderIn::\w+,\s*TakesTurn::\w+,\s*\w+)?\)+,\s*"
 )
-_CALL = re.compile(
-    r'call\(services,\s*(\w+),\s*"([^"]*)",\s*Body::(\w+),\s*ProviderIn::\w+,\s*TakesTurn::\w+,\s*(\w+)\),'
-)
+_USUAL = {"open": "form", "page": "form", "json": "json"}
 _METHODS = ("get", "put", "post", "delete")
 _UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 _formats = FormatChecker(formats=("uuid",))
@@ -38,14 +36,15 @@ def rows_of(text):
     tables = _TABLE.findall(text)
     if len(tables) != 1:
         raise Mismatch(f"There are {len(tables)} route tables where one is expected.")
-    rest = _CALL.sub(r'{\1, "\2", Access::call, Body::\3, by(\4)},', tables[0]).strip()
+    rest = tables[0].strip()
     rows = {}
     while rest:
         row = _ROW.match(rest)
         if not row:
             raise Mismatch(f"This is no row of a route table: {rest.splitlines()[0]}")
-        method, path, access, body = row.groups()
-        rows[method.rstrip("_"), path] = (access, body)
+        access, method, path, body = row.groups()
+        usual = "none" if method == "get" else _USUAL.get(access)
+        rows[method.rstrip("_"), path] = (access, body or usual)
         rest = rest[row.end() :]
     return rows
 
