@@ -12,11 +12,9 @@
 // safe; a write whose outcome is unknown is looked up by its id first.
 //
 // All functions of lib/store:
-//   * A missing row and another user's row are treated alike. Functions that look something up
-//   return
-//     a std::optional (or an empty vector). Functions that change or delete by id throw Refusal
-//     `not_found`. Functions that establish a state (end a session, remove an avatar) are
-//     idempotent and return void.
+//   * A missing row and another user's row are treated alike. A lookup returns a std::optional or
+//     a vector. Functions that change or delete by id throw Refusal `not_found`. Functions that
+//     establish a state (end a session, remove an avatar) are idempotent and return void.
 //   * A store that can't be reached, that takes too long or that has no connection to spare is
 //     Refusal `unavailable`. A text that is not UTF-8 or holds control characters is Refusal
 //     `invalid_field`.

@@ -372,7 +372,7 @@ BOOST_FIXTURE_TEST_CASE(messages_of_any_bytes_and_length_are_made_fit, Calls) {
     BOOST_TEST(count_code_points(message) == 500);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_place_given_back_is_free_and_is_given_back_once, Calls) {
+BOOST_FIXTURE_TEST_CASE(an_ended_call_frees_its_slot_once, Calls) {
     const auto another = [&] { return begin_call(calling, executing.token); };
     std::vector<CallId> begun{call};
     for (int i = 1; i < rules::max_calls; ++i) begun.push_back(another().value());
@@ -386,7 +386,7 @@ BOOST_FIXTURE_TEST_CASE(a_place_given_back_is_free_and_is_given_back_once, Calls
     BOOST_TEST(!another());
 }
 
-BOOST_FIXTURE_TEST_CASE(a_place_expires_when_it_is_not_renewed, Calls) {
+BOOST_FIXTURE_TEST_CASE(a_slot_expires_when_it_is_not_renewed, Calls) {
     const auto pass = [&](const std::string& interval) {
         as_superuser("UPDATE usershell.calls SET expires_at = expires_at - $1::interval "
                      "WHERE expires_at > '-infinity' AND owner_id = $2",
@@ -399,10 +399,10 @@ BOOST_FIXTURE_TEST_CASE(a_place_expires_when_it_is_not_renewed, Calls) {
         return begun.has_value();
     };
     for (int i = 1; i < rules::max_calls; ++i) another();
-    pass("59 seconds");
+    pass("30 seconds");
     BOOST_TEST(!another());
     renew_calls(calling, {call});
-    pass("2 seconds");
+    pass("31 seconds");
     end_calls(calling, {{taken.back(), {own_key_health(Health::unhealthy, "Too late.")}}});
     BOOST_TEST(is(Health::unknown));
     for (int i = 1; i < rules::max_calls; ++i) BOOST_TEST(another());
