@@ -17,7 +17,8 @@ constexpr std::size_t max_read = 10'000; // more than there are, less than would
 
 void ModelList::add(std::string_view id, std::string_view display_name, std::string capabilities) {
     if (models_.size() >= max_read) return;
-    if (id.empty() || !is_utf8(id) || has_control(id) || count_code_points(id) > max_id) return;
+    if (id.empty() || id != trimmed(id)) return; // a model is stored under its trimmed id
+    if (!is_utf8(id) || has_control(id) || count_code_points(id) > max_id) return;
     const std::string name = shorten(trim(printable(display_name)), max_id);
     models_.push_back(
         {std::string{id}, name.empty() ? std::string{id} : name, std::move(capabilities)});
