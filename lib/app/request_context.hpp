@@ -55,12 +55,6 @@ struct RequestContext {
         const auto found = form.files.find(field);
         return found == form.files.end() ? std::string_view{} : found->second;
     }
-    /// As json.text(), of a key.
-    std::optional<crypto::Secret> json_secret(std::string_view field) const {
-        const auto text = json.text_view(field);
-        if (!text) return std::nullopt;
-        return crypto::Secret{*text};
-    }
 
 private:
     std::string_view form_view(std::string_view field) const {

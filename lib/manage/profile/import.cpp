@@ -43,24 +43,6 @@ auto each_of(const web::JsonBody& file, const char* list, const char* thing, Rea
     return all;
 }
 
-store::NewModel read_model(const web::JsonBody& object, const ProviderType& type) {
-    store::NewModel model;
-    model.model_id = model_id_field(object.text("modelId"), type);
-    model.display_name = model_name_field(object.text("displayName"), model.model_id);
-    const auto capabilities = object.text("capabilities");
-    model.capabilities =
-        capabilities ? capabilities_field(capabilities) : std::string{rules::default_capabilities};
-    return model;
-}
-
-store::NewAccount read_account(const web::JsonBody& object) {
-    store::NewAccount account{crypto::random_id<AccountId>(),
-                              rules::read(rules::account_name, object.text("name")), std::nullopt};
-    if (const auto priority = object.integer("priority"))
-        account.priority = rules::read(rules::priority, *priority);
-    return account;
-}
-
 /// Of a few models: compares each with each.
 void require_different_ids(const std::vector<store::NewModel>& models) {
     for (auto model = models.begin(); model != models.end(); ++model) {
@@ -77,16 +59,20 @@ void require_room(std::size_t found, int max, const char* things) {
 }
 
 store::ImportedProvider read_provider(const Services& services, const web::JsonBody& object) {
-    const ProviderType& type = type_field(object.text("type"));
+    const ProviderRequest request{object};
+    const ProviderType& type = type_field(request.type);
     store::ImportedProvider provider{
         .id = crypto::random_id<ProviderId>(),
-        .fields = {.name = rules::read(rules::provider_name, object.text("name")),
+        .fields = {.name = rules::read(rules::provider_name, request.name),
                    .type = std::string{type.value},
-                   .base_url = base_url_field(services, type, object.text("baseUrl")),
+                   .base_url = base_url_field(services, type, request.base_url),
                    .round_robin_accounts = object.boolean("roundRobinAccounts").value_or(false)}};
-    provider.models = each_of(object, "models", "model",
-                              [&](const web::JsonBody& model) { return read_model(model, type); });
-    provider.accounts = each_of(object, "accounts", "key", read_account);
+    provider.models = each_of(object, "models", "model", [&](const web::JsonBody& model) {
+        return ModelRequest{model}.model(type);
+    });
+    provider.accounts = each_of(object, "accounts", "key", [](const web::JsonBody& account) {
+        return AccountRequest{account}.account();
+    });
     require_room(provider.models.size(), rules::max_models, "models");
     require_different_ids(provider.models);
     require_room(provider.accounts.size(), rules::max_accounts, "accounts");

@@ -1,10 +1,8 @@
 #include "manage/providers/providers.hpp"
 
 #include "app/documents.hpp"
-#include "base/address/url.hpp"
 #include "base/error.hpp"
 #include "base/rules.hpp"
-#include "crypto/token.hpp"
 #include "manage/providers/fields.hpp"
 #include "manage/providers/keys.hpp"
 #include "store/providers/accounts.hpp"
@@ -29,17 +27,14 @@ AccountPath account_of(app::RequestContext& context) {
 } // namespace
 
 web::Response add_account(Services& services, app::RequestContext& context) {
-    const auto name = context.json.text("name");
-    const auto api_key = context.json_secret("apiKey");
-    const auto priority = context.json.integer("priority");
+    const AccountRequest request{context.json};
+    const auto api_key = api_key_member(context.json);
     const auto provider = context.id<ProviderId>("providerId");
     const auto fields = store::find_provider_fields(context.lease, context.user(), provider);
     if (!fields) throw not_found();
 
-    store::NewAccount account{crypto::random_id<AccountId>(),
-                              rules::read(rules::account_name, name), std::nullopt};
+    const store::NewAccount account = request.account();
     const crypto::Secret key = api_key_field(api_key);
-    if (priority) account.priority = rules::read(rules::priority, *priority);
     const store::StoredKey stored =
         seal_key(services, {context.user(), provider, account.id}, *fields, key);
     return web::Response::json(
@@ -47,18 +42,16 @@ web::Response add_account(Services& services, app::RequestContext& context) {
 }
 
 web::Response edit_account(Services&, app::RequestContext& context) {
-    auto name = context.json.text("name");
-    const auto given = context.json.integer("priority");
+    AccountRequest request{context.json};
     const AccountPath path = account_of(context);
-    if (name) name = rules::read(rules::account_name, name);
-    std::optional<int> priority;
-    if (given) priority = rules::read(rules::priority, *given);
-    return web::Response::json(app::to_json(store::edit_account(
-        context.lease, context.user(), path.provider, path.account, name, priority)));
+    if (request.name) request.name = rules::read(rules::account_name, request.name);
+    return web::Response::json(
+        app::to_json(store::edit_account(context.lease, context.user(), path.provider, path.account,
+                                         request.name, request.checked_priority())));
 }
 
 web::Response replace_account_key(Services& services, app::RequestContext& context) {
-    const auto api_key = context.json_secret("apiKey");
+    const auto api_key = api_key_member(context.json);
     const AccountPath path = account_of(context);
     const auto fields = store::find_provider_fields(context.lease, context.user(), path.provider);
     if (!fields) throw not_found();

@@ -5,12 +5,52 @@
 #include "base/error.hpp"
 #include "base/rules.hpp"
 #include "base/text.hpp"
+#include "crypto/token.hpp"
 
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
 namespace usershell::manage {
+
+ProviderRequest::ProviderRequest(const web::JsonBody& body)
+    : name{body.text("name")},
+      type{body.text("type")},
+      base_url{body.text("baseUrl")} {}
+
+AccountRequest::AccountRequest(const web::JsonBody& body)
+    : name{body.text("name")},
+      priority{body.integer("priority")} {}
+
+store::NewAccount AccountRequest::account() const {
+    std::string checked_name = rules::read(rules::account_name, name);
+    return {crypto::random_id<AccountId>(), std::move(checked_name), checked_priority()};
+}
+
+std::optional<int> AccountRequest::checked_priority() const {
+    if (!priority) return std::nullopt;
+    return rules::read(rules::priority, *priority);
+}
+
+ModelRequest::ModelRequest(const web::JsonBody& body)
+    : model_id{body.text("modelId")},
+      display_name{body.text("displayName")},
+      capabilities{body.text("capabilities")} {}
+
+store::NewModel ModelRequest::model(const ProviderType& type) const {
+    store::NewModel model;
+    model.model_id = model_id_field(model_id, type);
+    model.display_name = model_name_field(display_name, model.model_id);
+    model.capabilities =
+        capabilities ? capabilities_field(capabilities) : std::string{rules::default_capabilities};
+    return model;
+}
+
+std::optional<crypto::Secret> api_key_member(const web::JsonBody& body) {
+    const auto text = body.text_view(rules::api_key.field);
+    if (!text) return std::nullopt;
+    return crypto::Secret{*text};
+}
 
 const ProviderType& type_field(const std::optional<std::string>& given) {
     const ProviderType* type = find_provider_type(given.value_or("generic-compatible"));

@@ -1,16 +1,54 @@
-// The fields of a provider, a model or an account, as a person fills them in: read by the rules of
-// base/rules.hpp, and checked for what no row there can express. Each function returns the value as
-// it is stored or throws Refusal missing_field or invalid_field. Pure.
+// The fields of a provider, a model or an account, in a request's body or in an import file.
+// A request's constructor reads the members and checks their types. The functions check the rules
+// of base/rules.hpp and those that no row there can express: each returns the value as it is
+// stored. Between the two a handler answers 404. Throws Refusal missing_field or invalid_field.
+// Pure.
 #pragma once
 
 #include "base/catalogue.hpp"
 #include "crypto/secret.hpp"
 #include "manage/services.hpp"
+#include "store/providers/accounts.hpp"
+#include "store/providers/models.hpp"
+#include "web/body.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
 namespace usershell::manage {
+
+struct ProviderRequest {
+    explicit ProviderRequest(const web::JsonBody& body);
+
+    std::optional<std::string> name;
+    std::optional<std::string> type;
+    std::optional<std::string> base_url;
+};
+
+struct AccountRequest {
+    explicit AccountRequest(const web::JsonBody& body);
+    /// Name and priority, under a new id.
+    store::NewAccount account() const;
+    std::optional<int> checked_priority() const;
+
+    std::optional<std::string> name;
+    std::optional<std::int64_t> priority;
+};
+
+struct ModelRequest {
+    explicit ModelRequest(const web::JsonBody& body);
+    /// Without a name it is the id; without capabilities they are rules::default_capabilities.
+    store::NewModel model(const ProviderType& type) const;
+
+    std::optional<std::string> model_id;
+    std::optional<std::string> display_name;
+    std::optional<std::string> capabilities;
+};
+
+/// The member `apiKey`.
+std::optional<crypto::Secret> api_key_member(const web::JsonBody& body);
+crypto::Secret api_key_field(const std::optional<crypto::Secret>& given);
 
 /// The type of that name; generic-compatible when nothing is given.
 const ProviderType& type_field(const std::optional<std::string>& given);
@@ -19,8 +57,6 @@ const ProviderType& type_field(const std::optional<std::string>& given);
 /// stored_base_url(). Refused when the settings do not allow its host.
 std::string base_url_field(const Services& services, const ProviderType& type,
                            const std::optional<std::string>& given);
-
-crypto::Secret api_key_field(const std::optional<crypto::Secret>& given);
 
 /// True for "active".
 bool status_field(const std::optional<std::string>& given);

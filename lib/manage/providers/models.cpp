@@ -22,20 +22,13 @@ std::string model_of(app::RequestContext& context, const ProviderId& provider) {
 } // namespace
 
 web::Response add_model(Services&, app::RequestContext& context) {
-    const auto model_id = context.json.text("modelId");
-    const auto display_name = context.json.text("displayName");
-    const auto capabilities = context.json.text("capabilities");
+    const ModelRequest request{context.json};
     const auto provider = context.id<ProviderId>("providerId");
     const auto fields = store::find_provider_fields(context.lease, context.user(), provider);
     if (!fields) throw not_found();
 
-    store::NewModel model;
-    model.model_id = model_id_field(model_id, type_field(fields->type));
-    model.display_name = model_name_field(display_name, model.model_id);
-    model.capabilities =
-        capabilities ? capabilities_field(capabilities) : std::string{rules::default_capabilities};
-    return web::Response::json(
-        app::to_json(store::add_model(context.lease, context.user(), provider, model)));
+    return web::Response::json(app::to_json(store::add_model(
+        context.lease, context.user(), provider, request.model(type_field(fields->type)))));
 }
 
 web::Response set_model_enabled(Services&, app::RequestContext& context) {

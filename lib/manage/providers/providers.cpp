@@ -22,21 +22,17 @@ namespace {
 
 /// The fields of an edit over the stored ones.
 store::ProviderFields edited(const Services& services, store::ProviderFields fields,
-                             const std::optional<std::string>& name,
-                             const std::optional<std::string>& type_value,
-                             const std::optional<std::string>& base_url,
-                             std::optional<bool> round_robin) {
-    if (name) fields.name = rules::read(rules::provider_name, name);
+                             const ProviderRequest& request) {
+    if (request.name) fields.name = rules::read(rules::provider_name, request.name);
     const ProviderType& before = type_field(fields.type);
-    const ProviderType& type = type_value ? type_field(type_value) : before;
+    const ProviderType& type = request.type ? type_field(request.type) : before;
     const bool owned = type.owns_base_url || before.owns_base_url;
-    if (base_url || (owned && type.value != before.value)) {
-        fields.base_url = base_url_field(services, type, base_url);
+    if (request.base_url || (owned && type.value != before.value)) {
+        fields.base_url = base_url_field(services, type, request.base_url);
     } else if (type.value != before.value) {
         fields.base_url = stored_base_url(type, BaseUrl::parse(fields.base_url));
     }
     fields.type = type.value;
-    if (round_robin) fields.round_robin_accounts = *round_robin;
     return fields;
 }
 
@@ -51,16 +47,14 @@ web::Response providers_page(Services& services, app::RequestContext& context) {
 }
 
 web::Response create_provider(Services& services, app::RequestContext& context) {
-    const auto name = context.json.text("name");
-    const auto type_value = context.json.text("type");
-    const auto base_url = context.json.text("baseUrl");
-    const auto api_key = context.json_secret("apiKey");
+    const ProviderRequest request{context.json};
+    const auto api_key = api_key_member(context.json);
 
     store::ProviderFields fields;
-    fields.name = rules::read(rules::provider_name, name);
-    const ProviderType& type = type_field(type_value);
+    fields.name = rules::read(rules::provider_name, request.name);
+    const ProviderType& type = type_field(request.type);
     fields.type = type.value;
-    fields.base_url = base_url_field(services, type, base_url);
+    fields.base_url = base_url_field(services, type, request.base_url);
     const crypto::Secret key = api_key_field(api_key);
 
     const auto id = crypto::random_id<ProviderId>();
@@ -71,16 +65,14 @@ web::Response create_provider(Services& services, app::RequestContext& context) 
 }
 
 web::Response edit_provider(Services& services, app::RequestContext& context) {
-    const auto name = context.json.text("name");
-    const auto type = context.json.text("type");
-    const auto base_url = context.json.text("baseUrl");
+    const ProviderRequest request{context.json};
     const auto round_robin = context.json.boolean("roundRobinAccounts");
     const auto id = context.id<ProviderId>("providerId");
 
     const auto before = store::find_provider_fields(context.lease, context.user(), id);
     if (!before) throw not_found();
-    const store::ProviderFields fields =
-        edited(services, *before, name, type, base_url, round_robin);
+    store::ProviderFields fields = edited(services, *before, request);
+    if (round_robin) fields.round_robin_accounts = *round_robin;
     return web::Response::json(
         app::to_json(store::edit_provider(context.lease, context.user(), id, fields)));
 }
@@ -91,7 +83,7 @@ web::Response delete_provider(Services&, app::RequestContext& context) {
 }
 
 web::Response replace_provider_key(Services& services, app::RequestContext& context) {
-    const auto api_key = context.json_secret("apiKey");
+    const auto api_key = api_key_member(context.json);
     const auto id = context.id<ProviderId>("providerId");
     const auto provider = store::find_provider_fields(context.lease, context.user(), id);
     if (!provider) throw not_found();
