@@ -54,9 +54,7 @@ void run_command(const Settings& settings, std::vector<std::string> words) {
 
 void run(int argc, const char* const* argv) {
     CommandLine line = read_settings(Program::ctl, argc, argv);
-    const bool wants_help = line.help || std::find(line.arguments.begin(), line.arguments.end(),
-                                                   "--help") != line.arguments.end();
-    if (wants_help) {
+    if (line.help) {
         print_usage();
     } else if (line.version) {
         std::cout << program << ' ' << USERSHELL_VERSION << '\n';

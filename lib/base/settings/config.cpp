@@ -7,14 +7,15 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <deque>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <ostream>
 #include <set>
 #include <system_error>
 
 #include <boost/program_options/options_description.hpp>
+#include <boost/program_options/parsers.hpp>
 #include <boost/program_options/value_semantic.hpp>
 
 #include <unistd.h>
@@ -28,8 +29,7 @@ namespace {
 constexpr unsigned help_width = 100;
 constexpr std::string_view mask = "********";
 
-/// For --help alone, which it lays out in columns.
-options::options_description help_table(Program program) {
+options::options_description option_table(Program program) {
     options::options_description table{"Options", help_width, help_width / 2};
     const auto add = [&table](std::string_view name, std::string_view placeholder,
                               const std::string& help) {
@@ -128,16 +128,50 @@ struct GivenSetting {
     std::string value;
 };
 
-/// A command line, before the file that it may name is read. Boost's parser is not used: it takes
-/// `--name=` for an option without a value, and its errors do not suit a person.
+/// Boost refuses `--name=`, so it becomes `--name` and an empty value.
+std::vector<std::string> words_of(int argc, const char* const* argv) {
+    std::vector<std::string> words;
+    for (int at = 1; at < argc; ++at) {
+        std::string word = argv[at];
+        const bool is_emptied = word.starts_with("--") && word.find('=') == word.size() - 1;
+        if (is_emptied) word.pop_back();
+        words.push_back(std::move(word));
+        if (is_emptied) words.emplace_back();
+    }
+    return words;
+}
+
+/// Unknown options stay, for an error of our own or as words of a command.
+std::vector<options::option> parse_words(Program program, const std::vector<std::string>& words) {
+    using namespace options::command_line_style;
+    const auto known = option_table(program);
+    try {
+        return options::command_line_parser{words}
+            .options(known)
+            .style(allow_long | long_allow_adjacent | long_allow_next)
+            .allow_unregistered()
+            .run()
+            .options;
+    } catch (const options::invalid_command_line_syntax& error) {
+        const bool is_flag = error.kind() == error.extra_parameter;
+        throw ConfigError{command_line + ": " + error.get_option_name() +
+                          (is_flag ? " takes no value." : " needs a value.")};
+    }
+}
+
+/// A command line, before the file that it may name is read.
 class Given {
 public:
-    Given(Program program, int argc, const char* const* argv)
-        : words_(argv + std::min(argc, 1), argv + argc) {
-        while (at_option()) take(program);
-        read.arguments.assign(words_.begin(), words_.end());
-        if (program != Program::ctl && !read.arguments.empty())
-            throw ConfigError{command_line + ": a word stands there that is no setting."};
+    Given(Program program, int argc, const char* const* argv) {
+        for (const auto& option : parse_words(program, words_of(argc, argv))) {
+            const bool is_word = option.position_key != -1;
+            if (is_word && program != Program::ctl)
+                throw ConfigError{command_line + ": a word stands there that is no setting."};
+            if (is_word || (option.unregistered && !read.arguments.empty()))
+                std::ranges::copy(option.original_tokens, std::back_inserter(read.arguments));
+            else
+                take(program, option);
+        }
     }
 
     CommandLine read; ///< all but its settings
@@ -145,29 +179,9 @@ public:
     std::vector<GivenSetting> settings;
 
 private:
-    bool at_option() const {
-        return !words_.empty() && words_.front().starts_with("--") && words_.front().size() > 2;
-    }
-
-    std::string next() {
-        std::string word = std::move(words_.front());
-        words_.pop_front();
-        return word;
-    }
-
-    void take(Program program) {
-        const std::string word = next();
-        const auto equals = word.find('=');
-        const bool joined = equals != std::string::npos;
-        const std::string name = word.substr(2, equals - 2);
-        const auto value = [&] {
-            if (joined) return word.substr(equals + 1);
-            if (words_.empty()) throw ConfigError{command_line + ": --" + name + " needs a value."};
-            return next();
-        };
-        bool* const flag = flag_of(program, name);
-        if (flag != nullptr && joined)
-            throw ConfigError{command_line + ": --" + name + " takes no value."};
+    void take(Program program, const options::option& option) {
+        const std::string& name = option.string_key;
+        bool* const flag = option.unregistered ? nullptr : flag_of(name);
         const SettingRow* const row =
             flag || name == "config" ? nullptr : &row_of(program, command_line, name);
         if (!seen_.insert(name).second && !(row && row->repeatable()))
@@ -175,20 +189,19 @@ private:
         if (flag)
             *flag = true;
         else if (row)
-            settings.push_back({*row, value()});
+            settings.push_back({*row, option.value.front()});
         else
-            config = value();
+            config = option.value.front();
     }
 
-    bool* flag_of(Program program, std::string_view name) {
+    bool* flag_of(std::string_view name) {
         if (name == "help") return &read.help;
         if (name == "version") return &read.version;
         if (name == "dump-config") return &read.dump;
-        if (name == "check-config" && program != Program::ctl) return &read.check;
+        if (name == "check-config") return &read.check;
         return nullptr;
     }
 
-    std::deque<std::string> words_; ///< that are not taken yet
     std::set<std::string> seen_;
 };
 
@@ -212,7 +225,7 @@ void print_help(std::ostream& out, Program program) {
     out << "Usage: " << name_of(program) << " [--config FILE] [--setting value]...\n\n"
         << "Every setting may be in the file as 'name = value', or on the command line, which "
            "wins.\n\n"
-        << help_table(program);
+        << option_table(program);
 }
 
 void dump_settings(std::ostream& out, Program program, const Settings& settings) {
