@@ -4,10 +4,10 @@
 //
 // A file of 256 KiB can ask for a second of work and 130 MB, so that decoding is bounded three
 // ways: CPU time and memory of one picture (DecodeLimits), and how many are decoded at a time
-// (DecodePermits, whose Permit every check asks for). Any thread may call.
+// (every check asks for a permit). Any thread may call.
 #pragma once
 
-#include "images/decode_permits.hpp"
+#include "base/permits.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -39,7 +39,7 @@ struct ImageCheck {
 /// animated PNG, bytes after the image's end (a second file riding along), JPEGs of hundreds of
 /// scans, and what costs more than `limits`, which are looked at between rows and between pieces of
 /// the input: the time is exceeded by some milliseconds at most.
-ImageCheck check_image(const DecodePermits::Permit& permit, std::string_view bytes,
+ImageCheck check_image(const Permits::Permit& permit, std::string_view bytes,
                        const DecodeLimits& limits = {});
 
 } // namespace usershell::images

@@ -5,11 +5,11 @@
 #include "app/mail_writer.hpp"
 #include "base/address/address.hpp"
 #include "base/passwords/password_rule.hpp"
+#include "base/permits.hpp"
 #include "base/settings/config.hpp"
 #include "crypto/avatar_box.hpp"
 #include "crypto/envelope/sealers.hpp"
 #include "crypto/ring/ring.hpp"
-#include "images/decode_permits.hpp"
 #include "manage/sign_in/password_meter.hpp"
 #include "manage/sign_in/password_permits.hpp"
 #include "store/database/database.hpp"
@@ -41,7 +41,7 @@ public:
     PasswordRule password_rule;
     PasswordMeter password_checks;
     EgressPolicy egress;
-    images::DecodePermits decode_permits;
+    Permits decode_permits{2, 0, "Too many pictures are being checked. Try again in a moment."};
     std::optional<app::MailWriter> mails; ///< nothing: this service sends no mail
 };
 

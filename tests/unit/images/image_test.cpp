@@ -21,7 +21,7 @@ using Colours = JpegStyle::Colours;
 namespace {
 
 ImageCheck check(std::string_view bytes, const DecodeLimits& limits = {}) {
-    DecodePermits permits;
+    Permits permits{1, 0, ""};
     const auto user = UserId::parse("00000000-0000-4000-8000-000000000001").value();
     return check_image(permits.take(user), bytes, limits);
 }
