@@ -158,7 +158,8 @@ void read_behind(const json::value& value, ProviderError& shown) {
     if (raw.empty()) return;
     JsonMemory memory{json_memory * max_error_bytes};
     ProviderError behind;
-    if (const auto parsed = parse_json(raw, &memory); parsed.value && !parsed.value->is_number())
+    const auto parsed = parse_json(without_long_escapes(raw), &memory);
+    if (parsed.value && !parsed.value->is_number())
         read_json(*parsed.value, behind);
     else
         read_plain(raw, behind);
@@ -171,7 +172,7 @@ void read_behind(const json::value& value, ProviderError& shown) {
 void read_body(std::string_view body, bool cut_off, ProviderError& provider_error) {
     const auto text = cut_at_blank(cut_off ? without_last_run(body) : body, max_error_bytes);
     JsonMemory memory{json_memory * max_error_bytes};
-    const auto parsed = parse_json(text, &memory);
+    const auto parsed = parse_json(without_long_escapes(text), &memory);
     if (!parsed.value) return read_plain(text, provider_error);
     read_json(*parsed.value, provider_error);
     read_behind(unwrapped(*parsed.value), provider_error);

@@ -81,6 +81,23 @@ std::string marked(std::string_view text, bool (*keeps)(std::string_view run),
 
 } // namespace
 
+std::string without_long_escapes(std::string_view text) {
+    constexpr std::string_view whole = "\"\\/"; // escapes of two characters, whatever follows
+    const auto is_inside = [](char c) { return is_visible_ascii(c) && c != '"' && c != '\\'; };
+    std::string kept;
+    for (auto at = text.find('\\'); at < text.size(); at = text.find('\\')) {
+        kept.append(text.substr(0, at));
+        text.remove_prefix(at);
+        const auto* const end = std::find_if_not(text.begin() + 1, text.end(), is_inside);
+        const auto size = static_cast<std::size_t>(end - text.begin());
+        const bool is_whole = text.size() > 1 && whole.find(text[1]) != std::string_view::npos;
+        const auto taken = is_whole ? 2 : size;
+        kept.append(taken > min_key_for_words ? hidden_mark : text.substr(0, taken));
+        text.remove_prefix(taken);
+    }
+    return kept.append(text);
+}
+
 std::string_view without_last_run(std::string_view text) {
     const auto blank = text.find_last_of(" \t\r\n");
     return text.substr(0, blank == std::string_view::npos ? 0 : blank);
