@@ -5,8 +5,6 @@
 #include "app/periodic_task.hpp"
 #include "app/program.hpp"
 #include "fcgi/worker.hpp"
-#include "manage/legacy_vault.hpp"
-#include "manage/routes.hpp"
 #include "manage/services.hpp"
 #include "manage/sign_in/cookies.hpp"
 

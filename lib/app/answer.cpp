@@ -1,8 +1,8 @@
 #include "app/answer.hpp"
 
-#include "app/pages/frame.hpp"
 #include "app/pages/templates.hpp"
 #include "base/logging/log.hpp"
+#include "crypto/token.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -64,6 +64,19 @@ web::Response in_form(const Refusal& refusal, const web::Request& request, const
 }
 
 } // namespace
+
+web::PageData frame(const std::optional<store::Caller>& caller, const std::string& title) {
+    web::PageData data;
+    data.say("TITLE", title);
+    if (caller) {
+        data.set("ANTIFORGERY", crypto::issue_antiforgery(caller->antiforgery_key));
+        data.show("SIGNED_IN")
+            .set("DISPLAY_NAME", caller->display_name)
+            .set("EMAIL", caller->email)
+            .set("USER_ID", caller->user.text());
+    }
+    return data;
+}
 
 web::Response answer(const Refusal& refusal, const web::Request& request, const web::Pages* pages,
                      ErrorForm form, const std::optional<store::Caller>& caller) {

@@ -1,5 +1,5 @@
 // The one place where a refusal becomes an answer: JSON as in docs/contract.md, section 1, or a
-// page from a template. Pure but for the templates; any thread may call.
+// page from a template; and the frame of every page. Any thread may call.
 #pragma once
 
 #include "base/error.hpp"
@@ -7,7 +7,14 @@
 #include "web/message.hpp"
 #include "web/pages.hpp"
 
+#include <optional>
+#include <string>
+
 namespace usershell::app {
+
+/// The title, and for a signed-in caller their name, the section SIGNED_IN and a new anti-forgery
+/// token: a page's first values.
+web::PageData frame(const std::optional<store::Caller>& caller, const std::string& title);
 
 enum class ErrorForm {
     json,        ///< {"error", "code", "field"?, "requestId"}

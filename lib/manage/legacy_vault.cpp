@@ -1,4 +1,4 @@
-#include "manage/legacy_vault.hpp"
+#include "manage/services.hpp"
 
 #include "base/catalogue.hpp"
 #include "base/logging/log.hpp"

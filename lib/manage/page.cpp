@@ -1,6 +1,6 @@
 #include "manage/page.hpp"
 
-#include "app/pages/frame.hpp"
+#include "app/answer.hpp"
 
 #include <array>
 #include <optional>

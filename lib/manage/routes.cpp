@@ -1,4 +1,4 @@
-#include "manage/routes.hpp"
+#include "manage/services.hpp"
 
 #include "manage/profile/profile.hpp"
 #include "manage/providers/providers.hpp"

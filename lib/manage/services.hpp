@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/mail_writer.hpp"
+#include "app/route.hpp"
 #include "base/address/address.hpp"
 #include "base/passwords/password_rule.hpp"
 #include "base/permits.hpp"
@@ -17,6 +18,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 
 namespace usershell::manage {
 
@@ -44,6 +46,16 @@ public:
     Permits decode_permits{2, 0, "Too many pictures are being checked. Try again in a moment."};
     std::optional<app::MailWriter> mails; ///< nothing: this service sends no mail
 };
+
+/// `services` outlives the routes.
+app::Routes manage_routes(Services& services);
+
+/// The entries of the earlier flat vault become providers and accounts, a transaction a user; logs
+/// those that did not fit. Several processes may do so at a time; when one is killed, the next
+/// start does the rest. Throws no exception: a fold that cannot run is logged, and stops no start.
+void fold_legacy_vault(Services& services);
+/// "Two older keys did not fit.", for a person's page; empty when none.
+std::string older_keys_note(int count);
 
 /// Removes a batch of what has expired: sessions, one-time links, pending changes of address,
 /// attempts that no longer count, old events. Returns how long to wait before the next; several

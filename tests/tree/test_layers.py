@@ -75,7 +75,7 @@ class Layers(unittest.TestCase):
         for path, header in (
             ("lib/manage/x.cpp", "crypto/unseal/unseal.hpp"),
             ("lib/crypto/x.cpp", "store/outbox.hpp"),
-            ("fcgi/worker.cpp", "manage/routes.hpp"),
+            ("fcgi/worker.cpp", "manage/services.hpp"),
             ("lib/app/x.cpp", "pqxx/pqxx"),
             ("lib/app/x.cpp", "../store/outbox.hpp"),
         ):

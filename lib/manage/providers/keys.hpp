@@ -19,7 +19,12 @@ struct KeyRow {
 };
 
 /// Seals `key` for that row, bound to type and base URL in `fields`.
-store::StoredKey seal_key(const Services& services, const KeyRow& row,
-                          const store::ProviderFields& fields, const crypto::Secret& key);
+inline store::StoredKey seal_key(const Services& services, const KeyRow& row,
+                                 const store::ProviderFields& fields, const crypto::Secret& key) {
+    const crypto::KeyBinding binding{row.owner, row.provider, row.account, fields.type,
+                                     fields.base_url};
+    return {services.key_sealer.seal(binding, key), crypto::key_hint(key),
+            fields.type + " " + fields.base_url};
+}
 
 } // namespace usershell::manage

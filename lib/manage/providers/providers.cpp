@@ -7,7 +7,6 @@
 #include "base/rules.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
-#include "manage/legacy_vault.hpp"
 #include "manage/page.hpp"
 #include "manage/providers/fields.hpp"
 #include "manage/providers/keys.hpp"

@@ -1,8 +1,8 @@
 #include "store/database/database.hpp"
 
 #include "store/database/conninfo.hpp"
+#include "store/database/migrate.hpp"
 #include "store/database/pool.hpp"
-#include "store/database/schema.hpp"
 
 #include <utility>
 

@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "store/database/connection.hpp"
 #include "store/database/conninfo.hpp"
-#include "store/database/schema.hpp"
+#include "store/database/database.hpp"
 #include "store/rights/rights_in_force.hpp"
 
 #include <algorithm>

@@ -14,6 +14,8 @@
 
 namespace usershell::store {
 
+class Lease;
+
 struct Migration {
     std::string_view name;           ///< "0001_foundation"
     std::string_view checksum;       ///< SHA-256 of the file, as sha256sum prints it
@@ -43,6 +45,10 @@ struct AppliedMigration {
 
 /// Those of the store, in order. Throws Error when there is no schema or it can't be reached.
 std::vector<AppliedMigration> applied_migrations(const std::string& connection);
+
+/// Throws Error with one sentence saying what to run when the schema is older than this program's,
+/// too new for it, or can't be reached. Inside lib/store only.
+void check_schema(Lease& lease);
 
 /// Can programs of that version ("0.1.0", also with a packager's suffix: "0.1.0-1") run on that
 /// migration?
