@@ -21,10 +21,12 @@ Services::Services(const Settings& given)
       vault_ring{crypto::load_ring<crypto::VaultPublic>(given.vault_public)},
       mail_ring{load_mail_ring(given)},
       key_sealer{web_ring, vault_ring},
-      passwords{crypto::PasswordCost{given.password_opslimit, given.password_memlimit}},
+      passwords{crypto::PasswordCost{given.password_opslimit, given.password_memlimit},
+                "Many people are signing in just now. Try again in a moment."},
       password_rule{given.common_passwords, given.base_url},
       password_checks{given.metrics_folder},
-      egress{given.egress_allow} {
+      egress{given.egress_allow},
+      decode_permits{2, 0, "Too many pictures are being checked. Try again in a moment."} {
     if (mail_ring) mails.emplace(pages, crypto::MailSealer{web_ring, *mail_ring}, given.base_url);
 }
 

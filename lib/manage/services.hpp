@@ -43,7 +43,7 @@ public:
     PasswordRule password_rule;
     PasswordMeter password_checks;
     EgressPolicy egress;
-    Permits decode_permits{2, 0, "Too many pictures are being checked. Try again in a moment."};
+    Permits decode_permits;
     std::optional<app::MailWriter> mails; ///< nothing: this service sends no mail
 };
 

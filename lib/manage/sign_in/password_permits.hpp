@@ -15,10 +15,10 @@ namespace usershell::manage {
 
 class PasswordPermits {
 public:
-    /// Throws Error as PasswordHasher does.
-    explicit PasswordPermits(crypto::PasswordCost cost, std::size_t half = 2)
+    /// Throws Error as PasswordHasher does. `refusal`: as of Permits.
+    PasswordPermits(crypto::PasswordCost cost, const char* refusal)
         : hasher_{cost},
-          permits_{half, half, "Many people are signing in just now. Try again in a moment."} {}
+          permits_{half, half, refusal} {}
 
     class Permit {
     public:
@@ -48,6 +48,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t half = 2;
+
     crypto::PasswordHasher hasher_;
     Permits permits_;
 };

@@ -81,9 +81,9 @@ std::string place_in_memory(const HiddenSecret& secret, const void* stack = null
 
 /// Uses a secret as handlers do: never as a std::string.
 web::Response use(RequestContext& context) {
-    const auto key = context.json_secret("apiKey");
+    const crypto::Secret key{context.json.text_view("apiKey").value_or("")};
     const crypto::Secret password = context.form_secret("password");
-    const std::string_view given = key ? key->reveal() : password.reveal();
+    const std::string_view given = key.empty() ? password.reveal() : key.reveal();
     return web::Response::json(std::to_string(given.size()) +
                                crypto::base64url(crypto::token_hash("x", given)));
 }

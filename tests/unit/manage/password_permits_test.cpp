@@ -36,7 +36,7 @@ struct Permits {
             : permit{from.take(proven)} {}
         PasswordPermits::Permit permit;
     };
-    PasswordPermits permits{{1, 8192}, 2};
+    PasswordPermits permits{{1, 8192}, ""};
     std::vector<std::unique_ptr<Held>> held;
 };
 
