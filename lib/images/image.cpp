@@ -43,8 +43,7 @@ std::chrono::nanoseconds thread_cpu_time() {
     return std::chrono::seconds{used.tv_sec} + std::chrono::nanoseconds{used.tv_nsec};
 }
 
-ImageCheck check_image(const Permits::Permit&, std::string_view bytes,
-                       const DecodeLimits& limits) {
+ImageCheck check_image(const Permits::Permit&, std::string_view bytes, const DecodeLimits& limits) {
     constexpr std::string_view png_signature{"\x89PNG\r\n\x1a\n", 8};
     constexpr std::string_view jpeg_start{"\xff\xd8\xff", 3};
     if (bytes.starts_with(png_signature)) return result("image/png", judge_png(bytes, limits));

@@ -40,8 +40,8 @@ std::string readable_words(std::string_view text);
 /// Is it in the list? `word` is in lower case.
 bool is_known_word(std::string_view word);
 
-/// With a mark in place of each backslash and run that follows it, if the run is so long that it may
-/// hold a key. Behind an unescaped backslash, the key would decide whether the text is JSON.
+/// With a mark in place of each backslash and run that follows it, if the run is so long that it
+/// may hold a key. Behind an unescaped backslash, the key would decide whether the text is JSON.
 std::string without_long_escapes(std::string_view text);
 
 /// Without the last run of characters that are no white space: for a text that was cut off, as a

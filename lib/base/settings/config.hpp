@@ -84,10 +84,11 @@ public:
 /// Reads `--config FILE` (lines `name = value`, lines that begin with `#` are comments, a
 /// repeatable setting may stand on several lines), then the command line (`--name value` or
 /// `--name=value`), which wins (a repeatable setting given there replaces the file's). A setting of
-/// text may be given empty, which unsets it. For usershellctl, the first word that is no setting's and
-/// all other words after it become `arguments`; else such a word is an error. After --help or --version nothing else is read. Throws ConfigError for an unknown,
-/// repeated or malformed setting, for one of another program (which is named) and an unreadable
-/// file. No message repeats a value.
+/// text may be given empty, which unsets it. For usershellctl, the first word that is no setting's
+/// and all other words after it become `arguments`; else such a word is an error. After --help or
+/// --version nothing else is read. Throws ConfigError for an unknown, repeated or malformed
+/// setting, for one of another program (which is named) and an unreadable file. No message repeats
+/// a value.
 CommandLine read_settings(Program program, int argc, const char* const* argv);
 
 /// Every setting of the program with its help and default, in columns.
