@@ -6,8 +6,7 @@ import unittest
 from pathlib import Path
 
 from harness.suite import shared_stack
-from runner.case_file import read_cases
-from runner.script import Script
+from runner.script import Script, read_cases
 from runner.site import Site
 
 __unittest = True  # failures are told without the frames of the runner
@@ -15,31 +14,30 @@ __unittest = True  # failures are told without the frames of the runner
 _FOLDER = Path(__file__).parent
 
 
-def _test(case):
+def _test(lines):
     def run(self):
         site = Site(self.stack)
         self.addCleanup(site.close)
-        Script(site).run(case)
+        Script(site).run(lines)
 
     return run
 
 
 def _suite(path):
     """The cases of one file as the methods of a class, which has the file's settings."""
-    settings, cases = read_cases(path.name, path.read_text(encoding="utf-8"))
+    settings, cases = read_cases(path)
 
     def begin(cls):
         cls.stack = shared_stack(manage=2, execute=2, mail=True)
         if settings:
             cls.enterClassContext(cls.stack.configured(**settings))
 
-    names = (f"test_{number:02}_{_name(case)}" for number, case in enumerate(cases, 1))
-    methods = dict(zip(names, map(_test, cases)))
+    methods = {f"test_{number:02}_{_name(title)}": _test(lines) for number, (title, lines) in enumerate(cases, 1)}
     return type(path.stem, (unittest.TestCase,), {"setUpClass": classmethod(begin), **methods})
 
 
-def _name(case):
-    return re.sub(r"\W+", "_", case.title).strip("_")
+def _name(title):
+    return re.sub(r"\W+", "_", title).strip("_")
 
 
 def load_tests(loader, _tests, _pattern):

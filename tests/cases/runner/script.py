@@ -1,15 +1,16 @@
-"""Runs a case: plays its people, makes its requests, holds the answers against what is expected."""
+"""Reads and runs the cases of a file; README.md describes the format. A CaseFailure names file and line."""
 
+import functools
 import itertools
 import json
 import re
 import string
 import urllib.parse
+from collections import deque
 
 from harness.client import FIELD, HEADER
 
-from .case_file import CaseFailure, Command
-from .verdict import check_answer, check_manners, value_at
+from .verdict import CaseFailure, check_line, check_manners, check_status
 
 __unittest = True  # failures are told without the frames of the runner
 
@@ -18,30 +19,29 @@ _HIDDEN = re.compile(rf'name="{FIELD}"\s+value="([^"]+)"')
 _PROVIDERS = "/user/providers"
 _SESSION_COOKIES = ("__Host-usershell-session", "__Host-usershell-calls")
 _CHANGES = ("POST", "PUT", "DELETE")
+_METHOD = re.compile(r"([A-Z]+|\$\{\w+\}) [/$]")
+_COMMANDS = ("as", "given", "hold", "sql", "mail", "unmailed", "keep", "differ", "same")
+_EXPECTATION = re.compile(r"(< |contains |lacks |save |[{\[]|is empty$)")
+_CAPITALS = str.maketrans(string.ascii_lowercase, string.ascii_uppercase)
 _numbers = itertools.count(1)  # of what every run has of its own: all cases share one store
 
 
-class Browser:
-    """Keeps cookies, and the anti-forgery token of the page that it has seen."""
+def read_cases(path):
+    """(settings of the file, its cases): a case is (title, [(place, line)])."""
+    settings, cases = {}, []
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+        if line.startswith("--- "):
+            cases.append((line[4:].strip(), []))
+        elif cases and line.strip() and line[0] != "#":
+            cases[-1][1].append((f"{path.name}:{number}", line))
+        elif line.startswith("settings "):
+            name, _, value = line[9:].partition("=")
+            settings[name.replace("-", "_")] = value
+    return settings, cases
 
-    def __init__(self):
-        self.cookies = {}
-        self.token = ""
 
-    def keep(self, reply):
-        """What the answer sets; another session makes the token worthless."""
-        before = dict(self.cookies)
-        for name, value in set_cookies(reply).items():
-            self.cookies[name] = value
-            if not value:
-                del self.cookies[name]
-        if self.sessions(before) != self.sessions(self.cookies):
-            self.token = ""
-
-    @staticmethod
-    def sessions(cookies):
-        """The tokens that say who somebody is."""
-        return {value for name, value in cookies.items() if name in _SESSION_COOKIES}
+def cells(text):
+    return [cell.strip(" ") for cell in text.split("|")]
 
 
 def set_cookies(reply):
@@ -54,245 +54,280 @@ def set_cookies(reply):
     return pairs
 
 
-class Variables:
-    """What ${…} stands for."""
+class Browser:
+    """Keeps cookies, and the anti-forgery token of the page that it has seen."""
 
-    def __init__(self, **values):
-        self._values = values
+    def __init__(self):
+        self.cookies = {}
+        self.token = ""
 
-    def __setitem__(self, name, value):
-        self._values[name] = value
+    def keep(self, reply):
+        """What the answer sets; another session makes the token worthless."""
+        before = self.sessions()
+        self.cookies = {name: value for name, value in (self.cookies | set_cookies(reply)).items() if value}
+        if self.sessions() != before:
+            self.token = ""
 
-    def fill(self, line, text):
-        return re.sub(r"\$\{([^}]*)\}", lambda found: self._value(line, found[1]), text)
-
-    def _value(self, line, expression):
-        if expression in self._values:
-            return self._values[expression]
-        if expression.endswith("^^"):
-            return self._value(line, expression[:-2]).translate(_CAPITALS)
-        if found := re.fullmatch(r"hex:((?:[0-9A-Fa-f]{2})+)", expression):
-            return bytes.fromhex(found[1]).decode("utf-8", "surrogateescape")
-        if found := re.fullmatch(r"(.+)\*(\d+)", expression, re.DOTALL):
-            return found[1] * int(found[2])
-        return line.fail(f"There is no variable {expression!r}.")
-
-
-_CAPITALS = str.maketrans(string.ascii_lowercase, string.ascii_uppercase)
+    def sessions(self):
+        """The tokens that say who somebody is."""
+        return {value for name, value in self.cookies.items() if name in _SESSION_COOKIES}
 
 
 class Script:
-    """For one case. site: see site.Site."""
+    """Runs one case. site: see site.Site."""
 
     def __init__(self, site):
         self._site = site
         self._source = f"2001:db8:{next(_numbers):x}::1"  # each case has its own: tries are counted
-        self._variables = Variables(**site.facts())
-        self._secrets = set()
-        self._tokens = set()
+        self._variables = site.facts()
+        self._secrets, self._tokens = set(), set()
         self._people = {}
         self._browsers = {"nobody": Browser()}
         self._current = "nobody"
 
-    def run(self, case):
-        for step in case.steps:
-            if isinstance(step, Command):
-                getattr(self, f"_{step.verb}")(step.line, self._fill(step.line, step.rest))
-            else:
-                for row in step.rows:
-                    self._exchange(step, row)
-
-    def _fill(self, line, text):
-        return self._variables.fill(line, text)
-
-    def _exchange(self, exchange, row):
-        line = exchange.request.line
-        for name, value in row.items():
-            self._variables[name] = self._fill(line, value)
+    def run(self, lines):
+        self._lines = deque(lines)
         try:
-            method, *rest = self._request(exchange.request)
-            reply = self._ask(exchange.answer.line, method, *rest)
-            check_answer(exchange.answer, reply, self._fill, method == "HEAD")
-            for save in exchange.answer.saves:
-                self._save(reply, *save)
+            while self._lines:
+                self._step()
         except CaseFailure as failure:
-            told = ", ".join(f"{name} = {value}" for name, value in row.items())
-            raise CaseFailure(f"{failure} (with {told})" if row else str(failure)) from None
+            raise CaseFailure(f"{self._place}: {failure}") from None
 
-    def _save(self, reply, variable, source, what, line):
-        what = self._fill(line, what)
-        if source == "token":
-            value = next(iter(_HIDDEN.findall(reply.body)), None)
-        elif source == "cookie":
-            value = set_cookies(reply).get(what)
-        elif source == "header":
-            value = reply.value(what) or None
+    def _take(self):
+        self._place, line = self._lines.popleft()
+        return line
+
+    def _while(self, holds):
+        """The next lines, as long as that is so."""
+        while self._lines and holds(self._lines[0][1]):
+            yield self._take()
+
+    def _step(self):
+        line = self._take()
+        verb, _, rest = line.partition(" ")
+        if verb in _COMMANDS:
+            getattr(self, f"_{verb}")(self._fill(rest))
+        elif verb == "repeat":
+            self._exchange(self._take(), [{"n": str(n)} for n in range(1, int(rest) + 1)])
+        elif verb == "with":
+            rows = self._table(rest)
+            self._exchange(self._take(), rows)
         else:
-            value = value_at(reply.json(), what)
-        if value is None:
-            line.fail(f"There is nothing to save in the answer: {reply}")
-        self._variables[variable] = value
+            self._exchange(line, [{}])
+
+    def _table(self, head):
+        name, inline, values = head.partition(" = ")
+        if inline:
+            return [{name: cell} for cell in cells(values)]
+        rows = self._while(lambda line: line.startswith("  "))
+        return [dict(zip(cells(head), cells(row), strict=True)) for row in rows]
+
+    def _exchange(self, line, rows):
+        """A request, all its answer's lines, once a row."""
+        request, arrow, answer = line.partition(" => ")
+        request, *knobs = request.split(" > ")
+        if not _METHOD.match(request) or not rows:
+            raise CaseFailure(f"This means nothing here: {line}")
+        method, target, body = (*request.split(" ", 2), "")[:3]
+        if not arrow:
+            knobs += [knob[2:] for knob in self._while(lambda each: each.startswith("> "))]
+            body = "\n".join(self._while(lambda each: not each.startswith("=> ")))
+            answer = self._take()[3:]
+        checks = []
+        while self._lines and _EXPECTATION.match(self._lines[0][1]):
+            check = self._take()
+            more = self._while(lambda each: each[0] in " }]") if check[0] in "{[" else ()
+            checks.append((self._place, "\n".join([check, *more])))
+        place = self._place
+        for row in rows:
+            try:
+                self._place = place
+                self._make_row(row)
+                reply = self._request(*map(self._fill, (method, target, body)), knobs)
+                check_status(self._fill(answer), reply, self._fill(method) == "HEAD")
+                for self._place, check in checks:
+                    self._check(check, reply)
+            except CaseFailure as failure:
+                raise CaseFailure(f"{failure}{f' (with {row})' if row else ''}") from None
+
+    def _make_row(self, row):
+        for name, value in row.items():
+            self._variables[name] = self._fill(value)
+
+    def _check(self, check, reply):
+        if not check.startswith("save "):
+            return check_line(self._fill(check), reply)
+        name, source, *what = self._fill(check[5:]).replace(" = ", " ", 1).split(" ")
+        value = {
+            "token": lambda: (_HIDDEN.search(reply.body) or ("", ""))[1],
+            "cookie": lambda: set_cookies(reply).get(*what),
+            "header": lambda: reply.value(*what),
+            "json": lambda: self._value_at(reply.json(), *what),
+        }[source]()
+        if not value:
+            raise CaseFailure(f"There is nothing to save in the answer: {reply}")
+        self._variables[name] = value
+
+    @staticmethod
+    def _value_at(document, path):
+        """At a dotted path such as providers.0.id, as text (JSON, for what is no string)."""
+        steps = (int(step) if step.isdigit() else step for step in path.split("."))
+        found = functools.reduce(lambda value, step: value[step], steps, document)
+        return found if isinstance(found, str) else json.dumps(found)
+
+    def _fill(self, text):
+        """With the values of what stands as ${…}."""
+        return re.sub(r"\$\{([^}]*)\}", lambda found: self._value(found[1]), text)
+
+    def _value(self, expression):
+        if expression in self._variables:
+            return self._variables[expression]
+        if expression.endswith("^^"):
+            return self._value(expression[:-2]).translate(_CAPITALS)
+        if expression.startswith("hex:"):
+            return bytes.fromhex(expression[4:]).decode("utf-8", "surrogateescape")
+        if found := re.fullmatch(r"(.+)\*(\d+)", expression, re.DOTALL):
+            return found[1] * int(found[2])
+        raise CaseFailure(f"There is no variable {expression!r}.")
 
     # The commands.
 
-    def _as(self, line, names):
-        for name in names.split(", "):
-            self._become(line, name)
-
-    def _become(self, line, name):
-        who = name.partition("/")[0]
-        is_new = name not in self._browsers
-        self._current = name or line.fail("As whom?")
-        self._browsers.setdefault(name, Browser())
-        if is_new and who != "nobody":
+    def _as(self, names):
+        for self._current in names.split(", "):
+            who = self._current.partition("/")[0]
+            if self._current in self._browsers:
+                continue
+            self._browsers[self._current] = Browser()
+            if who == "nobody":
+                continue
             if who not in self._people:
-                self._add(who)
+                self._people[who] = self._site.new_person(who.capitalize())
+                self._variables[f"{who}.email"], self._variables[f"{who}.password"] = self._people[who]
+                self._secrets.add(self._people[who][1])
             email, password = self._people[who]
-            reply = self._send(line, "POST", "/auth/login", f"email={email}&password={password}")
-            if reply.status != 302:
-                line.fail(f"Signing in is answered {reply}")
+            self._send("POST", "/auth/login", f"email={email}&password={password}", 302)
 
-    def _add(self, name):
-        person = self._site.new_person(name.capitalize())
-        self._people[name] = person
-        self._secrets.add(person[1])
-        self._variables[f"{name}.email"], self._variables[f"{name}.password"] = person
-
-    def _given(self, line, words):
+    def _given(self, words):
         for each in re.split(r", (?=provider |model |account )", words):
-            self._make(line, each)
+            kind, name, provider, members = re.fullmatch(r"(\w+) (.*?)(?: in (\S+?))?(?: (\{.*\}))?", each).groups()
+            body = {"name": name, "apiKey": f"sk-given-{next(_numbers)}-0123456789abcdef"}
+            target = f"{_PROVIDERS}/{self._value(provider)}/{kind}s" if provider else f"{_PROVIDERS}/create"
+            if kind == "provider":
+                body["baseUrl"] = "https://api.example.com/v1"
+            if kind == "model":
+                body = {"modelId": name}
+            reply = self._send("POST", target, json.dumps(body | json.loads(members or "{}")), 200)
+            if kind != "model":
+                self._variables[name] = reply.json()["id"]
 
-    def _make(self, line, words):
-        found = re.fullmatch(r"(provider|model|account) (.*?)(?: in (\S+?))?(?: (\{.*\}))?", words)
-        if not found or (found[1] == "provider") != (found[3] is None):
-            line.fail("Give a provider, a model in a provider or an account in a provider.")
-        kind, name, provider, members = found.groups()
-        key = f"sk-given-{next(_numbers)}-0123456789abcdef"
-        body, target = {"name": name, "apiKey": key}, f"{_PROVIDERS}/create"
-        if kind == "provider":
-            body["baseUrl"] = "https://api.example.com/v1"
-        else:
-            target = f"{_PROVIDERS}/{self._fill(line, f'${{{provider}}}')}/{kind}s"
-        body = {"modelId": name} if kind == "model" else body
-        reply = self._send(line, "POST", target, json.dumps(body | json.loads(members or "{}")))
-        if reply.status != 200:
-            line.fail(f"This is answered {reply}")
-        if kind != "model":
-            self._variables[name] = reply.json()["id"]
+    def _hold(self, words):
+        self._site.hold_calls(self._people[self._current], int(words.removesuffix(" calls")))
 
-    def _hold(self, line, words):
-        found = re.fullmatch(r"(\d+) calls", words)
-        person = self._people.get(self._current.partition("/")[0])
-        if not found or not person:
-            line.fail("`hold N calls`, as somebody")
-        self._site.hold_calls(person, int(found[1]))
-
-    def _sql(self, _, statement):
+    def _sql(self, statement):
         self._site.sql(statement)
 
-    def _mail(self, _, address):
+    def _mail(self, address):
         """Waits for a message to that address that no `mail` before this one has seen."""
-        link = self._site.next_link(address)
-        self._variables["link"] = link
+        link = self._variables["link"] = self._site.next_link(address)
         for name, value in urllib.parse.parse_qsl(link.partition("?")[2]):
             self._variables[f"link.{name}"] = value
 
-    def _keep(self, line, words):
-        name, _, other = words.partition(" = ")
-        self._variables[name] = self._fill(line, f"${{{other}}}")
-
-    def _unmailed(self, line, address):
+    def _unmailed(self, address):
         """No more is on its way to that address than what `mail` has seen."""
         if more := self._site.more_mail(address):
-            line.fail(f"{more} more to {address}")
+            raise CaseFailure(f"{more} more to {address}")
 
-    def _differ(self, line, names, alike=False):
-        one, other = (self._fill(line, f"${{{name}}}") for name in names.split())
+    def _keep(self, words):
+        name, _, other = words.partition(" = ")
+        self._variables[name] = self._value(other)
+
+    def _differ(self, names, alike=False):
+        one, other = map(self._value, names.split())
         if (one == other) != alike:
-            line.fail(f"{names}: {one!r} and {other!r}")
+            raise CaseFailure(f"{names}: {one!r} and {other!r}")
 
-    def _same(self, line, names):
-        self._differ(line, names, alike=True)
+    def _same(self, names):
+        self._differ(names, alike=True)
 
     # Requests.
 
-    def _send(self, line, method, target, body=""):
-        """A request in the usual way."""
-        token = self._own_token(line) if method in _CHANGES else ""
-        headers = self._usual_headers(body)
-        if token:
-            _, body = self._with_token(headers, target, body, token, "")
-        return self._ask(line, method, target, headers, body, self._source)
+    def _send(self, method, target, body="", status=200):
+        """A request in the usual way, which is answered as usual."""
+        reply = self._request(method, target, body)
+        if reply.status != status:
+            raise CaseFailure(f"{method} {target} is answered {reply}")
+        return reply
 
-    def _usual_headers(self, body):
-        headers = []
-        if body:
-            kind = "application/json" if body[0] in "{[" else _FORM
+    def _request(self, method, target, body, knobs=()):
+        """The answer to a request, with what the knobs say in place of the usual."""
+        headers, without, token, spot, source = [], set(), None, "", self._source
+        for knob in map(self._fill, knobs):
+            name, colon, value = knob.partition(":")
+            match knob.split(" "):
+                case ["no", "token"]:
+                    spot = "none"
+                case ["no", header]:
+                    without.add(header.lower())
+                case ["from", source]:
+                    pass
+                case ["token", "in", spot]:
+                    pass
+                case ["token", token] | ["token", token, "in", _]:
+                    spot = knob.partition(" in ")[2]
+                case _ if colon:
+                    headers.append((name, value.strip()))
+                case _:
+                    raise CaseFailure(f"This is neither a header nor a word on token or address: {knob}")
+        has_token = method in _CHANGES and spot != "none"
+        token = token or (self._own_token() if has_token else "")
+        browser = self._browsers[self._current]
+        kind = "application/json" if body[:1] in ("{", "[") else _FORM
+        cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+        named = without | {name.lower() for name, _ in headers}
+        if body and "content-type" not in named:
             headers.append(("Content-Type", kind))
-        if cookies := self._browsers[self._current].cookies:
-            cookie = "; ".join(f"{name}={value}" for name, value in cookies.items())
+        if cookie and "cookie" not in named:
             headers.append(("Cookie", cookie))
-        return headers
-
-    def _request(self, request):
-        """(method, target, headers, body, client address) as the case says."""
-        line = request.line
-        method, target, body = (
-            self._fill(line, text) for text in (request.method, request.target, request.body)
-        )
-        given = [(self._fill(line, n), self._fill(line, v)) for n, v in request.headers]
-        named = {name.lower() for name, _ in given} | set(request.without)
-        token = self._fill(line, request.token)
-        if method in _CHANGES and request.token_spot != "none":
-            token = token or self._own_token(line)
-            spot = self._fill(line, request.token_spot)
-        usual = [each for each in self._usual_headers(body) if each[0].lower() not in named]
-        headers = given + usual
-        if method in _CHANGES and request.token_spot != "none":
+        if has_token:
             target, body = self._with_token(headers, target, body, token, spot)
-        source = self._fill(line, request.source) or self._source
-        self._note_keys(body)
-        return method, target, headers, body, source
+        self._note_key(body)
+        reply = self._site.serve(method, target, headers, body, source)
+        browser.keep(reply)
+        self._tokens |= browser.sessions()
+        check_manners(reply, self._secrets, self._tokens)
+        return reply
 
     @staticmethod
     def _with_token(headers, target, body, token, spot):
         """(target, body), or one more header: forms carry it in a field, the rest in a header."""
         kind = next((value for name, value in headers if name.lower() == "content-type"), "")
-        spot = spot or ("form" if kind == _FORM else "header")
-        if spot == "json":
-            headers += [] if kind else [("Content-Type", "application/json")]
-            rest = body.partition("{")[2]
-            comma = "" if rest.lstrip().startswith("}") or not rest else ", "
-            return target, f'{{"{FIELD}": "{token}"{comma}{rest or "}"}'
-        if spot == "form":
-            headers += [] if kind else [("Content-Type", _FORM)]
-            return target, f"{body}{'&' if body else ''}{FIELD}={token}"
-        if spot == "query":
-            return f"{target}{'&' if '?' in target else '?'}{FIELD}={token}", body
-        headers.append((HEADER if spot == "header" else FIELD, token))
+        match spot or ("form" if kind == _FORM else "header"):
+            case "json":
+                headers += [] if kind else [("Content-Type", "application/json")]
+                return target, json.dumps({FIELD: token} | json.loads(body or "{}"))
+            case "form":
+                headers += [] if kind else [("Content-Type", _FORM)]
+                return target, f"{body}{'&' if body else ''}{FIELD}={token}"
+            case "query":
+                return f"{target}{'&' if '?' in target else '?'}{FIELD}={token}", body
+            case "header":
+                headers.append((HEADER, token))
+            case "header2":
+                headers.append((FIELD, token))
+            case other:
+                raise CaseFailure(f"There is no such place for a token: {other}")
         return target, body
 
-    def _own_token(self, line):
+    def _own_token(self):
         browser = self._browsers[self._current]
         if not browser.token:
-            page = _PROVIDERS if Browser.sessions(browser.cookies) else "/auth/login"
-            found = _HIDDEN.search(self._send(line, "GET", page).body)
-            browser.token = found[1] if found else line.fail(f"{page} has no anti-forgery token.")
+            page = _PROVIDERS if browser.sessions() else "/auth/login"
+            browser.token = _HIDDEN.search(self._send("GET", page).body)[1]
         return browser.token
 
-    def _note_keys(self, body):
-        """Keys that the body carries: no answer may ever hold them."""
+    def _note_key(self, body):
+        """A key that the body carries: no answer may ever hold it."""
         try:
-            key = json.loads(body).get("apiKey")
-        except (ValueError, AttributeError, RecursionError):
-            return
-        if isinstance(key, str):
-            self._secrets.add(key.strip())
-
-    def _ask(self, line, method, target, headers, body, source):
-        browser = self._browsers[self._current]
-        reply = self._site.serve(method, target, headers, body, source)
-        browser.keep(reply)
-        self._tokens |= Browser.sessions(browser.cookies)
-        check_manners(line, reply, self._secrets, self._tokens)
-        return reply
+            self._secrets.add(json.loads(body)["apiKey"].strip())
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            pass
