@@ -260,63 +260,39 @@ class Script:
 
     def _request(self, method, target, body, knobs=()):
         """The answer to a request, with what the knobs say in place of the usual."""
-        headers, without, token, spot, source = [], set(), None, "", self._source
+        headers, without, token, source = [], set(), None, self._source
         for knob in map(self._fill, knobs):
             name, colon, value = knob.partition(":")
             match knob.split(" "):
-                case ["no", "token"]:
-                    spot = "none"
                 case ["no", header]:
                     without.add(header.lower())
                 case ["from", source]:
                     pass
-                case ["token", "in", spot]:
+                case ["token", token]:
                     pass
-                case ["token", token] | ["token", token, "in", _]:
-                    spot = knob.partition(" in ")[2]
                 case _ if colon:
                     headers.append((name, value.strip()))
                 case _:
                     raise CaseFailure(f"This is neither a header nor a word on token or address: {knob}")
-        has_token = method in _CHANGES and spot != "none"
-        token = token or (self._own_token() if has_token else "")
+        if method in _CHANGES and "token" not in without:
+            token = token or self._own_token()
         browser = self._browsers[self._current]
-        kind = "application/json" if body[:1] in ("{", "[") else _FORM
         cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
         named = without | {name.lower() for name, _ in headers}
         if body and "content-type" not in named:
-            headers.append(("Content-Type", kind))
+            headers.append(("Content-Type", "application/json" if body[0] in "{[" else _FORM))
         if cookie and "cookie" not in named:
             headers.append(("Cookie", cookie))
-        if has_token:
-            target, body = self._with_token(headers, target, body, token, spot)
+        if token and ("Content-Type", _FORM) in headers:
+            body += f"&{FIELD}={token}"
+        elif token:
+            headers.append((HEADER, token))
         self._note_key(body)
         reply = self._site.serve(method, target, headers, body, source)
         browser.keep(reply)
         self._tokens |= browser.sessions()
         check_manners(reply, self._secrets, self._tokens)
         return reply
-
-    @staticmethod
-    def _with_token(headers, target, body, token, spot):
-        """(target, body), or one more header: forms carry it in a field, the rest in a header."""
-        kind = next((value for name, value in headers if name.lower() == "content-type"), "")
-        match spot or ("form" if kind == _FORM else "header"):
-            case "json":
-                headers += [] if kind else [("Content-Type", "application/json")]
-                return target, json.dumps({FIELD: token} | json.loads(body or "{}"))
-            case "form":
-                headers += [] if kind else [("Content-Type", _FORM)]
-                return target, f"{body}{'&' if body else ''}{FIELD}={token}"
-            case "query":
-                return f"{target}{'&' if '?' in target else '?'}{FIELD}={token}", body
-            case "header":
-                headers.append((HEADER, token))
-            case "header2":
-                headers.append((FIELD, token))
-            case other:
-                raise CaseFailure(f"There is no such place for a token: {other}")
-        return target, body
 
     def _own_token(self):
         browser = self._browsers[self._current]
