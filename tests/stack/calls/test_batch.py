@@ -63,12 +63,3 @@ class Batch(unittest.TestCase):
             self.assert_row(row)
         health = ["unhealthy" if number in (3, 5, 8) else "healthy" for number in range(1, 11)]
         wait_until(lambda: self.health() == health, "the health of all ten")
-
-    def test_leaving_ends_the_calls(self):
-        with self.client.stream(BATCH, headers=STREAM) as stream:
-            frames = (frame for frame, _ in stream)
-            for _ in range(8):
-                next(frames)
-        for number in (3, 8):
-            entry = stack.stub.wait_for(lambda e: e["ended"], path=f"{self.place}{number}/")
-            self.assertEqual(entry["endedBy"], "peer")

@@ -1,6 +1,6 @@
 """Each fault of a provider has one sentence, code and status for a check, a plain answer and a stream.
 Each ends in bounded time, also many in parallel. Afterwards the workers have no more descriptors and
-memory than before. The providers' own error formats: unit_adapters."""
+memory than before. The providers' own error formats: unit_adapters; health: unit_execute (report)."""
 
 import os
 import time
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness.crowd import Crowd
 from harness.sanitizers import patient, unless_sanitized
-from harness.scenes import KEY, ROUTE, ask, frames_of, listed, provider, tested
+from harness.scenes import KEY, ROUTE, ask, frames_of, provider
 from harness.suite import shared_stack
 
 # Seconds: long enough for an answer that comes at once, on a machine that does much else.
@@ -64,8 +64,6 @@ LATER = [
     ("error-in-stream-1", KEY, FAILED),
     ("huge", KEY, TOO_LARGE),
 ]
-# Faults of the request: they are shown, and do not change the health of the provider.
-NO_NEWS = ("context-too-long", "content-filter", "unknown-model", "status-418")
 PEOPLE = 4  # each with a share of the faults: a person has at most ten providers
 CALLS = 8  # at a time, a person
 WARM, MANY = 3, 6  # times that everything is tried
@@ -192,19 +190,3 @@ class Faults(unittest.TestCase):
         # Together: how many of the calls, and so of the threads, each worker gets is chance.
         grown = sum(u.memory for u in after) / sum(u.memory for u in before) - 1
         self.assertLess(grown, SPARE_MEMORY)
-
-
-class Health(unittest.TestCase):
-    def test_is_judged_by_what_the_key_or_the_provider_did_wrong(self):
-        client = stack.newcomer()
-        for row in AT_ONCE:
-            if row[2] == TIMED_OUT:
-                continue
-            with self.subTest(row=row):
-                made = provider(client, base_url(row[0]), row[1])
-                error = tested(client, made)["error"].split(" The call was for ")[0]
-                shown = listed(client, made)
-                judged = row[0] not in NO_NEWS
-                self.assertEqual(shown["healthStatus"], "unhealthy" if judged else "unknown")
-                self.assertEqual(shown["healthMessage"], error if judged else "")
-                client.call("DELETE", f"{ROUTE}/{made}")

@@ -57,12 +57,6 @@ class Restart(unittest.TestCase):
         for pool in pools:
             pool.wait_ready(without=before)
 
-    def test_restarting_the_pools_refuses_nobody(self):
-        quick = provider(client, f"{stack.stub.url}/v1", name="Quick too")
-        with self.callers(quick):
-            for pool in stack.pools.values():
-                pool.restart()
-
     def test_a_killed_worker_loses_nothing_acknowledged(self):
         pool = stack.pools["manage"]
         for number in range(5):

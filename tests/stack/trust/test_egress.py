@@ -71,12 +71,6 @@ class Called(Case):
 
 
 class Allowed(Case):
-    def test_the_operators_port_is_called_and_no_other_on_the_same_address(self):
-        made = provider(client, self.good)
-        self.assertTrue(tested(client, made)["ok"])
-        plant_address(stack, made, self.good.replace(str(stack.stub.port), str(canary.port)), KEY)
-        answer = tested(client, made)
-        self.assertTrue(answer["error"].startswith(FORBIDDEN), answer)
 
     def test_a_kept_connection_opens_no_other_door(self):
         """Calls that go well in between do not soften the rule."""

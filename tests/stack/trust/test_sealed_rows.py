@@ -4,7 +4,7 @@ damaged and forged rows: attack/test_database.py; another address: cases/calls.c
 import unittest
 
 from common import trust_stack
-from harness.envelope import Header, Ring, open_envelope, resealed
+from harness.envelope import Ring, resealed
 from harness.planted import plant_envelope, plant_key
 from harness.scenes import ROUTE, listed, provider
 
@@ -45,18 +45,6 @@ class AnotherImplementation(unittest.TestCase):
         expected = {"ok": True} if error is None else {"ok": False, "error": error}
         self.assertEqual({name: answer.json().get(name) for name in expected}, expected)
         self.assertTrue(listed(client, made)["hasKey"])
-
-    def fields(self, kind, base_url, key):
-        return [self.made, "provider", kind, base_url, key]
-
-    def test_opens_what_the_service_sealed(self):
-        owner, kind, base_url, envelope = row_of(self.made)
-        fields = open_envelope(ring("vault.secret"), ring("web.public"), owner, envelope)
-        self.assertEqual([f.decode() for f in fields], self.fields(kind, base_url, KEY))
-        header = Header.parse(envelope)
-        columns = f"ring_key_id, signer_id FROM usershell.providers WHERE id = '{self.made}'"
-        ids = [header.ring_key_id.hex(), header.signer.hex()]
-        self.assertEqual(sql(f"SELECT {columns}").split("|"), ids)
 
     def test_seals_what_the_service_opens(self):
         _, kind, base_url, _ = row_of(self.made)
