@@ -94,18 +94,12 @@ _FAULTS = {
     "limited": (429, "rate_limit_error"),
     "broke": (400, "invalid_request_error"),
     "unknown-model": (404, "not_found_error"),
-    "context-too-long": (400, "invalid_request_error"),
 }
 
 
 def fault(kind, message, status=500):
     status, type_ = _FAULTS.get(kind, (status, "api_error"))
     return status, {"type": "error", "error": {"type": type_, "message": message}}
-
-
-def filtered(chat):
-    """Refused by policy: this protocol answers 200 with a stop reason."""
-    return 200, whole(chat, "", "refusal")
 
 
 def model_list():

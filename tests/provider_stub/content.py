@@ -6,20 +6,6 @@ import re
 from .behaviours import behaviour
 
 
-@behaviour("garbage-json")
-async def garbage_json(x, _):
-    """HTTP, but not the JSON it says it is."""
-    if x.streams:
-        return await x.send_stream([(b"data: {not json at all\n\n", False)])
-    return await x.send_body(200, b"{not json at all")
-
-
-@behaviour("empty")
-async def empty(x, _):
-    """A success that says nothing."""
-    return await x.send_body(200, b"", content_type="text/event-stream" if x.streams else "text/plain")
-
-
 @behaviour("html")
 async def html(x, _):
     page = b"<!doctype html><title>Welcome</title><h1>Some other web server</h1>"
@@ -83,6 +69,8 @@ A paragraph of words that goes on for a while, with **strong** ones, `code` and
 - a second point
 
 ```python
+
+
 def answer(question):
     return question + " and more"
 ```
@@ -104,17 +92,6 @@ async def long(x, tokens):
 async def unknown_model(x, _):
     model = x.chat.model if x.chat else ""
     return await x.send_fault("unknown-model", f"The model `{model}` does not exist.")
-
-
-@behaviour("context-too-long")
-async def context_too_long(x, _):
-    return await x.send_fault("context-too-long", "This model's maximum context length is 8 tokens.")
-
-
-@behaviour("content-filter")
-async def content_filter(x, _):
-    status, body = x.protocol.filtered(x.chat)
-    return await x.send_body(status, body)
 
 
 @behaviour("rant")

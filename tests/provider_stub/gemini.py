@@ -81,7 +81,6 @@ _FAULTS = {
     "limited": (429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED"),
     "broke": (429, "RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED"),
     "unknown-model": (404, "NOT_FOUND", "MODEL_NOT_FOUND"),
-    "context-too-long": (400, "INVALID_ARGUMENT", "TOKEN_COUNT_EXCEEDED"),
 }
 
 
@@ -91,11 +90,6 @@ def fault(kind, message, status=500):
         message = f"API key not valid. Please pass a valid API key. {message}"
     info = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason}
     return status, {"error": {"code": status, "message": message, "status": word, "details": [info]}}
-
-
-def filtered(chat):
-    """Refused by policy: this protocol answers 200 without candidates."""
-    return 200, {"promptFeedback": {"blockReason": "SAFETY"}, "modelVersion": chat.model}
 
 
 def model_list():

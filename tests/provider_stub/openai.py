@@ -82,8 +82,6 @@ _FAULTS = {
     "limited": (429, "requests", "rate_limit_exceeded", None),
     "broke": (429, "insufficient_quota", "insufficient_quota", None),
     "unknown-model": (404, "invalid_request_error", "model_not_found", None),
-    "context-too-long": (400, "invalid_request_error", "context_length_exceeded", "messages"),
-    "content-filter": (400, "invalid_request_error", "content_filter", "prompt"),
 }
 
 
@@ -91,11 +89,6 @@ def fault(kind, message, status=500):
     """(status, body) of a refusal of that kind; an unknown kind is a server error."""
     status, type_, code, param = _FAULTS.get(kind, (status, "server_error", None, None))
     return status, {"error": {"message": message, "type": type_, "param": param, "code": code}}
-
-
-def filtered(chat):
-    """Refused by policy: this protocol says so with a fault."""
-    return fault("content-filter", "The response was filtered by the content policy.")
 
 
 def model_list():

@@ -60,11 +60,6 @@ async def cut_after(x, tokens):
     await x.send_part(tokens)
 
 
-@behaviour("no-answer")
-async def no_answer(_x, _):
-    """Closes without a word."""
-
-
 @behaviour("endless-head")
 async def endless_head(x, _):
     """Headers that never end."""

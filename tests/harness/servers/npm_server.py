@@ -6,16 +6,12 @@ import shutil
 import socket
 import time
 import unittest
-from pathlib import Path
 
 from ..processes import HarnessError, end, run, spawn, tail
 
 AIMOCK = "@copilotkit/aimock@1.43"  # OpenAI, Anthropic, Gemini, Ollama, Azure, Tavily
 MOCK_LLM = "@dwmkerr/mock-llm@0.1.29"  # any path and JSON
-PORTKEY = "@portkey-ai/gateway@1.15.2"  # a gateway; OpenAI's format here
-LLMS = "@musistudio/llms@1.0.53"  # a gateway that turns Anthropic's format into OpenAI's
 _START_TIMEOUT = 60.0
-_HERE = Path(__file__).parent
 
 
 def skip_without_npm():
@@ -90,29 +86,3 @@ class MockLlm(_Server):
     def command(self, port):
         where = ["HOST=127.0.0.1", f"PORT={port}"]
         return ["env", *where, self._program, "--config", self._rules]
-
-
-class Portkey(_Server):
-    """Hands on to the OpenAI format at `upstream`, host:port, with whatever key it is given. What it
-    wants to be told by headers, and what keeps it on loopback, is in portkey.mjs."""
-
-    def __init__(self, folder, upstream):
-        self._upstream = upstream
-        super().__init__(folder, "portkey")
-
-    def command(self, port):
-        start = "node_modules/@portkey-ai/gateway/build/start-server.js"
-        node = ["node", "--import", _HERE / "portkey.mjs", start]
-        return ["env", f"UPSTREAM={self._upstream}", *node, f"--port={port}", "--headless"]
-
-
-class Llms(_Server):
-    """Hands on to the OpenAI format at `upstream`, with `key`; its models are "mock,NAME"."""
-
-    def __init__(self, folder, upstream, key):
-        self._arguments = (upstream, key)
-        shutil.copy(_HERE / "llms.cjs", folder)  # packages are looked for beside the script
-        super().__init__(folder, "llms")
-
-    def command(self, port):
-        return ["node", "llms.cjs", port, *self._arguments]

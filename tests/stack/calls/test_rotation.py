@@ -73,7 +73,6 @@ class WhatIsTold(Case):
 
 
 class PassedOver(Case):
-
     def test_for_as_long_as_it_was_told_or_usual(self):
         for bad, seconds in (
             ("key-forbidden-0123456789", 300),

@@ -153,33 +153,20 @@ class Folding(unittest.TestCase):
         client, owner = person()
         for number in range(12):
             entry(owner, "generic-compatible", f"https://host-{number}.example/v1")
-        restart()
-        stack.sign_in(client)
-        self.assertEqual(len(client.get(f"{ROUTE}/list").json()["providers"]), 10)
-        self.assertEqual(left(owner), ["full", "full"])
-        self.assertIn("Two older keys did not fit.", client.get(ROUTE).text)
-        first = client.get(f"{ROUTE}/list").json()["providers"][0]["id"]
-        self.assertEqual(client.call("DELETE", f"{ROUTE}/{first}").status, 204)
-        restart()
-        stack.sign_in(client)
-        self.assertIn("One older key did not fit.", client.get(ROUTE).text)
-        self.assertIn("older keys did not fit", stack.pools["manage"].log.read_text(encoding="utf-8"))
-
-    def test_accounts_have_their_cap_and_what_cannot_be_read_stays(self):
-        client, owner = person()
-        for _ in range(12):
-            entry(owner, "generic-compatible", "https://one.example/v1")
+            entry(owner, "generic-compatible", "https://host-0.example/v1")
         entry(owner, "unheard-of")
-        entry(owner, "generic-compatible")
-        entry(owner, "openai", "https://one.example/../other")
-        entry(owner, "tavily", "https://one.example")
         entry(owner, "openai", "nonsense")
         restart()
         stack.sign_in(client)
-        (shown,) = client.get(f"{ROUTE}/list").json()["providers"]
-        self.assertEqual(len(shown["accounts"]), 10)
-        self.assertEqual(left(owner), ["full", *["no address"] * 4, "unknown kind"])
+        shown = client.get(f"{ROUTE}/list").json()["providers"]
+        self.assertEqual((len(shown), max(len(each["accounts"]) for each in shown)), (10, 10))
+        self.assertEqual(left(owner), [*["full"] * 4, "no address", "unknown kind"])
         self.assertIn("Six older keys did not fit.", client.get(ROUTE).text)
+        self.assertEqual(client.call("DELETE", f"{ROUTE}/{shown[-1]['id']}").status, 204)
+        restart()
+        stack.sign_in(client)
+        self.assertIn("Five older keys did not fit.", client.get(ROUTE).text)
+        self.assertIn("older keys did not fit", stack.pools["manage"].log.read_text(encoding="utf-8"))
 
     def test_killed_at_any_moment_the_end_is_the_same(self):
         owners = [person()[1] for _ in range(5)]
@@ -246,14 +233,10 @@ class Import(unittest.TestCase):
         good = {"email": client.email, "kind": "openai", "key": "sk-canary-1234567890"}
         for bad, said in (
             ({"email": "nobody@example.org"}, "nobody with the address"),
-            ({"email": "x"}, "no e-mail address"),
             ({"kind": "unheard-of"}, "no provider type"),
             ({"kind": "generic-compatible"}, "give its baseUrl"),
-            ({"kind": "tavily", "baseUrl": "https://other.example"}, "leave baseUrl out"),
             ({"baseUrl": "ftp://x"}, "line 2"),
-            ({"key": " "}, "no key"),
             ({"key": "two words"}, "line 2"),
-            ({"label": "x" * 101}, "100 characters"),
         ):
             with self.subTest(said=said), self.assertRaises(HarnessError) as caught:
                 stack.ctl("legacy", "import", self.file(good, good | bad))

@@ -1,13 +1,12 @@
 """The adapters against servers of the providers' formats that this project did not write: aimock
-for chats, mock-llm for the model lists of Anthropic and Gemini, and two gateways before aimock."""
+for chats, mock-llm for the model lists of Anthropic and Gemini."""
 
 import json
 import tempfile
 import unittest
 from pathlib import Path
 
-from harness.servers.npm_server import AIMOCK, LLMS, MOCK_LLM, PORTKEY, install, skip_without_npm
-from harness.servers.npm_server import Aimock, Llms, MockLlm, Portkey
+from harness.servers.npm_server import AIMOCK, MOCK_LLM, Aimock, MockLlm, install, skip_without_npm
 from harness.scenes import ROUTE, ask, frames_of, provider, remove_all, tested
 from harness.suite import shared_stack
 
@@ -65,19 +64,17 @@ def rule(path, header, body):
 
 
 def setUpModule():
-    global stack, client, aimock, mock_llm, portkey, llms
+    global stack, client, aimock, mock_llm
     skip_without_npm()
     folder = tempfile.TemporaryDirectory()
     unittest.addModuleCleanup(folder.cleanup)
-    install(Path(folder.name), AIMOCK, MOCK_LLM, PORTKEY, LLMS)
+    install(Path(folder.name), AIMOCK, MOCK_LLM)
     aimock = Aimock(Path(folder.name), KEY, FIXTURES)
     rules = rule("^/v1/models", "x-api-key", {"data": ANTHROPIC, "has_more": False})
     rules += rule("^/v1beta/models", "x-goog-api-key", {"models": GEMINI})
     mock_llm = MockLlm(Path(folder.name), rules)
-    portkey = Portkey(Path(folder.name), aimock.where)
-    llms = Llms(Path(folder.name), aimock.where, KEY)
     settings = []
-    for each in (aimock, mock_llm, portkey, llms):
+    for each in (aimock, mock_llm):
         unittest.addModuleCleanup(each.stop)
         settings.append(("egress-allow", each.where))
     settings.append(("catalogue-base-url", f"tavily=http://{aimock.where}"))
@@ -134,29 +131,6 @@ class Chats(unittest.TestCase):
         for key, said in ((KEY, "No results."), ("another-key-0123456789", "refused the key")):
             result = tested(client, the_provider("tavily", "ignored.example.org", key=key))
             self.assertIn(said, result.get("reply") or result["error"])
-
-
-class Gateways(unittest.TestCase):
-    def test_what_is_behind_them_comes_through(self):
-        for gateway, kind, model in (
-            (portkey, "generic-compatible", "gpt-4o"),
-            (llms, "generic-compatible", "mock,gpt-4o"),
-            (llms, "anthropic", "mock,gpt-4o"),
-        ):
-            with self.subTest(gateway=type(gateway).__name__, kind=kind):
-                made = the_provider(kind, gateway.where, "/v1", model)
-                check = tested(client, made)
-                self.assertEqual(check.get("reply"), REPLY, check)
-                _, frames = frames_of(client, ask(made, "hello", stream=True))
-                self.assertEqual("".join(f.get("token", "") for f in frames), REPLY)
-                self.assertEqual((frames[-1].get("done"), frames[-1].get("finishReason")), (True, "stop"))
-
-    def test_a_refusal_behind_portkey_is_told(self):
-        made = the_provider("generic-compatible", portkey.where, "/v1", "gpt-4o")
-        answer = plain(made, "too often")
-        self.assertEqual((answer.status, answer.json()["reason"]), (502, "rate_limited"))
-        made = the_provider("generic-compatible", portkey.where, "/v1", "gpt-4o", "another-key-0123456789")
-        self.assertEqual(tested(client, made)["reason"], "key_refused")
 
 
 class Lists(unittest.TestCase):

@@ -1,5 +1,6 @@
 """usershellctl as an operator uses it, as a program: its sentences, the schema, the rings, people, mail."""
 
+import contextlib
 import json
 import os
 import pty
@@ -87,8 +88,6 @@ class Sentences(Case):
         for words, wanted in (
             ("", {words.split()[0] for words in self.commands()}),
             ("ring ", {words.split()[1] for words in self.commands() if words.startswith("ring ")}),
-            ("user ", {words.split()[1] for words in self.commands() if words.startswith("user ")}),
-            ("user add --", {"--name", "--invite"}),
             ("check --", {"--settings", "--sockets", "--authority", "--json"}),
         ):
             ask = f'{script}\nCOMP_WORDS=(usershellctl {words}); [[ "$1" == *" " || -z "$1" ]] && COMP_WORDS+=("")\n'
@@ -100,15 +99,11 @@ class Sentences(Case):
             ((), "No command"),
             (("frobnicate",), '"frobnicate"'),
             (("fro\x9b\u202eb\n",), '"fro  b "'),
-            (("user",), '"user"'),
             (("migrate", "now"), '"now"'),
             (("init", "--user"), "--user needs a value"),
             (("init", "--user", "a@example.org", "--user=b@example.org"), "twice"),
-            (("init", "--user", "a@example.org"), "together"),
-            (("user", "add", "--name", "A"), "EMAIL"),
             (("user", "add", "a@example.org"), "--name"),
             (("user", "add", "nobody", "--name", "A"), "e-mail"),
-            (("user", "add", "a@example.org", "--name", " "), "empty"),
             (("user", "add", "a@example.org", "--name", "A", "--invite"), "mail-public"),
             (("user", "delete", "a@example.org"), "--yes"),
             (("--no-such-setting", "x", "migrate"), "no-such-setting"),
@@ -118,15 +113,8 @@ class Sentences(Case):
 
     def test_a_password_that_is_none(self):
         words = ("user", "add", "a@example.org", "--name", "Ada Lovelace")
-        for password, said in (
-            ("short", "characters"),
-            ("x" * 1025, "bytes"),
-            ("administrator", "too common"),
-            ("a-example-org-1", "your own address"),
-            ("Lovelace-1815", "your own name"),
-        ):
+        for password, said in (("a-example-org-1", "your own address"), ("Lovelace-1815", "your own name"), ("", "password")):
             self.refused(on_stack(*words, stdin=f"{password}\n"), 1, said)
-        self.refused(on_stack(*words), 1, "password")
 
     def test_without_the_list_of_common_passwords_nothing_starts(self):
         missing = ("--common-passwords", "/nonexistent/list")
@@ -182,11 +170,7 @@ class Rings(unittest.TestCase):
         first, second = own.folder.sub("rings"), own.folder.sub("rings-2")
         second.mkdir()
         installation = own.sql("SELECT id FROM usershell.installation")
-        names = {f"{role}.{half}" for role in ("vault", "web", "mail") for half in ("secret", "public")}
-        self.assertEqual({path.name for path in first.iterdir()}, names)
         for path in first.iterdir():
-            mode = 0o600 if path.suffix == ".secret" else 0o644
-            self.assertEqual(path.stat().st_mode & 0o777, mode, path)
             _, heading, key, _ = path.read_text(encoding="ascii").split("\n")
             self.assertTrue(heading.endswith(f" {installation}"), heading)
             self.assertIn(key.split()[0], known())
@@ -365,18 +349,13 @@ class People(Case):
 class Terminal(Case):
     """Asked twice on a terminal that shows nothing."""
 
-    def test_the_same_twice_adds_a_person(self):
-        status, shown = self.on_a_terminal("tty@example.org", [PASSWORD, PASSWORD])
-        self.assertEqual(status, 0, shown)
-        self.assertIn("The same again", shown)
-        self.assertNotIn(PASSWORD, shown)
-        self.assertTrue(self.row("tty@example.org"))
-
-    def test_two_different_answers_add_nobody(self):
-        status, shown = self.on_a_terminal("typo@example.org", [PASSWORD, PASSWORD + "!"])
-        self.assertEqual(status, 1)
-        self.assertIn("differ", shown)
-        self.assertEqual(self.row("typo@example.org"), "")
+    def test_the_same_twice_adds_a_person_and_two_different_answers_nobody(self):
+        for email, second, status, said in (("tty", PASSWORD, 0, "again"), ("typo", PASSWORD + "!", 1, "differ")):
+            ended, shown = self.on_a_terminal(f"{email}@example.org", [PASSWORD, second])
+            self.assertEqual(ended, status, shown)
+            self.assertIn(said, shown)
+            self.assertNotIn(PASSWORD, shown)
+            self.assertEqual(bool(self.row(f"{email}@example.org")), status == 0)
 
     def on_a_terminal(self, email, answers):
         """Status and all that the terminal showed of `user add`, each answer typed when it was asked."""
@@ -393,15 +372,7 @@ class Terminal(Case):
                     shown += os.read(ours, 4096)
                 wait_until(lambda: not termios.tcgetattr(ours)[3] & termios.ECHO, "the echo to be off")
                 os.write(ours, answer.encode() + b"\n")
-            shown += self.rest_of(ours)
+            with contextlib.suppress(OSError):  # Linux: EIO when the other side is closed
+                while piece := os.read(ours, 4096):
+                    shown += piece
             return process.wait(timeout=patient(60)), shown.decode()
-
-    @staticmethod
-    def rest_of(terminal):
-        shown = b""
-        try:
-            while piece := os.read(terminal, 4096):
-                shown += piece
-        except OSError:  # Linux: EIO when the other side is closed
-            pass
-        return shown

@@ -35,7 +35,6 @@ def value(program, name, **labels):
 
 
 class Metrics(unittest.TestCase):
-
     def test_nobody_is_named(self):
         client = stack.newcomer()
         ids = [provider(client, f"{stack.stub.url}/v1", name="Told apart")]

@@ -53,7 +53,6 @@ class AtTheSameMoment(unittest.TestCase):
 
 
 class Told(unittest.TestCase):
-
     def test_no_log_of_a_token_or_of_an_address_in_use(self):
         client, other = stack.newcomer(), stack.newcomer("Bea")
         links = [start_change(stack, client, f"new-{client.email}")]

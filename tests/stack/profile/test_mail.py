@@ -192,7 +192,6 @@ class Envelopes(Mail):
 
 
 class Message(Mail):
-
     def test_nothing_typed_becomes_a_header_or_markup(self):
         client = stack.newcomer()
         name = "Łeá <b>&\"' =?utf-8?q?x?= Bcc: evil@example.org"

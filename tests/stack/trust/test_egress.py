@@ -71,7 +71,6 @@ class Called(Case):
 
 
 class Allowed(Case):
-
     def test_a_kept_connection_opens_no_other_door(self):
         """Calls that go well in between do not soften the rule."""
         made = provider(client, self.good)
