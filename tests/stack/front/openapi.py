@@ -21,9 +21,7 @@ _USUAL = {"open": "form", "page": "form", "json": "json"}
 _METHODS = ("get", "put", "post", "delete")
 _UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 _formats = FormatChecker(formats=("uuid",))
-_formats.checks("date-time")(
-    lambda value: not isinstance(value, str) or bool(_UTC.fullmatch(value))
-)
+_formats.checks("date-time")(lambda value: not isinstance(value, str) or bool(_UTC.fullmatch(value)))
 
 
 class Mismatch(AssertionError):

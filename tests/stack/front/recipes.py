@@ -6,25 +6,15 @@ from functools import partial
 
 from harness.client import HEADER
 from harness.pictures import png
-from harness.scenes import (
-    KEY,
-    MODEL,
-    PROFILE,
-    ROUTE,
-    ask,
-    mailed_link,
-    provider,
-    remove_all,
-    rotating,
-    start_change,
-    tested,
-)
+from harness.scenes import KEY, MODEL, PROFILE, ROUTE, ask, mailed_link, provider, remove_all
+from harness.scenes import rotating, start_change, tested
 
 FORM = "application/x-www-form-urlencoded"
 JSON = "application/json"
 MULTIPART = "multipart/form-data"
 _BOUNDARY = "a-boundary"
 _FRESH = "a long enough password"
+_REFUSED = "key-refused-0123456789"
 _NO_SESSION = "3e2b8a7e-5a0c-4c6e-9d1f-0123456789ab"
 
 # The body of a successful request by operation; operations without a body are left out.
@@ -68,9 +58,9 @@ class World:
         self.owner.close()
         self.stranger.close()
 
-    def at(self, behaviour="", **more):
+    def at(self, behaviour="", version="v1", **more):
         """A provider of the owner's whose calls meet that behaviour of the stub; its id."""
-        path = f"/{behaviour}/v1" if behaviour else "/v1"
+        path = f"/{behaviour}/{version}" if behaviour else f"/{version}"
         return provider(self.owner, self.stack.stub.url + path, **more)
 
     def rotating(self, key):
@@ -117,16 +107,15 @@ class World:
 # For any operation.
 
 
-def good(world, operation):
-    return world.send(operation)
+def good(world, operation, **options):
+    return world.send(operation, **options)
+
+
+no_token = partial(good, headers={HEADER: None})
 
 
 def signed_out(world, operation):
     return world.send(operation, world.stack.visitor())
-
-
-def no_token(world, operation):
-    return world.send(operation, headers={HEADER: None})
 
 
 def of_somebody_else(world, operation):
@@ -163,9 +152,13 @@ def without_model_id(world, operation):
     return world.send(operation, path=world.path(operation).partition("?")[0])
 
 
-def after_a_check(world, operation):
-    tested(world.owner, world.ids["providerId"])
+def of(world, operation, **options):
+    """With such a provider in place of the usual one."""
+    world.use(world.at(**options))
     return world.send(operation)
+
+
+failing = partial(of, key=_REFUSED)
 
 
 def by_the_key(world, operation, key):
@@ -174,8 +167,18 @@ def by_the_key(world, operation, key):
     return world.send(operation)
 
 
+def good_and_bad(world, operation, **options):
+    world.at(key=_REFUSED)
+    return world.send(operation, **options)
+
+
+def after_a_check(world, operation):
+    tested(world.owner, world.ids["providerId"])
+    return world.send(operation)
+
+
 def after_a_refusal(world, operation):
-    world.use(world.rotating("key-refused-0123456789"))
+    world.use(world.rotating(_REFUSED))
     return after_a_check(world, operation)
 
 
@@ -183,55 +186,14 @@ def with_keys_that_are_not_used(world, operation):
     """A provider's and an account's rest; a provider's and an account's are held back."""
     world.use(world.at())
     world.owner.call("PUT", f"{ROUTE}/{world.ids['providerId']}", {"baseUrl": "https://api.example.com/v1"})
-    tested(world.owner, world.at(key="key-refused-0123456789"))
+    tested(world.owner, world.at(key=_REFUSED))
     return after_a_refusal(world, operation)
 
 
-def duplicate_model(world, operation):
-    return world.send(operation, body={"modelId": MODEL})
-
-
-def failing(world, operation):
-    world.use(world.at(key="key-refused-0123456789"))
-    return world.send(operation)
-
-
-def of_gemini(world, operation):
-    base = f"{world.stack.stub.url}/v1beta"
-    world.use(provider(world.owner, base, kind="google-gemini"))
-    return world.send(operation)
-
-
-def good_and_bad(world, operation, **headers):
-    world.at(key="key-refused-0123456789")
-    return world.send(operation, headers=headers)
-
-
-def good_and_bad_streamed(world, operation):
-    return good_and_bad(world, operation, Accept="text/event-stream")
-
-
-def played(world, operation, behaviour="", stream=False, **more):
-    """The playground with such a provider."""
-    body = ask(world.at(behaviour, **more), "hello there", stream=stream)
-    return world.send(operation, body=body)
-
-
-def thinking(world, operation, stream):
-    """The playground with a model that thinks aloud."""
-    body = ask(world.at("reasoning"), "hello there", stream=stream, reasoning=True)
-    return world.send(operation, body=body)
-
-
-def by_account(world, operation, stream):
-    """The playground by the key of an account."""
-    body = ask(world.rotating("key-of-an-account"), "hello there", stream=stream)
-    return world.send(operation, body=body)
-
-
-def of_many_models(world, operation):
-    world.use(world.at("many-models"))
-    return world.send(operation)
+def played(world, operation, behaviour="", stream=False, account=None, reasoning=False, **more):
+    """The playground with such a provider, or by the key of an account."""
+    made = world.rotating(account) if account else world.at(behaviour, **more)
+    return world.send(operation, body=ask(made, "hello there", stream, reasoning=reasoning))
 
 
 def inactive(world, operation):
@@ -296,10 +258,6 @@ def confirmed(world, _, headers=None):
     return client.get(start_change(world.stack, client, f"new-{client.email}"), headers)
 
 
-def prefetched(world, operation):
-    return confirmed(world, operation, {"Sec-Purpose": "prefetch"})
-
-
 def taken_meanwhile(world, _):
     clients = [world.stack.newcomer() for _ in range(2)]
     wanted = f"wanted-{clients[0].email}"
@@ -335,10 +293,6 @@ def known_already(world, operation):
     return world.send(operation, headers={"If-None-Match": etag})
 
 
-def no_picture(world, operation):
-    return world.send(operation, body=b"GIF89a")
-
-
 ANY = {
     200: [good],
     204: [good],
@@ -357,10 +311,7 @@ OWN = {
     ("login", 302): [as_visitor],
     ("logout", 302): [as_newcomer, signed_out],
     ("forgotPage", 200): [signed_out],
-    ("forgot", 200): [
-        partial(as_visitor, page="/auth/forgot", email=given)
-        for given in ("nonsense", "nobody@example.com")
-    ],
+    ("forgot", 200): [partial(as_visitor, page="/auth/forgot", email=e) for e in ("nonsense", "nobody@example.com")],
     ("resetPage", 200): [by_mailed_link],
     ("resetPage", 400): [signed_out],
     ("reset", 200): [partial(by_mailed_link, password="short")],
@@ -368,58 +319,57 @@ OWN = {
     ("reset", 400): [no_token, partial(as_visitor, token="x")],
     ("listProviders", 200): [good, after_a_check, with_keys_that_are_not_used],
     ("listProviders", 304): [known_already],
-    ("addModel", 409): [duplicate_model],
+    ("addModel", 409): [partial(good, body={"modelId": MODEL})],
     ("keyFacts", 200): [good, after_a_refusal],
-    ("availableModels", 200): [good, of_gemini, failing, of_many_models],
-    ("testProvider", 200): [
+    ("availableModels", 200): [
         good,
         failing,
-        partial(by_the_key, key=KEY),
-        partial(by_the_key, key="key-refused-0123456789"),
+        partial(of, version="v1beta", kind="google-gemini"),
+        partial(of, behaviour="many-models"),
     ],
+    ("testProvider", 200): [good, failing, partial(by_the_key, key=KEY), partial(by_the_key, key=_REFUSED)],
     ("testAccount", 200): [good, failing],
-    ("testBatch", 200): [good_and_bad, good_and_bad_streamed, partial(by_the_key, key=KEY)],
+    ("testBatch", 200): [
+        good_and_bad,
+        partial(good_and_bad, headers={"Accept": "text/event-stream"}),
+        partial(by_the_key, key=KEY),
+    ],
     ("playground", 200): [
         good,
         partial(played, stream=True),
         partial(played, behaviour="error-in-stream-1", stream=True, kind="anthropic"),
         partial(played, behaviour="empty-choices", stream=True),
-        *(partial(way, stream=stream) for way in (thinking, by_account) for stream in (False, True)),
+        *(partial(played, behaviour="reasoning", reasoning=True, stream=stream) for stream in (False, True)),
+        *(partial(played, account="key-of-an-account", stream=stream) for stream in (False, True)),
         partial(played, stream=True, kind="tavily", models=()),
     ],
     ("playground", 409): [inactive, partial(played, models=())],
-    ("playground", 502): [partial(played, behaviour="status-500"), partial(played, key="key-refused-0123456789")],
+    ("playground", 502): [partial(played, behaviour="status-500"), partial(played, key=_REFUSED)],
     ("playground", 504): [partial(played, behaviour="silent")],
     ("saveDisplayName", 200): [partial(as_newcomer, DisplayName=" ")],
     ("saveDisplayName", 303): [partial(as_newcomer, DisplayName="Renamed")],
-    ("startEmailChange", 200): [
-        partial(as_newcomer, NewEmail=given) for given in ("nonsense", "{email}")
-    ],
+    ("startEmailChange", 200): [partial(as_newcomer, NewEmail=given) for given in ("nonsense", "{email}")],
     ("startEmailChange", 303): [partial(as_newcomer, NewEmail="{new}")],
     ("cancelEmailChange", 303): [as_newcomer],
-    ("confirmEmailChange", 204): [prefetched],
+    ("confirmEmailChange", 204): [partial(confirmed, headers={"Sec-Purpose": "prefetch"})],
     ("confirmEmailChange", 303): [confirmed],
     ("confirmEmailChange", 400): [good],
     ("confirmEmailChange", 409): [taken_meanwhile],
     ("showAvatar", 200): [good, with_picture],
     ("showAvatar", 304): [known_already],
-    ("saveAvatar", 200): [no_picture],
+    ("saveAvatar", 200): [partial(good, body=b"GIF89a")],
     ("saveAvatar", 303): [good],
     ("changePassword", 200): [
         partial(as_newcomer, CurrentPassword="wrong", NewPassword=_FRESH),
         partial(as_newcomer, CurrentPassword="{password}", NewPassword="short"),
     ],
-    ("changePassword", 303): [
-        partial(as_newcomer, CurrentPassword="{password}", NewPassword=_FRESH)
-    ],
+    ("changePassword", 303): [partial(as_newcomer, CurrentPassword="{password}", NewPassword=_FRESH)],
     ("endSessions", 303): [as_newcomer],
     ("deleteOwnUser", 200): [
         partial(as_newcomer, ConfirmEmail="nobody@example.org", CurrentPassword="{password}"),
         partial(as_newcomer, ConfirmEmail="{email}", CurrentPassword="wrong"),
     ],
-    ("deleteOwnUser", 303): [
-        partial(as_newcomer, ConfirmEmail="{email}", CurrentPassword="{password}")
-    ],
+    ("deleteOwnUser", 303): [partial(as_newcomer, ConfirmEmail="{email}", CurrentPassword="{password}")],
     ("importData", 200): [with_a_file],
     ("importData", 400): [no_token, bad_field],
     ("endOneSession", 303): [own_session],

@@ -168,24 +168,15 @@ class Sender(Mail):
         self.assertIn("The setting smtp-url is needed.", ended.stderr)
 
 
-class Envelopes(Mail):
-    """Forged mails in the outbox. Those of another row or owner: the attack suite."""
+class Expired(Mail):
+    """The other forged mails in the outbox: the attack suite."""
 
-    def setUp(self):
-        super().setUp()
-        names = ("web.secret", "web.public", "mail.secret", "mail.public")
-        self.rings = {name: Ring.load(stack.folder.sub("rings", name)) for name in names}
-        self.owner = id_of(stack, stack.newcomer())
-
-    def sealed(self, mail, to, lasts=3600):
-        content = {"to": to, "subject": "Hello", "text": "Text.\n", "html": "<p>Text.</p>\n"}
-        fields = [mail, str(int(time.time()) + lasts), json.dumps(content)]
-        rings = self.rings
-        return seal("mail", rings["web.secret"], rings["mail.public"], self.owner, fields)
-
-    def test_an_expired_mail_is_given_up(self):
-        mail = str(uuid.uuid4())
-        plant_mail(stack, self.owner, mail, self.sealed(mail, "eve@example.org", lasts=-1))
+    def test_is_given_up(self):
+        owner, mail = id_of(stack, stack.newcomer()), str(uuid.uuid4())
+        web, public = (Ring.load(stack.folder.sub("rings", name)) for name in ("web.secret", "mail.public"))
+        content = {"to": "eve@example.org", "subject": "Hello", "text": "Text.\n", "html": "<p>Text.</p>\n"}
+        fields = [mail, str(int(time.time()) - 1), json.dumps(content)]
+        plant_mail(stack, owner, mail, seal("mail", web, public, owner, fields))
         wait_until(lambda: queued(where="state = 'failed'") == "1", "a mail given up")
         self.assertEqual(queued("reason, length(sealed)", "true"), "it could not be sent before its link ended|0")
         self.assertEqual(stack.mail.messages("eve@example.org"), [])
