@@ -1,4 +1,4 @@
-"""The stack of the tests of calls: four executing workers, every type's own base URL at the stub."""
+"""The stack of the tests of calls: four executing workers, the base URLs of their types at the stub."""
 
 from harness.scenes import MODEL
 from harness.suite import shared_stack
@@ -7,27 +7,12 @@ TEST_TIMEOUT = 5  # seconds a check may take
 
 DEPLOYMENTS = "/openai/deployments"
 BEARER = ("authorization", "/chat/completions", "/models")
+# One or two types of each protocol; every type: unit_adapters (requests).
 # {type: (where its base URL ends, header of the key, path of a chat, path of the model list, if it has one)}
 CHAT = {
     "openai": ("/openai/v1", *BEARER),
     "mistral": ("/mistral/v1", *BEARER),
-    "groq": ("/groq/openai/v1", *BEARER),
-    "deepseek": ("/deepseek", *BEARER),
-    "xai": ("/xai/v1", *BEARER),
-    "openrouter": ("/openrouter/api/v1", *BEARER),
-    "together": ("/together/v1", *BEARER),
     "cohere": ("/cohere/compatibility/v1", *BEARER[:2], None),
-    "perplexity": ("/perplexity", *BEARER[:2], None),
-    "cerebras": ("/cerebras/v1", *BEARER),
-    "fireworks": ("/fireworks/inference/v1", *BEARER),
-    "hugging-face": ("/huggingface/v1", *BEARER),
-    "nvidia": ("/nvidia/v1", *BEARER),
-    "moonshot": ("/moonshot/v1", *BEARER),
-    "zhipu": ("/zhipu/api/paas/v4", *BEARER),
-    "dashscope": ("/dashscope/compatible-mode/v1", *BEARER),
-    "siliconflow": ("/siliconflow/v1", *BEARER),
-    "lm-studio": ("/lmstudio/v1", *BEARER),
-    "llama-cpp": ("/llamacpp/v1", *BEARER),
     "vllm": ("/vllm/v1", *BEARER),
     "generic-compatible": ("/generic/v1", *BEARER),
     "ollama": ("/ollama", "authorization", "/v1/chat/completions", "/api/tags"),

@@ -58,9 +58,3 @@ class Leaving(unittest.TestCase):
             body = ask(made, marker, stream=number % 2 == 0)
             left = self.leave(f"{ROUTE}/playground", body, marker, lambda e: not e["ended"])
             self.assert_ended_after(left, marker)
-
-    def test_a_plain_answer_under_way(self):
-        made = self.base("drip-100")
-        body = ask(made, "plain-drip " + "word " * 50)
-        left = self.leave(f"{ROUTE}/playground", body, "plain-drip", lambda e: e["started"])
-        self.assert_ended_after(left, "plain-drip")
