@@ -1,19 +1,20 @@
 """No name leads to where it must not, whatever its name server says and however it changes its
 mind. In a network where every address is this machine, so that canaries see what would leave it."""
 
-import http.server
-import json
 import socket
+import subprocess
+import sys
 import tempfile
-import threading
 import unittest
+from pathlib import Path
 
 from harness.servers import private_network
 from harness.canary import Canary
 from harness.servers.name_server import NameServer
 from harness.planted import plant_address
-from harness.processes import wait_until
-from harness.scenes import KEY, MODEL, ROUTE, ask, listed, provider, remove_all, tested
+from harness.folders import REPOSITORY
+from harness.processes import end, spawn, wait_until
+from harness.scenes import KEY, ROUTE, ask, listed, provider, remove_all, tested
 from harness.suite import shared_stack
 
 UNREACHABLE = "The provider could not be reached."
@@ -24,7 +25,6 @@ PUBLIC = "93.184.216.34"  # of the public internet, as far as the rule knows
 PUBLIC_6 = "2606:2800:220:1::1"
 OWN = ("93.184.216.77", "2606:2800:220:1::77")  # likewise, but given to this machine's interface
 INSIDE = "10.77.1.2"
-IPV6_FREEBIND = 78  # linux/in6.h
 
 HOSTS = ("127.0.0.1 hosts-4.example.org", "::1 hosts-6.example.org")
 HOSTS += ("169.254.169.254 hosts-cloud.example.org", f"{PUBLIC} hosts-two.example.org")
@@ -61,40 +61,12 @@ def literal(address):
 LITERALS = [literal(address) for addresses in NAMES.values() for address in addresses]
 
 
-class PublicProvider(http.server.BaseHTTPRequestHandler):
-    """Answers every chat with "pong"."""
-
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self):
-        self.rfile.read(int(self.headers["Content-Length"]))
-        message = {"role": "assistant", "content": "pong"}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        body = json.dumps({"model": MODEL, "choices": [choice]}).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
-
-
-class PublicServer(http.server.ThreadingHTTPServer):
-    def __init__(self, host, port):
-        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        super().__init__((host, port), PublicProvider)
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-
-    def server_bind(self):
-        if self.address_family == socket.AF_INET6:  # of IPv4 every address is at home already
-            self.socket.setsockopt(socket.IPPROTO_IPV6, IPV6_FREEBIND, 1)
-        self.socket.bind(self.server_address)
-
-    def close(self):
-        self.shutdown()
-        self.server_close()
+def start_provider(log, host, port):
+    command = [sys.executable, "-B", "-m", "provider_stub", "--host", host, "--port", port]
+    process = spawn(command, log, stdout=subprocess.PIPE, cwd=REPOSITORY / "tests")
+    unittest.addModuleCleanup(process.stdout.close)
+    unittest.addModuleCleanup(end, process)
+    assert process.stdout.readline(), f"No provider at {host}"
 
 
 def setUpModule():
@@ -109,9 +81,10 @@ def setUpModule():
     names = NameServer()
     for address in OWN:
         private_network.give(address)
-    servers = [PublicServer(host, OPEN) for host in (PUBLIC, PUBLIC_6, *OWN)]
-    servers.append(PublicServer(INSIDE, ALLOWED))
-    for each in (names, *canaries, *servers):
+    Path("/proc/sys/net/ipv6/ip_nonlocal_bind").write_text("1", encoding="ascii")
+    for host, port in (*((host, OPEN) for host in (PUBLIC, PUBLIC_6, *OWN)), (INSIDE, ALLOWED)):
+        start_provider(Path(folder.name, "providers.log"), host, port)
+    for each in (names, *canaries):
         unittest.addModuleCleanup(each.close)
     settings = [("upstream-test-timeout", 20)]
     settings += [("egress-allow", f"ollama.example.org:{ALLOWED}")]
@@ -177,7 +150,7 @@ class Names(Case):
         for address in (PUBLIC, PUBLIC_6):
             name = f"public-{address.count(':')}.example.org"
             names.point(name, address)
-            self.assertEqual(self.check_of(name, OPEN).get("reply"), "pong")
+            self.assertTrue(self.check_of(name, OPEN)["ok"])
 
 
 class Own(Case):
@@ -194,7 +167,7 @@ class Rebinding(Case):
             with self.subTest(then=then):
                 name = f"rebinding-{number}.example.org"
                 names.point(name, PUBLIC, then=[then])
-                self.assertEqual(self.check_of(name, OPEN).get("reply"), "pong")
+                self.assertTrue(self.check_of(name, OPEN)["ok"])
                 # A new process has no answer of the name server's in mind, and no connection.
                 stack.pools["execute"].restart()
                 self.assert_forbidden(tested(client, self.made))
@@ -227,7 +200,7 @@ class Allowed(Case):
         names.point("other.example.org", INSIDE)
         for host in ("ollama.example.org", "other.example.org", INSIDE):
             with self.subTest(host=host):
-                self.assertEqual(self.check_of(host, ALLOWED).get("reply"), "pong")
+                self.assertTrue(self.check_of(host, ALLOWED)["ok"])
         self.assert_forbidden(self.check_of("ollama.example.org", OPEN))
         names.point("outside.example.org", "10.78.0.1")
         self.assert_forbidden(self.check_of("outside.example.org", ALLOWED))
