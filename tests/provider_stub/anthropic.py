@@ -3,15 +3,11 @@ Source: docs.anthropic.com/en/api/messages-streaming and /errors."""
 
 from .chat import MODELS, Chat, event, text_of
 
+PATHS = "/messages"  # how those of a chat end
 _STOPS = {"stop": "end_turn", "length": "max_tokens"}
 
 
-def matches(request, path):
-    return request.method == "POST" and path.endswith("/messages")
-
-
-def read(request, path):
-    del path
+def read(request, _path):
     body = request.json()
     users = [m for m in body.get("messages", []) if m.get("role") == "user"]
     message = text_of(users[-1].get("content")) if users else ""
@@ -41,18 +37,15 @@ def _delta(delta):
     return _event("content_block_delta", index=0, delta=delta)
 
 
-def token(chat, text):
-    del chat
+def token(_chat, text):
     return _delta({"type": "text_delta", "text": text})
 
 
-def reasoning(chat, text):
-    del chat
+def reasoning(_chat, text):
     return _delta({"type": "thinking_delta", "thinking": text})
 
 
-def closing(chat, finish="stop"):
-    del chat
+def closing(_chat, finish="stop"):
     delta = {"stop_reason": _STOPS.get(finish, finish), "stop_sequence": None}
     usage = {"output_tokens": 2}
     return [_event("content_block_stop", index=0), _event("message_delta", delta=delta, usage=usage)]
@@ -62,9 +55,8 @@ def terminator():
     return _event("message_stop")
 
 
-def usage(chat):
+def usage(_chat):
     """An event of a type this protocol may add at any time."""
-    del chat
     return _event("stub_future_event")
 
 

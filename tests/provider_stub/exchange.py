@@ -11,7 +11,7 @@ PROTOCOLS = (openai, anthropic, gemini)
 
 def protocol_of(request, path):
     """The chat protocol whose path this is, else None."""
-    return next((p for p in PROTOCOLS if p.matches(request, path)), None)
+    return next((p for p in PROTOCOLS if request.method == "POST" and path.endswith(p.PATHS)), None)
 
 
 def _model_list(request, path):

@@ -3,11 +3,8 @@ Source: ai.google.dev/api/generate-content and /models."""
 
 from .chat import MODELS, Chat, event
 
+PATHS = (":generateContent", ":streamGenerateContent")  # how those of a chat end
 _STOPS = {"stop": "STOP", "length": "MAX_TOKENS"}
-
-
-def matches(request, path):
-    return request.method == "POST" and path.endswith((":generateContent", ":streamGenerateContent"))
 
 
 def read(request, path):
@@ -31,8 +28,7 @@ def _answer(chat, parts, finish=None):
     }
 
 
-def opening(chat):
-    del chat
+def opening(_chat):
     return []
 
 

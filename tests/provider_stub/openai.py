@@ -3,11 +3,8 @@ Ollama's /v1 speak it too. Source: platform.openai.com/docs/api-reference/chat."
 
 from .chat import MODELS, Chat, event, text_of
 
+PATHS = "/chat/completions"  # how those of a chat end
 DONE = b"data: [DONE]\n\n"
-
-
-def matches(request, path):
-    return request.method == "POST" and path.endswith("/chat/completions")
 
 
 def read(request, path):

@@ -86,17 +86,6 @@ class Connection:
         end = await self._need(lambda buffer: buffer.find(b"\n"))
         return (await self._take(end + 1)).rstrip(b"\r\n")
 
-    async def _take_body(self, headers):
-        if headers.get("transfer-encoding", "").lower() != "chunked":
-            return await self._take(int(headers.get("content-length", "0")))
-        body = b""
-        while size := int((await self._take_line()).split(b";")[0], 16):
-            body += await self._take(size)
-            await self._take_line()
-        while await self._take_line():
-            pass
-        return body
-
     async def next_request(self):
         """The next request; PeerGone when there is none."""
         method, target, _ = (await self._take_line()).decode("latin-1").split(" ", 2)
@@ -106,7 +95,7 @@ class Connection:
             headers[name.strip().lower()] = value.strip()
         if headers.get("expect", "").lower() == "100-continue":
             await self.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-        body = await self._take_body(headers)
+        body = await self._take(int(headers.get("content-length", "0")))
         return Request(method, target, headers, body, self.number)
 
     async def write(self, data):

@@ -152,13 +152,10 @@ class Requests(unittest.TestCase):
     def test_in_the_language_of_the_reader(self):
         english, german = "This upload is larger", "Die gesendeten Daten sind gr"
         for cookie, wishes, said in (
-            ("", "de-AT,en;q=0.5", german),
             ("language=en", "de", english),
             ("theme=dark; language=de", "fr", german),
-            ("", "fr", english),
             ("", "fr, de;q=0.8, en;q=0.5", german),
             ("", "den, fr", english),
-            ("", "", english),
         ):
             headers = {"Cookie": cookie, "Accept-Language": wishes}
             page = stack.visitor().request("POST", "/auth/login", b"x" * 200_000, headers)

@@ -13,21 +13,6 @@ from harness.sanitizers import patient
 from harness.suite import shared_stack
 
 _FORM = {"Content-Type": "application/x-www-form-urlencoded"}
-# The whole seconds that one subject has to wait after each try. now() is constant in a transaction.
-_GROWTH = """
-CREATE TEMP TABLE waits (number serial, seconds float);
-DO $$
-DECLARE one bytea := decode(repeat('5a', 32), 'hex');
-BEGIN
-    FOR number IN 1..14 LOOP
-        ASSERT usershell.take_attempt(ARRAY[one], ARRAY[5], ARRAY[interval '{longest}']) IS NULL;
-        INSERT INTO waits (seconds) SELECT floor(extract(epoch FROM greatest(blocked_until, now()) - now()))
-            FROM usershell.attempts WHERE subject = one;
-        UPDATE usershell.attempts SET blocked_until = '-infinity' WHERE subject = one;
-    END LOOP;
-END $$;
-SELECT seconds FROM waits ORDER BY number;
-"""
 _FASTER = 4  # times that the work for one address may be that of another; without it: 50
 
 
@@ -36,10 +21,20 @@ def setUpModule():
     stack = shared_stack(manage=2, execute=2, mail=True)
 
 
+def said(script):
+    """What it prints, in a transaction, where now() is constant, that is undone."""
+    return stack.postgres.psql(sql=f"BEGIN; {script} ROLLBACK;").split()
+
+
 class Delay(unittest.TestCase):
     def waits(self, longest):
-        script = f"BEGIN; {_GROWTH.replace('{longest}', longest)} ROLLBACK;"
-        return [float(line) for line in stack.postgres.psql(sql=script).split()]
+        """The whole seconds that one subject has to wait after each of 14 tries."""
+        one = "decode(repeat('5a', 32), 'hex')"
+        left = "floor(extract(epoch FROM greatest(blocked_until, now()) - now()))"
+        attempt = f"SELECT usershell.take_attempt(ARRAY[{one}], ARRAY[5], ARRAY[interval '{longest}']);"
+        attempt += f"SELECT {left} FROM usershell.attempts WHERE subject = {one};"
+        attempt += f"UPDATE usershell.attempts SET blocked_until = '-infinity' WHERE subject = {one};"
+        return [float(line) for line in said(attempt * 14)]
 
     def test_doubles_after_five_free_tries_up_to_its_limit(self):
         free = [0.0] * 4
@@ -52,9 +47,6 @@ class Rows(unittest.TestCase):
 
     CLIENT, ACCOUNT = (f"decode(repeat('{byte}', 32), 'hex')" for byte in ("5b", "5c"))
 
-    def said(self, script):
-        return stack.postgres.psql(sql=f"BEGIN; {script} ROLLBACK;").split()
-
     def insert(self, rows):
         return f"INSERT INTO usershell.attempts (subject, failures, blocked_until, expires_at) VALUES {rows};"
 
@@ -64,18 +56,18 @@ class Rows(unittest.TestCase):
         stack.sql(self.insert(blocked))
         attempt = f"usershell.take_attempt(ARRAY[{self.CLIENT}, {self.ACCOUNT}], '{{5, 5}}', '{{60 s, 60 s}}')"
         # A transaction gets an id with the first byte that it writes.
-        said = self.said(f"SELECT {attempt} > 40; SELECT pg_current_xact_id_if_assigned() IS NULL;")
-        self.assertEqual(said, ["t", "t"])
+        told = said(f"SELECT {attempt} > 40; SELECT pg_current_xact_id_if_assigned() IS NULL;")
+        self.assertEqual(told, ["t", "t"])
 
     def test_what_has_lapsed_is_swept(self):
         lapsed = f"({self.CLIENT}, 3, '-infinity', now()), ({self.ACCOUNT}, 0, '-infinity', '-infinity')"
         lasting = "(decode(repeat('5d', 32), 'hex'), 3, '-infinity', now() + interval '1 minute')"
-        said = self.said(
+        told = said(
             f"DELETE FROM usershell.attempts; {self.insert(f'{lapsed}, {lasting}')}"
             " SELECT usershell.sweep_leftovers(1000) >= 2;"
             " SELECT left(encode(subject, 'hex'), 2) FROM usershell.attempts;"
         )
-        self.assertEqual(said, ["t", "5d"])
+        self.assertEqual(told, ["t", "5d"])
 
 
 class Siege(unittest.TestCase):

@@ -72,11 +72,9 @@ def use_a_provider(client, kind, behaviour, key):
     client.post(f"{account}/test")
     client.post(f"{account}/apikey", {"apiKey": key})
     client.post(f"{account}/enabled", {"isEnabled": False})
-    client.call("PUT", account, {"name": "Renamed", "priority": 7})
     client.call("DELETE", account)
     client.post(f"{path}/apikey", {"apiKey": f"  {key}  "})
     client.post(f"{path}/models/enabled?modelId={MODEL}")
-    client.post(f"{path}/models/capabilities?modelId={MODEL}", {"capabilities": "vision"})
     client.call("PUT", path, {"baseUrl": f"{stack.stub.url}/elsewhere/v1", "type": "openai"})
     client.post(f"{path}/test")
     client.get(ROUTE)
@@ -88,11 +86,8 @@ def mistreat(client):
     create = f"{ROUTE}/create"
     for change in (
         {"name": ""},
-        {"baseUrl": "x"},
         {"baseUrl": f"https://{CANARY}@example.org"},
-        {"type": "no-such"},
         {"apiKey": f"{CANARY} {CANARY}"},
-        {"apiKey": f"{CANARY}é"},
         {"apiKey": [CANARY]},
         {"apiKey": CANARY * 200},
     ):
@@ -102,7 +97,6 @@ def mistreat(client):
     client.request("POST", create, body[:-1], token)
     client.request("POST", create, body, {**token, "Content-Type": "text/plain"})
     client.request("POST", create, body, {**token, HEADER: "wrong"})
-    client.request("POST", create, json.dumps({**good, "more": "x" * 66_000}), token)
     client.request("POST", create, json.dumps({**good, "more": "x" * 300_000}), token)
     client.request("PATCH", create, body, token)
     client.request("POST", f"{ROUTE}/no/such", body, token)
