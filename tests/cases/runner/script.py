@@ -37,6 +37,8 @@ def read_cases(path):
         elif line.startswith("settings "):
             name, _, value = line[9:].partition("=")
             settings[name.replace("-", "_")] = value
+        elif line.strip() and line[0] != "#":
+            raise CaseFailure(f"{path.name}:{number}: This belongs to no case.")
     return settings, cases
 
 

@@ -9,7 +9,7 @@ import unittest
 
 from ..processes import HarnessError, end, run, spawn, tail
 
-AIMOCK = "@copilotkit/aimock@1.43"  # OpenAI, Anthropic, Gemini, Ollama, Azure, Tavily
+AIMOCK = "@copilotkit/aimock@1.43"  # OpenAI, Anthropic, Gemini, Ollama, Azure
 MOCK_LLM = "@dwmkerr/mock-llm@0.1.29"  # any path and JSON
 _START_TIMEOUT = 60.0
 

@@ -45,10 +45,6 @@ class Described(unittest.TestCase):
                 self.assertEqual({400, 413, 415} <= set(operation.responses), changes)
                 self.assertEqual(("header", HEADER) in operation.parameters, changes)
 
-    def test_names_are_unique(self):
-        names = [operation.id for operation in description.operations]
-        self.assertEqual(len(names), len(set(names)))
-
     def test_every_recipe_is_for_something_described(self):
         described = {(o.id, status) for o in description.operations for status in o.responses}
         self.assertLessEqual(set(OWN), described)

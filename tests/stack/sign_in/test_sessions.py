@@ -1,9 +1,11 @@
-"""Sessions, as far as a single request does not show it: the operator's lifetimes, which
-sessions may be ended, a password's hash made anew when its cost has risen. The rest: cases/sign_in.case."""
+"""Sessions, as far as a single request does not show it: the operator's lifetimes, the sweeping of what
+has lapsed, which sessions may be ended, a password's hash made anew when its cost has risen. The
+rest: cases/sign_in.case."""
 
 import re
 import unittest
 
+from harness.processes import wait_until
 from harness.scenes import PROFILE, ROUTE, id_of, start_change
 from harness.suite import shared_stack
 
@@ -24,7 +26,7 @@ def of(client):
 
 
 class Lifetimes(unittest.TestCase):
-    """How they count, and the sweep: store_nouns."""
+    """How they count, and that use never leads beyond the end: store_nouns."""
 
     def test_are_the_operators(self):
         with stack.configured(session_idle=IDLE, session_absolute=ABSOLUTE):
@@ -32,6 +34,13 @@ class Lifetimes(unittest.TestCase):
             for lasts, seconds in (("expires_at", IDLE), ("max_expires_at", ABSOLUTE), ("created_at + idle", IDLE)):
                 told = stack.sql(f"SELECT extract(epoch FROM {lasts} - created_at) {row}")
                 self.assertEqual(float(told), seconds, lasts)
+
+    def test_what_has_expired_is_swept(self):
+        lapsed = of(stack.newcomer())
+        stack.sql(f"UPDATE usershell.sessions SET expires_at = now() - interval '1 second' WHERE {lapsed}")
+        stack.pools["manage"].restart()  # each worker sweeps when it starts
+        left = f"SELECT count(*) FROM usershell.sessions WHERE {lapsed}"
+        wait_until(lambda: stack.sql(left) == "0", "the sweeping")
 
 
 class Ended(unittest.TestCase):
