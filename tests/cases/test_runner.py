@@ -30,7 +30,8 @@ GOOD = [
 ]
 BAD = [
     "GET /thing => 201", "GET /thing => 200 missing_field name", "GET /thing => 200 page", "GET /thing => 200 /x",
-    'GET /thing => 200\n{"name": "Ada"}', 'GET /thing => 200\n{"name": "Bob", ...}', 'GET /thing => 200\n{"x": "*", ...}',
+    'GET /thing => 200\n{"name": "Ada"}', 'GET /thing => 200\n{"name": "Bob", ...}',
+    'GET /thing => 200\n{"x": "*", ...}',
     'GET /thing => 200\n{"list": [1], ...}', 'GET /thing => 200\n{"list": [true, "*"], ...}',
     'GET /thing => 200\n{"id": "<time>", ...}', 'GET /thing => 200\n{"name": "<none>", ...}',
     "GET /thing => 200\n< Content-Type: text/*", "GET /thing => 200\n< no content-type", "GET /thing => 200\nis empty",

@@ -113,7 +113,7 @@ class Sentences(Case):
 
     def test_a_password_that_is_none(self):
         words = ("user", "add", "a@example.org", "--name", "Ada Lovelace")
-        for password, said in (("a-example-org-1", "your own address"), ("Lovelace-1815", "your own name"), ("", "password")):
+        for password, said in (("a-example-org-1", "own address"), ("Lovelace-1815", "own name"), ("", "password")):
             self.refused(on_stack(*words, stdin=f"{password}\n"), 1, said)
 
     def test_without_the_list_of_common_passwords_nothing_starts(self):
