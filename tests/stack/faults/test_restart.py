@@ -1,14 +1,15 @@
-"""Workers come and go, callers do not notice: SIGTERM to all of them during a stream, and
-what nginx says when a whole pool is away."""
+"""Workers come and go, callers do not notice: SIGTERM to all of them during a stream, a killed one,
+and what nginx says when a whole pool is away."""
 
 import collections
 import contextlib
+import os
 import signal
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
 from harness.crowd import Crowd
-from harness.scenes import ROUTE, ask, provider
+from harness.scenes import ROUTE, ask, listed, provider
 from harness.suite import shared_stack
 
 WORDS = " ".join(f"w{i}" for i in range(40))
@@ -55,6 +56,22 @@ class Restart(unittest.TestCase):
         self.assertTrue(frames[-1].get("done"), frames[-1])
         for pool in pools:
             pool.wait_ready(without=before)
+
+    def test_restarting_the_pools_refuses_nobody(self):
+        quick = provider(client, f"{stack.stub.url}/v1", name="Quick too")
+        with self.callers(quick):
+            for pool in stack.pools.values():
+                pool.restart()
+
+    def test_a_killed_worker_loses_nothing_acknowledged(self):
+        pool = stack.pools["manage"]
+        for number in range(5):
+            made = provider(client, f"{stack.stub.url}/v1", name=f"Kept {number}", models=())
+            victim = pool.pids()[0]
+            os.kill(victim, signal.SIGKILL)
+            pool.wait_ready(without={victim})
+            self.assertEqual(listed(client, made)["name"], f"Kept {number}")
+            self.assertEqual(client.call("DELETE", f"{ROUTE}/{made}").status, 204)
 
 
 class PoolAway(unittest.TestCase):
