@@ -34,7 +34,7 @@ function(usershell_describe_test name default_timeout default_label)
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT ${default_timeout})
   endif()
-  if(USERSHELL_SANITIZE)
+  if(USERSHELL_SANITIZE OR CMAKE_CXX_FLAGS MATCHES "--coverage")
     math(EXPR TEST_TIMEOUT "${TEST_TIMEOUT} * 10")
   endif()
   set_tests_properties(${name} PROPERTIES
