@@ -277,12 +277,6 @@ BOOST_FIXTURE_TEST_CASE(a_store_that_is_down_is_unavailable_and_then_back, Provi
     BOOST_TEST(find_provider_fields(lease, owner, provider).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(a_store_that_never_was_is_unavailable) {
-    Acting nowhere{"host=/nonexistent dbname=x user=x", std::nullopt};
-    BOOST_CHECK_EXCEPTION(list_providers(nowhere.lease, crypto::random_id<UserId>()), Refusal,
-                          unavailable_for_a_second());
-}
-
 BOOST_FIXTURE_TEST_CASE(a_row_that_stays_locked_is_unavailable_not_a_hang, ProviderOwner) {
     pqxx::connection other{test_database().as_superuser()};
     pqxx::work holder{other};
@@ -337,17 +331,6 @@ BOOST_AUTO_TEST_CASE(what_an_sqlstate_means) {
         {other, {"23514", "42P01", ""}}};
     for (const auto& [kind, states] : table)
         for (const char* state : states) BOOST_TEST((kind_of_sqlstate(state) == kind), state);
-}
-
-BOOST_FIXTURE_TEST_CASE(a_disk_that_is_full_is_unavailable, ProviderOwner) {
-    as_superuser("CREATE FUNCTION usershell.full() RETURNS trigger LANGUAGE plpgsql AS "
-                 "$$ BEGIN RAISE EXCEPTION SQLSTATE '53100'; END $$");
-    as_superuser("CREATE TRIGGER a_full BEFORE UPDATE ON usershell.providers FOR EACH ROW "
-                 "EXECUTE FUNCTION usershell.full()");
-    BOOST_CHECK_EXCEPTION(set_provider_status(lease, owner, provider, false), Refusal,
-                          unavailable_for_a_second());
-    as_superuser("DROP FUNCTION usershell.full CASCADE");
-    BOOST_TEST(now().is_active);
 }
 
 BOOST_FIXTURE_TEST_CASE(an_unexpected_error_tells_statement_and_sqlstate_and_no_value,

@@ -127,15 +127,12 @@ BOOST_FIXTURE_TEST_CASE(by_anothers_token_nothing_is_read, Calls) {
 }
 
 BOOST_FIXTURE_TEST_CASE(a_call_begins_with_a_good_session_and_ends_with_it, Calls) {
-    BOOST_TEST(!begin_call(calling, crypto::random_bytes(32), provider, TakesTurn::no));
     const auto start = begin_call(calling, executing.token, provider, TakesTurn::no);
     BOOST_REQUIRE(start);
     BOOST_TEST((start->caller.user == owner));
     BOOST_TEST(start->call.has_value());
     sign_out_everywhere(lease, owner);
     BOOST_TEST(!begin_call(calling, executing.token, provider, TakesTurn::no));
-    BOOST_TEST(!load_call_provider(calling, executing.token, provider));
-    BOOST_TEST(active_providers(calling, executing.token).empty());
     as_superuser("UPDATE usershell.calls SET expires_at = now() + interval '1 s' WHERE id = $1",
                  call.id);
     BOOST_TEST(renew_calls(calling, {call}).empty()); // which may end, but not go on
@@ -277,31 +274,6 @@ BOOST_FIXTURE_TEST_CASE(what_says_nothing_new_is_written_once_a_minute, Calls) {
                      " SET health_checked_at = health_checked_at - interval '61 s'");
     const std::string old = versions();
     BOOST_TEST(report(Health::unhealthy, "No.") != old);
-}
-
-BOOST_FIXTURE_TEST_CASE(a_call_ends_with_what_it_has_shown, Calls) {
-    add_account("a");
-    add_account("b");
-    const auto ends_with = [&](const HealthReport& report) {
-        const CallId another = begin_call(calling, executing.token).value();
-        end_calls(calling, {{another, {report}}});
-        BOOST_TEST(!is_call_under_way(another));
-    };
-    ends_with(own_key_health(Health::unhealthy, "No.", 300s));
-    BOOST_TEST(is(Health::unhealthy));
-    BOOST_TEST(load().own_key->is_in_cooldown);
-    HealthReport one{provider, load().url(), Health::degraded, "Not every key.", {}};
-    one.keys = {account_health(0, Health::unhealthy, "No.", 300s)};
-    ends_with(one);
-    BOOST_TEST(is(Health::degraded));
-    BOOST_TEST(account_is(0, Health::unhealthy));
-    BOOST_TEST(load().accounts.at(0).is_in_cooldown);
-    HealthReport both{provider, load().url(), std::nullopt, "", {}};
-    both.keys = {account_health(0, Health::healthy, ""), account_health(1, Health::healthy, "")};
-    ends_with(both);
-    BOOST_TEST(is(Health::degraded));
-    BOOST_TEST(account_is(0, Health::healthy));
-    BOOST_TEST(account_is(1, Health::healthy));
 }
 
 BOOST_FIXTURE_TEST_CASE(calls_end_together, Calls) {

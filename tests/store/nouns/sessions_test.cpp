@@ -142,21 +142,19 @@ BOOST_FIXTURE_TEST_CASE(the_good_ones_are_shown_to_their_user, SignedIn) {
     BOOST_TEST(open_sessions(lease, user.id).empty());
 }
 
-BOOST_FIXTURE_TEST_CASE(giving_the_password_again_makes_another_token, SignedIn) {
-    let_pass("30 minutes");
-    const SessionKeys fresh = some_session().keys;
-    renew_sign_in(lease, user.id, session.id, fresh);
-    BOOST_TEST(!signs_in());
-    BOOST_TEST((sign_request_in(lease, fresh.token_hash)->since_sign_in < 1min));
-}
-
-BOOST_FIXTURE_TEST_CASE(a_reissued_session_has_another_token, SignedIn) {
-    const SessionKeys fresh = some_session().keys;
-    reissue_session(lease, user.id, session.id, fresh);
-    BOOST_TEST(!signs_in());
-    const auto caller = sign_request_in(lease, fresh.token_hash);
-    BOOST_TEST((caller->session == session.id));
-    BOOST_TEST((caller->antiforgery_key == fresh.antiforgery_key));
+BOOST_FIXTURE_TEST_CASE(a_session_that_goes_on_after_a_proof_has_another_token, SignedIn) {
+    for (const auto go_on : {renew_sign_in, reissue_session}) {
+        let_pass("30 minutes");
+        const std::string old = session.keys.token_hash;
+        session.keys = some_session().keys;
+        go_on(lease, user.id, session.id, session.keys);
+        BOOST_TEST(!sign_request_in(lease, old));
+        const auto caller = signs_in();
+        BOOST_REQUIRE(caller);
+        BOOST_TEST((caller->session == session.id));
+        BOOST_TEST((caller->antiforgery_key == session.keys.antiforgery_key));
+        BOOST_TEST((caller->since_sign_in < 1min) == (go_on == renew_sign_in));
+    }
 }
 
 BOOST_FIXTURE_TEST_CASE(the_sweep_takes_what_has_expired_and_no_more_than_it_may, SignedIn) {
