@@ -114,6 +114,7 @@ BOOST_AUTO_TEST_CASE(initials_come_from_the_first_and_last_word) {
         {"Anne-Marie O'Neil", "AO"},
         {"(ada) \"lovelace\"", "AL"},
         {"42 bears", "4B"},
+        {"e\xcc\x81mile zola", "ÉZ"},
         {"g\xcc\x83 b", "G\u0303B"}, // no composed form: the cluster stays whole
         {"ß", "Ss"},
         {"山田 太郎", "山太"},

@@ -61,13 +61,6 @@ BOOST_AUTO_TEST_CASE(a_refused_key_is_not_repeated) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(statuses) {
-    BOOST_TEST(status_field("active"));
-    BOOST_TEST(!status_field("inactive"));
-    BOOST_TEST(outcome_of([] { status_field(std::nullopt); }) == "missing_field status");
-    BOOST_TEST(outcome_of([] { status_field("Active"); }) == "invalid_field status");
-}
-
 BOOST_AUTO_TEST_CASE(an_id_that_becomes_part_of_a_path_fits_into_it) {
     for (const ProviderType& type : provider_types()) BOOST_TEST_CONTEXT(type.value) {
             const auto id = [&](const Given& given) {
