@@ -105,18 +105,4 @@ BOOST_AUTO_TEST_CASE(set_replaces_a_header_and_adds_a_cookie) {
     BOOST_TEST(response.headers[2].second == set_cookie_value({"__Host-a", "2"}));
 }
 
-BOOST_AUTO_TEST_CASE(answers_say_their_type) {
-    const Response json = Response::json("{}", 409);
-    BOOST_TEST(json.status == 409);
-    BOOST_TEST(json.body == "{}");
-    BOOST_TEST(json.headers.front().second == "application/json; charset=utf-8");
-    BOOST_TEST(Response::html("x").headers.front().second == "text/html; charset=utf-8");
-    const Response away = Response::redirect(303, "/auth/login");
-    BOOST_TEST(away.status == 303);
-    BOOST_TEST(away.headers.front().first == "Location");
-    BOOST_TEST(away.headers.front().second == "/auth/login");
-    BOOST_TEST(Response::no_content().status == 204);
-    BOOST_TEST(Response::no_content().headers.empty());
-}
-
 BOOST_AUTO_TEST_SUITE_END()
