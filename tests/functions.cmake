@@ -55,8 +55,10 @@ function(usershell_test_program name)
   add_executable(${name} ${PROGRAM_SOURCES})
   target_link_libraries(${name} PRIVATE usershell_test_main ${used} ${PROGRAM_SYSTEM})
   target_compile_definitions(${name} PRIVATE USERSHELL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:
-    -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-uninitialized>)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+    target_compile_options(${name} PRIVATE
+      -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-uninitialized)
+  endif()
   target_precompile_headers(${name} REUSE_FROM usershell_test_precompiled)
 endfunction()
 
