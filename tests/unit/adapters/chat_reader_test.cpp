@@ -145,13 +145,6 @@ BOOST_AUTO_TEST_CASE(a_whole_answer_is_one_token) {
         {"a model that declines", openai,
          R"({"model":"gpt-x","choices":[{"message":{"role":"assistant","content":null,"refusal":"I can't."},"finish_reason":"stop"}]})",
          "I can't.", "gpt-x"},
-        {"no finish reason", openai,
-         "\n "
-         R"({"choices":[{"message":{"content":"a"},"finish_reason":null}]})",
-         "a", "asked-model"},
-        {"reasoning apart", openai,
-         R"({"model":"m","choices":[{"message":{"content":"a","reasoning_content":"hm"},"finish_reason":"stop"}]})",
-         "a", "m"},
         {"Anthropic", anthropic,
          R"({"id":"msg_1","type":"message","role":"assistant","model":"claude-x","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"a"},{"type":"text","text":"b"}],"stop_reason":"end_turn"})",
          "ab", "claude-x"},
@@ -190,7 +183,6 @@ BOOST_AUTO_TEST_CASE(every_end_is_told_for_what_it_is) {
     const std::string wrong = "not_this_protocol";
     const std::string a = chunk(R"({"delta":{"content":"a"}})");
     const std::string stop = chunk(R"({"delta":{},"finish_reason":"stop"})");
-    const std::string length = chunk(R"({"delta":{},"finish_reason":"length"})");
     const std::string filter = chunk(R"({"delta":{},"finish_reason":"content_filter"})");
     const std::string start = events({R"({"type":"message_start","message":{"model":"m"}})"});
     const std::vector<End> ends{
@@ -198,45 +190,32 @@ BOOST_AUTO_TEST_CASE(every_end_is_told_for_what_it_is) {
         {"ended in good order, but nothing says whole", openai, a, "cut_off", ""},
         {"cut before any text", openai, chunk(R"({"delta":{"role":"assistant"}})"), "cut_off",
          "cut_off"},
-        {"cut after the finish reason", openai, a + stop, "", "", cut_off},
-        {"silent after the finish reason", openai, a + stop, "", "", timed_out},
-        {"timed out", openai, a, "timed_out", "", timed_out},
-        {"timed out with nothing", openai, "", "timed_out", "timed_out", timed_out},
         {"nothing at all", openai, "", wrong, wrong},
-        {"an empty answer that was meant", openai, stop, "empty", "empty"},
+        {"half a JSON", openai, R"({"choices":[{"mess)", wrong, wrong},
+        {"cut after the finish reason", openai, a + stop, "", "", cut_off},
+        {"timed out", openai, a, "timed_out", "", timed_out},
         {"no text, all tokens used", openai,
          chunk(R"({"delta":{"reasoning":"hm"},"finish_reason":"length"})"), "empty", ""},
-        {"text and all tokens used", openai, a + length, "", ""},
         {"filtered", openai, filter, "policy", "policy"},
-        {"filtered after some text", openai, a + filter, "", ""},
-        {"a tool in place of text", openai,
-         chunk(R"({"delta":{"tool_calls":[{}]},"finish_reason":"tool_calls"})"), "empty", "empty"},
         {"only [DONE]", openai, events({"[DONE]"}), wrong, wrong},
         {"a web page", openai, " <!DOCTYPE html><html>", wrong, wrong},
-        {"plain text", openai, "It works!", wrong, wrong},
         {"other JSON", openai, R"({"hello":"world"})", wrong, wrong},
-        {"half a JSON", openai, R"({"choices":[{"mess)", wrong, wrong},
         {"half a JSON, cut", openai, R"({"choices":[{"mess)", "cut_off", "cut_off", cut_off},
         {"a broken event", openai, a + events({R"({"choices":[{])"}), wrong, ""},
         {"another protocol's events", anthropic, a + stop, wrong, wrong},
         {"Anthropic cut", anthropic, start, "cut_off", "cut_off"},
+        {"Gemini cut", gemini, events({R"({"candidates":[{"content":{"parts":[{"text":"a"}]}}]})"}),
+         "cut_off", ""},
         {"Anthropic stop without a reason", anthropic,
          start + events({R"({"type":"message_stop"})"}), "empty", "empty"},
         {"Anthropic refusal", anthropic,
          start + events({R"({"type":"message_delta","delta":{"stop_reason":"refusal"}})"}),
          "policy", "policy"},
-        {"Anthropic length", anthropic, R"({"content":[],"model":"m","stop_reason":"max_tokens"})",
-         "empty", ""},
         {"Gemini prompt blocked", gemini,
          events({R"({"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{}})"}), "policy",
          "policy"},
         {"Gemini answer blocked", gemini, R"({"candidates":[{"finishReason":"RECITATION"}]})",
          "policy", "policy"},
-        {"Gemini length", gemini,
-         R"({"candidates":[{"content":{"role":"model"},"finishReason":"MAX_TOKENS"}]})", "empty",
-         ""},
-        {"Gemini cut", gemini, events({R"({"candidates":[{"content":{"parts":[{"text":"a"}]}}]})"}),
-         "cut_off", ""},
     };
     for (const auto& end : ends) {
         ChatRequest check = asking();

@@ -4,6 +4,7 @@
 #include "adapters/errors/retry_after.hpp"
 #include "base/rules.hpp"
 #include "base/text.hpp"
+#include "tests/unit/adapters/support.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -11,6 +12,7 @@
 
 using namespace usershell;
 using namespace usershell::adapters;
+using namespace usershell::test;
 using namespace std::chrono_literals;
 
 namespace {
@@ -61,12 +63,7 @@ BOOST_AUTO_TEST_CASE(words_are_shown_with_a_long_key_or_none) {
 
 BOOST_AUTO_TEST_CASE(sentences_name_the_cause_and_the_remedy) {
     const UpstreamError error{Reason::key_refused};
-    BOOST_TEST(error.sentence() == "The provider refused the key. Check or replace it.");
-    BOOST_TEST(std::string{error.what()} == error.sentence());
-    BOOST_TEST(error.reason_name() == "key_refused");
-    BOOST_TEST((error.code() == ErrorCode::upstream_error));
-    BOOST_TEST(error.may_try_another_key());
-    BOOST_TEST((UpstreamError{Reason::timed_out}.code() == ErrorCode::upstream_timeout));
+    BOOST_TEST(std::string{error.what()} == "The provider refused the key. Check or replace it.");
 
     const auto limited = [](std::chrono::seconds wait) {
         return UpstreamError{Reason::rate_limited, wait}.sentence();
@@ -89,16 +86,30 @@ BOOST_AUTO_TEST_CASE(every_reason_is_complete) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_failure_of_the_connection_has_its_reason) {
+    using enum net::HttpFailure;
+    const std::pair<net::HttpFailure, std::string> table[] = {
+        {unreachable, "unreachable"},
+        {timed_out, "timed_out"},
+        {too_large, "too_large"},
+        {not_http, "not_this_protocol"},
+        {cut_off, "cut_off"},
+        {cancelled, "cancelled"},
+        {unsendable, "rejected"},
+        {too_costly, "too_large"},
+        {forbidden_address, "unreachable"},
+        {bad_certificate, "bad_certificate"},
+    };
+    for (const auto& [failure, reason] : table)
+        BOOST_TEST(hear({.failure = failure}, {}).reason() == reason);
+}
+
 // Else answers would tell which internal names there are.
 BOOST_AUTO_TEST_CASE(a_forbidden_address_is_told_as_an_unreachable_one) {
-    const ReasonRow& forbidden = row_of(Reason::forbidden_address);
-    const ReasonRow& unreachable = row_of(Reason::unreachable);
-    BOOST_TEST(forbidden.name == unreachable.name);
-    BOOST_TEST((forbidden.fault == unreachable.fault));
-    BOOST_TEST(forbidden.next_key == unreachable.next_key);
-    BOOST_TEST((forbidden.cooldown == unreachable.cooldown));
-    BOOST_TEST(forbidden.of_key == unreachable.of_key);
-    BOOST_TEST(forbidden.sentence == unreachable.sentence);
+    const UpstreamError forbidden{Reason::forbidden_address};
+    const UpstreamError unreachable{Reason::unreachable};
+    BOOST_TEST(outcome(forbidden) == outcome(unreachable));
+    BOOST_TEST(forbidden.of_key() == unreachable.of_key());
 }
 
 BOOST_AUTO_TEST_CASE(a_cooldown_lasts_as_long_as_the_provider_says_up_to_an_hour) {
@@ -107,11 +118,10 @@ BOOST_AUTO_TEST_CASE(a_cooldown_lasts_as_long_as_the_provider_says_up_to_an_hour
         std::optional<std::chrono::seconds> told;
         std::optional<std::chrono::seconds> cooldown;
     } table[] = {
-        {Reason::key_refused, {}, 300s},        {Reason::key_refused, 7s, 300s},
-        {Reason::not_allowed, {}, 300s},        {Reason::rate_limited, {}, 30s},
-        {Reason::rate_limited, 7s, 7s},         {Reason::rate_limited, 24h, 1h},
-        {Reason::out_of_credit, {}, 30s},       {Reason::out_of_credit, 90s, 90s},
-        {Reason::overloaded, 7s, std::nullopt}, {Reason::rejected, {}, std::nullopt},
+        {Reason::key_refused, 7s, 300s},
+        {Reason::rate_limited, 24h, 1h},
+        {Reason::out_of_credit, 90s, 90s},
+        {Reason::overloaded, 7s, std::nullopt},
     };
     for (const auto& row : table)
         BOOST_TEST((UpstreamError{row.reason, row.told}.cooldown() == row.cooldown));
@@ -127,7 +137,6 @@ BOOST_AUTO_TEST_CASE(a_time_to_come_back_is_read_in_every_form) {
     const std::vector<Wait> rows{
         {{{"retry-after", "20"}}, 20s},
         {{{"retry-after", "1.2"}}, 2s},
-        {{{"retry-after", "0"}}, 0s},
         {{{"retry-after", "-5"}}, 0s},
         {{{"retry-after", "99999999"}}, 24h},
         {{{"retry-after-ms", "1500"}, {"retry-after", "20"}}, 2s},
@@ -135,7 +144,6 @@ BOOST_AUTO_TEST_CASE(a_time_to_come_back_is_read_in_every_form) {
         {{{"retry-after", "Sun, 06 Nov 1994 08:49:37 GMT"}}, 30s},
         {{{"retry-after", "Sun, 06 Nov 1994 08:00:00 GMT"}}, 0s},
         {{{"retry-after", "Fri, 31 Dec 9999 23:59:59 GMT"}}, 24h},
-        {{{"retry-after", "Sat, 01 Jan 0000 00:00:00 GMT"}}, 0s},
         {{{"retry-after", "Sun, 06 Now 1994 08:49:37 GMT"}}, std::nullopt},
         {{{"retry-after", "Sun, 36 Nov 1994 08:49:37 GMT"}}, std::nullopt},
         {{{"retry-after", "Sun, 06 Nov 1994 08:+9:37 GMT"}}, std::nullopt},
@@ -154,13 +162,6 @@ BOOST_AUTO_TEST_CASE(a_time_to_come_back_is_read_in_every_form) {
     BOOST_TEST((parse_duration("0.2s") == 1s));
     BOOST_TEST((!parse_duration("34")));
     BOOST_TEST((!parse_duration("")));
-
-    const auto gemini = read_provider_error(
-        head_of(429), R"({"error":{"code":429,"status":"RESOURCE_EXHAUSTED","message":"m",
-        "details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34s"}]}})",
-        false);
-    BOOST_TEST((gemini.retry_after == 34s));
-    BOOST_TEST((understand(gemini, "none").retry_after() == 34s));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
