@@ -4,19 +4,13 @@
 #include "base/ascii.hpp"
 #include "crypto/token.hpp"
 #include "tests/unit/app/support.hpp"
+#include "tests/unit/net/hidden_secret.hpp"
 #include "tests/unit/unless_thread_sanitized.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <thread>
-#include <vector>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 using namespace usershell;
 using namespace usershell::app;
@@ -25,59 +19,6 @@ using namespace usershell::test;
 namespace {
 
 const std::string visitor_key(crypto::antiforgery_key_size, 'v');
-
-/// A secret that is masked in memory, so that any plain bytes of it are a copy.
-class HiddenSecret {
-public:
-    HiddenSecret() : masked_{crypto::base64url(crypto::random_bytes(45))} {
-        for (char& c : masked_) c = static_cast<char>(c ^ mask);
-    }
-
-    std::size_t size() const { return masked_.size(); }
-    char at(std::size_t i) const { return static_cast<char>(masked_[i] ^ mask); }
-
-    /// True when `bytes` contains the end of the secret. Its beginning does not count: an
-    /// allocator writes over that of what is freed.
-    bool stands_in(std::string_view bytes) const {
-        const std::string_view end = std::string_view{masked_}.substr(masked_.size() - 16);
-        return std::search(bytes.begin(), bytes.end(), end.begin(), end.end(),
-                           [](char byte, char masked) { return (byte ^ mask) == masked; }) !=
-               bytes.end();
-    }
-
-private:
-    static constexpr char mask = 0x15;
-    std::string masked_;
-};
-
-/// Searches this process's writable memory for the secret. Returns the mapping's line of
-/// /proc/self/maps; empty when not found. The mapping that `stack` points into is left out.
-std::string place_in_memory(const HiddenSecret& secret, const void* stack = nullptr) {
-    std::ifstream maps{"/proc/self/maps"};
-    const int memory = ::open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-    BOOST_REQUIRE(memory >= 0);
-    std::string found;
-    std::vector<char> piece(1U << 20U);
-    for (std::string line; std::getline(maps, line);) {
-        std::size_t from = 0;
-        std::size_t to = 0;
-        char dash = 0;
-        std::istringstream{line} >> std::hex >> from >> dash >> to;
-        const auto on_stack = reinterpret_cast<std::size_t>(stack);
-        if (line.find(" rw") == std::string::npos || to - from > (1UL << 30U) ||
-            (from <= on_stack && on_stack < to))
-            continue;
-        while (from < to) {
-            const ssize_t got = ::pread(memory, piece.data(), std::min(piece.size(), to - from),
-                                        static_cast<off_t>(from));
-            if (got <= 0) break;
-            if (secret.stands_in({piece.data(), static_cast<std::size_t>(got)})) found = line;
-            from += static_cast<std::size_t>(got);
-        }
-    }
-    ::close(memory);
-    return found;
-}
 
 /// Uses a secret as handlers do: never as a std::string.
 web::Response use(RequestContext& context) {

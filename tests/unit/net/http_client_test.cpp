@@ -187,11 +187,8 @@ BOOST_AUTO_TEST_CASE(each_broken_answer_has_its_name) {
         {"half a head", "HTTP/1.1 200 OK\r\nContent-", HttpFailure::cut_off, ""},
         {"short body", ten_bytes + "abc", HttpFailure::cut_off, "abc"},
         {"chunks without an end", chunked + "3\r\nabc\r\n", HttpFailure::cut_off, "abc"},
-        {"a broken chunk size", chunked + "3\r\nabc\r\nzz\r\n", HttpFailure::cut_off, "abc"},
         {"garbage", "SSH-2.0-OpenSSH_9.2\r\n", HttpFailure::not_http, ""},
-        {"endless garbage", long_text, HttpFailure::not_http, ""},
         {"endless status line", "HTTP/1.1 200 " + long_text, HttpFailure::too_large, ""},
-        {"endless header line", head + "X-A: " + long_text, HttpFailure::too_large, ""},
         {"a bomb of headers", head + many + "\r\n", HttpFailure::too_large, ""},
         {"a body ended by closing", head + "\r\nabc", HttpFailure::none, "abc"},
         {"trailers", chunked + "3\r\nabc\r\n0\r\nContent-Type: x/y\r\n\r\n", HttpFailure::none,
@@ -267,10 +264,8 @@ BOOST_AUTO_TEST_CASE(an_encoding_nobody_asked_for_is_taken_off) {
     } table[] = {
         {"gzip", "\x1f\x8b\x08\0\0\0\0\0\x02\x03\x2b\xc8\xcf\x4b\x07\0\x4f\x41\x58\x21\x04\0\0\0"s,
          HttpFailure::none, "pong"},
-        {"deflate", "\x78\x9c\x2b\xc8\xcf\x4b\x07\0\x04\x54\x01\xb5"s, HttpFailure::none, "pong"},
         {"deflate", "\x2b\xc8\xcf\x4b\x07\0"s, HttpFailure::none, "pong"},
         {"br", "\x30\0\x10pong\x03"s, HttpFailure::none, "pong"},
-        {"identity", "pong", HttpFailure::none, "pong"},
         {"gzip", "pong", HttpFailure::not_http, ""},
         {"gzip", "\x1f\x8b\x08\0\0\0\0\0\x02\x03\x2b\xc8\xcf"s, HttpFailure::none, "po"},
         {"secret", "pong", HttpFailure::not_http, ""},
@@ -353,7 +348,6 @@ BOOST_AUTO_TEST_CASE(each_limit_ends_the_call_that_it_is_for) {
         {"first byte: a head alone", "http", says_and_waits(ten_bytes), {1h, 20ms, 1h, 1h}},
         {"silence", "http", says_and_waits(ten_bytes + "abc"), {1h, 1h, 20ms, 1h}},
         {"total: nothing", "http", says_and_waits(""), {1h, 1h, 1h, 20ms}},
-        {"total: silence", "http", says_and_waits(ten_bytes + "abc"), {1h, 1h, 1h, 20ms}},
         {"total: dripping", "http", drips, {1h, 1h, 1h, 100ms}},
     };
     for (const auto& row : rows) BOOST_TEST_CONTEXT(row.name) {
@@ -372,7 +366,6 @@ BOOST_AUTO_TEST_CASE(a_caller_who_leaves_ends_the_call_while_the_upstream_is_sil
         std::string scheme, said;
     } rows[] = {
         {"no answer", "http", ""},
-        {"a head", "http", ten_bytes},
         {"a part", "http", ten_bytes + "abc"},
         {"in the handshake", "https", ""},
     };

@@ -236,11 +236,9 @@ BOOST_AUTO_TEST_CASE(each_reply_has_its_consequence) {
         {"greylisted", {.recipient = "450 4.7.1 later"}, Delivery::try_later, "450" + message},
         {"unknown", {.recipient = "550 5.1.1 <ann@x> no"}, Delivery::refused, "550" + message},
         {"sender refused", {.sender = "553 no"}, Delivery::refused, "553" + message},
-        {"sender later", {.sender = "451 no"}, Delivery::try_later, "451" + message},
         {"TLS wanted", {.sender = "530 STARTTLS first"}, Delivery::try_later, "530" + message},
         {"data refused", {.data = "554 no"}, Delivery::refused, "554" + message},
         {"message refused", {.message = "552 too big"}, Delivery::refused, "552" + message},
-        {"message later", {.message = "452 full"}, Delivery::try_later, "452" + message},
         {"we are refused", {.greeting = "554 go away"}, Delivery::try_later, "554" + talk},
         {"server busy", {.greeting = "421 busy"}, Delivery::try_later, "421" + talk},
         {"sign-in refused",
@@ -248,7 +246,6 @@ BOOST_AUTO_TEST_CASE(each_reply_has_its_consequence) {
          Delivery::try_later,
          "535: the mail server refused the sign-in"},
         {"closes at once", {.greeting = ""}, Delivery::try_later, broken},
-        {"closes after data", {.data = ""}, Delivery::try_later, broken},
         {"closes instead of a receipt", {.message = ""}, Delivery::try_later, broken},
     };
     for (const auto& row : rows) BOOST_TEST_CONTEXT(row.name) {
