@@ -24,23 +24,15 @@ BOOST_AUTO_TEST_CASE(a_token_is_the_same_frame_without_a_document) {
     BOOST_TEST(by_hand.sent == by_document.sent);
 }
 
-BOOST_AUTO_TEST_CASE(a_frame_is_one_line_of_json) {
+BOOST_AUTO_TEST_CASE(frames_are_lines_of_json_behind_one_head) {
     Recorder caller;
     EventFrames frames{caller};
-    BOOST_TEST(!frames.begun());
+    BOOST_TEST((!frames.begun() && caller.heads.empty()));
     BOOST_TEST(frames.send({{"token", "a\nb\r\n\"c\" ä"}}));
     BOOST_TEST(frames.send({{"done", true}, {"model", "m"}}));
     BOOST_TEST(frames.begun());
     BOOST_TEST(caller.sent == "data: {\"token\":\"a\\nb\\r\\n\\\"c\\\" ä\"}\n\n"
                               "data: {\"done\":true,\"model\":\"m\"}\n\n");
-}
-
-BOOST_AUTO_TEST_CASE(the_head_goes_out_once_before_the_first_frame) {
-    Recorder caller;
-    EventFrames frames{caller};
-    BOOST_TEST(caller.heads.empty());
-    frames.send({{"token", "a"}});
-    frames.send({{"token", "b"}});
     BOOST_REQUIRE(caller.heads.size() == 1U);
     BOOST_TEST(caller.heads[0].status == 200);
     BOOST_TEST(only_header(caller.heads[0], "Content-Type") == "text/event-stream; charset=utf-8");

@@ -39,6 +39,7 @@ struct TestCall {
                             target.base_url.text());
             limits = control.limits;
             cancellation = control.cancellation;
+            readers = control.readers;
             on_the_loop = programs.execute.loop.is_here();
             return then ? then(target, control) : nothing();
         };
@@ -54,6 +55,7 @@ struct TestCall {
     std::vector<std::string> tried{}; ///< "key type url"
     net::HttpLimits limits{};
     CancellationToken* cancellation = nullptr;
+    BlockingPool* readers = nullptr;
     bool on_the_loop = false;
 };
 
@@ -71,12 +73,17 @@ BOOST_AUTO_TEST_CASE(the_job_gets_the_opened_key_and_where_it_goes) {
     Programs programs;
     TestCall call{programs};
     CancellationToken cancellation;
-    call.failover.watch({.cancellation = &cancellation});
+    int ticks = 0;
+    call.failover.watch({.cancellation = &cancellation, .on_tick = [&ticks] { ++ticks; }});
     BOOST_TEST(call.run(programs.provider("sk-own")) == "served");
     BOOST_REQUIRE(call.tried.size() == 1U);
     BOOST_TEST(call.tried[0] == "sk-own openai https://api.example/v1");
     BOOST_TEST(call.cancellation == &cancellation);
     BOOST_TEST(call.on_the_loop);
+    BOOST_TEST(ticks == 1); // for each key
+    // Where strangers' bytes are read no key is opened.
+    BOOST_TEST(call.readers == &programs.execute.readers);
+    BOOST_TEST(call.readers != &programs.execute.threads);
 }
 
 BOOST_AUTO_TEST_CASE(keys_share_the_time_of_the_call) {
@@ -119,21 +126,6 @@ BOOST_AUTO_TEST_CASE(keys_are_tried_while_the_call_may_make_requests) {
     };
     BOOST_TEST(call.run(provider, refused) == "failed key_refused");
     BOOST_TEST(call.tried.size() == 3U);
-}
-
-// Where strangers' bytes are read no key is opened.
-BOOST_AUTO_TEST_CASE(a_job_reads_on_threads_of_its_own) {
-    Programs programs;
-    TestCall call{programs};
-    BlockingPool* readers = nullptr;
-    const KeyFailover::Job job = [&](const adapters::CallTarget&,
-                                     const adapters::CallControl& control) {
-        readers = control.readers;
-        return nothing();
-    };
-    BOOST_TEST(call.run(programs.provider("sk-own"), job) == "served");
-    BOOST_TEST(readers == &programs.execute.readers);
-    BOOST_TEST(readers != &programs.execute.threads);
 }
 
 BOOST_AUTO_TEST_CASE(what_a_job_throws_besides_passes_through) {
@@ -235,15 +227,6 @@ BOOST_AUTO_TEST_CASE(the_key_that_answered_is_told) {
         return nothing();
     };
     BOOST_TEST(programs.execute.loop.run(call.failover.run(provider, second)).key == "two");
-}
-
-BOOST_AUTO_TEST_CASE(whoever_asked_hears_of_each_key) {
-    Programs programs;
-    int ticks = 0;
-    TestCall call{programs};
-    call.failover.watch({.on_tick = [&ticks] { ++ticks; }});
-    call.run(programs.provider("sk-own"));
-    BOOST_TEST(ticks == 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
