@@ -104,7 +104,6 @@ class Sentences(Case):
             (("init", "--user", "a@example.org", "--user=b@example.org"), "twice"),
             (("user", "add", "a@example.org"), "--name"),
             (("user", "add", "nobody", "--name", "A"), "e-mail"),
-            (("user", "add", "a@example.org", "--name", "A", "--invite"), "mail-public"),
             (("user", "delete", "a@example.org"), "--yes"),
             (("--no-such-setting", "x", "migrate"), "no-such-setting"),
         ):
@@ -146,6 +145,12 @@ class Schema(Case):
         self.assertEqual([line.split("\t")[0] for line in shown.stdout.splitlines()], files)
         self.done(on_stack("schema", "0.1.0-1"), shown.stdout)
         self.refused(on_stack("schema", "0.0.9"), 1, "Programs of version 0.0.9 can't run", files[0])
+
+    def test_that_is_not_complete_is_named_by_what_is_missing(self):
+        rename = "UPDATE usershell.migrations SET name = '{}' WHERE name = '{}'"
+        stack.sql(rename.format("0001_other", "0001_foundation"))
+        self.addCleanup(stack.sql, rename.format("0001_foundation", "0001_other"))
+        self.refused(on_stack("schema"), 1, "lacks the migration 0001_foundation")
 
     def test_another_user_in_the_string_is_taken_at_its_word(self):
         told = ctl("--database", stack.postgres.conninfo("usershell_manage"), "migrate")
@@ -284,6 +289,7 @@ class People(Case):
         broken = ("--mail-public", RINGS[1], "--web-secret", "/nonexistent")
         self.refused(on_stack(*broken, *words), 1, "/nonexistent")
         self.refused(on_stack("--mail-public", RINGS[1], *words), 2, "web-secret is empty")
+        self.refused(on_stack("--mail-public", "", *words), 2, "mail-public is empty")
         self.assertEqual(self.row("half@example.org"), "")
 
     def test_get_a_link_for_a_new_password_while_the_old_one_is_good(self):
