@@ -1,8 +1,8 @@
 #include "store/providers/health.hpp"
 
-#include "base/error.hpp"
 #include "store/providers/provider_parts.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace usershell::store {
@@ -18,11 +18,10 @@ constexpr std::array health_rows{
     HealthRow{Health::unknown, "unknown"}, HealthRow{Health::healthy, "healthy"},
     HealthRow{Health::degraded, "degraded"}, HealthRow{Health::unhealthy, "unhealthy"}};
 
+/// A later program may have written a health that this one does not know.
 Health health_named(std::string_view name) {
-    for (const HealthRow& row : health_rows) {
-        if (row.name == name) return row.health;
-    }
-    throw Error{"The store holds a health that we don't know."};
+    const auto* const row = std::ranges::find(health_rows, name, &HealthRow::name);
+    return row == health_rows.end() ? Health::unknown : row->health;
 }
 
 } // namespace
