@@ -85,11 +85,10 @@ private:
                 used_ = std::max(used_, end_);
                 return true;
             }
-            if (count == 0 || errno == ECONNRESET) return false;
-            if (errno == EAGAIN)
+            if (count < 0 && errno == EAGAIN)
                 wait();
-            else if (errno != EINTR)
-                throw BadRecords{"the connection broke"};
+            else if (count == 0 || errno != EINTR)
+                return false;
         }
     }
 
