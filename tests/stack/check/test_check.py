@@ -149,6 +149,12 @@ class Well(Case):
         self.assertEqual((status, skipped), (0, ["units"]))
 
 
+    def test_without_curl_the_address_is_not_judged(self):
+        _, findings = self.check(before=["/usr/bin/env", "PATH=/nonexistent"])
+        (found,) = [finding for finding in findings if finding["subject"] == "address"]
+        self.assertEqual(found["remedy"], "Install the package curl.")
+
+
 class Faults(Case):
     """Each row: what is done, the subject, words of the sentence, words of the remedy."""
 

@@ -104,3 +104,5 @@ class Walked(unittest.TestCase):
         self.addCleanup(stack.postgres.start)
         for operation in description.operations:
             self.assert_answer(operation, 503, good)
+        # The page of an unknown path needs no session.
+        self.assertEqual(world.owner.get("/user/unknown", {"Accept": "text/html"}).status, 404)

@@ -4,6 +4,7 @@ certificate: from nothing to a first person, again without effect, and without h
 import os
 import shutil
 import unittest
+import unittest.mock
 
 from harness.folders import Folder
 from harness.ports import bound
@@ -109,6 +110,11 @@ class Local(Case):
         again = self.done(self.init(*words))
         self.assertIn("Nothing to do", again)
         self.assertEqual((self.files(), len(self.copies())), ([access, identities], 2))
+
+    def test_says_why_the_administrator_is_not_reached(self):
+        self.refused(self.init("--administrator", "host=/nonexistent", "--yes"), "PostgreSQL's administrator: ")
+        with unittest.mock.patch.dict(os.environ, PATH="/nonexistent"):
+            self.refused(self.init("--yes"), "install the package postgresql-client")
 
     def test_nothing_happens_without_a_yes(self):
         before = self.files()

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 namespace usershell::crypto {
 namespace {
@@ -28,6 +29,13 @@ BOOST_AUTO_TEST_CASE(nothing_is_written_past_the_room) {
     write_length_prefixed({room.data(), 6}, field);
     BOOST_TEST(room[5] == 'b');
     BOOST_TEST(room[6] == 0xee);
+}
+
+BOOST_AUTO_TEST_CASE(a_field_whose_length_does_not_fit_is_refused) {
+    constexpr std::size_t four_gib = std::size_t{1} << 32U;
+    const std::vector<char> one(1);
+    const std::array fields{std::string_view{one.data(), four_gib}}; // only its size is read
+    BOOST_CHECK_THROW(static_cast<void>(length_prefixed_size(fields)), Error);
 }
 
 BOOST_AUTO_TEST_CASE(a_record_cut_short_gives_no_last_field) {

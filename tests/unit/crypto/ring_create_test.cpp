@@ -25,6 +25,11 @@ std::ptrdiff_t files_in(const TemporaryFolder& folder) {
 
 void make(const TemporaryFolder& folder) { NewRings{folder.path(), test::some_installation()}; }
 
+struct FullDisk {
+    FullDisk() { static_cast<void>(std::signal(SIGXFSZ, SIG_IGN)); } // so that write(2) fails
+    test::Limit small{RLIMIT_FSIZE, 200}; // a comment, a heading and half a key
+};
+
 BOOST_AUTO_TEST_SUITE(ring_create)
 
 BOOST_AUTO_TEST_CASE(modes_do_not_hang_on_the_umask) {
@@ -59,12 +64,22 @@ BOOST_AUTO_TEST_CASE(any_file_that_is_there_stops_it) {
 
 BOOST_AUTO_TEST_CASE(a_full_disk_leaves_nothing_half_written) {
     const TemporaryFolder folder;
-    static_cast<void>(std::signal(SIGXFSZ, SIG_IGN)); // so that write(2) fails
     {
-        const test::Limit small{RLIMIT_FSIZE, 200}; // a comment, a heading and half a key
+        const FullDisk full;
         BOOST_CHECK_THROW(make(folder), RingError);
     }
     BOOST_TEST(files_in(folder) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_ring_that_cannot_be_replaced_stays) {
+    const TemporaryFolder folder;
+    test::write_rings(folder);
+    RingFiles ring{RingRole::mail, folder.path()};
+    ring.add();
+    const auto before = test::read(folder.path() / "mail.secret");
+    const FullDisk full;
+    BOOST_CHECK_THROW(ring.save(), RingError);
+    BOOST_TEST(test::read(folder.path() / "mail.secret") == before);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

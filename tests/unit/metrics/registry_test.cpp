@@ -1,11 +1,14 @@
 // Counts in Prometheus's format, for all processes of a folder together.
 #include "metrics/registry.hpp"
+
+#include "metrics/shared_cells.hpp"
 #include "tests/unit/temporary_folder.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <csignal>
 #include <filesystem>
+#include <list>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -109,6 +112,16 @@ BOOST_AUTO_TEST_CASE(processes_count_together_and_a_killed_one_keeps_its_counts_
     BOOST_TEST(tells(next, R"(asked_total{who="a",how="x"} 2)"));
     BOOST_TEST(tells(next, "open 2"));
     for (const int end : ready) ::close(end);
+}
+
+BOOST_AUTO_TEST_CASE(one_process_too_many_is_refused) {
+    const TemporaryFolder folder;
+    std::list<SharedCells> processes;
+    for (std::size_t i = 0; i < SharedCells::max_processes; ++i)
+        processes.emplace_back(folder.path() / "cells", 1, 1);
+    BOOST_CHECK_THROW(SharedCells(folder.path() / "cells", 1, 1), CellsError);
+    processes.pop_front();
+    const SharedCells room{folder.path() / "cells", 1, 1};
 }
 
 BOOST_AUTO_TEST_CASE(other_families_have_a_file_of_their_own) {

@@ -170,6 +170,11 @@ BOOST_AUTO_TEST_CASE(a_language_that_is_not_whole_stops_the_start) {
         folder.write("languages/de.json", text);
         BOOST_CHECK_THROW(Pages(folder.path(), {"page"}), PagesError);
     }
+    folder.write("languages/de.json", R"({"name": "X", "pages": {}, "answers": {}})");
+    for (const char* const text : {"[[Good morning", "{{#OPEN}}never closed"}) {
+        folder.write("page.tpl", pragma + text);
+        BOOST_CHECK_THROW(Pages(folder.path(), {"page"}), PagesError);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(a_missing_template_stops_the_start) {
