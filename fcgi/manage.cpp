@@ -19,6 +19,11 @@ int main(int argc, char** argv) {
         if (given.check) return 0;
         manage::fold_legacy_vault(services);
         const app::PeriodicTask sweeper{"sweeper", [&services] { return manage::sweep(services); }};
+        const app::PeriodicTask forgetter{"forgetter", [&services]() -> std::chrono::milliseconds {
+                                              constexpr std::chrono::seconds one{1};
+                                              services.database.forget_sessions(one);
+                                              return one;
+                                          }};
         const app::Guard guard{
             app::Pool::manage, settings.base_url, [&services](const web::Request& request) {
                 return manage::visitor_antiforgery_key(services.web_ring, request);

@@ -8,7 +8,7 @@ namespace usershell::store {
 namespace {
 
 // A second attempt after a lost answer finds the row of the first.
-const Statement insert{"queue_mail", by_manage_and_owner, {R"sql(
+const Statement insert{"queue_mail", by_owner, {R"sql(
 INSERT INTO usershell.outbox (owner_id, id, kind, sealed) VALUES ($1, $2, $3, $4)
 ON CONFLICT DO NOTHING)sql"}};
 

@@ -6,6 +6,7 @@
 #include "store/users/password_resets.hpp"
 #include "store/users/session_keys.hpp"
 
+#include <optional>
 #include <string>
 
 namespace usershell::store {
@@ -17,12 +18,8 @@ void insert_mail(Transaction& transaction, const UserId& user, const QueuedMail&
 void upsert_password_reset(Transaction& transaction, const UserId& user,
                            const PasswordReset& reset);
 
-/// Locks the user's row; true when that session of theirs is good under the stamp that it has now.
-bool lock_session(Transaction& transaction, const UserId& user, const SessionId& session);
-
-/// After a security event that this session has caused: ends the user's other sessions, and gives
-/// this one new tokens and the new stamp.
-void keep_session_only(Transaction& transaction, const UserId& user, const SessionId& session,
-                       const SessionKeys& keys);
+/// The new stamp in the row of a function that ends the user's other sessions and gives the lease's
+/// session new keys, which the lease presents from then on; null: there is none.
+std::optional<std::string> new_stamp_in(Lease& lease, Rows& rows, const SessionKeys& keys);
 
 } // namespace usershell::store

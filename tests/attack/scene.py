@@ -4,6 +4,7 @@ password the thief has."""
 import functools
 import json
 import re
+import secrets
 import unittest
 
 from book import stopped
@@ -57,6 +58,17 @@ class Scene:
 
     def ring(self, name):
         return Ring.load(self.stack.folder.sub("rings", name))
+
+    def present(self, role, owner):
+        """The role presents a session of that person, as while it answers a request of theirs."""
+        presented, other = secrets.token_hex(32), secrets.token_hex(32)
+        self.stack.sql(
+            "INSERT INTO usershell.sessions (owner_id, id, token_hash, calls_token_hash, antiforgery_key, security_stamp, "
+            f"remembered, idle, max_expires_at, expires_at) SELECT id, gen_random_uuid(), sha256('\\x{presented}'), "
+            f"'\\x{other}', '\\x{other}', security_stamp, false, '1 h', now() + interval '1 h', "
+            f"now() + interval '1 h' FROM usershell.users WHERE id = '{owner}'"
+        )
+        role.ask(f"SELECT set_config('usershell.session', '{presented}', false)")
 
     def as_role(self, role):
         database = Database(self.stack.postgres, role)

@@ -35,7 +35,12 @@ class Can(unittest.TestCase):
         client, made, owner = self.person("Mia")
         other = stack.newcomer("Moe")
         role = scene.as_role("usershell_manage")
-        role.ask(f"SELECT set_config('usershell.user_id', '{owner}', false)")
+        ((_, stamp),) = role.ask(
+            f"SELECT user_id, security_stamp FROM usershell.find_password('{client.email}', '')"
+        )
+        keys = "sha256('thief 1'), sha256('thief 2'), sha256('thief 3')"
+        role.ask(f"SELECT usershell.start_session('{owner}', '{stamp}', gen_random_uuid(), {keys}, false, 60, 60, '', '')")
+        role.ask("SELECT set_config('usershell.session', encode(sha256('thief 1'), 'hex'), false)")
         found = role.ask("SELECT base_url, key_hint FROM usershell.providers")
         self.assertEqual(found[0][0], scene.base_url)
         book.can(book.MANAGE, "read everybody's addresses, names, providers, models, hints and avatars")
@@ -48,20 +53,16 @@ class Can(unittest.TestCase):
         book.can(book.MANAGE, "replace and delete keys, and point a provider elsewhere for a key of its own")
         content = json.dumps({"to": "x@example.org", "subject": "s", "text": "of the thief", "html": "h"})
         mail = seal("mail", web, scene.ring("mail.public"), owner, [MAIL_ID, str(2**33), content])
-        role.ask(
-            f"INSERT INTO usershell.outbox (owner_id, id, kind, sealed) VALUES ('{owner}', '{MAIL_ID}', 'x', '\\x{mail.hex()}')"
-        )
+        change = "'new@example.org', 'new@example.org', sha256('x'), 60"
+        queued = role.one(f"SELECT usershell.start_email_change({change}, '{MAIL_ID}', 'x', '\\x{mail.hex()}')")
+        self.assertEqual(queued, "started")
         self.assertIn("of the thief", stack.mail.wait_for("x@example.org").as_string())
         book.can(book.MANAGE, "send mail in the service's name")
-        self.set_password(role, owner, other)
+        hashed = stack.sql(f"SELECT password_hash FROM usershell.users WHERE email = '{other.email}'")
+        role.ask(f"SELECT usershell.change_password('{stamp}', '{hashed}', {keys})")
         entered = stack.sign_in((client.email, other.password))
         self.assertTrue(tested(entered, made)["ok"])
         book.can(book.MANAGE, "sign in as anybody, and have calls made with that person's keys")
-
-    def set_password(self, database, owner, other):
-        """`other`'s password, whose hash the thief has made."""
-        hashed = stack.sql(f"SELECT password_hash FROM usershell.users WHERE email = '{other.email}'")
-        database.ask(f"UPDATE usershell.users SET password_hash = '{hashed}' WHERE id = '{owner}'")
 
     def test_execute(self):
         _, made, owner = self.person("Ely")
@@ -108,7 +109,8 @@ class Can(unittest.TestCase):
 
     def test_database(self):
         client, made, owner = self.person("Dan")
-        self.set_password(scene.as_role("postgres"), owner, scene.eve)
+        hashed = stack.sql(f"SELECT password_hash FROM usershell.users WHERE email = '{scene.eve.email}'")
+        stack.sql(f"UPDATE usershell.users SET password_hash = '{hashed}' WHERE id = '{owner}'")
         entered = stack.sign_in((client.email, scene.eve.password))
         self.assertTrue(tested(entered, made)["ok"])
         book.can(book.DATABASE, "sign in as anybody by a password of its own, have calls made with that person's keys, "

@@ -80,8 +80,8 @@ class Execute(Thief):
                 self.stopped(tried, by)
 
     def test_an_identity_of_its_choice(self):
-        role.ask(f"SELECT set_config('usershell.user_id', '{scene.ada_id}', false)")
-        self.addCleanup(role.ask, "RESET usershell.user_id")
+        scene.present(role, scene.ada_id)
+        self.addCleanup(role.ask, "RESET usershell.session")
         names = {
             provider: role.ask(
                 f"SELECT name FROM usershell.begin_call('{hash_of(scene.eve_id)}', '{call}', '{provider}', false)"

@@ -24,12 +24,14 @@ _PLACES = (
     ("a protocol that sends it in another header", "type = 'anthropic'", _BOUND),
 )
 
+PRESENTED = "SELECT current_setting('usershell.session')"
+
 
 def setUpModule():
     global scene, role
     scene = the_scene()
     role = scene.as_role("usershell_manage")
-    role.ask(f"SELECT set_config('usershell.user_id', '{scene.ada_id}', false)")
+    scene.present(role, scene.ada_id)
 
 
 class Grants(Thief):
@@ -37,6 +39,31 @@ class Grants(Thief):
 
     def test_the_database(self):
         self.refused([role], OF_MANAGE, scene.facts)
+
+    def test_an_identity_of_its_choice(self):
+        other = scene.as_role("usershell_manage")
+        stored = scene.stack.sql(
+            f"SELECT encode(token_hash, 'hex') FROM usershell.sessions WHERE owner_id = '{scene.ada_id}' LIMIT 1"
+        )
+        for tried, setting, value, by in (
+            ("become Ada by `set_config`", "user_id", scene.ada_id, "identity is looked up from a session"),
+            ("present the stored hash of Ada's session", "session", stored, "what is stored is a hash of what is presented"),
+            ("present no hash", "session", "", "no session has it"),
+        ):
+            with self.subTest(tried=tried):
+                other.ask(f"SELECT set_config('usershell.{setting}', '{value}', false)")
+                self.assertEqual(other.ask("SELECT id FROM usershell.providers"), [])
+                self.assertIsNone(other.one("SELECT usershell.current_user_id()"))
+                self.stopped(tried, by)
+
+    def test_a_session_that_has_ended(self):
+        other = scene.as_role("usershell_manage")
+        scene.present(other, scene.eve_id)
+        self.assertEqual(other.one("SELECT usershell.current_user_id()"), scene.eve_id)
+        scene.stack.sql(f"UPDATE usershell.sessions SET expires_at = now() WHERE token_hash = sha256(decode("
+                        f"'{other.one(PRESENTED)}', 'hex'))")  # fmt: skip
+        self.assertIsNone(other.one("SELECT usershell.current_user_id()"))
+        self.stopped("go on as Eve after her session's end", "identity is looked up from a session")
 
     def test_statistics(self):
         scene.stack.sql("ANALYZE usershell.providers")

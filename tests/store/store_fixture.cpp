@@ -77,13 +77,12 @@ StampedUser stamped(const UserId& user) {
     return {user, pqxx::binarystring{row[0][0]}.str()};
 }
 
-std::string calls_token_of(const UserId& user) {
-    static Acting owner{test_database().as_manage(), std::nullopt};
+SessionKeys session_of(const UserId& user) {
+    static Acting visitor{test_database().as_manage(), std::nullopt};
     const NewSession session = some_session();
-    owner.lease.act_as(user);
-    start_session(owner.lease, stamped(user), session);
-    owner.lease.release();
-    return session.keys.calls_token_hash;
+    start_session(visitor.lease, stamped(user), session);
+    visitor.lease.release();
+    return session.keys;
 }
 
 NewSession some_session(std::chrono::seconds idle, std::chrono::seconds absolute) {

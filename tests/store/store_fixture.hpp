@@ -45,12 +45,15 @@ struct TestUser {
 };
 TestUser add_user();
 
-/// A lease of its own pool, acting as a user.
+/// A session of that user, begun now: the hash of its token, and of its token for calls.
+SessionKeys session_of(const UserId& user);
+
+/// A lease of its own pool, which presents a session of that user.
 struct Acting {
     Acting(const std::string& connection, const std::optional<UserId>& user, std::size_t size = 1)
         : database{connection, size},
           lease{database} {
-        lease.act_as(user);
+        if (user) lease.present(session_of(*user).token_hash);
     }
     Database database;
     Lease lease;
@@ -59,9 +62,6 @@ struct Managing : Acting {
     explicit Managing(const std::optional<UserId>& user = {})
         : Acting{test_database().as_manage(), user} {}
 };
-/// A session of that user, begun now: the hash of its token for calls.
-std::string calls_token_of(const UserId& user);
-
 /// A call of the user with that token; null when they have too many or may not.
 std::optional<CallId> begin_call(Lease& lease, const std::string& token);
 /// The providers of such a call, which ends.
@@ -73,7 +73,7 @@ std::vector<ProviderId> active_providers(Lease& lease, const std::string& token)
 struct Executing : Acting {
     explicit Executing(const UserId& user)
         : Acting{test_database().as_execute(), std::nullopt},
-          token{calls_token_of(user)},
+          token{session_of(user).calls_token_hash},
           call{begin_call(lease, token).value()} {}
     ~Executing() { end_calls(lease, {{call}}); }
     /// Another call ends with that report.

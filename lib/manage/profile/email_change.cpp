@@ -62,7 +62,7 @@ web::Response renewed(const Services& services, app::RequestContext& context, Sh
                       web::Response response) {
     if (shown != Shown::by_password) return response;
     const FreshSession fresh = renewed_session(context.caller());
-    store::renew_sign_in(context.lease, context.user(), context.caller().session, fresh.keys);
+    store::renew_sign_in(context.lease, fresh.keys);
     set_session_cookies(response, fresh, context.caller().remembered, services.settings);
     return response;
 }
@@ -71,7 +71,7 @@ web::Response renewed(const Services& services, app::RequestContext& context, Sh
 /// there chose the moment, so the person is asked first, on a page of ours.
 web::Response ask_first(const Services& services, app::RequestContext& context,
                         const EmailAddress& address) {
-    const auto pending = store::pending_email(context.lease, context.user());
+    const auto pending = store::pending_email(context.lease);
     const auto theirs = pending ? parse_email(*pending) : std::nullopt;
     if (!theirs || theirs->normalized != address.normalized) throw stale_link();
     web::PageData data = page_frame(context, "Confirm your new address");
@@ -107,8 +107,7 @@ web::Response start_email_change(Services& services, app::RequestContext& contex
     const store::EmailChange change{*address,
                                     bound_hash(context.user(), address->normalized, token),
                                     rules::email_link_lifetime};
-    switch (store::start_email_change(context.lease, context.user(), context.caller().session,
-                                      change, mail)) {
+    switch (store::start_email_change(context.lease, change, mail)) {
     case store::ChangeStart::started:
         return renewed(services, context, shown,
                        see_other(profile_path, Notice::email_change_started));
@@ -127,7 +126,7 @@ web::Response start_email_change(Services& services, app::RequestContext& contex
 }
 
 web::Response cancel_email_change(Services&, app::RequestContext& context) {
-    store::cancel_email_change(context.lease, context.user());
+    store::cancel_email_change(context.lease);
     return see_other(profile_path, Notice::email_change_cancelled);
 }
 
@@ -149,12 +148,11 @@ web::Response confirm_email_change(Services& services, app::RequestContext& cont
                                                services.pages.language_of(context.request));
     }
     const store::EmailConfirmation confirmation{
-        address->normalized, bound_hash(context.user(), address->normalized, *token),
-        context.caller().session, fresh.keys};
-    if (!store::confirm_email_change(context.lease, context.user(), confirmation, notice))
-        throw stale_link();
+        address->normalized, bound_hash(context.user(), address->normalized, *token), fresh.keys};
+    const auto stamp = store::confirm_email_change(context.lease, confirmation, notice);
+    if (!stamp) throw stale_link();
     log(Level::notice, "address changed", {{"user", context.user().text()}});
-    return go_on_signed_in(services, context, fresh, Notice::email_changed);
+    return go_on_signed_in(services, context, fresh, *stamp, Notice::email_changed);
 }
 
 } // namespace usershell::manage

@@ -34,7 +34,7 @@ web::Response render_profile(Services& services, app::RequestContext& context,
     data.set("DISPLAY_NAME_VALUE", form.display_name.value_or(context.caller().display_name));
     data.set("CURRENT_EMAIL", context.caller().email);
     data.set("NEW_EMAIL_VALUE", form.new_email);
-    if (const auto pending = store::pending_email(context.lease, context.user())) {
+    if (const auto pending = store::pending_email(context.lease)) {
         data.show("PENDING").set("PENDING_EMAIL", *pending);
     }
     if (!signed_in_recently(services, context)) data.show("PASSWORD_NEEDED");
@@ -70,7 +70,7 @@ web::Response save_display_name(Services& services, app::RequestContext& context
     }
     store::set_display_name(context.lease, context.user(), name);
     const FreshSession fresh = renewed_session(context.caller());
-    store::reissue_session(context.lease, context.user(), context.caller().session, fresh.keys);
+    store::reissue_session(context.lease, fresh.keys);
     web::Response response = see_other(profile_path, Notice::name_saved);
     set_session_cookies(response, fresh, context.caller().remembered, services.settings);
     return response;
@@ -91,19 +91,18 @@ web::Response change_password(Services& services, app::RequestContext& context) 
     context.lease.release();
     const std::string hash = services.passwords.take(verified->user).hash(fresh.reveal());
     const FreshSession session = fresh_session();
-    if (!store::change_password(context.lease, *verified, hash, context.caller().session,
-                                session.keys))
-        return web::Response::redirect(302, "/auth/login"); // changed in another browser
+    const auto stamp = store::change_password(context.lease, verified->stamp, hash, session.keys);
+    if (!stamp) return web::Response::redirect(302, "/auth/login"); // changed in another browser
     log(Level::notice, "password changed", {{"user", context.user().text()}});
-    return go_on_signed_in(services, context, session, Notice::password_changed);
+    return go_on_signed_in(services, context, session, *stamp, Notice::password_changed);
 }
 
 web::Response go_on_signed_in(Services& services, app::RequestContext& context,
-                              const FreshSession& session, Notice notice) {
+                              const FreshSession& session, const std::string& stamp,
+                              Notice notice) {
     web::Response response = see_other(profile_path, notice);
     set_session_cookies(response, session, context.caller().remembered, services.settings);
-    set_device_cookie(response, services.web_ring,
-                      store::current_stamp(context.lease, context.user()));
+    set_device_cookie(response, services.web_ring, {context.user(), stamp});
     return response;
 }
 

@@ -65,9 +65,9 @@ web::Response render_profile(Services& services, app::RequestContext& context,
                              const ProfileForm& form);
 
 /// Back to the profile after a security event that ended the caller's other sessions: this browser
-/// goes on with `session`, and stays known to the account.
+/// goes on with `session`, and stays known to the account under its new stamp.
 web::Response go_on_signed_in(Services& services, app::RequestContext& context,
-                              const FreshSession& session, Notice notice);
+                              const FreshSession& session, const std::string& stamp, Notice notice);
 
 inline constexpr const char* profile_path = "/user/settings/profile";
 

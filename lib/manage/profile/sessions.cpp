@@ -51,7 +51,7 @@ web::Response signed_out(Notice notice) {
 }
 
 void show_sessions(app::RequestContext& context, web::PageData& data) {
-    for (const store::OpenSession& session : store::open_sessions(context.lease, context.user())) {
+    for (const store::OpenSession& session : store::open_sessions(context.lease)) {
         web::PageData& row = data.show("SESSION");
         row.set("SESSION_ID", session.id.text());
         row.say("BROWSER", session.browser);
@@ -65,9 +65,8 @@ void show_sessions(app::RequestContext& context, web::PageData& data) {
 }
 
 void show_events(app::RequestContext& context, web::PageData& data) {
-    for (const store::Event& event :
-         store::latest_events(context.lease, context.user(), rules::max_shown_events,
-                              rules::max_shown_events_of_kind)) {
+    for (const store::Event& event : store::latest_events(context.lease, rules::max_shown_events,
+                                                          rules::max_shown_events_of_kind)) {
         web::PageData& row = data.show("EVENT");
         row.say("WHAT", sentence_of(event));
         row.set("WHEN", rfc3339_seconds(event.happened_at));
@@ -81,14 +80,14 @@ void show_events(app::RequestContext& context, web::PageData& data) {
 
 web::Response end_one_session(Services&, app::RequestContext& context) {
     const auto session = context.id<SessionId>("sessionId");
-    if (!store::end_session(context.lease, context.user(), session)) throw not_found();
+    if (!store::end_session(context.lease, session)) throw not_found();
     log(Level::notice, "session ended", {{"user", context.user().text()}});
     if (session == context.caller().session) return signed_out(Notice::session_ended);
     return see_other(profile_path, Notice::session_ended);
 }
 
 web::Response end_sessions(Services&, app::RequestContext& context) {
-    const int ended = store::sign_out_everywhere(context.lease, context.user());
+    const int ended = store::sign_out_everywhere(context.lease);
     log(Level::notice, "signed out everywhere",
         {{"user", context.user().text()}, {"sessions", std::to_string(ended)}});
     return signed_out(Notice::sessions_ended);

@@ -101,12 +101,12 @@ web::Response reset(Services& services, app::RequestContext& context) {
     }
     context.lease.release();
     const std::string hash = services.passwords.take(open->user).hash(password.reveal());
-    if (!store::finish_password_reset(context.lease, hash_of_token, hash)) throw stale_link();
+    const auto stamp = store::finish_password_reset(context.lease, hash_of_token, hash);
+    if (!stamp) throw stale_link();
     log(Level::notice, "password reset", {{"user", open->user.text()}});
     // Only the account's owner reads its mail, so this browser counts as known from now on.
     web::Response response = see_other("/auth/login", Notice::password_reset);
-    context.lease.act_as(open->user);
-    set_device_cookie(response, services.web_ring, store::current_stamp(context.lease, open->user));
+    if (!stamp->empty()) set_device_cookie(response, services.web_ring, {open->user, *stamp});
     return response;
 }
 

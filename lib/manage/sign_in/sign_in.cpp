@@ -93,11 +93,7 @@ web::Response login(Services& services, app::RequestContext& context) {
         return login_form(services, context, printable(email), return_url,
                           "The address or the password is not right.");
     }
-    if (context.signed_in) {
-        context.lease.act_as(context.user());
-        store::end_session(context.lease, context.user(), context.caller().session);
-    }
-    context.lease.act_as(verified->user);
+    if (context.signed_in) store::end_session(context.lease, context.caller().session);
     const std::string remember = context.form_value("rememberMe");
     const bool remembered = remember == "true" || remember == "on" || remember == "1";
     const FreshSession session = begin_session(services, context, *verified, remembered);
@@ -111,7 +107,7 @@ web::Response login(Services& services, app::RequestContext& context) {
 }
 
 web::Response logout(Services&, app::RequestContext& context) {
-    store::end_session(context.lease, context.user(), context.caller().session);
+    store::end_session(context.lease, context.caller().session);
     web::Response response = web::Response::redirect(302, "/auth/login");
     clear_session_cookies(response);
     forget_stored_data(response);

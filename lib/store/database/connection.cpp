@@ -1,11 +1,14 @@
 #include "store/database/connection.hpp"
 
+#include "base/ascii.hpp"
+
 namespace usershell::store {
 
 namespace {
 
-const Statement identify_connection{
-    "identify", by_all, {"SELECT set_config('usershell.user_id', $1, false)"}};
+const Statement present_session{
+    "present_session", by_all, {"SELECT set_config('usershell.session', $1, false)"}};
+const Statement backend{"backend", by_all, {"SELECT pg_backend_pid() AS pid"}};
 const Statement ping_server{"ping", by_all, {"SELECT 1"}};
 
 template <class Type>
@@ -59,17 +62,14 @@ Connection::Connection(const std::string& conninfo) try : link_{conninfo}, quiet
     throw StoreFault{reason_of(error.base())};
 }
 
-void Connection::identify(const std::optional<UserId>& user) {
-    if (identity_known_ && identity_ == user) return;
-    forget_identity();
-    run(identify_connection, user ? user->text() : std::string{});
-    identity_is(user);
+void Connection::present(const std::string& token_hash) {
+    if (presented_ == token_hash) return;
+    forget_presented();
+    run(present_session, hex(token_hash));
+    presents(token_hash);
 }
 
-void Connection::identity_is(const std::optional<UserId>& user) {
-    identity_ = user;
-    identity_known_ = true;
-}
+bool Connection::is_direct() { return run(backend).front().get<int>("pid") == link_.backendpid(); }
 
 bool Connection::ping() noexcept {
     try {

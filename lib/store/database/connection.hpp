@@ -1,5 +1,5 @@
-// One connection to PostgreSQL, with its prepared statements and the user whose rows it sees; and a
-// transaction on it. libpqxx's exceptions end here, as StoreFault. Inside lib/store only; one
+// One connection to PostgreSQL, with its prepared statements and the session that it presents; and
+// a transaction on it. libpqxx's exceptions end here, as StoreFault. Inside lib/store only; one
 // thread at a time.
 //
 // libpqxx 6.4.5 reopens a lost connection, also in the middle of a transaction, which then goes on
@@ -7,7 +7,6 @@
 // the middle of a statement leaks some 200 bytes inside libpqxx.)
 #pragma once
 
-#include "base/ids.hpp"
 #include "base/loop/stall_watch.hpp"
 #include "store/database/fault.hpp"
 #include "store/database/parameter.hpp"
@@ -58,12 +57,17 @@ public:
         }
     }
 
-    /// Sets the user whose rows the connection sees. Asks the server only when that changes.
-    void identify(const std::optional<UserId>& user);
-    /// For a statement that sets the identity itself: to be called before it. Pass the
-    /// identity that it has set to identity_is().
-    void forget_identity() { identity_known_ = false; }
-    void identity_is(const std::optional<UserId>& user);
+    /// Presents that hash of a session's token, or none when empty. Asks the server only when that
+    /// changes.
+    void present(const std::string& token_hash);
+    /// For a statement that presents a session itself: to be called before it. Pass the hash that
+    /// it presents to presents().
+    void forget_presented() { presented_.reset(); }
+    void presents(const std::string& token_hash) { presented_ = token_hash; }
+    bool may_present_one() const { return presented_ != std::string{}; }
+
+    /// False behind a pooler, whose connections to the server serve others in between.
+    bool is_direct();
 
     bool is_open() const { return link_.is_open(); }
     /// True when the server answers.
@@ -74,8 +78,7 @@ private:
 
     pqxx::connection link_;
     pqxx::quiet_errorhandler quiet_; ///< the server's notices go nowhere, not to standard error
-    bool identity_known_ = false;    ///< false: set at the next identify()
-    std::optional<UserId> identity_;
+    std::optional<std::string> presented_; ///< null: not known, so set at the next present()
 };
 
 /// A transaction; rolled back when it goes out of scope uncommitted.

@@ -18,6 +18,17 @@ void Database::require_schema() {
     check_schema(lease);
 }
 
+void Database::forget_sessions(std::chrono::milliseconds idle) noexcept {
+    while (auto entry = pool_->take_presenting(idle)) {
+        try {
+            entry->connection->present({});
+            pool_->put_back(std::move(*entry));
+        } catch (const std::exception&) {
+            pool_->lose(std::move(*entry));
+        }
+    }
+}
+
 Database::Usage Database::usage() const { return pool_->usage(); }
 
 struct Lease::State {
@@ -25,26 +36,26 @@ struct Lease::State {
 
     Database::Pool& pool;
     Database::Pool::Entry entry;
-    std::optional<UserId> user;
+    std::string token_hash;
 };
 
 Lease::Lease(Database& database) : state_{std::make_unique<State>(*database.pool_)} {}
 
 Lease::~Lease() { release(); }
 
-void Lease::act_as(std::optional<UserId> user) { state_->user = std::move(user); }
+void Lease::present(std::string token_hash) { state_->token_hash = std::move(token_hash); }
 
 void Lease::release() {
     if (state_->entry.connection) state_->pool.put_back(std::exchange(state_->entry, {}));
 }
 
 Connection& Lease::connection() {
-    Connection& connection = unidentified_connection();
-    connection.identify(state_->user);
+    Connection& connection = any_connection();
+    connection.present(state_->token_hash);
     return connection;
 }
 
-Connection& Lease::unidentified_connection() {
+Connection& Lease::any_connection() {
     if (!state_->entry.connection) state_->entry = state_->pool.take();
     return *state_->entry.connection;
 }

@@ -1,11 +1,12 @@
 // Connections to PostgreSQL: a bounded pool a process, and the lease of one connection by one
 // request.
 //
-// Row-level security shows a connection the rows of one user only: its identity, set by the
-// statement that signs a request in (sessions.hpp) or by act_as(). A lease remembers its identity:
-// when its connection was given back (before a slow upstream call) or lost, the next connection is
-// given that identity first. A lease without an identity sees no rows, whichever user its
-// connection served before.
+// A connection presents a session: the hash of its token, by the statement that signs a request in
+// (sessions.hpp) or by present(). The database looks up whose good session that is, and row-level
+// security shows the rows of that user only. So an identity ends with its session, and none can be
+// chosen. A lease remembers the hash: when its connection was given back (before a slow upstream
+// call) or lost, the next connection presents it first. A lease that presents none sees no rows,
+// whichever user its connection served before.
 //
 // A lost connection is never used again (libpqxx 6 would go on in autocommit); idle connections of
 // that time are discarded, too. The work is tried once more on a fresh connection where that is
@@ -23,11 +24,8 @@
 // Database is thread-safe; a Lease belongs to one thread. A Lease must not outlive its Database.
 #pragma once
 
-#include "base/ids.hpp"
-
 #include <chrono>
 #include <memory>
-#include <optional>
 #include <string>
 
 namespace usershell::store {
@@ -56,6 +54,10 @@ public:
     /// program's, or the store can't be reached: for the start of a program.
     void require_schema();
 
+    /// Connections that have been idle for so long present no session any more: whoever takes this
+    /// process over finds none of earlier callers. Throws no exception.
+    void forget_sessions(std::chrono::milliseconds idle) noexcept;
+
     struct Usage {
         std::size_t lent;
         std::size_t idle;
@@ -78,18 +80,19 @@ public:
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
 
-    /// From now on this lease sees and writes `user`'s rows; null: no rows. Does not ask the server
-    /// yet.
-    void act_as(std::optional<UserId> user);
+    /// From now on this lease presents that session, by the hash of its token; empty: none. Does
+    /// not ask the server yet.
+    void present(std::string token_hash);
 
     /// Gives the connection back; the next statement takes one again. Before every upstream call.
     void release();
 
-    /// For lib/store: the connection, taken from the pool when there is none yet, its identity set.
+    /// For lib/store: the connection, taken from the pool when there is none yet. It presents the
+    /// lease's session.
     Connection& connection();
-    /// For lib/store: the connection with whatever identity it has, for a statement that sets one
-    /// itself.
-    Connection& unidentified_connection();
+    /// For lib/store: the connection with whatever it presents, for a statement that presents a
+    /// session itself.
+    Connection& any_connection();
     /// For lib/store: the connection is broken; forget it.
     void discard();
 

@@ -203,6 +203,10 @@ bool allows(std::string_view oldest_program, std::string_view version) {
 
 void check_schema(Lease& lease) {
     const Applied applied = require_applied([&]() -> Connection& { return lease.connection(); });
+    if (!lease.connection().is_direct())
+        throw Error{"The database is reached through a connection pooler, which mixes the sessions "
+                    "of users: "
+                    "name PostgreSQL's own address."};
     refuse_foreign(applied, migrations(), refuse_too_new);
     if (const Migration* missing = first_missing(applied, migrations())) {
         throw Error{"The database lacks the migration " + std::string{missing->name} +

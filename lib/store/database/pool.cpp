@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/loop/stall_watch.hpp"
 
+#include <algorithm>
 #include <utility>
 
 // Why connections have generations. When PostgreSQL restarts or fails over, all connections die at
@@ -60,6 +61,19 @@ Database::Pool::Entry Database::Pool::take() {
             return entry;
         lose(std::move(entry));
     }
+}
+
+std::optional<Database::Pool::Entry>
+Database::Pool::take_presenting(std::chrono::milliseconds idle) {
+    const auto since = Clock::now() - idle;
+    const std::scoped_lock lock{mutex_};
+    const auto found = std::ranges::find_if(idle_, [since](const Entry& entry) {
+        return entry.idle_since <= since && entry.connection->may_present_one();
+    });
+    if (found == idle_.end()) return std::nullopt;
+    std::optional taken{std::move(*found)};
+    idle_.erase(found);
+    return taken;
 }
 
 void Database::Pool::put_back(Entry entry) noexcept {

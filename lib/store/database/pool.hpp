@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace usershell::store {
@@ -27,6 +28,9 @@ public:
     /// An idle connection or a new one. Throws Refusal `unavailable` when all stay lent for
     /// times.wait, StoreFault `lost` when none can be opened.
     Entry take();
+
+    /// A connection that has been idle for so long and may present a session; null: there is none.
+    std::optional<Entry> take_presenting(std::chrono::milliseconds idle);
 
     void put_back(Entry entry) noexcept;
 

@@ -24,7 +24,6 @@ enum Roles : unsigned char {
     by_execute = 4,
     by_mail = 8,
     by_rewrap = 16,
-    by_manage_and_owner = by_manage | by_owner,
     by_workers = by_manage | by_execute,
     by_all = by_owner | by_workers | by_mail | by_rewrap,
 };

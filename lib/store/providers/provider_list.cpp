@@ -39,8 +39,7 @@ ListCaller list_caller_of(const Row& row) {
 
 std::optional<ListCaller> sign_request_in_with_list(Lease& lease, const std::string& token_hash,
                                                     const std::string& build, bool with_document) {
-    return signed_in_by(lease, list_caller_of, sign_in_with_list, Bytes{token_hash}, build,
-                        with_document);
+    return signed_in_by(lease, list_caller_of, sign_in_with_list, token_hash, build, with_document);
 }
 
 KeptList find_list(Lease& lease, const UserId& owner, const std::string& build) {

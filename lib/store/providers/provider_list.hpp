@@ -23,7 +23,6 @@ struct ListCaller {
     Caller caller;
     KeptList list;
 };
-inline const Caller& caller_in(const ListCaller& found) { return found.caller; }
 
 /// sign_request_in() with that user's list, in one statement. `build`: of this program, whose
 /// documents alone count. `with_document`: else the version only, which costs less.

@@ -1,5 +1,5 @@
 // Changes of a user's login address: at most one pending each, confirmed by a token of which only
-// the hash is stored. Every function works as the user themself.
+// the hash is stored. Every function is about the user whose session the lease presents.
 #pragma once
 
 #include "base/ids.hpp"
@@ -16,7 +16,7 @@ namespace usershell::store {
 
 /// The address waiting to be confirmed, as it was typed; null when there is none or it has
 /// expired or was asked for under an earlier security stamp.
-std::optional<std::string> pending_email(Lease& lease, const UserId& user);
+std::optional<std::string> pending_email(Lease& lease);
 
 struct EmailChange {
     EmailAddress address;
@@ -32,25 +32,24 @@ enum class ChangeStart {
 };
 
 /// Counts the attempt, replaces a pending change and queues its mail: all in one transaction.
-ChangeStart start_email_change(Lease& lease, const UserId& user, const SessionId& session,
-                               const EmailChange& change, const QueuedMail& confirmation);
+ChangeStart start_email_change(Lease& lease, const EmailChange& change,
+                               const QueuedMail& confirmation);
 
 /// Drops the pending change.
-void cancel_email_change(Lease& lease, const UserId& user);
+void cancel_email_change(Lease& lease);
 
 struct EmailConfirmation {
     std::string normalized_email;
     std::string token_hash;
-    SessionId session; ///< the one that is kept
-    SessionKeys keys;  ///< its new keys
+    SessionKeys keys; ///< new ones of the session, which is kept
 };
 
 /// Consumes the token, changes the address, ends the user's other sessions, gives this one a new
-/// token and queues the notice to the old address (when given): all in one transaction. False, and
-/// nothing changed, for an unknown, used, superseded or expired token, one of an earlier security
-/// stamp or another address; Refusal conflict, and nothing changed, when it is another user's
-/// address by now.
-bool confirm_email_change(Lease& lease, const UserId& user, const EmailConfirmation& confirmation,
-                          const std::optional<QueuedMail>& notice);
+/// token and queues the notice to the old address (when given): all in one transaction. Returns the
+/// user's new stamp; null, and nothing changed, for an unknown, used, superseded or expired token,
+/// one of an earlier security stamp or another address; Refusal conflict, and nothing changed, when
+/// it is another user's address by now.
+std::optional<std::string> confirm_email_change(Lease& lease, const EmailConfirmation& confirmation,
+                                                const std::optional<QueuedMail>& notice);
 
 } // namespace usershell::store

@@ -6,11 +6,10 @@ namespace usershell::store {
 
 namespace {
 
-const Statement select_latest{"latest_events", by_manage, {R"sql(
-SELECT kind, usershell.microseconds(happened_at) AS happened_at, about, browser, client_address
-FROM (SELECT e.*, row_number() OVER (PARTITION BY e.kind ORDER BY e.happened_at DESC, e.id) AS place
-      FROM usershell.events e WHERE e.owner_id = $1) numbered
-WHERE place <= $3 ORDER BY numbered.happened_at DESC, id LIMIT $2)sql"}};
+const Statement select_latest{"latest_events",
+                              by_manage,
+                              {"SELECT kind, happened_at, about, browser, client_address FROM "
+                               "usershell.latest_events($1, $2)"}};
 
 const Statement select_events{"list_events", by_owner, {R"sql(
 SELECT u.email, e.kind, usershell.microseconds(e.happened_at) AS happened_at, e.about, e.browser, e.client_address
@@ -34,8 +33,8 @@ Event event_of(const Row& row) {
 
 } // namespace
 
-std::vector<Event> latest_events(Lease& lease, const UserId& user, int limit, int limit_of_kind) {
-    return run(lease, select_latest, user, limit, limit_of_kind).all(event_of);
+std::vector<Event> latest_events(Lease& lease, int limit, int limit_of_kind) {
+    return run(lease, select_latest, limit, limit_of_kind).all(event_of);
 }
 
 std::vector<UserEvent> list_events(Lease& lease, const std::optional<UserId>& user) {

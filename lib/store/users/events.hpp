@@ -22,9 +22,9 @@ struct Event {
     std::string client_address; ///< of sign-ins
 };
 
-/// The user's newest, newest first: at most `limit`, and of each kind at most `limit_of_kind`, so
-/// that what strangers can bring about pushes nothing else out.
-std::vector<Event> latest_events(Lease& lease, const UserId& user, int limit, int limit_of_kind);
+/// The newest of the user whose session the lease presents, newest first: at most `limit`, and of
+/// each kind at most `limit_of_kind`, so that strangers can push out no other kind.
+std::vector<Event> latest_events(Lease& lease, int limit, int limit_of_kind);
 
 /// For the operator (usershellctl events): that user's, or everybody's, oldest first.
 struct UserEvent {

@@ -30,7 +30,7 @@ const Statement select_reset{"find_password_reset",
 
 const Statement finish_reset{"finish_password_reset",
                              by_manage,
-                             {"SELECT usershell.finish_password_reset($1, $2) AS is_finished"}};
+                             {"SELECT usershell.finish_password_reset($1, $2) AS stamp"}};
 
 } // namespace
 
@@ -69,11 +69,17 @@ std::optional<OpenReset> find_password_reset(Lease& lease, const std::string& to
     });
 }
 
-bool finish_password_reset(Lease& lease, const std::string& token_hash,
-                           const std::string& password_hash) {
-    return run_once(
-        lease, [](Rows& rows) { return rows.front().get<bool>("is_finished"); }, finish_reset,
-        Bytes{token_hash}, password_hash);
+std::optional<std::string> finish_password_reset(Lease& lease, const std::string& token_hash,
+                                                 const std::string& password_hash) {
+    std::string stamp;
+    const auto keep_stamp = [&stamp](Rows& rows) {
+        const Row row = rows.front();
+        if (!row.is_null("stamp")) stamp = row.bytes("stamp");
+        return !stamp.empty();
+    };
+    const bool finished =
+        run_once(lease, keep_stamp, finish_reset, Bytes{token_hash}, password_hash);
+    return finished ? std::optional{stamp} : std::nullopt;
 }
 
 } // namespace usershell::store

@@ -58,9 +58,10 @@ struct OpenReset {
 /// Needs no identity.
 std::optional<OpenReset> find_password_reset(Lease& lease, const std::string& token_hash);
 
-/// Consumes the token, sets the password and ends all of the user's sessions, in one transaction;
-/// false when the token is not good any more.
-bool finish_password_reset(Lease& lease, const std::string& token_hash,
-                           const std::string& password_hash);
+/// Consumes the token, sets the password and ends all of the user's sessions, in one transaction.
+/// Returns the user's new stamp, empty when a first attempt, whose answer was lost, has done it;
+/// null when the token is not good any more.
+std::optional<std::string> finish_password_reset(Lease& lease, const std::string& token_hash,
+                                                 const std::string& password_hash);
 
 } // namespace usershell::store

@@ -27,8 +27,8 @@ struct Caller {
 };
 
 /// One statement: finds the good session of that token hash (not expired, not idle too long, begun
-/// under the security stamp that its user has now, user not disabled), renews its idle time, and
-/// sets the connection's identity (to none without a session).
+/// under the security stamp that its user has now, user not disabled), and renews its idle time.
+/// The lease presents it from then on; without a session, none.
 std::optional<Caller> sign_request_in(Lease& lease, const std::string& token_hash);
 
 struct NewSession {
@@ -41,13 +41,15 @@ struct NewSession {
     std::string client_address{}; ///< where it is signed in from
 };
 
-/// Starts a session of a user whose password was verified under that stamp; the lease acts as that
-/// user from then on. Throws Refusal not_signed_in when the stamp is theirs no more (the password
-/// has changed), or the user is disabled.
+/// Starts a session of a user whose password was verified under that stamp; the lease presents it
+/// from then on. Throws Refusal not_signed_in when the stamp is theirs no more (the password has
+/// changed), or the user is disabled.
 void start_session(Lease& lease, const StampedUser& verified, const NewSession& session);
 
-/// False when there was none.
-bool end_session(Lease& lease, const UserId& user, const SessionId& session);
+// Of the user whose session the lease presents:
+
+/// False when they have none of that id.
+bool end_session(Lease& lease, const SessionId& session);
 
 struct OpenSession {
     SessionId id;
@@ -56,20 +58,18 @@ struct OpenSession {
     Timestamp since;
     Timestamp last_seen_at;
 };
-/// The user's good ones, those last seen first.
-std::vector<OpenSession> open_sessions(Lease& lease, const UserId& user);
+/// The good ones, those last seen first.
+std::vector<OpenSession> open_sessions(Lease& lease);
 
-/// Ends all of the user's sessions, and by a new security stamp whatever else was begun before:
-/// mailed links, a pending change of address, sign-ins under way. Returns how many sessions.
-int sign_out_everywhere(Lease& lease, const UserId& user);
+/// Ends all sessions, and by a new security stamp whatever else was begun before: mailed links, a
+/// pending change of address, sign-ins under way. Returns how many sessions.
+int sign_out_everywhere(Lease& lease);
 
-/// New keys for the same session (display name or e-mail changed).
-void reissue_session(Lease& lease, const UserId& user, const SessionId& session,
-                     const SessionKeys& keys);
+/// New tokens for the same session (the display name has changed). Its anti-forgery key stays.
+void reissue_session(Lease& lease, const SessionKeys& keys);
 
-/// The password has just been given again: new keys, as after every rise in trust.
-void renew_sign_in(Lease& lease, const UserId& user, const SessionId& session,
-                   const SessionKeys& keys);
+/// The password has just been given again: the session gets new keys, as after every rise in trust.
+void renew_sign_in(Lease& lease, const SessionKeys& keys);
 
 /// Removes expired sessions of all users, at most `limit` at a time; returns how many.
 int sweep_sessions(Lease& lease, int limit);

@@ -11,20 +11,20 @@ namespace usershell::store {
 /// Of a row of usershell.sign_request_in().
 Caller caller_of(const Row& row);
 
-inline const Caller& caller_in(const Caller& caller) { return caller; }
-
-/// Runs a statement that checks a session and sets the connection's identity: `read(row)` of its
-/// row, if there is one, and the lease acts as that user, or as none.
+/// Runs a statement whose first parameter is the hash of a session's token and which presents that
+/// session: `read(row)` of its row. The lease presents the session from then on; without a row,
+/// none.
 template <class Read, class... Values>
-auto signed_in_by(Lease& lease, Read read, const Statement& statement, const Values&... values) {
+auto signed_in_by(Lease& lease, Read read, const Statement& statement,
+                  const std::string& token_hash, const Values&... values) {
     return with_retry(lease, [&](const StoreFault*) {
-        lease.act_as(std::nullopt);
-        Connection& connection = lease.unidentified_connection();
-        connection.forget_identity();
-        auto found = connection.run(statement, values...).first(read);
-        const auto user = found ? std::optional{caller_in(*found).user} : std::nullopt;
-        lease.act_as(user);
-        connection.identity_is(user);
+        lease.present({});
+        Connection& connection = lease.any_connection();
+        connection.forget_presented();
+        auto found = connection.run(statement, Bytes{token_hash}, values...).first(read);
+        const std::string presented = found ? token_hash : std::string{};
+        lease.present(presented);
+        connection.presents(presented);
         return found;
     });
 }

@@ -7,9 +7,6 @@ namespace usershell::store {
 
 namespace {
 
-const Statement select_stamp{
-    "current_stamp", by_manage, {"SELECT security_stamp FROM usershell.users WHERE id = $1"}};
-
 // A second attempt after a lost answer finds the row of the first.
 const Statement insert_user{"add_user",
                             by_owner,
@@ -19,8 +16,9 @@ VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (id) DO NOTHING)sql"},
                             "This e-mail address is in use."};
 
-const Statement update_password{"change_password", by_manage, {R"sql(
-UPDATE usershell.users SET password_hash = $3 WHERE id = $1 AND security_stamp = $2::bytea)sql"}};
+const Statement update_password{"change_password",
+                                by_manage,
+                                {"SELECT usershell.change_password($1, $2, $3, $4, $5) AS stamp"}};
 
 const Statement remove_own{
     "delete_own_user", by_manage, {"SELECT usershell.delete_own_user($1) AS is_deleted"}};
@@ -30,8 +28,11 @@ const Statement update_display_name{
 
 } // namespace
 
-StampedUser current_stamp(Lease& lease, const UserId& user) {
-    return {user, run(lease, select_stamp, user).front().bytes("security_stamp")};
+std::optional<std::string> new_stamp_in(Lease& lease, Rows& rows, const SessionKeys& keys) {
+    const Row row = rows.front();
+    if (row.is_null("stamp")) return std::nullopt;
+    lease.present(keys.token_hash);
+    return row.bytes("stamp");
 }
 
 void add_user(Lease& lease, const UserId& user, const EmailAddress& email,
@@ -50,19 +51,12 @@ void add_invited_user(Lease& lease, const UserId& user, const EmailAddress& emai
     });
 }
 
-bool change_password(Lease& lease, const StampedUser& verified, const std::string& password_hash,
-                     const SessionId& session, const SessionKeys& keys) {
-    return transact(lease, [&](Transaction& transaction) {
-        const bool changed =
-            transaction.run(update_password, verified.user, Bytes{verified.stamp}, password_hash)
-                .affected() > 0;
-        // Perhaps a first try, whose answer was lost, has changed it. It has if the session is good
-        // under the user's present stamp: only the session's own change leaves it so.
-        if (!changed)
-            return transaction.in_doubt() && lock_session(transaction, verified.user, session);
-        keep_session_only(transaction, verified.user, session, keys);
-        return true;
-    });
+std::optional<std::string> change_password(Lease& lease, const std::string& stamp,
+                                           const std::string& password_hash,
+                                           const SessionKeys& keys) {
+    Rows rows = run(lease, update_password, Bytes{stamp}, password_hash, Bytes{keys.token_hash},
+                    Bytes{keys.calls_token_hash}, Bytes{keys.antiforgery_key});
+    return new_stamp_in(lease, rows, keys);
 }
 
 bool delete_own_user(Lease& lease, const StampedUser& verified) {

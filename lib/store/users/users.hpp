@@ -20,20 +20,19 @@ struct StampedUser {
     std::string stamp;
 };
 
-/// As the lease's user: the stamp of now.
-StampedUser current_stamp(Lease& lease, const UserId& user);
-
 /// Adds a user, by the operator (usershellctl). Throws Refusal conflict when the address is in use.
 void add_user(Lease& lease, const UserId& user, const EmailAddress& email,
               const std::string& display_name, const std::string& password_hash);
 
-/// The user's own change of it, by the password verified under that stamp: their other sessions
-/// end, this one goes on with a new token, whatever was made under the old stamp is void; all in
-/// one transaction. False, and nothing changed, when the stamp is theirs no more.
-bool change_password(Lease& lease, const StampedUser& verified, const std::string& password_hash,
-                     const SessionId& session, const SessionKeys& keys);
-/// Deletes the lease's user, whose password was verified under that stamp, with all that is theirs.
-/// False, and nothing deleted, when the stamp is theirs no more.
+/// Changes the password of the user whose session the lease presents, who was verified under that
+/// stamp: their other sessions end, this one goes on with new keys, whatever was made under the old
+/// stamp is void; all in one transaction. Returns the new stamp; null, and nothing changed, when
+/// the given one is theirs no more.
+std::optional<std::string> change_password(Lease& lease, const std::string& stamp,
+                                           const std::string& password_hash,
+                                           const SessionKeys& keys);
+/// Deletes the user whose session the lease presents, whose password was verified under that stamp,
+/// with all that is theirs. False, and nothing deleted, when the stamp is theirs no more.
 bool delete_own_user(Lease& lease, const StampedUser& verified);
 void set_display_name(Lease& lease, const UserId& user, const std::string& display_name);
 

@@ -38,7 +38,7 @@ def _capability():
     return next((name for name, bit in _CAPABILITIES.items() if held >> bit & 1), None)
 
 
-def _as_postgres(death_signal="clear"):
+def as_postgres(death_signal="clear"):
     """The prefix that drops root for user postgres; nothing for anybody else."""
     if not is_root():
         return []
@@ -79,7 +79,7 @@ class Postgres:
             **({} if self._durable else _FAST_AND_FORGETFUL),
             **self._settings,
         }
-        command = [*_as_postgres("INT"), self._bin / "postgres", "-D", self._data]
+        command = [*as_postgres("INT"), self._bin / "postgres", "-D", self._data]
         command += [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         self._process = spawn(command, self._log, death_signal="INT", cwd="/")
         self._wait_until_ready()
@@ -94,7 +94,7 @@ class Postgres:
     def _initialise(self):
         shutil.rmtree(self._data, ignore_errors=True)
         self._own_folder(self._data)
-        command = [*_as_postgres(), self._bin / "initdb", "-D", self._data, "-U", SUPERUSER]
+        command = [*as_postgres(), self._bin / "initdb", "-D", self._data, "-U", SUPERUSER]
         command += ["--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8"]
         run([*command, *([] if self._durable else ["--no-sync"])], cwd="/")
 

@@ -30,6 +30,7 @@ public:
     /// Refusal with `expected`; any other exception fails the test.
     int all_at_once(const UserId& user, ErrorCode expected,
                     const std::function<void(Lease&)>& work) {
+        const SessionKeys session = session_of(user);
         std::atomic<int> refused = 0;
         std::atomic<int> failed = 0;
         std::barrier start{threads};
@@ -38,7 +39,7 @@ public:
         for (int i = 0; i < threads; ++i) {
             crowd.emplace_back([&] {
                 Lease lease{database_};
-                lease.act_as(user);
+                lease.present(session.token_hash);
                 start.arrive_and_wait();
                 for (int n = 0; n < attempts_each; ++n) {
                     try {
@@ -144,7 +145,7 @@ BOOST_AUTO_TEST_CASE(exactly_eight_places_from_the_first_moment_on) {
     Crowd crowd{test_database().as_execute()};
     for (int round = 0; round < rounds; ++round) {
         const TestUser user = add_user();
-        const std::string token = calls_token_of(user.id);
+        const std::string token = session_of(user.id).calls_token_hash;
         std::atomic<int> taken = 0;
         crowd.all_at_once(user.id, ErrorCode::not_found, [&](Lease& lease) {
             if (begin_call(lease, token)) ++taken;
@@ -156,7 +157,7 @@ BOOST_AUTO_TEST_CASE(exactly_eight_places_from_the_first_moment_on) {
 BOOST_AUTO_TEST_CASE(never_more_than_eight_hold_a_place_while_they_come_and_go) {
     Crowd crowd{test_database().as_execute()};
     const TestUser user = add_user();
-    const std::string token = calls_token_of(user.id);
+    const std::string token = session_of(user.id).calls_token_hash;
     std::atomic<int> inside = 0;
     std::atomic<int> most = 0;
     crowd.all_at_once(user.id, ErrorCode::not_found, [&](Lease& lease) {

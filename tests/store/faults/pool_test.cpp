@@ -62,7 +62,7 @@ BOOST_FIXTURE_TEST_CASE(after_a_loss_no_idle_one_is_trusted, ProviderOwner) {
         // All eight are lost: one retry would not be enough if the next were an idle one, too.
         lose_connections();
         Lease one{database};
-        one.act_as(owner);
+        one.present(session_of(owner).token_hash);
         BOOST_TEST(find_provider_fields(one, owner, provider).has_value());
     }
 }

@@ -14,7 +14,7 @@ struct OneConnection {
 
     void serve_first() {
         Lease its{database};
-        its.act_as(first.owner);
+        its.present(of_first);
         BOOST_TEST(sees(its, first));
     }
     static bool sees(Lease& its, const ProviderOwner& user) {
@@ -23,6 +23,8 @@ struct OneConnection {
 
     ProviderOwner first;
     ProviderOwner second;
+    std::string of_first = session_of(first.owner).token_hash;
+    std::string of_second = session_of(second.owner).token_hash;
     Database database{test_database().as_manage(), 1};
     Lease lease{database};
 };
@@ -37,7 +39,7 @@ BOOST_FIXTURE_TEST_CASE(a_lease_without_identity_sees_nothing, OneConnection) {
 }
 
 BOOST_FIXTURE_TEST_CASE(a_lease_of_another_user_sees_their_own, OneConnection) {
-    lease.act_as(second.owner);
+    lease.present(of_second);
     BOOST_TEST(!sees(lease, first));
     BOOST_TEST(sees(lease, second));
 }
@@ -45,13 +47,13 @@ BOOST_FIXTURE_TEST_CASE(a_lease_of_another_user_sees_their_own, OneConnection) {
 BOOST_FIXTURE_TEST_CASE(a_failed_sign_in_leaves_nobody, OneConnection) {
     BOOST_TEST(!sign_request_in(lease, crypto::random_bytes(32)));
     BOOST_TEST(!sees(lease, first));
-    lease.act_as(first.owner);
+    lease.present(of_first);
     BOOST_TEST(!sign_request_in(lease, crypto::random_bytes(32)));
     BOOST_TEST(!sees(lease, first));
 }
 
 BOOST_FIXTURE_TEST_CASE(the_identity_comes_back_with_another_connection, OneConnection) {
-    lease.act_as(second.owner);
+    lease.present(of_second);
     BOOST_TEST(sees(lease, second));
     lease.release();
     serve_first();
@@ -60,10 +62,37 @@ BOOST_FIXTURE_TEST_CASE(the_identity_comes_back_with_another_connection, OneConn
 }
 
 BOOST_FIXTURE_TEST_CASE(acting_as_nobody_again_shows_nothing, OneConnection) {
-    lease.act_as(first.owner);
+    lease.present(of_first);
     BOOST_TEST(sees(lease, first));
-    lease.act_as(std::nullopt);
+    lease.present({});
     BOOST_TEST(!sees(lease, first));
+}
+
+BOOST_FIXTURE_TEST_CASE(an_identity_ends_with_its_session, OneConnection) {
+    lease.present(of_first);
+    BOOST_TEST(sees(lease, first));
+    as_superuser("UPDATE usershell.users SET security_stamp = DEFAULT WHERE id = $1",
+                 first.owner.text());
+    BOOST_TEST(!sees(lease, first));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_stored_hash_can_not_be_presented, OneConnection) {
+    const auto stored = as_superuser(
+        "SELECT token_hash FROM usershell.sessions WHERE owner_id = $1", first.owner.text());
+    for (const auto& row : stored) {
+        lease.present(pqxx::binarystring{row[0]}.str());
+        BOOST_TEST(!sees(lease, first));
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(an_idle_connection_presents_nothing, OneConnection) {
+    BOOST_TEST(lease.any_connection().may_present_one());
+    lease.release();
+    database.forget_sessions(1h);
+    BOOST_TEST(lease.any_connection().may_present_one());
+    lease.release();
+    database.forget_sessions(0h);
+    BOOST_TEST(!lease.any_connection().may_present_one());
 }
 
 BOOST_AUTO_TEST_CASE(many_users_over_few_connections_see_their_own_each_time) {
@@ -72,11 +101,11 @@ BOOST_AUTO_TEST_CASE(many_users_over_few_connections_see_their_own_each_time) {
     std::atomic<int> wrong = 0;
     std::vector<std::jthread> requests;
     for (const ProviderOwner& user : users) {
-        requests.emplace_back([&] {
+        requests.emplace_back([&, session = session_of(user.owner).token_hash] {
             for (int round = 0; round < 100; ++round) {
                 Lease lease{database};
                 const bool signed_in = round % 3 != 0;
-                if (signed_in) lease.act_as(user.owner);
+                if (signed_in) lease.present(session);
                 if (OneConnection::sees(lease, user) != signed_in) ++wrong;
             }
         });

@@ -64,6 +64,10 @@ Example::Example()
                  "'GRANT USAGE ON SCHEMA usershell TO usershell_mail'");
 }
 
+void present(pqxx::work& transaction, const std::string& token_hash) {
+    transaction.exec_params("SELECT set_config('usershell.session', $1, false)", hex(token_hash));
+}
+
 pqxx::result execute(pqxx::work& transaction, const std::string& sql,
                      const std::vector<std::string>& parameters) {
     std::string list;
@@ -105,11 +109,11 @@ Examples examples_of(const Example& example) {
         {"find_password", {email, "'$cost'"}},
         {"take_guess", {email, "'some hash'"}},
         {"check_password", {email, "'some hash'", "''", "''"}},
-        {"latest_events", {who, "20", "5"}},
+        {"latest_events", {"20", "5"}},
         {"note_throttled", {email, "'curl'"}},
         {"sweep_events", {"10", "60"}},
         {"add_user", {new_id(), "'A@example.org'", "'a@example.org'", "'A'", "'hash'"}},
-        {"change_password", {who, stamp, "'hash'"}},
+        {"change_password", {stamp, "'hash'", some_bytes(32), some_bytes(32), some_bytes(32)}},
         {"set_display_name", {who, "'Name'"}},
         {"delete_own_user", {stamp}},
 
@@ -119,12 +123,9 @@ Examples examples_of(const Example& example) {
         {"start_session",
          {who, stamp, new_id(), some_bytes(32), some_bytes(32), some_bytes(32), "true", "60", "120",
           "'Firefox'", "'192.0.2.1'"}},
-        {"end_session", {who, session}},
-        {"end_other_sessions", {who, "NULL"}},
-        {"reissue_session", {who, session, some_bytes(32), some_bytes(32), some_bytes(32)}},
-        {"lock_session", {who, session}},
-        {"restamp_session", {who, session, some_bytes(32), some_bytes(32), some_bytes(32)}},
-        {"renew_sign_in", {who, session, some_bytes(32), some_bytes(32), some_bytes(32)}},
+        {"end_session", {session}},
+        {"reissue_session", {some_bytes(32), some_bytes(32)}},
+        {"renew_sign_in", {some_bytes(32), some_bytes(32), some_bytes(32)}},
         {"sweep_sessions", {"10"}},
 
         {"retry_mail", {literal(example.mail)}},
@@ -175,12 +176,12 @@ Examples examples_of(const Example& example) {
           ", 'health', jsonb_build_array(" + shown("NULL", key) + ", " +
           shown(account, account_key) + ")))"}},
 
-        {"add_email_attempt", {who, new_id(), "false"}},
-        {"is_email_taken", {email}},
-        {"start_email_change", {who, "'b@example.org'", "'b@example.org'", hash, "60"}},
-        {"has_email_change", {who, hash}},
-        {"consume_email_change", {who, "'new@example.org'", hash}},
-        {"has_email", {who, email}},
+        {"start_email_change",
+         {"'b@example.org'", "'b@example.org'", some_bytes(32), "60", new_id(), "'notice'",
+          mail_bytes}},
+        {"confirm_email_change",
+         {"'new@example.org'", hash, some_bytes(32), some_bytes(32), some_bytes(32), new_id(),
+          "'notice'", mail_bytes}},
         {"start_password_reset", {who, hash, "true", "60"}},
         {"find_recipient", {email, "'typed@example.org'"}},
         {"ask_password_reset", {who, stamp, hash, "60", new_id(), mail_bytes}},
@@ -203,11 +204,11 @@ Examples examples_of(const Example& example) {
     using Names = std::vector<const char*>;
     const std::vector<std::pair<std::vector<std::string>, Names>> alike{
         {{who},
-         {"identify", "list_events", "current_stamp", "open_sessions", "redraw_stamp", "begin_list",
-          "lock_owner", "pending_email", "count_email_attempts", "cancel_email_change",
-          "end_all_sessions", "delete_user", "list_sessions", "find_avatar", "avatar_id",
-          "remove_avatar"}},
-        {{}, {"ping", "read_migrations", "installation_id", "list_ring_keys"}},
+         {"list_events", "begin_list", "lock_owner", "end_all_sessions", "delete_user",
+          "list_sessions", "find_avatar", "avatar_id", "remove_avatar"}},
+        {{literal("")}, {"present_session"}},
+        {{}, {"ping", "backend", "read_migrations", "installation_id", "list_ring_keys"}},
+        {{}, {"open_sessions", "sign_out_everywhere", "pending_email", "cancel_email_change"}},
         {{}, {"database_time", "restored_state", "count_ring_uses", "forget_ring_keys"}},
         {{}, {"count_legacy_entries", "list_legacy_entries", "missing_rights", "foreign_rights"}},
         {{}, {"role_faults", "list_users", "outbox_state", "list_mail", "redraw_all_stamps"}},

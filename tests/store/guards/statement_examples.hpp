@@ -27,6 +27,9 @@ struct Example : ProviderOwner {
 using Examples = std::map<std::string, std::vector<std::string>, std::less<>>;
 Examples examples_of(const Example& example);
 
+/// Presents the session with that hash in a transaction.
+void present(pqxx::work& transaction, const std::string& token_hash);
+
 /// Prepares `sql` in a transaction and executes it with these parameters.
 pqxx::result execute(pqxx::work& transaction, const std::string& sql,
                      const std::vector<std::string>& parameters);

@@ -67,8 +67,7 @@ BOOST_AUTO_TEST_CASE(every_statement_works_as_every_role_that_uses_it) {
             if ((statement->roles() & role.role) == 0) continue;
             BOOST_TEST_CONTEXT(statement->name() << " as " << role.name) try {
                 pqxx::work transaction{connection}; // rolled back
-                transaction.exec_params("SELECT set_config('usershell.user_id', $1, false)",
-                                        example.owner.text());
+                present(transaction, example.session.keys.token_hash);
                 const pqxx::result result = execute(transaction, statement->text(),
                                                     examples.at(std::string{statement->name()}));
                 BOOST_TEST(result.size() + result.affected_rows() > 0,
