@@ -5,9 +5,7 @@
 #include "crypto/length_prefixed.hpp"
 #include "crypto/ring/public_half.hpp"
 
-#include <algorithm>
 #include <array>
-#include <vector>
 
 #include <sodium.h>
 
@@ -24,12 +22,10 @@ namespace {
 
 using Reason = UnsealError::Reason;
 
-std::vector<std::string_view> fields_of(std::string_view record) {
-    std::vector<std::string_view> fields;
-    FieldReader reader{record};
-    while (const auto field = reader.next()) fields.push_back(*field);
-    if (!reader.at_end()) throw UnsealError{Reason::damaged};
-    return fields;
+std::string_view next_field(FieldReader& reader) {
+    const auto field = reader.next();
+    if (!field) throw UnsealError{Reason::damaged};
+    return *field;
 }
 
 } // namespace
@@ -58,15 +54,15 @@ Secret EnvelopeOpener::open(const UserId& owner, std::string_view envelope,
     const auto header = EnvelopeHeader::parse(envelope, kind_);
     if (!header) throw UnsealError{Reason::damaged};
     Secret plain = decrypted(*header, owner, envelope);
-    const auto all = fields_of(verified_record(*header, owner, envelope, plain.reveal()));
+    FieldReader record{verified_record(*header, owner, envelope, plain.reveal())};
 
     const auto signer = header->signer.text();
-    const std::array<std::string_view, 5> expected{record_format, name_of(kind_),
-                                                   installation_.text(), signer, owner.text()};
-    if (all.size() != expected.size() + fields.size() ||
-        !std::equal(expected.begin(), expected.end(), all.begin()))
-        throw UnsealError{Reason::damaged};
-    std::copy(all.begin() + expected.size(), all.end(), fields.begin());
+    for (const std::string_view expected :
+         {record_format, name_of(kind_), std::string_view{installation_.text()},
+          std::string_view{signer}, std::string_view{owner.text()}})
+        if (next_field(record) != expected) throw UnsealError{Reason::damaged};
+    for (auto& field : fields) field = next_field(record);
+    if (!record.at_end()) throw UnsealError{Reason::damaged};
     return plain;
 }
 
