@@ -1,5 +1,5 @@
 """No base URL leads to where it must not, even if it is in the store: canaries at loopback ports count
-who got through. What is refused when it is entered: unit_base (hostile_url, address). Names, and
+who got through. What is refused when it is entered: unit_base (base_url, address). Names, and
 addresses beyond loopback: network/test_egress_names.py. Model ids that lead elsewhere: attack/test_database.py."""
 
 import os

@@ -3,6 +3,7 @@
 #include "base/settings/config.hpp"
 #include "tests/unit/freed_memory.hpp"
 #include "tests/unit/temporary_folder.hpp"
+#include "tests/unit/web/refusal_check.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -18,12 +19,6 @@ std::string error_in(std::string_view password) {
     const TemporaryFolder folder;
     const PasswordRule rule{folder.write("common", list), "https://shell.example.org:8443"};
     return rule.error_in(password, "Ada.L@example.org", "Ada K\xc3\xb6nig Lovelace");
-}
-
-std::string repeated(const std::string& piece, int times) {
-    std::string text;
-    for (int i = 0; i < times; ++i) text += piece;
-    return text;
 }
 
 } // namespace

@@ -33,10 +33,6 @@ int left_behind(const Use& use) {
 
 BOOST_AUTO_TEST_SUITE(wiping)
 
-BOOST_AUTO_TEST_CASE(a_plain_string_leaves_its_text_behind) {
-    BOOST_TEST(left_behind([](auto&) { std::string{"key: "}.append(marker).append(20, ' '); }) > 0);
-}
-
 BOOST_AUTO_TEST_CASE(no_buffer_keeps_its_text) {
     const std::pair<const char*, Use> uses[] = {
         {"destroyed", [](auto&) {}},
@@ -74,6 +70,8 @@ BOOST_AUTO_TEST_CASE(no_buffer_keeps_its_text) {
          }},
         {"thrown past", [](auto&) { throw std::runtime_error{"no"}; }},
     };
+    const auto plain = [](auto&) { std::string{"key: "}.append(marker).append(20, ' '); };
+    BOOST_REQUIRE(left_behind(plain) > 0); // of a std::string something is found
     for (const auto& [name, use] : uses) BOOST_TEST(left_behind(use) == 0, name);
 }
 

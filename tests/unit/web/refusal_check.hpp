@@ -1,4 +1,4 @@
-// How a test reads a refusal.
+// How a test reads a refusal, and long texts to refuse.
 #pragma once
 
 #include "base/error.hpp"
@@ -21,6 +21,12 @@ std::string outcome_of(Work work) {
         return outcome;
     }
     return "served";
+}
+
+inline std::string repeated(const std::string& piece, std::size_t times) {
+    std::string text;
+    for (std::size_t i = 0; i < times; ++i) text += piece;
+    return text;
 }
 
 } // namespace usershell::test
