@@ -2,12 +2,11 @@
 // the answer, nothing may be read or written that should not be.
 #include "images/image.hpp"
 
-#include "tests/unit/images/jpeg_file.hpp"
-#include "tests/unit/images/png_file.hpp"
+#include "tests/unit/images/pictures.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include <algorithm>
+#include <atomic>
 #include <string>
 #include <thread>
 #include <vector>
@@ -49,15 +48,11 @@ constexpr int palette = 3;
 constexpr int grey_alpha = 4;
 constexpr int rgba = 6;
 
-struct PngKind {
-    int colour_type;
-    std::vector<int> depths;
-};
-const std::vector<PngKind> png_kinds{{grey, {1, 2, 4, 8, 16}},
-                                     {rgb, {8, 16}},
-                                     {palette, {1, 2, 4, 8}},
-                                     {grey_alpha, {8, 16}},
-                                     {rgba, {8, 16}}};
+const std::pair<int, std::vector<int>> png_kinds[]{{grey, {1, 2, 4, 8, 16}},
+                                                   {rgb, {8, 16}},
+                                                   {palette, {1, 2, 4, 8}},
+                                                   {grey_alpha, {8, 16}},
+                                                   {rgba, {8, 16}}};
 
 std::string small_png() { return png_picture(9, 7, rgb, 8); }
 
@@ -70,24 +65,17 @@ std::vector<std::string> with_chunk(const PngChunk& chunk) {
     return {png_of(early), png_of(late)};
 }
 
-std::vector<std::pair<std::string, JpegStyle>> jpeg_kinds() {
-    std::vector<std::pair<std::string, JpegStyle>> kinds;
-    const std::pair<const char*, Colours> colours[] = {{"grey", Colours::grey},
-                                                       {"YCbCr", Colours::ycbcr},
-                                                       {"RGB", Colours::rgb},
-                                                       {"CMYK", Colours::cmyk},
-                                                       {"YCCK", Colours::ycck}};
-    for (const auto& [name, space] : colours)
+std::vector<JpegStyle> jpeg_kinds() {
+    std::vector<JpegStyle> kinds;
+    for (const Colours colours :
+         {Colours::grey, Colours::ycbcr, Colours::rgb, Colours::cmyk, Colours::ycck})
         for (const bool progressive : {false, true})
             for (const bool subsampled : {false, true})
-                for (const unsigned restart : {0U, 2U})
-                    kinds.emplace_back(std::string{name} + (progressive ? ", progressive" : "") +
-                                           (subsampled ? ", subsampled" : "") +
-                                           (restart != 0 ? ", restarts" : ""),
-                                       JpegStyle{.colours = space,
-                                                 .progressive = progressive,
-                                                 .subsampled = subsampled,
-                                                 .restart_interval = restart});
+                for (const unsigned restart_interval : {0U, 2U})
+                    kinds.push_back({.colours = colours,
+                                     .progressive = progressive,
+                                     .subsampled = subsampled,
+                                     .restart_interval = restart_interval});
     return kinds;
 }
 
@@ -108,22 +96,16 @@ bool passes_by(const std::string& file, std::chrono::nanoseconds cpu_time) {
     return check(file, {.cpu_time = cpu_time, .memory = memory, .clock = counting_clock}).ok();
 }
 
-/// Every one-byte change by these bits, where `visit` takes the changed copy.
-template <class Visit>
-void for_each_change(const std::string& file, Visit visit) {
-    for (std::size_t at = 0; at < file.size(); ++at)
-        for (const int bits : {0x01, 0x80, 0xff}) {
-            std::string changed = file;
-            changed[at] = static_cast<char>(changed[at] ^ bits);
-            visit(changed, at);
-        }
+/// What somebody hangs behind the end of a picture.
+std::vector<std::string> riders() {
+    return {std::string(1, '\0'),   "\n",      "PK\x03\x04zip", "<html><script>", small_png(),
+            jpeg_picture(8, 8, {}), "\xff\xd9"};
 }
 
-void check_that_no_cut_passes(const std::string& file, const std::string& name) {
-    BOOST_TEST(passes(file), name);
+void check_that_no_cut_passes(const std::string& file) {
+    BOOST_TEST(passes(file));
     for (std::size_t size = 0; size < file.size(); ++size)
-        if (passes(std::string_view{file}.substr(0, size)))
-            BOOST_ERROR(name << ", cut at " << size);
+        if (passes(std::string_view{file}.substr(0, size))) BOOST_ERROR("cut at " << size);
 }
 
 } // namespace
@@ -132,22 +114,26 @@ BOOST_AUTO_TEST_SUITE(image)
 
 BOOST_AUTO_TEST_CASE(every_kind_of_png_passes) {
     const std::pair<unsigned, unsigned> sizes[] = {{1, 1}, {3, 1}, {1, 9}, {33, 17}};
-    for (const PngKind& kind : png_kinds)
-        for (const int depth : kind.depths)
+    for (const auto& [colour_type, depths] : png_kinds)
+        for (const int depth : depths)
             for (const bool interlaced : {false, true})
-                for (const auto& [width, height] : sizes) {
-                    const auto file =
-                        png_picture(width, height, kind.colour_type, depth, interlaced);
-                    BOOST_TEST(verdict(file) == "image/png",
-                               "colour type " << kind.colour_type << ", depth " << depth);
-                }
+                for (const auto& [width, height] : sizes)
+                    BOOST_TEST(verdict(png_picture(width, height, colour_type, depth,
+                                                   interlaced)) == "image/png",
+                               "colour type " << colour_type << ", depth " << depth);
 }
 
-BOOST_AUTO_TEST_CASE(every_kind_of_jpeg_passes) {
-    const std::pair<unsigned, unsigned> sizes[] = {{1, 1}, {17, 33}};
-    for (const auto& [name, style] : jpeg_kinds())
-        for (const auto& [width, height] : sizes)
-            BOOST_TEST(verdict(jpeg_picture(width, height, style)) == "image/jpeg", name);
+BOOST_AUTO_TEST_CASE(every_kind_of_jpeg_passes_without_a_rider_and_not_cut) {
+    for (const JpegStyle& style : jpeg_kinds())
+        BOOST_TEST_CONTEXT("colours " << static_cast<int>(style.colours) << ", progressive "
+                                      << style.progressive << ", subsampled " << style.subsampled
+                                      << ", restarts " << style.restart_interval) {
+            BOOST_TEST(verdict(jpeg_picture(1, 1, style)) == "image/jpeg");
+            BOOST_TEST(verdict(jpeg_picture(17, 33, style)) == "image/jpeg");
+            check_that_no_cut_passes(jpeg_picture(17, 9, style));
+            for (const std::string& rider : riders())
+                BOOST_TEST(verdict(jpeg_picture(16, 16, style) + rider) == "trailing");
+        }
 }
 
 BOOST_AUTO_TEST_CASE(what_is_written_beside_the_pixels_is_no_reason_to_refuse) {
@@ -209,38 +195,20 @@ BOOST_AUTO_TEST_CASE(a_picture_is_what_its_bytes_are) {
     BOOST_TEST(verdict(png.substr(0, 8) + jpeg) == "damaged");
 }
 
-BOOST_AUTO_TEST_CASE(nothing_rides_along_behind_the_end) {
-    const std::string riders[] = {
-        std::string(1, '\0'),   "\n",      "PK\x03\x04zip", "<html><script>", small_png(),
-        jpeg_picture(8, 8, {}), "\xff\xd9"};
-    for (const std::string& rider : riders) {
+BOOST_AUTO_TEST_CASE(a_png_with_a_rider_or_cut_or_with_any_byte_changed_is_refused) {
+    for (const std::string& rider : riders())
         BOOST_TEST(verdict(small_png() + rider) == "trailing");
-        for (const auto& [name, style] : jpeg_kinds())
-            BOOST_TEST(verdict(jpeg_picture(16, 16, style) + rider) == "trailing", name);
-    }
-}
-
-BOOST_AUTO_TEST_CASE(a_png_cut_anywhere_or_with_any_byte_changed_is_refused) {
     for (const std::string& file :
          {small_png(), png_picture(5, 5, palette, 4), png_picture(9, 9, rgba, 16, true),
           png_picture(1, 1, grey, 1)}) {
-        check_that_no_cut_passes(file, "PNG");
-        for_each_change(file, [](const std::string& changed, std::size_t at) {
-            if (passes(changed)) BOOST_ERROR("byte " << at << " changed");
-        });
+        check_that_no_cut_passes(file);
+        for (std::size_t at = 0; at < file.size(); ++at)
+            for (const int bits : {0x01, 0x80, 0xff}) {
+                std::string changed = file;
+                changed[at] = static_cast<char>(changed[at] ^ bits);
+                if (passes(changed)) BOOST_ERROR("byte " << at << " changed");
+            }
     }
-}
-
-BOOST_AUTO_TEST_CASE(a_jpeg_cut_anywhere_is_refused_and_with_any_byte_changed_judged) {
-    int refused = 0;
-    for (const auto& [name, style] : jpeg_kinds()) {
-        const std::string file = jpeg_picture(17, 9, style);
-        check_that_no_cut_passes(file, name);
-        for_each_change(file, [&](const std::string& changed, std::size_t) {
-            refused += passes(changed) ? 0 : 1;
-        });
-    }
-    BOOST_TEST(refused > 1000);
 }
 
 BOOST_AUTO_TEST_CASE(a_png_that_is_right_by_its_checksums_and_wrong_inside_is_refused) {
@@ -390,19 +358,17 @@ BOOST_AUTO_TEST_CASE(oddities_of_old_programs_are_let_pass) {
 BOOST_AUTO_TEST_CASE(threads_check_side_by_side) {
     const std::string png = small_png();
     const std::string jpeg = jpeg_picture(16, 16, {});
-    std::vector<int> passed(4);
-    std::vector<std::thread> threads;
-    threads.reserve(passed.size());
-    for (int& count : passed)
-        threads.emplace_back([&] {
-            for (int round = 0; round < 50; ++round) {
-                count += check(png).ok() ? 1 : 0;
-                count += check(jpeg).ok() ? 1 : 0;
-                count += check(jpeg.substr(0, 100)).ok() ? 1000 : 0;
-            }
-        });
-    for (std::thread& thread : threads) thread.join();
-    BOOST_TEST(std::ranges::count(passed, 100) == 4);
+    std::atomic<int> wrong = 0;
+    {
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < 4; ++i)
+            threads.emplace_back([&] {
+                for (int round = 0; round < 50; ++round)
+                    if (!check(png).ok() || !check(jpeg).ok() || check(jpeg.substr(0, 100)).ok())
+                        ++wrong;
+            });
+    }
+    BOOST_TEST(wrong == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
