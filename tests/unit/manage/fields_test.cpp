@@ -74,15 +74,6 @@ BOOST_AUTO_TEST_CASE(an_id_that_becomes_part_of_a_path_fits_into_it) {
         }
 }
 
-BOOST_AUTO_TEST_CASE(model_names_default_to_the_id) {
-    const auto name = [](const Given& given) {
-        return value_or_refusal([&] { return model_name_field(given, "the-id"); });
-    };
-    for (const Given& none : {Given{}, Given{""}, Given{" \t "}})
-        BOOST_TEST(name(none) == "the-id");
-    BOOST_TEST(name(" My model ") == "My model");
-}
-
 BOOST_AUTO_TEST_CASE(capabilities) {
     const std::string all = "generation,assistant,reasoning,vision,tools,code,embedding,rerank,"
                             "image,audio,video,moderation,search,fetch";
@@ -105,16 +96,6 @@ BOOST_AUTO_TEST_CASE(capabilities) {
     for (const auto* wrong : {"", " ", ",", " , ,, ", "generation,flying", "generation;assistant",
                               "generation assistant", "gen\0eration", "VISİON"})
         BOOST_TEST(read(wrong) == "invalid_field capabilities", wrong);
-}
-
-BOOST_AUTO_TEST_CASE(an_unknown_capability_is_answered_with_the_words_there_are) {
-    try {
-        capabilities_field("flying");
-        BOOST_ERROR("taken");
-    } catch (const Refusal& refusal) {
-        for (const char* const word : {"generation", "assistant", "rerank", "fetch"})
-            BOOST_TEST(refusal.sentence().find(word) != std::string::npos, word);
-    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

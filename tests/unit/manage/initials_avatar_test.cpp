@@ -1,8 +1,5 @@
 #include "manage/profile/initials_avatar.hpp"
 
-#include "crypto/token.hpp"
-#include "tests/unit/manage/support.hpp"
-
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
@@ -11,7 +8,6 @@
 
 using namespace usershell;
 using namespace usershell::manage;
-using usershell::test::holds;
 
 namespace {
 
@@ -46,24 +42,17 @@ double contrast_to_white(const std::string& colour) { return 1.05 / (luminance(c
 BOOST_AUTO_TEST_SUITE(initials_avatar)
 
 BOOST_AUTO_TEST_CASE(every_colour_has_contrast_enough) {
-    BOOST_TEST(contrast_to_white("#ffffff") == 1.0, boost::test_tools::tolerance(1e-9));
-    BOOST_TEST(contrast_to_white("#000000") == 21.0, boost::test_tools::tolerance(1e-9));
     std::set<std::string> colours;
     for (int i = 0; i < 2000; ++i) colours.insert(colour_of(initials_svg("A", std::to_string(i))));
     BOOST_TEST(colours.size() == 12U);
     for (const std::string& colour : colours) BOOST_TEST(contrast_to_white(colour) >= 4.5, colour);
-    BOOST_TEST(holds(initials_svg("A", "1"), R"(fill="#fff")"));
+    BOOST_TEST(between(initials_svg("A", "1"), R"(middle" fill=")", R"(")") == "#fff");
 }
 
 BOOST_AUTO_TEST_CASE(the_colour_is_the_ids_and_the_letters_are_the_names) {
-    const std::string id = "5f6f1c0e-0000-4000-8000-000000000001";
-    BOOST_TEST(initials_svg("Ada Lovelace", id) == initials_svg("Ada Lovelace", id));
-    BOOST_TEST(colour_of(initials_svg("Ada Lovelace", id)) == colour_of(initials_svg("Bob", id)));
-    BOOST_TEST(letters_of(initials_svg("Ada Lovelace", id)) == "AL");
-    std::set<std::string> colours;
-    for (int i = 0; i < 100; ++i)
-        colours.insert(colour_of(initials_svg("A", crypto::random_uuid())));
-    BOOST_TEST(colours.size() > 3U);
+    const std::string ada = initials_svg("Ada Lovelace", "1");
+    BOOST_TEST(colour_of(ada) == colour_of(initials_svg("Bob", "1")));
+    BOOST_TEST(letters_of(ada) == "AL");
 }
 
 BOOST_AUTO_TEST_CASE(no_name_breaks_out_of_the_picture) {
@@ -74,7 +63,7 @@ BOOST_AUTO_TEST_CASE(no_name_breaks_out_of_the_picture) {
         BOOST_TEST(svg.ends_with("</text></svg>"));
         const std::string letters = letters_of(svg);
         BOOST_TEST(letters.find_first_of(R"(<>&"')") == std::string::npos, letters);
-        BOOST_TEST(!holds(svg, "onload"), svg);
+        BOOST_TEST(svg.find("onload") == std::string::npos, svg);
     }
 }
 
