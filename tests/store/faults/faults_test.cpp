@@ -333,6 +333,20 @@ BOOST_AUTO_TEST_CASE(what_an_sqlstate_means) {
         for (const char* state : states) BOOST_TEST((kind_of_sqlstate(state) == kind), state);
 }
 
+BOOST_AUTO_TEST_CASE(what_a_caller_hears_of_a_fault) {
+    using enum StoreFault::Kind;
+    const std::vector<std::pair<StoreFault::Kind, ErrorCode>> table{
+        {connection_lost, ErrorCode::unavailable},
+        {insufficient_resources, ErrorCode::unavailable},
+        {unique_violation, ErrorCode::conflict},
+        {foreign_key_violation, ErrorCode::not_found},
+        {character_not_in_repertoire, ErrorCode::invalid_field}};
+    for (const auto& [kind, code] : table)
+        BOOST_CHECK_EXCEPTION((StoreFault{kind, "statement", "", "In use."}.raise()), Refusal,
+                              refused_as(code));
+    BOOST_CHECK_THROW((StoreFault{other, "statement", "", "In use."}.raise()), Error);
+}
+
 BOOST_FIXTURE_TEST_CASE(an_unexpected_error_tells_statement_and_sqlstate_and_no_value,
                         ProviderOwner) {
     BOOST_CHECK_EXCEPTION(edit_provider(lease, owner, provider, some_fields(std::string(101, 'C'))),

@@ -46,12 +46,6 @@ store::CallProvider search_provider() {
     return provider;
 }
 
-std::string repeated(const std::string& piece, std::size_t times) {
-    std::string text;
-    for (std::size_t i = 0; i < times; ++i) text += piece;
-    return text;
-}
-
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(playground_request)
