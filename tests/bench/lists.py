@@ -44,8 +44,7 @@ def checked(result, *good):
 
 def _asked(scene, wanted, effort, port=None):
     options = {"connections": _CONNECTIONS, "rotate": True, "warm": 0.5, "seconds": effort.seconds}
-    load = scene.load(wanted, port=port, **options) if port else scene.load(wanted, **options)
-    return checked(load.result(), "200", "304")
+    return checked(scene.load(wanted, port, **options).result(), "200", "304")
 
 
 def asked_by(scene, effort):

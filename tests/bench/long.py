@@ -11,9 +11,10 @@ from harness.folders import REPOSITORY
 from harness.stack import Stack
 
 from . import lists, meter, requests
-from .load import OURS, Load
+from .load import OURS
 from .people import add_owners
 from .rounds import Figure, at_least, at_most, by_round, median_of, rounds
+from .scene import Scene
 
 _MIB = 2**20
 _CROWD = """
@@ -36,15 +37,14 @@ SELECT u.id, 'crowd', l.document
 class _Crowd:
     """The scene with another stack: as many people again as a million has more."""
 
+    load = Scene.load
+
     def __init__(self, scene, count):
         self.stack = scene.ends.enter_context(Stack(manage=2, execute=1, durable=True))
         self.owners = add_owners(self.stack, scene.owner_count)
         lists.warm(self)
         self.stack.postgres.psql(sql=_CROWD.format(count=count))
         self.stack.sql("VACUUM ANALYZE")
-
-    def load(self, wanted, **options):
-        return Load(self.stack.https_port, wanted, self.stack.certificate.ca, **options)
 
 
 def million(scene, effort):

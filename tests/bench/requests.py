@@ -1,4 +1,4 @@
-"""Requests as bytes, for the load client."""
+"""Requests as text, for the load client."""
 
 import json
 
@@ -7,10 +7,10 @@ from harness.client import HEADER
 _PLAYGROUND = "/user/providers/playground"
 
 
-def _whole(method, path, headers, body=b""):
+def _whole(method, path, headers, body=""):
     lines = [f"{method} {path} HTTP/1.1", "Host: localhost", *headers]
     lines += [f"Content-Length: {len(body)}"] if method != "GET" else []
-    return "\r\n".join([*lines, "", ""]).encode() + body
+    return "\r\n".join([*lines, "", body])
 
 
 def get(person, path, *headers):
@@ -25,7 +25,7 @@ def call(person, method, path, value=None):
     """With the token against forgery."""
     headers = [f"Cookie: {person.cookies}", f"{HEADER}: {person.antiforgery()}"]
     headers += ["Content-Type: application/json", "Accept: text/event-stream"]
-    return _whole(method, path, headers, json.dumps(value or {}).encode())
+    return _whole(method, path, headers, json.dumps(value or {}))
 
 
 def stream(person):
@@ -38,4 +38,4 @@ def completion(path, *headers):
     """The same call as a provider gets it, for whoever passes it on."""
     body = {"model": "bench", "stream": True, "messages": [{"role": "user", "content": "ping"}]}
     headers = ["Content-Type: application/json", "Authorization: Bearer sk-bench", *headers]
-    return _whole("POST", path, headers, json.dumps(body).encode())
+    return _whole("POST", path, headers, json.dumps(body))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness.servers.npm_server import install
 from harness.servers.postgres import DATABASE
-from harness.processes import HarnessError, end, spawn, tail
+from harness.processes import HarnessError, end, run, spawn, tail
 from harness.stack import programs
 
 _HERE = Path(__file__).resolve().parent / "rivals"
@@ -52,12 +52,13 @@ def _wait_for(family, address, process, log):
 
 def start_hello(scene):
     """/hello of the reference."""
-    path = scene.folder / "hello.sock"
+    path, program = scene.folder / "hello.sock", scene.folder / "hello"
+    run(["g++", "-O2", _HERE / "hello.cpp", "-o", program, "-lfcgi"])
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
         listener.bind(str(path))
         listener.listen(4096)
         for _ in range(_PROCESSES):
-            process = spawn([programs() / "bench_hello"], scene.folder / "hello.log", stdin=listener)
+            process = spawn([program], scene.folder / "hello.log", stdin=listener)
             scene.ends.callback(end, process)
     scene.reference.add_fastcgi("hello", path)
 

@@ -7,6 +7,7 @@ import functools
 import tempfile
 from pathlib import Path
 
+from harness.processes import end
 from harness.stack import Stack
 
 from . import meter
@@ -36,7 +37,7 @@ class Scene:
     @functools.cached_property
     def upstream(self):
         upstream = Upstream(self.folder)
-        self.ends.callback(upstream.stop)
+        self.ends.callback(end, upstream.process)
         return upstream
 
     @functools.cached_property
@@ -64,7 +65,7 @@ class Scene:
         return add_owners(self.stack, self.owner_count)
 
     def callers(self, count, pace="40x25"):
-        """People whose provider streams at that pace (programs/upstream.cpp)."""
+        """People whose provider streams at that pace (provider.mjs)."""
         return self._callers(count, pace)
 
     @functools.lru_cache(maxsize=None)
@@ -74,8 +75,7 @@ class Scene:
 
     def load(self, requests, port=None, **options):
         """Starts a run of the load client over TLS, against the stack unless told otherwise."""
-        authority = self.stack.certificate.ca
-        return Load(port or self.stack.https_port, requests, authority, **options)
+        return Load(port or self.stack.https_port, requests, **options)
 
     def processes(self, name):
         """The pids of a part of the stack: manage, execute, nginx, postgres; or of the reference."""

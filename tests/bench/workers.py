@@ -70,7 +70,7 @@ def _leave(scene, request):
     before = len(scene.upstream.left())
     with socket.create_connection(("127.0.0.1", scene.stack.https_port)) as plain:
         caller = context.wrap_socket(plain, server_hostname="localhost")
-        caller.sendall(request)
+        caller.sendall(request.encode())
         while b'"token"' not in caller.recv(65536):
             pass
         left = time.monotonic()
@@ -155,7 +155,7 @@ def _gateway(scene, count, seconds, port, pid):
     headers = ("x-portkey-provider: openai", f"x-portkey-custom-host: {host}")
     wanted = [requests.completion("/v1/chat/completions", *headers)]
     before = meter.cpu(meter.family(pid))
-    load = Load(port, wanted, connections=count, rate=count, warm=2, seconds=seconds, **PROVIDERS)
+    load = Load(port, wanted, tls=False, connections=count, rate=count, warm=2, seconds=seconds, **PROVIDERS)
     time.sleep(seconds * 0.75)
     memory = meter.memory(meter.family(pid))
     run = load.result()
