@@ -47,10 +47,6 @@ def memory(pids):
     return total
 
 
-def threads(pids):
-    return sum(len(os.listdir(f"/proc/{pid}/task")) for pid in pids)
-
-
 class Meter:
     """CPU seconds of named groups of processes while in the block: `used[name]`. groups: name →
     function that returns pids."""

@@ -5,12 +5,11 @@ import os
 import shutil
 import socket
 import subprocess
-import time
 from pathlib import Path
 
 from harness.servers.npm_server import install
 from harness.servers.postgres import DATABASE
-from harness.processes import HarnessError, end, run, spawn, tail
+from harness.processes import HarnessError, end, run, spawn, wait_until
 from harness.stack import programs
 
 _HERE = Path(__file__).resolve().parent / "rivals"
@@ -38,16 +37,12 @@ def free_port():
 
 def _wait_for(family, address, process, log):
     """Until it listens there; all rivals do within a minute, or have ended."""
-    for _ in range(1200):
-        if process.poll() is not None:
-            break
-        try:
-            with socket.socket(family) as probe:
-                probe.connect(address)
-            return
-        except OSError:
-            time.sleep(0.05)
-    raise HarnessError(f"Nothing listens on {address}:\n{tail(log)}")
+
+    def listens():
+        with socket.socket(family) as probe:
+            return probe.connect_ex(address) == 0
+
+    wait_until(listens, f"a listener on {address}", process=process, log=log)
 
 
 def start_hello(scene):
