@@ -23,21 +23,30 @@ endif()
 target_compile_definitions(usershell_options INTERFACE USERSHELL_VERSION="${USERSHELL_VERSION}")
 target_link_libraries(usershell_options INTERFACE Threads::Threads)
 
-# A build for use reads the headers that most files of a target include once: it takes two thirds of the time. Builds for
-# work read them for each file: GCC 12 no longer takes precompiled headers for the system's, and warns falsely.
+# A build for use reads the headers that most files of a target include once: it takes half of the time. A target of few
+# files would lose by it. LIKE: a target whose precompiled headers serve this one too. Builds for work read headers for
+# each file: GCC 12 no longer takes precompiled headers for the system's, and warns falsely.
 function(usershell_precompile name)
-  if(NOT USERSHELL_WERROR AND CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo)
-    target_precompile_headers(${name} PRIVATE ${ARGN}
-      <algorithm> <array> <chrono> <functional> <map> <memory> <optional> <string> <string_view> <vector>)
-    target_compile_options(${name} PRIVATE
-      -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-uninitialized -Wno-maybe-uninitialized)
+  cmake_parse_arguments(PRECOMPILE "" "LIKE" "" ${ARGN})
+  get_target_property(sources ${name} SOURCES)
+  list(LENGTH sources count)
+  if(USERSHELL_WERROR OR NOT CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo OR count LESS 6)
+    return()
   endif()
+  if(PRECOMPILE_LIKE)
+    target_precompile_headers(${name} REUSE_FROM ${PRECOMPILE_LIKE})
+  else()
+    target_precompile_headers(${name} PRIVATE ${PRECOMPILE_UNPARSED_ARGUMENTS}
+      <algorithm> <array> <chrono> <functional> <map> <memory> <optional> <string> <string_view> <vector>)
+  endif()
+  target_compile_options(${name} PRIVATE
+    -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-uninitialized -Wno-maybe-uninitialized)
 endfunction()
 
 # usershell_layer(name SOURCES … [USES layer…] [SYSTEM library…] [PRECOMPILE header…])
 #   USES        layers whose headers this one may include: linked publicly
 #   SYSTEM      outside libraries, linked privately unless the headers show them
-#   PRECOMPILE  headers that most of its files include
+#   PRECOMPILE  headers that most of its files include, or LIKE layer
 function(usershell_layer name)
   cmake_parse_arguments(LAYER "" "" "SOURCES;USES;SYSTEM;PUBLIC_SYSTEM;PRECOMPILE" ${ARGN})
   add_library(${name} STATIC ${LAYER_SOURCES})

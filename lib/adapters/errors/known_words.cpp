@@ -1,7 +1,8 @@
 #include "adapters/errors/provider_words.hpp"
 
 #include <algorithm>
-#include <array>
+#include <string_view>
+#include <unordered_set>
 
 namespace usershell::adapters {
 
@@ -234,23 +235,19 @@ workspace.accessdenied world worry would wouldn't write writer writes writing wr
 wrong_api_key wrote x-api-key xai year years yes yet york you you're you've your yourself zero zhipu
 zone zones)";
 
-constexpr bool is_blank(char c) { return c == ' ' || c == '\n'; }
-
-constexpr auto words = [] {
-    std::array<std::string_view, 1 + std::ranges::count_if(list, is_blank)> found;
-    std::size_t begin = 0;
-    for (auto& word : found) {
-        word = list.substr(begin, list.find_first_of(" \n", begin) - begin);
-        begin += word.size() + 1;
+// NOLINTNEXTLINE(cert-err58-cpp): too little memory at the start ends the program
+const std::unordered_set<std::string_view> words = [] {
+    std::unordered_set<std::string_view> found;
+    for (std::size_t begin = 0; begin < list.size();) {
+        const auto end = std::min(list.find_first_of(" \n", begin), list.size());
+        found.insert(list.substr(begin, end - begin));
+        begin = end + 1;
     }
     return found;
 }();
-static_assert(std::ranges::is_sorted(words));
 
 } // namespace
 
-bool is_known_word(std::string_view word) {
-    return !word.empty() && std::ranges::binary_search(words, word);
-}
+bool is_known_word(std::string_view word) { return words.contains(word); }
 
 } // namespace usershell::adapters
