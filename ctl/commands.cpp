@@ -23,13 +23,13 @@ std::span<const Command> commands() {
          "can't run on them",
          &show_schema},
         {"ring init", "[--replace]",
-         "make the key rings vault, web and mail (.secret and .public); with --replace, new ones: "
-         "data sealed to the old ones never opens again",
+         "make the key rings vault, web, auth and mail (.secret and .public); with --replace, new "
+         "ones: data sealed to the old ones never opens again",
          &ring_init},
         {"ring list", "[--json]", "show the keys of the rings, and how much stored data needs each",
          &ring_list},
         {"ring rotate", "RING",
-         "add a key, not active yet, to a ring (vault, web or mail); shows which programs to "
+         "add a key, not active yet, to a ring (vault, web, auth or mail); shows which programs to "
          "restart",
          &ring_rotate},
         {"ring activate", "RING [KEY]",
@@ -71,8 +71,8 @@ std::span<const Command> commands() {
         {"mail retry", "ID", "try a queued mail at once", &mail_retry},
         {"mail drop", "ID", "remove a mail from the queue unsent", &mail_drop},
         {"manual", "PAGE",
-         "print a manual page (usershellctl, usershell-manage, usershell-execute, usershell-mail, "
-         "usershell.conf) for man -l",
+         "print a manual page (usershellctl, usershell-auth, usershell-manage, usershell-execute, "
+         "usershell-mail, usershell.conf) for man -l",
          &manual},
         {"completion", "", "print bash's completion of the commands", &completion},
     });

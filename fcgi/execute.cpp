@@ -6,10 +6,9 @@
 #include "base/process/process.hpp"
 #include "execute/handlers.hpp"
 #include "execute/services.hpp"
-#include "fcgi/worker.hpp"
+#include "fcgi/serve.hpp"
 
 using namespace usershell;
-using namespace usershell::fcgi;
 
 int main(int argc, char** argv) {
     return app::run_program(Program::execute, argc, argv, [](const CommandLine& given) {
@@ -36,15 +35,6 @@ int main(int argc, char** argv) {
                      process.sample();
                      services.meter.under_way(services.calls.size());
                  }});
-        const WorkerOptions options{.socket = settings.socket,
-                                    .max_threads = settings.threads != 0 ? settings.threads : 64};
-        const Application application{
-            .serve = [&dispatch](const web::Request& request) { return dispatch.serve(request); },
-            .refuse =
-                [&dispatch](const Refusal& refusal, const web::Request& request) {
-                    return dispatch.refuse(refusal, request);
-                },
-            .loop = &services.loop};
-        return run_worker(options, application);
+        return fcgi::serve(dispatch, settings, 64, &services.loop);
     });
 }

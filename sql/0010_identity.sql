@@ -1,37 +1,85 @@
 -- Oldest program that can run on it: 0.1.0
 --
 -- Identity comes from a session. A connection holds what a request's cookie has brought, and the database looks up whose
--- it is: no role can choose a user, and an identity ends with its session. Credentials change by functions alone. No
--- program's role has a right on the tables of sessions, links, changes of address, mail or events but to send mail.
+-- it is: no role can choose a user, and an identity ends with its session. Credentials change by functions alone, which
+-- usershell_auth alone may call. No program's role has a right on the tables of sessions, links, changes of address, mail
+-- or events but to send mail. usershell_auth has a right on no table.
+
+DO $upgrade$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'usershell_auth') THEN
+        RAISE EXCEPTION 'the role usershell_auth is missing' USING ERRCODE = 'undefined_object';
+    END IF;
+    -- usershell-mail no longer opens what usershell-manage has signed.
+    IF EXISTS (SELECT FROM usershell.outbox WHERE state = 'queued' AND kind <> 'none') THEN
+        RAISE EXCEPTION 'mails wait in the outbox' USING ERRCODE = 'US001';
+    END IF;
+END
+$upgrade$;
+ALTER TABLE usershell.ring_keys DROP CONSTRAINT ring_keys_role_check,
+    ADD CONSTRAINT ring_keys_role_check CHECK (role IN ('vault', 'web', 'auth', 'mail'));
 
 -- Identity ---------------------------------------------------------------------------------------------------------------
 
--- A stored hash cannot be presented: it is the hash of what is.
-UPDATE usershell.sessions SET token_hash = sha256(token_hash);
+-- A stored hash cannot be presented: it is the hash of what is. Sessions of before have no token for usershell-auth.
+DELETE FROM usershell.sessions;
+ALTER TABLE usershell.sessions
+    ADD COLUMN auth_token_hash bytea NOT NULL CHECK (octet_length(auth_token_hash) = 32),
+    ADD COLUMN auth_antiforgery_key bytea NOT NULL CHECK (octet_length(auth_antiforgery_key) = 32);
 COMMENT ON COLUMN usershell.sessions.token_hash IS 'SHA-256 of what usershell-manage presents, a hash of its cookie''s token';
+COMMENT ON COLUMN usershell.sessions.auth_token_hash IS 'SHA-256 of what usershell-auth presents, a hash of its cookie''s token';
+COMMENT ON COLUMN usershell.sessions.antiforgery_key IS 'of the forms of usershell-manage, and of calls';
+COMMENT ON COLUMN usershell.sessions.auth_antiforgery_key IS 'of the forms of usershell-auth';
+CREATE INDEX sessions_auth_token_hash ON usershell.sessions (auth_token_hash);
 
+-- A replaced view keeps its columns' order and takes new ones at its end.
+CREATE OR REPLACE VIEW usershell.good_sessions AS
+    SELECT s.owner_id, s.id, s.token_hash, s.calls_token_hash, s.antiforgery_key, s.security_stamp, s.remembered,
+           s.browser, s.client_address, s.idle, s.created_at, s.signed_in_at, s.last_seen_at,
+           s.max_expires_at, s.expires_at, u.email, u.display_name, s.auth_token_hash,
+           s.auth_antiforgery_key
+      FROM usershell.sessions s
+      JOIN usershell.users u ON u.id = s.owner_id AND u.security_stamp = s.security_stamp AND NOT u.is_disabled
+     WHERE s.expires_at > now();
+
+CREATE FUNCTION usershell.presented_hash() RETURNS bytea
+    LANGUAGE sql STABLE
+    RETURN sha256(decode(NULLIF(current_setting('usershell.session', true), ''), 'hex'));
+COMMENT ON FUNCTION usershell.presented_hash() IS 'What is stored of the hash that this connection presents.';
 CREATE VIEW usershell.current_session AS
-    SELECT s.* FROM usershell.good_sessions s
-     WHERE s.token_hash = sha256(decode(NULLIF(current_setting('usershell.session', true), ''), 'hex'));
+    SELECT s.* FROM usershell.good_sessions s WHERE s.token_hash = usershell.presented_hash();
 COMMENT ON VIEW usershell.current_session IS
-    'The session whose hash this connection presents; no row: none that is good. For the functions; no role may read it.';
+    'The session that this connection of usershell-manage presents; no row: none that is good. For the functions.';
+CREATE VIEW usershell.auth_session AS
+    SELECT s.* FROM usershell.good_sessions s WHERE s.auth_token_hash = usershell.presented_hash();
+COMMENT ON VIEW usershell.auth_session IS
+    'The session that this connection of usershell-auth presents. Changes of credentials are of its user.';
+
+CREATE FUNCTION usershell.auth_user_id() RETURNS uuid
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    RETURN (SELECT s.owner_id FROM usershell.auth_session s);
+COMMENT ON FUNCTION usershell.auth_user_id() IS 'NULL: no good session is presented. For the functions; no role may call it.';
 
 CREATE OR REPLACE FUNCTION usershell.current_user_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL RESTRICTED SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     RETURN (SELECT s.owner_id FROM usershell.current_session s);
 
-CREATE OR REPLACE FUNCTION usershell.sign_request_in(given_hash bytea)
-    RETURNS TABLE (user_id uuid, session_id uuid, email text, display_name text, antiforgery_key bytea,
-                   since_sign_in bigint, remembered boolean)
+CREATE FUNCTION usershell.cookie_seconds(remembered boolean, max_expires_at timestamptz) RETURNS bigint
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN remembered THEN ceil(extract(epoch FROM max_expires_at - now()))::bigint END;
+COMMENT ON FUNCTION usershell.cookie_seconds(boolean, timestamptz) IS 'NULL: the cookies end with the browser.';
+
+DROP FUNCTION usershell.sign_request_in(bytea);
+CREATE FUNCTION usershell.sign_request_in(given_hash bytea)
+    RETURNS TABLE (user_id uuid, session_id uuid, email text, display_name text, antiforgery_key bytea, cookie_seconds bigint)
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 DECLARE
     due boolean;
 BEGIN
-    SELECT s.owner_id, s.id, s.email, s.display_name, s.antiforgery_key,
-           floor(extract(epoch FROM now() - s.signed_in_at))::bigint, s.remembered,
+    SELECT s.owner_id, s.id, s.email, s.display_name, s.antiforgery_key, usershell.cookie_seconds(s.remembered, s.max_expires_at),
            s.last_seen_at < now() - interval '1 minute'
-      INTO user_id, session_id, email, display_name, antiforgery_key, since_sign_in, remembered, due
+      INTO user_id, session_id, email, display_name, antiforgery_key, cookie_seconds, due
       FROM usershell.good_sessions s
      WHERE s.token_hash = sha256(given_hash);
     PERFORM set_config('usershell.session', CASE WHEN user_id IS NULL THEN '' ELSE encode(given_hash, 'hex') END, false);
@@ -47,19 +95,48 @@ $function$;
 COMMENT ON FUNCTION usershell.sign_request_in(bytea) IS
     'The good session of that hash and its user, its idle time renewed at most once a minute; from now on the connection presents that hash, or none.';
 
--- Sessions -----------------------------------------------------------------------------------------------------------------
-
--- A second attempt after a lost answer finds the row of the first, and writes the same to it.
-CREATE FUNCTION usershell.start_session(
-        given_user uuid, given_stamp bytea, given_session uuid, given_hash bytea, given_calls_hash bytea,
-        given_antiforgery_key bytea, is_remembered boolean, idle_seconds double precision,
-        absolute_seconds double precision, given_browser text, given_address text) RETURNS boolean
+CREATE FUNCTION usershell.sign_auth_request_in(given_hash bytea)
+    RETURNS TABLE (user_id uuid, session_id uuid, email text, display_name text, antiforgery_key bytea, frame_key bytea,
+                   since_sign_in bigint, cookie_seconds bigint)
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
-    INSERT INTO usershell.sessions (owner_id, security_stamp, id, token_hash, calls_token_hash, antiforgery_key,
-                                    remembered, idle, max_expires_at, expires_at, browser, client_address)
-    SELECT u.id, u.security_stamp, given_session, sha256(given_hash), given_calls_hash, given_antiforgery_key, is_remembered,
+    PERFORM set_config('usershell.session', encode(given_hash, 'hex'), false);
+    RETURN QUERY
+        SELECT s.owner_id, s.id, s.email, s.display_name, s.auth_antiforgery_key, s.antiforgery_key,
+               floor(extract(epoch FROM now() - s.signed_in_at))::bigint,
+               usershell.cookie_seconds(s.remembered, s.max_expires_at)
+          FROM usershell.auth_session s;
+    IF FOUND THEN
+        PERFORM usershell.renew_session(s.owner_id, s.id)
+           FROM usershell.auth_session s WHERE s.last_seen_at < now() - interval '1 minute';
+    ELSE
+        PERFORM set_config('usershell.session', '', false);
+    END IF;
+END
+$function$;
+COMMENT ON FUNCTION usershell.sign_auth_request_in(bytea) IS
+    'As sign_request_in, by the hash of usershell-auth''s token. frame_key: of the forms of usershell-manage.';
+
+-- Sessions -----------------------------------------------------------------------------------------------------------------
+
+CREATE TYPE usershell.session_keys AS (
+    token_hash bytea, calls_token_hash bytea, auth_token_hash bytea, antiforgery_key bytea, auth_antiforgery_key bytea);
+COMMENT ON TYPE usershell.session_keys IS 'What a cookie brings of each token, hashed once; of calls, the stored hash.';
+
+-- A second attempt after a lost answer finds the row of the first, and writes the same to it.
+CREATE FUNCTION usershell.start_session(
+        given_user uuid, given_stamp bytea, given_session uuid, new_keys usershell.session_keys, is_remembered boolean,
+        idle_seconds double precision, absolute_seconds double precision, given_browser text, given_address text)
+    RETURNS boolean
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    INSERT INTO usershell.sessions (owner_id, security_stamp, id, token_hash, calls_token_hash, auth_token_hash,
+                                    antiforgery_key, auth_antiforgery_key, remembered, idle, max_expires_at, expires_at,
+                                    browser, client_address)
+    SELECT u.id, u.security_stamp, given_session, sha256((new_keys).token_hash), (new_keys).calls_token_hash,
+           sha256((new_keys).auth_token_hash), (new_keys).antiforgery_key, (new_keys).auth_antiforgery_key, is_remembered,
            make_interval(secs => idle_seconds), now() + make_interval(secs => absolute_seconds),
            now() + make_interval(secs => least(idle_seconds, absolute_seconds)), given_browser, given_address
       FROM usershell.users u
@@ -68,7 +145,7 @@ BEGIN
     RETURN FOUND;
 END
 $function$;
-COMMENT ON FUNCTION usershell.start_session(uuid, bytea, uuid, bytea, bytea, bytea, boolean, double precision, double precision, text, text) IS
+COMMENT ON FUNCTION usershell.start_session(uuid, bytea, uuid, usershell.session_keys, boolean, double precision, double precision, text, text) IS
     'For a user whose password was verified under that stamp; false: the stamp is theirs no more, or they are disabled.';
 
 CREATE FUNCTION usershell.open_sessions()
@@ -76,7 +153,7 @@ CREATE FUNCTION usershell.open_sessions()
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
         SELECT s.id, s.browser, s.client_address, usershell.microseconds(s.created_at), usershell.microseconds(s.last_seen_at)
-          FROM usershell.good_sessions s WHERE s.owner_id = usershell.current_user_id()
+          FROM usershell.good_sessions s WHERE s.owner_id = usershell.auth_user_id()
          ORDER BY s.last_seen_at DESC, s.id;
     END;
 COMMENT ON FUNCTION usershell.open_sessions() IS 'Those of the connection''s user, the last seen first.';
@@ -85,7 +162,7 @@ CREATE FUNCTION usershell.end_session(given_session uuid) RETURNS boolean
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 BEGIN
-    DELETE FROM usershell.sessions s WHERE s.owner_id = usershell.current_user_id() AND s.id = given_session;
+    DELETE FROM usershell.sessions s WHERE s.owner_id = usershell.auth_user_id() AND s.id = given_session;
     RETURN FOUND;
 END
 $function$;
@@ -109,7 +186,7 @@ CREATE FUNCTION usershell.sign_out_everywhere() RETURNS bigint
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 DECLARE
-    who CONSTANT uuid := usershell.current_user_id();
+    who CONSTANT uuid := usershell.auth_user_id();
 BEGIN
     -- The trigger puts a random one in its place.
     UPDATE usershell.users u SET security_stamp = DEFAULT WHERE u.id = who;
@@ -119,29 +196,20 @@ $function$;
 COMMENT ON FUNCTION usershell.sign_out_everywhere() IS
     'Ends all sessions of the connection''s user, and by a new stamp whatever else was begun; returns how many sessions.';
 
-CREATE FUNCTION usershell.reissue_session(new_hash bytea, new_calls_hash bytea) RETURNS void
-    LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-    BEGIN ATOMIC
-        UPDATE usershell.sessions s SET token_hash = sha256(new_hash), calls_token_hash = new_calls_hash
-          FROM usershell.current_session c WHERE s.owner_id = c.owner_id AND s.id = c.id;
-    END;
-COMMENT ON FUNCTION usershell.reissue_session(bytea, bytea) IS 'New tokens for the connection''s session.';
-
-CREATE FUNCTION usershell.renew_sign_in(new_hash bytea, new_calls_hash bytea, new_antiforgery_key bytea) RETURNS void
+CREATE FUNCTION usershell.renew_sign_in(new_keys usershell.session_keys) RETURNS void
     LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
         UPDATE usershell.sessions s
-           SET token_hash = sha256(new_hash), calls_token_hash = new_calls_hash, antiforgery_key = new_antiforgery_key,
-               signed_in_at = now()
-          FROM usershell.current_session c WHERE s.owner_id = c.owner_id AND s.id = c.id;
+           SET token_hash = sha256((new_keys).token_hash), calls_token_hash = (new_keys).calls_token_hash,
+               auth_token_hash = sha256((new_keys).auth_token_hash), signed_in_at = now()
+          FROM usershell.auth_session c WHERE s.owner_id = c.owner_id AND s.id = c.id;
     END;
-COMMENT ON FUNCTION usershell.renew_sign_in(bytea, bytea, bytea) IS
-    'The password was just given again: the connection''s session gets new tokens.';
+COMMENT ON FUNCTION usershell.renew_sign_in(usershell.session_keys) IS
+    'The password was just given again: the connection''s session gets new tokens. Its anti-forgery keys stay.';
 
 -- After a security event that this session has caused. The new hash is also the name of the operation: a second attempt
 -- after a lost COMMIT finds no session of the old one, and a session of the new one if the first was committed.
-CREATE FUNCTION usershell.keep_session_only(given_owner uuid, given_session uuid, new_hash bytea, new_calls_hash bytea,
-                                            new_antiforgery_key bytea) RETURNS bytea
+CREATE FUNCTION usershell.keep_session_only(given_owner uuid, given_session uuid, new_keys usershell.session_keys) RETURNS bytea
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
     AS $function$
 DECLARE
@@ -149,38 +217,38 @@ DECLARE
 BEGIN
     PERFORM usershell.remove_sessions(given_owner, given_session);
     UPDATE usershell.sessions s
-       SET token_hash = sha256(new_hash), calls_token_hash = new_calls_hash, antiforgery_key = new_antiforgery_key,
-           security_stamp = new_stamp
+       SET token_hash = sha256((new_keys).token_hash), calls_token_hash = (new_keys).calls_token_hash,
+           auth_token_hash = sha256((new_keys).auth_token_hash), antiforgery_key = (new_keys).antiforgery_key,
+           auth_antiforgery_key = (new_keys).auth_antiforgery_key, security_stamp = new_stamp
      WHERE s.owner_id = given_owner AND s.id = given_session;
     RETURN new_stamp;
 END
 $function$;
 CREATE FUNCTION usershell.stamp_of_session(given_hash bytea) RETURNS bytea
     LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
-    RETURN (SELECT s.security_stamp FROM usershell.good_sessions s WHERE s.token_hash = sha256(given_hash));
-COMMENT ON FUNCTION usershell.keep_session_only(uuid, uuid, bytea, bytea, bytea) IS
+    RETURN (SELECT s.security_stamp FROM usershell.good_sessions s WHERE s.auth_token_hash = sha256(given_hash));
+COMMENT ON FUNCTION usershell.keep_session_only(uuid, uuid, usershell.session_keys) IS
     'Ends the user''s other sessions; this one gets new tokens and the new stamp, which is returned. For the functions.';
 COMMENT ON FUNCTION usershell.stamp_of_session(bytea) IS 'NULL: no good session has that hash. For the functions.';
 
 -- Passwords ----------------------------------------------------------------------------------------------------------------
 
-CREATE FUNCTION usershell.change_password(given_stamp bytea, new_password_hash text, new_hash bytea, new_calls_hash bytea,
-                                          new_antiforgery_key bytea) RETURNS bytea
+CREATE FUNCTION usershell.change_password(given_stamp bytea, new_password_hash text, new_keys usershell.session_keys) RETURNS bytea
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 DECLARE
     session record;
 BEGIN
-    SELECT s.owner_id, s.id INTO session FROM usershell.current_session s;
+    SELECT s.owner_id, s.id INTO session FROM usershell.auth_session s;
     UPDATE usershell.users u SET password_hash = new_password_hash
      WHERE u.id = session.owner_id AND u.security_stamp = given_stamp;
     IF NOT FOUND THEN
-        RETURN usershell.stamp_of_session(new_hash);
+        RETURN usershell.stamp_of_session((new_keys).auth_token_hash);
     END IF;
-    RETURN usershell.keep_session_only(session.owner_id, session.id, new_hash, new_calls_hash, new_antiforgery_key);
+    RETURN usershell.keep_session_only(session.owner_id, session.id, new_keys);
 END
 $function$;
-COMMENT ON FUNCTION usershell.change_password(bytea, text, bytea, bytea, bytea) IS
+COMMENT ON FUNCTION usershell.change_password(bytea, text, usershell.session_keys) IS
     'Of the connection''s user, whose password was verified under that stamp; returns the new stamp, NULL: the given one is theirs no more.';
 
 DROP FUNCTION usershell.finish_password_reset(bytea, text);
@@ -221,7 +289,8 @@ CREATE FUNCTION usershell.pending_email() RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     RETURN (SELECT e.email FROM usershell.email_changes e
               JOIN usershell.users u ON u.id = e.owner_id AND u.security_stamp = e.security_stamp
-             WHERE e.owner_id = usershell.current_user_id() AND e.expires_at > now());
+             WHERE e.owner_id = coalesce(usershell.auth_user_id(), usershell.current_user_id())
+               AND e.expires_at > now());
 COMMENT ON FUNCTION usershell.pending_email() IS 'The address that the connection''s user has to confirm; NULL: none.';
 
 CREATE FUNCTION usershell.start_email_change(given_email text, given_normalized text, given_hash bytea,
@@ -234,8 +303,8 @@ DECLARE
     is_taken boolean;
 BEGIN
     -- Changes of one user take turns. The session is looked up again: it may have ended meanwhile.
-    PERFORM FROM usershell.users u WHERE u.id = usershell.current_user_id() FOR NO KEY UPDATE;
-    SELECT u.id, u.security_stamp INTO who FROM usershell.users u WHERE u.id = usershell.current_user_id();
+    PERFORM FROM usershell.users u WHERE u.id = usershell.auth_user_id() FOR NO KEY UPDATE;
+    SELECT u.id, u.security_stamp INTO who FROM usershell.users u WHERE u.id = usershell.auth_user_id();
     IF NOT FOUND THEN
         RETURN 'session_ended';
     END IF;
@@ -268,32 +337,31 @@ COMMENT ON FUNCTION usershell.start_email_change(text, text, bytea, double preci
 CREATE FUNCTION usershell.cancel_email_change() RETURNS void
     LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
-        DELETE FROM usershell.email_changes e WHERE e.owner_id = usershell.current_user_id();
+        DELETE FROM usershell.email_changes e WHERE e.owner_id = usershell.auth_user_id();
     END;
 
-CREATE FUNCTION usershell.confirm_email_change(given_normalized text, given_hash bytea, new_hash bytea, new_calls_hash bytea,
-                                               new_antiforgery_key bytea, mail_id uuid, mail_kind text, mail_sealed bytea)
+CREATE FUNCTION usershell.confirm_email_change(given_normalized text, given_hash bytea, new_keys usershell.session_keys, mail_id uuid, mail_kind text, mail_sealed bytea)
     RETURNS bytea
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
 DECLARE
     session record;
 BEGIN
-    SELECT s.owner_id, s.id INTO session FROM usershell.current_session s;
+    SELECT s.owner_id, s.id INTO session FROM usershell.auth_session s;
     -- The stamp is compared under the row's lock: of two that wait for it, the second finds another.
     UPDATE usershell.users u SET email = e.email, normalized_email = e.normalized_email
       FROM usershell.email_changes e
      WHERE u.id = session.owner_id AND e.owner_id = u.id AND e.security_stamp = u.security_stamp
        AND e.normalized_email = given_normalized AND e.token_hash = given_hash AND e.expires_at > now();
     IF NOT FOUND THEN
-        RETURN usershell.stamp_of_session(new_hash);
+        RETURN usershell.stamp_of_session((new_keys).auth_token_hash);
     END IF;
     DELETE FROM usershell.email_changes e WHERE e.owner_id = session.owner_id;
     PERFORM usershell.queue_mail(session.owner_id, mail_id, mail_kind, mail_sealed);
-    RETURN usershell.keep_session_only(session.owner_id, session.id, new_hash, new_calls_hash, new_antiforgery_key);
+    RETURN usershell.keep_session_only(session.owner_id, session.id, new_keys);
 END
 $function$;
-COMMENT ON FUNCTION usershell.confirm_email_change(text, bytea, bytea, bytea, bytea, uuid, text, bytea) IS
+COMMENT ON FUNCTION usershell.confirm_email_change(text, bytea, usershell.session_keys, uuid, text, bytea) IS
     'Consumes the link, changes the address of the connection''s user, queues the notice; returns the new stamp, NULL: the link is not good.';
 
 -- Events -------------------------------------------------------------------------------------------------------------------
@@ -304,11 +372,24 @@ CREATE FUNCTION usershell.latest_events(max_rows integer, max_rows_of_kind integ
     BEGIN ATOMIC
         SELECT n.kind, usershell.microseconds(n.happened_at), n.about, n.browser, n.client_address
           FROM (SELECT e.*, row_number() OVER (PARTITION BY e.kind ORDER BY e.happened_at DESC, e.id) AS place
-                  FROM usershell.events e WHERE e.owner_id = usershell.current_user_id()) n
+                  FROM usershell.events e WHERE e.owner_id = usershell.auth_user_id()) n
          WHERE n.place <= max_rows_of_kind ORDER BY n.happened_at DESC, n.id LIMIT max_rows;
     END;
 COMMENT ON FUNCTION usershell.latest_events(integer, integer) IS
     'The newest of the connection''s user, so many at most, and so many of each kind.';
+
+-- The account --------------------------------------------------------------------------------------------------------------
+
+CREATE OR REPLACE FUNCTION usershell.delete_own_user(given_stamp bytea) RETURNS boolean
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    DELETE FROM usershell.users u
+     WHERE u.id = usershell.auth_user_id() AND u.security_stamp = given_stamp
+       AND u.id <> '00000000-0000-0000-0000-000000000000';
+    RETURN FOUND;
+END
+$function$;
 
 -- Rights -------------------------------------------------------------------------------------------------------------------
 
@@ -327,18 +408,46 @@ REVOKE ALL ON usershell.sessions, usershell.email_changes, usershell.email_attem
 GRANT SELECT (id, email, display_name), UPDATE (display_name) ON usershell.users TO usershell_manage;
 DROP FUNCTION usershell.is_email_taken(text);
 
+GRANT USAGE ON SCHEMA usershell TO usershell_auth;
+GRANT SELECT ON usershell.migrations, usershell.installation, usershell.ring_keys TO usershell_auth;
+REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA usershell FROM usershell_manage;
 GRANT EXECUTE ON FUNCTION
-    usershell.start_session(uuid, bytea, uuid, bytea, bytea, bytea, boolean, double precision, double precision, text, text),
+    usershell.sign_request_in(bytea),
+    usershell.current_user_id(),
+    usershell.pending_email(),
+    usershell.microseconds(timestamptz),
+    usershell.random_stamp(),
+    usershell.key_entered_for(text, text, text),
+    usershell.next_in_turn(uuid),
+    usershell.fold_legacy_vault(uuid, text[], text[], text[], boolean[]),
+    usershell.count_legacy_entries()
+    TO usershell_manage;
+GRANT EXECUTE ON FUNCTION
+    usershell.sign_auth_request_in(bytea),
+    usershell.find_password(text, text),
+    usershell.take_guess(text, text),
+    usershell.check_password(text, text, text, text),
+    usershell.take_attempt(bytea[], integer[], interval[]),
+    usershell.clear_attempts(bytea),
+    usershell.forgive_attempt(bytea),
+    usershell.note_throttled(text, text),
+    usershell.start_session(uuid, bytea, uuid, usershell.session_keys, boolean, double precision, double precision, text, text),
     usershell.open_sessions(),
     usershell.end_session(uuid),
     usershell.sign_out_everywhere(),
-    usershell.reissue_session(bytea, bytea),
-    usershell.renew_sign_in(bytea, bytea, bytea),
-    usershell.change_password(bytea, text, bytea, bytea, bytea),
+    usershell.renew_sign_in(usershell.session_keys),
+    usershell.change_password(bytea, text, usershell.session_keys),
+    usershell.find_recipient(text, text),
+    usershell.ask_password_reset(uuid, bytea, bytea, double precision, uuid, bytea),
+    usershell.find_password_reset(bytea),
     usershell.finish_password_reset(bytea, text),
     usershell.pending_email(),
     usershell.start_email_change(text, text, bytea, double precision, uuid, text, bytea),
     usershell.cancel_email_change(),
-    usershell.confirm_email_change(text, bytea, bytea, bytea, bytea, uuid, text, bytea),
-    usershell.latest_events(integer, integer)
-    TO usershell_manage;
+    usershell.confirm_email_change(text, bytea, usershell.session_keys, uuid, text, bytea),
+    usershell.delete_own_user(bytea),
+    usershell.latest_events(integer, integer),
+    usershell.sweep_sessions(integer),
+    usershell.sweep_leftovers(integer),
+    usershell.sweep_events(integer, interval)
+    TO usershell_auth;

@@ -1,4 +1,4 @@
--- The five roles and the empty database. Run once by a superuser; running it again changes nothing:
+-- The six roles and the empty database. Run once by a superuser; running it again changes nothing:
 --
 --     psql -X -d postgres -f sql/roles.sql
 --     psql -X -d postgres -v database=another_name -f sql/roles.sql
@@ -21,8 +21,8 @@ DO $roles$
 DECLARE
     role_name text;
 BEGIN
-    FOREACH role_name IN ARRAY ARRAY['usershell_owner', 'usershell_manage', 'usershell_execute', 'usershell_mail',
-                                  'usershell_rewrap'] LOOP
+    FOREACH role_name IN ARRAY ARRAY['usershell_owner', 'usershell_auth', 'usershell_manage', 'usershell_execute',
+                                  'usershell_mail', 'usershell_rewrap'] LOOP
         IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
             EXECUTE format('CREATE ROLE %I', role_name);
         END IF;
@@ -39,7 +39,7 @@ WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'database') \gexec
 
 REVOKE ALL ON DATABASE :"database" FROM PUBLIC;
 GRANT CONNECT ON DATABASE :"database"
-    TO usershell_manage, usershell_execute, usershell_mail, usershell_rewrap;
+    TO usershell_auth, usershell_manage, usershell_execute, usershell_mail, usershell_rewrap;
 
 \connect :"database"
 REVOKE ALL ON SCHEMA public FROM PUBLIC;

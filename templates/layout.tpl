@@ -29,6 +29,7 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
     <nav aria-label="[[Main]]">
       <a href="/user/providers">[[Providers]]</a>
       <a href="/user/settings/profile">[[Profile]]</a>
+      <a href="/user/settings/security">[[Security]]</a>
     </nav>
     <div class="me" title="{{EMAIL}}">
       <img class="avatar" src="/user/settings/profile/avatar" alt="" width="28" height="28">

@@ -18,7 +18,8 @@ struct Probe {
     const char* policy; ///< a piece of its Content-Security-Policy
 };
 constexpr std::array probes{
-    Probe{"/auth/login", false, 200, "usershell-manage", "form-action 'self'"},
+    Probe{"/auth/login", false, 200, "usershell-auth", "form-action 'self'"},
+    Probe{"/user/settings/security", false, 302, "usershell-auth", "form-action 'self'"},
     Probe{"/user/providers/list", false, 401, "usershell-manage", "form-action 'self'"},
     Probe{"/user/providers/test-batch", true, 401, "usershell-execute", "sandbox"},
     Probe{"/user/vault", false, 404, "usershell-manage", "form-action 'self'"},

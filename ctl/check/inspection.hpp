@@ -5,15 +5,24 @@
 #include "base/settings/config.hpp"
 #include "ctl/check/findings.hpp"
 
+#include <array>
 #include <map>
 #include <string>
 
 namespace usershell::ctl {
 
+/// The programs that answer requests: each has a file of settings, a socket and a unit of its name.
+inline constexpr std::array workers{Program::auth, Program::manage, Program::execute};
+
+/// "auth" of usershell-auth, as in auth.conf and auth.sock.
+inline std::string short_name(Program program) {
+    return std::string{name_of(program).substr(name_of(program).find('-') + 1)};
+}
+
 struct Inspection {
     const Settings& settings; ///< usershellctl's own
-    std::string folder;       ///< of the programs' settings files: manage.conf …
-    std::string sockets;      ///< folder of manage.sock and execute.sock
+    std::string folder;       ///< of the programs' settings files: auth.conf …
+    std::string sockets;      ///< folder of auth.sock and the others
     std::string authority; ///< certificates to trust at the service's address; empty: the system's
     /// The settings of those programs whose file could be read.
     std::map<Program, Settings> programs;

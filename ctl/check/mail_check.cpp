@@ -62,8 +62,8 @@ void check_queue(const Inspection& inspection, Findings& findings) {
 
 void check_mail(Inspection& inspection, Findings& findings) {
     const auto mail = inspection.programs.find(Program::mail);
-    const auto manage = inspection.programs.find(Program::manage);
-    const bool queues = manage != inspection.programs.end() && manage->second.mail_configured();
+    const auto auth = inspection.programs.find(Program::auth);
+    const bool queues = auth != inspection.programs.end() && auth->second.mail_configured();
     if (mail == inspection.programs.end() || mail->second.smtp_url.empty()) {
         if (queues)
             findings.fault("Mail is queued and never sent: the setting smtp-url is empty.",

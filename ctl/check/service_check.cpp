@@ -3,7 +3,6 @@
 #include "ctl/check/inspection.hpp"
 #include "ctl/system/child.hpp"
 
-#include <array>
 #include <cstring>
 
 #include <sys/socket.h>
@@ -47,22 +46,25 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 } // namespace
 
 void check_sockets(Inspection& inspection, Findings& findings) {
-    for (const auto& [program, name] :
-         {std::pair{Program::manage, "manage"}, std::pair{Program::execute, "execute"}}) {
+    for (const Program program : workers) {
         const auto settings = inspection.programs.find(program);
         const bool own = settings != inspection.programs.end() && !settings->second.socket.empty();
         check_socket(std::string{name_of(program)},
-                     own ? settings->second.socket : inspection.sockets + "/" + name + ".sock",
+                     own ? settings->second.socket
+                         : inspection.sockets + "/" + short_name(program) + ".sock",
                      findings);
     }
 }
 
 void check_units(Inspection& inspection, Findings& findings) {
+    std::vector<std::string> units;
+    units.reserve(workers.size() + 1);
+    for (const Program program : workers)
+        units.push_back(std::string{name_of(program)} + ".socket");
     const auto mail = inspection.programs.find(Program::mail);
-    const bool sends = mail != inspection.programs.end() && !mail->second.smtp_url.empty();
-    for (const std::string unit :
-         {"usershell-manage.socket", "usershell-execute.socket", "usershell-mail.service"}) {
-        if (unit == "usershell-mail.service" && !sends) continue;
+    if (mail != inspection.programs.end() && !mail->second.smtp_url.empty())
+        units.emplace_back("usershell-mail.service");
+    for (const std::string& unit : units) {
         const auto state = systemctl({"is-active", unit});
         if (state.output.empty() || first_line(state.output) == "offline") {
             findings.skip("The units", "systemd does not run here");

@@ -10,14 +10,6 @@ namespace usershell::ctl {
 
 namespace {
 
-struct File {
-    Program program;
-    const char* name;
-};
-constexpr std::array files{File{Program::manage, "manage.conf"},
-                           File{Program::execute, "execute.conf"},
-                           File{Program::mail, "mail.conf"}};
-
 Settings read(Program program, const std::string& path) {
     const std::array<const char*, 3> words{name_of(program).data(), "--config", path.c_str()};
     return read_settings(program, static_cast<int>(words.size()), words.data()).settings;
@@ -48,17 +40,25 @@ void check_addresses(const Inspection& inspection, Findings& findings) {
             findings.fault("The base-url of " + who + " is not https.",
                            "Browsers send the service's cookies over https alone: change it.");
         else if (!known.empty() && known != settings.base_url)
-            findings.fault("usershell-manage and usershell-execute have another base-url each.",
-                           "Write the same one into both files.");
+            findings.fault("The programs have different base-urls.",
+                           "Write the same one into all files.");
         known = settings.base_url;
     }
+}
+
+void check_templates(const std::string& who, const std::string& folder, Findings& findings) {
+    findings.judge(std::filesystem::exists(folder + "/layout.tpl"),
+                   "The templates of " + who + " are there.",
+                   "There are no templates for " + who + " in " + folder + ".",
+                   "Install the package again, or mend the setting templates.");
 }
 
 } // namespace
 
 void check_settings(Inspection& inspection, Findings& findings) {
-    for (const auto& [program, name] : files) {
-        const std::string path = inspection.folder + "/" + name;
+    for (const Program program : all_programs) {
+        if (program == Program::ctl) continue; // has read its own
+        const std::string path = inspection.folder + "/" + short_name(program) + ".conf";
         try {
             const auto& settings =
                 inspection.programs.emplace(program, read(program, path)).first->second;
@@ -73,16 +73,16 @@ void check_settings(Inspection& inspection, Findings& findings) {
 }
 
 void check_files(Inspection& inspection, Findings& findings) {
-    const auto manage = inspection.programs.find(Program::manage);
-    if (manage == inspection.programs.end()) return;
-    const Settings& settings = manage->second;
-    findings.judge(std::filesystem::exists(settings.templates + "/layout.tpl"),
-                   "The templates are there.",
-                   "There are no templates in " + settings.templates + ".",
-                   "Install the package again, or mend the setting templates.");
-    findings.judge(std::ifstream{settings.common_passwords}.good(),
-                   "The list of common passwords is there.",
-                   "The list of common passwords " + settings.common_passwords + " can't be read.",
+    for (const Program program : {Program::auth, Program::manage}) {
+        const auto found = inspection.programs.find(program);
+        if (found != inspection.programs.end())
+            check_templates(std::string{name_of(program)}, found->second.templates, findings);
+    }
+    const auto auth = inspection.programs.find(Program::auth);
+    if (auth == inspection.programs.end()) return;
+    const std::string& list = auth->second.common_passwords;
+    findings.judge(std::ifstream{list}.good(), "The list of common passwords is there.",
+                   "The list of common passwords " + list + " can't be read.",
                    "Install the package again, or mend the setting common-passwords.");
 }
 

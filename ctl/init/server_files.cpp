@@ -21,7 +21,8 @@ namespace {
 constexpr std::string_view begin_mark = "# usershell: begin (written by usershellctl init)\n";
 constexpr std::string_view end_mark = "# usershell: end\n";
 constexpr std::string_view roles =
-    "usershell_owner,usershell_manage,usershell_execute,usershell_mail,usershell_rewrap";
+    "usershell_owner,usershell_auth,usershell_manage,usershell_execute,usershell_mail,"
+    "usershell_rewrap";
 
 std::string block_of(const std::vector<std::string>& lines) {
     std::string block{begin_mark};
@@ -116,6 +117,7 @@ std::string with_block(std::string_view text, const std::vector<std::string>& li
 
 const std::vector<PeerRow>& peer_rows() {
     static const std::vector<PeerRow> rows{{"root", "usershell_owner"},
+                                           {"usershell-auth", "usershell_auth"},
                                            {"usershell-manage", "usershell_manage"},
                                            {"usershell-execute", "usershell_execute"},
                                            {"usershell-mail", "usershell_mail"},

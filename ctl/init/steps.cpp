@@ -114,40 +114,40 @@ bool has_database(const Settings& settings, const Administrator& administrator) 
 
 std::vector<Step> roles_step(const Settings& settings, const Administrator& administrator) {
     const auto there = administrator.ask_one("SELECT count(*) FROM pg_roles WHERE rolname IN "
-                                             "('usershell_owner', 'usershell_manage', "
-                                             "'usershell_execute', 'usershell_mail', "
-                                             "'usershell_rewrap')");
+                                             "('usershell_owner', 'usershell_auth', "
+                                             "'usershell_manage', 'usershell_execute', "
+                                             "'usershell_mail', 'usershell_rewrap')");
     if (there == std::to_string(peer_rows().size()) && has_database(settings, administrator))
         return {};
     const std::string name = database_name(settings);
-    return {{"Make the roles usershell_owner, _manage, _execute, _mail and _rewrap, none with a "
-             "password, and the database " +
+    return {{"Make the roles usershell_owner, _auth, _manage, _execute, _mail and _rewrap, none "
+             "with a password, and the database " +
                  name + ", where they are missing.\n",
              [&administrator, name] { administrator.make_roles(name); }}};
 }
 
 std::vector<Step> schema_step(const Settings& settings, bool reachable) {
     const std::string connection = owner_connection(settings);
-    std::size_t missing = store::migrations().size();
-    if (reachable) missing = store::missing_migrations(connection).size();
-    if (missing == 0) return {};
-    return {{"Make the schema: " + std::to_string(missing) + " migrations.\n",
-             [connection] { store::migrate(connection); }}};
+    if (reachable && store::missing_migrations(connection).empty()) return {};
+    return {{"Make this version's schema.\n", [connection] { store::migrate(connection); }}};
 }
 
 // Rings, first user ----------------------------------------------------------------------------
 
 std::vector<Step> rings_step(const Settings& settings) {
-    const std::size_t there = count_ring_files(settings);
-    if (there == ring_file_count) return {};
-    if (there != 0)
-        throw Error{"Of the six files of the key rings only " + std::to_string(there) + " are in " +
-                    settings.rings + ": put the others back from your copy."};
-    return {{"Make the key rings in " + settings.rings +
+    const auto missing = missing_rings(settings);
+    if (missing.empty()) return {};
+    // An installation from before usershell-auth has no ring for it.
+    const bool lacks_auth = missing == std::vector{crypto::RingRole::auth};
+    if (!lacks_auth && missing.size() != crypto::all_ring_roles.size())
+        throw Error{"The " + std::string{crypto::name_of(missing.front())} + " ring is not in " +
+                    settings.rings + ": put its files back from your copy."};
+    const std::string rings = lacks_auth ? "auth ring" : "key rings";
+    return {{"Make the " + rings + " in " + settings.rings +
                  ". Keep a copy of the secret files: without them no stored key can be read.\n",
-             [&settings] {
+             [&settings, missing] {
                  OperatorStore store{settings};
-                 make_rings(settings, store, false);
+                 make_rings(settings, store, false, missing);
              }}};
 }
 

@@ -21,8 +21,10 @@ struct Page {
     std::string_view more;
 };
 constexpr std::array pages{
-    Page{Program::manage, "usershell-manage", "8",
-         "serves pages, sign-in and changes of what is stored",
+    Page{Program::auth, "usershell-auth", "8", "signs people in and changes credentials",
+         "A FastCGI worker behind nginx. It can neither seal keys nor open them. systemd starts it "
+         "and hands it its socket and its rings."},
+    Page{Program::manage, "usershell-manage", "8", "serves pages and changes of what is stored",
          "A FastCGI worker behind nginx. It seals keys and cannot open them. systemd starts it and "
          "hands it its socket and its rings."},
     Page{Program::execute, "usershell-execute", "8", "calls AI providers with stored keys",
@@ -108,8 +110,9 @@ void print_page(const Page& page) {
 void print_file_page() {
     print_title("usershell.conf", "5", "settings of the programs of usershell");
     std::cout
-        << ".SH DESCRIPTION\nEach program has a file of its own: /etc/usershell/manage.conf, "
-           "execute.conf, mail.conf and ctl.conf.\nA line reads \\(lqname = value\\(rq; what "
+        << ".SH DESCRIPTION\nEach program has a file of its own: /etc/usershell/auth.conf, "
+           "manage.conf, execute.conf, mail.conf and ctl.conf.\nA line reads \\(lqname = "
+           "value\\(rq; what "
            "begins with # is a comment. A program refuses a setting that it does not read, and "
            "one that stands there twice.\n.SH SETTINGS\n";
     print_settings([](const SettingRow&, Program) { return true; }, Program::ctl);
@@ -135,8 +138,8 @@ void manual(const Settings&, Arguments& arguments) {
     if (name == "usershell.conf") return print_file_page();
     const auto* const page = std::ranges::find(pages, name, &Page::name);
     if (page == pages.end())
-        throw UsageError{"The pages are usershell-manage, usershell-execute, usershell-mail, "
-                         "usershellctl and usershell.conf."};
+        throw UsageError{"The pages are usershell-auth, usershell-manage, usershell-execute, "
+                         "usershell-mail, usershellctl and usershell.conf."};
     print_page(*page);
 }
 

@@ -49,7 +49,7 @@ RingRole role_argument(Arguments& arguments) {
     const auto* const found = std::ranges::find(
         crypto::all_ring_roles, word, [](RingRole role) { return crypto::name_of(role); });
     if (found == crypto::all_ring_roles.end())
-        throw UsageError{"The rings are vault, web and mail."};
+        throw UsageError{"The rings are vault, web, auth and mail."};
     return *found;
 }
 
@@ -68,13 +68,13 @@ struct Readers {
 Readers readers_of(RingRole role) {
     switch (role) {
     case RingRole::vault:
-        return {"usershell-execute", "usershell-manage"};
     case RingRole::web:
-        return {"usershell-execute and usershell-mail", "usershell-manage"};
+        return {"usershell-execute", "usershell-manage"};
+    case RingRole::auth:
     case RingRole::mail:
         break;
     }
-    return {"usershell-mail", "usershell-manage"};
+    return {"usershell-mail", "usershell-auth"};
 }
 
 /// The files, which are this installation's.
@@ -124,7 +124,7 @@ void ring_activate(const Settings& settings, Arguments& arguments) {
     files.save();
     std::cout << "The key " << id.text() << " is active. Now restart " << readers_of(role).then
               << ", on every machine: what is new is from then on "
-              << (role == RingRole::web ? "signed by it" : "sealed to it")
+              << (crypto::signs(role) ? "signed by it" : "sealed to it")
               << ". The old keys stay; ring list shows which data needs them.\n";
 }
 

@@ -29,17 +29,25 @@ void make_folder(const fs::path& folder) {
 
 } // namespace
 
-std::size_t count_ring_files(const Settings& settings) {
-    std::size_t count = 0;
-    for (const auto role : crypto::all_ring_roles)
-        for (const bool secret : {true, false})
-            count += fs::exists(fs::path{settings.rings} / crypto::ring_file_name(role, secret));
-    return count;
+std::vector<crypto::RingRole> missing_rings(const Settings& settings) {
+    std::vector<crypto::RingRole> missing;
+    for (const auto role : crypto::all_ring_roles) {
+        const auto is_there = [&](bool secret) {
+            return fs::exists(fs::path{settings.rings} / crypto::ring_file_name(role, secret));
+        };
+        if (is_there(true) != is_there(false))
+            throw Error{"Of the " + std::string{crypto::name_of(role)} +
+                        " ring one file is not in " + settings.rings +
+                        ": put it back from your copy."};
+        if (!is_there(true)) missing.push_back(role);
+    }
+    return missing;
 }
 
-void make_rings(const Settings& settings, store::Lease& lease, bool replace) {
+void make_rings(const Settings& settings, store::Lease& lease, bool replace,
+                std::span<const crypto::RingRole> roles) {
     make_folder(settings.rings);
-    crypto::NewRings rings{settings.rings, store::installation_id(lease)};
+    crypto::NewRings rings{settings.rings, store::installation_id(lease), roles};
     if (!store::register_rings(lease, rings.summaries(), replace))
         throw Error{
             "This installation has its key rings already: put the files back from your copy. With "
@@ -65,7 +73,8 @@ void ring_init(const Settings& settings, Arguments& arguments) {
     arguments.finish();
     OperatorStore store{settings};
     make_rings(settings, store, replace);
-    std::cout << "Made the vault, web and mail rings, .secret and .public, in " << settings.rings
+    std::cout << "Made the vault, web, auth and mail rings, .secret and .public, in "
+              << settings.rings
               << ".\nKeep a copy of the secret files: without them no stored key can be read.\n";
 }
 

@@ -2,18 +2,23 @@
 #pragma once
 
 #include "base/settings/config.hpp"
+#include "crypto/ring/ring_key_id.hpp"
 #include "store/database/database.hpp"
+
+#include <span>
+#include <vector>
 
 namespace usershell::ctl {
 
-/// How many of the six files are in the folder of the setting `rings`.
-std::size_t count_ring_files(const Settings& settings);
-inline constexpr std::size_t ring_file_count = 6;
+/// The rings that have no file in the folder of the setting `rings`. Throws Error when a ring has
+/// one of its two files.
+std::vector<crypto::RingRole> missing_rings(const Settings& settings);
 
-/// Makes the six files there and registers their keys, with `replace` in place of the keys that the
-/// installation has. The folder is made when it is missing, readable by root only. Throws
-/// Error.
-void make_rings(const Settings& settings, store::Lease& lease, bool replace);
+/// Makes the files of these rings there and registers their keys, with `replace` in place of all
+/// keys that the installation has. The folder is made when it is missing, open to all for reading.
+/// Throws Error.
+void make_rings(const Settings& settings, store::Lease& lease, bool replace,
+                std::span<const crypto::RingRole> roles = crypto::all_ring_roles);
 
 /// Throws Error when a file can't be used, two halves don't belong together, or the installation
 /// does not know a key.

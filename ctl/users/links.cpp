@@ -19,12 +19,12 @@ std::string new_token() { return crypto::base64url(crypto::random_bytes(32)); }
 crypto::MailSealer load_sealer(const Settings& settings, store::Lease& lease) {
     if (!settings.mail_configured())
         throw UsageError{"No mail can be sent: the setting mail-public is empty."};
-    if (settings.web_secret.empty())
-        throw UsageError{"No mail can be sent: the setting web-secret is empty."};
-    const auto web = crypto::load_ring<crypto::WebSecret>(settings.web_secret);
+    if (settings.auth_secret.empty())
+        throw UsageError{"No mail can be sent: the setting auth-secret is empty."};
+    const auto auth = crypto::load_ring<crypto::AuthSecret>(settings.auth_secret);
     const auto mail = crypto::load_ring<crypto::MailPublic>(settings.mail_public);
-    store::require_rings(lease, {crypto::summary_of(web), crypto::summary_of(mail)});
-    return {web, mail};
+    store::require_rings(lease, {crypto::summary_of(auth), crypto::summary_of(mail)});
+    return {auth, mail};
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "app/dispatch.hpp"
 
 #include "app/answer.hpp"
+#include "app/pages/page.hpp"
 #include "base/ascii.hpp"
 #include "base/logging/log.hpp"
 #include "base/loop/settle.hpp"
@@ -276,7 +277,9 @@ web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
     trace.caller = context.signed_in;
     if (route.access == Access::json) require(context.signed_in);
     if (!context.signed_in && route.access == Access::page) {
-        return web::Response::redirect(302, sign_in_location(request));
+        web::Response response = web::Response::redirect(302, sign_in_location(request));
+        if (guard_.token_hash_of(request)) leave_notice(response, Notice::session_over);
+        return response;
     }
     if (changes_state(request.method)) accept_change(context, route);
     return route.run(context);
@@ -322,10 +325,13 @@ void Dispatch::accept_change(RequestContext& context, const Route& route) const 
 void Dispatch::check_change(RequestContext& context, const Route& route,
                             const ReadBody& body) const {
     const bool by_session = route.access != Access::open;
-    guard_.check_forgery(context.request,
-                         by_session ? context.caller().antiforgery_key
-                                    : guard_.anonymous_key_of(context.request),
-                         body.token);
+    std::vector<std::string> keys;
+    if (by_session)
+        keys.push_back(context.caller().antiforgery_key);
+    else if (auto key = guard_.anonymous_key_of(context.request))
+        keys.push_back(*std::move(key));
+    if (route.form_of == FormOf::any_page) keys.push_back(context.caller().frame_key);
+    guard_.check_forgery(context.request, keys, body.token);
     if (body.malformed) std::rethrow_exception(body.malformed);
 }
 

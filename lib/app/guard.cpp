@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "crypto/token.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace usershell::app {
@@ -27,14 +28,25 @@ std::optional<std::string_view> header_token(const web::Request& request) {
     return std::nullopt;
 }
 
-} // namespace
-
-std::string_view session_cookie(Pool pool) {
-    return pool == Pool::manage ? "__Host-usershell-session" : "__Host-usershell-calls";
+/// The name of the pool's cookie after its prefix, and the purpose of its token's hash.
+std::string_view word_of(Pool pool) {
+    switch (pool) {
+    case Pool::manage:
+        return "session";
+    case Pool::execute:
+        return "calls";
+    case Pool::auth:
+        break;
+    }
+    return "auth";
 }
 
+} // namespace
+
+std::string session_cookie(Pool pool) { return "__Host-usershell-" + std::string{word_of(pool)}; }
+
 std::string token_hash(Pool pool, std::string_view token) {
-    return crypto::token_hash(pool == Pool::manage ? "session" : "calls", token);
+    return crypto::token_hash(word_of(pool), token);
 }
 
 Guard::Guard(Pool pool, std::string origin, AnonymousKey anonymous_key)
@@ -51,7 +63,9 @@ std::optional<std::string> Guard::token_hash_of(const web::Request& request) con
 std::optional<store::Caller> Guard::identify(const web::Request& request,
                                              store::Lease& lease) const {
     const auto hash = token_hash_of(request);
-    return hash ? store::sign_request_in(lease, *hash) : std::nullopt;
+    if (!hash) return std::nullopt;
+    return pool_ == Pool::auth ? store::sign_auth_request_in(lease, *hash)
+                               : store::sign_request_in(lease, *hash);
 }
 
 std::optional<store::ListCaller> Guard::identify_with_list(const web::Request& request,
@@ -62,12 +76,15 @@ std::optional<store::ListCaller> Guard::identify_with_list(const web::Request& r
     return store::sign_request_in_with_list(lease, *hash, build_id(), with_document);
 }
 
-void Guard::check_forgery(const web::Request& request, const std::optional<std::string>& key,
+void Guard::check_forgery(const web::Request& request, const std::vector<std::string>& keys,
                           std::optional<std::string_view> body_token) const {
-    if (from_elsewhere(request) || !key) throw forged();
+    if (from_elsewhere(request)) throw forged();
     const auto in_header = header_token(request);
     const std::optional<std::string_view> token = in_header ? in_header : body_token;
-    if (!token || !crypto::check_antiforgery(*key, *token)) throw forged();
+    const auto is_by = [&token](const std::string& key) {
+        return crypto::check_antiforgery(key, *token);
+    };
+    if (!token || std::ranges::none_of(keys, is_by)) throw forged();
 }
 
 std::optional<std::string> Guard::anonymous_key_of(const web::Request& request) const {

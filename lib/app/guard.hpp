@@ -1,5 +1,5 @@
 // Finds the session of a request, and refuses changes that another site's page has sent (cross-site
-// request forgery). Both programs use it before any handler runs. Immutable after construction; any
+// request forgery). All programs use it before any handler runs. Immutable after construction; any
 // thread may call.
 #pragma once
 
@@ -9,16 +9,19 @@
 #include "web/body.hpp"
 #include "web/message.hpp"
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace usershell::app {
 
 /// A session has a cookie for each pool, with a token of its own: base64url of 32 random bytes, of
 /// which only the hash is stored. nginx hands each pool its own cookie and not the other's.
-enum class Pool { manage, execute };
-std::string_view session_cookie(Pool pool);
+enum class Pool { manage, execute, auth };
+inline constexpr std::array all_pools{Pool::manage, Pool::execute, Pool::auth};
+std::string session_cookie(Pool pool);
 inline constexpr std::string_view antiforgery_field = "__RequestVerificationToken";
 
 /// The hash under which the store keeps a session's token.
@@ -34,7 +37,8 @@ public:
     /// may be empty: then open routes take no POST.
     Guard(Pool pool, std::string origin, AnonymousKey anonymous_key = {});
 
-    /// The session of the request's cookie, and the lease's identity with it. In usershell-manage.
+    /// The session of the request's cookie, and the lease's identity with it. In programs with
+    /// pages.
     std::optional<store::Caller> identify(const web::Request& request, store::Lease& lease) const;
 
     /// The same with the caller's provider list, and its document unless the request brings a tag
@@ -45,9 +49,9 @@ public:
     std::optional<std::string> token_hash_of(const web::Request& request) const;
 
     /// Throws Refusal antiforgery_invalid unless the request carries a good token and comes from
-    /// our origin. `key`: of the session, or for open routes anonymous_key_of(). `body_token`: the
-    /// one from a form or JSON body.
-    void check_forgery(const web::Request& request, const std::optional<std::string>& key,
+    /// our origin. `keys`: of the session, or for open routes anonymous_key_of(); the token may be
+    /// of any. `body_token`: the one from a form or JSON body.
+    void check_forgery(const web::Request& request, const std::vector<std::string>& keys,
                        std::optional<std::string_view> body_token) const;
 
     std::optional<std::string> anonymous_key_of(const web::Request& request) const;

@@ -43,4 +43,12 @@ milliseconds PeriodicTask::one_round() {
     }
 }
 
+PeriodicTask forget_idle_sessions(store::Database& database) {
+    return PeriodicTask{"forgetter", [&database]() -> milliseconds {
+                            constexpr std::chrono::seconds one{1};
+                            database.forget_sessions(one);
+                            return one;
+                        }};
+}
+
 } // namespace usershell::app

@@ -2,6 +2,8 @@
 // mail, sweeping.
 #pragma once
 
+#include "store/database/database.hpp"
+
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -35,5 +37,8 @@ private:
     bool stop_ = false;
     std::thread thread_;
 };
+
+/// Each second, of connections that have been idle for so long. `database` outlives it.
+PeriodicTask forget_idle_sessions(store::Database& database);
 
 } // namespace usershell::app

@@ -29,6 +29,9 @@ enum class WithSession {
     list, ///< the provider list (context.list); in usershell-manage only
 };
 
+/// The programs whose pages have the form that a route takes: whose anti-forgery tokens are good.
+enum class FormOf { own_pages, any_page };
+
 using Handler = std::function<web::Response(RequestContext&)>;
 
 /// A call that a request has begun. It ends with the last copy of `run`.
@@ -48,10 +51,36 @@ struct Route {
     Handler run; ///< of all but Access::call
     WithSession with_session = WithSession::nothing;
     BeginCall begin{}; ///< of Access::call
+    FormOf form_of = FormOf::own_pages;
 };
 
 /// Literal paths before patterns that would match them too.
 using Routes = std::vector<Route>;
+
+/// Makes routes of one access, with handlers that take the program's services. A GET has no body;
+/// another method has `body`. `services` outlives the routes.
+template <class Services>
+struct RouteRows {
+    using Handle = web::Response (*)(Services&, RequestContext&);
+
+    Services& services;
+    Access access;
+    Body body;
+
+    Route operator()(web::Method method, std::string_view pattern, Handle handle,
+                     std::optional<Body> other = std::nullopt) const {
+        const Body own = method == web::Method::get ? Body::none : body;
+        return {.method = method,
+                .pattern = pattern,
+                .access = access,
+                .body = other.value_or(own),
+                .run = [&all = services, handle](auto& context) { return handle(all, context); }};
+    }
+};
+
+// clang before 17 deduces no aggregate's arguments.
+template <class Services>
+RouteRows(Services&, Access, Body) -> RouteRows<Services>;
 
 /// The patterns of the routes, in their order.
 inline std::vector<std::string_view> patterns_of(const Routes& routes) {

@@ -17,7 +17,7 @@ constexpr std::size_t tag_size = crypto_aead_xchacha20poly1305_ietf_ABYTES;
 constexpr std::size_t head_size = version.size() + RingKeyId::size + nonce_size;
 
 Secret avatar_key(const Secret& seed, const UserId& user) {
-    return derive_web_key(seed, "avatar", user.text());
+    return derive_ring_key(seed, "avatar", user.text());
 }
 
 } // namespace

@@ -19,8 +19,8 @@ std::chrono::sys_seconds read_time(std::string_view digits) {
 
 } // namespace
 
-MailOpener::MailOpener(const crypto::MailSecret& ring, const crypto::WebPublic& web)
-    : opener_{ring, web} {}
+MailOpener::MailOpener(const crypto::MailSecret& ring, const crypto::AuthPublic& auth)
+    : opener_{ring, auth} {}
 
 OpenedMail MailOpener::open(const store::TakenMail& mail) const {
     const auto opened = opener_.open<crypto::MailRecord>(mail.owner, mail.sealed.bytes());

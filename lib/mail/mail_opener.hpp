@@ -16,7 +16,7 @@ struct OpenedMail {
 class MailOpener {
 public:
     /// Keeps references; both rings outlive the opener.
-    MailOpener(const crypto::MailSecret& ring, const crypto::WebPublic& web);
+    MailOpener(const crypto::MailSecret& ring, const crypto::AuthPublic& auth);
 
     /// The mail, if it was signed and sealed for its row's owner and id. Throws
     /// crypto::UnsealError.

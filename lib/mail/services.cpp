@@ -19,11 +19,11 @@ Services::Services(const Settings& given)
     : settings{checked(given)},
       database{given.database, 2},
       mail_ring{crypto::load_ring<crypto::MailSecret>(given.mail_secret)},
-      web_ring{crypto::load_ring<crypto::WebPublic>(given.web_public)},
-      opener{mail_ring, web_ring} {}
+      auth_ring{crypto::load_ring<crypto::AuthPublic>(given.auth_public)},
+      opener{mail_ring, auth_ring} {}
 
 void Services::require_store() {
-    store::require_store(database, {crypto::summary_of(mail_ring), crypto::summary_of(web_ring)});
+    store::require_store(database, {crypto::summary_of(mail_ring), crypto::summary_of(auth_ring)});
 }
 
 } // namespace usershell::mail

@@ -20,7 +20,7 @@ public:
     const Settings& settings;
     store::Database database;
     crypto::MailSecret mail_ring;
-    crypto::WebPublic web_ring;
+    crypto::AuthPublic auth_ring;
     MailOpener opener;
 };
 

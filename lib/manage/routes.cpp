@@ -2,37 +2,16 @@
 
 #include "manage/profile/profile.hpp"
 #include "manage/providers/providers.hpp"
-#include "manage/sign_in/sign_in.hpp"
-
-#include <optional>
 
 namespace usershell::manage {
 namespace {
 
 using app::Access;
 using app::Body;
-using Handler = web::Response (*)(Services&, app::RequestContext&);
 
 web::Response home(Services&, app::RequestContext&) {
     return web::Response::redirect(302, "/user/providers");
 }
-
-/// Makes routes of one access. A GET has no body; another method has the body of the access.
-struct Rows {
-    Services& services;
-    Access access;
-    Body body;
-
-    app::Route operator()(web::Method method, std::string_view pattern, Handler handler,
-                          std::optional<Body> other = std::nullopt) const {
-        const Body own = method == web::Method::get ? Body::none : body;
-        return {.method = method,
-                .pattern = pattern,
-                .access = access,
-                .body = other.value_or(own),
-                .run = [&all = services, handler](auto& context) { return handler(all, context); }};
-    }
-};
 
 app::Route with_list(app::Route route) {
     route.with_session = app::WithSession::list;
@@ -42,20 +21,12 @@ app::Route with_list(app::Route route) {
 } // namespace
 
 app::Routes manage_routes(Services& services) {
-    const Rows open{services, Access::open, Body::form};
-    const Rows page{services, Access::page, Body::form};
-    const Rows json{services, Access::json, Body::json};
+    const app::RouteRows open{services, Access::open, Body::form};
+    const app::RouteRows page{services, Access::page, Body::form};
+    const app::RouteRows json{services, Access::json, Body::json};
     using enum web::Method;
     return {
         open(get, "/", home),
-        open(get, "/auth/login", login_page),
-        open(post, "/auth/login", login),
-        page(post, "/auth/logout", logout),
-        open(get, "/auth/forgot", forgot_page),
-        open(post, "/auth/forgot", forgot),
-        open(get, "/auth/reset", reset_page),
-        open(post, "/auth/reset", reset),
-
         page(get, "/user/providers", providers_page),
         with_list(json(get, "/user/providers/list", list_providers)),
         json(get, "/user/providers/{providerId}/keys", show_key_facts),
@@ -83,18 +54,11 @@ app::Routes manage_routes(Services& services) {
 
         page(get, "/user/settings/profile", profile_page),
         page(post, "/user/settings/profile", save_display_name),
-        page(post, "/user/settings/profile/email", start_email_change),
-        page(post, "/user/settings/profile/email/cancel", cancel_email_change),
-        page(get, "/user/settings/profile/confirm-email-change", confirm_email_change),
         page(get, "/user/settings/profile/avatar", show_avatar),
         page(post, "/user/settings/profile/avatar", save_avatar, Body::multipart),
         page(post, "/user/settings/profile/avatar/remove", remove_avatar),
-        page(post, "/user/settings/profile/password", change_password),
-        page(post, "/user/settings/profile/delete", delete_own_user),
         page(get, "/user/settings/profile/export", export_data),
         json(post, "/user/settings/profile/import", import_data, Body::large_json),
-        page(post, "/user/settings/profile/sessions/end", end_sessions),
-        page(post, "/user/settings/profile/sessions/{sessionId}/end", end_one_session),
     };
 }
 

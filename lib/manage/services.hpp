@@ -2,30 +2,23 @@
 // request; all parts are thread-safe. This program can seal keys and not open them.
 #pragma once
 
-#include "app/mail_writer.hpp"
 #include "app/route.hpp"
 #include "base/address/address.hpp"
-#include "base/passwords/password_rule.hpp"
 #include "base/permits.hpp"
 #include "base/settings/config.hpp"
 #include "crypto/avatar_box.hpp"
 #include "crypto/envelope/sealers.hpp"
 #include "crypto/ring/ring.hpp"
-#include "manage/sign_in/password_meter.hpp"
-#include "manage/sign_in/password_permits.hpp"
 #include "store/database/database.hpp"
 #include "web/pages.hpp"
 
-#include <chrono>
-#include <optional>
 #include <string>
 
 namespace usershell::manage {
 
 class Services {
 public:
-    /// Loads rings, templates and the list of common passwords. Throws RingError, PagesError,
-    /// ConfigError with one sentence each.
+    /// Loads rings and templates. Throws RingError or PagesError with one sentence.
     explicit Services(const Settings& settings);
 
     /// Throws Error with one sentence when the store has not this program's schema, or
@@ -37,14 +30,9 @@ public:
     web::Pages pages;
     crypto::WebSecret web_ring;
     crypto::VaultPublic vault_ring;
-    std::optional<crypto::MailPublic> mail_ring;
     crypto::KeySealer key_sealer;
-    PasswordPermits passwords;
-    PasswordRule password_rule;
-    PasswordMeter password_checks;
     EgressPolicy egress;
     Permits decode_permits;
-    std::optional<app::MailWriter> mails; ///< nothing: this service sends no mail
 };
 
 /// `services` outlives the routes.
@@ -56,10 +44,5 @@ app::Routes manage_routes(Services& services);
 void fold_legacy_vault(Services& services);
 /// "Two older keys did not fit.", for a person's page; empty when none.
 std::string older_keys_note(int count);
-
-/// Removes a batch of what has expired: sessions, one-time links, pending changes of address,
-/// attempts that no longer count, old events. Returns how long to wait before the next; several
-/// processes may sweep at a time.
-std::chrono::milliseconds sweep(Services& services);
 
 } // namespace usershell::manage

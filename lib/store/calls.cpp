@@ -83,8 +83,9 @@ CallStart start_of(const Row& row, const std::string& calls_token_hash, const st
                                .email = {},
                                .display_name = {},
                                .antiforgery_key = row.bytes("antiforgery_key"),
+                               .frame_key = {},
                                .since_sign_in = {},
-                               .remembered = false,
+                               .cookie_lifetime = {},
                                .calls_token_hash = calls_token_hash},
                     .call = {},
                     .providers = {}};

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "store/database/run.hpp"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -70,10 +71,15 @@ Timestamp database_time(Lease& lease) {
 bool register_rings(Lease& lease, const std::vector<crypto::RingSummary>& rings, bool replace) {
     const Registered wanted = keys_of(rings);
     return transact(lease, [&](Transaction& transaction) {
-        const Registered present = registered_in(transaction.run(select_ring_keys));
+        Registered present = registered_in(transaction.run(select_ring_keys));
+        std::erase_if(present, [&rings](const auto& key) {
+            return std::ranges::none_of(rings, [&key](const crypto::RingSummary& ring) {
+                return crypto::name_of(ring.role) == key.first;
+            });
+        });
         // When the answer of a first try was lost, they may be those that it registered.
         if (!present.empty() && !replace) return present == wanted;
-        transaction.run(delete_ring_keys);
+        if (replace) transaction.run(delete_ring_keys);
         for (const auto& [role, id] : wanted) transaction.run(insert_ring_key, role, id);
         return true;
     });

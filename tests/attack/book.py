@@ -5,16 +5,17 @@ from harness.folders import REPOSITORY
 
 DOCUMENT = REPOSITORY / "docs" / "security.md"
 
+AUTH = "all that `usershell-auth` has"
 MANAGE = "all that `usershell-manage` has"
 EXECUTE = "all that `usershell-execute` has"
 MAIL = "all that `usershell-mail` has"
-EACH = "each of these three"
+EACH = "each of these four"
 SESSION = "a stolen session"
 DATABASE = "write access to the database"
 BACKUP = "a backup of the database"
 STRANGER = "no account at all"
 PROVIDER = "a provider that is called"
-THIEVES = (MANAGE, EXECUTE, MAIL, EACH, SESSION, DATABASE, BACKUP, STRANGER, PROVIDER)
+THIEVES = (AUTH, MANAGE, EXECUTE, MAIL, EACH, SESSION, DATABASE, BACKUP, STRANGER, PROVIDER)
 
 _stopped, _can = [], []
 

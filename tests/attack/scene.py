@@ -34,7 +34,7 @@ def escaping_ids():
 
 class Scene:
     def __init__(self):
-        self.stack = shared_stack(manage=1, execute=1, mail=True)
+        self.stack = shared_stack(auth=1, manage=1, execute=1, mail=True)
         self.ada, self.eve = self.stack.newcomer(), self.stack.newcomer("Eve")
         self.base_url = f"{self.stack.stub.url}/tenant-a/v1"
         self.adas = provider(self.ada, self.base_url, ADAS_KEY, name="Of Ada")
@@ -52,9 +52,9 @@ class Scene:
 
     def mail_envelope(self):
         """A mail to Ada, as it waits in the outbox."""
-        web, mail = self.ring("web.secret"), self.ring("mail.public")
+        auth, mail = self.ring("auth.secret"), self.ring("mail.public")
         content = json.dumps({"to": self.ada.email, "subject": "s", "text": "t", "html": "h"})
-        return seal("mail", web, mail, self.ada_id, [MAIL_ID, str(2**33), content])
+        return seal("mail", auth, mail, self.ada_id, [MAIL_ID, str(2**33), content])
 
     def ring(self, name):
         return Ring.load(self.stack.folder.sub("rings", name))
@@ -63,12 +63,14 @@ class Scene:
         """The role presents a session of that person, as while it answers a request of theirs."""
         presented, other = secrets.token_hex(32), secrets.token_hex(32)
         self.stack.sql(
-            "INSERT INTO usershell.sessions (owner_id, id, token_hash, calls_token_hash, antiforgery_key, security_stamp, "
-            f"remembered, idle, max_expires_at, expires_at) SELECT id, gen_random_uuid(), sha256('\\x{presented}'), "
-            f"'\\x{other}', '\\x{other}', security_stamp, false, '1 h', now() + interval '1 h', "
+            "INSERT INTO usershell.sessions (owner_id, id, token_hash, auth_token_hash, calls_token_hash, antiforgery_key, "
+            "auth_antiforgery_key, security_stamp, remembered, idle, max_expires_at, expires_at) SELECT id, "
+            f"gen_random_uuid(), sha256('\\x{presented}'), sha256('\\x{presented}'), "
+            f"'\\x{other}', '\\x{other}', '\\x{other}', security_stamp, false, '1 h', now() + interval '1 h', "
             f"now() + interval '1 h' FROM usershell.users WHERE id = '{owner}'"
         )
         role.ask(f"SELECT set_config('usershell.session', '{presented}', false)")
+        return presented
 
     def as_role(self, role):
         database = Database(self.stack.postgres, role)

@@ -23,7 +23,7 @@ _HEAD = "Cache-Control: no-store"
 _MARK = "from-the-thief"
 _JSON = "application/json; charset=utf-8"
 
-_MADE_UP = secrets.token_hex(8)
+MADE_UP = secrets.token_hex(8)
 
 # Headers by which an answer would do more than to be data.
 HEADERS = (
@@ -56,8 +56,8 @@ HEADERS = (
     ("bind the session to a key of its own", f'Secure-Session-Registration: (ES256);path="/{_MARK}"'),
     ("switch on what browsers only try out", f"Origin-Trial: {_MARK}"),
     ("say who is signed in", f"Set-Login: logged-in, {_MARK}"),
-    ("do what a browser learns next year", f"X-{_MADE_UP}: {_MARK}"),
-    ("do that in an odd spelling", f"x_{_MADE_UP}: {_MARK}"),
+    ("do what a browser learns next year", f"X-{MADE_UP}: {_MARK}"),
+    ("do that in an odd spelling", f"x_{MADE_UP}: {_MARK}"),
 )  # fmt: skip
 
 # Headers that the program does send, in the thief's words.
@@ -134,7 +134,7 @@ class Answers(Thief):
                     self.assertIn((answer.status, answer.code), ((502, "upstream_error"), (503, "unavailable")))
                     self.assertNotIn("thief", str(answer.pairs))
                     self.assertLessEqual(len(self.values(answer, name.lower())), 1)
-            self.stopped(f"{tried} (`{name.replace(_MADE_UP, '…')}`)", _REFUSED)
+            self.stopped(f"{tried} (`{name.replace(MADE_UP, '…')}`)", _REFUSED)
         self.assertNotIn(_MARK, str(scene.ada.cookies))
 
     def test_headers_that_it_does_send(self):

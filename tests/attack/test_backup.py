@@ -60,7 +60,7 @@ class Backup(Thief):
         self.absent("the text of queued mail", "sealed", b"/auth/reset?token=", stack.base_url.encode())
         self.absent("avatars", "sealed", _PICTURE[:24], _PICTURE[40:64])
         self.absent("what people ask and are answered", "it is not kept", _MESSAGE.encode())
-        for name in ("vault.secret", "web.secret", "mail.secret"):
+        for name in ("vault.secret", "web.secret", "auth.secret", "mail.secret"):
             self.absent(f"the keys of `{name}`", "rings are files, not rows", *scene.ring(name).keys.values())
 
     def test_what_it_holds_as_what_it_is_of(self):

@@ -243,7 +243,7 @@ class Rows(Case):
             page = scene.ada.get(path)
             self.assertIn("script&gt;", page.text)
             self.assertNotIn("<script>", page.text)
-            self.assertIn("script-src 'self'", page.headers["content-security-policy"])
+            self.assertIn(f"script-src {scene.stack.base_url}/assets/;", page.headers["content-security-policy"])
         self.stopped("have a page run a script from a name or a health message", "templates escape; the pages' policy")
 
     def test_avatars(self):
@@ -267,19 +267,19 @@ class Outbox(Case):
         mail = scene.mail_envelope()
         flipped = bytearray(mail)
         flipped[-1] ^= 1
-        planted = Ring.planted("web", "secret", vault.installation, _SECRET)
+        planted = Ring.planted("auth", "secret", vault.installation, _SECRET)
         content = (scene.ring("mail.public"), scene.ada_id, [MAIL_ID, str(2**33), "{}"])
         forged = seal("mail", planted, *content)
-        web = Ring("web", "secret", vault.installation, mail[18:34], {})
-        signed = seal("mail", web, *content, seed=_SECRET)
+        auth = Ring("auth", "secret", vault.installation, mail[18:34], {})
+        signed = seal("mail", auth, *content, seed=_SECRET)
         as_mail = self.envelope[:1] + b"\2" + mail[2:18] + self.envelope[18:]
         rows = (
             ("send Ada's mail in another's name", scene.eve_id, MAIL_ID, mail, "the owner goes into K"),
             ("send a mail again under another id", scene.ada_id, other_id(1), mail, "the record names its row"),
             ("change a queued mail", scene.ada_id, MAIL_ID, bytes(flipped), "XChaCha20-Poly1305"),
             ("have a mail of its own sent, signed by a key of its own", scene.ada_id, other_id(2), forged,
-             "the signer's key is not in the web ring"),
-            ("have a mail of its own sent under the web ring's id", scene.ada_id, other_id(3), signed, "the signature"),
+             "the signer's key is not in the auth ring"),
+            ("have a mail of its own sent under the auth ring's id", scene.ada_id, other_id(3), signed, "the signature"),
             ("have a key sent by mail", scene.ada_id, other_id(4), as_mail, "kind and ring key go into K"),
         )  # fmt: skip
         stack.wait_for_mail()

@@ -165,5 +165,5 @@ class Rings(Thief):
         for key in vault.keys.values():
             ring = Ring("mail", "secret", vault.installation, mail[2:18], {mail[2:18]: key})
             with self.assertRaises(Unopened):
-                open_envelope(ring, scene.ring("web.public"), scene.ada_id, mail)
+                open_envelope(ring, scene.ring("auth.public"), scene.ada_id, mail)
         self.stopped("open a queued mail from a backup", "another ring's key pair")

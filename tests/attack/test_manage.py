@@ -1,13 +1,15 @@
 """A thief of usershell-manage has its role, the web ring, the public halves, its socket."""
 
+import json
 from dataclasses import replace
 
 import book
-from harness.envelope import Ring, Unopened, open_envelope
-from harness.planted import plant_file, started_with
+from harness.envelope import Ring, Unopened, open_envelope, seal
+from harness.planted import plant_file, plant_mail, started_with
+from harness.processes import wait_until
 from harness.scenes import ROUTE
 from rights import OF_EACH, OF_MANAGE
-from scene import ADAS_KEY, HELD_BACK, Thief, the_scene
+from scene import ADAS_KEY, HELD_BACK, MAIL_ID, Thief, the_scene
 
 # Where Ada's key would have to go, by what its thief may edit.
 _BOUND = ("the address in the sealed record: held back", HELD_BACK)
@@ -42,13 +44,15 @@ class Grants(Thief):
 
     def test_an_identity_of_its_choice(self):
         other = scene.as_role("usershell_manage")
-        stored = scene.stack.sql(
-            f"SELECT encode(token_hash, 'hex') FROM usershell.sessions WHERE owner_id = '{scene.ada_id}' LIMIT 1"
+        stored, stored_of_auth = (
+            scene.stack.sql(f"SELECT encode({name}, 'hex') FROM usershell.sessions WHERE owner_id = '{scene.ada_id}' LIMIT 1")
+            for name in ("token_hash", "auth_token_hash")
         )
         for tried, setting, value, by in (
             ("become Ada by `set_config`", "user_id", scene.ada_id, "identity is looked up from a session"),
             ("present the stored hash of Ada's session", "session", stored, "what is stored is a hash of what is presented"),
             ("present no hash", "session", "", "no session has it"),
+            ("present the stored hash of usershell-auth's token", "session", stored_of_auth, "what is stored is a hash of what is presented"),
         ):
             with self.subTest(tried=tried):
                 other.ask(f"SELECT set_config('usershell.{setting}', '{value}', false)")
@@ -83,15 +87,6 @@ class Grants(Thief):
         self.assertNotIn(scene.envelope().hex()[:40], str(told.exception))
         self.stopped("have a broken constraint show the row", "PostgreSQL shows no row under row-level security")
 
-    def test_a_password_by_its_salt(self):
-        said = role.one(f"SELECT salt_and_cost FROM usershell.find_password('{scene.ada.email}', '')")
-        whole = scene.stack.sql(f"SELECT password_hash FROM usershell.users WHERE id = '{scene.ada_id}'")
-        self.assertTrue(whole.startswith(said))
-        self.assertEqual(len(whole) - len(said), 44)
-        self.stopped(
-            "take a password's hash home by asking for its salt", "`find_password` says salt and cost, not the hash"
-        )
-
 
 class Terminals(Thief):
     who = book.MANAGE
@@ -106,7 +101,7 @@ class EachRole(Thief):
     who = book.EACH
 
     def test_the_database(self):
-        roles = [role, *(scene.as_role(f"usershell_{name}") for name in ("execute", "mail"))]
+        roles = [role, *(scene.as_role(f"usershell_{name}") for name in ("auth", "execute", "mail"))]
         self.refused(roles, OF_EACH, scene.facts)
 
 
@@ -133,40 +128,6 @@ class MovedKeys(Thief):
         self.assertTrue(scene.ada.post(f"{ROUTE}/{scene.adas}/test").json()["ok"])
 
 
-class Passwords(Thief):
-    who = book.MANAGE
-
-    def tries(self, guess, together):
-        """Was it looked at? The thief rolls back what would count it."""
-        given = f"'{scene.eve.email}', '{guess}'"
-        taken = f"SELECT usershell.take_guess({given})"
-        if not together:
-            wait = role.one(taken)
-            if wait:
-                return "wait"
-        try:
-            role.ask("BEGIN; SAVEPOINT before")
-            if together:
-                role.ask(taken)
-                role.ask("RELEASE before")
-            return role.one(f"SELECT user_id FROM usershell.check_password({given}, '', '')")
-        finally:
-            role.ask("ROLLBACK")
-
-    def test_tries(self):
-        right = scene.stack.sql(f"SELECT password_hash FROM usershell.users WHERE id = '{scene.eve_id}'")
-        self.addCleanup(scene.stack.sql, "DELETE FROM usershell.attempts")
-        self.assertIsNone(self.tries(right, together=True))
-        self.assertEqual(self.tries(right, together=False), scene.eve_id)
-        self.stopped("try passwords in transactions that it rolls back",
-                     "a guess is counted by a transaction before the one that looks at it")  # fmt: skip
-        scene.stack.sql("DELETE FROM usershell.attempts")
-        seen = [self.tries(f"guess {number}", together=False) for number in range(300)]
-        self.assertEqual(seen.count(None), 240)
-        self.assertEqual(seen[240:], ["wait"] * 60)
-        self.stopped("try 300 passwords of Eve's", "the database's own throttle: 240 an hour")
-
-
 class Rings(Thief):
     who = book.MANAGE
 
@@ -185,7 +146,7 @@ class Rings(Thief):
         named = replace(ours, keys={ours.active: planted.keys[planted.active]})
         other = Ring.planted("vault", "public", "5f6f1c0e-0000-4000-8000-00000000000b", secret)
         swapped = scene.ring("mail.public").text()
-        signer = Ring.planted("web", "public", ours.installation, secret)
+        signer, mailer = (Ring.planted(role, "public", ours.installation, secret) for role in ("web", "auth"))
         for tried, program, ring, text, said in (
             ("a vault key of its own, to which keys are sealed from now on", "manage", "vault.public", planted.text(),
              "does not know"),
@@ -196,7 +157,9 @@ class Rings(Thief):
             ("a public file in a secret one's place", "execute", "vault.secret", ours.text(), "this is not the"),
             ("a signer's key of its own at the executing program", "execute", "web.public", signer.text(),
              "does not know"),
-            ("a signer's key of its own at the mail sender", "mail", "web.public", signer.text(), "does not know"),
+            ("a signer's key of its own at the mail sender", "mail", "auth.public", mailer.text(), "does not know"),
+            ("its own ring's file at the mail sender", "mail", "auth.public", scene.ring("web.public").text(),
+             "this is not the"),
         ):  # fmt: skip
             with self.subTest(tried=tried):
                 self.assertIn(said, self.start(program, ring, text))
@@ -204,10 +167,21 @@ class Rings(Thief):
                     f"plant {tried}", "the start is refused: fingerprints, registered and of this installation"
                 )
 
+    def test_a_mail_that_it_has_signed(self):
+        """Planted with the database's help: its role may not."""
+        content = json.dumps({"to": "x@example.org", "subject": "s", "text": "t", "html": "h"})
+        fields = [MAIL_ID, str(2**33), content]
+        mail = seal("mail", scene.ring("web.secret"), scene.ring("mail.public"), scene.eve_id, fields)
+        plant_mail(scene.stack, scene.eve_id, MAIL_ID, mail)
+        self.addCleanup(scene.stack.sql, f"DELETE FROM usershell.outbox WHERE id = '{MAIL_ID}'")
+        reason = f"SELECT reason FROM usershell.outbox WHERE id = '{MAIL_ID}'"
+        wait_until(lambda: scene.stack.sql(reason) == "the queued mail can't be opened", "a refusal")
+        self.stopped("have a mail sent that its ring has signed", "mails are signed by the auth ring")
+
     def test_a_stored_key_does_not_open(self):
         web, envelope = scene.ring("web.secret"), scene.envelope()
         key_id = envelope[2:18]
-        for name in ("web.secret", "web.public", "vault.public", "mail.public"):
+        for name in ("web.secret", "web.public", "vault.public"):
             for key in scene.ring(name).keys.values():
                 ring = Ring("vault", "secret", web.installation, key_id, {key_id: key})
                 with self.assertRaises(Unopened):

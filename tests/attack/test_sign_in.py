@@ -7,7 +7,7 @@ import threading
 
 import book
 from harness.processes import wait_until
-from harness.scenes import PROFILE
+from harness.scenes import PROFILE, SECURITY
 from scene import Thief, the_scene
 
 _SIGN_IN = "/auth/login"
@@ -32,7 +32,7 @@ class Addresses(Thief):
     who = book.STRANGER
 
     def test_the_cost_of_an_unknown_one(self):
-        role = scene.as_role("usershell_manage")
+        role = scene.as_role("usershell_auth")
         costs = set()
         for email in (scene.ada.email, "nobody@example.com", "no-one@example.com"):
             raised = "$argon2id$v=19$m=65536,t=9,p=1"  # the setting; no user has signed in since
@@ -67,10 +67,10 @@ class Flood(Thief):
         """Those hashes end with their process alone."""
         self.set_hash_of_eve("")
         self.over.set()
-        pids = stack.pools["manage"].pids()
+        pids = stack.pools["auth"].pids()
         for pid in pids:
             os.kill(pid, signal.SIGKILL)
-        stack.pools["manage"].wait_ready(without=pids)
+        stack.pools["auth"].wait_ready(without=pids)
         for thread in self.threads:
             thread.join()
 
@@ -106,7 +106,7 @@ class Flood(Thief):
             self.assertEqual(tries(stranger, self.ada.email, self.ada.password), 503, cookie)
         self.stopped(
             "take a kept permit by a made-up cookie, or by one of another account",
-            "the cookie's proof is of one browser and one account, and of the web ring",
+            "the cookie's proof is of one browser and one account, and of the auth ring",
         )
 
 
@@ -119,5 +119,5 @@ class Pile(Thief):
             last = stack.visitor()
             self.assertEqual(tries(last, client.email, client.password), 302)
         self.assertEqual(client.get(PROFILE).status, 302)  # the oldest
-        self.assertLess(len(last.get(PROFILE).text), 100_000)
+        self.assertLess(len(last.get(SECURITY).text), 100_000)
         self.stopped("pile sessions up until a page that lists them is megabytes", "the oldest of 50 ends")

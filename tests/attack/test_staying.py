@@ -8,7 +8,7 @@ import book
 from harness.crowd import together
 from harness.processes import wait_until
 from harness.sanitizers import patient
-from harness.scenes import PROFILE, ROUTE, ask, ask_for_address, id_of, mailed_link, may_sign_in, provider
+from harness.scenes import PROFILE, ROUTE, SECURITY, ask, ask_for_address, id_of, mailed_link, may_sign_in, provider
 from scene import Thief, the_scene
 
 _OLD_PASSWORD = "the old words of Ada 5"
@@ -49,7 +49,7 @@ class Staying(Thief):
         self.stopped("change the address", "the password is asked for")
         for given in ("", "a guess of the thief's"):
             fields = {"CurrentPassword": given, "NewPassword": _NEW_PASSWORD}
-            self.assertEqual(stolen.form(f"{PROFILE}/password", fields, page=PROFILE).status, 200)
+            self.assertEqual(stolen.form(f"{PROFILE}/password", fields, page=SECURITY).status, 200)
         self.assertTrue(may_sign_in(stack, client.email, client.password))
         self.stopped("set another password", "the current one is asked for")
         kept = stolen.clone()
@@ -109,7 +109,7 @@ class Target:
         self.reset = mailed_link(stack, self.client.email)
 
     def profile_form(self, path, **fields):
-        answer = self.client.form(f"{PROFILE}/{path}", fields, page=PROFILE)
+        answer = self.client.form(f"{PROFILE}/{path}", fields, page=SECURITY)
         assert answer.status in (302, 303), answer.text
 
     def password_changed(self):

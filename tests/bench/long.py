@@ -40,7 +40,7 @@ class _Crowd:
     load = Scene.load
 
     def __init__(self, scene, count):
-        self.stack = scene.ends.enter_context(Stack(manage=2, execute=1, durable=True))
+        self.stack = scene.ends.enter_context(Stack(auth=1, manage=2, execute=1, durable=True))
         self.owners = add_owners(self.stack, scene.owner_count)
         lists.warm(self)
         self.stack.postgres.psql(sql=_CROWD.format(count=count))
@@ -72,7 +72,7 @@ def soak(scene, effort):
         streaming = scene.load(calls, connections=60 * 50, rate=50, **options, **OURS)
         scene.load(asked, connections=60 * 200, rate=200, **options).result()
         streaming.result()
-        memory.append(sum(meter.memory(scene.processes(name)) for name in ("manage", "execute")) / _MIB)
+        memory.append(sum(meter.memory(scene.processes(name)) for name in ("auth", "manage", "execute")) / _MIB)
     quarter = max(len(memory) // 4, 1)
     first, last = statistics.median(memory[:quarter]), statistics.median(memory[-quarter:])
     note = f"{first:.1f} MiB, {last:.1f} MiB"

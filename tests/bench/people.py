@@ -41,9 +41,10 @@ CREATE TEMP TABLE given (owner uuid, id uuid, token bytea, calls bytea, antiforg
 COPY given FROM STDIN;
 {rows}
 \\.
-INSERT INTO usershell.sessions (owner_id, security_stamp, id, token_hash, calls_token_hash, antiforgery_key,
-                                remembered, idle, max_expires_at, expires_at, browser, client_address)
-SELECT u.id, u.security_stamp, g.id, sha256(g.token), g.calls, g.antiforgery, true, '1 day', now() + interval '2 days',
+INSERT INTO usershell.sessions (owner_id, security_stamp, id, token_hash, calls_token_hash, auth_token_hash,
+                                antiforgery_key, auth_antiforgery_key, remembered, idle, max_expires_at, expires_at, browser, client_address)
+SELECT u.id, u.security_stamp, g.id, sha256(g.token), g.calls, sha256(g.calls), g.antiforgery,
+       g.antiforgery, true, '1 day', now() + interval '2 days',
        now() + interval '1 day', 'Bench', '127.0.0.1'
   FROM given g JOIN usershell.users u ON u.id = g.owner;
 """

@@ -43,7 +43,7 @@ class Scene:
     @functools.cached_property
     def stack(self):
         allowed = ("egress-allow", f"127.0.0.1:{self.upstream.port}")
-        options = {"manage": 2, "execute": 2, "durable": True, "connections": 32768}
+        options = {"auth": 1, "manage": 2, "execute": 2, "durable": True, "connections": 32768}
         return self.ends.enter_context(Stack(settings=[allowed, _CALLS], **options))
 
     @functools.cached_property

@@ -16,6 +16,7 @@ from .load import PROVIDERS, Load
 from .rounds import Figure, at_least, at_most, by_round, median_of, rounds
 
 _MIB = 2**20
+_POOLS = ("auth", "manage", "execute")
 _MODEL = "bench-extra"
 _LEAVERS = 20
 
@@ -28,9 +29,9 @@ def footprint(scene, effort):
     """All workers, freshly started, and how long one takes to its first answer."""
     idle, start = [], []
     for _ in range(effort.rounds):
-        for name in ("manage", "execute"):
+        for name in _POOLS:
             scene.stack.pools[name].restart()
-        idle.append(_memory(scene, "manage", "execute") / _MIB)
+        idle.append(_memory(scene, *_POOLS) / _MIB)
         fresh = Pool("fresh", scene.stack.pool_command("manage"), 1, scene.stack.folder)
         began = time.monotonic()
         fresh.start()
@@ -38,7 +39,7 @@ def footprint(scene, effort):
         start.append(1000 * (time.monotonic() - began))
         fresh.stop()
     return [
-        Figure("idle workers, PSS", idle, at_most(20), "MiB", "2 of usershell-manage, 2 of usershell-execute"),
+        Figure("idle workers, PSS", idle, at_most(24), "MiB", "1 of usershell-auth, 2 of usershell-manage, 2 of usershell-execute"),
         Figure("start to the first answer", start, at_most(150), "ms"),
     ]
 

@@ -31,7 +31,7 @@ NAME = "keys.example.com"
 EMAIL, PASSWORD = "ada@example.com", "correct horse battery"
 WORDS = " ".join(f"w{i}" for i in range(40))
 PSQL = "cd /; runuser -u postgres -- psql -XqAt -v ON_ERROR_STOP=1 -d usershell -c"
-POOLS = ("manage", "execute")
+POOLS = {"auth": 1, "manage": 2, "execute": 2}  # and their processes
 PRELOADED = 5  # points of the Observatory for a name in the browsers' own list of HTTPS sites
 
 # Stands for certbot, which would ask the internet: the certificate is that of the test's authority.
@@ -201,7 +201,7 @@ class Story(unittest.TestCase):
         units = "/lib/systemd/system/usershell*"
         found = machine.sh(f"systemd-analyze verify {units} 2>&1 | grep usershell || true")
         self.assertEqual(found, "")
-        for unit, most in (("manage@1", 0.6), ("execute@1", 1.5), ("mail", 1.5), ("rewrap", 0.6)):
+        for unit, most in (("auth@1", 0.6), ("manage@1", 0.6), ("execute@1", 1.5), ("mail", 1.5), ("rewrap", 0.6)):
             last = machine.sh(f"systemd-analyze security --no-pager usershell-{unit}.service | tail -n 1")
             self.assertLessEqual(float(re.search(r"service: ([0-9.]+) ", last)[1]), most, unit)
 
@@ -245,14 +245,14 @@ class Story(unittest.TestCase):
                 if way == "reload":
                     follow("Changing settings")
                 else:
-                    machine.sh("systemctl restart usershell-manage.service usershell-execute.service")
+                    machine.sh("systemctl restart usershell-auth.service usershell-manage.service usershell-execute.service")
             machine.note(f"{way}: {len(callers.answers)} calls, answered {sorted(set(callers.answers))}")
             self.assertEqual(set(callers.answers), {200}, way)
             self.assertGreater(len(callers.answers), 20)
             self.assertEqual(streams.ends(), [(200, True, True)] * 3, way)
-            for pool in POOLS:
+            for pool, count in POOLS.items():
                 active = f"systemctl list-units --plain --no-legend --state=active 'usershell-{pool}@*' | wc -l"
-                machine.wait_until(f"[ $({active}) = 2 ]")
+                machine.wait_until(f"[ $({active}) = {count} ]")
                 after = processes(pool)
                 self.assertEqual(after.keys(), before[pool].keys())
                 self.assertTrue(set(after.values()).isdisjoint(before[pool].values()), pool)
@@ -319,18 +319,33 @@ class Story(unittest.TestCase):
         program = f'IO::Socket::INET->new(PeerAddr=>"{address}:{port}",Timeout=>3) ? "open" : "no: $!"'
         return f"perl -MIO::Socket::INET -e 'print {program}; print \"\\n\"'"
 
-    def test_07_from_inside_manage(self):
+    def without_a_network(self):
         refused = "no: Address family not supported"
+        families = [(family, kind) for family in ("AF_INET", "AF_INET6") for kind in ("SOCK_STREAM", "SOCK_DGRAM")]
+        return [(self.socket(*each), refused) for each in families] + [(self.socket("AF_UNIX", "SOCK_STREAM"), "made")]
+
+    def test_06_from_inside_auth(self):
+        self.holds(
+            "usershell-auth@",
+            [
+                *self.without_a_network(),
+                ("ls $CREDENTIALS_DIRECTORY", "auth.secret"),
+                ("cat /etc/usershell/rings/web.secret", "Permission denied"),
+                ("cat /etc/usershell/rings/vault.secret", "Permission denied"),
+                ("psql -d usershell -U usershell_manage -c 'SELECT 1'", "Peer authentication failed"),
+                ("psql -d usershell -U usershell_auth -c 'SELECT 1 FROM usershell.providers'", "permission denied"),
+                ("psql -d usershell -U usershell_auth -c 'SELECT 1 FROM usershell.users'", "permission denied"),
+            ],
+        )
+
+    def test_07_from_inside_manage(self):
         rings, theirs = "/etc/usershell/rings", "/run/credentials"
         self.holds(
             "usershell-manage@",
             [
-                (self.socket("AF_INET", "SOCK_STREAM"), refused),
-                (self.socket("AF_INET", "SOCK_DGRAM"), refused),
-                (self.socket("AF_INET6", "SOCK_STREAM"), refused),
-                (self.socket("AF_INET6", "SOCK_DGRAM"), refused),
-                (self.socket("AF_UNIX", "SOCK_STREAM"), "made"),
+                *self.without_a_network(),
                 ("ls $CREDENTIALS_DIRECTORY", "web.secret"),
+                (f"cat {rings}/auth.secret", "Permission denied"),
                 (f"cat {rings}/vault.secret", "Permission denied"),
                 (f"cat {rings}/mail.secret", "Permission denied"),
                 (f"cat {theirs}/usershell-execute@1.service/vault.secret", "No such file"),
@@ -537,9 +552,9 @@ class Story(unittest.TestCase):
         found = machine.sh("systemctl show --property=PrivateNetwork --property=IPAddressAllow usershell-manage@1.service")
         self.assertIn("PrivateNetwork=no", found)
         self.assertIn("192.0.2.21/32", found)
-        machine.sh("systemctl restart usershell-manage.service")
+        machine.sh("systemctl restart usershell-auth.service usershell-manage.service")
         self.assertEqual(signed_in().get(f"{ROUTE}/list").status, 200)
-        machine.sh("rm -r /etc/systemd/system/usershell-manage@.service.d; systemctl daemon-reload")
+        machine.sh("rm -r /etc/systemd/system/usershell-auth@.service.d /etc/systemd/system/usershell-manage@.service.d; systemctl daemon-reload")
 
     def test_22_removing_keeps_the_data_and_purging_asks(self):
         follow("Remove")

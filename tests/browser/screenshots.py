@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness.browser import Browser
 from harness.pictures import png
-from harness.scenes import PROFILE, ROUTE, account, provider, rotating
+from harness.scenes import PROFILE, ROUTE, SECURITY, account, provider, rotating
 from harness.stack import Stack
 
 from browser.scripted import Scripted
@@ -44,6 +44,8 @@ STATES = {
     "model": (ROUTE, "en", ["manage-provider", "model-edit"], "model-name"),
     "profile": (PROFILE, "en", [], "profile-display-name"),
     "profile_german": (PROFILE, "de", [], "profile-display-name"),
+    "security": (SECURITY, "en", [], "profile-new-email"),
+    "security_german": (SECURITY, "de", [], "profile-new-email"),
     "sign_in": ("/auth/login", "en", [], "login-email"),
     "sign_in_german": ("/auth/login", "de", [], "login-email"),
     "nowhere": ("/user/nowhere", "en", [], "sign-out"),

@@ -6,7 +6,7 @@ from browser.scripted import Scripted
 from browser.visits import sideways
 from harness.browser import Browser
 from harness.servers.npm_server import install, skip_without_npm
-from harness.scenes import PROFILE, ROUTE, account, provider, rotating
+from harness.scenes import PROFILE, ROUTE, SECURITY, account, provider, rotating
 from harness.suite import shared_stack
 from selenium.webdriver.common.keys import Keys
 
@@ -132,3 +132,5 @@ class Accessibility(unittest.TestCase):
     def test_the_profile(self):
         self.visit(PROFILE)
         self.check("profile")
+        self.visit(SECURITY)
+        self.check("security")

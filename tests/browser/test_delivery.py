@@ -8,7 +8,7 @@ import unittest
 import brotli
 from harness.browser import Browser
 from harness.folders import REPOSITORY
-from harness.scenes import PROFILE, ROUTE, provider
+from harness.scenes import PROFILE, ROUTE, SECURITY, provider
 from harness.suite import shared_stack
 
 MOST_BYTES = 60_000  # compressed, of a first visit
@@ -43,7 +43,7 @@ def setUpModule():
 class Delivery(unittest.TestCase):
     def test_every_page_names_all_modules_of_its_script(self):
         client = stack.newcomer()
-        for path, script in ((ROUTE, "providers.js"), (PROFILE, "profile.js")):
+        for path, script in ((ROUTE, "providers.js"), (PROFILE, "profile.js"), (SECURITY, "security.js")):
             page = client.get(path).text
             named = re.findall(r'rel="modulepreload" href="/assets/v-\w+/([\w./]+)"', page)
             self.assertEqual(named, sorted(graph(script) - {script}))

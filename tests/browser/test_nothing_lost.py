@@ -4,7 +4,7 @@ and nothing that one person typed is ever sent as another."""
 import unittest
 
 from browser.visits import fill_a_provider, sign_in, stack_and_browser
-from harness.scenes import PROFILE, provider
+from harness.scenes import PROFILE, SECURITY, provider
 from selenium.webdriver.common.keys import Keys
 
 KEY = "sk-typed-0123456789abcdef"
@@ -21,7 +21,7 @@ def providers(client):
 
 
 def end_sessions(client):
-    stack.sign_in(client).form(f"{PROFILE}/sessions/end", {}, page=PROFILE)
+    stack.sign_in(client).form(f"{PROFILE}/sessions/end", {}, page=SECURITY)
 
 
 class NothingLost(unittest.TestCase):
@@ -133,16 +133,25 @@ class NothingLost(unittest.TestCase):
         browser.click("login-submit")
         browser.part("create-provider")
 
-    def test_the_profile_keeps_its_fields(self):
-        browser.visit(self.client, PROFILE)
+    def test_the_profile_and_the_security_page_keep_their_fields(self):
+        browser.visit(self.client, SECURITY)
         browser.fill("profile-new-email", "half@an.addre")
+        browser.driver.get(f"{stack.base_url}{PROFILE}")
         browser.fill("profile-display-name", "Ada the Second")
+        # A page that passes itself off as another program's gets no token of that one.
+        browser.run("document.querySelector('.page-profile').classList.add('page-security')")
         end_sessions(self.client)
         browser.click("profile-name-submit")
         self.sign_in_here(self.client)
         browser.part("notice")
         self.assertEqual(browser.value("profile-display-name"), "Ada the Second")
+        browser.driver.get(f"{stack.base_url}{SECURITY}")
         self.assertEqual(browser.value("profile-new-email"), "half@an.addre")
+        browser.fill("profile-new-email", f"whole-{self.client.email}")
+        end_sessions(self.client)
+        browser.click("profile-email-submit")
+        self.sign_in_here(self.client)
+        browser.mentions("pending-email", f"whole-{self.client.email}")
 
     def test_offline_is_told_and_over(self):
         self.fill_a_provider()

@@ -4,7 +4,7 @@ import json
 import unittest
 
 from browser.visits import stack_and_browser
-from harness.scenes import PROFILE, listed, provider
+from harness.scenes import PROFILE, SECURITY, listed, provider
 
 
 def setUpModule():
@@ -42,7 +42,7 @@ class OwnData(unittest.TestCase):
 
     def test_an_account_is_deleted(self):
         client = stack.newcomer()
-        browser.visit(client, PROFILE)
+        browser.visit(client, SECURITY)
         browser.fill("delete-email", client.email)
         browser.fill("delete-password", "wrong")
         browser.click("delete-submit")

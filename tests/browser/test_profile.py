@@ -6,7 +6,7 @@ import unittest
 
 from browser.visits import focused, sideways, sign_in, stack_and_browser
 from harness import pictures
-from harness.scenes import PROFILE
+from harness.scenes import PROFILE, SECURITY
 from harness.servers.mail import link_in
 from selenium.webdriver.common.keys import Keys
 
@@ -52,6 +52,7 @@ class Person(unittest.TestCase):
     def sign_in_and_look(self):
         self.sign_in(self.old, self.password)
         browser.reads("current-email", self.old)
+        self.show(SECURITY)
         session = browser.part("session").text
         self.assertIn("on Linux (this one)", session)
         self.assertNotIn("UTC", session)  # the reader's own time
@@ -60,7 +61,11 @@ class Person(unittest.TestCase):
             browser.shown_as(width, dark)
             self.assertEqual(sideways(browser), 0)
 
+    def show(self, path):
+        browser.driver.get(f"{stack.base_url}{path}")
+
     def change_the_name(self):
+        self.show(PROFILE)
         browser.fill("profile-display-name", "x" * 121)
         browser.click("profile-name-submit")
         browser.mentions("display-name-error", "120 characters")
@@ -72,6 +77,7 @@ class Person(unittest.TestCase):
         self.assertEqual(browser.all("notice"), [])
 
     def errors_stand_by_their_fields(self):
+        self.show(SECURITY)
         browser.fill("profile-new-email", self.taken)
         browser.click("profile-email-submit")
         browser.reads("new-email-error", "This address cannot be used.")
@@ -99,6 +105,8 @@ class Person(unittest.TestCase):
         browser.mentions("notice", "Your address has been changed.")
         browser.reads("current-email", NEW)
         self.assertEqual(browser.all("pending-email"), [])
+        self.show(PROFILE)
+        browser.reads("current-email", NEW)
 
     def a_picture(self):
         initials = self.size_of(".me img")
@@ -114,7 +122,7 @@ class Person(unittest.TestCase):
         browser.part("crop")
         browser.click("avatar-submit")
         browser.mentions("notice", "Your picture has been saved.")
-        browser.driver.get(f"{stack.base_url}{PROFILE}")  # without that word, which comes again
+        self.show(PROFILE)  # without that word, which comes again
         browser.part("avatar-file").send_keys(str(stack.folder.sub("good.png")))
         browser.part("crop")
         browser.part("crop-zoom").send_keys(Keys.END)  # a quarter of the 64 pixels that fit
@@ -146,7 +154,8 @@ class Person(unittest.TestCase):
         browser.reads("display-name", "Ada Łovelace")
 
     def sign_out_everywhere(self):
+        self.show(SECURITY)
         browser.click("sessions-end")
         browser.mentions("notice", "All your sessions have ended.")
-        browser.driver.get(f"{stack.base_url}{PROFILE}")
+        self.show(PROFILE)
         browser.part("login-email")

@@ -37,9 +37,11 @@ Rings made() {
     start_crypto();
     auto vault = both<RingRole::vault>(0x20);
     auto web = both<RingRole::web>(0x00);
+    auto auth = both<RingRole::auth>(0x80);
     auto mail = both<RingRole::mail>(0x40);
     return {std::move(vault.secret), std::move(vault.open),  std::move(web.secret),
-            std::move(web.open),     std::move(mail.secret), std::move(mail.open)};
+            std::move(web.open),     std::move(auth.secret), std::move(auth.open),
+            std::move(mail.secret),  std::move(mail.open)};
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// The three rings of docs/security.md's test vectors, whole: from the same secrets, on every run.
+// The rings of docs/security.md's test vectors, whole: from the same secrets, on every run.
 #pragma once
 
 #include "crypto/ring/ring.hpp"
@@ -10,6 +10,8 @@ struct Rings {
     crypto::VaultPublic vault_public;
     crypto::WebSecret web_secret;
     crypto::WebPublic web_public;
+    crypto::AuthSecret auth_secret;
+    crypto::AuthPublic auth_public;
     crypto::MailSecret mail_secret;
     crypto::MailPublic mail_public;
 };

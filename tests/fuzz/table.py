@@ -26,5 +26,5 @@ TARGETS = {
                       "lib/manage/conditional.cpp")),
     "ring_file": (1024, ("lib/crypto/ring/ring_text.cpp", "lib/crypto/bytes.cpp", "lib/crypto/ring/public_half.cpp")),
     "settings": (768, ("lib/base/settings/config.cpp", "lib/base/settings/setting_table.cpp")),
-    "words": (512, ("lib/manage/sign_in/browser_words.cpp", "lib/web/language.cpp")),
+    "words": (512, ("lib/auth/browser_words.cpp", "lib/web/language.cpp")),
 }

@@ -155,7 +155,7 @@ def _env_file(folder, stack, password):
 
 
 def _serve(options, state):
-    counts = dict.fromkeys(("manage", "execute"), options.workers) if options.workers else {}
+    counts = dict.fromkeys(("auth", "manage", "execute"), options.workers) if options.workers else {}
     with Stack(
         options.folder,
         options.settings,

@@ -137,7 +137,7 @@ class Ring:
     @classmethod
     def planted(cls, role, half, installation, secret):
         """A whole file of one key, from 32 secret bytes: what somebody would put in place of ours."""
-        public = signing_public(secret) if role == "web" else x25519_public(secret)
+        public = signing_public(secret) if role in ("web", "auth") else x25519_public(secret)
         key_id = fingerprint(role, installation, public)
         key = secret if half == "secret" else public
         return cls(role, half, installation, key_id, {key_id: key})
@@ -196,14 +196,14 @@ def _unwrapped(ring_secret, owner, envelope):
         raise Unopened(type(error).__name__) from error
 
 
-def seal(kind, web_secret, ring_public, owner, fields, ephemeral_secret=None, seed=None):
+def seal(kind, signer, ring_public, owner, fields, ephemeral_secret=None, seed=None):
     """An envelope as usershell-manage makes it. seed: signs with this one instead of the ring's."""
     ephemeral_secret = ephemeral_secret or secrets.token_bytes(32)
-    installation, ring_key_id = web_secret.installation, ring_public.active
-    header = Header(kind, ring_key_id, web_secret.active, x25519_public(ephemeral_secret))
-    common = ("usershell record 1", kind, installation, web_secret.active.hex(), owner)
+    installation, ring_key_id = signer.installation, ring_public.active
+    header = Header(kind, ring_key_id, signer.active, x25519_public(ephemeral_secret))
+    common = ("usershell record 1", kind, installation, signer.active.hex(), owner)
     record = padded(length_prefixed(*common, *fields))
-    signature = signing_key(seed or web_secret.keys[web_secret.active]).sign(record)
+    signature = signing_key(seed or signer.keys[signer.active]).sign(record)
     recipient = ring_public.keys[ring_key_id]
     return _wrapped(signature + record, header, ephemeral_secret, installation, recipient, owner)
 
@@ -218,14 +218,14 @@ def resealed(ring_secret, ring_public, envelope, owner, new_owner):
     return _wrapped(plain, header, ephemeral_secret, *where)
 
 
-def open_envelope(ring_secret, web_public, owner, envelope):
+def open_envelope(ring_secret, signers, owner, envelope):
     """The record's own fields, after the owner; Unopened when any check fails."""
     header, plain = _unwrapped(ring_secret, owner, envelope)
-    if header.signer not in web_public.keys:
+    if header.signer not in signers.keys:
         raise Unopened("ids")
     installation = ring_secret.installation
     try:
-        verifier = Ed25519PublicKey.from_public_bytes(web_public.keys[header.signer])
+        verifier = Ed25519PublicKey.from_public_bytes(signers.keys[header.signer])
         verifier.verify(plain[:SIGNATURE_SIZE], plain[SIGNATURE_SIZE:])
     except (InvalidSignature, ValueError) as error:
         raise Unopened(type(error).__name__) from error

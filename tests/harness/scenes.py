@@ -8,6 +8,7 @@ MODEL = "stub-small"
 KEY = "sk-test-0123456789abcdef"
 ROUTE = "/user/providers"
 PROFILE = "/user/settings/profile"
+SECURITY = "/user/settings/security"
 SESSION = "__Host-usershell-session"
 
 
@@ -65,7 +66,7 @@ def remove_all(client):
 
 def ask_for_address(client, address, **fields):
     """Posts the form that starts a change of address."""
-    return client.form(f"{PROFILE}/email", {"NewEmail": address, **fields}, page=PROFILE)
+    return client.form(f"{PROFILE}/email", {"NewEmail": address, **fields}, page=SECURITY)
 
 
 def mailed_link(stack, address, count=1):
@@ -79,7 +80,7 @@ def start_change(stack, client, address):
     """Asks for a change of address; returns the path and query of the link in the mail."""
     before = len(stack.mail.messages(address))
     answer = ask_for_address(client, address)
-    assert (answer.status, answer.headers["location"]) == (303, PROFILE), answer.text
+    assert (answer.status, answer.headers["location"]) == (303, SECURITY), answer.text
     return mailed_link(stack, address, before + 1)
 
 

@@ -23,7 +23,7 @@ from .processes import HarnessError, run, wait_until
 from .servers.stub import Stub
 
 DEMO_EMAIL = "demo@example.com"
-_PROGRAMS = {name: f"usershell-{name}" for name in ("manage", "execute", "mail")}
+_PROGRAMS = {name: f"usershell-{name}" for name in ("auth", "manage", "execute", "mail")}
 _PROGRAMS["ctl"] = "usershellctl"
 _LISTS = ("egress-allow", "catalogue-base-url")
 _QUICK_PASSWORDS = [("password-opslimit", "1"), ("password-memlimit", "8388608")]
@@ -60,6 +60,7 @@ class Stack:
         self,
         folder=None,
         settings=(),
+        auth=2,
         manage=2,
         execute=4,
         durable=False,
@@ -75,7 +76,7 @@ class Stack:
     ):
         self.folder = Folder(folder)
         self._settings = [*([] if durable else _QUICK_PASSWORDS), *settings]
-        self._sizes = {"manage": manage, "execute": execute}
+        self._sizes = {"auth": auth, "manage": manage, "execute": execute}
         self._limits = limits
         self._connections = connections
         self._ports = (https_ports, http_ports)
@@ -180,10 +181,11 @@ class Stack:
     def ring_options(self, name):
         """Where a program finds its rings, as words of a command line."""
         mine = {
-            "manage": ["vault.public", "web.secret", *(["mail.public"] if self.mail else [])],
+            "auth": ["auth.secret", *(["mail.public"] if self.mail else [])],
+            "manage": ["vault.public", "web.secret"],
             "execute": ["vault.secret", "web.public"],
-            "mail": ["mail.secret", "web.public"],
-            "ctl": ["mail.public", "web.secret"],
+            "mail": ["mail.secret", "auth.public"],
+            "ctl": ["mail.public", "auth.secret"],
         }[name]
         rings = self.folder.sub("rings")
         return [word for file in mine for word in (f"--{file.replace('.', '-')}", rings / file)]

@@ -23,6 +23,7 @@ HTTP = ("unit_http_client",)
 ADAPTERS = ("unit_adapters",)
 APP = ("unit_app",)
 IMAGES = ("unit_images",)
+AUTH = ("unit_auth",)
 MANAGE = ("unit_manage",)
 EXECUTE = ("unit_execute",)
 TREE = ("tree",)
@@ -144,6 +145,9 @@ _CRYPTO = [
     Mutant("ring-registered", "lib/store/installation.cpp",
            "        if (!registered.contains({name, id.text()}))", "        if (name.empty())",
            "a ring key that was planted stops the start", ("store_guards",)),
+    Mutant("ring-second", "lib/store/installation.cpp",
+           "if (!present.empty() && !replace)", "if (wanted.empty() && !replace)",
+           "a ring that is registered is never made a second time", ("store_guards", "stack_init")),
 ]  # fmt: skip
 
 _WEB = [
@@ -176,12 +180,12 @@ _APP = [
            '    if (request.header("sec-fetch-site") == "cross-site") return true;\n', "",
            "a change that the browser calls cross-site is refused", APP),
     Mutant("forgery-token", GUARD,
-           "if (!token || !crypto::check_antiforgery(*key, *token)) throw forged();",
+           "if (!token || std::ranges::none_of(keys, is_by)) throw forged();",
            "if (!token) throw forged();",
            "a change needs a good anti-forgery token", APP),
     Mutant("forgery-no-key", GUARD,
-           "if (from_elsewhere(request) || !key) throw forged();",
-           "if (from_elsewhere(request)) throw forged();\n    if (!key) return;",
+           "if (from_elsewhere(request)) throw forged();",
+           "if (from_elsewhere(request)) throw forged();\n    if (keys.empty()) return;",
            "without a key no token is good", APP),
     Mutant("forgery-check", DISPATCH,
            "if (changes_state(request.method)) accept_change(context, route);",
@@ -197,12 +201,12 @@ _APP = [
 
 PASSWORD_RULE = "lib/base/passwords/password_rule.cpp"
 _PEOPLE = [
-    Mutant("return-url-host", "lib/manage/sign_in/sign_in.cpp",
+    Mutant("return-url-host", "lib/auth/sign_in.cpp",
            "url.starts_with('/') && !url.starts_with(\"//\");", "url.starts_with('/');",
-           "signing in leads nowhere else", MANAGE),
+           "signing in leads nowhere else", AUTH),
     Mutant("permit-kept", "lib/base/permits.cpp",
            "all_.taken_ < all_.shared_", "all_.taken_ + all_.users_.size() < all_.shared_ + all_.kept_",
-           "strangers take no kept permit", MANAGE),
+           "strangers take no kept permit", AUTH),
     Mutant("calls-headers", "deploy/nginx/snippets/execute.conf",
            'if not of_nginx[name:lower()] then refused = "header " .. name end', "",
            "an answer of what executes has no header but those of a list", ("attack",)),
@@ -266,7 +270,7 @@ _STORE = [
            "priority = coalesce($5, priority)\nWHERE $1::uuid IS NOT NULL AND",
            "an account is edited by its owner only", GUARDS),
     Mutant("owner-end-session", SQL_10,
-           "WHERE s.owner_id = usershell.current_user_id() AND s.id = given_session", "WHERE s.id = given_session",
+           "WHERE s.owner_id = usershell.auth_user_id() AND s.id = given_session", "WHERE s.id = given_session",
            "a session is ended by its user only", GUARDS),
     Mutant("owner-avatar", f"{STORE}/users/avatars.cpp",
            '"SELECT id, media_type, sealed FROM usershell.avatars WHERE owner_id = $1"',
@@ -305,7 +309,7 @@ _STORE = [
            "AND NOT u.is_disabled AND u.password_hash <> ''", "AND u.password_hash <> ''",
            "a disabled user's password is never right", NOUNS),
     Mutant("owner-events", SQL_10,
-           "WHERE e.owner_id = usershell.current_user_id()) n", ") n",
+           "WHERE e.owner_id = usershell.auth_user_id()) n", ") n",
            "what has happened is shown to its user only", GUARDS),
     Mutant("start-for-disabled", SQL_10,
            "u.security_stamp = given_stamp AND NOT u.is_disabled", "u.security_stamp = given_stamp",
@@ -361,6 +365,10 @@ _STORE = [
     Mutant("ring-key-known", "sql/0009_ring_keys.sql",
            "    IF NOT FOUND THEN\n", "    IF false THEN\n",
            "nothing is sealed to a key that was dropped", GUARDS),
+    Mutant("upgrade-mails", SQL_10,
+           "    IF EXISTS (SELECT FROM usershell.outbox WHERE state = 'queued' AND kind <> 'none') THEN\n",
+           "    IF false THEN\n",
+           "mails that nobody could open any more stop the upgrade", ("stack_init",)),
     Mutant("ring-key-in-use", f"{STORE}/rings.cpp",
            "look(uses_in(transaction.run(select_uses))[id.text()]);", "look(RingUses{});",
            "a key on which something hangs is not dropped unasked", GUARDS),

@@ -30,7 +30,7 @@ def logged():
     """message → (levels, fields), of every call of log(). A message that is a variable is a periodic
     task's name."""
     code = "\n".join(sources())
-    tasks = re.findall(r'PeriodicTask \w+\{\s*"([^"]+)"', code)
+    tasks = re.findall(r'PeriodicTask ?\w*\{\s*"([^"]+)"', code)
     found = {}
     for call in re.findall(r"(?<![\w:.])log(?:_line|_last)?\(\s*((?:Level::|[^;{}\"]*?\? Level::).*?)\);", code, re.S):
         head = call.split("{{", 1)[0]

@@ -23,7 +23,7 @@ def routes(program):
 class Location:
     def __init__(self, kind, path, body):
         self.kind, self.path = kind, path
-        program = re.search(r"include usershell/(manage|execute)\.conf;", body)
+        program = re.search(r"include usershell/(auth|manage|execute)\.conf;", body)
         self.program = program[1] if program else None
 
     def matches(self, path):
@@ -51,7 +51,7 @@ def chosen(path, among):
 
 class Routes(unittest.TestCase):
     def test_each_arrives_at_its_program(self):
-        for program, least in (("manage", 30), ("execute", 5)):
+        for program, least in (("auth", 15), ("manage", 25), ("execute", 5)):
             table = routes(program)
             self.assertGreaterEqual(len(table), least)
             for method, path in table:
@@ -78,5 +78,5 @@ class Routes(unittest.TestCase):
 
     def test_forms_that_anybody_can_send_have_a_limit_of_their_own(self):
         key = re.search(r'"~(\^POST \S+)"\s+\$usershell_client;', text("deploy/nginx/snippets/http.conf"))[1]
-        open_routes = re.findall(r'open\(post, "([^"]+)"', text("lib/manage/routes.cpp"))
+        open_routes = re.findall(r'open\(post, "([^"]+)"', text("lib/auth/routes.cpp"))
         self.assertEqual([p for p in open_routes if not re.search(key, f"POST {p}")], [])

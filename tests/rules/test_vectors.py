@@ -22,7 +22,7 @@ def vectors():
 class Vectors(unittest.TestCase):
     def setUp(self):
         self.values = vectors()
-        secrets = {"vault": "vault secret key", "web": "web seed", "mail": "mail secret key"}
+        secrets = {"vault": "vault secret key", "web": "web seed", "auth": "auth seed", "mail": "mail secret key"}
         self.rings = {
             (role, half): Ring.planted(role, half, self.values["installation"], self.bytes(secrets[role]))
             for role in secrets
@@ -42,17 +42,17 @@ class Vectors(unittest.TestCase):
                 self.assertEqual(ring.keys[ring.active], self.bytes(f"{role} public key"))
         self.assertEqual(envelope.x25519_public(self.ephemeral), self.bytes("ephemeral public key"))
 
-    def check(self, kind, ring, names):
+    def check(self, kind, signer, ring, names):
         fields = [self.values[name] for name in names]
         sealed = self.bytes(f"sealed {kind}")
         public = self.rings[ring, "public"]
-        made = envelope.seal(kind, self.web, public, self.owner, fields, self.ephemeral)
+        made = envelope.seal(kind, self.rings[signer, "secret"], public, self.owner, fields, self.ephemeral)
         self.assertEqual(made, sealed)
-        secret, web = self.rings[ring, "secret"], self.rings["web", "public"]
-        opened = envelope.open_envelope(secret, web, self.owner, sealed)
+        secret, signers = self.rings[ring, "secret"], self.rings[signer, "public"]
+        opened = envelope.open_envelope(secret, signers, self.owner, sealed)
         self.assertEqual([field.decode() for field in opened], fields)
         with self.assertRaises(envelope.Unopened):
-            envelope.open_envelope(secret, web, envelope.GLOBAL_OWNER, sealed)
+            envelope.open_envelope(secret, signers, envelope.GLOBAL_OWNER, sealed)
 
         header, recipient = envelope.Header.parse(sealed), public.keys[public.active]
         bound_to = (self.values["installation"], header.ring_key_id, header.ephemeral, recipient, self.owner)
@@ -60,10 +60,10 @@ class Vectors(unittest.TestCase):
         self.assertEqual(key, self.bytes(f"envelope key of the {kind}"))
 
     def test_a_key(self):
-        self.check("key", "vault", ("provider", "account", "type", "base url", "key"))
+        self.check("key", "web", "vault", ("provider", "account", "type", "base url", "key"))
 
     def test_a_mail(self):
-        self.check("mail", "mail", ("mail", "valid until", "content"))
+        self.check("mail", "auth", "mail", ("mail", "valid until", "content"))
 
     def test_an_avatar(self):
         seed = self.web.keys[self.web.active]

@@ -78,19 +78,20 @@ StampedUser stamped(const UserId& user) {
 }
 
 SessionKeys session_of(const UserId& user) {
-    static Acting visitor{test_database().as_manage(), std::nullopt};
+    static Vouching visitor;
     const NewSession session = some_session();
     start_session(visitor.lease, stamped(user), session);
     visitor.lease.release();
     return session.keys;
 }
 
+SessionKeys some_keys() {
+    const auto random = [] { return crypto::random_bytes(32); };
+    return {random(), random(), random(), random(), random()};
+}
+
 NewSession some_session(std::chrono::seconds idle, std::chrono::seconds absolute) {
-    return {crypto::random_id<SessionId>(),
-            {crypto::random_bytes(32), crypto::random_bytes(32), crypto::random_bytes(32)},
-            false,
-            idle,
-            absolute};
+    return {crypto::random_id<SessionId>(), some_keys(), false, idle, absolute};
 }
 
 ProviderOwner::ProviderOwner()

@@ -45,22 +45,29 @@ struct TestUser {
 };
 TestUser add_user();
 
-/// A session of that user, begun now: the hash of its token, and of its token for calls.
+/// A session of that user, begun now.
 SessionKeys session_of(const UserId& user);
 
 /// A lease of its own pool, which presents a session of that user.
 struct Acting {
-    Acting(const std::string& connection, const std::optional<UserId>& user, std::size_t size = 1)
+    Acting(const std::string& connection, const std::optional<UserId>& user, std::size_t size = 1,
+           std::string SessionKeys::*token = &SessionKeys::token_hash)
         : database{connection, size},
           lease{database} {
-        if (user) lease.present(session_of(*user).token_hash);
+        if (user) lease.present(session_of(*user).*token);
     }
+    Lease& operator*() { return lease; }
     Database database;
     Lease lease;
 };
 struct Managing : Acting {
     explicit Managing(const std::optional<UserId>& user = {})
         : Acting{test_database().as_manage(), user} {}
+};
+/// usershell-auth.
+struct Vouching : Acting {
+    explicit Vouching(const std::optional<UserId>& user = {}, std::size_t size = 1)
+        : Acting{test_database().as_auth(), user, size, &SessionKeys::auth_token_hash} {}
 };
 /// A call of the user with that token; null when they have too many or may not.
 std::optional<CallId> begin_call(Lease& lease, const std::string& token);
@@ -103,6 +110,7 @@ void register_some_key();
 StoredKey some_key();
 
 ProviderFields some_fields(const std::string& name = "Some provider");
+SessionKeys some_keys();
 NewSession some_session(std::chrono::seconds idle = 1h, std::chrono::seconds absolute = 24h);
 
 /// The one of the list.

@@ -21,6 +21,7 @@ public:
 
     /// libpq connection strings.
     std::string as_owner() const { return as("usershell_owner"); }
+    std::string as_auth() const { return as("usershell_auth"); }
     std::string as_manage() const { return as("usershell_manage"); }
     std::string as_execute() const { return as("usershell_execute"); }
     std::string as_mail() const { return as("usershell_mail"); }

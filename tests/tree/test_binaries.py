@@ -5,13 +5,16 @@ import unittest
 
 from harness.stack import programs
 
-MANAGE, EXECUTE, MAIL, CTL = PROGRAMS = ("usershell-manage", "usershell-execute", "usershell-mail", "usershellctl")
+PROGRAMS = ("usershell-auth", "usershell-manage", "usershell-execute", "usershell-mail", "usershellctl")
+AUTH, MANAGE, EXECUTE, MAIL, CTL = PROGRAMS
 
 # Each is found in these programs and in no other one.
 SYMBOLS = {
     "usershell::crypto::KeySealer::seal": {MANAGE},
-    "usershell::crypto::MailSealer::seal": {MANAGE, CTL},
-    "crypto_sign_detached": {MANAGE, CTL},
+    "usershell::crypto::MailSealer::seal": {AUTH, CTL},
+    "crypto_sign_detached": {AUTH, MANAGE, CTL},
+    "usershell::store::check_password": {AUTH},
+    "usershell::crypto::PasswordHasher::hash": {AUTH, CTL},
     "usershell::crypto::EnvelopeOpener::open": {EXECUTE, MAIL, CTL},  # ring rewrap: the outer layer
     "usershell::crypto::Unsealer::open": {EXECUTE},
     "usershell::mail::MailOpener::open": {MAIL},
@@ -21,7 +24,7 @@ SYMBOLS = {
 }
 LIBRARIES = {
     "libcurl": {EXECUTE, MAIL},
-    "libfcgi": {MANAGE, EXECUTE},
+    "libfcgi": {AUTH, MANAGE, EXECUTE},
     "libpqxx": set(PROGRAMS),
     "libsodium": set(PROGRAMS),
 }
@@ -46,5 +49,5 @@ class Binaries(unittest.TestCase):
                 self.assertEqual(library in needed, program in owners, f"{library} in {program}")
 
     def test_no_library_brings_what_the_program_lacks(self):
-        for program in (MANAGE, CTL):
+        for program in (AUTH, MANAGE, CTL):
             self.assertNotIn("libcurl", output("ldd", programs() / program))

@@ -11,7 +11,7 @@ LANGUAGES = sorted((REPOSITORY / "templates" / "languages").glob("*.json"))
 LITERAL = r"'((?:[^'\\]|\\.)*)'"
 PLACE = r"\{+\w+\}+"
 # Whose sentences come from a person's own doing. Of calls to providers some are of the provider's own words.
-SOURCES = ("lib/manage", "lib/images", "lib/base/address", "lib/base/passwords", "lib/store/users")
+SOURCES = ("lib/auth", "lib/app/pages", "lib/manage", "lib/images", "lib/base/address", "lib/base/passwords", "lib/store/users")
 
 
 def texts(folder, pattern):

@@ -11,9 +11,9 @@ from collections import defaultdict
 
 from harness.folders import REPOSITORY
 
-LAYERS = tuple("base metrics crypto web net store adapters images app manage execute mail".split())
+LAYERS = tuple("base metrics crypto web net store adapters images app auth manage execute mail".split())
 # Program: its own folder's files and the layers that it may link. A file that is not there is no matter.
-PROGRAMS = {"usershell-manage": ("fcgi", "lib"), "usershell-execute": ("fcgi", "lib"), "usershellctl": ("ctl", "lib")}
+PROGRAMS = {"usershell-auth": ("fcgi", "lib"), "usershell-manage": ("fcgi", "lib"), "usershell-execute": ("fcgi", "lib"), "usershellctl": ("ctl", "lib")}
 _NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
 # A namespace, a type with a body, a semicolon or a brace: what decides where we are.
 _TOKEN = re.compile(

@@ -8,12 +8,13 @@ import unittest
 from harness.folders import REPOSITORY
 
 PROGRAMS = {
+    "auth": ("usershell-auth@.service", ["auth.secret"], 0.6),
     "manage": ("usershell-manage@.service", ["web.secret"], 0.6),
     "execute": ("usershell-execute@.service", ["vault.secret"], 1.5),
     "mail": ("usershell-mail.service", ["mail.secret", "mail.conf"], 1.5),
     "rewrap": ("usershell-rewrap.service", ["vault.secret", "vault.public", "web.public"], 0.6),
 }
-SERVING = ("manage", "execute", "mail")
+SERVING = ("auth", "manage", "execute", "mail")
 
 
 def text(path):
@@ -53,7 +54,7 @@ class Units(unittest.TestCase):
             self.assertEqual(given, secrets, unit)
 
     def test_processes_that_share_a_socket_do_not_wait_in_accept(self):
-        for name in ("manage", "execute"):
+        for name in ("auth", "manage", "execute"):
             self.assertIn("\nNonBlocking=yes\n", text(f"systemd/usershell-{name}@.service"))
 
     def test_each_tells_its_operators(self):

@@ -8,8 +8,8 @@ namespace {
 
 /// In the order of Page.
 constexpr auto pages = std::to_array<std::string_view>(
-    {"confirm", "error", "forgot", "login", "profile", "providers", "reset"});
-static_assert(pages.size() == static_cast<std::size_t>(Page::reset) + 1);
+    {"confirm", "error", "forgot", "login", "profile", "providers", "reset", "security"});
+static_assert(pages.size() == static_cast<std::size_t>(Page::security) + 1);
 
 constexpr auto mails = std::to_array<MailTemplate>({
     {Mail::confirm_email, "confirm_email", "email-change", "Confirm your new address"},

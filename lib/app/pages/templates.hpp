@@ -8,7 +8,7 @@
 
 namespace usershell::app {
 
-enum class Page { confirm, error, forgot, login, profile, providers, reset };
+enum class Page { confirm, error, forgot, login, profile, providers, reset, security };
 
 /// Its name in web::Pages: "login" of templates/login.tpl.
 std::string template_of(Page page);

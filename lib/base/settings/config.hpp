@@ -30,9 +30,11 @@ struct Settings {
     std::string vault_secret;
     std::string web_public;
     std::string web_secret;
+    std::string auth_public;
+    std::string auth_secret;
     std::string mail_public; ///< empty: no mail is queued
     std::string mail_secret;
-    std::string rings;         ///< folder of all six ring files
+    std::string rings;         ///< folder of all ring files
     std::uint32_t threads = 0; ///< request threads at most; 0: the program's own default
     std::uint32_t database_connections = 8; ///< at most, of a process
     std::uint32_t max_calls = 4096;         ///< to providers at a time, of one process

@@ -8,14 +8,16 @@
 namespace usershell {
 
 /// A bit each, so that a row of the table can name several.
-enum class Program : unsigned { manage = 1, execute = 2, mail = 4, ctl = 8 };
+enum class Program : unsigned { auth = 1, manage = 2, execute = 4, mail = 8, ctl = 16 };
 
-inline constexpr std::array all_programs{Program::manage, Program::execute, Program::mail,
-                                         Program::ctl};
+inline constexpr std::array all_programs{Program::auth, Program::manage, Program::execute,
+                                         Program::mail, Program::ctl};
 
 /// As it is started: "usershell-manage".
 constexpr std::string_view name_of(Program program) {
     switch (program) {
+    case Program::auth:
+        return "usershell-auth";
     case Program::manage:
         return "usershell-manage";
     case Program::execute:

@@ -80,11 +80,12 @@ std::string mail_address(const std::string& text) {
 
 // The programs that read a setting.
 using Programs = unsigned;
+constexpr Programs auth = static_cast<unsigned>(Program::auth);
 constexpr Programs manage = static_cast<unsigned>(Program::manage);
 constexpr Programs execute = static_cast<unsigned>(Program::execute);
 constexpr Programs mail = static_cast<unsigned>(Program::mail);
 constexpr Programs ctl = static_cast<unsigned>(Program::ctl);
-constexpr Programs workers = manage | execute;
+constexpr Programs workers = auth | manage | execute;
 constexpr Programs services = workers | mail;
 constexpr Programs all = services | ctl;
 
@@ -136,9 +137,9 @@ constexpr auto rows = std::to_array<SettingRow>({
          "alone"),
     text(workers | ctl, "base-url", &Settings::base_url, "ORIGIN", "",
          "where browsers reach the service, such as https://example.org", origin),
-    text(manage | ctl, "templates", &Settings::templates, "FOLDER",
+    text(auth | manage | ctl, "templates", &Settings::templates, "FOLDER",
          "/usr/share/usershell/templates", "the page and mail templates"),
-    text(manage | ctl, "common-passwords", &Settings::common_passwords, "FILE",
+    text(auth | ctl, "common-passwords", &Settings::common_passwords, "FILE",
          "/usr/share/usershell/common-passwords",
          "passwords that are refused, one a line (made with the programs)"),
     secret(all, "database", &Settings::database, "CONNINFO", "dbname=usershell",
@@ -149,11 +150,15 @@ constexpr auto rows = std::to_array<SettingRow>({
          "public half of the vault ring, which seals keys"),
     text(execute, "vault-secret", &Settings::vault_secret, "FILE", "",
          "secret half of the vault ring, which opens keys"),
-    text(execute | mail, "web-public", &Settings::web_public, "FILE", "",
-         "public half of the web ring, which verifies signatures"),
+    text(execute, "web-public", &Settings::web_public, "FILE", "",
+         "public half of the web ring, which verifies keys"),
     text(manage | ctl, "web-secret", &Settings::web_secret, "FILE", "",
-         "secret half of the web ring, which signs, and seals avatars"),
-    text(manage | ctl, "mail-public", &Settings::mail_public, "FILE", "",
+         "secret half of the web ring, which signs keys, and seals avatars"),
+    text(mail, "auth-public", &Settings::auth_public, "FILE", "",
+         "public half of the auth ring, which verifies mails"),
+    text(auth | ctl, "auth-secret", &Settings::auth_secret, "FILE", "",
+         "secret half of the auth ring, which signs mails and known browsers"),
+    text(auth | ctl, "mail-public", &Settings::mail_public, "FILE", "",
          "public half of the mail ring, which seals mails; without it, no mail"),
     text(mail, "mail-secret", &Settings::mail_secret, "FILE", "",
          "secret half of the mail ring, which opens mails"),
@@ -165,7 +170,7 @@ constexpr auto rows = std::to_array<SettingRow>({
            "calls to providers that a process has under way at a time at most"),
     number(execute, "max-memory", &Settings::max_memory, "MIB", "1024", 64, 1'000'000,
            "a process that has more memory in use takes no further call"),
-    list(workers, "egress-allow", &Settings::egress_allow, "HOST:PORT",
+    list(manage | execute, "egress-allow", &Settings::egress_allow, "HOST:PORT",
          "let providers be called at this host:port, [IPv6]:port or network/bits:port although it "
          "is not on the public internet; repeatable",
          egress_row),
@@ -173,21 +178,21 @@ constexpr auto rows = std::to_array<SettingRow>({
          "base URL of a provider type in place of the catalogue's; repeatable", catalogue_row),
     flag(manage, "require-https", &Settings::require_https, "false",
          "refuse base URLs with plain http"),
-    flag(workers, "hold-keys-on-change", &Settings::hold_keys_on_change, "true",
+    flag(manage | execute, "hold-keys-on-change", &Settings::hold_keys_on_change, "true",
          "hold a key back when its base URL has another path than it was entered for; a change of "
          "type, scheme, host or port holds it back in any case"),
-    seconds(manage, "session-idle", &Settings::session_idle, "86400", year,
+    seconds(auth, "session-idle", &Settings::session_idle, "86400", year,
             "a session ends after this long without a request"),
-    seconds(manage, "session-absolute", &Settings::session_absolute, "1209600", year,
+    seconds(auth, "session-absolute", &Settings::session_absolute, "1209600", year,
             "a session ends this long after its sign-in"),
-    seconds(manage, "recent-sign-in", &Settings::recent_sign_in, "300", year,
+    seconds(auth, "recent-sign-in", &Settings::recent_sign_in, "300", year,
             "an e-mail change asks for the password when the sign-in is older than this"),
-    seconds(manage, "keep-events", &Settings::keep_events, "7776000", year,
+    seconds(auth, "keep-events", &Settings::keep_events, "7776000", year,
             "security events (sign-ins, changes of keys …) are kept this long", week),
-    number(manage | ctl, "password-opslimit", &Settings::password_opslimit, "NUMBER", "2", 1, 64,
+    number(auth | ctl, "password-opslimit", &Settings::password_opslimit, "NUMBER", "2", 1, 64,
            "passes of Argon2id over a password"),
-    number(manage | ctl, "password-memlimit", &Settings::password_memlimit, "BYTES", "67108864",
-           8192, 4'294'967'296, "memory of Argon2id for a password"),
+    number(auth | ctl, "password-memlimit", &Settings::password_memlimit, "BYTES", "67108864", 8192,
+           4'294'967'296, "memory of Argon2id for a password"),
     seconds(execute, "upstream-connect-timeout", &Settings::upstream_connect_timeout, "10", day,
             "connecting to a provider, TLS included"),
     seconds(execute, "upstream-first-byte-timeout", &Settings::upstream_first_byte_timeout, "120",
@@ -209,9 +214,9 @@ constexpr auto rows = std::to_array<SettingRow>({
          mail_address),
     text(mail, "smtp-ca", &Settings::smtp_ca, "FILE", "",
          "certificates (PEM) to trust at the mail server besides the system's"),
-    flag(manage, "forgot-password", &Settings::forgot_password, "true",
+    flag(auth, "forgot-password", &Settings::forgot_password, "true",
          "offer to mail a link to choose a new password, where mail is configured"),
-    flag(manage, "notify-old-address", &Settings::notify_old_address, "true",
+    flag(auth, "notify-old-address", &Settings::notify_old_address, "true",
          "tell the old address after an e-mail change"),
 });
 

@@ -38,7 +38,7 @@ struct EnvelopeHeader {
 
     EnvelopeKind kind;
     RingKeyId ring_key; ///< the one that opens it
-    RingKeyId signer;   ///< the web ring's key that signed what is inside
+    RingKeyId signer;   ///< the key that signed what is inside
     std::string ephemeral_key;
 
     std::string bytes() const;

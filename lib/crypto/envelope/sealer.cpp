@@ -47,15 +47,14 @@ std::string sealed_by(const Secret& ephemeral_secret, EnvelopeKind kind,
 
 } // namespace
 
-EnvelopeSealer::EnvelopeSealer(EnvelopeKind kind, const WebSecret& web,
-                               const RingKeyId& ring_key_id, std::string ring_key)
+EnvelopeSealer::EnvelopeSealer(EnvelopeKind kind, InstallationId installation,
+                               const RingKeyId& signer, const Secret& seed, RingRecipient recipient)
     : kind_{kind},
-      installation_{web.installation},
-      signer_{web.active},
-      signing_key_{derive_signing_pair(web.keys.at(web.active)).secret_key},
-      ring_key_id_{ring_key_id},
-      ring_key_{std::move(ring_key)} {
-    if (!is_usable_public_key(RingRole::vault, ring_key_))
+      installation_{std::move(installation)},
+      signer_{signer},
+      signing_key_{derive_signing_pair(seed).secret_key},
+      recipient_{std::move(recipient)} {
+    if (!is_usable_public_key(RingRole::vault, recipient_.public_key))
         throw Error{"a public key can't be sealed to"};
 }
 
@@ -73,8 +72,8 @@ std::string EnvelopeSealer::seal(const UserId& owner,
 
 std::string EnvelopeSealer::seal_with(const Secret& ephemeral_secret, const UserId& owner,
                                       std::initializer_list<std::string_view> fields) const {
-    return sealed_by(ephemeral_secret, kind_, {ring_key_id_, ring_key_}, signer_, installation_,
-                     owner, signed_record(owner, fields));
+    return sealed_by(ephemeral_secret, kind_, recipient_, signer_, installation_, owner,
+                     signed_record(owner, fields));
 }
 
 /// signature ‖ padded record

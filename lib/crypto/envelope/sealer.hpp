@@ -26,10 +26,10 @@ std::string seal_signed(EnvelopeKind kind, const RingRecipient& recipient, const
 
 class EnvelopeSealer {
 public:
-    /// Signs with the active key of `web`, which is not kept. `ring_key`: 32 bytes. Throws
-    /// Error when nothing may be sealed to it.
-    EnvelopeSealer(EnvelopeKind kind, const WebSecret& web, const RingKeyId& ring_key_id,
-                   std::string ring_key);
+    /// Signs with a key made from `seed`, which is not kept. Throws Error when nothing may be
+    /// sealed to the recipient's key.
+    EnvelopeSealer(EnvelopeKind kind, InstallationId installation, const RingKeyId& signer,
+                   const Secret& seed, RingRecipient recipient);
 
     /// `fields`: of the record, after the owner.
     std::string seal(const UserId& owner, std::initializer_list<std::string_view> fields) const;
@@ -46,18 +46,23 @@ private:
     InstallationId installation_;
     RingKeyId signer_;
     Secret signing_key_;
-    RingKeyId ring_key_id_;
-    std::string ring_key_;
+    RingRecipient recipient_;
 };
 
-/// Signs with the active key of `web`, seals to the active key of `ring`. Throws RingError when
+/// Signs with the active key of `signer`, seals to the active key of `ring`. Throws RingError when
 /// they are not of one installation.
-template <RingRole role>
-EnvelopeSealer sealer_to(EnvelopeKind kind, const WebSecret& web, const PublicRing<role>& ring) {
-    if (web.installation != ring.installation)
-        throw RingError{"The web ring and the " + std::string{name_of(role)} +
-                        " ring are not of one installation."};
-    return {kind, web, ring.active, ring.keys.at(ring.active)};
+template <RingRole signing, RingRole role>
+EnvelopeSealer sealer_to(EnvelopeKind kind, const SecretRing<signing>& signer,
+                         const PublicRing<role>& ring) {
+    static_assert(signs(signing) && !signs(role));
+    if (signer.installation != ring.installation)
+        throw RingError{"The " + std::string{name_of(signing)} + " ring and the " +
+                        std::string{name_of(role)} + " ring are not of one installation."};
+    return {kind,
+            signer.installation,
+            signer.active,
+            signer.keys.at(signer.active),
+            {ring.active, ring.keys.at(ring.active)}};
 }
 
 } // namespace usershell::crypto

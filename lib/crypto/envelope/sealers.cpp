@@ -12,8 +12,8 @@ SealedKey VaultEntrySealer::seal(const VaultEntryBinding& binding, const Secret&
         binding.owner, {binding.entry.text(), binding.kind, binding.base_url, key.reveal()})};
 }
 
-MailSealer::MailSealer(const WebSecret& web, const MailPublic& mail)
-    : sealer_{sealer_to(EnvelopeKind::mail, web, mail)} {}
+MailSealer::MailSealer(const AuthSecret& auth, const MailPublic& mail)
+    : sealer_{sealer_to(EnvelopeKind::mail, auth, mail)} {}
 
 SealedMail MailSealer::seal(const MailBinding& binding, std::string_view content) const {
     const auto valid_until = std::to_string(binding.valid_until.time_since_epoch().count());

@@ -1,7 +1,7 @@
 // Sealing: keys and mails go in, and only the libraries of lib/crypto/opening, which
-// usershell-manage does not link, get them out. Each sealer signs with the active key of `web` and
-// seals to the active key of the other ring. The constructors throw RingError when the rings are
-// not of one installation. Thread-safe after construction.
+// usershell-manage and usershell-auth do not link, get them out. Each sealer signs with the active
+// key of its first ring and seals to the active key of the other. The constructors throw RingError
+// when the rings are not of one installation. Thread-safe after construction.
 #pragma once
 
 #include "base/ids.hpp"
@@ -66,7 +66,7 @@ struct MailBinding {
 
 class MailSealer {
 public:
-    MailSealer(const WebSecret& web, const MailPublic& mail);
+    MailSealer(const AuthSecret& auth, const MailPublic& mail);
     SealedMail seal(const MailBinding& binding, std::string_view content) const;
 
 private:

@@ -15,10 +15,11 @@ namespace {
 
 // Decryption proves that the envelope was sealed for this installation, kind and owner. All three
 // are part of the key's derivation, so an envelope copied to another row has another key. Anybody
-// who has the public key can seal. The signature proves that usershell-manage did: only that
-// program has the signing key. The record repeats installation, kind, signer and owner, and each is
-// compared, so that a signature can't be moved into another envelope. The other fields are read
-// after that. Every fault is the error `damaged`, except a missing ring key, which may be put back.
+// who has the public key can seal. The signature proves that the one program did that has the
+// signing key: usershell-manage of keys, usershell-auth of mails. The record repeats installation,
+// kind, signer and owner, and each is compared, so that a signature can't be moved into another
+// envelope. The other fields are read after that. Every fault is the error `damaged`, except a
+// missing ring key, which may be put back.
 
 using Reason = UnsealError::Reason;
 
@@ -32,18 +33,18 @@ std::string_view next_field(FieldReader& reader) {
 
 EnvelopeOpener::EnvelopeOpener(const VaultSecret& ring, const WebPublic& web, EnvelopeKind kind,
                                VerifiedEnvelopes* verified)
-    : EnvelopeOpener{kind, ring.installation, ring.keys, web, verified} {}
+    : EnvelopeOpener{kind, ring.installation, ring.keys, web.keys, verified} {}
 
-EnvelopeOpener::EnvelopeOpener(const MailSecret& ring, const WebPublic& web)
-    : EnvelopeOpener{EnvelopeKind::mail, ring.installation, ring.keys, web, nullptr} {}
+EnvelopeOpener::EnvelopeOpener(const MailSecret& ring, const AuthPublic& auth)
+    : EnvelopeOpener{EnvelopeKind::mail, ring.installation, ring.keys, auth.keys, nullptr} {}
 
 EnvelopeOpener::EnvelopeOpener(EnvelopeKind kind, const InstallationId& installation,
-                               const Secrets& secrets, const WebPublic& web,
+                               const Secrets& secrets, const Signers& signers,
                                VerifiedEnvelopes* verified)
     : kind_{kind},
       installation_{installation},
       secrets_{secrets},
-      web_{web},
+      signers_{signers},
       verified_{verified} {
     for (const auto& [id, secret] : secrets_)
         public_keys_.emplace(id, public_half(RingRole::vault, secret));
@@ -86,11 +87,11 @@ Secret EnvelopeOpener::decrypted(const EnvelopeHeader& header, const UserId& own
     return plain;
 }
 
-/// Has the key of the web ring that the header names signed it?
+/// Has the key that the header names signed it?
 void EnvelopeOpener::verify(const EnvelopeHeader& header, std::string_view signature,
                             std::string_view padded) const {
-    const auto signer = web_.keys.find(header.signer);
-    if (signer == web_.keys.end()) throw UnsealError{Reason::key_unavailable};
+    const auto signer = signers_.find(header.signer);
+    if (signer == signers_.end()) throw UnsealError{Reason::key_unavailable};
     if (crypto_sign_verify_detached(bytes_of(signature), bytes_of(padded), padded.size(),
                                     bytes_of(signer->second)) != 0)
         throw UnsealError{Reason::damaged};

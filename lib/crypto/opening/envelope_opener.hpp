@@ -26,12 +26,13 @@ struct Opened {
 
 class EnvelopeOpener {
 public:
-    /// Opens what was sealed to `ring` and signed by a key of `web`. `kind`: which of the kinds
-    /// that are sealed to the vault ring. `verified`: where signatures are remembered, if at all;
-    /// for openers with these rings only. Keeps references; all outlive the opener.
+    /// Opens what was sealed to `ring` and signed by a key of `web`, a mail by one of `auth`.
+    /// `kind`: which of the kinds that are sealed to the vault ring. `verified`: where signatures
+    /// are remembered, if at all; for openers with these rings only. Keeps references; all outlive
+    /// the opener.
     EnvelopeOpener(const VaultSecret& ring, const WebPublic& web,
                    EnvelopeKind kind = EnvelopeKind::key, VerifiedEnvelopes* verified = nullptr);
-    EnvelopeOpener(const MailSecret& ring, const WebPublic& web);
+    EnvelopeOpener(const MailSecret& ring, const AuthPublic& auth);
 
     /// Checks everything up to the owner; the members of Record are the caller's to check. Throws
     /// UnsealError, or std::bad_alloc when memory is short.
@@ -48,8 +49,9 @@ private:
     Secret open(const UserId& owner, std::string_view envelope,
                 std::span<std::string_view> fields) const;
     using Secrets = std::map<RingKeyId, Secret>;
+    using Signers = std::map<RingKeyId, std::string>;
     EnvelopeOpener(EnvelopeKind kind, const InstallationId& installation, const Secrets& secrets,
-                   const WebPublic& web, VerifiedEnvelopes* verified);
+                   const Signers& signers, VerifiedEnvelopes* verified);
 
     Secret decrypted(const EnvelopeHeader& header, const UserId& owner,
                      std::string_view envelope) const;
@@ -62,7 +64,7 @@ private:
     const InstallationId& installation_;
     const Secrets& secrets_;
     std::map<RingKeyId, std::string> public_keys_; ///< of the same ids
-    const WebPublic& web_;
+    const Signers& signers_;
     VerifiedEnvelopes* verified_; ///< null: none is remembered
 };
 

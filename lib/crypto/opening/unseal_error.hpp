@@ -9,7 +9,7 @@ namespace usershell::crypto {
 class UnsealError : public Error {
 public:
     enum class Reason {
-        key_unavailable, ///< the opening or the web ring has no key of that id (dropped, or the
+        key_unavailable, ///< the opening or the signing ring has no key of that id (dropped, or the
                          ///< wrong ring)
         damaged,         ///< a flipped byte, cut short, no such format, a signature that is not
                          ///< ours, or sealed for another owner than the row's

@@ -95,7 +95,7 @@ void RingFiles::drop(const RingKeyId& id) {
 
 void RingFiles::save() const {
     // A program that seals or signs with a new key must find that the other side knows it already.
-    const bool secret_first = role_ != RingRole::web;
+    const bool secret_first = !signs(role_);
     try {
         write(secret_first);
         write(!secret_first);
@@ -122,11 +122,12 @@ void RingFiles::write(bool secret) const {
     replace_file(folder_ / ring_file_name(role_, secret), content);
 }
 
-NewRings::NewRings(const std::filesystem::path& directory, const InstallationId& installation)
+NewRings::NewRings(const std::filesystem::path& directory, const InstallationId& installation,
+                   std::span<const RingRole> roles)
     : files_{std::make_unique<NewFiles>(directory)} {
     try {
         const auto created = utc_now();
-        for (const auto role : all_ring_roles) create(role, installation, created);
+        for (const auto role : roles) create(role, installation, created);
     } catch (const SystemError& error) {
         throw RingError{"The key rings were not made: " + std::string{error.what()} + "."};
     }

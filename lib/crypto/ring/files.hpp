@@ -1,13 +1,14 @@
 // Ring files for an operator's commands: RingFiles changes the two files of one ring, NewRings
-// makes all six. Both files of a ring are written from the content of the secret file, so that
-// files that differ (a command was killed between writing the two) agree again after the next
-// change. Comments are not kept. Used by one thread.
+// makes those of an installation. Both files of a ring are written from the content of the secret
+// file, so that files that differ (a command was killed between writing the two) agree again after
+// the next change. Comments are not kept. Used by one thread.
 #pragma once
 
 #include "crypto/ring/ring.hpp"
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,13 +63,15 @@ private:
     std::unique_ptr<RingText> text_;
 };
 
-/// Makes the six files of an installation in an existing folder (ring.hpp names them; secret ones
-/// mode 0600, public ones 0644, whatever the umask). Without keep() the destructor removes them.
+/// Makes the files of these rings of an installation in an existing folder (ring.hpp names them;
+/// secret ones mode 0600, public ones 0644, whatever the umask). Without keep() the destructor
+/// removes them.
 class NewRings {
 public:
     /// Throws RingError and leaves nothing behind when any of the files is there already or can't
     /// be written.
-    NewRings(const std::filesystem::path& directory, const InstallationId& installation);
+    NewRings(const std::filesystem::path& directory, const InstallationId& installation,
+             std::span<const RingRole> roles = all_ring_roles);
     ~NewRings();
     NewRings(const NewRings&) = delete;
     NewRings& operator=(const NewRings&) = delete;

@@ -32,7 +32,7 @@ bool has_small_order_x25519(std::string_view key) {
 } // namespace
 
 SigningPair derive_signing_pair(const Secret& seed) {
-    const auto signing_seed = derive_web_key(seed, "sign");
+    const auto signing_seed = derive_ring_key(seed, "sign");
     static_assert(crypto_sign_SEEDBYTES == crypto_generichash_BYTES);
     SigningPair pair{std::string(crypto_sign_PUBLICKEYBYTES, '\0'),
                      Secret::of_size(crypto_sign_SECRETKEYBYTES)};
@@ -42,7 +42,7 @@ SigningPair derive_signing_pair(const Secret& seed) {
 }
 
 std::string public_half(RingRole role, const Secret& key) {
-    if (role == RingRole::web) return derive_signing_pair(key).public_key;
+    if (signs(role)) return derive_signing_pair(key).public_key;
     std::string half(crypto_scalarmult_BYTES, '\0');
     crypto_scalarmult_base(bytes_of(half), bytes_of(key.reveal()));
     return half;
@@ -50,7 +50,7 @@ std::string public_half(RingRole role, const Secret& key) {
 
 bool is_usable_public_key(RingRole role, std::string_view public_key) {
     if (public_key.size() != ring_key_size) return false;
-    if (role == RingRole::web) return crypto_core_ed25519_is_valid_point(bytes_of(public_key)) == 1;
+    if (signs(role)) return crypto_core_ed25519_is_valid_point(bytes_of(public_key)) == 1;
     return is_canonical_x25519(public_key) && !has_small_order_x25519(public_key);
 }
 

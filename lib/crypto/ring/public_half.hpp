@@ -10,15 +10,15 @@
 
 namespace usershell::crypto {
 
-/// The Ed25519 key pair of a web ring's seed: web.public has the public half, and the secret half
-/// signs stored records.
+/// The Ed25519 key pair of a signing ring's seed: the public file has the public half, and the
+/// secret half signs stored records.
 struct SigningPair {
     std::string public_key; ///< 32 bytes
     Secret secret_key;      ///< 64 bytes, as libsodium keeps it
 };
 SigningPair derive_signing_pair(const Secret& seed);
 
-/// The public half of a key in a secret file: X25519, or of the web ring Ed25519.
+/// The public half of a key in a secret file: X25519, or of a signing ring Ed25519.
 std::string public_half(RingRole role, const Secret& key);
 
 /// May anything be sealed to it, or verified with it? Not with a point of small order (what comes

@@ -40,10 +40,12 @@ template VaultPublic load_ring<VaultPublic>(const std::filesystem::path&);
 template VaultSecret load_ring<VaultSecret>(const std::filesystem::path&);
 template WebPublic load_ring<WebPublic>(const std::filesystem::path&);
 template WebSecret load_ring<WebSecret>(const std::filesystem::path&);
+template AuthPublic load_ring<AuthPublic>(const std::filesystem::path&);
+template AuthSecret load_ring<AuthSecret>(const std::filesystem::path&);
 template MailPublic load_ring<MailPublic>(const std::filesystem::path&);
 template MailSecret load_ring<MailSecret>(const std::filesystem::path&);
 
-Secret derive_web_key(const Secret& seed, std::string_view purpose, std::string_view user) {
+Secret derive_ring_key(const Secret& seed, std::string_view purpose, std::string_view user) {
     static_assert(ring_key_size == crypto_generichash_KEYBYTES);
     if (seed.size() != ring_key_size) throw Error{"a ring seed has the wrong size"};
     const auto message = length_prefixed({purpose, user});

@@ -1,12 +1,14 @@
-// The three key rings, as files. Each ring has a secret file, a credential of one program, and a
+// The four key rings, as files. Each ring has a secret file, a credential of one program, and a
 // public file for the others:
 //
 //   vault.secret  X25519 secret keys    usershell-execute      opens stored keys
 //   vault.public  X25519 public keys    usershell-manage       seals them
-//   web.secret    seeds                 usershell-manage       signs, encrypts avatars
-//   web.public    Ed25519 public keys   the other two          verifies what was signed
+//   web.secret    seeds                 usershell-manage       signs keys, encrypts avatars
+//   web.public    Ed25519 public keys   usershell-execute      verifies what was signed
+//   auth.secret   seeds                 usershell-auth, ctl    signs mails, known browsers
+//   auth.public   Ed25519 public keys   usershell-mail         verifies mails
 //   mail.secret   X25519 secret keys    usershell-mail         opens queued mail
-//   mail.public   X25519 public keys    usershell-manage, ctl  seals it
+//   mail.public   X25519 public keys    usershell-auth, ctl    seals it
 //
 // A file begins with a heading and goes on with a line a key; `#` begins a comment line:
 //
@@ -56,16 +58,18 @@ template <RingRole role>
 struct SecretRing {
     InstallationId installation;
     RingKeyId active;
-    std::map<RingKeyId, Secret> keys; ///< ring_key_size bytes each; of the web ring: seeds
+    std::map<RingKeyId, Secret> keys; ///< ring_key_size bytes each; of the rings that sign: seeds
 };
 using VaultPublic = PublicRing<RingRole::vault>;
 using VaultSecret = SecretRing<RingRole::vault>;
 using WebPublic = PublicRing<RingRole::web>;
 using WebSecret = SecretRing<RingRole::web>;
+using AuthPublic = PublicRing<RingRole::auth>;
+using AuthSecret = SecretRing<RingRole::auth>;
 using MailPublic = PublicRing<RingRole::mail>;
 using MailSecret = SecretRing<RingRole::mail>;
 
-/// load_ring<VaultSecret>(file); for the six types above.
+/// load_ring<VaultSecret>(file); for the types above.
 template <class Ring>
 Ring load_ring(const std::filesystem::path& file);
 
@@ -82,9 +86,9 @@ RingSummary summary_of(const Ring<role>& ring) {
     return summary;
 }
 
-/// A 32-byte subkey of a web ring's seed for one purpose ("sign", "avatar", "login-antiforgery")
+/// A 32-byte subkey of a seed for one purpose ("sign", "avatar", "login-antiforgery")
 /// and, where it is one user's, that user: BLAKE2b keyed with the seed over both, length-prefixed.
 /// Throws Error for a seed of another size.
-Secret derive_web_key(const Secret& seed, std::string_view purpose, std::string_view user = {});
+Secret derive_ring_key(const Secret& seed, std::string_view purpose, std::string_view user = {});
 
 } // namespace usershell::crypto

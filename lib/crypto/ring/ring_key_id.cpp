@@ -22,6 +22,8 @@ std::string_view name_of(RingRole role) {
         return "vault";
     case RingRole::web:
         return "web";
+    case RingRole::auth:
+        return "auth";
     case RingRole::mail:
         break;
     }

@@ -13,12 +13,15 @@
 
 namespace usershell::crypto {
 
-/// The three rings: `vault` opens stored keys, `web` signs what is stored and encrypts avatars,
-/// `mail` opens queued mail.
-enum class RingRole { vault, web, mail };
-inline constexpr std::array all_ring_roles{RingRole::vault, RingRole::web, RingRole::mail};
+/// The four rings: `vault` opens stored keys, `web` signs them and encrypts avatars, `auth` signs
+/// mails and what known browsers hold, `mail` opens queued mail.
+enum class RingRole { vault, web, auth, mail };
+/// Its secret keys are seeds, which sign; those of the others open what is sealed.
+constexpr bool signs(RingRole role) { return role == RingRole::web || role == RingRole::auth; }
+inline constexpr std::array all_ring_roles{RingRole::vault, RingRole::web, RingRole::auth,
+                                           RingRole::mail};
 
-/// "vault", "web" or "mail": in ring files, fingerprints and the database.
+/// "vault", "web", "auth" or "mail": in ring files, fingerprints and the database.
 std::string_view name_of(RingRole role);
 
 class RingKeyId {

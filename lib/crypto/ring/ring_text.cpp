@@ -189,8 +189,11 @@ std::string_view comment_of(RingKind kind) {
         return secret ? "# Opens stored keys. For usershell-execute alone.\n"
                       : "# Seals what vault.secret opens.\n";
     case RingRole::web:
-        return secret ? "# Signs what is stored, encrypts avatars. For usershell-manage alone.\n"
+        return secret ? "# Signs keys, encrypts avatars. For usershell-manage alone.\n"
                       : "# Verifies what web.secret signed.\n";
+    case RingRole::auth:
+        return secret ? "# Signs mails and known browsers. For usershell-auth alone.\n"
+                      : "# Verifies what auth.secret signed.\n";
     case RingRole::mail:
         break;
     }

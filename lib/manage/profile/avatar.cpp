@@ -1,11 +1,11 @@
 #include "manage/profile/profile.hpp"
 
+#include "app/pages/page.hpp"
 #include "base/rules.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "images/image.hpp"
 #include "manage/conditional.hpp"
-#include "manage/page.hpp"
 #include "manage/profile/initials_avatar.hpp"
 #include "store/users/avatars.hpp"
 
@@ -47,7 +47,7 @@ web::Response save_avatar(Services& services, app::RequestContext& context) {
     const crypto::AvatarBox box{services.web_ring};
     store::save_avatar(context.lease, context.user(),
                        {id, image.media_type, box.seal(context.user(), id, bytes)});
-    return see_other(profile_path, Notice::avatar_saved);
+    return app::see_other(profile_path, app::Notice::avatar_saved);
 }
 
 web::Response remove_avatar(Services& services, app::RequestContext& context) {

@@ -1,13 +1,8 @@
 #include "manage/profile/profile.hpp"
 
-#include "base/error.hpp"
 #include "base/logging/log.hpp"
-#include "base/text.hpp"
 #include "base/timestamp.hpp"
-#include "manage/page.hpp"
 #include "manage/profile/import.hpp"
-#include "manage/sign_in/cookies.hpp"
-#include "manage/sign_in/password_check.hpp"
 #include "store/providers/providers.hpp"
 
 #include <boost/json/array.hpp>
@@ -58,12 +53,6 @@ Timestamp now() {
     return std::chrono::time_point_cast<Timestamp::duration>(std::chrono::system_clock::now());
 }
 
-bool is_own_address(const app::RequestContext& context, const std::string& typed) {
-    const auto own = parse_email(context.caller().email);
-    const auto given = parse_email(trim(typed));
-    return own && given && own->normalized == given->normalized;
-}
-
 } // namespace
 
 web::Response export_data(Services&, app::RequestContext& context) {
@@ -91,25 +80,6 @@ web::Response import_data(Services& services, app::RequestContext& context) {
         {{"user", context.user().text()}, {"providers", std::to_string(providers.size())}});
     return web::Response::json(boost::json::serialize(
         object{{"providers", providers.size()}, {"models", models}, {"accounts", accounts}}));
-}
-
-web::Response delete_own_user(Services& services, app::RequestContext& context) {
-    ProfileForm form;
-    form.delete_email = context.form_value("ConfirmEmail");
-    if (!is_own_address(context, form.delete_email)) {
-        form.delete_email_error = "This is not the address that you sign in with.";
-        return render_profile(services, context, form);
-    }
-    const auto verified =
-        check_own_password(services, context, context.form_secret("CurrentPassword"));
-    if (!verified) {
-        form.delete_password_error = "That is not your password.";
-        return render_profile(services, context, form);
-    }
-    if (!store::delete_own_user(context.lease, *verified))
-        return web::Response::redirect(302, "/auth/login"); // a security event came in between
-    log(Level::notice, "user deleted", {{"user", context.user().text()}});
-    return signed_out(Notice::user_deleted);
 }
 
 } // namespace usershell::manage

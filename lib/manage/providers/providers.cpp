@@ -1,13 +1,13 @@
 #include "manage/providers/providers.hpp"
 
 #include "app/documents.hpp"
+#include "app/pages/page.hpp"
 #include "base/address/url.hpp"
 #include "base/catalogue.hpp"
 #include "base/error.hpp"
 #include "base/rules.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
-#include "manage/page.hpp"
 #include "manage/providers/fields.hpp"
 #include "manage/providers/keys.hpp"
 #include "store/providers/legacy.hpp"
@@ -38,11 +38,11 @@ store::ProviderFields edited(const Services& services, store::ProviderFields fie
 } // namespace
 
 web::Response providers_page(Services& services, app::RequestContext& context) {
-    web::PageData data = page_frame(context, "Providers", "providers.js");
+    web::PageData data = app::page_frame(context, "Providers", "providers.js");
     if (services.settings.hold_keys_on_change) data.show("HOLDS_PATHS");
     const auto note = older_keys_note(store::count_legacy_entries(context.lease));
     if (!note.empty()) data.show("OLDER_KEYS").say("OLDER_KEYS_NOTE", note);
-    return page_answer(context, services.pages, app::Page::providers, data);
+    return app::page_answer(context, services.pages, app::Page::providers, data);
 }
 
 web::Response create_provider(Services& services, app::RequestContext& context) {

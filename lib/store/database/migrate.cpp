@@ -103,7 +103,10 @@ Numbers numbers_of(std::string_view version) {
 }
 
 std::string hint(const StoreFault& fault) {
-    if (fault.sqlstate() == "42704") return " A role is missing: run sql/roles.sql first.";
+    if (fault.sqlstate() == "42704")
+        return " A role is missing: run usershellctl init, or sql/roles.sql first.";
+    if (fault.sqlstate() == "US001")
+        return " Mails wait in the outbox: usershell-mail has to send them first.";
     if (fault.sqlstate() == "42501") return " It has to run as usershell_owner.";
     return {};
 }

@@ -16,15 +16,17 @@
 
 namespace usershell::store {
 
-/// The database roles that run a statement: usershell_owner, usershell_manage, usershell_execute,
-/// usershell_mail, usershell_rewrap.
+/// The database roles that run a statement: usershell_owner, usershell_auth, usershell_manage,
+/// usershell_execute, usershell_mail, usershell_rewrap.
 enum Roles : unsigned char {
     by_owner = 1,
     by_manage = 2,
     by_execute = 4,
     by_mail = 8,
     by_rewrap = 16,
-    by_workers = by_manage | by_execute,
+    by_auth = 32,
+    by_pages = by_auth | by_manage,
+    by_workers = by_pages | by_execute,
     by_all = by_owner | by_workers | by_mail | by_rewrap,
 };
 

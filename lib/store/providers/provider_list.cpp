@@ -10,7 +10,7 @@ namespace {
 // The list is looked up by the user of the sign-in's row. So in any order of the plan the identity
 // of the connection's former user shows no row. OFFSET keeps the planner from making it a join.
 const Statement sign_in_with_list{"sign_request_in_with_list", by_manage, {R"sql(
-SELECT s.user_id, s.session_id, s.email, s.display_name, s.antiforgery_key, s.since_sign_in, s.remembered,
+SELECT s.user_id, s.session_id, s.email, s.display_name, s.antiforgery_key, s.cookie_seconds,
        l.version, l.document
 FROM usershell.sign_request_in($1) s
 LEFT JOIN LATERAL (

@@ -18,8 +18,8 @@ SELECT wanted.name, r.oid IS NOT NULL AS is_there,
        coalesce(r.rolsuper OR r.rolbypassrls OR r.rolcreaterole OR r.rolcreatedb OR r.rolreplication, false) AS is_mighty,
        coalesce(NOT r.rolcanlogin, false) AS is_barred,
        EXISTS (SELECT FROM pg_auth_members m WHERE m.member = r.oid) AS is_member
-FROM (VALUES ('usershell_owner'), ('usershell_manage'), ('usershell_execute'), ('usershell_mail'),
-             ('usershell_rewrap')) AS wanted (name)
+FROM (VALUES ('usershell_owner'), ('usershell_auth'), ('usershell_manage'), ('usershell_execute'),
+             ('usershell_mail'), ('usershell_rewrap')) AS wanted (name)
 LEFT JOIN pg_roles r ON r.rolname = wanted.name ORDER BY wanted.name)sql"}};
 
 std::vector<std::string> statements_in(Rows rows) {

@@ -11,21 +11,19 @@ namespace usershell::store {
 
 namespace {
 
-const Statement pending{"pending_email", by_manage, {"SELECT usershell.pending_email() AS email"}};
+const Statement pending{"pending_email", by_pages, {"SELECT usershell.pending_email() AS email"}};
 
 const Statement start{
     "start_email_change",
-    by_manage,
+    by_auth,
     {"SELECT usershell.start_email_change($1, $2, $3, $4, $5, $6, $7) AS outcome"}};
 
-const Statement cancel{
-    "cancel_email_change", by_manage, {"SELECT usershell.cancel_email_change()"}};
+const Statement cancel{"cancel_email_change", by_auth, {"SELECT usershell.cancel_email_change()"}};
 
-const Statement confirm{
-    "confirm_email_change",
-    by_manage,
-    {"SELECT usershell.confirm_email_change($1, $2, $3, $4, $5, $6, $7, $8) AS stamp"},
-    "This address is in use by now. Your address has not been changed."};
+const Statement confirm{"confirm_email_change",
+                        by_auth,
+                        {"SELECT usershell.confirm_email_change($1, $2, $3, $4, $5, $6) AS stamp"},
+                        "This address is in use by now. Your address has not been changed."};
 
 /// In the order of ChangeStart.
 constexpr std::array<std::string_view, 4> outcomes{"started", "address_unusable",
@@ -51,13 +49,11 @@ void cancel_email_change(Lease& lease) { run(lease, cancel); }
 
 std::optional<std::string> confirm_email_change(Lease& lease, const EmailConfirmation& confirmation,
                                                 const std::optional<QueuedMail>& notice) {
-    const SessionKeys& keys = confirmation.keys;
     const auto id = notice ? std::optional{notice->id} : std::nullopt;
-    Rows rows =
-        run(lease, confirm, confirmation.normalized_email, Bytes{confirmation.token_hash},
-            Bytes{keys.token_hash}, Bytes{keys.calls_token_hash}, Bytes{keys.antiforgery_key}, id,
-            notice ? notice->kind : "", Bytes{notice ? notice->sealed.bytes() : std::string{}});
-    return new_stamp_in(lease, rows, keys);
+    Rows rows = run(lease, confirm, confirmation.normalized_email, Bytes{confirmation.token_hash},
+                    composite(confirmation.keys), id, notice ? notice->kind : "",
+                    Bytes{notice ? notice->sealed.bytes() : std::string{}});
+    return new_stamp_in(lease, rows, confirmation.keys);
 }
 
 } // namespace usershell::store

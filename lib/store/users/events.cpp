@@ -7,7 +7,7 @@ namespace usershell::store {
 namespace {
 
 const Statement select_latest{"latest_events",
-                              by_manage,
+                              by_auth,
                               {"SELECT kind, happened_at, about, browser, client_address FROM "
                                "usershell.latest_events($1, $2)"}};
 
@@ -17,10 +17,10 @@ FROM usershell.events e JOIN usershell.users u ON u.id = e.owner_id
 WHERE u.normalized_email <> '' AND (e.owner_id = $1 OR $1::uuid IS NULL)
 ORDER BY e.happened_at, e.id)sql"}};
 
-const Statement note{"note_throttled", by_manage, {"SELECT usershell.note_throttled($1, $2)"}};
+const Statement note{"note_throttled", by_auth, {"SELECT usershell.note_throttled($1, $2)"}};
 
 const Statement sweep{"sweep_events",
-                      by_manage,
+                      by_auth,
                       {"SELECT usershell.sweep_events($1, make_interval(secs => $2)) AS swept"}};
 
 Event event_of(const Row& row) {

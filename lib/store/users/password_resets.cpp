@@ -16,21 +16,19 @@ SET token_hash = excluded.token_hash, security_stamp = excluded.security_stamp, 
 
 const Statement select_recipient{
     "find_recipient",
-    by_manage,
+    by_auth,
     {"SELECT user_id, security_stamp, email FROM usershell.find_recipient($1, $2)"}};
 
-const Statement ask{"ask_password_reset",
-                    by_manage,
-                    {"SELECT usershell.ask_password_reset($1, $2, $3, $4, $5, $6)"}};
+const Statement ask{
+    "ask_password_reset", by_auth, {"SELECT usershell.ask_password_reset($1, $2, $3, $4, $5, $6)"}};
 
 const Statement select_reset{"find_password_reset",
-                             by_manage,
+                             by_auth,
                              {"SELECT user_id, invitation, normalized_email, display_name FROM "
                               "usershell.find_password_reset($1)"}};
 
-const Statement finish_reset{"finish_password_reset",
-                             by_manage,
-                             {"SELECT usershell.finish_password_reset($1, $2) AS stamp"}};
+const Statement finish_reset{
+    "finish_password_reset", by_auth, {"SELECT usershell.finish_password_reset($1, $2) AS stamp"}};
 
 } // namespace
 

@@ -8,15 +8,15 @@ namespace {
 
 const Statement find{
     "find_password",
-    by_manage,
+    by_auth,
     {"SELECT user_id, security_stamp, salt_and_cost FROM usershell.find_password($1, $2)"}};
 
 const Statement take{
-    "take_guess", by_manage, {"SELECT wait FROM usershell.take_guess($1, $2) AS wait"}};
+    "take_guess", by_auth, {"SELECT wait FROM usershell.take_guess($1, $2) AS wait"}};
 
 const Statement check{
     "check_password",
-    by_manage,
+    by_auth,
     {"SELECT user_id, security_stamp FROM usershell.check_password($1, $2, $4, $3)"}};
 
 } // namespace

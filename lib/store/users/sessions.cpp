@@ -1,5 +1,6 @@
 #include "store/users/sessions.hpp"
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "store/database/run.hpp"
 #include "store/users/signed_in.hpp"
@@ -9,30 +10,31 @@ namespace usershell::store {
 namespace {
 
 const Statement sign_in{"sign_request_in", by_manage, {R"sql(
-SELECT user_id, session_id, email, display_name, antiforgery_key, since_sign_in, remembered
+SELECT user_id, session_id, email, display_name, antiforgery_key, cookie_seconds
 FROM usershell.sign_request_in($1))sql"}};
+
+const Statement sign_in_auth{"sign_auth_request_in", by_auth, {R"sql(
+SELECT user_id, session_id, email, display_name, antiforgery_key, frame_key, since_sign_in, cookie_seconds
+FROM usershell.sign_auth_request_in($1))sql"}};
 
 const Statement start{
     "start_session",
-    by_manage,
-    {"SELECT usershell.start_session($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS is_started"}};
+    by_auth,
+    {"SELECT usershell.start_session($1, $2, $3, $4, $5, $6, $7, $8, $9) AS is_started"}};
 
-const Statement end_one{"end_session", by_manage, {"SELECT usershell.end_session($1) AS is_ended"}};
+const Statement end_one{"end_session", by_auth, {"SELECT usershell.end_session($1) AS is_ended"}};
 
 const Statement list{"open_sessions",
-                     by_manage,
+                     by_auth,
                      {"SELECT id, browser, client_address, created_at, last_seen_at FROM "
                       "usershell.open_sessions()"}};
 
 const Statement end_all{
-    "sign_out_everywhere", by_manage, {"SELECT usershell.sign_out_everywhere() AS ended"}};
+    "sign_out_everywhere", by_auth, {"SELECT usershell.sign_out_everywhere() AS ended"}};
 
-const Statement reissue{"reissue_session", by_manage, {"SELECT usershell.reissue_session($1, $2)"}};
+const Statement renew{"renew_sign_in", by_auth, {"SELECT usershell.renew_sign_in($1)"}};
 
-const Statement renew{"renew_sign_in", by_manage, {"SELECT usershell.renew_sign_in($1, $2, $3)"}};
-
-const Statement sweep{
-    "sweep_sessions", by_manage, {"SELECT usershell.sweep_sessions($1) AS swept"}};
+const Statement sweep{"sweep_sessions", by_auth, {"SELECT usershell.sweep_sessions($1) AS swept"}};
 
 } // namespace
 
@@ -42,8 +44,9 @@ Caller caller_of(const Row& row) {
             .email = row.get<std::string>("email"),
             .display_name = row.get<std::string>("display_name"),
             .antiforgery_key = row.bytes("antiforgery_key"),
-            .since_sign_in = row.get<std::chrono::seconds>("since_sign_in"),
-            .remembered = row.get<bool>("remembered"),
+            .frame_key = {},
+            .since_sign_in = {},
+            .cookie_lifetime = row.get<std::optional<std::chrono::seconds>>("cookie_seconds"),
             .calls_token_hash = {}};
 }
 
@@ -51,15 +54,31 @@ std::optional<Caller> sign_request_in(Lease& lease, const std::string& token_has
     return signed_in_by(lease, caller_of, sign_in, token_hash);
 }
 
+std::optional<Caller> sign_auth_request_in(Lease& lease, const std::string& auth_token_hash) {
+    const auto read = [](const Row& row) {
+        Caller caller = caller_of(row);
+        caller.frame_key = row.bytes("frame_key");
+        caller.since_sign_in = row.get<std::chrono::seconds>("since_sign_in");
+        return caller;
+    };
+    return signed_in_by(lease, read, sign_in_auth, auth_token_hash);
+}
+
+std::string composite(const SessionKeys& keys) {
+    std::string text;
+    for (const std::string* key : {&keys.token_hash, &keys.calls_token_hash, &keys.auth_token_hash,
+                                   &keys.antiforgery_key, &keys.auth_antiforgery_key})
+        text.append(text.empty() ? "" : ",").append(R"("\\x)").append(hex(*key)).append("\"");
+    return "(" + text + ")";
+}
+
 void start_session(Lease& lease, const StampedUser& verified, const NewSession& session) {
-    const SessionKeys& keys = session.keys;
-    Rows started =
-        run(lease, start, verified.user, Bytes{verified.stamp}, session.id, Bytes{keys.token_hash},
-            Bytes{keys.calls_token_hash}, Bytes{keys.antiforgery_key}, session.remembered,
-            session.idle, session.absolute, session.browser, session.client_address);
+    Rows started = run(lease, start, verified.user, Bytes{verified.stamp}, session.id,
+                       composite(session.keys), session.remembered, session.idle, session.absolute,
+                       session.browser, session.client_address);
     if (!started.front().get<bool>("is_started"))
         throw Refusal{ErrorCode::not_signed_in, "This account can't sign in."};
-    lease.present(keys.token_hash);
+    lease.present(session.keys.auth_token_hash);
 }
 
 bool end_session(Lease& lease, const SessionId& session) {
@@ -79,15 +98,9 @@ std::vector<OpenSession> open_sessions(Lease& lease) {
 
 int sign_out_everywhere(Lease& lease) { return run(lease, end_all).front().get<int>("ended"); }
 
-void reissue_session(Lease& lease, const SessionKeys& keys) {
-    run(lease, reissue, Bytes{keys.token_hash}, Bytes{keys.calls_token_hash});
-    lease.present(keys.token_hash);
-}
-
 void renew_sign_in(Lease& lease, const SessionKeys& keys) {
-    run(lease, renew, Bytes{keys.token_hash}, Bytes{keys.calls_token_hash},
-        Bytes{keys.antiforgery_key});
-    lease.present(keys.token_hash);
+    run(lease, renew, composite(keys));
+    lease.present(keys.auth_token_hash);
 }
 
 int sweep_sessions(Lease& lease, int limit) {

@@ -20,16 +20,19 @@ struct Caller {
     SessionId session;
     std::string email;
     std::string display_name;
-    std::string antiforgery_key;          ///< of this session
-    std::chrono::seconds since_sign_in{}; ///< since the password was last given
-    bool remembered = false;              ///< the cookie outlives the browser
-    std::string calls_token_hash;         ///< usershell-execute's: what its calls begin with
+    std::string antiforgery_key;          ///< of this session, for the asking program's forms
+    std::string frame_key;                ///< usershell-auth's: of usershell-manage's forms
+    std::chrono::seconds since_sign_in{}; ///< usershell-auth's: since the password was last given
+    std::optional<std::chrono::seconds> cookie_lifetime{}; ///< null: the browser's
+    std::string calls_token_hash; ///< usershell-execute's: what its calls begin with
 };
 
 /// One statement: finds the good session of that token hash (not expired, not idle too long, begun
 /// under the security stamp that its user has now, user not disabled), and renews its idle time.
 /// The lease presents it from then on; without a session, none.
 std::optional<Caller> sign_request_in(Lease& lease, const std::string& token_hash);
+/// The same by the token of usershell-auth.
+std::optional<Caller> sign_auth_request_in(Lease& lease, const std::string& auth_token_hash);
 
 struct NewSession {
     SessionId id;
@@ -65,10 +68,8 @@ std::vector<OpenSession> open_sessions(Lease& lease);
 /// pending change of address, sign-ins under way. Returns how many sessions.
 int sign_out_everywhere(Lease& lease);
 
-/// New tokens for the same session (the display name has changed). Its anti-forgery key stays.
-void reissue_session(Lease& lease, const SessionKeys& keys);
-
-/// The password has just been given again: the session gets new keys, as after every rise in trust.
+/// The password has just been given again: the session gets new tokens, as after every rise in
+/// trust. Its anti-forgery keys stay, so that forms open in other tabs go on.
 void renew_sign_in(Lease& lease, const SessionKeys& keys);
 
 /// Removes expired sessions of all users, at most `limit` at a time; returns how many.

@@ -17,16 +17,16 @@ namespace {
 // second at first and twice as long with each failure. An attempt while blocked is not counted, so
 // that it does not lengthen the wait; mostly that shows before anything is locked, and then nothing
 // is written at all.
-const Statement take{"take_attempt", by_manage, {R"sql(
+const Statement take{"take_attempt", by_auth, {R"sql(
 SELECT usershell.take_attempt($1::bytea[], $2::integer[],
     ARRAY(SELECT make_interval(secs => s) FROM unnest($3::double precision[]) WITH ORDINALITY AS t (s, n) ORDER BY n)) AS wait)sql"}};
 
-const Statement clear{"clear_attempts", by_manage, {"SELECT usershell.clear_attempts($1)"}};
+const Statement clear{"clear_attempts", by_auth, {"SELECT usershell.clear_attempts($1)"}};
 
-const Statement forgive{"forgive_attempt", by_manage, {"SELECT usershell.forgive_attempt($1)"}};
+const Statement forgive{"forgive_attempt", by_auth, {"SELECT usershell.forgive_attempt($1)"}};
 
 const Statement sweep{
-    "sweep_leftovers", by_manage, {"SELECT usershell.sweep_leftovers($1) AS swept"}};
+    "sweep_leftovers", by_auth, {"SELECT usershell.sweep_leftovers($1) AS swept"}};
 
 } // namespace
 

@@ -16,12 +16,11 @@ VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (id) DO NOTHING)sql"},
                             "This e-mail address is in use."};
 
-const Statement update_password{"change_password",
-                                by_manage,
-                                {"SELECT usershell.change_password($1, $2, $3, $4, $5) AS stamp"}};
+const Statement update_password{
+    "change_password", by_auth, {"SELECT usershell.change_password($1, $2, $3) AS stamp"}};
 
 const Statement remove_own{
-    "delete_own_user", by_manage, {"SELECT usershell.delete_own_user($1) AS is_deleted"}};
+    "delete_own_user", by_auth, {"SELECT usershell.delete_own_user($1) AS is_deleted"}};
 
 const Statement update_display_name{
     "set_display_name", by_manage, {"UPDATE usershell.users SET display_name = $2 WHERE id = $1"}};
@@ -31,7 +30,7 @@ const Statement update_display_name{
 std::optional<std::string> new_stamp_in(Lease& lease, Rows& rows, const SessionKeys& keys) {
     const Row row = rows.front();
     if (row.is_null("stamp")) return std::nullopt;
-    lease.present(keys.token_hash);
+    lease.present(keys.auth_token_hash);
     return row.bytes("stamp");
 }
 
@@ -54,8 +53,7 @@ void add_invited_user(Lease& lease, const UserId& user, const EmailAddress& emai
 std::optional<std::string> change_password(Lease& lease, const std::string& stamp,
                                            const std::string& password_hash,
                                            const SessionKeys& keys) {
-    Rows rows = run(lease, update_password, Bytes{stamp}, password_hash, Bytes{keys.token_hash},
-                    Bytes{keys.calls_token_hash}, Bytes{keys.antiforgery_key});
+    Rows rows = run(lease, update_password, Bytes{stamp}, password_hash, composite(keys));
     return new_stamp_in(lease, rows, keys);
 }
 

@@ -17,7 +17,7 @@ __unittest = True  # failures are told without the frames of the runner
 _FORM = "application/x-www-form-urlencoded"
 _HIDDEN = re.compile(rf'name="{FIELD}"\s+value="([^"]+)"')
 _PROVIDERS = "/user/providers"
-_SESSION_COOKIES = ("__Host-usershell-session", "__Host-usershell-calls")
+_SESSION_COOKIES = tuple(f"__Host-usershell-{name}" for name in ("session", "calls", "auth"))
 _CHANGES = ("POST", "PUT", "DELETE")
 _METHOD = re.compile(r"([A-Z]+|\$\{\w+\}) [/$]")
 _COMMANDS = ("as", "given", "hold", "sql", "mail", "unmailed", "keep", "differ", "same")
@@ -57,18 +57,18 @@ def set_cookies(reply):
 
 
 class Browser:
-    """Keeps cookies, and the anti-forgery token of the page that it has seen."""
+    """Keeps cookies, and the anti-forgery tokens of the pages that it has seen, by page."""
 
     def __init__(self):
         self.cookies = {}
-        self.token = ""
+        self.tokens = {}
 
     def keep(self, reply):
         """What the answer sets; another session makes the token worthless."""
         before = self.sessions()
         self.cookies = {name: value for name, value in (self.cookies | set_cookies(reply)).items() if value}
         if self.sessions() != before:
-            self.token = ""
+            self.tokens = {}
 
     def sessions(self):
         """The tokens that say who somebody is."""
@@ -277,7 +277,7 @@ class Script:
                 case _:
                     raise CaseFailure(f"This is neither a header nor a word on token or address: {knob}")
         if method in _CHANGES and "token" not in without:
-            token = token or self._own_token()
+            token = token or self._own_token(target.partition("?")[0])
         browser = self._browsers[self._current]
         cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
         named = without | {name.lower() for name, _ in headers}
@@ -296,12 +296,14 @@ class Script:
         check_manners(reply, self._secrets, self._tokens)
         return reply
 
-    def _own_token(self):
+    def _own_token(self, path):
         browser = self._browsers[self._current]
-        if not browser.token:
-            page = _PROVIDERS if browser.sessions() else "/auth/login"
-            browser.token = _HIDDEN.search(self._send("GET", page).body)[1]
-        return browser.token
+        page = "/auth/login"
+        if browser.sessions():
+            page = "/user/settings/security" if self._site.pool_of(path) == "auth" else _PROVIDERS
+        if page not in browser.tokens:
+            browser.tokens[page] = _HIDDEN.search(self._send("GET", page).body)[1]
+        return browser.tokens[page]
 
     def _note_key(self, body):
         """A key that the body carries: no answer may ever hold it."""

@@ -14,13 +14,13 @@ from .verdict import Reply
 __unittest = True  # failures are told without the frames of the runner
 
 _SERVER = REPOSITORY / "deploy" / "nginx" / "snippets" / "server.conf"
-_LOCATION = re.compile(r"\nlocation (=|~) (\S+) \{[^}]*usershell/execute\.conf;")
+_LOCATION = re.compile(r"\nlocation (=|~) (\S+) \{[^}]*usershell/(auth|execute)\.conf;")
 
 
-def _paths_of_calls():
-    """What nginx hands to usershell-execute."""
+def _pools():
+    """[(what nginx hands to a pool, its name)]; usershell-manage has the rest."""
     found = _LOCATION.findall(_SERVER.read_text(encoding="utf-8"))
-    return re.compile("|".join(path if kind == "~" else re.escape(path) for kind, path in found))
+    return [(re.compile(path if kind == "~" else re.escape(path)), pool) for kind, path, pool in found]
 
 
 class Site:
@@ -29,7 +29,7 @@ class Site:
     def __init__(self, stack):
         self._stack = stack
         self._held = contextlib.ExitStack()
-        self._execute = _paths_of_calls()
+        self._pools = _pools()
         self._seen = {}
         self.new_person = stack.new_person
         self.sql = stack.sql
@@ -40,9 +40,11 @@ class Site:
         stack = self._stack
         return {"origin": stack.base_url, "closed": stack.closed, "stub": stack.stub.url}
 
+    def pool_of(self, path):
+        return next((pool for paths, pool in self._pools if paths.fullmatch(path)), "manage")
+
     def serve(self, method, target, headers, body, source):
         path, _, query = target.partition("?")
-        pool = "execute" if self._execute.fullmatch(path) else "manage"
         content_type = next((v for n, v in headers if n.lower() == "content-type"), "")
         parameters = [
             ("REQUEST_METHOD", method),
@@ -53,7 +55,7 @@ class Site:
             ("REMOTE_ADDR", source),
         ]
         parameters += [(f"HTTP_{n.upper().replace('-', '_')}", v) for n, v in headers]
-        return Reply(*fastcgi.serve(self._stack.pools[pool].path, parameters, body))
+        return Reply(*fastcgi.serve(self._stack.pools[self.pool_of(path)].path, parameters, body))
 
     def hold_calls(self, person, count):
         """So many calls of that person are under way until close()."""

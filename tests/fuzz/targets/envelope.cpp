@@ -29,26 +29,35 @@ struct Kind {
     EnvelopeKind kind;
     EnvelopeSealer sealer;
     RingRecipient recipient;
+    RingKeyId signer;
+    const Secret& seed;
     std::string good;
 };
 
-template <RingRole role>
-Kind kind_of(EnvelopeKind kind, const PublicRing<role>& ring,
+template <RingRole signing, RingRole role>
+Kind kind_of(EnvelopeKind kind, const SecretRing<signing>& signer, const PublicRing<role>& ring,
              std::initializer_list<std::string_view> fields) {
-    auto sealer = sealer_to(kind, fuzz::rings().web_secret, ring);
+    auto sealer = sealer_to(kind, signer, ring);
     auto good = sealer.seal_with(Secret{std::string(32, 'e')}, owner, fields);
-    return {kind, std::move(sealer), {ring.active, ring.keys.at(ring.active)}, std::move(good)};
+    return {kind,
+            std::move(sealer),
+            {ring.active, ring.keys.at(ring.active)},
+            signer.active,
+            signer.keys.at(signer.active),
+            std::move(good)};
 }
 
 const Kind& kind_numbered(std::size_t number) {
     static const auto all = [] {
+        const auto& web = fuzz::rings().web_secret;
         const auto& vault = fuzz::rings().vault_public;
         std::vector<Kind> kinds;
-        kinds.push_back(kind_of(EnvelopeKind::key, vault,
+        kinds.push_back(kind_of(EnvelopeKind::key, web, vault,
                                 {provider.text(), provider_level, "openai", base_url, "sk-key"}));
-        kinds.push_back(
-            kind_of(EnvelopeKind::vault_entry, vault, {provider.text(), "openai", "", "sk-key"}));
-        kinds.push_back(kind_of(EnvelopeKind::mail, fuzz::rings().mail_public,
+        kinds.push_back(kind_of(EnvelopeKind::vault_entry, web, vault,
+                                {provider.text(), "openai", "", "sk-key"}));
+        kinds.push_back(kind_of(EnvelopeKind::mail, fuzz::rings().auth_secret,
+                                fuzz::rings().mail_public,
                                 {mail_id.text(), "1767225600", "content"}));
         return kinds;
     }();
@@ -86,9 +95,8 @@ std::string of_fields(const Kind& kind, fuzz::Input input) {
 }
 
 /// `padded` signed with our own key.
-std::string with_signature(std::string_view padded) {
-    static const auto pair =
-        derive_signing_pair(fuzz::rings().web_secret.keys.at(fuzz::rings().web_secret.active));
+std::string with_signature(const Kind& kind, std::string_view padded) {
+    const auto pair = derive_signing_pair(kind.seed);
     std::string all(crypto_sign_BYTES, '\0');
     crypto_sign_detached(reinterpret_cast<unsigned char*>(all.data()), nullptr,
                          reinterpret_cast<const unsigned char*>(padded.data()), padded.size(),
@@ -97,7 +105,7 @@ std::string with_signature(std::string_view padded) {
 }
 
 std::string sealed(const Kind& kind, const std::string& record) {
-    return seal_signed(kind.kind, kind.recipient, fuzz::rings().web_public.active,
+    return seal_signed(kind.kind, kind.recipient, kind.signer,
                        fuzz::rings().web_public.installation, owner, Secret{record});
 }
 
@@ -108,7 +116,7 @@ std::string envelope_of(const Kind& kind, std::size_t way, const fuzz::Input& fr
     case 1:
         return of_fields(kind, from);
     case 2:
-        return sealed(kind, with_signature(from.rest()));
+        return sealed(kind, with_signature(kind, from.rest()));
     default:
         return sealed(kind, std::string{from.rest()});
     }
@@ -118,7 +126,7 @@ std::string envelope_of(const Kind& kind, std::size_t way, const fuzz::Input& fr
 std::optional<std::string> opened(const Kind& kind, const std::string& envelope) {
     static const Unsealer unsealer{fuzz::rings().vault_secret, fuzz::rings().web_public,
                                    AddressRule::path};
-    static const mail::MailOpener mails{fuzz::rings().mail_secret, fuzz::rings().web_public};
+    static const mail::MailOpener mails{fuzz::rings().mail_secret, fuzz::rings().auth_public};
     std::optional<std::string> plain;
     fuzz::accepts([&] {
         if (kind.kind == EnvelopeKind::mail)

@@ -1,7 +1,7 @@
 // Query, cookies and headers of a request. Pieces parted by a NUL: path, query, Cookie, Accept,
 // Accept-Language, Content-Type, If-None-Match.
+#include "auth/cookies.hpp"
 #include "manage/conditional.hpp"
-#include "manage/sign_in/cookies.hpp"
 #include "rings.hpp"
 #include "target.hpp"
 #include "web/header_value.hpp"
@@ -41,8 +41,8 @@ void check_cookies(const web::Request& request) {
     const auto code = web::preferred_language(request, languages());
     fuzz::require(code == "en" || code == "de", "a page has a language that there is");
     const store::StampedUser who{*UserId::parse("5f6f1c0e-0000-4000-8000-000000000001"), "stamp"};
-    manage::visitor_antiforgery_key(fuzz::rings().web_secret, request);
-    fuzz::require(!manage::known_device(fuzz::rings().web_secret, request, who),
+    auth::visitor_antiforgery_key(fuzz::rings().auth_secret, request);
+    fuzz::require(!auth::known_device(fuzz::rings().auth_secret, request, who),
                   "nobody makes a device's cookie");
 }
 

@@ -1,4 +1,4 @@
-// The text of a ring file. The first byte: which of the six.
+// The text of a ring file. The first byte: which of the files.
 #include "crypto/ring/ring_text.hpp"
 #include "rings.hpp"
 #include "target.hpp"
@@ -19,7 +19,7 @@ std::string text_of(const RingText& ring, RingKind kind) {
 void run(std::string_view input) {
     fuzz::rings();
     fuzz::Input from{input};
-    const auto number = from.byte() % 6;
+    const auto number = from.byte() % (2 * all_ring_roles.size());
     const RingKind kind{all_ring_roles.at(number / 2),
                         number % 2 == 0 ? RingHalf::secret_half : RingHalf::public_half};
     const fuzz::MemoryFile file{from.rest()};

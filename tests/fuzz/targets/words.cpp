@@ -1,6 +1,6 @@
 // Words that are shown to others: of a browser's User-Agent, and of a sentence in another language.
+#include "auth/browser_words.hpp"
 #include "base/text.hpp"
-#include "manage/sign_in/browser_words.hpp"
 #include "target.hpp"
 #include "web/language.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 using namespace usershell;
 
 void run(std::string_view input) {
-    const auto words = manage::browser_words(input);
+    const auto words = auth::browser_words(input);
     fuzz::require(
         words.size() < 50 &&
             words.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz ") ==

@@ -121,6 +121,7 @@ class Nginx:
             "    listen [::]:80": self._ipv6(http, ""),
             f"/etc/letsencrypt/live/{_NAME}/fullchain.pem": self._certificate.certificate,
             f"/etc/letsencrypt/live/{_NAME}/privkey.pem": self._certificate.key,
+            "/run/usershell/auth.sock": self._pools["auth"],
             "/run/usershell/manage.sock": self._pools["manage"],
             "/run/usershell/execute.sock": self._pools["execute"],
             "root /usr/share/usershell;": f"root {self._root};",

@@ -66,6 +66,12 @@ def altered(statement, back):
     return meanwhile(lambda: stack.sql(statement), lambda: stack.sql(back))
 
 
+@contextlib.contextmanager
+def both(first, second):
+    with first, second:
+        yield
+
+
 def without(pool):
     return meanwhile(pool.stop, pool.start)
 
@@ -160,22 +166,27 @@ class Faults(Case):
 
     def rows(self):
         rings, configs = stack.folder.sub("rings"), stack.configs
-        manage, execute, mail = (configs[name] for name in ("manage", "execute", "mail"))
+        auth, manage, execute, mail = (configs[name] for name in ("auth", "manage", "execute", "mail"))
         stranger = Ring.planted("vault", "secret", Ring.load(rings / "vault.secret").installation, bytes(range(32)))
         providers = "ON usershell.providers"
         yield edited(manage, lambda t: t + "no-such = 1\n"), "settings", "unknown setting", "does not start"
         yield moved(execute), "settings", "execute.conf can't be read", "does not start"
-        yield swapped(execute, "https://", "https://other."), "settings", "another base-url each", "the same"
+        yield swapped(execute, "https://", "https://other."), "settings", "different base-urls", "the same"
         yield swapped(manage, "base-url = https", "base-url = http"), "settings", "is not https", "https alone"
-        yield swapped(manage, "base-url", "#"), "settings", "is empty", "address of the service"
+        yield swapped(auth, "base-url", "#"), "settings", "of usershell-auth is empty", "address of the service"
+        moved_on = edited(manage, lambda t: t + "session-idle = 60\n")
+        yield moved_on, "settings", "is a setting of usershell-auth", "does not start"
         yield moded(mail, 0o644), "settings", "read the password", "chmod o-r"
         yield moded(manage, 0o666), "settings", "may write", "chmod go-w"
         lists = str(programs().parent)
-        yield swapped(manage, lists, "/nonexistent"), "files", "common passwords", "Install"
-        yield swapped(manage, "templates = ", "templates = /nonexistent"), "files", "no templates", "Install"
+        yield swapped(auth, lists, "/nonexistent"), "files", "common passwords", "Install"
+        for name, path in (("auth", auth), ("manage", manage)):
+            gone = swapped(path, "templates = ", "templates = /nonexistent")
+            yield gone, "files", f"no templates for usershell-{name}", "Install"
         yield moved(rings / "vault.secret"), "rings", "vault.secret", "from your copy"
         yield moded(rings / "mail.secret", 0o604), "rings", "everybody may read this secret file", "owner and mode"
         yield moded(rings / "web.public", 0o664), "rings", "group may write", "owner and mode"
+        yield moved(rings / "auth.secret"), "rings", "auth.secret", "from your copy"
         others = edited(rings / "vault.secret", lambda _: stranger.text())
         yield others, "rings", "do not hold the same keys", "ring activate"
         forgotten = altered("DELETE FROM usershell.ring_keys WHERE role = 'web'", self.keys("web"))
@@ -188,6 +199,8 @@ class Faults(Case):
             (f"REVOKE SELECT (name) {providers} FROM usershell_manage",
              f"GRANT SELECT (name) {providers} TO usershell_manage",
              "missing in the database", f"GRANT SELECT (name) {providers} TO usershell_manage"),
+            (f"GRANT SELECT {providers} TO usershell_auth", f"REVOKE SELECT {providers} FROM usershell_auth",
+             "nothing of ours has granted", f"REVOKE SELECT {providers} FROM usershell_auth"),
             (f"GRANT SELECT {providers} TO usershell_mail", f"REVOKE SELECT {providers} FROM usershell_mail",
              "nothing of ours has granted", f"REVOKE SELECT {providers} FROM usershell_mail"),
             ("ALTER TABLE usershell.providers DISABLE ROW LEVEL SECURITY",
@@ -207,6 +220,9 @@ class Faults(Case):
         calls = stack.pools["execute"]
         yield without(calls), "address", "usershell-execute is not there", "restart usershell-execute.socket"
         yield without(calls), "sockets", "execute.sock", "systemctl start"
+        sign_in = stack.pools["auth"]
+        yield without(sign_in), "address", "usershell-auth is not there", "restart usershell-auth.socket"
+        yield without(sign_in), "sockets", "auth.sock", "systemctl start usershell-auth.socket"
         yield moded(stack.pools["manage"].path, 0o666), "sockets", "Everybody on this machine", "0660"
         inactive = self.said_by("systemctl", 'case "$2" in usershell-mail*) echo inactive;; *) echo active;; esac')
         yield inactive, "units", "usershell-mail.service is inactive", "enable --now"
@@ -220,6 +236,8 @@ class Faults(Case):
         other_ca = "smtp-ca = /etc/ssl/certs/ca-certificates.crt"
         yield edited(mail, lambda t: re.sub("smtp-ca = .*", other_ca, t)), "mail", "does not let us in", "smtp-ca"
         yield swapped(mail, "smtp-from", "#"), "mail", "smtp-from is empty", "mail.conf"
+        queues = edited(auth, lambda t: t + f"mail-public = {rings}/mail.public\n")
+        yield both(queues, swapped(mail, "smtp-url", "#")), "mail", "queued and never sent", "mail.conf"
         down = meanwhile(stack.mail.go_down, stack.mail.come_up)
         yield down, "mail", "does not let us in", "smtp-url"
 
@@ -266,6 +284,7 @@ class Faults(Case):
             "The certificate ends in 2 days. Renew it",
             "/user/vault answers 200 in place of 404. Compare nginx's site",
             "/auth/login comes without a good header strict-transport-security",
+            "/user/settings/security answers 200 in place of 302. Compare nginx's site",
             "/user/providers/test-batch does not come by the way of usershell-execute",
         ):
             self.assertIn(words, said)

@@ -11,10 +11,10 @@ from jsonschema import Draft202012Validator, FormatChecker, RefResolver
 from harness.folders import REPOSITORY
 
 _FILE = REPOSITORY / "docs" / "openapi.yaml"
-_TABLES = ("lib/manage/routes.cpp", "lib/execute/routes.cpp")
+_TABLES = tuple(f"lib/{name}/routes.cpp" for name in ("auth", "manage", "execute"))
 _TABLE = re.compile(r"\n(?:app::)?Routes \w+\(.*?\n    return \{\n(.*?)\n    \};\n", re.DOTALL)
 _ROW = re.compile(  # the maker of the row says the access; a body stands there if it is not the usual one
-    r'(?:with_list\()?(open|page|json|call)\((?:services, )?(get|post|put|delete_),\s*"(/[^"]*)",\s*(?:\w+)?'
+    r'(?:with_list\(|on_any_page\()?(open|page|json|call)\((?:services, )?(get|post|put|delete_),\s*"(/[^"]*)",\s*(?:\w+)?'
     r"(?:,?\s*Body::(none|json|large_json|form|multipart))?(?:,\s*ProviderIn::\w+,\s*TakesTurn::\w+,\s*\w+)?\)+,\s*"
 )
 _USUAL = {"open": "form", "page": "form", "json": "json"}
@@ -121,6 +121,7 @@ class Operation:
         self.id = node["operationId"]
         self.tags = node["tags"]
         self.open = node.get("security") == []
+        self.is_credentials = node.get("security") == [{"auth": []}]
         parameters = [schemas.resolve(p) for p in shared + node.get("parameters", [])]
         self.parameters = {(p["in"], p["name"]) for p in parameters}
         self.body_types = set(schemas.resolve(node.get("requestBody", {})).get("content", {}))

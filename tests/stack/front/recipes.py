@@ -6,7 +6,7 @@ from functools import partial
 
 from harness.client import HEADER
 from harness.pictures import png
-from harness.scenes import KEY, MODEL, PROFILE, ROUTE, ask, mailed_link, provider, remove_all
+from harness.scenes import KEY, MODEL, PROFILE, ROUTE, SECURITY, ask, mailed_link, provider, remove_all
 from harness.scenes import rotating, start_change, tested
 
 FORM = "application/x-www-form-urlencoded"
@@ -42,6 +42,11 @@ def _multipart(picture):
     return head.encode() + picture + f"\r\n--{_BOUNDARY}--\r\n".encode()
 
 
+def page_of(operation):
+    """A page of the program that serves it, whose tokens are good there."""
+    return SECURITY if operation.is_credentials else PROFILE
+
+
 class World:
     """Two people, and what the first of them owns: the provider and account in `ids`. Whatever ends
     a session or an address is done by newcomers."""
@@ -50,7 +55,7 @@ class World:
         self.stack = stack
         self.owner = stack.newcomer("Owner")
         self.stranger = stack.newcomer("Stranger")
-        self.token = self.owner.token()
+        self.tokens = {page: self.owner.token(page) for page in (PROFILE, SECURITY)}
         self.ids = {}
         self.renew()
 
@@ -93,7 +98,7 @@ class World:
         body = self.body(operation) if body is None else body
         if operation.method == "GET":
             return client.get(path, headers)
-        headers = {HEADER: self.token, **(headers or {})}
+        headers = {HEADER: self.tokens[page_of(operation)], **(headers or {})}
         if FORM in operation.body_types:
             headers = {"Content-Type": FORM, **headers}
             return client.request("POST", path, urllib.parse.urlencode(body), headers)
@@ -119,7 +124,7 @@ def signed_out(world, operation):
 
 
 def of_somebody_else(world, operation):
-    return world.send(operation, world.stranger, headers={HEADER: world.stranger.token()})
+    return world.send(operation, world.stranger, headers={HEADER: world.stranger.token(page_of(operation))})
 
 
 def oversized(world, operation):
@@ -238,19 +243,19 @@ def guess_a_password(world, operation):
 
 
 def as_newcomer(world, operation, **fields):
-    """A form of the profile page; {email} and {password} are the newcomer's, {new} is nobody's."""
+    """A form of its page; {email} and {password} are the newcomer's, {new} is nobody's."""
     client = world.stack.newcomer()
     known = {"email": client.email, "password": client.password, "new": f"new-{client.email}"}
     filled = {name: value.format(**known) for name, value in fields.items()}
-    return client.form(operation.path, filled, PROFILE)
+    return client.form(operation.path, filled, page_of(operation))
 
 
 def own_session(world, operation):
-    """The only session that the profile page of a newcomer shows."""
+    """The only session that the security page of a newcomer shows."""
     client = world.stack.newcomer()
     prefix, _, suffix = operation.path.partition("{sessionId}")
-    shown = client.get(PROFILE).text.partition(f'action="{prefix}')[2].partition(suffix)[0]
-    return client.form(prefix + shown + suffix, {}, PROFILE)
+    shown = client.get(SECURITY).text.partition(f'action="{prefix}')[2].partition(suffix)[0]
+    return client.form(prefix + shown + suffix, {}, SECURITY)
 
 
 def confirmed(world, _, headers=None):
@@ -281,7 +286,7 @@ def guess_an_address(world, operation):
 
 def with_picture(world, operation):
     avatar = f"{PROFILE}/avatar"
-    headers = {HEADER: world.token, "Content-Type": f"{MULTIPART}; boundary={_BOUNDARY}"}
+    headers = {HEADER: world.tokens[PROFILE], "Content-Type": f"{MULTIPART}; boundary={_BOUNDARY}"}
     assert world.owner.request("POST", avatar, _multipart(png()), headers).status == 303
     answer = world.send(operation)
     assert answer.headers["content-type"] == "image/png", answer.headers

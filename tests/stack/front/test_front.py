@@ -11,7 +11,7 @@ from harness.scenes import ROUTE
 from harness.suite import shared_stack
 
 HEADERS = {
-    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "content-security-policy": "default-src 'none'; script-src {scripts}; style-src 'self'; "
     "img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
     "strict-transport-security": "max-age=63072000; includeSubDomains",
@@ -27,7 +27,8 @@ def headers_of(path):
     """The sign-in page may have a mailed link in its address; answers of calls are data alone."""
     if path.endswith("/test"):
         return HEADERS | {"content-security-policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox"}
-    return HEADERS | ({"referrer-policy": "strict-origin"} if path == "/auth/login" else {})
+    own = {"content-security-policy": HEADERS["content-security-policy"].format(scripts=f"{stack.base_url}/assets/")}
+    return HEADERS | own | ({"referrer-policy": "strict-origin"} if path == "/auth/login" else {})
 
 
 def setUpModule():

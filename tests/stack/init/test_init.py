@@ -1,12 +1,14 @@
 """`usershellctl init` against servers that know people by peer authentication, or, from another machine, by
 certificate: from nothing to a first person, again without effect, and without harm to anybody's lines."""
 
+import hashlib
 import os
+import re
 import shutil
 import unittest
 import unittest.mock
 
-from harness.folders import Folder
+from harness.folders import REPOSITORY, Folder
 from harness.ports import bound
 from harness.processes import finished, run
 from harness.servers.postgres import Postgres
@@ -72,8 +74,9 @@ class Case(unittest.TestCase):
             self.assertIn(word, ended.stderr)
 
 
-@unittest.skipUnless(os.geteuid() == 0, "only root may become postgres")
-class Local(Case):
+class Peers(Case):
+    """Everybody by the name that the system knows them by."""
+
     def prepare(self):
         self.access, self.identities = (self.data / name for name in ("pg_hba.conf", "pg_ident.conf"))
         # As Debian's packages have it: peer authentication only.
@@ -86,12 +89,20 @@ class Local(Case):
     def copies(self):
         return sorted(self.access.parent.glob("*.before-usershell-*"))
 
+    def ask(self, sql, database="postgres"):
+        command = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups", "psql", "-XqAt"]
+        command += ["-v", "ON_ERROR_STOP=1", "-h", self.postgres.host, "-d", database, "-f", "-"]
+        return run(command, cwd="/", input=sql).strip()
+
+
+@unittest.skipUnless(os.geteuid() == 0, "only root may become postgres")
+class Local(Peers):
     def test_from_nothing_to_a_person_and_again(self):
         owner = self.access.stat().st_uid
         words = ("--user", "ada@example.org", "--name", "Ada", "--yes")
         said = self.done(self.init(*words, answer=f"{PASSWORD}\n"))
-        for word in ("peer map=usershell", "usershell usershell-mail usershell_mail", "roles", "schema",
-                     "rings", "ada@example.org"):
+        for word in ("peer map=usershell", "usershell usershell-auth usershell_auth",
+                     "usershell usershell-mail usershell_mail", "roles", "schema", "rings", "ada@example.org"):
             self.assertIn(word, said)
         for path in self.copies():
             self.assertIn(str(path), said)
@@ -103,9 +114,9 @@ class Local(Case):
         kept = [path.read_text(encoding="ascii") for path in self.copies()]
         self.assertEqual(kept, [f"# first the administrator\n{OTHERS_ACCESS}", OTHERS_IDENTITY])
         self.assertIn("ada@example.org", self.done(self.ctl("user", "list")))
-        self.assertEqual((self.rings.stat().st_mode & 0o777, len(list(self.rings.iterdir()))), (0o755, 6))
+        self.assertEqual((self.rings.stat().st_mode & 0o777, len(list(self.rings.iterdir()))), (0o755, 8))
         secrets = [path.stat().st_mode & 0o777 for path in self.rings.glob("*.secret")]
-        self.assertEqual(secrets, [0o600] * 3)
+        self.assertEqual(secrets, [0o600] * 4)
 
         again = self.done(self.init(*words))
         self.assertIn("Nothing to do", again)
@@ -122,11 +133,6 @@ class Local(Case):
         self.assertEqual((self.files(), self.copies()), (before, []))
         self.assertFalse(self.rings.exists())
         self.assertEqual(self.ask("SELECT count(*) FROM pg_roles WHERE rolname LIKE 'usershell%'"), "0")
-
-    def ask(self, sql):
-        command = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups", "psql", "-XqAt"]
-        command += ["-h", self.postgres.host, "-d", "postgres", "-c", sql]
-        return run(command, cwd="/").strip()
 
     def test_what_stopped_halfway_goes_on(self):
         self.rings.write_text("a file where the folder should be", encoding="ascii")
@@ -155,14 +161,81 @@ class Local(Case):
         self.done(self.init("--yes"))
         kept = self.folder.sub("kept")
         shutil.move(self.rings / "vault.secret", kept)
-        self.refused(self.init("--yes"), "only 5", "put the others back")
+        self.refused(self.init("--yes"), "Of the vault ring one file", "put it back")
         shutil.move(kept, self.rings / "vault.secret")
+        for role, said in (("vault", "The vault ring is not in"), ("auth", "has its key rings already")):
+            for half in ("secret", "public"):
+                shutil.move(self.rings / f"{role}.{half}", f"{kept}.{half}")
+            self.refused(self.init("--yes"), said, "put")
+            for half in ("secret", "public"):
+                shutil.move(f"{kept}.{half}", self.rings / f"{role}.{half}")
         shutil.move(self.rings, kept)
         self.refused(self.init("--yes"), "has its key rings already", "put the files back")
         self.assertEqual(list(self.rings.iterdir()), [])
         shutil.rmtree(self.rings)
         shutil.move(kept, self.rings)
         self.assertIn("Nothing to do", self.done(self.init()))
+
+
+def scripts_of(source):
+    """The statements in one of the programs' sources, by name."""
+    text = (REPOSITORY / "lib" / "store" / source).read_text(encoding="utf-8")
+    return dict(re.findall(r'(\w+) = R"sql\((.*?)\)sql"', text, re.DOTALL))
+
+
+@unittest.skipUnless(os.geteuid() == 0, "only root may become postgres")
+class Upgrade(Peers):
+    """An installation of the version before usershell-auth: one role, one ring and one migration less."""
+
+    def setUp(self):
+        super().setUp()
+        self.done(self.init("--yes"))
+        for path in (self.access, self.identities):
+            lines = path.read_text(encoding="ascii").replace("usershell_auth,", "").splitlines(keepends=True)
+            kept = [line for line in lines if "usershell_auth" not in line]
+            path.write_text("".join(kept), encoding="ascii")
+        of_rings = "SELECT format('(%L, %L)', role, id) FROM usershell.ring_keys WHERE role <> 'auth'"
+        keys = ", ".join(self.ask(of_rings, "usershell").splitlines())
+        installation = self.ask("SELECT id FROM usershell.installation", "usershell")
+        for path in self.rings.glob("auth.*"):
+            path.unlink()
+        self.ask("DROP DATABASE usershell; DROP ROLE usershell_auth; CREATE DATABASE usershell OWNER usershell_owner")
+        own = f"UPDATE usershell.installation SET id = '{installation}'; INSERT INTO usershell.ring_keys (role, id) VALUES {keys}"
+        self.ask(f"SET SESSION AUTHORIZATION usershell_owner; {self.schema()}; {own}", "usershell")
+
+    def schema(self):
+        """As that version has made it."""
+        parts = scripts_of("database/migrate.cpp") | scripts_of("rights/rights_in_force.hpp")
+        made = ["BEGIN", parts["prologue"], parts["rights_prologue"], "COMMIT"]
+        for path in sorted((REPOSITORY / "sql").glob("000?_*.sql")):
+            text = path.read_bytes()
+            row = f"'{path.stem}', '{hashlib.sha256(text).hexdigest()}', '0.1.0'"
+            record = f"INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES ({row})"
+            made += ["BEGIN", parts["before_migration"], text.decode(), parts["after_migration"], record, "COMMIT"]
+        return ";\n".join(made)
+
+    def kept(self):
+        return {path.name: path.read_bytes() for path in self.rings.iterdir()}
+
+    def test_what_is_missing_is_made_and_nothing_else(self):
+        before = self.kept()
+        mail = "'5f6f1c0e-0000-4000-8000-00000000000c', '5f6f1c0e-0000-4000-8000-00000000000d', 'notice', ''"
+        waiting = f"INSERT INTO usershell.outbox (owner_id, id, kind, sealed) VALUES ({mail})"
+        self.ask(f"SET session_replication_role = replica; {waiting}", "usershell")
+        self.refused(self.init("--yes"), "0010_identity", "Mails wait in the outbox")
+        self.assertEqual(self.kept(), before)
+        self.ask("DELETE FROM usershell.outbox", "usershell")
+
+        said = self.done(self.init("--yes"))
+        self.assertIn("schema", said)
+        self.assertIn(f"Make the auth ring in {self.rings}.", said)
+        after = self.kept()
+        self.assertEqual(after.keys() - before.keys(), {"auth.secret", "auth.public"})
+        self.assertEqual({name: after[name] for name in before}, before)
+        self.assertIn("Nothing to do", self.done(self.init()))
+        self.assertIn("usershell usershell-auth usershell_auth", self.files()[1])
+        rows = [line.split("\t") for line in self.done(self.ctl("ring", "list")).splitlines()]
+        self.assertEqual([(row[0], row[3]) for row in rows], [(ring, "active") for ring in ("vault", "web", "auth", "mail")])
 
 
 class Remote(Case):
@@ -203,7 +276,7 @@ class Remote(Case):
 
     def test_says_which_line_the_other_machine_needs_and_does_the_rest(self):
         words = ("--administrator", self.by_certificate("postgres", "postgres"), "--yes")
-        line = 'hostssl "usershell" usershell_owner,usershell_manage'
+        line = 'hostssl "usershell" usershell_owner,usershell_auth,usershell_manage'
         refused = self.init(*words)  # that line is not there yet
         self.assertIn(line, refused.stdout)
         self.refused(refused, "can't be reached")

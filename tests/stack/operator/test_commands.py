@@ -73,7 +73,7 @@ class Sentences(Case):
         def page(name):
             return ctl("manual", name).stdout.replace("\\-", "-")
 
-        for program in ("usershellctl", "usershell-manage", "usershell-execute", "usershell-mail"):
+        for program in ("usershellctl", *(f"usershell-{name}" for name in ("auth", "manage", "execute", "mail"))):
             settings = settings_of(program)
             self.assertGreater(len(settings), 5)
             for setting in settings:
@@ -120,7 +120,7 @@ class Sentences(Case):
         said = "The list of common passwords '/nonexistent/list' can't be read"
         added = on_stack(*missing, "user", "add", "a@example.org", "--name", "A", stdin=PASSWORD)
         self.refused(added, 2, said)
-        command = [*stack.pool_command("manage"), "--socket", "/nonexistent/socket", *missing]
+        command = [*stack.pool_command("auth"), "--socket", "/nonexistent/socket", *missing]
         started = finished(command, timeout=patient(60))
         self.assertEqual(started.returncode, 1)
         self.assertIn(said, started.stderr)
@@ -286,9 +286,9 @@ class People(Case):
 
     def test_are_added_with_their_invitation_or_not_at_all(self):
         words = ("user", "add", "half@example.org", "--name", "Half", "--invite")
-        broken = ("--mail-public", RINGS[1], "--web-secret", "/nonexistent")
+        broken = ("--mail-public", RINGS[1], "--auth-secret", "/nonexistent")
         self.refused(on_stack(*broken, *words), 1, "/nonexistent")
-        self.refused(on_stack("--mail-public", RINGS[1], *words), 2, "web-secret is empty")
+        self.refused(on_stack("--mail-public", RINGS[1], *words), 2, "auth-secret is empty")
         self.refused(on_stack("--mail-public", "", *words), 2, "mail-public is empty")
         self.assertEqual(self.row("half@example.org"), "")
 
@@ -326,7 +326,7 @@ class People(Case):
         rows = json.loads(on_stack("status", "--json").stdout)
         subjects = {row["subject"] for row in rows}
         self.assertEqual(subjects, {"version", "schema", "pools", "people", "rings", "legacy", "queue"})
-        self.assertEqual(len([row for row in rows if row["subject"] == "rings"]), 3)
+        self.assertEqual(len([row for row in rows if row["subject"] == "rings"]), 4)
         self.assertIn({"subject": "legacy", "state": "none left"}, rows)
 
     def test_are_deleted_with_everything_that_is_theirs(self):

@@ -46,7 +46,7 @@ class Metrics(unittest.TestCase):
 
     def test_checks_of_passwords(self):
         def outcome(name):
-            return value("manage", "usershell_password_checks_total", outcome=name)
+            return value("auth", "usershell_password_checks_total", outcome=name)
 
         before = outcome("wrong"), outcome("throttled")
         visitor = stack.visitor("127.0.77.1")

@@ -7,7 +7,7 @@ from harness.sanitizers import patient
 from harness.servers.postgres import DATABASE, as_postgres
 from harness.suite import shared_stack
 
-PROGRAMS = ("manage", "execute", "mail")
+PROGRAMS = ("auth", "manage", "execute", "mail")
 
 
 class Pooler(unittest.TestCase):

@@ -18,9 +18,10 @@ def setUpModule():
 
 class Rings(unittest.TestCase):
     RINGS = {
-        "manage": ("vault.public", "web.secret", "mail.public"),
+        "auth": ("auth.secret", "mail.public"),
+        "manage": ("vault.public", "web.secret"),
         "execute": ("vault.secret", "web.public"),
-        "mail": ("mail.secret", "web.public"),
+        "mail": ("mail.secret", "auth.public"),
     }
 
     def refused(self, program, ring, path):

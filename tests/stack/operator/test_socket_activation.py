@@ -26,12 +26,12 @@ class Activated(unittest.TestCase):
         wait_until(pool.path.exists, "the socket", process=tool, log=pool.log)
         return tool
 
-    def test_both_programs_serve_and_end_when_told(self):
-        tools = [self.activate(name) for name in ("manage", "execute")]
+    def test_all_programs_serve_and_end_when_told(self):
+        tools = [self.activate(name) for name in ("auth", "manage", "execute")]
         client = stack.newcomer()
         made = provider(client, f"{stack.stub.url}/v1")
         self.assertTrue(tested(client, made)["ok"])
-        self.assertEqual([end(tool) for tool in tools], [0, 0])
+        self.assertEqual([end(tool) for tool in tools], [0, 0, 0])
 
 
 class Checked(unittest.TestCase):
@@ -45,12 +45,12 @@ class Checked(unittest.TestCase):
         return finished(command, timeout=patient(60))
 
     def test_what_serves_passes_and_what_would_not_start_is_refused(self):
-        for name in ("manage", "execute", "mail"):
+        rings = {"auth": "auth-secret", "manage": "web-secret", "execute": "web-public", "mail": "auth-public"}
+        for name, ring in rings.items():
             passed = self.check(name)
             self.assertEqual((passed.returncode, passed.stdout, passed.stderr), (0, "", ""), name)
             unreachable = self.check(name, "--database", "host=/nonexistent")
             self.assertEqual(unreachable.returncode, 1, name)
             self.assertIn("can't be reached", unreachable.stderr)
-            ring = "--web-secret" if name == "manage" else "--web-public"
-            self.assertEqual(self.check(name, ring, "/dev/null").returncode, 1, name)
+            self.assertEqual(self.check(name, f"--{ring}", "/dev/null").returncode, 1, name)
             self.assertEqual(self.check(name, "--no-such-setting=1").returncode, 2, name)

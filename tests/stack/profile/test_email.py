@@ -63,7 +63,7 @@ class Told(unittest.TestCase):
             client.get(link)
         self.assertEqual(ask_for_address(client, other.email).status, 200)
         me = stack.sql(f"SELECT id FROM usershell.users WHERE email LIKE '%{client.email}'")
-        log = stack.folder.log("manage").read_text(encoding="utf-8")
+        log = stack.folder.log("auth").read_text(encoding="utf-8")
         events = [line for line in log.splitlines() if "address change refused: in use" in line]
         self.assertEqual(sum(me in line for line in events), 1)
         secrets = [link.rpartition("token=")[2] for link in links] + [other.email]

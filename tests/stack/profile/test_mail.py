@@ -173,10 +173,10 @@ class Expired(Mail):
 
     def test_is_given_up(self):
         owner, mail = id_of(stack, stack.newcomer()), str(uuid.uuid4())
-        web, public = (Ring.load(stack.folder.sub("rings", name)) for name in ("web.secret", "mail.public"))
+        auth, public = (Ring.load(stack.folder.sub("rings", name)) for name in ("auth.secret", "mail.public"))
         content = {"to": "eve@example.org", "subject": "Hello", "text": "Text.\n", "html": "<p>Text.</p>\n"}
         fields = [mail, str(int(time.time()) - 1), json.dumps(content)]
-        plant_mail(stack, owner, mail, seal("mail", web, public, owner, fields))
+        plant_mail(stack, owner, mail, seal("mail", auth, public, owner, fields))
         wait_until(lambda: queued(where="state = 'failed'") == "1", "a mail given up")
         self.assertEqual(queued("reason, length(sealed)", "true"), "it could not be sent before its link ended|0")
         self.assertEqual(stack.mail.messages("eve@example.org"), [])

@@ -6,7 +6,7 @@ import re
 import unittest
 
 from harness.processes import wait_until
-from harness.scenes import PROFILE, ROUTE, id_of, start_change
+from harness.scenes import PROFILE, ROUTE, SECURITY, id_of, start_change
 from harness.suite import shared_stack
 
 IDLE, ABSOLUTE = 7200, 36000
@@ -38,7 +38,7 @@ class Lifetimes(unittest.TestCase):
     def test_what_has_expired_is_swept(self):
         lapsed = of(stack.newcomer())
         stack.sql(f"UPDATE usershell.sessions SET expires_at = now() - interval '1 second' WHERE {lapsed}")
-        stack.pools["manage"].restart()  # each worker sweeps when it starts
+        stack.pools["auth"].restart()  # each worker sweeps when it starts
         left = f"SELECT count(*) FROM usershell.sessions WHERE {lapsed}"
         wait_until(lambda: stack.sql(left) == "0", "the sweeping")
 
@@ -49,22 +49,22 @@ class Ended(unittest.TestCase):
     @staticmethod
     def shown(client):
         """The ids of the sessions on the page, this one first."""
-        page = client.get(PROFILE).text
+        page = client.get(SECURITY).text
         ids = re.findall(rf'action="{PROFILE}/sessions/([0-9a-f-]+)/end"', page)
         this = page.partition('data-testid="this-session"')[2]
         return sorted(ids, key=lambda each: each not in this.partition("/end")[0])
 
     def ends(self, client, session):
         """Where ending it leads; the status when nowhere."""
-        answer = client.form(f"{PROFILE}/sessions/{session}/end", {}, page=PROFILE)
+        answer = client.form(f"{PROFILE}/sessions/{session}/end", {}, page=SECURITY)
         return answer.headers.get("location", answer.status)
 
     def test_another_of_ones_own(self):
         client = stack.newcomer()
         other = stack.sign_in(client)
         this, that = self.shown(client)
-        self.assertEqual(self.ends(client, that), PROFILE)
-        self.assertIn("The session has ended.", client.get(PROFILE).text)
+        self.assertEqual(self.ends(client, that), SECURITY)
+        self.assertIn("The session has ended.", client.get(SECURITY).text)
         self.assertFalse(signed_in(other))
         self.assertEqual(self.shown(client), [this])
         self.assertEqual(self.ends(client, that), 404)

@@ -124,12 +124,12 @@ class SameWork(unittest.TestCase):
             self.assertEqual(client.request("POST", path, body, token).status, 200)
         seconds = self.processor_seconds() - before
         text = log.read_bytes()[begin:].decode()
-        return re.findall(r"usershell_manage LOG:  execute (?!sweep)(\w+)", text), seconds
+        return re.findall(r"usershell_auth LOG:  execute (?!sweep|present_session)(\w+)", text), seconds
 
     @staticmethod
     def processor_seconds():
         """Of all threads of the workers."""
-        threads = [Path(f"/proc/{pid}/task").glob("*/schedstat") for pid in stack.pools["manage"].pids()]
+        threads = [Path(f"/proc/{pid}/task").glob("*/schedstat") for pid in stack.pools["auth"].pids()]
         files = itertools.chain.from_iterable(threads)
         return sum(int(file.read_text(encoding="ascii").split()[0]) for file in files) / 1e9
 

@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(findings_of_calls_that_end_together_do_not_get_in_each_othe
 
 BOOST_AUTO_TEST_CASE(sessions_stay_at_their_cap) {
     const TestUser user = add_user();
-    Crowd crowd{test_database().as_manage()};
+    Crowd crowd{test_database().as_auth()};
     const auto signed_in = stamped(user.id);
     crowd.all_at_once(user.id, ErrorCode::not_signed_in,
                       [&](Lease& lease) { start_session(lease, signed_in, some_session()); });

@@ -145,7 +145,7 @@ BOOST_FIXTURE_TEST_CASE(a_read_is_tried_again_on_a_fresh_connection, ProviderOwn
 
 BOOST_FIXTURE_TEST_CASE(a_sign_in_is_tried_again_and_sets_the_identity, ProviderOwner) {
     const NewSession session = some_session();
-    start_session(lease, stamped(owner), session);
+    start_session(*Vouching{}, stamped(owner), session);
     lose_connections();
     BOOST_TEST(sign_request_in(lease, session.keys.token_hash).has_value());
     BOOST_TEST(find_provider_fields(lease, owner, provider).has_value());

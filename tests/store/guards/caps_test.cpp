@@ -49,18 +49,18 @@ BOOST_AUTO_TEST_CASE(every_table_has_one) {
 
 BOOST_AUTO_TEST_CASE(a_session_too_many_ends_the_oldest) {
     const TestUser user = add_user();
-    Managing managing;
+    Vouching vouching;
     const auto oldest = some_session();
-    start_session(managing.lease, stamped(user.id), oldest);
+    start_session(vouching.lease, stamped(user.id), oldest);
     for (int more = 1; more < rules::max_sessions; ++more)
-        start_session(managing.lease, stamped(user.id), some_session());
-    BOOST_TEST(sign_request_in(managing.lease, oldest.keys.token_hash).has_value());
+        start_session(vouching.lease, stamped(user.id), some_session());
+    BOOST_TEST(sign_auth_request_in(vouching.lease, oldest.keys.auth_token_hash).has_value());
     const auto newest = some_session();
-    start_session(managing.lease, stamped(user.id), newest);
-    BOOST_TEST(!sign_request_in(managing.lease, oldest.keys.token_hash));
-    BOOST_TEST(sign_request_in(managing.lease, newest.keys.token_hash).has_value());
+    start_session(vouching.lease, stamped(user.id), newest);
+    BOOST_TEST(!sign_auth_request_in(vouching.lease, oldest.keys.auth_token_hash));
+    BOOST_TEST(sign_auth_request_in(vouching.lease, newest.keys.auth_token_hash).has_value());
     // A lost answer is asked for again: the row that is there ends no other.
-    start_session(managing.lease, stamped(user.id), newest);
+    start_session(vouching.lease, stamped(user.id), newest);
     BOOST_TEST(rows_in("sessions", user.id) == std::size_t{rules::max_sessions});
 }
 

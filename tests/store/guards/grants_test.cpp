@@ -19,6 +19,7 @@ std::ostream& operator<<(std::ostream& out, const Forbidden& forbidden) {
     return out << forbidden.role << ": " << forbidden.sql;
 }
 
+constexpr const char* auth = "usershell_auth";
 constexpr const char* manage = "usershell_manage";
 constexpr const char* execute = "usershell_execute";
 constexpr const char* mail = "usershell_mail";
@@ -48,6 +49,9 @@ const std::vector<Forbidden> forbidden{
     {manage, "CREATE SCHEMA mine"},
     {manage, "SET ROLE usershell_owner"},
     {manage, "SET ROLE usershell_execute"},
+    {auth, "INSERT INTO usershell.ring_keys (id, role) VALUES (repeat('0', 32), 'auth')"},
+    {auth, "CREATE TABLE usershell.mine ()"},
+    {auth, "SET ROLE usershell_manage"},
     {execute, "INSERT INTO usershell.ring_keys (id, role) VALUES (repeat('0', 32), 'web')"},
     {execute, "DELETE FROM usershell.ring_keys"},
     {execute, "CREATE TABLE usershell.mine ()"},
@@ -75,7 +79,7 @@ BOOST_DATA_TEST_CASE(is_refused, forbidden) {
 BOOST_AUTO_TEST_CASE(whatever_a_worker_may_touch_forces_row_level_security) {
     const auto open = as_superuser(R"sql(
         SELECT c.relname FROM pg_class c,
-             unnest(ARRAY['usershell_manage', 'usershell_execute', 'usershell_mail']) role
+             unnest(ARRAY['usershell_auth', 'usershell_manage', 'usershell_execute', 'usershell_mail']) role
         WHERE c.relnamespace = 'usershell'::regnamespace AND c.relkind = 'r'
           AND c.relname NOT IN ('migrations', 'installation', 'ring_keys')
           AND (has_any_column_privilege(role, c.oid, 'SELECT, INSERT, UPDATE')
@@ -97,41 +101,19 @@ const std::vector<Rights> whole_rights{
     {manage,
      {"accounts", "avatars", "installation", "migrations", "models", "provider_lists", "providers",
       "ring_keys", "users"},
-     {"ask_password_reset",
-      "cancel_email_change",
-      "change_password",
-      "check_password",
-      "clear_attempts",
-      "confirm_email_change",
-      "count_legacy_entries",
-      "current_user_id",
-      "delete_own_user",
-      "end_session",
-      "find_password",
-      "find_password_reset",
-      "find_recipient",
-      "finish_password_reset",
-      "fold_legacy_vault",
-      "forgive_attempt",
-      "key_entered_for",
-      "latest_events",
-      "microseconds",
-      "next_in_turn",
-      "note_throttled",
-      "open_sessions",
-      "pending_email",
-      "random_stamp",
-      "reissue_session",
-      "renew_sign_in",
-      "sign_out_everywhere",
-      "sign_request_in",
-      "start_email_change",
-      "start_session",
-      "sweep_events",
-      "sweep_leftovers",
-      "sweep_sessions",
-      "take_attempt",
-      "take_guess"}},
+     {"count_legacy_entries", "current_user_id", "fold_legacy_vault", "key_entered_for",
+      "microseconds", "next_in_turn", "pending_email", "random_stamp", "sign_request_in"}},
+    {auth,
+     {"installation", "migrations", "ring_keys"},
+     {"ask_password_reset",   "cancel_email_change", "change_password",
+      "check_password",       "clear_attempts",      "confirm_email_change",
+      "delete_own_user",      "end_session",         "find_password",
+      "find_password_reset",  "find_recipient",      "finish_password_reset",
+      "forgive_attempt",      "latest_events",       "note_throttled",
+      "open_sessions",        "pending_email",       "renew_sign_in",
+      "sign_auth_request_in", "sign_out_everywhere", "start_email_change",
+      "start_session",        "sweep_events",        "sweep_leftovers",
+      "sweep_sessions",       "take_attempt",        "take_guess"}},
     {execute,
      {"installation", "migrations", "ring_keys"},
      {"begin_call", "end_calls", "renew_calls"}},
@@ -167,7 +149,7 @@ BOOST_DATA_TEST_CASE(a_role_may_do_that_and_nothing_else, whole_rights) {
 BOOST_AUTO_TEST_CASE(no_weak_role_may_lock_a_table) {
     const auto lockable = as_superuser(R"sql(
         SELECT role, c.relname FROM pg_class c,
-             unnest(ARRAY['usershell_execute', 'usershell_mail', 'usershell_rewrap']) role
+             unnest(ARRAY['usershell_auth', 'usershell_execute', 'usershell_mail', 'usershell_rewrap']) role
         WHERE c.relnamespace = 'usershell'::regnamespace AND c.relkind IN ('r', 'v', 'p')
           AND has_table_privilege(role, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE'))sql");
     BOOST_TEST(lockable.empty());

@@ -77,12 +77,30 @@ BOOST_FIXTURE_TEST_CASE(an_identity_ends_with_its_session, OneConnection) {
 }
 
 BOOST_FIXTURE_TEST_CASE(a_stored_hash_can_not_be_presented, OneConnection) {
-    const auto stored = as_superuser(
-        "SELECT token_hash FROM usershell.sessions WHERE owner_id = $1", first.owner.text());
+    const auto stored =
+        as_superuser("SELECT unnest(ARRAY[token_hash, auth_token_hash]) FROM usershell.sessions "
+                     "WHERE owner_id = $1",
+                     first.owner.text());
     for (const auto& row : stored) {
         lease.present(pqxx::binarystring{row[0]}.str());
         BOOST_TEST(!sees(lease, first));
     }
+}
+
+BOOST_FIXTURE_TEST_CASE(a_token_of_one_program_is_none_of_another, OneConnection) {
+    const SessionKeys keys = session_of(first.owner);
+    for (const std::string& other : {keys.auth_token_hash, keys.calls_token_hash}) {
+        lease.present(other);
+        BOOST_TEST(!sees(lease, first));
+    }
+    Vouching vouching;
+    for (const std::string& other : {keys.token_hash, keys.calls_token_hash, std::string{}}) {
+        vouching.lease.present(other);
+        BOOST_TEST(sign_out_everywhere(vouching.lease) == 0);
+        BOOST_TEST(open_sessions(vouching.lease).empty());
+    }
+    lease.present(keys.token_hash);
+    BOOST_TEST(sees(lease, first));
 }
 
 BOOST_FIXTURE_TEST_CASE(an_idle_connection_presents_nothing, OneConnection) {
@@ -100,6 +118,7 @@ BOOST_AUTO_TEST_CASE(many_users_over_few_connections_see_their_own_each_time) {
     Database database{test_database().as_manage(), 3};
     std::atomic<int> wrong = 0;
     std::vector<std::jthread> requests;
+    requests.reserve(users.size());
     for (const ProviderOwner& user : users) {
         requests.emplace_back([&, session = session_of(user.owner).token_hash] {
             for (int round = 0; round < 100; ++round) {

@@ -31,6 +31,7 @@ struct Operator : Acting {
     InstallationId installation = installation_id(lease);
     crypto::RingSummary vault = some_ring(crypto::RingRole::vault, installation);
     crypto::RingSummary web = some_ring(crypto::RingRole::web, installation);
+    crypto::RingSummary auth = some_ring(crypto::RingRole::auth, installation);
 };
 
 } // namespace
@@ -39,8 +40,8 @@ BOOST_FIXTURE_TEST_SUITE(installation, Operator)
 
 BOOST_AUTO_TEST_CASE(every_program_knows_registered_rings_and_no_others) {
     BOOST_TEST(register_rings(lease, {vault, web}, false));
-    for (const auto& role :
-         {test_database().as_manage(), test_database().as_execute(), test_database().as_mail()}) {
+    for (const auto& role : {test_database().as_auth(), test_database().as_manage(),
+                             test_database().as_execute(), test_database().as_mail()}) {
         Acting program{role, std::nullopt};
         BOOST_TEST(error_of(program.lease, vault).empty());
         BOOST_TEST(error_of(program.lease, web).empty());
@@ -73,6 +74,14 @@ BOOST_AUTO_TEST_CASE(rings_are_replaced_only_when_that_is_said) {
     BOOST_TEST(register_rings(lease, {next, web}, true));
     BOOST_TEST(error_of(lease, next).empty());
     BOOST_TEST(!error_of(lease, vault).empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_ring_is_added_to_an_installation_that_has_none_of_its_role) {
+    BOOST_TEST(register_rings(lease, {vault, web}, false));
+    BOOST_TEST(register_rings(lease, {auth}, false));
+    for (const auto& ring : {vault, web, auth}) BOOST_TEST(error_of(lease, ring).empty());
+    BOOST_TEST(!register_rings(lease, {some_ring(crypto::RingRole::auth, installation)}, false));
+    BOOST_TEST(error_of(lease, auth).empty());
 }
 
 BOOST_AUTO_TEST_CASE(there_is_one_installation_in_a_database) {

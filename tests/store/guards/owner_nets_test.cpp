@@ -33,7 +33,7 @@ public:
         transaction.exec("SET LOCAL session_replication_role = replica"); // in any order of tables
         for (const auto& table : transaction.exec(R"sql(
                  SELECT table_name, string_agg(quote_ident(column_name), ', ') FILTER (WHERE column_name <> 'owner_id'),
-                        string_agg(CASE WHEN column_name IN ('token_hash', 'calls_token_hash') AND table_name <> 'email_changes' THEN format('sha256(%I)', column_name)
+                        string_agg(CASE WHEN column_name IN ('token_hash', 'calls_token_hash', 'auth_token_hash') AND table_name <> 'email_changes' THEN format('sha256(%I)', column_name)
                                         WHEN column_name = 'created_at' THEN 'created_at + interval ''1 second'''
                                         WHEN column_name = 'slot' THEN '9 - slot'
                                         ELSE quote_ident(column_name) END, ', ')
@@ -118,9 +118,9 @@ private:
 /// The statements whose first parameter is the owner, and those that ask whose session it is.
 std::vector<const Statement*> owner_scoped(const Example& example, const Examples& examples) {
     static const std::set<std::string_view> of_the_session{
-        "cancel_email_change", "change_password", "confirm_email_change", "delete_own_user",
-        "end_session",         "latest_events",   "open_sessions",        "pending_email",
-        "reissue_session",     "renew_sign_in",   "sign_out_everywhere",  "start_email_change"};
+        "cancel_email_change", "change_password",     "confirm_email_change", "delete_own_user",
+        "end_session",         "latest_events",       "open_sessions",        "pending_email",
+        "renew_sign_in",       "sign_out_everywhere", "start_email_change"};
     std::vector<const Statement*> scoped;
     for (const Statement* statement : Statement::all()) {
         const auto& parameters = examples.at(std::string{statement->name()});

@@ -36,7 +36,8 @@ Example::Example()
       mail{crypto::random_uuid()},
       link_hash{crypto::random_bytes(32)} {
     add_model("the-model");
-    start_session(lease, stamped(owner), session);
+    start_session(*Vouching{}, stamped(owner), session);
+    lease.present(session.keys.token_hash);
     Acting executing{test_database().as_execute(), std::nullopt};
     const std::string& token = session.keys.calls_token_hash;
     call_id = begin_call(executing.lease, token, provider, TakesTurn::no)->call->id;
@@ -101,6 +102,7 @@ Examples examples_of(const Example& example) {
     const std::string account_key = literal_bytes(example.account_key);
     const std::string hash = literal_bytes(example.link_hash);
     const std::string stamp = literal_bytes(stamped(example.owner).stamp);
+    const std::string new_keys = literal(composite(some_keys()));
     const std::string email = literal(example.user.email.normalized);
 
     Examples examples{
@@ -113,19 +115,18 @@ Examples examples_of(const Example& example) {
         {"note_throttled", {email, "'curl'"}},
         {"sweep_events", {"10", "60"}},
         {"add_user", {new_id(), "'A@example.org'", "'a@example.org'", "'A'", "'hash'"}},
-        {"change_password", {stamp, "'hash'", some_bytes(32), some_bytes(32), some_bytes(32)}},
+        {"change_password", {stamp, "'hash'", new_keys}},
         {"set_display_name", {who, "'Name'"}},
         {"delete_own_user", {stamp}},
 
+        {"sign_auth_request_in", {literal_bytes(example.session.keys.auth_token_hash)}},
         {"sign_request_in", {literal_bytes(example.session.keys.token_hash)}},
         {"sign_request_in_with_list",
          {literal_bytes(example.session.keys.token_hash), "'build'", "true"}},
         {"start_session",
-         {who, stamp, new_id(), some_bytes(32), some_bytes(32), some_bytes(32), "true", "60", "120",
-          "'Firefox'", "'192.0.2.1'"}},
+         {who, stamp, new_id(), new_keys, "true", "60", "120", "'Firefox'", "'192.0.2.1'"}},
         {"end_session", {session}},
-        {"reissue_session", {some_bytes(32), some_bytes(32)}},
-        {"renew_sign_in", {some_bytes(32), some_bytes(32), some_bytes(32)}},
+        {"renew_sign_in", {new_keys}},
         {"sweep_sessions", {"10"}},
 
         {"retry_mail", {literal(example.mail)}},
@@ -180,8 +181,7 @@ Examples examples_of(const Example& example) {
          {"'b@example.org'", "'b@example.org'", some_bytes(32), "60", new_id(), "'notice'",
           mail_bytes}},
         {"confirm_email_change",
-         {"'new@example.org'", hash, some_bytes(32), some_bytes(32), some_bytes(32), new_id(),
-          "'notice'", mail_bytes}},
+         {"'new@example.org'", hash, new_keys, new_id(), "'notice'", mail_bytes}},
         {"start_password_reset", {who, hash, "true", "60"}},
         {"find_recipient", {email, "'typed@example.org'"}},
         {"ask_password_reset", {who, stamp, hash, "60", new_id(), mail_bytes}},

@@ -16,9 +16,9 @@ struct NamedRole {
     const char* name;
 };
 constexpr std::array named_roles{
-    NamedRole{by_owner, "usershell_owner"}, NamedRole{by_manage, "usershell_manage"},
-    NamedRole{by_execute, "usershell_execute"}, NamedRole{by_mail, "usershell_mail"},
-    NamedRole{by_rewrap, "usershell_rewrap"}};
+    NamedRole{by_owner, "usershell_owner"},   NamedRole{by_auth, "usershell_auth"},
+    NamedRole{by_manage, "usershell_manage"}, NamedRole{by_execute, "usershell_execute"},
+    NamedRole{by_mail, "usershell_mail"},     NamedRole{by_rewrap, "usershell_rewrap"}};
 
 using Names = std::set<std::string, std::less<>>;
 
@@ -67,7 +67,8 @@ BOOST_AUTO_TEST_CASE(every_statement_works_as_every_role_that_uses_it) {
             if ((statement->roles() & role.role) == 0) continue;
             BOOST_TEST_CONTEXT(statement->name() << " as " << role.name) try {
                 pqxx::work transaction{connection}; // rolled back
-                present(transaction, example.session.keys.token_hash);
+                const SessionKeys& keys = example.session.keys;
+                present(transaction, role.role == by_auth ? keys.auth_token_hash : keys.token_hash);
                 const pqxx::result result = execute(transaction, statement->text(),
                                                     examples.at(std::string{statement->name()}));
                 BOOST_TEST(result.size() + result.affected_rows() > 0,

@@ -131,7 +131,7 @@ BOOST_FIXTURE_TEST_CASE(a_call_begins_with_a_good_session_and_ends_with_it, Call
     BOOST_REQUIRE(start);
     BOOST_TEST((start->caller.user == owner));
     BOOST_TEST(start->call.has_value());
-    sign_out_everywhere(lease);
+    sign_out_everywhere(*Vouching{owner});
     BOOST_TEST(!begin_call(calling, executing.token, provider, TakesTurn::no));
     as_superuser("UPDATE usershell.calls SET expires_at = now() + interval '1 s' WHERE id = $1",
                  call.id);

@@ -61,7 +61,7 @@ BOOST_FIXTURE_TEST_CASE(what_is_looked_up_is_nothing, ProviderOwner) {
     BOOST_TEST(!has_account(lease, owner, provider, no_account));
     BOOST_TEST(!find_avatar(lease, owner));
     BOOST_TEST(!pending_email(lease));
-    BOOST_TEST(!find_password_reset(lease, crypto::random_bytes(32)));
+    BOOST_TEST(!find_password_reset(*Vouching{}, crypto::random_bytes(32)));
     Acting operating{test_database().as_owner(), std::nullopt};
     BOOST_TEST(!find_user(operating.lease, "nobody@example.org"));
     BOOST_TEST(!find_user(operating.lease, ""));
@@ -98,8 +98,9 @@ BOOST_FIXTURE_TEST_CASE(nor_is_another_users_whatever_id_is_claimed, ProviderOwn
 
 BOOST_FIXTURE_TEST_CASE(what_is_already_so_is_no_error, ProviderOwner) {
     remove_avatar(lease, owner);
-    cancel_email_change(lease);
-    BOOST_TEST(!end_session(lease, crypto::random_id<SessionId>()));
+    Vouching vouching{owner};
+    cancel_email_change(vouching.lease);
+    BOOST_TEST(!end_session(vouching.lease, crypto::random_id<SessionId>()));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

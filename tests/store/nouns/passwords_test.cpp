@@ -24,7 +24,7 @@ struct Person {
     }
     PasswordSalt found() { return of(email); }
     PasswordSalt of(const std::string& address) {
-        return find_password(managing.lease, address, cost);
+        return find_password(vouching.lease, address, cost);
     }
     /// The costs of 1,000 unknown addresses.
     std::vector<std::string> made_up_costs() {
@@ -37,7 +37,7 @@ struct Person {
         return costs;
     }
     PasswordVerdict tries(const std::string& hash, const std::string& fresh = {}) {
-        return check_password(managing.lease, email, salt_and_cost + "$" + hash, "", fresh);
+        return check_password(vouching.lease, email, salt_and_cost + "$" + hash, "", fresh);
     }
     std::string hash() const {
         return as_superuser("SELECT password_hash FROM usershell.users WHERE id = $1",
@@ -47,7 +47,7 @@ struct Person {
 
     TestUser user = add_user();
     std::string email = user.email.normalized;
-    Managing managing;
+    Vouching vouching;
 };
 
 void nobody_has_a_password() { as_superuser("UPDATE usershell.users SET password_hash = ''"); }
@@ -77,10 +77,10 @@ BOOST_FIXTURE_TEST_CASE(nobody_looks_like_somebody, Person) {
     BOOST_TEST(of("nobody.else@example.org").salt_and_cost != first);
     for (const std::string& address : {std::string{"nobody@example.org"}, std::string{}}) {
         BOOST_TEST(of(address).who.user.text() == "00000000-0000-0000-0000-000000000000");
-        BOOST_TEST(!check_password(managing.lease, address, "", "").verified);
+        BOOST_TEST(!check_password(vouching.lease, address, "", "").verified);
     }
     BOOST_TEST(found().salt_and_cost.starts_with(cost + "$"));
-    BOOST_TEST(!check_password(managing.lease, email, "", "").verified);
+    BOOST_TEST(!check_password(vouching.lease, email, "", "").verified);
     has(salt_and_cost + "$right");
     as_superuser("UPDATE usershell.users SET is_disabled = true WHERE id = $1", user.id.text());
     BOOST_TEST((found().who.user == global_owner()));
@@ -166,7 +166,7 @@ std::string verdict_of(pqxx::connection& connection, const std::string& email,
 }
 
 BOOST_FIXTURE_TEST_CASE(no_guess_is_looked_at_that_a_rollback_would_uncount, Person) {
-    pqxx::connection connection{test_database().as("usershell_manage")};
+    pqxx::connection connection{test_database().as_auth()};
     const std::string right = salt_and_cost + "$right";
     BOOST_TEST(verdict_of(connection, email, right, false) == "");
     BOOST_TEST(verdict_of(connection, email, right, true) == user.id.text());

@@ -18,7 +18,8 @@ const std::string build = "some build";
 struct Lister : ProviderOwner {
     Lister() : session{some_session()}, account{add_account("key")} {
         add_model("model");
-        start_session(lease, stamped(owner), session);
+        start_session(*Vouching{}, stamped(owner), session);
+        lease.present(session.keys.token_hash);
         keep("first");
     }
 

@@ -9,7 +9,9 @@ namespace {
 struct SignedIn {
     SignedIn() { start_session(lease, stamped(user.id), session); }
 
-    std::optional<Caller> signs_in() { return sign_request_in(lease, session.keys.token_hash); }
+    std::optional<Caller> signs_in() {
+        return sign_auth_request_in(lease, session.keys.auth_token_hash);
+    }
 
     /// Moves the session's times into the past.
     void let_pass(const std::string& interval) const {
@@ -29,8 +31,8 @@ struct SignedIn {
     }
 
     TestUser user = add_user();
-    Managing managing;
-    Lease& lease = managing.lease;
+    Vouching vouching;
+    Lease& lease = vouching.lease;
     NewSession session = some_session(1h, 24h);
 };
 
@@ -45,12 +47,29 @@ BOOST_FIXTURE_TEST_CASE(a_good_token_finds_its_caller, SignedIn) {
     BOOST_TEST((caller->session == session.id));
     BOOST_TEST(caller->email == user.email.shown);
     BOOST_TEST(caller->display_name == "Somebody");
-    BOOST_TEST((caller->antiforgery_key == session.keys.antiforgery_key));
-    BOOST_TEST(!caller->remembered);
+    BOOST_TEST((caller->antiforgery_key == session.keys.auth_antiforgery_key));
+    BOOST_TEST((caller->frame_key == session.keys.antiforgery_key));
+    BOOST_TEST(!caller->cookie_lifetime);
     BOOST_TEST((caller->since_sign_in >= 0s && caller->since_sign_in < 1h));
     for (const std::string& other : {crypto::random_bytes(32), std::string{}, std::string(32, '\0'),
-                                     session.keys.calls_token_hash})
-        BOOST_TEST(!sign_request_in(lease, other));
+                                     session.keys.calls_token_hash, session.keys.token_hash})
+        BOOST_TEST(!sign_auth_request_in(lease, other));
+    Managing managing;
+    const auto managed = sign_request_in(managing.lease, session.keys.token_hash);
+    BOOST_REQUIRE(managed);
+    BOOST_TEST((managed->session == session.id));
+    BOOST_TEST(managed->display_name == "Somebody");
+    BOOST_TEST((managed->antiforgery_key == session.keys.antiforgery_key));
+    BOOST_TEST(!sign_request_in(managing.lease, session.keys.auth_token_hash));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_remembered_one_says_how_long_its_cookies_last, SignedIn) {
+    session = some_session(1h, 24h);
+    session.remembered = true;
+    start_session(lease, stamped(user.id), session);
+    let_pass("30 minutes");
+    BOOST_TEST((signs_in()->cookie_lifetime <= 23h + 30min));
+    BOOST_TEST((signs_in()->cookie_lifetime > 23h));
 }
 
 BOOST_FIXTURE_TEST_CASE(the_token_for_calls_is_good_at_the_other_pool_alone, SignedIn) {
@@ -117,10 +136,10 @@ BOOST_FIXTURE_TEST_CASE(ending_one_or_all_touches_no_others, SignedIn) {
     end_session(lease, session.id);
     BOOST_TEST(!signs_in());
     for (const NewSession& other : others)
-        BOOST_TEST(sign_request_in(lease, other.keys.token_hash).has_value());
+        BOOST_TEST(sign_auth_request_in(lease, other.keys.auth_token_hash).has_value());
     BOOST_TEST(sign_out_everywhere(lease) == 3);
     for (const NewSession& other : others)
-        BOOST_TEST(!sign_request_in(lease, other.keys.token_hash));
+        BOOST_TEST(!sign_auth_request_in(lease, other.keys.auth_token_hash));
     BOOST_TEST(neighbour.signs_in().has_value());
 }
 
@@ -143,34 +162,25 @@ BOOST_FIXTURE_TEST_CASE(the_good_ones_are_shown_to_their_user, SignedIn) {
     BOOST_TEST(open_sessions(lease).empty());
 }
 
-BOOST_FIXTURE_TEST_CASE(a_session_that_goes_on_after_a_proof_has_another_token, SignedIn) {
+BOOST_FIXTURE_TEST_CASE(a_session_that_goes_on_after_a_proof_has_new_tokens, SignedIn) {
     let_pass("30 minutes");
-    const std::string old = session.keys.token_hash;
-    session.keys = some_session().keys;
+    const SessionKeys old = session.keys;
+    session.keys = some_keys();
     renew_sign_in(lease, session.keys);
-    BOOST_TEST(!sign_request_in(lease, old));
+    BOOST_TEST(!sign_auth_request_in(lease, old.auth_token_hash));
+    Managing managing;
+    BOOST_TEST(!sign_request_in(managing.lease, old.token_hash));
+    BOOST_TEST(sign_request_in(managing.lease, session.keys.token_hash).has_value());
     const auto caller = signs_in();
     BOOST_REQUIRE(caller);
     BOOST_TEST((caller->session == session.id));
-    BOOST_TEST((caller->antiforgery_key == session.keys.antiforgery_key));
+    BOOST_TEST((caller->antiforgery_key == old.auth_antiforgery_key));
+    BOOST_TEST((caller->frame_key == old.antiforgery_key));
     BOOST_TEST((caller->since_sign_in < 1min));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_session_gets_new_tokens_and_keeps_the_rest, SignedIn) {
-    let_pass("30 minutes");
-    const SessionKeys old = session.keys;
-    session.keys = some_session().keys;
-    reissue_session(lease, session.keys);
-    BOOST_TEST(!sign_request_in(lease, old.token_hash));
-    const auto caller = signs_in();
-    BOOST_REQUIRE(caller);
-    BOOST_TEST((caller->session == session.id));
-    BOOST_TEST((caller->antiforgery_key == old.antiforgery_key));
-    BOOST_TEST((caller->since_sign_in >= 30min));
-}
-
 BOOST_FIXTURE_TEST_CASE(the_sweep_takes_what_has_expired_and_no_more_than_it_may, SignedIn) {
-    Managing sweeper;
+    Vouching sweeper;
     while (sweep_sessions(sweeper.lease, 1000) > 0) {
     }
     for (int i = 0; i < 5; ++i) SignedIn{}.let_pass("2 hours");

@@ -38,8 +38,8 @@ struct Stamped {
     std::string good() {
         std::string words;
         const auto say = [&](bool is_good, const char* word) { words += is_good ? word : ""; };
-        say(sign_request_in(lease, session.keys.token_hash).has_value(), "session ");
-        lease.present(session_of(user.id).token_hash);
+        say(sign_auth_request_in(lease, session.keys.auth_token_hash).has_value(), "session ");
+        lease.present(session_of(user.id).auth_token_hash);
         say(pending_email(lease).has_value(), "pending ");
         say(find_password_reset(lease, token).has_value(), "link ");
         say(stamped(user.id).stamp == before.stamp, "stamp ");
@@ -48,8 +48,8 @@ struct Stamped {
 
     TestUser user = add_user();
     StampedUser before = stamped(user.id);
-    Managing managing;
-    Lease& lease = managing.lease;
+    Vouching vouching;
+    Lease& lease = vouching.lease;
     Acting operating{test_database().as_owner(), std::nullopt};
     NewSession session = some_session();
     EmailAddress address = parse_email("new-" + user.email.shown).value();
@@ -65,8 +65,7 @@ std::ostream& operator<<(std::ostream& out, const Event& event) { return out << 
 const std::vector<Event> events{
     {"password changed",
      [](Stamped& s) {
-         BOOST_TEST(
-             change_password(s.lease, s.before.stamp, "other", some_session().keys).has_value());
+         BOOST_TEST(change_password(s.lease, s.before.stamp, "other", some_keys()).has_value());
      }},
     {"password reset",
      [](Stamped& s) { BOOST_TEST(finish_password_reset(s.lease, s.token, "other").has_value()); }},
@@ -77,7 +76,7 @@ const std::vector<Event> events{
          as_superuser("UPDATE usershell.users SET password_hash = 'other' WHERE id = $1",
                       s.user.id.text());
      }},
-    {"address changed", [](Stamped& s) { BOOST_TEST(s.changes_address(some_session().keys)); }},
+    {"address changed", [](Stamped& s) { BOOST_TEST(s.changes_address(some_keys())); }},
     {"signed out everywhere", [](Stamped& s) { sign_out_everywhere(s.lease); }},
     {"disabled and enabled",
      [](Stamped& s) {
@@ -103,7 +102,8 @@ const std::vector<Event> harmless{
          BOOST_TEST(check_password(s.lease, s.user.email.normalized, stored, "", "costlier")
                         .verified.has_value());
      }},
-    {"renamed", [](Stamped& s) { set_display_name(s.lease, s.user.id, "Another name"); }},
+    {"renamed",
+     [](Stamped& s) { set_display_name(*Managing{s.user.id}, s.user.id, "Another name"); }},
 };
 
 } // namespace
@@ -117,11 +117,10 @@ BOOST_DATA_TEST_CASE(ends_whatever_was_made_before, events) {
     BOOST_TEST(person.good() == "");
     BOOST_TEST(!finish_password_reset(person.lease, person.token, "a thief's"));
     person.lease.present(session_of(person.user.id).token_hash);
-    BOOST_TEST(!person.changes_address(some_session().keys));
+    BOOST_TEST(!person.changes_address(some_keys()));
     BOOST_CHECK_EXCEPTION(start_session(person.lease, person.before, some_session()), Refusal,
                           refused_as(ErrorCode::not_signed_in));
-    BOOST_TEST(
-        !change_password(person.lease, person.before.stamp, "a thief's", some_session().keys));
+    BOOST_TEST(!change_password(person.lease, person.before.stamp, "a thief's", some_keys()));
     const std::string late = crypto::random_bytes(32);
     ask_password_reset(person.lease, recipient, {late, 1h, false}, some_mail());
     BOOST_TEST(!find_password_reset(person.lease, late));
@@ -134,15 +133,15 @@ BOOST_DATA_TEST_CASE(is_left_alone_by_what_is_no_security_event, harmless) {
 }
 
 BOOST_FIXTURE_TEST_CASE(the_session_that_changes_something_goes_on_with_a_new_token, Stamped) {
-    const SessionKeys fresh = some_session().keys;
+    const SessionKeys fresh = some_keys();
     const auto stamp = change_password(lease, before.stamp, "other", fresh);
     BOOST_TEST((stamp == stamped(user.id).stamp));
     BOOST_TEST(
-        (sign_request_in(lease, fresh.token_hash)->antiforgery_key == fresh.antiforgery_key));
+        (sign_auth_request_in(lease, fresh.auth_token_hash)->frame_key == fresh.antiforgery_key));
     BOOST_TEST((starts_change() == ChangeStart::started));
-    const SessionKeys fresher = some_session().keys;
+    const SessionKeys fresher = some_keys();
     BOOST_TEST(changes_address(fresher));
-    BOOST_TEST(sign_request_in(lease, fresher.token_hash)->email == address.shown);
+    BOOST_TEST(sign_auth_request_in(lease, fresher.auth_token_hash)->email == address.shown);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_sign_in_that_races_a_password_change_gives_no_session, Stamped) {
@@ -158,7 +157,7 @@ BOOST_FIXTURE_TEST_CASE(a_sign_in_that_races_a_password_change_gives_no_session,
     while (!waits()) std::this_thread::sleep_for(1ms); // for the user's row, until the commit
     change.commit();
     signs_in.join();
-    BOOST_TEST(!sign_request_in(lease, racing.keys.token_hash));
+    BOOST_TEST(!sign_auth_request_in(lease, racing.keys.auth_token_hash));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_session_that_has_ended_starts_no_change_of_address, Stamped) {

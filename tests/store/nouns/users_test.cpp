@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(a_deleted_user_takes_everything_along) {
     const Executing executing{user.owner};
     as_superuser("INSERT INTO usershell.rotations VALUES ($1, $2, 1)", user.owner.text(),
                  user.provider.text());
-    start_session(user.lease, stamped(user.owner), some_session());
+    start_session(*Vouching{}, stamped(user.owner), some_session());
     const std::vector<std::string> tables{"sessions", "events",    "providers", "models",
                                           "accounts", "rotations", "calls"};
     for (const std::string& table : tables) BOOST_TEST(rows_in(table, user.owner) > 0, table);
@@ -36,20 +36,21 @@ BOOST_AUTO_TEST_CASE(a_deleted_user_takes_everything_along) {
 BOOST_AUTO_TEST_CASE(a_user_deletes_themself_alone_and_under_the_stamp_of_now) {
     ProviderOwner user;
     const StampedUser now = stamped(user.owner);
-    BOOST_TEST(!delete_own_user(user.lease, {user.owner, std::string(16, 'x')}));
+    Vouching vouching{user.owner};
+    BOOST_TEST(!delete_own_user(vouching.lease, {user.owner, std::string(16, 'x')}));
     {
         const TestUser other = add_user();
-        Acting acting{test_database().as_manage(), other.id};
-        BOOST_TEST(!delete_own_user(acting.lease, now));
+        Vouching stranger{other.id};
+        BOOST_TEST(!delete_own_user(stranger.lease, now));
     }
     BOOST_TEST(rows_in("providers", user.owner) == 1);
-    BOOST_TEST(delete_own_user(user.lease, now));
+    BOOST_TEST(delete_own_user(vouching.lease, now));
     BOOST_TEST(rows_in("providers", user.owner) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(the_global_owner_can_not_be_deleted_by_a_program) {
     const auto nobody = UserId::parse("00000000-0000-0000-0000-000000000000").value();
-    Managing acting; // it can have no session
+    Vouching acting; // it can have no session
     BOOST_TEST(!delete_own_user(acting.lease, stamped(nobody)));
 }
 

@@ -28,7 +28,9 @@ const Guard at_home{Pool::manage, ours};
 /// Whether a change with these headers, and this token in its body, is let through.
 bool passes(Headers headers, const std::optional<std::string>& in_body = {}) {
     const web::Request made = request(web::Method::post, "/x", headers);
-    const auto outcome = outcome_of([&] { at_home.check_forgery(made, key, in_body); });
+    const auto outcome = outcome_of([&] {
+        at_home.check_forgery(made, {"another key", key}, in_body);
+    });
     BOOST_TEST((outcome == "served" || outcome == "antiforgery_invalid"), outcome);
     return outcome == "served";
 }
@@ -57,7 +59,8 @@ BOOST_AUTO_TEST_CASE(a_token_is_taken_where_the_contract_says) {
 
 BOOST_AUTO_TEST_CASE(a_token_in_the_query_is_not_looked_at) {
     const web::Request made = request(web::Method::post, "/x?__RequestVerificationToken=" + good());
-    BOOST_TEST(outcome_of([&] { at_home.check_forgery(made, key, {}); }) == "antiforgery_invalid");
+    BOOST_TEST(outcome_of([&] { at_home.check_forgery(made, {key}, {}); }) ==
+               "antiforgery_invalid");
 }
 
 BOOST_AUTO_TEST_CASE(no_key_no_pass) {
@@ -100,9 +103,10 @@ BOOST_AUTO_TEST_CASE(without_a_session_cookie_the_store_is_not_asked) {
         const web::Request made = request(web::Method::get, "/x", {{"cookie", cookie}});
         return outcome_of([&] { BOOST_TEST(!at_home.identify(made, lease)); });
     };
-    for (const std::string cookie : {"", "other=1", "__Host-usershell-session=",
-                                     "__Host-usershell-session=a; __Host-usershell-session=b",
-                                     "__host-usershell-session=abc", "__Host-usershell-calls=abc"})
+    for (const std::string cookie :
+         {"", "other=1", "__Host-usershell-session=",
+          "__Host-usershell-session=a; __Host-usershell-session=b", "__host-usershell-session=abc",
+          "__Host-usershell-calls=abc", "__Host-usershell-auth=abc"})
         BOOST_TEST(identified(cookie) == "served", cookie);
     BOOST_TEST(identified("__Host-usershell-session=abc") == "unavailable");
 }
@@ -110,15 +114,18 @@ BOOST_AUTO_TEST_CASE(without_a_session_cookie_the_store_is_not_asked) {
 BOOST_AUTO_TEST_CASE(each_pool_reads_its_own_cookie) {
     const web::Request made =
         request(web::Method::get, "/x",
-                {{"cookie", "__Host-usershell-session=a; __Host-usershell-calls=b"}});
+                {{"cookie", "__Host-usershell-session=a; __Host-usershell-calls=b; "
+                            "__Host-usershell-auth=c"}});
     BOOST_TEST((Guard{Pool::manage, ours}.token_hash_of(made) == token_hash(Pool::manage, "a")));
     BOOST_TEST((Guard{Pool::execute, ours}.token_hash_of(made) == token_hash(Pool::execute, "b")));
+    BOOST_TEST((Guard{Pool::auth, ours}.token_hash_of(made) == token_hash(Pool::auth, "c")));
 }
 
 BOOST_AUTO_TEST_CASE(the_store_knows_a_session_by_a_hash_of_its_own_purpose) {
     BOOST_TEST(token_hash(Pool::manage, "token").size() == 32U);
     BOOST_TEST(token_hash(Pool::manage, "token") == crypto::token_hash("session", "token"));
-    BOOST_TEST(token_hash(Pool::manage, "token") != token_hash(Pool::execute, "token"));
+    BOOST_TEST(token_hash(Pool::auth, "token") == crypto::token_hash("auth", "token"));
+    BOOST_TEST(token_hash(Pool::execute, "token") == crypto::token_hash("calls", "token"));
     BOOST_TEST(token_hash(Pool::manage, "token") != token_hash(Pool::manage, "Token"));
 }
 

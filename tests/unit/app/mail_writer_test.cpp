@@ -38,7 +38,7 @@ bool holds(const std::string& text, const std::string& part) {
 /// A writer and an opener of mails.
 struct Post {
     Opened open(const store::QueuedMail& mail) const {
-        const mail::MailOpener opener{rings.mail_secret, rings.web_public};
+        const mail::MailOpener opener{rings.mail_secret, rings.auth_public};
         const auto opened = opener.open({owner, mail.id, mail.kind, mail.sealed, 1});
         const std::string_view json = opened.content.reveal();
         const auto content = boost::json::parse({json.data(), json.size()}).as_object();
@@ -52,7 +52,7 @@ struct Post {
 
     Rings rings = new_rings();
     web::Pages pages = load_pages(std::string{USERSHELL_SOURCE_DIR} + "/templates");
-    MailWriter writer{pages, crypto::MailSealer{rings.web_secret, rings.mail_public},
+    MailWriter writer{pages, crypto::MailSealer{rings.auth_secret, rings.mail_public},
                       "https://shell.example"};
     UserId owner = crypto::random_id<UserId>();
 };

@@ -13,6 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
+constexpr Program auth = Program::auth;
 constexpr Program manage = Program::manage;
 constexpr Program execute = Program::execute;
 constexpr Program mail = Program::mail;
@@ -65,8 +66,7 @@ BOOST_AUTO_TEST_CASE(a_file_is_read) {
                           "database = host=/run/pg dbname=x # not a comment\n"
                           "egress-allow = 127.0.0.1:11434\negress-allow = 10.0.0.0/8:8080\n"
                           "catalogue-base-url = openai=HTTPS://Gateway.example/v1/\n"
-                          "require-https = yes\nsession-idle = 60\n"
-                          "mail-public = /etc/usershell/mail.public\n");
+                          "require-https = yes\n");
     BOOST_TEST(pages.threads == 16U);
     BOOST_TEST(pages.base_url == "https://example.org");
     BOOST_TEST(pages.database == "host=/run/pg dbname=x # not a comment");
@@ -75,8 +75,10 @@ BOOST_AUTO_TEST_CASE(a_file_is_read) {
     BOOST_TEST((pages.catalogue_base_url ==
                 std::vector<std::string>{"openai=https://gateway.example/v1"}));
     BOOST_TEST(pages.require_https);
-    BOOST_TEST((pages.session_idle == 60s));
-    BOOST_TEST(pages.mail_configured());
+    const Settings sign_in = read_file(auth, "session-idle = 60\n"
+                                             "mail-public = /etc/usershell/mail.public\n");
+    BOOST_TEST((sign_in.session_idle == 60s));
+    BOOST_TEST(sign_in.mail_configured());
     const Settings mails = read_file(mail, "smtp-url = smtps://Mail.example.org:587\n"
                                            "smtp-password = p#a = s\"s \n"
                                            "smtp-from = Post@Example.org");
@@ -87,9 +89,9 @@ BOOST_AUTO_TEST_CASE(a_file_is_read) {
 
 BOOST_AUTO_TEST_CASE(the_command_line_wins) {
     const std::string file = "threads = 16\nsocket = /run/a\negress-allow = 127.0.0.1:1\n"
-                             "egress-allow = 127.0.0.1:2\nmail-public = /etc/mail.public\n";
+                             "egress-allow = 127.0.0.1:2\nvault-public = /etc/vault.public\n";
     for (const std::vector<std::string>& unset :
-         {std::vector<std::string>{"--mail-public", ""}, {"--mail-public="}}) {
+         {std::vector<std::string>{"--vault-public", ""}, {"--vault-public="}}) {
         std::vector<std::string> words{"--threads", "4", "--egress-allow=127.0.0.1:3",
                                        "--egress-allow", "127.0.0.1:4"};
         words.insert(words.end(), unset.begin(), unset.end());
@@ -98,7 +100,7 @@ BOOST_AUTO_TEST_CASE(the_command_line_wins) {
         BOOST_TEST(settings.socket == "/run/a");
         BOOST_TEST(
             (settings.egress_allow == std::vector<std::string>{"127.0.0.1:3", "127.0.0.1:4"}));
-        BOOST_TEST(!settings.mail_configured());
+        BOOST_TEST(settings.vault_public == "");
     }
 }
 
@@ -118,7 +120,7 @@ BOOST_AUTO_TEST_CASE(an_error_in_a_file_names_line_and_setting) {
         {manage, "threads =\n", "1: threads must be a whole number from 1 to 4096."},
         {manage, "threads = 0\n", "1: threads must be a whole number from 1 to 4096."},
         {manage, "threads = 4097\n", "1: threads must be a whole number from 1 to 4096."},
-        {manage, "keep-events = 604799\n",
+        {auth, "keep-events = 604799\n",
          "1: keep-events must be a whole number from 604800 to 31536000."},
         {manage, "require-https = maybe\n", "1: require-https must be true or false."},
         {manage, "base-url = https://example.org/app\n", "1: " + origin},
@@ -148,6 +150,12 @@ BOOST_AUTO_TEST_CASE(an_error_in_a_file_names_line_and_setting) {
         // Of other programs: no file holds what its program has no use for, secrets above all.
         {manage, "smtp-password = hunter2\n",
          "1: smtp-password is a setting of usershell-mail; usershell-manage does not read it."},
+        {manage, "mail-public = /etc/mail.public\n",
+         "1: mail-public is a setting of usershell-auth and usershellctl; usershell-manage does "
+         "not "
+         "read it."},
+        {auth, "vault-public = /etc/vault.public\n",
+         "1: vault-public is a setting of usershell-manage; usershell-auth does not read it."},
     };
     for (const auto& row : table) BOOST_TEST_CONTEXT(row.content) {
             const std::string error = error_of_file(row.program, row.content);

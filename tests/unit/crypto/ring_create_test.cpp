@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <array>
 #include <csignal>
 #include <filesystem>
 #include <iterator>
@@ -16,8 +17,8 @@ namespace {
 
 using test::TemporaryFolder;
 
-constexpr const char* names[] = {"vault.secret", "vault.public", "web.secret",
-                                 "web.public",   "mail.secret",  "mail.public"};
+constexpr const char* names[] = {"vault.secret", "vault.public", "web.secret",  "web.public",
+                                 "auth.secret",  "auth.public",  "mail.secret", "mail.public"};
 
 std::ptrdiff_t files_in(const TemporaryFolder& folder) {
     return std::distance(std::filesystem::directory_iterator{folder.path()}, {});
@@ -42,7 +43,7 @@ BOOST_AUTO_TEST_CASE(modes_do_not_hang_on_the_umask) {
             BOOST_TEST((status(folder.path() / name).permissions() ==
                         std::filesystem::perms{name.ends_with(".secret") ? 0600U : 0644U}),
                        name);
-        BOOST_TEST(files_in(folder) == 6);
+        BOOST_TEST(files_in(folder) == std::ssize(names));
     }
 }
 
@@ -60,6 +61,19 @@ BOOST_AUTO_TEST_CASE(any_file_that_is_there_stops_it) {
     std::filesystem::create_symlink(linked.path() / "elsewhere", linked.path() / "web.secret");
     BOOST_CHECK_THROW(make(linked), RingError);
     BOOST_TEST(files_in(linked) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(one_ring_is_made_beside_the_others) {
+    const TemporaryFolder folder;
+    const auto others = folder.write("web.secret", "mine");
+    NewRings rings{folder.path(), test::some_installation(), std::array{RingRole::auth}};
+    rings.keep();
+    BOOST_TEST(files_in(folder) == 3);
+    BOOST_TEST(test::read(others) == "mine");
+    const RingFiles made{RingRole::auth, folder.path()};
+    BOOST_TEST(made.difference() == "");
+    BOOST_REQUIRE(rings.summaries().size() == 1U);
+    BOOST_TEST((rings.summaries().front().ids == made.summary().ids));
 }
 
 BOOST_AUTO_TEST_CASE(a_full_disk_leaves_nothing_half_written) {

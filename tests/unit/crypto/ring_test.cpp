@@ -118,6 +118,7 @@ BOOST_AUTO_TEST_CASE(a_file_of_another_ring_is_refused) {
     const std::pair<Load, std::string> wanted[] = {
         {load<VaultSecret>, "web secret"},  {load<VaultPublic>, "vault secret"},
         {load<WebSecret>, "vault secret"},  {load<WebPublic>, "mail public"},
+        {load<AuthSecret>, "web secret"},   {load<AuthPublic>, "web public"},
         {load<MailSecret>, "vault secret"}, {load<MailPublic>, "web public"}};
     for (auto [load, given] : wanted) {
         given.replace(given.find(' '), 1, ".");
@@ -221,10 +222,9 @@ BOOST_AUTO_TEST_CASE(who_may_reach_a_file) {
 
 BOOST_AUTO_TEST_CASE(ids_are_fingerprints) {
     const test::Vectors vectors;
-    for (const auto role : {RingRole::vault, RingRole::web, RingRole::mail}) {
+    for (const auto role : all_ring_roles) {
         const std::string name{name_of(role)};
-        const Secret secret{
-            vectors.bytes(name + (role == RingRole::web ? " seed" : " secret key"))};
+        const Secret secret{vectors.bytes(name + (signs(role) ? " seed" : " secret key"))};
         const auto half = public_half(role, secret);
         BOOST_TEST((half == vectors.bytes(name + " public key")));
         BOOST_TEST(fingerprint(role, ours, half).text() == vectors.text(name + " key id"));
@@ -234,13 +234,13 @@ BOOST_AUTO_TEST_CASE(ids_are_fingerprints) {
 BOOST_AUTO_TEST_CASE(web_keys_depend_on_seed_purpose_and_user) {
     const test::Vectors vectors;
     const Secret seed{vectors.bytes("web seed")};
-    const auto key = derive_web_key(seed, "avatar", vectors.text("owner"));
+    const auto key = derive_ring_key(seed, "avatar", vectors.text("owner"));
     BOOST_TEST((key.reveal() == vectors.bytes("avatar key")));
     const auto same = [&key](const Secret& made) { return key.reveal() == made.reveal(); };
-    BOOST_TEST(!same(derive_web_key(secret_b, "avatar", vectors.text("owner"))));
-    BOOST_TEST(!same(derive_web_key(seed, "avatar", "bert")));
-    BOOST_TEST(!same(derive_web_key(seed, "avatar5", vectors.text("owner").substr(1))));
-    BOOST_CHECK_THROW(derive_web_key(Secret{"short"}, "avatar"), Error);
+    BOOST_TEST(!same(derive_ring_key(secret_b, "avatar", vectors.text("owner"))));
+    BOOST_TEST(!same(derive_ring_key(seed, "avatar", "bert")));
+    BOOST_TEST(!same(derive_ring_key(seed, "avatar5", vectors.text("owner").substr(1))));
+    BOOST_CHECK_THROW(derive_ring_key(Secret{"short"}, "avatar"), Error);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

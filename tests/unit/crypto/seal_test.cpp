@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_CASE(the_vectors_come_out) {
                                {vectors.text("provider"), vectors.text("account"),
                                 vectors.text("type"), vectors.text("base url"),
                                 vectors.text("key")}) == vectors.bytes("sealed key")));
-    const auto mails = sealer_to(EnvelopeKind::mail, golden.web_secret, golden.mail_public);
+    const auto mails = sealer_to(EnvelopeKind::mail, golden.auth_secret, golden.mail_public);
     BOOST_TEST((mails.seal_with(ephemeral, owner,
                                 {vectors.text("mail"), vectors.text("valid until"),
                                  vectors.text("content")}) == vectors.bytes("sealed mail")));
@@ -61,10 +61,14 @@ BOOST_AUTO_TEST_CASE(length_shows_in_steps_of_128_bytes) {
 BOOST_AUTO_TEST_CASE(refuses_rings_that_do_not_belong_together_and_unusable_keys) {
     const auto elsewhere = test::new_rings(test::another_installation());
     BOOST_CHECK_THROW((KeySealer{rings.web_secret, elsewhere.vault_public}), RingError);
-    BOOST_CHECK_THROW((MailSealer{elsewhere.web_secret, rings.mail_public}), RingError);
+    BOOST_CHECK_THROW((MailSealer{elsewhere.auth_secret, rings.mail_public}), RingError);
     const auto sealer_to = [this](const std::string& public_key) {
-        return EnvelopeSealer{EnvelopeKind::key, rings.web_secret, rings.vault_public.active,
-                              public_key};
+        const auto& web = rings.web_secret;
+        return EnvelopeSealer{EnvelopeKind::key,
+                              web.installation,
+                              web.active,
+                              web.keys.at(web.active),
+                              {rings.vault_public.active, public_key}};
     };
     for (const std::string& key : {std::string(31, 'p'), std::string(32, '\0')})
         BOOST_CHECK_THROW(sealer_to(key), Error);

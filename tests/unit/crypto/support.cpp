@@ -48,6 +48,8 @@ Rings new_rings(const InstallationId& installation) {
             crypto::load_ring<crypto::VaultSecret>(folder.path() / "vault.secret"),
             crypto::load_ring<crypto::WebPublic>(folder.path() / "web.public"),
             crypto::load_ring<crypto::WebSecret>(folder.path() / "web.secret"),
+            crypto::load_ring<crypto::AuthPublic>(folder.path() / "auth.public"),
+            crypto::load_ring<crypto::AuthSecret>(folder.path() / "auth.secret"),
             crypto::load_ring<crypto::MailPublic>(folder.path() / "mail.public"),
             crypto::load_ring<crypto::MailSecret>(folder.path() / "mail.secret")};
 }
@@ -80,13 +82,16 @@ Rings Vectors::rings() const {
     const auto installation = id<InstallationId>("installation");
     const auto vault = id<crypto::RingKeyId>("vault key id");
     const auto web = id<crypto::RingKeyId>("web key id");
+    const auto auth = id<crypto::RingKeyId>("auth key id");
     const auto mail = id<crypto::RingKeyId>("mail key id");
     Rings rings{
         {installation, vault, {{vault, bytes("vault public key")}}}, {installation, vault, {}},
         {installation, web, {{web, bytes("web public key")}}},       {installation, web, {}},
+        {installation, auth, {{auth, bytes("auth public key")}}},    {installation, auth, {}},
         {installation, mail, {{mail, bytes("mail public key")}}},    {installation, mail, {}}};
     rings.vault_secret.keys.emplace(vault, crypto::Secret{bytes("vault secret key")});
     rings.web_secret.keys.emplace(web, crypto::Secret{bytes("web seed")});
+    rings.auth_secret.keys.emplace(auth, crypto::Secret{bytes("auth seed")});
     rings.mail_secret.keys.emplace(mail, crypto::Secret{bytes("mail secret key")});
     return rings;
 }

@@ -20,7 +20,7 @@ std::string read(const std::filesystem::path& file);
 InstallationId some_installation();
 InstallationId another_installation();
 
-/// The six files of new rings.
+/// The files of new rings.
 void write_rings(const TemporaryFolder& folder,
                  const InstallationId& installation = some_installation());
 
@@ -30,6 +30,8 @@ struct Rings {
     crypto::VaultSecret vault_secret;
     crypto::WebPublic web_public;
     crypto::WebSecret web_secret;
+    crypto::AuthPublic auth_public;
+    crypto::AuthSecret auth_secret;
     crypto::MailPublic mail_public;
     crypto::MailSecret mail_secret;
 };

@@ -20,8 +20,8 @@ namespace {
 
 struct Queued {
     test::Rings rings = test::new_rings();
-    crypto::MailSealer sealer{rings.web_secret, rings.mail_public};
-    MailOpener opener{rings.mail_secret, rings.web_public};
+    crypto::MailSealer sealer{rings.auth_secret, rings.mail_public};
+    MailOpener opener{rings.mail_secret, rings.auth_public};
     std::chrono::sys_seconds until{seconds{1767225600}};
     store::TakenMail mail = queue("content");
 
@@ -42,13 +42,17 @@ struct Queued {
         }
     }
 
-    /// Of a record with these fields, sealed with the signing key and the mail ring.
-    std::optional<Reason> outcome_of(std::initializer_list<std::string_view> fields) const {
+    /// Of a record with these fields, signed by that ring and sealed to the mail ring.
+    std::optional<Reason> outcome_of(std::initializer_list<std::string_view> fields,
+                                     const auto& signer) const {
         auto other = mail;
         other.sealed = crypto::SealedMail{
-            crypto::sealer_to(crypto::EnvelopeKind::mail, rings.web_secret, rings.mail_public)
+            crypto::sealer_to(crypto::EnvelopeKind::mail, signer, rings.mail_public)
                 .seal(mail.owner, fields)};
         return outcome(other);
+    }
+    std::optional<Reason> outcome_of(std::initializer_list<std::string_view> fields) const {
+        return outcome_of(fields, rings.auth_secret);
     }
 };
 
@@ -66,7 +70,7 @@ BOOST_AUTO_TEST_CASE(mails_of_every_size_come_back) {
     }
     const test::Vectors vectors;
     const auto golden = vectors.rings();
-    const MailOpener reader{golden.mail_secret, golden.web_public};
+    const MailOpener reader{golden.mail_secret, golden.auth_public};
     const auto opened =
         reader.open({vectors.id<UserId>("owner"), vectors.id<MailId>("mail"), "notice",
                      crypto::SealedMail{vectors.bytes("sealed mail")}, 1});
@@ -94,6 +98,12 @@ BOOST_AUTO_TEST_CASE(a_record_must_have_a_mails_fields) {
     BOOST_TEST((outcome_of({id, "content"}) == Reason::damaged));
     for (const char* const time : {"", "soon", "1767225600 ", "99999999999999999999"})
         BOOST_TEST((outcome_of({id, time, "content"}) == Reason::damaged), time);
+}
+
+BOOST_AUTO_TEST_CASE(a_mail_is_signed_by_the_auth_ring_alone) {
+    const auto& id = mail.id.text();
+    BOOST_TEST(
+        (outcome_of({id, "1767225600", "content"}, rings.web_secret) == Reason::key_unavailable));
 }
 
 BOOST_AUTO_TEST_CASE(mail_waits_twice_as_long_each_time_up_to_an_hour) {

@@ -11,6 +11,11 @@ const tokenName = 'request-verification-token';
 
 export const token = () => meta(tokenName).content;
 export const userId = meta('user-id')?.content ?? '';
+// A token is good at the program that made the page. The address says which: nginx sends these to usershell-auth, whose
+// forms show its page again when they are refused. A page of another program may look like that one, and gets no token.
+const forms = ['email', 'password', 'delete'].map((name) => `/user/settings/profile/${name}`);
+const isOfAuth = ['/user/settings/security', ...forms].includes(location.pathname);
+const ownPage = isOfAuth ? '/user/settings/security' : '/user/settings/profile';
 
 const read = (page, name) => new RegExp(`<meta name="${name}" content="([^"]*)">`).exec(page)?.[1] ?? '';
 
@@ -24,7 +29,7 @@ function wipe() {
 
 /** Asks whether the session is there, and takes its token. False: it has ended. */
 async function refresh() {
-  const response = await fetch('/user/settings/profile', { redirect: 'manual', cache: 'no-store' });
+  const response = await fetch(ownPage, { redirect: 'manual', cache: 'no-store' });
   if (response.type === 'opaqueredirect') return false;
   if (!response.ok) throw new Error(t('The server answered with status {status}. Try again in a moment.', response));
   const page = await response.text();

@@ -1,0 +1,11 @@
+// The security page: times are those of the reader's clock.
+
+import { startForms } from './common/forms.js';
+import { locale } from './common/language.js';
+import './password.js';
+
+for (const time of document.querySelectorAll('time')) {
+  time.textContent = new Date(time.dateTime).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
+}
+
+startForms();

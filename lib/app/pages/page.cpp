@@ -1,0 +1,86 @@
+#include "app/pages/page.hpp"
+
+#include "app/answer.hpp"
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace usershell::app {
+namespace {
+
+constexpr std::string_view notice_cookie = "__Host-usershell-notice";
+constexpr std::chrono::seconds notice_lifetime{60};
+
+struct NoticeRow {
+    Notice notice;
+    std::string_view word; ///< as in the cookie
+    std::string_view sentence;
+};
+
+constexpr std::array<NoticeRow, 11> notices{{
+    {Notice::name_saved, "name-saved", "Your name has been saved."},
+    {Notice::email_change_started, "email-change-started",
+     "We have sent a link to the new address. Your address changes when you open it."},
+    {Notice::email_change_cancelled, "email-change-cancelled",
+     "The change of address has been dropped."},
+    {Notice::email_changed, "email-changed", "Your address has been changed."},
+    {Notice::avatar_saved, "avatar-saved", "Your picture has been saved."},
+    {Notice::password_changed, "password-changed",
+     "Your password has been changed. Your other sessions have ended."},
+    {Notice::sessions_ended, "sessions-ended", "All your sessions have ended."},
+    {Notice::session_ended, "session-ended", "The session has ended."},
+    {Notice::password_reset, "password-reset", "Your password has been set. Sign in with it."},
+    {Notice::user_deleted, "user-deleted",
+     "Your account has been deleted, with everything that was stored for it."},
+    {Notice::session_over, "session-over", "Your session has ended. Sign in again."},
+}};
+
+std::optional<std::string_view> pending_notice(const web::Request& request) {
+    const auto word = request.cookie(notice_cookie);
+    for (const NoticeRow& row : notices) {
+        if (word == row.word) return row.sentence;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+web::PageData page_frame(const RequestContext& context, const std::string& title,
+                         const std::string& script) {
+    web::PageData data = frame(context.signed_in, title);
+    if (const auto sentence = pending_notice(context.request)) {
+        data.show("NOTICE").say("MESSAGE", std::string{*sentence});
+    }
+    if (!script.empty()) data.show("SCRIPT").set("SRC", asset_folder() + "/" + script);
+    for (const std::string& module : preloads_of(script))
+        data.show("PRELOAD").set("HREF", asset_folder() + "/" + module);
+    return data;
+}
+
+web::Response page_answer(const RequestContext& context, const web::Pages& pages, Page page,
+                          const web::PageData& data) {
+    web::Response response = web::Response::html(
+        pages.render(template_of(page), data, pages.language_of(context.request)));
+    if (pending_notice(context.request)) response.set(web::forgotten(notice_cookie));
+    return response;
+}
+
+void show_error(web::PageData& data, const char* section, const std::string& message) {
+    if (!message.empty()) data.show(section).say("MESSAGE", message);
+}
+
+void leave_notice(web::Response& response, Notice notice) {
+    for (const NoticeRow& row : notices) {
+        if (row.notice == notice)
+            response.set({notice_cookie, std::string{row.word}, notice_lifetime});
+    }
+}
+
+web::Response see_other(const std::string& location, Notice notice) {
+    web::Response response = web::Response::redirect(303, location);
+    leave_notice(response, notice);
+    return response;
+}
+
+} // namespace usershell::app

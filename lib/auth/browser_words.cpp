@@ -1,0 +1,54 @@
+#include "auth/browser_words.hpp"
+
+#include <array>
+#include <span>
+
+namespace usershell::auth {
+namespace {
+
+struct Word {
+    std::string_view mark; ///< somewhere in the header
+    std::string_view word;
+};
+
+// The first row whose mark is in the header counts: most browsers also claim to be some other one.
+constexpr auto browsers = std::to_array<Word>({{"Edg", "Edge"},
+                                               {"OPR/", "Opera"},
+                                               {"SamsungBrowser/", "Samsung Internet"},
+                                               {"Vivaldi/", "Vivaldi"},
+                                               {"Firefox/", "Firefox"},
+                                               {"FxiOS/", "Firefox"},
+                                               {"CriOS/", "Chrome"},
+                                               {"Chrome/", "Chrome"},
+                                               {"Safari/", "Safari"},
+                                               {"curl/", "curl"}});
+
+constexpr auto systems = std::to_array<Word>({{"iPhone", "iPhone"},
+                                              {"iPad", "iPad"},
+                                              {"Android", "Android"},
+                                              {"Windows", "Windows"},
+                                              {"CrOS", "ChromeOS"},
+                                              {"Mac OS X", "macOS"},
+                                              {"Linux", "Linux"}});
+
+std::string_view word_for(std::span<const Word> words, std::string_view text) {
+    for (const Word& each : words)
+        if (text.find(each.mark) != std::string_view::npos) return each.word;
+    return {};
+}
+
+} // namespace
+
+std::string browser_words(std::string_view user_agent) {
+    const std::string_view browser = word_for(browsers, user_agent);
+    const std::string_view system = word_for(systems, user_agent);
+    std::string words{browser.empty() ? "An unknown browser" : browser};
+    if (!system.empty()) words.append(" on ").append(system);
+    return words;
+}
+
+std::string browser_of(const web::Request& request) {
+    return browser_words(request.header("user-agent").value_or(""));
+}
+
+} // namespace usershell::auth

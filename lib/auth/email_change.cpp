@@ -1,0 +1,157 @@
+#include "auth/security.hpp"
+
+#include "app/pages/page.hpp"
+#include "auth/password_check.hpp"
+#include "base/ascii.hpp"
+#include "base/error.hpp"
+#include "base/logging/log.hpp"
+#include "base/rules.hpp"
+#include "base/text.hpp"
+#include "crypto/token.hpp"
+#include "store/users/email_changes.hpp"
+
+namespace usershell::auth {
+namespace {
+
+constexpr const char* purpose = "email-change";
+
+/// The token is bound to its user and address as well: what is stored is a hash over all three.
+std::string bound_hash(const UserId& user, const std::string& normalized,
+                       const std::string& token) {
+    return crypto::token_hash(purpose, user.text() + "\n" + normalized + "\n" + token);
+}
+
+std::string confirm_link(const Services& services, const UserId& user, const EmailAddress& address,
+                         const std::string& token) {
+    return services.settings.base_url +
+           "/user/settings/profile/confirm-email-change?userId=" + user.text() +
+           "&email=" + percent_encoded(address.shown) + "&token=" + token;
+}
+
+bool is_prefetch(const web::Request& request) {
+    const auto purposes = {request.header("sec-purpose"), request.header("purpose")};
+    for (const auto& value : purposes) {
+        if (value && value->find("prefetch") != std::string_view::npos) return true;
+    }
+    return false;
+}
+
+Refusal stale_link() {
+    return {ErrorCode::invalid_field,
+            "This link is not valid any more. Start the change of address again."};
+}
+
+/// How the caller has proved to be the session's user.
+enum class Shown { not_at_all, by_recent_sign_in, by_password };
+
+/// Not proved: the form has to ask for the password (again).
+Shown shown_to_be_them(Services& services, app::RequestContext& context, SecurityForm& form) {
+    if (signed_in_recently(services, context)) return Shown::by_recent_sign_in;
+    const crypto::Secret password = context.form_secret("CurrentPassword");
+    if (password.empty()) {
+        form.password_error = "You signed in a while ago. Enter your password to go on.";
+        return Shown::not_at_all;
+    }
+    if (check_own_password(services, context, password)) return Shown::by_password;
+    form.password_error = "That is not your password.";
+    return Shown::not_at_all;
+}
+
+/// The answer; after a password was given, with a new token for the session.
+web::Response renewed(app::RequestContext& context, Shown shown, web::Response response) {
+    if (shown != Shown::by_password) return response;
+    const FreshSession fresh = fresh_session();
+    store::renew_sign_in(context.lease, fresh.keys);
+    set_session_cookies(response, fresh, context.caller().cookie_lifetime);
+    return response;
+}
+
+/// A link followed on somebody else's page, or in a mail that a web site shows: whoever put it
+/// there chose the moment, so the person is asked first, on a page of ours.
+web::Response ask_first(const Services& services, app::RequestContext& context,
+                        const EmailAddress& address) {
+    const auto pending = store::pending_email(context.lease);
+    const auto theirs = pending ? parse_email(*pending) : std::nullopt;
+    if (!theirs || theirs->normalized != address.normalized) throw stale_link();
+    web::PageData data = app::page_frame(context, "Confirm your new address");
+    data.set("NEW_EMAIL", theirs->shown);
+    data.set("LINK", context.request.path + "?" + std::string{context.request.query});
+    web::Response response = app::page_answer(context, services.pages, app::Page::confirm, data);
+    response.status = 400;
+    return response;
+}
+
+} // namespace
+
+web::Response start_email_change(Services& services, app::RequestContext& context) {
+    SecurityForm form;
+    form.new_email = context.form_value("NewEmail");
+    const auto address = parse_email(trim(form.new_email));
+    if (!address) {
+        form.new_email_error =
+            trim(form.new_email).empty() ? "Enter an address." : "This is not an e-mail address.";
+        return render_security(services, context, form);
+    }
+    if (!services.settings.mail_configured()) {
+        form.new_email_error = "This service can't send mail. Ask its operator.";
+        return render_security(services, context, form);
+    }
+    const Shown shown = shown_to_be_them(services, context, form);
+    if (shown == Shown::not_at_all) return render_security(services, context, form);
+
+    const std::string token = crypto::base64url(crypto::random_bytes(32));
+    const store::QueuedMail mail = services.mails->confirm_email(
+        context.user(), *address, confirm_link(services, context.user(), *address, token),
+        rules::email_link_lifetime, services.pages.language_of(context.request));
+    const store::EmailChange change{*address,
+                                    bound_hash(context.user(), address->normalized, token),
+                                    rules::email_link_lifetime};
+    switch (store::start_email_change(context.lease, change, mail)) {
+    case store::ChangeStart::started:
+        return renewed(context, shown,
+                       app::see_other(security_path, app::Notice::email_change_started));
+    case store::ChangeStart::address_unusable:
+        log(Level::notice, "address change refused: in use", {{"user", context.user().text()}});
+        form.new_email_error = "This address cannot be used.";
+        return renewed(context, shown, render_security(services, context, form));
+    case store::ChangeStart::session_ended:
+        return web::Response::redirect(302, "/auth/login");
+    case store::ChangeStart::too_many_attempts:
+        break;
+    }
+    log(Level::notice, "address change refused: too many tries", {{"user", context.user().text()}});
+    throw Refusal{ErrorCode::rate_limited, "Too many changes of address. Try again in an hour."}
+        .retry_after(std::chrono::hours{1});
+}
+
+web::Response cancel_email_change(Services&, app::RequestContext& context) {
+    store::cancel_email_change(context.lease);
+    return app::see_other(security_path, app::Notice::email_change_cancelled);
+}
+
+web::Response confirm_email_change(Services& services, app::RequestContext& context) {
+    if (context.request.method == web::Method::head || is_prefetch(context.request))
+        return web::Response::no_content();
+    const auto user = context.request.query_value("userId");
+    const auto address = parse_email(context.request.query_value("email").value_or(""));
+    const auto token = context.request.query_value("token");
+    if (!address || !token || user != context.user().text()) throw stale_link();
+    if (context.request.header("sec-fetch-site") == "cross-site")
+        return ask_first(services, context, *address);
+
+    const FreshSession fresh = fresh_session();
+    std::optional<store::QueuedMail> notice;
+    if (services.mails && services.settings.notify_old_address) {
+        notice = services.mails->email_changed(context.user(), context.caller().display_name,
+                                               context.caller().email, address->shown,
+                                               services.pages.language_of(context.request));
+    }
+    const store::EmailConfirmation confirmation{
+        address->normalized, bound_hash(context.user(), address->normalized, *token), fresh.keys};
+    const auto stamp = store::confirm_email_change(context.lease, confirmation, notice);
+    if (!stamp) throw stale_link();
+    log(Level::notice, "address changed", {{"user", context.user().text()}});
+    return go_on_signed_in(services, context, fresh, *stamp, app::Notice::email_changed);
+}
+
+} // namespace usershell::auth

@@ -1,0 +1,154 @@
+#include "auth/password_check.hpp"
+
+#include "auth/browser_words.hpp"
+#include "auth/cookies.hpp"
+#include "base/address/address.hpp"
+#include "base/ascii.hpp"
+#include "base/error.hpp"
+#include "base/logging/log.hpp"
+#include "base/rules.hpp"
+#include "base/text.hpp"
+#include "crypto/token.hpp"
+#include "store/users/events.hpp"
+#include "store/users/passwords.hpp"
+
+namespace usershell::auth {
+namespace {
+
+// Why this order. A try is counted before the password is looked at, so that many tries at the same
+// moment are no way around the throttle; it is given back when it turns out to be right or can't be
+// served. An unknown address goes the same way as a known one, with salt and cost made up for it,
+// and is counted the same way: neither the answer nor its time shows which addresses
+// have accounts. The hash is made here, and the database compares it: this program can't read the
+// stored hashes. While Argon2id runs, which takes a tenth of a second, no connection to the
+// database is held.
+
+using std::chrono::seconds;
+
+/// The subjects that a try counts against, and the user that a permit is kept for.
+struct Try {
+    std::vector<store::Throttle> subjects;
+    std::optional<UserId> proven;
+};
+
+/// A try counts against the account, which comes first, and the client unless it is known to the
+/// account. A browser that has signed in to the account before has tries of its own, so that
+/// strangers who guess can't keep its owner out, not even those who share the owner's address.
+Try try_of(const Services& services, const app::RequestContext& context, const std::string& email,
+           const store::StampedUser& account) {
+    const auto device = known_device(services.auth_ring, context.request, account);
+    const std::string who = email + "\n" + device.value_or("strangers");
+    Try made;
+    if (device)
+        made.proven = account.user;
+    else
+        made.subjects = client_throttles("throttle-client", context.request,
+                                         rules::free_sign_in_tries, rules::max_client_delay);
+    made.subjects.insert(made.subjects.begin(),
+                         {crypto::token_hash("throttle-account", who), rules::free_sign_in_tries,
+                          rules::max_account_delay});
+    return made;
+}
+
+void refuse_when_told_to_wait(Services& services, app::RequestContext& context,
+                              const std::string& email, const std::optional<seconds>& wait) {
+    if (!wait) return;
+    services.password_checks.count(PasswordOutcome::throttled);
+    store::note_throttled(context.lease, email, browser_of(context.request));
+    log(Level::notice, "sign-in throttled", {{"client", context.request.client_address}});
+    throw Refusal{ErrorCode::rate_limited, "Too many tries. Wait " + std::to_string(wait->count()) +
+                                               " seconds, then try again."}
+        .retry_after(*wait);
+}
+
+/// The account's failures are forgotten. The client's are not, or guesses between sign-ins to an
+/// account of one's own would cost nothing.
+void forget_failures(app::RequestContext& context, const std::vector<store::Throttle>& subjects) {
+    store::clear_attempts(context.lease, subjects.front().subject);
+    for (std::size_t i = 1; i < subjects.size(); ++i)
+        store::forgive_attempt(context.lease, subjects[i].subject);
+}
+
+/// Gives the try back when no permit is free.
+PasswordPermits::Permit permit_for(Services& services, app::RequestContext& context,
+                                   const Try& given) {
+    try {
+        return services.passwords.take(given.proven);
+    } catch (const Refusal&) {
+        services.password_checks.count(PasswordOutcome::busy);
+        for (const store::Throttle& each : given.subjects)
+            store::forgive_attempt(context.lease, each.subject);
+        throw;
+    }
+}
+
+/// How many bytes of a password are hashed: no stored password is longer, so a longer one need not
+/// cost more.
+std::string_view looked_at(const crypto::Secret& password) {
+    return password.reveal().substr(0, rules::max_password_bytes);
+}
+
+std::optional<store::StampedUser> verify(Services& services, app::RequestContext& context,
+                                         const PasswordPermits::Permit& permit,
+                                         const std::string& email, const std::string& salt_and_cost,
+                                         const crypto::Secret& password) {
+    context.lease.release();
+    const std::string hash = permit.hash_with(salt_and_cost, looked_at(password));
+    const bool too_long = password.size() > rules::max_password_bytes;
+    auto verdict = store::check_password(context.lease, email, too_long ? std::string{} : hash,
+                                         browser_of(context.request));
+    refuse_when_told_to_wait(services, context, email, verdict.wait);
+    if (verdict.verified && services.passwords.needs_rehash(salt_and_cost)) {
+        context.lease.release();
+        const std::string fresh = permit.hash(password.reveal());
+        store::check_password(context.lease, email, hash, browser_of(context.request), fresh);
+    }
+    return std::move(verdict.verified);
+}
+
+} // namespace
+
+std::vector<store::Throttle> client_throttles(std::string_view purpose, const web::Request& request,
+                                              int free_attempts, std::chrono::seconds max_delay) {
+    const auto address = Address::parse(request.client_address);
+    if (!address)
+        return {{crypto::token_hash(purpose, request.client_address), free_attempts, max_delay}};
+    std::vector<store::Throttle> subjects;
+    for (const std::string& network : address->client_networks()) {
+        const int clients = subjects.empty() ? 1 : rules::clients_of_a_site;
+        subjects.push_back(
+            {crypto::token_hash(purpose, network), free_attempts * clients, max_delay});
+    }
+    return subjects;
+}
+
+std::optional<store::StampedUser> check_password(Services& services, app::RequestContext& context,
+                                                 const std::string& email,
+                                                 const crypto::Secret& password) {
+    const auto address = parse_email(trim(email));
+    const std::string normalized =
+        address ? address->normalized : lower_ascii(trim(printable(email)));
+    const store::PasswordSalt account =
+        store::find_password(context.lease, normalized, services.passwords.usual_cost());
+    const Try made = try_of(services, context, normalized, account.who);
+    refuse_when_told_to_wait(services, context, normalized,
+                             store::take_attempt(context.lease, made.subjects));
+    auto verified = verify(services, context, permit_for(services, context, made), normalized,
+                           account.salt_and_cost, password);
+    services.password_checks.count(verified ? PasswordOutcome::right : PasswordOutcome::wrong);
+    if (verified)
+        forget_failures(context, made.subjects);
+    else
+        log(Level::notice, "wrong password", {{"client", context.request.client_address}});
+    return verified;
+}
+
+std::optional<store::StampedUser> check_own_password(Services& services,
+                                                     app::RequestContext& context,
+                                                     const crypto::Secret& password) {
+    auto verified = check_password(services, context, context.caller().email, password);
+    if (!verified || verified->user != context.user()) return std::nullopt;
+    return verified;
+}
+
+} // namespace usershell::auth

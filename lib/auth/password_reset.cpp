@@ -1,0 +1,113 @@
+#include "auth/sign_in.hpp"
+
+#include "app/pages/page.hpp"
+#include "auth/cookies.hpp"
+#include "auth/password_check.hpp"
+#include "base/error.hpp"
+#include "base/logging/log.hpp"
+#include "base/rules.hpp"
+#include "crypto/token.hpp"
+#include "store/users/password_resets.hpp"
+#include "store/users/throttle.hpp"
+
+namespace usershell::auth {
+namespace {
+
+/// "Forgot password" is there only where a mail can be sent and the operator wants it.
+void require_forgot_password(const Services& services) {
+    if (!services.settings.forgot_password || !services.settings.mail_configured())
+        throw not_found();
+}
+
+web::Response forgot_form(const Services& services, const app::RequestContext& context,
+                          const std::string& email, const std::string& error) {
+    web::PageData data = app::page_frame(context, "Forgot password");
+    data.set("EMAIL_VALUE", email);
+    if (!error.empty()) data.show("ERROR").say("MESSAGE", error);
+    return visitor_page(services, context, app::Page::forgot, std::move(data));
+}
+
+web::Response reset_form(const Services& services, const app::RequestContext& context,
+                         const std::string& token, bool invitation, const std::string& error) {
+    web::PageData data = app::page_frame(
+        context, invitation ? "Choose a password" : "Set a new password", "password.js");
+    data.set("TOKEN", token);
+    if (invitation) data.show("INVITE");
+    if (!error.empty()) data.show("ERROR").say("MESSAGE", error);
+    return visitor_page(services, context, app::Page::reset, std::move(data));
+}
+
+Refusal stale_link() {
+    return {ErrorCode::invalid_field,
+            "This link is not valid any more. Ask for a new one on the sign-in page."};
+}
+
+/// A throttled request gets the same answer: it does not show whether an address is known or under
+/// attack.
+bool may_ask(app::RequestContext& context, const std::string& normalized) {
+    std::vector<store::Throttle> subjects =
+        client_throttles("throttle-reset-client", context.request, rules::free_client_reset_asks,
+                         rules::max_reset_delay);
+    subjects.push_back({crypto::token_hash("throttle-reset", normalized), rules::free_reset_asks,
+                        rules::max_reset_delay});
+    return !store::take_attempt(context.lease, subjects);
+}
+
+} // namespace
+
+web::Response forgot_page(Services& services, app::RequestContext& context) {
+    require_forgot_password(services);
+    return forgot_form(services, context, "", "");
+}
+
+web::Response forgot(Services& services, app::RequestContext& context) {
+    require_forgot_password(services);
+    const std::string typed = context.form_value("email");
+    const auto address = parse_email(trim(typed));
+    if (!address) return forgot_form(services, context, typed, "This is not an e-mail address.");
+
+    if (may_ask(context, address->normalized)) {
+        const std::string token = crypto::base64url(crypto::random_bytes(32));
+        const store::Recipient recipient = store::find_recipient(context.lease, *address);
+        store::ask_password_reset(
+            context.lease, recipient,
+            {app::reset_token_hash(token), rules::reset_link_lifetime, false},
+            services.mails->password_reset(recipient.who.user, parse_email(recipient.email).value(),
+                                           token, rules::reset_link_lifetime,
+                                           services.pages.language_of(context.request)));
+    }
+    web::PageData data = app::page_frame(context, "Forgot password");
+    data.show("SENT");
+    return visitor_page(services, context, app::Page::forgot, std::move(data));
+}
+
+web::Response reset_page(Services& services, app::RequestContext& context) {
+    const std::string token = context.request.query_value("token").value_or("");
+    const auto open = store::find_password_reset(context.lease, app::reset_token_hash(token));
+    if (!open) throw stale_link();
+    return reset_form(services, context, token, open->invitation, "");
+}
+
+web::Response reset(Services& services, app::RequestContext& context) {
+    const std::string token = context.form_value("token");
+    const crypto::Secret password = context.form_secret("password");
+    const std::string hash_of_token = app::reset_token_hash(token);
+    const auto open = store::find_password_reset(context.lease, hash_of_token);
+    if (!open) throw stale_link();
+    if (const std::string error = services.password_rule.error_in(
+            password.reveal(), open->normalized_email, open->display_name);
+        !error.empty()) {
+        return reset_form(services, context, token, open->invitation, error);
+    }
+    context.lease.release();
+    const std::string hash = services.passwords.take(open->user).hash(password.reveal());
+    const auto stamp = store::finish_password_reset(context.lease, hash_of_token, hash);
+    if (!stamp) throw stale_link();
+    log(Level::notice, "password reset", {{"user", open->user.text()}});
+    // Only the account's owner reads its mail, so this browser counts as known from now on.
+    web::Response response = app::see_other("/auth/login", app::Notice::password_reset);
+    if (!stamp->empty()) set_device_cookie(response, services.auth_ring, {open->user, *stamp});
+    return response;
+}
+
+} // namespace usershell::auth

@@ -1,0 +1,40 @@
+#include "auth/security.hpp"
+#include "auth/services.hpp"
+#include "auth/sign_in.hpp"
+
+namespace usershell::auth {
+namespace {
+
+/// The form is in the frame of every page.
+app::Route on_any_page(app::Route route) {
+    route.form_of = app::FormOf::any_page;
+    return route;
+}
+
+} // namespace
+
+app::Routes auth_routes(Services& services) {
+    const app::RouteRows open{services, app::Access::open, app::Body::form};
+    const app::RouteRows page{services, app::Access::page, app::Body::form};
+    using enum web::Method;
+    return {
+        open(get, "/auth/login", login_page),
+        open(post, "/auth/login", login),
+        on_any_page(page(post, "/auth/logout", logout)),
+        open(get, "/auth/forgot", forgot_page),
+        open(post, "/auth/forgot", forgot),
+        open(get, "/auth/reset", reset_page),
+        open(post, "/auth/reset", reset),
+
+        page(get, "/user/settings/security", security_page),
+        page(post, "/user/settings/profile/email", start_email_change),
+        page(post, "/user/settings/profile/email/cancel", cancel_email_change),
+        page(get, "/user/settings/profile/confirm-email-change", confirm_email_change),
+        page(post, "/user/settings/profile/password", change_password),
+        page(post, "/user/settings/profile/delete", delete_own_user),
+        page(post, "/user/settings/profile/sessions/end", end_sessions),
+        page(post, "/user/settings/profile/sessions/{sessionId}/end", end_one_session),
+    };
+}
+
+} // namespace usershell::auth

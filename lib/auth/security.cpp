@@ -1,0 +1,97 @@
+#include "auth/security.hpp"
+
+#include "auth/password_check.hpp"
+#include "base/logging/log.hpp"
+#include "base/text.hpp"
+#include "store/users/email_changes.hpp"
+#include "store/users/users.hpp"
+
+namespace usershell::auth {
+namespace {
+
+bool is_own_address(const app::RequestContext& context, const std::string& typed) {
+    const auto own = parse_email(context.caller().email);
+    const auto given = parse_email(trim(typed));
+    return own && given && own->normalized == given->normalized;
+}
+
+} // namespace
+
+bool signed_in_recently(const Services& services, const app::RequestContext& context) {
+    return context.caller().since_sign_in <= services.settings.recent_sign_in;
+}
+
+web::Response render_security(Services& services, app::RequestContext& context,
+                              const SecurityForm& form) {
+    web::PageData data = app::page_frame(context, "Security", "security.js");
+    data.set("CURRENT_EMAIL", context.caller().email);
+    data.set("NEW_EMAIL_VALUE", form.new_email);
+    if (const auto pending = store::pending_email(context.lease))
+        data.show("PENDING").set("PENDING_EMAIL", *pending);
+    if (!signed_in_recently(services, context)) data.show("PASSWORD_NEEDED");
+    show_sessions(context, data);
+    show_events(context, data);
+    data.set("DELETE_EMAIL_VALUE", form.delete_email);
+    app::show_error(data, "NEW_EMAIL_ERROR", form.new_email_error);
+    app::show_error(data, "PASSWORD_ERROR", form.password_error);
+    app::show_error(data, "CHANGE_PASSWORD_ERROR", form.change_password_error);
+    app::show_error(data, "NEW_PASSWORD_ERROR", form.new_password_error);
+    app::show_error(data, "DELETE_EMAIL_ERROR", form.delete_email_error);
+    app::show_error(data, "DELETE_PASSWORD_ERROR", form.delete_password_error);
+    return app::page_answer(context, services.pages, app::Page::security, data);
+}
+
+web::Response security_page(Services& services, app::RequestContext& context) {
+    return render_security(services, context, {});
+}
+
+web::Response change_password(Services& services, app::RequestContext& context) {
+    const crypto::Secret current = context.form_secret("CurrentPassword");
+    const crypto::Secret fresh = context.form_secret("NewPassword");
+    SecurityForm form;
+    form.new_password_error = services.password_rule.error_in(
+        fresh.reveal(), context.caller().email, context.caller().display_name);
+    if (!form.new_password_error.empty()) return render_security(services, context, form);
+    const auto verified = check_own_password(services, context, current);
+    if (!verified) {
+        form.change_password_error = "That is not your password.";
+        return render_security(services, context, form);
+    }
+    context.lease.release();
+    const std::string hash = services.passwords.take(verified->user).hash(fresh.reveal());
+    const FreshSession session = fresh_session();
+    const auto stamp = store::change_password(context.lease, verified->stamp, hash, session.keys);
+    if (!stamp) return web::Response::redirect(302, "/auth/login"); // changed in another browser
+    log(Level::notice, "password changed", {{"user", context.user().text()}});
+    return go_on_signed_in(services, context, session, *stamp, app::Notice::password_changed);
+}
+
+web::Response delete_own_user(Services& services, app::RequestContext& context) {
+    SecurityForm form;
+    form.delete_email = context.form_value("ConfirmEmail");
+    if (!is_own_address(context, form.delete_email)) {
+        form.delete_email_error = "This is not the address that you sign in with.";
+        return render_security(services, context, form);
+    }
+    const auto verified =
+        check_own_password(services, context, context.form_secret("CurrentPassword"));
+    if (!verified) {
+        form.delete_password_error = "That is not your password.";
+        return render_security(services, context, form);
+    }
+    if (!store::delete_own_user(context.lease, *verified))
+        return web::Response::redirect(302, "/auth/login"); // a security event came in between
+    log(Level::notice, "user deleted", {{"user", context.user().text()}});
+    return signed_out(app::Notice::user_deleted);
+}
+
+web::Response go_on_signed_in(Services& services, app::RequestContext& context,
+                              const FreshSession& session, const std::string& stamp,
+                              app::Notice notice) {
+    web::Response response = app::see_other(security_path, notice);
+    set_session_cookies(response, session, context.caller().cookie_lifetime);
+    set_device_cookie(response, services.auth_ring, {context.user(), stamp});
+    return response;
+}
+
+} // namespace usershell::auth

@@ -1,0 +1,96 @@
+#include "auth/security.hpp"
+
+#include "app/pages/page.hpp"
+#include "auth/cookies.hpp"
+#include "base/error.hpp"
+#include "base/logging/log.hpp"
+#include "base/rules.hpp"
+#include "store/users/events.hpp"
+#include "store/users/sessions.hpp"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace usershell::auth {
+namespace {
+
+constexpr auto sentences = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"signed_in", "You signed in"},
+    {"wrong_password", "Somebody gave a wrong password"},
+    {"throttled", "Sign-ins were slowed down after too many tries"},
+    {"signed_out_everywhere", "All sessions were ended"},
+    {"password_changed", "The password was changed"},
+    {"address_changed", "The address was changed"},
+    {"disabled", "The account was disabled"},
+    {"enabled", "The account was enabled again"},
+    {"key_added", "A key was added"},
+    {"key_replaced", "A key was replaced"},
+    {"key_removed", "A key was removed"},
+});
+
+std::string sentence_of(const store::Event& event) {
+    for (const auto& [kind, sentence] : sentences)
+        if (event.kind == kind) return std::string{sentence};
+    return event.kind;
+}
+
+/// "2026-01-02 03:04 UTC": shown until the page's script writes the reader's own time.
+std::string readable(Timestamp moment) {
+    const std::string text = rfc3339_seconds(moment);
+    return text.substr(0, 10) + " " + text.substr(11, 5) + " UTC";
+}
+
+} // namespace
+
+web::Response signed_out(app::Notice notice) {
+    web::Response response = app::see_other("/auth/login", notice);
+    clear_session_cookies(response);
+    forget_stored_data(response);
+    return response;
+}
+
+void show_sessions(app::RequestContext& context, web::PageData& data) {
+    for (const store::OpenSession& session : store::open_sessions(context.lease)) {
+        web::PageData& row = data.show("SESSION");
+        row.set("SESSION_ID", session.id.text());
+        row.say("BROWSER", session.browser);
+        row.set("ADDRESS", session.client_address);
+        row.set("SINCE", rfc3339_seconds(session.since));
+        row.set("SINCE_TEXT", readable(session.since));
+        row.set("LAST_SEEN", rfc3339_seconds(session.last_seen_at));
+        row.set("LAST_SEEN_TEXT", readable(session.last_seen_at));
+        if (session.id == context.caller().session) row.show("THIS_ONE");
+    }
+}
+
+void show_events(app::RequestContext& context, web::PageData& data) {
+    for (const store::Event& event : store::latest_events(context.lease, rules::max_shown_events,
+                                                          rules::max_shown_events_of_kind)) {
+        web::PageData& row = data.show("EVENT");
+        row.say("WHAT", sentence_of(event));
+        row.set("WHEN", rfc3339_seconds(event.happened_at));
+        row.set("WHEN_TEXT", readable(event.happened_at));
+        for (const auto& [section, text] : {std::pair{"EVENT_ABOUT", event.about},
+                                            std::pair{"EVENT_ADDRESS", event.client_address}})
+            if (!text.empty()) row.show(section).set("TEXT", text);
+        if (!event.browser.empty()) row.show("EVENT_BROWSER").say("TEXT", event.browser);
+    }
+}
+
+web::Response end_one_session(Services&, app::RequestContext& context) {
+    const auto session = context.id<SessionId>("sessionId");
+    if (!store::end_session(context.lease, session)) throw not_found();
+    log(Level::notice, "session ended", {{"user", context.user().text()}});
+    if (session == context.caller().session) return signed_out(app::Notice::session_ended);
+    return app::see_other(security_path, app::Notice::session_ended);
+}
+
+web::Response end_sessions(Services&, app::RequestContext& context) {
+    const int ended = store::sign_out_everywhere(context.lease);
+    log(Level::notice, "signed out everywhere",
+        {{"user", context.user().text()}, {"sessions", std::to_string(ended)}});
+    return signed_out(app::Notice::sessions_ended);
+}
+
+} // namespace usershell::auth

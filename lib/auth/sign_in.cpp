@@ -1,0 +1,119 @@
+#include "auth/sign_in.hpp"
+
+#include "app/pages/page.hpp"
+#include "auth/browser_words.hpp"
+#include "auth/cookies.hpp"
+#include "auth/password_check.hpp"
+#include "base/error.hpp"
+#include "base/logging/log.hpp"
+#include "base/text.hpp"
+#include "crypto/token.hpp"
+#include "store/users/sessions.hpp"
+#include "store/users/users.hpp"
+
+#include <algorithm>
+
+namespace usershell::auth {
+namespace {
+
+constexpr const char* start_page = "/user/providers";
+
+web::Response login_form(const Services& services, const app::RequestContext& context,
+                         const std::string& email, const std::string& return_url,
+                         const std::string& error,
+                         std::optional<std::chrono::seconds> wait = std::nullopt) {
+    web::PageData data = app::page_frame(context, "Sign in", wait ? "sign_in.js" : "");
+    if (wait) data.show("WAIT").set("SECONDS", std::to_string(wait->count()));
+    data.set("EMAIL_VALUE", email);
+    data.set("RETURN_URL", return_url);
+    if (services.settings.forgot_password && services.settings.mail_configured())
+        data.show("FORGOT");
+    if (!error.empty()) data.show("ERROR").say("MESSAGE", error);
+    return visitor_page(services, context, app::Page::login, std::move(data));
+}
+
+/// The form after a throttled attempt: the address stays filled in, and the page counts down.
+web::Response waiting_form(const Services& services, const app::RequestContext& context,
+                           const std::string& return_url, const Refusal& refusal) {
+    const auto wait = refusal.retry_after().value_or(std::chrono::seconds{1});
+    web::Response response = login_form(services, context, printable(context.form_value("email")),
+                                        return_url, refusal.sentence(), wait);
+    response.status = refusal.status();
+    response.set("Retry-After", std::to_string(wait.count()));
+    return response;
+}
+
+FreshSession begin_session(const Services& services, app::RequestContext& context,
+                           const store::StampedUser& verified, bool remembered) {
+    FreshSession fresh = fresh_session();
+    store::start_session(context.lease, verified,
+                         {crypto::random_id<SessionId>(), fresh.keys, remembered,
+                          services.settings.session_idle, services.settings.session_absolute,
+                          browser_of(context.request), context.request.client_address});
+    return fresh;
+}
+
+} // namespace
+
+std::string local_return_url(const std::string& url) {
+    const bool one_slash = url.starts_with('/') && !url.starts_with("//");
+    const bool plain =
+        std::ranges::all_of(url, [](char c) { return c > ' ' && c < '\x7f' && c != '\\'; });
+    return one_slash && plain && url.size() <= 2048 ? url : start_page;
+}
+
+web::Response visitor_page(const Services& services, const app::RequestContext& context,
+                           app::Page page, web::PageData data) {
+    const Visitor visitor = visitor_of(services.auth_ring, context.request);
+    data.set("ANTIFORGERY", crypto::issue_antiforgery(visitor.antiforgery_key));
+    web::Response response = app::page_answer(context, services.pages, page, data);
+    if (visitor.cookie) response.set(*visitor.cookie);
+    return response;
+}
+
+web::Response login_page(Services& services, app::RequestContext& context) {
+    const std::string return_url =
+        local_return_url(context.request.query_value("returnUrl").value_or(""));
+    if (context.signed_in) return web::Response::redirect(302, return_url);
+    return login_form(services, context, "", return_url, "");
+}
+
+web::Response login(Services& services, app::RequestContext& context) {
+    const std::string email = context.form_value("email");
+    const crypto::Secret password = context.form_secret("password");
+    const std::string return_url = local_return_url(context.form_value("returnUrl"));
+    std::optional<store::StampedUser> verified;
+    try {
+        verified = check_password(services, context, email, password);
+    } catch (const Refusal& refusal) {
+        if (!refusal.retry_after()) throw;
+        return waiting_form(services, context, return_url, refusal);
+    }
+    if (!verified) {
+        return login_form(services, context, printable(email), return_url,
+                          "The address or the password is not right.");
+    }
+    if (context.signed_in) store::end_session(context.lease, context.caller().session);
+    const std::string remember = context.form_value("rememberMe");
+    const bool remembered = remember == "true" || remember == "on" || remember == "1";
+    const FreshSession session = begin_session(services, context, *verified, remembered);
+    log(Level::notice, "signed in",
+        {{"user", verified->user.text()}, {"client", context.request.client_address}});
+    web::Response response = web::Response::redirect(302, return_url);
+    set_session_cookies(response, session,
+                        remembered ? std::optional{services.settings.session_absolute}
+                                   : std::nullopt);
+    set_device_cookie(response, services.auth_ring, *verified);
+    clear_visitor_cookie(response);
+    return response;
+}
+
+web::Response logout(Services&, app::RequestContext& context) {
+    store::end_session(context.lease, context.caller().session);
+    web::Response response = web::Response::redirect(302, "/auth/login");
+    clear_session_cookies(response);
+    forget_stored_data(response);
+    return response;
+}
+
+} // namespace usershell::auth

@@ -1,0 +1,31 @@
+// Getting in without a session, and out: /auth/login, /auth/logout, and the one-time links of
+// "forgot password" and invitations.
+#pragma once
+
+#include "app/pages/templates.hpp"
+#include "app/request_context.hpp"
+#include "auth/services.hpp"
+
+#include <string>
+
+namespace usershell::auth {
+
+web::Response login_page(Services& services, app::RequestContext& context);
+web::Response login(Services& services, app::RequestContext& context);
+web::Response logout(Services& services, app::RequestContext& context);
+
+// password_reset.cpp
+web::Response forgot_page(Services& services, app::RequestContext& context);
+web::Response forgot(Services& services, app::RequestContext& context);
+web::Response reset_page(Services& services, app::RequestContext& context);
+web::Response reset(Services& services, app::RequestContext& context);
+
+/// A page with a form that needs no session: the anti-forgery token is the visitor's.
+web::Response visitor_page(const Services& services, const app::RequestContext& context,
+                           app::Page page, web::PageData data);
+
+/// `url` when it is a path of this service that a browser can't read as another site; else
+/// /user/providers.
+std::string local_return_url(const std::string& url);
+
+} // namespace usershell::auth

@@ -1,0 +1,28 @@
+#include "auth/services.hpp"
+
+#include "base/logging/log.hpp"
+#include "store/users/events.hpp"
+#include "store/users/sessions.hpp"
+#include "store/users/throttle.hpp"
+
+#include <algorithm>
+
+namespace usershell::auth {
+
+std::chrono::milliseconds sweep(Services& services) {
+    constexpr int at_a_time = 1000;
+    store::Lease lease{services.database};
+    const int sessions = store::sweep_sessions(lease, at_a_time);
+    const int leftovers = store::sweep_leftovers(lease, at_a_time);
+    const int events = store::sweep_events(lease, at_a_time, services.settings.keep_events);
+    if (sessions + leftovers + events > 0) {
+        log(Level::info, "swept",
+            {{"sessions", std::to_string(sessions)},
+             {"leftovers", std::to_string(leftovers)},
+             {"events", std::to_string(events)}});
+    }
+    const bool more = std::max({sessions, leftovers, events}) >= at_a_time;
+    return more ? std::chrono::milliseconds{100} : std::chrono::minutes{10};
+}
+
+} // namespace usershell::auth

@@ -1,0 +1,90 @@
+"""A thief of usershell-auth has its role, the auth ring, the mail ring's public half, its socket."""
+
+import book
+from harness.envelope import Ring, Unopened, open_envelope, seal
+from harness.scenes import ROUTE
+from rights import OF_AUTH
+from scene import EVES_KEY, NO_RING, Thief, the_scene
+
+
+def setUpModule():
+    global scene, role
+    scene = the_scene()
+    role = scene.as_role("usershell_auth")
+    scene.present(role, scene.ada_id)
+
+
+class Grants(Thief):
+    who = book.AUTH
+
+    def test_the_database(self):
+        self.refused([role], OF_AUTH, scene.facts)
+
+    def test_a_password_by_its_salt(self):
+        said = role.one(f"SELECT salt_and_cost FROM usershell.find_password('{scene.ada.email}', '')")
+        whole = scene.stack.sql(f"SELECT password_hash FROM usershell.users WHERE id = '{scene.ada_id}'")
+        self.assertTrue(whole.startswith(said))
+        self.assertEqual(len(whole) - len(said), 44)
+        self.stopped(
+            "take a password's hash home by asking for its salt", "`find_password` says salt and cost, not the hash"
+        )
+
+
+class Passwords(Thief):
+    who = book.AUTH
+
+    def tries(self, guess, together):
+        """Was it looked at? The thief rolls back what would count it."""
+        given = f"'{scene.eve.email}', '{guess}'"
+        taken = f"SELECT usershell.take_guess({given})"
+        if not together:
+            wait = role.one(taken)
+            if wait:
+                return "wait"
+        try:
+            role.ask("BEGIN; SAVEPOINT before")
+            if together:
+                role.ask(taken)
+                role.ask("RELEASE before")
+            return role.one(f"SELECT user_id FROM usershell.check_password({given}, '', '')")
+        finally:
+            role.ask("ROLLBACK")
+
+    def test_tries(self):
+        right = scene.stack.sql(f"SELECT password_hash FROM usershell.users WHERE id = '{scene.eve_id}'")
+        self.addCleanup(scene.stack.sql, "DELETE FROM usershell.attempts")
+        self.assertIsNone(self.tries(right, together=True))
+        self.assertEqual(self.tries(right, together=False), scene.eve_id)
+        self.stopped("try passwords in transactions that it rolls back",
+                     "a guess is counted by a transaction before the one that looks at it")  # fmt: skip
+        scene.stack.sql("DELETE FROM usershell.attempts")
+        seen = [self.tries(f"guess {number}", together=False) for number in range(300)]
+        self.assertEqual(seen.count(None), 240)
+        self.assertEqual(seen[240:], ["wait"] * 60)
+        self.stopped("try 300 passwords of Eve's", "the database's own throttle: 240 an hour")
+
+
+class Rings(Thief):
+    who = book.AUTH
+
+    def test_a_key_that_it_has_signed(self):
+        """Planted with the database's help: its role may not."""
+        fields = [scene.eves, "provider", "generic-compatible", scene.base_url, EVES_KEY]
+        sealed = seal("key", scene.ring("auth.secret"), scene.ring("vault.public"), scene.eve_id, fields)
+        row = f"FROM usershell.providers WHERE id = '{scene.eves}'"
+        ours = scene.stack.sql(f"SELECT encode(sealed_key, 'hex') {row}")
+        change = "UPDATE usershell.providers SET sealed_key = '\\x{}' " + row.removeprefix("FROM usershell.providers ")
+        self.addCleanup(scene.stack.sql, change.format(ours))
+        scene.stack.sql(change.format(sealed.hex()))
+        self.assertEqual(scene.eve.post(f"{ROUTE}/{scene.eves}/test").json()["error"], NO_RING)
+        self.stopped("have a key used that its ring has signed", "keys are signed by the web ring")
+
+    def test_a_stored_key_does_not_open(self):
+        envelope = scene.envelope()
+        for name in ("auth.secret", "mail.public"):
+            ring = scene.ring(name)
+            for key in ring.keys.values():
+                made = Ring("vault", "secret", ring.installation, envelope[2:18], {envelope[2:18]: key})
+                with self.assertRaises(Unopened):
+                    open_envelope(made, scene.ring("web.public"), scene.ada_id, envelope)
+        self.stopped("open a key from a backup with all that its rings hold", "only the vault ring's secret half opens")

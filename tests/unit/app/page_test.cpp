@@ -1,0 +1,78 @@
+#include "app/pages/page.hpp"
+
+#include "tests/unit/app/support.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <set>
+#include <string>
+
+using namespace usershell;
+using namespace usershell::app;
+using namespace usershell::test;
+
+namespace {
+
+/// A page that is asked for with that cookie.
+struct Visit {
+    explicit Visit(const std::string& cookie)
+        : made{request(web::Method::get, "/auth/login", {{"cookie", cookie}})} {}
+
+    web::Response shown() const {
+        static const web::Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates", {"login"}};
+        return page_answer(context, pages, Page::login, data);
+    }
+    /// Its sentence, "" when there is none.
+    std::string notice() const {
+        const auto section = data.sections.find("NOTICE");
+        if (section == data.sections.end()) return "";
+        BOOST_TEST(section->second.size() == 1U);
+        return section->second.front().values.at("MESSAGE");
+    }
+
+    store::Database store{no_store, 1};
+    store::Lease lease{store};
+    web::Request made;
+    RequestContext context{made, lease};
+    web::PageData data = page_frame(context, "Sign in");
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(page)
+
+BOOST_AUTO_TEST_CASE(a_notice_travels_with_the_redirect_and_is_shown_once) {
+    const std::string attributes = "; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=";
+    const int last = static_cast<int>(Notice::session_over);
+    std::set<std::string> sentences;
+    for (int notice = 0; notice <= last; ++notice) {
+        const auto redirect = see_other("/user/settings/profile", static_cast<Notice>(notice));
+        BOOST_TEST(redirect.status == 303);
+        BOOST_TEST(only_header(redirect, "Location") == "/user/settings/profile");
+        const std::string cookie = only_header(redirect, "Set-Cookie");
+        BOOST_TEST(cookie.ends_with(attributes + "60"), cookie);
+
+        const Visit visit{cookie.substr(0, cookie.find(';'))};
+        sentences.insert(visit.notice());
+        const web::Response shown = visit.shown();
+        BOOST_TEST(shown.body.find(visit.notice()) != std::string::npos);
+        BOOST_TEST(only_header(shown, "Set-Cookie") ==
+                   "__Host-usershell-notice=" + attributes + "0");
+    }
+    BOOST_TEST(!sentences.contains(""));
+    BOOST_TEST(sentences.size() == last + 1U);
+}
+
+BOOST_AUTO_TEST_CASE(only_words_of_ours_are_notices_and_a_stranger_is_nobody) {
+    for (const char* const cookie :
+         {"", "__Host-usershell-notice=", "__Host-usershell-notice=pay%20me",
+          "__Host-usershell-notice=<b>hello</b>", "__Host-usershell-notice=NAME-SAVED",
+          "usershell-notice=name-saved"}) {
+        const Visit visit{cookie};
+        BOOST_TEST(visit.data.sections.empty(), cookie);
+        BOOST_TEST(!visit.data.values.contains("ANTIFORGERY"));
+        BOOST_TEST(header(visit.shown(), "Set-Cookie").empty(), cookie);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
