@@ -3,6 +3,6 @@ find_program(USERSHELL_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH REQUI
 set(common_passwords ${CMAKE_BINARY_DIR}/share/common-passwords)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share)
 add_custom_command(OUTPUT ${common_passwords}
-  COMMAND ${USERSHELL_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/common_passwords.py ${common_passwords}
-  DEPENDS ${CMAKE_CURRENT_LIST_DIR}/common_passwords.py)
+  COMMAND /usr/bin/perl ${CMAKE_CURRENT_LIST_DIR}/common_passwords.pl ${common_passwords}
+  DEPENDS ${CMAKE_CURRENT_LIST_DIR}/common_passwords.pl)
 add_custom_target(common_passwords ALL DEPENDS ${common_passwords})

@@ -1,11 +1,11 @@
-# Debian 12's packages; ./dev lists them with a word on each.
+# Debian's packages; ./dev lists them with a word on each.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(CURL REQUIRED)
 find_package(Boost 1.81 REQUIRED COMPONENTS program_options json url unit_test_framework)
 pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium)
 pkg_check_modules(ctemplate REQUIRED IMPORTED_TARGET libctemplate)
-pkg_check_modules(pqxx REQUIRED IMPORTED_TARGET libpqxx)
+pkg_check_modules(pqxx REQUIRED IMPORTED_TARGET libpqxx libpq)
 pkg_check_modules(fcgi REQUIRED IMPORTED_TARGET fcgi)
 pkg_check_modules(systemd REQUIRED IMPORTED_TARGET libsystemd)
 pkg_check_modules(idn2 REQUIRED IMPORTED_TARGET libidn2)

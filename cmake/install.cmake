@@ -18,6 +18,8 @@ install(FILES systemd/usershell.tmpfiles DESTINATION lib/tmpfiles.d RENAME users
 
 install(DIRECTORY deploy/settings/ DESTINATION ${USERSHELL_CONFIG_DIR}/usershell FILES_MATCHING PATTERN *.conf)
 install(FILES deploy/nginx/site.conf DESTINATION ${USERSHELL_CONFIG_DIR}/nginx/sites-available RENAME usershell)
+install(FILES deploy/nginx/metrics.conf DESTINATION ${USERSHELL_CONFIG_DIR}/nginx/sites-available RENAME usershell-metrics)
 install(DIRECTORY deploy/nginx/snippets/ DESTINATION ${USERSHELL_CONFIG_DIR}/nginx/usershell)
 # Not in /etc, where files outlive the package and the modules that it depends on.
 install(DIRECTORY deploy/nginx/modules/ DESTINATION share/usershell/nginx)
+install(DIRECTORY deploy/monitoring DESTINATION share/usershell)

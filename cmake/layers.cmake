@@ -4,6 +4,8 @@ target_compile_features(usershell_options INTERFACE cxx_std_20)
 target_include_directories(usershell_options INTERFACE ${PROJECT_SOURCE_DIR}/lib ${PROJECT_SOURCE_DIR})
 target_compile_options(usershell_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
+  # GCC 14 takes a std::optional that is empty for one whose value is not set.
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,14>>:-Wno-maybe-uninitialized>
   -fstack-protector-strong -fPIE
   $<$<BOOL:${USERSHELL_WERROR}>:-Werror>
   $<$<CONFIG:RelWithDebInfo>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)

@@ -10,14 +10,18 @@ std::span<const Command> commands() {
          "set up PostgreSQL's roles, access and database, the schema, the key rings and a first "
          "user; shows each step and asks first; keeps what exists",
          &init},
-        {"check", "[--settings FOLDER] [--sockets FOLDER] [--authority FILE] [--json]",
-         "check everything that the service needs, a line each, with a remedy for each fault; exit "
-         "status 1 for a fault",
+        {"check",
+         "[--settings FOLDER] [--sockets FOLDER] [--authority FILE] [--within SECONDS] [--json]",
+         "check everything that the service needs, a line each, with a remedy for each fault; "
+         "within 5 s, or those given; exit status 1 for a fault",
          &check},
         {"status", "[--json]",
          "show versions, pools, users, rings, keys of the earlier vault, and queued or failed mail",
          &status},
-        {"migrate", "", "upgrade the database's schema to this version", &migrate_store},
+        {"migrate", "[--if-local]",
+         "upgrade the database's schema to this version; --if-local: refuse where it is on another "
+         "machine",
+         &migrate_store},
         {"schema", "[VERSION]",
          "show the database's migrations; fails when programs of VERSION, or of this version, "
          "can't run on them",

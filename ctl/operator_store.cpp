@@ -9,7 +9,9 @@ std::string owner_connection(const Settings& settings) {
 }
 
 OperatorStore::OperatorStore(const Settings& settings)
-    : database_{owner_connection(settings), 1},
+    : database_{owner_connection(settings),
+                1,
+                {.limit = std::chrono::hours{24}, .for_operator = true}},
       lease_{database_} {
     database_.require_schema();
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <ctime>
+#include <set>
 
 namespace usershell::ctl {
 
@@ -35,36 +36,51 @@ constexpr std::array headers{Header{"strict-transport-security", "max-age="},
                              Header{"cross-origin-opener-policy", "same-origin"}};
 
 constexpr const char* compare_site =
-    "Compare nginx's site with the package's (/usr/share/usershell/nginx), then nginx -t and "
+    "dpkg --verify usershell names the files of nginx that were changed; then nginx -t and "
     "systemctl reload nginx.";
+
+constexpr const char* enable_site =
+    "ln -s ../sites-available/usershell /etc/nginx/sites-enabled/, then nginx -t and systemctl "
+    "reload nginx. Is the name in the site that of base-url, and the port?";
+
+bool has(const CurlAnswer& answer, const std::string& name, std::string_view piece) {
+    const auto found = answer.headers.find(name);
+    return found != answer.headers.end() && found->second.find(piece) != std::string::npos;
+}
 
 void check_status(const Probe& probe, const CurlAnswer& answer, Findings& findings) {
     const std::string where = std::string{probe.path} + " answers " + std::to_string(answer.status);
     const std::string program = probe.program;
-    const std::string unit = program + ".socket";
     if (answer.status == probe.status)
         findings.good(where + ".");
     else if (answer.status >= 502 && answer.status <= 504)
-        findings.fault(where + ": " + program + " is not there.",
-                       "systemctl restart " + unit + "; journalctl -u '" + program + "*'");
+        findings.fault(where + ": " + program + " is not there.", "systemctl restart " + program +
+                                                                      ".service; journalctl -u '" +
+                                                                      program + "@*'");
     else
         findings.fault(where + " in place of " + std::to_string(probe.status) + ".", compare_site);
 }
 
-/// nginx adds these headers to every answer.
-void check_headers(const Probe& probe, const CurlAnswer& answer, Findings& findings) {
-    const auto has = [&answer](const std::string& name, std::string_view piece) {
-        const auto found = answer.headers.find(name);
-        return found != answer.headers.end() && found->second.find(piece) != std::string::npos;
-    };
-    for (const auto& [name, piece] : headers)
-        if (!has(name, piece))
-            findings.fault(std::string{probe.path} + " comes without a good header " + name + ".",
-                           compare_site);
-    if (!has("content-security-policy", probe.policy))
+void check_policy(const Probe& probe, const CurlAnswer& answer, Findings& findings) {
+    if (!has(answer, "content-security-policy", probe.policy))
         findings.fault(std::string{probe.path} + " does not come by the way of " + probe.program +
                            " (its Content-Security-Policy is another).",
                        compare_site);
+}
+
+/// nginx adds these headers to every answer. The names of those that lack.
+std::set<std::string> lacking(const CurlAnswer& answer) {
+    std::set<std::string> names;
+    for (const auto& [name, piece] : headers)
+        if (!has(answer, name, piece)) names.insert(name);
+    return names;
+}
+
+void check_headers(const std::set<std::string>& lacking, Findings& findings) {
+    if (lacking.empty()) return;
+    std::string names;
+    for (const auto& name : lacking) names += (names.empty() ? "" : ", ") + name;
+    findings.fault("Answers come without good headers: " + names + ".", compare_site);
 }
 
 /// Days until the end. Null when curl writes it in an unknown format.
@@ -95,28 +111,36 @@ CurlAnswer ask(const Inspection& inspection, const std::string& base, const Prob
     if (probe.is_post) options.push_back(curl_option("data", ""));
     if (!inspection.authority.empty())
         options.push_back(curl_option("cacert", inspection.authority));
-    return ask_by_curl(options);
+    return ask_by_curl(options, inspection.time_left());
 }
 
 std::string remedy_for(int curl_exit) {
-    constexpr int cannot_resolve = 6, bad_certificate = 60;
-    if (curl_exit == cannot_resolve) return "Have the name point to this machine (DNS).";
+    constexpr int cannot_resolve = 6, refused = 7, timed_out = 28, no_tls = 35,
+                  bad_certificate = 60;
+    if (curl_exit == cannot_resolve)
+        return "Have the name point to this machine (DNS), and /etc/resolv.conf name a name server "
+               "that answers.";
     if (curl_exit == bad_certificate)
         return "Give nginx a certificate for that name that browsers trust, with its whole chain "
                "(certbot).";
-    return "systemctl status nginx; does base-url name the right port, does a firewall let it "
-           "through?";
+    if (curl_exit == refused) return std::string{"Nothing listens there: "} + enable_site;
+    if (curl_exit == no_tls)
+        return "Another program has the port: ss -ltnp; end it, then systemctl restart nginx.";
+    if (curl_exit == timed_out)
+        return "systemctl status 'usershell*' nginx: one of them does not answer.";
+    return "systemctl status nginx; does a firewall let it through?";
 }
 
 } // namespace
 
 void check_address(Inspection& inspection, Findings& findings) {
-    const auto manage = inspection.programs.find(Program::manage);
-    if (manage == inspection.programs.end() || manage->second.base_url.empty()) {
+    const Settings* const manage = inspection.settings_of(Program::manage);
+    if (manage == nullptr || manage->base_url.empty()) {
         findings.skip("The service's address", "base-url is not known");
         return;
     }
-    const std::string& base = manage->second.base_url;
+    const std::string& base = manage->base_url;
+    std::set<std::string> lack;
     for (const Probe& probe : probes) {
         const auto answer = ask(inspection, base, probe);
         if (answer.exit != 0) {
@@ -126,8 +150,14 @@ void check_address(Inspection& inspection, Findings& findings) {
         }
         if (&probe == probes.data()) check_certificate(answer, findings);
         check_status(probe, answer, findings);
-        check_headers(probe, answer, findings);
+        lack.merge(lacking(answer));
+        if (lack.size() == headers.size()) {
+            findings.fault(base + " shows another site than usershell's.", enable_site);
+            return;
+        }
+        check_policy(probe, answer, findings);
     }
+    check_headers(lack, findings);
 }
 
 } // namespace usershell::ctl

@@ -1,9 +1,12 @@
+#include "base/ascii.hpp"
 #include "ctl/check/inspection.hpp"
+#include "ctl/check/remedies.hpp"
 #include "ctl/command.hpp"
 #include "ctl/table.hpp"
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace usershell::ctl {
 
@@ -12,28 +15,32 @@ namespace {
 struct Check {
     std::string_view subject;
     void (*run)(Inspection&, Findings&);
-    std::string_view remedy; ///< when it can't be looked at
+    /// A subject that comes before: its fault may show here as another one.
+    std::string_view after = {};
 };
 
+// Causes before their effects.
 constexpr std::array checks{
-    Check{"settings", &check_settings, "See usershellctl(1) for where the files stand."},
-    Check{"files", &check_files, "Install the package again."},
-    Check{"rings", &check_rings, "Put the files of the rings back from your copy."},
-    Check{"database", &check_database, "Run usershellctl init."},
-    Check{"people", &check_people, "Run usershellctl init."},
-    Check{"sockets", &check_sockets, "Run systemctl start usershell.target."},
-    Check{"units", &check_units, "Run systemctl status 'usershell*'."},
-    Check{"address", &check_address, "Install the package curl."},
-    Check{"mail", &check_mail, "Install the package curl."},
-    Check{"clock", &check_clock, "Run timedatectl set-ntp true."},
-    Check{"disk", &check_disk, "Run df."},
+    Check{"settings", &check_settings},
+    Check{"files", &check_files},
+    Check{"disk", &check_disk},
+    Check{"database", &check_database},
+    Check{"rings", &check_rings},
+    Check{"people", &check_people, "database"},
+    Check{"units", &check_units, "database"},
+    Check{"connections", &check_connections, "units"},
+    Check{"sockets", &check_sockets, "units"},
+    Check{"network", &check_network},
+    Check{"clock", &check_clock},
+    Check{"mail", &check_mail},
+    Check{"address", &check_address, "sockets"},
 };
 
 void run(const Check& check, Inspection& inspection, Findings& findings) {
     try {
         check.run(inspection, findings);
     } catch (const std::exception& error) {
-        findings.fault(error.what(), std::string{check.remedy});
+        findings.fault(error.what(), remedy_for(error.what(), "See usershellctl(1)."));
     }
 }
 
@@ -42,7 +49,21 @@ std::string_view word_for(Verdict verdict) {
     return verdict == Verdict::fault ? "FAULT" : "skipped";
 }
 
+std::chrono::seconds time_for(Arguments& arguments) {
+    const auto within = arguments.option("within");
+    if (!within) return std::chrono::seconds{5};
+    const auto seconds = parse_number<unsigned>(*within);
+    if (!seconds || *seconds == 0 || *seconds > 600)
+        throw UsageError{"--within takes a number of seconds, 600 at most."};
+    return std::chrono::seconds{*seconds};
+}
+
 } // namespace
+
+std::string Inspection::time_left() const {
+    const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
+    return std::to_string(std::max(left.count(), 0.5));
+}
 
 void check(const Settings& settings, Arguments& arguments) {
     Table table{arguments, {{"verdict"}, {"subject"}, {"what"}, {"remedy"}}};
@@ -50,12 +71,21 @@ void check(const Settings& settings, Arguments& arguments) {
                           arguments.option("settings").value_or("/etc/usershell"),
                           arguments.option("sockets").value_or("/run/usershell"),
                           arguments.option("authority").value_or(""),
-                          {}};
+                          {},
+                          {},
+                          {},
+                          std::chrono::steady_clock::now() + time_for(arguments)};
     arguments.finish();
     std::ptrdiff_t faults = 0;
+    std::set<std::string_view> hiding; // subjects
     for (const Check& each : checks) {
         Findings findings;
-        run(each, inspection, findings);
+        if (hiding.contains(each.after))
+            findings.skip("This was not looked at", "mend " + std::string{each.after} + " first");
+        else
+            run(each, inspection, findings);
+        if (hiding.contains(each.after) || findings.hides_what_follows())
+            hiding.insert(each.subject);
         for (const Finding& finding : findings.all())
             table.add({std::string{word_for(finding.verdict)}, std::string{each.subject},
                        finding.what, cell_unless_empty(finding.remedy)});

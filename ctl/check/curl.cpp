@@ -27,8 +27,8 @@ void read_line(std::string_view line, CurlAnswer& answer) {
 
 } // namespace
 
-CurlAnswer ask_by_curl(const std::vector<std::string>& options) {
-    std::string input = "silent\nshow-error\nmax-time = 20\n";
+CurlAnswer ask_by_curl(const std::vector<std::string>& options, const std::string& seconds) {
+    std::string input = "silent\nshow-error\nmax-time = " + seconds + "\n";
     for (const auto& option : options) input += option + "\n";
     const auto result = run_child({{"curl", "--config", "-"}, input, {}});
     if (result.status == not_found) throw Error{"There is no curl to look with."};

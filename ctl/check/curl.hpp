@@ -17,9 +17,9 @@ struct CurlAnswer {
 };
 
 /// Runs curl with these lines of its configuration file (curl(1), --config), which it reads from
-/// standard input, so that no list of processes shows them. Throws Error when curl is not
-/// installed.
-CurlAnswer ask_by_curl(const std::vector<std::string>& options);
+/// standard input, so that no list of processes shows them. `seconds`: for the whole answer, such
+/// as "1.5". Throws Error when curl is not installed.
+CurlAnswer ask_by_curl(const std::vector<std::string>& options, const std::string& seconds);
 
 /// A line of that file: `name = "value"`, escaped.
 std::string curl_option(const std::string& name, const std::string& value);

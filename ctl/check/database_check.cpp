@@ -1,5 +1,6 @@
 #include "ctl/check/inspection.hpp"
-#include "ctl/operator_store.hpp"
+#include "ctl/check/remedies.hpp"
+#include "store/inspection.hpp"
 #include "store/rights/rights.hpp"
 #include "store/users/user_admin.hpp"
 
@@ -22,7 +23,14 @@ std::string undoing(const std::string& statement) {
 } // namespace
 
 void check_database(Inspection& inspection, Findings& findings) {
-    OperatorStore store{inspection.settings};
+    try {
+        inspection.store.emplace(inspection.settings);
+    } catch (const Error& error) {
+        findings.fault(error.what(), remedy_for(error.what(), "Run usershellctl init."));
+        findings.hide_what_follows();
+        return;
+    }
+    store::Lease& store = *inspection.store;
     findings.good("The database answers and has this version's schema.");
     const auto roles = store::faults_of_roles(store);
     for (const auto& fault : roles)
@@ -39,12 +47,31 @@ void check_database(Inspection& inspection, Findings& findings) {
 }
 
 void check_people(Inspection& inspection, Findings& findings) {
-    OperatorStore store{inspection.settings};
-    const auto people = store::list_users(store);
+    const auto people = store::list_users(*inspection.store);
     const auto able = std::ranges::count_if(
         people, [](const store::UserSummary& user) { return user.has_password && !user.disabled; });
     findings.judge(able != 0, std::to_string(able) + " people can sign in.", "Nobody can sign in.",
                    "Run usershellctl user add EMAIL --name NAME.");
+}
+
+void check_connections(Inspection& inspection, Findings& findings) {
+    constexpr long long others = 3; // usershell-mail and usershellctl
+    long long wanted = others;
+    for (const Program program : workers) {
+        const auto running = std::ranges::count_if(inspection.units, [program](const auto& entry) {
+            return entry.first.starts_with(std::string{name_of(program)} + "@") &&
+                   entry.second.active == "active";
+        });
+        if (const Settings* const settings = inspection.settings_of(program))
+            wanted += std::max<long long>(running, 1) * settings->database_connections;
+    }
+    const auto allowed = store::connections_allowed(*inspection.store);
+    const std::string numbers = "PostgreSQL allows " + std::to_string(allowed) +
+                                " connections, and the programs may open " +
+                                std::to_string(wanted) + ".";
+    findings.judge(wanted <= allowed, numbers, numbers,
+                   "Raise max_connections in postgresql.conf, then systemctl restart postgresql; "
+                   "or lower database-connections.");
 }
 
 } // namespace usershell::ctl

@@ -32,9 +32,14 @@ public:
             fault(std::move(bad_words), std::move(remedy));
     }
 
+    /// After a fault: other subjects would only show what follows from it.
+    void hide_what_follows() { hides_ = true; }
+    bool hides_what_follows() const { return hides_; }
+
     const std::vector<Finding>& all() const { return all_; }
 
 private:
+    bool hides_ = false;
     std::vector<Finding> all_;
 };
 

@@ -1,12 +1,16 @@
-// The checks of `usershellctl check`, a file a subject. Each function adds its findings; an
-// exception that it throws becomes a finding, too (check.cpp).
+// The checks of `usershellctl check`. Each function adds its findings; an exception that it throws
+// becomes a finding, too (check.cpp, which has their order).
 #pragma once
 
 #include "base/settings/config.hpp"
 #include "ctl/check/findings.hpp"
+#include "ctl/check/units.hpp"
+#include "ctl/operator_store.hpp"
 
 #include <array>
+#include <chrono>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace usershell::ctl {
@@ -26,16 +30,29 @@ struct Inspection {
     std::string authority; ///< certificates to trust at the service's address; empty: the system's
     /// The settings of those programs whose file could be read.
     std::map<Program, Settings> programs;
+    std::optional<OperatorStore> store; ///< null: the database can't be used
+    std::map<std::string, Unit> units;  ///< empty: systemd does not run here
+
+    /// Nullptr when its file could not be read.
+    const Settings* settings_of(Program program) const {
+        const auto found = programs.find(program);
+        return found == programs.end() ? nullptr : &found->second;
+    }
+    /// Seconds for another program to answer in, for curl: what is left, half a second at least.
+    std::string time_left() const;
+    std::chrono::steady_clock::time_point end; ///< by which all is to be looked at
 };
 
-/// Fills `programs`, so it is called before the others.
+// Each of the first three fills a member of Inspection: programs, store, units.
 void check_settings(Inspection& inspection, Findings& findings);
+void check_database(Inspection& inspection, Findings& findings);
+void check_units(Inspection& inspection, Findings& findings);
 void check_files(Inspection& inspection, Findings& findings);
 void check_rings(Inspection& inspection, Findings& findings);
-void check_database(Inspection& inspection, Findings& findings);
+void check_connections(Inspection& inspection, Findings& findings);
 void check_people(Inspection& inspection, Findings& findings);
 void check_sockets(Inspection& inspection, Findings& findings);
-void check_units(Inspection& inspection, Findings& findings);
+void check_network(Inspection& inspection, Findings& findings);
 void check_address(Inspection& inspection, Findings& findings);
 void check_mail(Inspection& inspection, Findings& findings);
 void check_clock(Inspection& inspection, Findings& findings);

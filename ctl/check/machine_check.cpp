@@ -1,5 +1,4 @@
 #include "ctl/check/inspection.hpp"
-#include "ctl/operator_store.hpp"
 #include "ctl/system/child.hpp"
 #include "store/installation.hpp"
 
@@ -20,30 +19,36 @@ unsigned long percent_left(const struct statvfs& status) {
     return std::min(part(status.f_bavail, status.f_blocks), part(status.f_favail, status.f_files));
 }
 
-} // namespace
+constexpr const char* set_the_clock =
+    "apt install systemd-timesyncd (if no other is there); timedatectl set-ntp true";
 
-void check_clock(Inspection& inspection, Findings& findings) {
+void compare_clocks(store::Lease& store, Findings& findings) {
     constexpr std::chrono::seconds most{5};
-    OperatorStore store{inspection.settings};
     const auto ahead = std::chrono::duration_cast<std::chrono::seconds>(
         store::database_time(store) - std::chrono::system_clock::now());
     findings.judge(std::chrono::abs(ahead) <= most, "This machine and the database have one time.",
                    "The database's clock and this machine's differ by " +
                        std::to_string(std::abs(ahead.count())) + " s.",
-                   "timedatectl set-ntp true, on both machines.");
+                   std::string{"On both machines: "} + set_the_clock);
+}
+
+} // namespace
+
+void check_clock(Inspection& inspection, Findings& findings) {
+    if (inspection.store) compare_clocks(*inspection.store, findings);
     const auto synchronised =
         run_child({{"timedatectl", "show", "--property=NTPSynchronized", "--value"}, {}, {}});
     if (synchronised.status != 0)
         findings.skip("The clock's source", "timedatectl does not say");
     else
         findings.judge(synchronised.output == "yes\n", "The clock is set by the network's time.",
-                       "Nothing sets this machine's clock.", "timedatectl set-ntp true");
+                       "Nothing sets this machine's clock.", set_the_clock);
 }
 
 void check_disk(Inspection& inspection, Findings& findings) {
     constexpr unsigned long enough = 5;
-    for (const std::string& folder :
-         {inspection.settings.rings, std::string{"/var/log"}, std::string{"/"}}) {
+    for (const std::string& folder : {inspection.settings.rings, std::string{"/var/log"},
+                                      std::string{"/var/lib/postgresql"}, std::string{"/"}}) {
         struct statvfs status {};
         if (statvfs(folder.c_str(), &status) != 0) continue; // said elsewhere, if it matters
         const auto left = percent_left(status);

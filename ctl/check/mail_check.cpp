@@ -1,7 +1,6 @@
 #include "base/address/address.hpp"
 #include "ctl/check/curl.hpp"
 #include "ctl/check/inspection.hpp"
-#include "ctl/operator_store.hpp"
 #include "store/outbox.hpp"
 
 #include <algorithm>
@@ -35,7 +34,7 @@ bool speaks_plain(const Settings& mail) {
 }
 
 /// Greeting, TLS and sign-in, and then nothing.
-void converse(const Settings& mail, Findings& findings) {
+void converse(const Settings& mail, const std::string& seconds, Findings& findings) {
     std::vector<std::string> options{curl_option("url", mail.smtp_url),
                                      curl_option("request", "NOOP"),
                                      curl_option("output", "/dev/null")};
@@ -43,14 +42,13 @@ void converse(const Settings& mail, Findings& findings) {
     if (!mail.smtp_user.empty())
         options.push_back(curl_option("user", mail.smtp_user + ":" + mail.smtp_password));
     if (!mail.smtp_ca.empty()) options.push_back(curl_option("cacert", mail.smtp_ca));
-    const auto answer = ask_by_curl(options);
+    const auto answer = ask_by_curl(options, seconds);
     findings.judge(answer.exit == 0, "The mail server lets us in.",
                    "The mail server does not let us in: " + answer.error + ".",
                    remedy_for(answer.exit));
 }
 
-void check_queue(const Inspection& inspection, Findings& findings) {
-    OperatorStore store{inspection.settings};
+void check_queue(store::Lease& store, Findings& findings) {
     const auto mails = store::list_mail(store);
     const auto failed = std::ranges::count(mails, "failed", &store::MailRow::state);
     findings.judge(failed == 0, "No mail was given up.",
@@ -61,10 +59,10 @@ void check_queue(const Inspection& inspection, Findings& findings) {
 } // namespace
 
 void check_mail(Inspection& inspection, Findings& findings) {
-    const auto mail = inspection.programs.find(Program::mail);
-    const auto auth = inspection.programs.find(Program::auth);
-    const bool queues = auth != inspection.programs.end() && auth->second.mail_configured();
-    if (mail == inspection.programs.end() || mail->second.smtp_url.empty()) {
+    const Settings* const mail = inspection.settings_of(Program::mail);
+    const Settings* const auth = inspection.settings_of(Program::auth);
+    const bool queues = auth != nullptr && auth->mail_configured();
+    if (mail == nullptr || mail->smtp_url.empty()) {
         if (queues)
             findings.fault("Mail is queued and never sent: the setting smtp-url is empty.",
                            "Write the mail server into mail.conf, then systemctl enable --now "
@@ -73,11 +71,11 @@ void check_mail(Inspection& inspection, Findings& findings) {
             findings.skip("Mail", "no mail server is set");
         return;
     }
-    if (mail->second.smtp_from.empty())
+    if (mail->smtp_from.empty())
         findings.fault("The setting smtp-from is empty.",
                        "Write the sender's address into mail.conf.");
-    converse(mail->second, findings);
-    check_queue(inspection, findings);
+    converse(*mail, inspection.time_left(), findings);
+    if (inspection.store) check_queue(*inspection.store, findings);
 }
 
 } // namespace usershell::ctl

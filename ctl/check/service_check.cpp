@@ -1,8 +1,9 @@
 #include "base/ascii.hpp"
 #include "base/process/descriptor.hpp"
 #include "ctl/check/inspection.hpp"
-#include "ctl/system/child.hpp"
+#include "ctl/check/remedies.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include <sys/socket.h>
@@ -27,60 +28,95 @@ void check_socket(const std::string& program, const std::string& path, Findings&
     struct stat status {};
     if (stat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) {
         findings.fault("There is no socket " + path + ".", start);
+        findings.hide_what_follows();
         return;
     }
     if ((status.st_mode & S_IWOTH) != 0)
         findings.fault("Everybody on this machine may connect to " + path + ".",
                        "It is nginx's alone: mode 0660 and nginx's group.");
-    findings.judge(somebody_listens(path), program + " is listened for at " + path + ".",
-                   "Nobody listens at " + path + ".", start);
+    if (somebody_listens(path)) {
+        findings.good(program + " is listened for at " + path + ".");
+    } else {
+        findings.fault("Nobody listens at " + path + ".", start);
+        findings.hide_what_follows();
+    }
 }
 
-ChildResult systemctl(std::vector<std::string> words) {
-    words.insert(words.begin(), "systemctl");
-    return run_child({std::move(words), {}, {}});
+/// Of those that a pool's processes and usershell-mail open, with room to spare.
+constexpr unsigned long few_files = 1024;
+
+void check_unit(const std::string& name, const Unit& unit, Findings& findings) {
+    const std::string journal = name == "nginx.service"
+                                    ? "nginx -t; ss -ltnp shows another program that has its port."
+                                    : "journalctl -u " + name + " -n 50";
+    const auto dead = [&](const std::string& state) {
+        const auto sentence = last_failure(name);
+        findings.fault(name + state + (sentence.empty() ? "." : ": " + sentence),
+                       remedy_for(sentence, journal));
+        findings.hide_what_follows();
+    };
+    if (unit.active == "failed") return dead(" has failed");
+    const bool starts_again = unit.active == "activating" && unit.restarts != "0";
+    if (unit.sub.starts_with("auto-restart") || (starts_again && !unit.restarts.empty()))
+        return dead(" ends at each start");
+    const auto files = parse_number<unsigned long>(unit.files);
+    if (name.ends_with(".service") && unit.active == "active" && files && *files < few_files)
+        findings.fault(name + " may open " + unit.files + " files only.",
+                       "Remove LimitNOFILE= from its drop-in: systemctl cat " + name);
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+/// A pool was started, and none of its processes is there: its socket takes requests, and they
+/// wait.
+void check_pool(const std::string& pool, const std::map<std::string, Unit>& units,
+                Findings& findings) {
+    const auto service = units.find(pool + ".service");
+    if (service == units.end() || service->second.active != "active") return;
+    const auto is_process = [&pool](const auto& entry) {
+        return entry.first.starts_with(pool + "@") && entry.second.active != "inactive";
+    };
+    if (std::ranges::any_of(units, is_process)) return;
+    findings.fault("No process of " + pool + " runs: requests wait for ever.",
+                   "systemctl unmask " + pool + "@1.service; systemctl start " + pool +
+                       "@1.service");
+    findings.hide_what_follows();
+}
 
 } // namespace
 
 void check_sockets(Inspection& inspection, Findings& findings) {
     for (const Program program : workers) {
-        const auto settings = inspection.programs.find(program);
-        const bool own = settings != inspection.programs.end() && !settings->second.socket.empty();
+        const Settings* const settings = inspection.settings_of(program);
+        const bool own = settings != nullptr && !settings->socket.empty();
         check_socket(std::string{name_of(program)},
-                     own ? settings->second.socket
+                     own ? settings->socket
                          : inspection.sockets + "/" + short_name(program) + ".sock",
                      findings);
     }
 }
 
 void check_units(Inspection& inspection, Findings& findings) {
-    std::vector<std::string> units;
-    units.reserve(workers.size() + 1);
-    for (const Program program : workers)
-        units.push_back(std::string{name_of(program)} + ".socket");
-    const auto mail = inspection.programs.find(Program::mail);
-    if (mail != inspection.programs.end() && !mail->second.smtp_url.empty())
-        units.emplace_back("usershell-mail.service");
-    for (const std::string& unit : units) {
-        const auto state = systemctl({"is-active", unit});
-        if (state.output.empty() || first_line(state.output) == "offline") {
-            findings.skip("The units", "systemd does not run here");
-            return;
-        }
-        findings.judge(first_line(state.output) == "active", unit + " is active.",
-                       unit + " is " + first_line(state.output) + ".",
-                       "systemctl enable --now " + unit);
+    inspection.units = units();
+    if (inspection.units.empty()) {
+        findings.skip("The units", "systemd does not run here");
+        return;
     }
-    const auto failed =
-        systemctl({"list-units", "--failed", "--plain", "--no-legend", "usershell*"});
-    for_each_piece(failed.output, '\n', [&findings](std::string_view line) {
-        const std::string unit{line.substr(0, line.find(' '))};
-        if (!unit.empty())
-            findings.fault(unit + " has failed.", "journalctl -u " + unit + " -n 50");
-    });
+    std::vector<std::string> needed{"nginx.service"};
+    for (const Program program : workers)
+        needed.push_back(std::string{name_of(program)} + ".socket");
+    const Settings* const mail = inspection.settings_of(Program::mail);
+    if (mail != nullptr && !mail->smtp_url.empty()) needed.emplace_back("usershell-mail.service");
+    for (const auto& [name, unit] : inspection.units) check_unit(name, unit, findings);
+    for (const std::string& name : needed) {
+        const Unit& unit = inspection.units[name];
+        if (unit.active == "active") {
+            findings.good(name + " is active.");
+        } else if (unit.active == "inactive") {
+            findings.fault(name + " is inactive.", "systemctl enable --now " + name);
+            if (!name.starts_with("usershell-mail")) findings.hide_what_follows();
+        }
+    }
+    for (const Program program : workers)
+        check_pool(std::string{name_of(program)}, inspection.units, findings);
 }
 
 } // namespace usershell::ctl

@@ -1,7 +1,8 @@
+#include "app/pages/load.hpp"
 #include "ctl/check/inspection.hpp"
 
-#include <filesystem>
 #include <fstream>
+#include <set>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,7 +30,8 @@ void check_access(const std::string& path, const Settings& settings, Findings& f
 }
 
 void check_addresses(const Inspection& inspection, Findings& findings) {
-    std::string known;
+    std::string known =
+        inspection.settings.base_url; // usershellctl's, of invitations; may be empty
     for (const auto& [program, settings] : inspection.programs) {
         if (program == Program::mail) continue;
         const std::string who{name_of(program)};
@@ -41,16 +43,24 @@ void check_addresses(const Inspection& inspection, Findings& findings) {
                            "Browsers send the service's cookies over https alone: change it.");
         else if (!known.empty() && known != settings.base_url)
             findings.fault("The programs have different base-urls.",
-                           "Write the same one into all files.");
+                           "Write the same one into auth.conf, manage.conf, execute.conf and "
+                           "ctl.conf.");
         known = settings.base_url;
     }
 }
 
-void check_templates(const std::string& who, const std::string& folder, Findings& findings) {
-    findings.judge(std::filesystem::exists(folder + "/layout.tpl"),
-                   "The templates of " + who + " are there.",
-                   "There are no templates for " + who + " in " + folder + ".",
-                   "Install the package again, or mend the setting templates.");
+/// These two read what providers they may call, each from its own file.
+void check_egress(const Inspection& inspection, Findings& findings) {
+    const Settings* const manage = inspection.settings_of(Program::manage);
+    const Settings* const execute = inspection.settings_of(Program::execute);
+    if (manage == nullptr || execute == nullptr) return;
+    const auto rows = [](const Settings& settings) {
+        return std::set<std::string>{settings.egress_allow.begin(), settings.egress_allow.end()};
+    };
+    if (rows(*manage) != rows(*execute))
+        findings.fault(
+            "The settings egress-allow of usershell-manage and usershell-execute differ.",
+            "Write the same lines into manage.conf and execute.conf.");
 }
 
 } // namespace
@@ -70,20 +80,29 @@ void check_settings(Inspection& inspection, Findings& findings) {
         }
     }
     check_addresses(inspection, findings);
+    check_egress(inspection, findings);
 }
 
 void check_files(Inspection& inspection, Findings& findings) {
+    const std::string again = "Install the package again, or mend the setting ";
     for (const Program program : {Program::auth, Program::manage}) {
-        const auto found = inspection.programs.find(program);
-        if (found != inspection.programs.end())
-            check_templates(std::string{name_of(program)}, found->second.templates, findings);
+        const Settings* const settings = inspection.settings_of(program);
+        if (settings == nullptr) continue;
+        try {
+            app::load_pages(settings->templates, settings->catalogue_base_url);
+            findings.good("The templates of " + std::string{name_of(program)} + " are whole.");
+        } catch (const Error& error) {
+            findings.fault("usershell-" + short_name(program) + " does not start: " + error.what() +
+                               ".",
+                           again + "templates.");
+        }
     }
-    const auto auth = inspection.programs.find(Program::auth);
-    if (auth == inspection.programs.end()) return;
-    const std::string& list = auth->second.common_passwords;
+    const Settings* const auth = inspection.settings_of(Program::auth);
+    if (auth == nullptr) return;
+    const std::string& list = auth->common_passwords;
     findings.judge(std::ifstream{list}.good(), "The list of common passwords is there.",
                    "The list of common passwords " + list + " can't be read.",
-                   "Install the package again, or mend the setting common-passwords.");
+                   again + "common-passwords.");
 }
 
 } // namespace usershell::ctl

@@ -36,7 +36,7 @@ void rewrap_one(store::Lease& lease, const crypto::Rewrapper& rewrapper,
 Count rewrap_all(const std::string& connection, const crypto::Rewrapper& rewrapper,
                  const crypto::RingKeyId& target) {
     constexpr int at_a_time = 100;
-    store::Database database{connection, 1};
+    store::Database database{connection, 1, {.limit = std::chrono::hours{24}}};
     database.require_schema();
     store::Lease lease{database};
     Count count;

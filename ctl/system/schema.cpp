@@ -1,4 +1,5 @@
 #include "ctl/command.hpp"
+#include "ctl/init/administrator.hpp"
 #include "ctl/operator_store.hpp"
 #include "store/database/migrate.hpp"
 
@@ -8,7 +9,10 @@
 namespace usershell::ctl {
 
 void migrate_store(const Settings& settings, Arguments& arguments) {
+    const bool only_here = arguments.flag("if-local");
     arguments.finish();
+    if (only_here && !is_local(settings.database))
+        throw Error{"The database is on another machine. Run: usershellctl migrate"};
     const auto applied = store::migrate(owner_connection(settings));
     for (const std::string& name : applied) std::cout << "Applied " << name << ".\n";
     if (applied.empty()) std::cout << "Nothing to do.\n";

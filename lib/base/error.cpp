@@ -32,6 +32,7 @@ constexpr auto code_rows = std::to_array<CodeRow>({
     {ErrorCode::internal_error, "internal_error", 500},
     {ErrorCode::upstream_error, "upstream_error", 502},
     {ErrorCode::unavailable, "unavailable", 503},
+    {ErrorCode::outcome_unknown, "outcome_unknown", 503},
     {ErrorCode::upstream_timeout, "upstream_timeout", 504},
 });
 

@@ -39,6 +39,7 @@ enum class ErrorCode {
     internal_error,
     upstream_error,
     unavailable,
+    outcome_unknown,
     upstream_timeout,
 };
 

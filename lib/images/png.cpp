@@ -20,6 +20,9 @@ std::size_t big_endian(std::string_view bytes, std::size_t at) {
     return value;
 }
 
+/// The last chunk's type and checksum; libpng 1.6.48 no longer looks at them.
+constexpr std::string_view file_end = "IEND\xae\x42\x60\x82";
+
 /// Walks the chunks to IEND (PNG, third edition, section 5).
 Verdict judge_structure(std::string_view bytes) {
     std::size_t at = signature_size;
@@ -29,7 +32,9 @@ Verdict judge_structure(std::string_view bytes) {
         if (length > bytes.size() - at - chunk_overhead) return Verdict::damaged;
         at += chunk_overhead + length;
         if (type == "acTL") return Verdict::animated;
-        if (type == "IEND") return at == bytes.size() ? Verdict::good : Verdict::trailing;
+        if (type != "IEND") continue;
+        if (at != bytes.size()) return Verdict::trailing;
+        return bytes.ends_with(file_end) ? Verdict::good : Verdict::damaged;
     }
     return Verdict::damaged;
 }

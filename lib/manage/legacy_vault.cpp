@@ -30,6 +30,7 @@ void fold_legacy_vault(Services& services) try {
         folded += fold->folded;
         left += fold->newly_left;
         next = fold->owner;
+        lease.release();
     }
     if (folded != 0) log(Level::notice, "older keys folded", {{"entries", std::to_string(folded)}});
     if (left != 0)

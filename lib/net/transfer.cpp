@@ -35,7 +35,9 @@ constexpr auto code_rows = std::to_array<CodeRow>({
     {CURLE_UNSUPPORTED_PROTOCOL, HttpFailure::not_http},
     {CURLE_WEIRD_SERVER_REPLY, HttpFailure::not_http},
     {CURLE_PARTIAL_FILE, HttpFailure::cut_off},
-    {CURLE_OUT_OF_MEMORY, HttpFailure::too_large}, // a header line without an end
+    // A header line without an end. The second is CURLE_TOO_LARGE, since curl 8.6.
+    {CURLE_OUT_OF_MEMORY, HttpFailure::too_large},
+    {static_cast<CURLcode>(100), HttpFailure::too_large},
 });
 
 /// Ends that come at once, even if a head or piece has come; others are given last.

@@ -15,8 +15,7 @@ _LIST = "/user/providers/list"
 _CONNECTIONS = 16
 _PEOPLE = 1000  # whose lists are asked for in turn
 _SCRIPTS = 100  # pgbench takes 128 at most
-_STATEMENT = """SELECT s.user_id, s.session_id, s.email, s.display_name, s.antiforgery_key, s.since_sign_in, s.remembered,
- l.version, l.document FROM usershell.sign_request_in('\\x{hash}') s LEFT JOIN LATERAL (
+_STATEMENT = """SELECT s.*, l.version, l.document FROM usershell.sign_request_in('\\x{hash}') s LEFT JOIN LATERAL (
  SELECT version, document FROM usershell.provider_lists WHERE owner_id = s.user_id OFFSET 0) l ON true;
 """
 

@@ -15,9 +15,10 @@ from harness.processes import HarnessError, end, spawn
 
 _BASE = (
     "systemd,systemd-sysv,dbus,libpam-systemd,libnss-systemd,iproute2,procps,curl,ca-certificates,openssl,"
-    "debconf,nginx,postgresql-15,apt-utils"
+    "debconf,nginx,postgresql,apt-utils"
 )
-_CACHE = REPOSITORY / "build" / "boot"
+_RELEASE = os.environ["USERSHELL_RELEASE"]
+_BUILT = REPOSITORY / "build" / _RELEASE
 _BOOT_TIMEOUT = 90
 _SHELL = "cd /root; set -euo pipefail; "
 _NOISE = ("(Reading database", "WARNING: apt does not")
@@ -39,10 +40,15 @@ def why_not():
 
 def package():
     """The newest .deb that ./dev deb has built."""
-    found = sorted((REPOSITORY / "build" / "deb" / "packages").glob("usershell_*.deb"))
+    found = sorted((_BUILT / "packages").glob("usershell_*.deb"))
     if not found:
         raise HarnessError("There is no package yet: ./dev deb")
     return found[-1]
+
+
+def older_package():
+    """That of a commit before, which ./dev boot-test has built besides."""
+    return next(_BUILT.glob("of-*/usershell_*.deb"))
 
 
 def _abridged(output):
@@ -63,10 +69,9 @@ def _dependencies(deb):
 def root_archive(deb):
     """The root as a tar file: made once, and again when the package depends on something else."""
     packages = ",".join([_BASE, *_dependencies(deb)])
-    archive, made_with = _CACHE / "root.tar", _CACHE / "root.packages"
+    archive, made_with = _BUILT / "boot.tar", _BUILT / "boot.packages"
     if not archive.exists() or not made_with.exists() or made_with.read_text() != packages:
-        _CACHE.mkdir(parents=True, exist_ok=True)
-        command = ["mmdebstrap", "--quiet", "--variant=minbase", f"--include={packages}", "bookworm"]
+        command = ["mmdebstrap", "--quiet", "--variant=minbase", f"--include={packages}", _RELEASE]
         subprocess.run([*command, archive], check=True)
         made_with.write_text(packages)
     return archive

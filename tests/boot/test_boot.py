@@ -23,7 +23,7 @@ from harness.scenes import ROUTE, ask, frames_of, listed, provider
 from harness.servers.certificate import Certificate
 
 import scanners
-from machine import Machine, own_hosts, package, root_archive, why_not
+from machine import Machine, older_package, own_hosts, package, root_archive, why_not
 from manual import Manual
 from world import ADDRESS, MACHINE, NAMES, PORT, PRIVATE, World
 
@@ -418,7 +418,8 @@ class Story(unittest.TestCase):
         machine.sh("systemctl unmask usershell-manage@2.service; systemctl start usershell-manage@2.service")
 
     def test_14_each_program_tells_what_its_processes_have_counted(self):
-        health, execute, mail, _ = follow("Watching it")
+        *_, passed, health, execute, mail, _ = follow("Watching it")
+        self.assertIn('usershell_build_info{program="usershell-manage"', passed)
         self.assertIn("ok", health)
         self.assertIn("\nusershell_processes 3\n", execute)
         self.assertIn("\nusershell_outbox_queued 0\n", mail)
@@ -430,6 +431,13 @@ class Story(unittest.TestCase):
         asked = "curl --silent --fail --unix-socket /run/usershell-metrics/manage.sock http://localhost/health"
         machine.sh(f"cd /; runuser -u nobody -- {asked}", status=7)
         machine.sh(f"cd /; runuser -u nobody -g usershell-metrics -- {asked}")
+
+    def test_14_prometheus_understands_its_files_and_each_alert_comes(self):
+        shipped = machine.root / "usr/share/usershell/monitoring"
+        for command in ("check config prometheus.yaml", "test rules alerts-test.yaml"):
+            done = subprocess.run(["promtool", *command.split()], cwd=shipped, capture_output=True, text=True, check=False)
+            machine.note(f"promtool {command}\n{done.stdout}{done.stderr}")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     @staticmethod
     def calls_counted():
@@ -461,6 +469,51 @@ class Story(unittest.TestCase):
         follow("What is where")
         follow("Troubleshooting")
 
+    def test_16_check_names_what_is_wrong(self):
+        """Each row: what is done, what takes it back, words of the one fault and of its remedy. The stack's suite has
+        the faults that need no systemd (tests/stack/check)."""
+        machine.sh("usershellctl check")
+        identities, link = "/etc/postgresql/*/main/pg_ident.conf", "/etc/nginx/sites-enabled/usershell"
+        addresses, drop_in = "/usr/lib/usershell/restrict-addresses", "/etc/systemd/system/usershell-execute@.service.d"
+        every = "usershell-execute@1.service usershell-execute@2.service usershell-execute@3.service"
+        start = "systemctl restart usershell-manage@1.service usershell-execute@1.service"
+        listen = "perl -MIO::Socket::INET -e '@s=IO::Socket::INET->new(LocalPort=>443,Listen=>1,ReuseAddr=>1); sleep 600'"
+        rows = (
+            ("systemctl stop 'postgresql*'", "systemctl start postgresql.service", "can't be reached", "Start PostgreSQL"),
+            (f"sed -i /usershell-manage/d {identities}; systemctl reload postgresql; "
+             "systemctl restart usershell-manage@1.service || true; " + self.until_it_starts_again("usershell-manage@1.service"),
+             f"usershellctl init --yes; {start}", "manage@1.service ends at each start: The store can't be reached: ", "usershellctl init"),
+            (f"systemctl mask --runtime --now {every}", f"systemctl unmask --runtime {every}; systemctl start {every}",
+             "No process of usershell-execute runs", "systemctl unmask"),
+            (f"mv {addresses} /root; systemctl restart usershell-execute@1.service || true; "
+             + self.until_it_starts_again("usershell-execute@1.service"),
+             f"mv /root/restrict-addresses {addresses}; {start}", "execute@1.service ends at each start: ", "--reinstall"),
+            (f"rm {link}; systemctl reload nginx; while curl --silent --output /root/page https://{NAME}/; do sleep 0.2; done",
+             f"ln -s ../sites-available/usershell {link}; systemctl reload nginx", "is not reached", "Nothing listens there"),
+            (f"systemctl stop nginx; systemd-run --quiet --unit=thief {listen}; sleep 1; systemctl start nginx || true",
+             "systemctl stop thief; systemctl restart nginx", "nginx.service has failed", "ss -ltnp"),
+            (f"printf '[Service]\nLimitNOFILE=512\n' > {drop_in}/files.conf; systemctl daemon-reload",
+             f"rm {drop_in}/files.conf; systemctl daemon-reload", "may open 512 files only", "LimitNOFILE="),
+            (f"mv {drop_in}/model-server.conf /root; systemctl daemon-reload",
+             f"mv /root/model-server.conf {drop_in}; systemctl daemon-reload", "which egress-allow lets through", "drop-in"),
+            ("touch /etc/resolv.conf; cp /etc/resolv.conf /root; echo 'nameserver 192.0.2.53' > /etc/resolv.conf", "cp /root/resolv.conf /etc",
+             "from the name server 192.0.2.53", "usershell-addresses.service"),
+        )  # fmt: skip
+        for done, back, sentence, remedy in rows:
+            with self.subTest(sentence=sentence):
+                machine.sh(done)
+                said = [line for line in machine.sh("usershellctl check", status=1).splitlines() if line.startswith("FAULT")]
+                machine.sh(back)
+                machine.wait_until("usershellctl check")
+                self.assertTrue(said)
+                for line in said:  # of each process, where it is all of them
+                    self.assertIn(sentence, line)
+                    self.assertIn(remedy, line)
+
+    @staticmethod
+    def until_it_starts_again(unit):
+        return f"until [ $(systemctl show --value --property=NRestarts {unit}) != 0 ]; do sleep 1; done"
+
     def test_17_an_upgrade_keeps_all_and_pauses_nothing(self):
         newer = self.another_version("0.1.1")
         before = self.entered()
@@ -470,6 +523,8 @@ class Story(unittest.TestCase):
         quick = next(each["id"] for each in before if each["name"] == "Quick")
         with Callers(quick) as callers:
             follow("Upgrade")
+            for pid in old.values():
+                machine.wait_until(f"! kill -0 {pid}")
             machine.wait_until("! systemctl --quiet is-active usershell-upgrade.service")
         self.assertEqual(set(callers.answers), {200})
         self.assertEqual(self.entered(), before)
@@ -482,15 +537,19 @@ class Story(unittest.TestCase):
         names = ("id", "name", "type", "baseUrl", "keyHint", "models")
         return [{name: each[name] for name in names} for each in providers(signed_in())]
 
-    def test_18_an_upgrade_that_must_migrate_leaves_the_old_programs_running(self):
+    def test_18_an_upgrade_does_not_touch_a_database_elsewhere(self):
         newest = "(SELECT max(name) FROM usershell.migrations)"
         kept = machine.sh(f"{PSQL} \"DELETE FROM usershell.migrations WHERE name = {newest} RETURNING name, checksum, oldest_program\"")
         name, checksum, oldest = kept.split("|")
         old = processes("manage")
+        elsewhere = "database = host=127.0.0.1 dbname=usershell"
+        machine.sh(f"cp -p /etc/usershell/ctl.conf /root/kept && echo '{elsewhere}' >> /etc/usershell/ctl.conf")
         said_it = machine.sh("dpkg -i /root/usershell_*.deb")
+        self.assertIn("The database is on another machine", said_it)
         self.assertIn("Run: usershellctl migrate", said_it)
         self.assertEqual(processes("manage"), old)
         self.assertEqual(signed_in().get(f"{ROUTE}/list").status, 200)
+        machine.sh("cp -p /root/kept /etc/usershell/ctl.conf")
         machine.sh(f"{PSQL} \"INSERT INTO usershell.migrations VALUES ('{name}', '{checksum}', '{oldest}')\"")
 
     def test_19_an_older_package_than_the_schema_allows_is_refused(self):
@@ -498,7 +557,7 @@ class Story(unittest.TestCase):
         future = "INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES ('9999_future', 'x', '0.1.1')"
         machine.sh(f'{PSQL} "{future}"')
         refused = machine.sh("dpkg -i /root/older.deb", status=1)
-        self.assertIn("Programs of version 0.1.0 can't run on this database", refused)
+        self.assertRegex(refused, r"Programs of version 0\.1\.0\S* can't run on this database")
         self.assertIn("0.1.1", machine.sh("dpkg-query -W usershell"))
         self.assertEqual(signed_in().get(f"{ROUTE}/list").status, 200)
         machine.sh(f"{PSQL} \"DELETE FROM usershell.migrations WHERE name = '9999_future'\"")
@@ -545,7 +604,9 @@ class Story(unittest.TestCase):
     def purge(answer):
         """What it says. A person is asked on the terminal; here the answer comes by standard input."""
         machine.sh("apt remove --yes usershell")
-        return machine.sh(f"echo {answer} | DEBIAN_FRONTEND=teletype dpkg --purge usershell")
+        # Debian 13's debconf asks at a terminal only.
+        asked = "DEBIAN_FRONTEND=teletype dpkg --purge usershell"
+        return machine.sh(f"echo {answer} | script --quiet --return --command '{asked}' /dev/null")
 
     def test_21_several_machines_have_a_way_to_the_database(self):
         follow("Several machines")
@@ -567,3 +628,28 @@ class Story(unittest.TestCase):
 
     def test_23_every_command_of_the_manual_was_run(self):
         self.assertEqual(manual.left(), [])
+
+    def test_24_the_package_of_an_older_commit_is_upgraded(self):
+        """Its database is migrated, what people have stored stays, and who is signed in stays so."""
+        global machine
+        machine.remove()
+        machine = boot("usershell-older", transcript)
+        world.connect(machine)
+        machine.enter_network()
+        home = machine.root / "root"
+        newer = shutil.move(next(home.glob("usershell_*.deb")), home / "newer.deb")
+        shutil.copy(older_package(), home)
+        follow("Install")
+        machine.wait_until(f"curl --silent https://{NAME}/auth/login")
+        _session.cache_clear()
+        quick = provider(signed_in(), f"http://provider.example.net:{PORT}/v1", name="Quick")
+        before, old = self.entered(), processes("execute")
+        missing = machine.sh(f'{PSQL} "SELECT max(name) FROM usershell.migrations"')
+        said_it = machine.sh(f"apt install --yes /root/{newer.name}")
+        self.assertRegex(said_it, r"migrating the database:\nApplied [0-9]{4}_")
+        self.assertLess(missing, machine.sh(f'{PSQL} "SELECT max(name) FROM usershell.migrations"'))
+        for pid in old.values():
+            machine.wait_until(f"! kill -0 {pid}")
+        self.assertEqual(self.entered(), before)
+        self.assertTrue(signed_in().post(f"{ROUTE}/{quick}/test").json()["ok"])
+        machine.wait_until("usershellctl check")

@@ -74,7 +74,7 @@ ProviderFields some_fields(const std::string& name) {
 StampedUser stamped(const UserId& user) {
     const auto row =
         as_superuser("SELECT security_stamp FROM usershell.users WHERE id = $1", user.text());
-    return {user, pqxx::binarystring{row[0][0]}.str()};
+    return {user, bytes_of(row[0][0])};
 }
 
 SessionKeys session_of(const UserId& user) {

@@ -30,7 +30,7 @@ template <class... Values>
 pqxx::result as_superuser(const std::string& sql, const Values&... values) {
     pqxx::connection connection{test_database().as_superuser()};
     pqxx::nontransaction statement{connection};
-    return statement.exec_params(sql, values...);
+    return libpqxx::query(statement, sql, values...);
 }
 
 /// The number of a user's rows in a table.
@@ -48,11 +48,12 @@ TestUser add_user();
 /// A session of that user, begun now.
 SessionKeys session_of(const UserId& user);
 
-/// A lease of its own pool, which presents a session of that user.
+/// A lease of its own pool, which presents a session of that user. Without a limit of time: a lease
+/// of a test is not a request's.
 struct Acting {
     Acting(const std::string& connection, const std::optional<UserId>& user, std::size_t size = 1,
            std::string SessionKeys::*token = &SessionKeys::token_hash)
-        : database{connection, size},
+        : database{connection, size, {.limit = 24h}},
           lease{database} {
         if (user) lease.present(session_of(*user).*token);
     }

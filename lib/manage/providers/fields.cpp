@@ -52,7 +52,7 @@ std::optional<crypto::Secret> api_key_member(const web::JsonBody& body) {
     return crypto::Secret{*text};
 }
 
-const ProviderType& type_field(const std::optional<std::string>& given) {
+const ProviderType& type_field(std::optional<std::string_view> given) {
     const ProviderType* type = find_provider_type(given.value_or("generic-compatible"));
     if (type == nullptr) throw invalid("type", "There is no provider type of that name.");
     return *type;

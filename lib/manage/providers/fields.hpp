@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace usershell::manage {
 
@@ -51,7 +52,7 @@ std::optional<crypto::Secret> api_key_member(const web::JsonBody& body);
 crypto::Secret api_key_field(const std::optional<crypto::Secret>& given);
 
 /// The type of that name; generic-compatible when nothing is given.
-const ProviderType& type_field(const std::optional<std::string>& given);
+const ProviderType& type_field(std::optional<std::string_view> given);
 
 /// As it is stored: the catalogue's for search types; else the given one in canonical form, cut by
 /// stored_base_url(). Refused when the settings do not allow its host.

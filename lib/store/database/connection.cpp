@@ -2,6 +2,8 @@
 
 #include "base/ascii.hpp"
 
+#include <fcntl.h>
+
 namespace usershell::store {
 
 namespace {
@@ -9,14 +11,20 @@ namespace {
 const Statement present_session{
     "present_session", by_all, {"SELECT set_config('usershell.session', $1, false)"}};
 const Statement backend{"backend", by_all, {"SELECT pg_backend_pid() AS pid"}};
-const Statement ping_server{"ping", by_all, {"SELECT 1"}};
+const Statement ping_server{"ping", by_all, {"SELECT pg_is_in_recovery() AS is_standby"}};
+/// A row that an earlier COMMIT has left may be on this server alone. To commit a message waits for
+/// the standby as the row's own COMMIT does; to commit what was only read does not.
+const Statement reach_standby{
+    "reach_standby", by_all, {"SELECT pg_logical_emit_message(true, 'usershell', '')"}};
+
+constexpr std::chrono::seconds time_to_commit{2};
 
 template <class Type>
 bool is(const std::exception& error) {
     return dynamic_cast<const Type*>(&error) != nullptr;
 }
 
-/// libpqxx 6 keeps the SQLSTATE of most errors, and of these only the type.
+/// libpqxx keeps the SQLSTATE of most errors, and of these only the type (6 of more than 7).
 std::string sqlstate_of(const std::exception& error) {
     if (is<pqxx::insufficient_privilege>(error)) return "42501";
     if (is<pqxx::too_many_connections>(error)) return "53300";
@@ -37,29 +45,40 @@ std::string reason_of(const std::exception& error) {
     return message.substr(0, message.find('\n'));
 }
 
+/// The first line: "ERROR:  relation "x" already exists".
+std::string sentence_of(const std::exception& error) {
+    const std::string message = error.what();
+    return message.substr(0, message.find('\n'));
+}
+
 } // namespace
 
-void throw_fault(const std::exception& error, const Running& running, bool open) {
+void throw_fault(const std::exception& error, const Running& running, bool open,
+                 Audience audience) {
     std::string sqlstate = sqlstate_of(error);
     StoreFault::Kind kind = kind_of_sqlstate(sqlstate);
     if (!open && kind != StoreFault::Kind::commit_in_doubt) {
         kind = StoreFault::Kind::connection_lost;
     }
-    throw StoreFault{kind, running.name, std::move(sqlstate), running.conflict};
+    throw StoreFault{kind, running.name, std::move(sqlstate), running.conflict,
+                     audience == Audience::an_operator ? sentence_of(error) : std::string{}};
 }
 
-Connection::Connection(const std::string& conninfo) try : link_{conninfo}, quiet_{link_} {
-    link_.set_verbosity(pqxx::connection_base::terse);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-    link_.inhibit_reactivation(true);
-#pragma GCC diagnostic pop
-    // libpqxx sends each to the server when it is first used.
-    for (const Statement* statement : Statement::all()) {
-        link_.prepare(std::string{statement->name()}, statement->text());
-    }
-} catch (const pqxx::pqxx_exception& error) {
-    throw StoreFault{reason_of(error.base())};
+Connection::Connection(const std::string& conninfo, SocketWatch* watch, Audience audience) try
+    : link_{conninfo},
+      notices_{link_},
+      watch_{watch},
+      audience_{audience},
+      socket_{::fcntl(link_.sock(), F_DUPFD_CLOEXEC, 0)} {
+    libpqxx::set_up(link_);
+} catch (const pqxx::failure& error) {
+    throw StoreFault{reason_of(error)};
+}
+
+void Connection::prepare(const Statement& statement) {
+    if (prepared_.contains(&statement)) return;
+    link_.prepare(std::string{statement.name()}, statement.text());
+    prepared_.insert(&statement);
 }
 
 void Connection::present(const std::string& token_hash) {
@@ -73,8 +92,7 @@ bool Connection::is_direct() { return run(backend).front().get<int>("pid") == li
 
 bool Connection::ping() noexcept {
     try {
-        run(ping_server);
-        return true;
+        return !run(ping_server).front().get<bool>("is_standby");
     } catch (const std::exception&) {
         return false;
     }
@@ -90,8 +108,19 @@ void Transaction::script(std::string_view name, const std::string& text) {
     connection_.guarded({name}, [&] { work_->exec(text); });
 }
 
+// It rolls back what is not committed, which waits for the server.
+Transaction::~Transaction() {
+    const Connection::Wait wait{connection_};
+    work_.reset();
+}
+
 void Transaction::commit() {
+    if (in_doubt_) run(reach_standby);
+    if (connection_.deadline_ - SocketWatch::Clock::now() < time_to_commit) throw not_reached();
+    connection_.notices_.seen = false;
     connection_.guarded({"commit"}, [this] { work_->commit(); });
+    if (connection_.notices_.seen)
+        throw StoreFault{StoreFault::Kind::commit_in_doubt, "commit", "01000"};
 }
 
 } // namespace usershell::store

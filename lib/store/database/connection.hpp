@@ -1,24 +1,22 @@
 // One connection to PostgreSQL, with its prepared statements and the session that it presents; and
 // a transaction on it. libpqxx's exceptions end here, as StoreFault. Inside lib/store only; one
 // thread at a time.
-//
-// libpqxx 6.4.5 reopens a lost connection, also in the middle of a transaction, which then goes on
-// in autocommit. inhibit_reactivation prevents that: a lost connection stays lost. (Each loss in
-// the middle of a statement leaks some 200 bytes inside libpqxx.)
 #pragma once
 
 #include "base/loop/stall_watch.hpp"
+#include "base/process/descriptor.hpp"
 #include "store/database/fault.hpp"
+#include "store/database/libpqxx.hpp"
 #include "store/database/parameter.hpp"
 #include "store/database/row.hpp"
+#include "store/database/socket_watch.hpp"
 #include "store/database/statement.hpp"
-
-#include <pqxx/pqxx>
 
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 
 namespace usershell::store {
 
@@ -28,13 +26,23 @@ struct Running {
     std::string_view conflict{};
 };
 
+/// Who reads of a fault. An operator at a terminal is told the server's own sentence, which may
+/// quote values; a log and a person at a page never are.
+enum class Audience { others, an_operator };
+
 /// Throws what a pqxx exception means. `open`: the connection still is.
-[[noreturn]] void throw_fault(const std::exception& error, const Running& running, bool open);
+[[noreturn]] void throw_fault(const std::exception& error, const Running& running, bool open,
+                              Audience audience);
 
 class Connection {
 public:
-    /// Opens it. `conninfo`: complete (conninfo.hpp). Throws StoreFault `connection_lost`.
-    explicit Connection(const std::string& conninfo);
+    /// Opens it. `conninfo`: complete (conninfo.hpp). `watch` ends waits at the deadline; null:
+    /// there is none. Throws StoreFault `connection_lost`.
+    explicit Connection(const std::string& conninfo, SocketWatch* watch = nullptr,
+                        Audience audience = Audience::others);
+
+    /// Of every statement from now on: later than that it fails with `connection_lost`.
+    void set_deadline(SocketWatch::Clock::time_point deadline) { deadline_ = deadline; }
 
     /// One statement in autocommit. When it throws StoreFault `connection_lost`, it may have
     /// been committed or not.
@@ -42,7 +50,7 @@ public:
     Rows run(const Statement& statement, const Values&... values) {
         return guarded({statement.name(), statement.conflict()}, [&] {
             pqxx::nontransaction single{link_};
-            return Rows{single.exec_prepared(std::string{statement.name()}, parameter(values)...)};
+            return execute(single, statement, values...);
         });
     }
 
@@ -50,10 +58,11 @@ public:
     template <class Work>
     auto guarded(const Running& running, Work work) {
         assert_may_wait(running.name);
+        const Wait wait{*this};
         try {
             return work();
-        } catch (const pqxx::pqxx_exception& error) {
-            throw_fault(error.base(), running, link_.is_open());
+        } catch (const pqxx::failure& error) {
+            throw_fault(error, running, link_.is_open(), audience_);
         }
     }
 
@@ -76,8 +85,41 @@ public:
 private:
     friend class Transaction;
 
+    /// From here to the end of the scope the server is waited for.
+    class Wait {
+    public:
+        explicit Wait(Connection& connection) : connection_{connection} {
+            if (connection.watch_ == nullptr) return;
+            connection.watch_->begin(connection.socket_.get(), connection.deadline_);
+        }
+        ~Wait() {
+            if (connection_.watch_ != nullptr) connection_.watch_->end(connection_.socket_.get());
+        }
+        Wait(const Wait&) = delete;
+        Wait& operator=(const Wait&) = delete;
+
+    private:
+        Connection& connection_;
+    };
+
+    template <class... Values>
+    Rows execute(pqxx::transaction_base& transaction, const Statement& statement,
+                 const Values&... values) {
+        prepare(statement);
+        return Rows{
+            libpqxx::execute(transaction, std::string{statement.name()}, parameter(values)...)};
+    }
+    /// When it is first used on this connection.
+    void prepare(const Statement& statement);
+
     pqxx::connection link_;
-    pqxx::quiet_errorhandler quiet_; ///< the server's notices go nowhere, not to standard error
+    libpqxx::Notices notices_;
+    SocketWatch* const watch_;
+    const Audience audience_;
+    /// The same socket under a number of our own: libpq may close its number while it is watched.
+    const Descriptor socket_;
+    SocketWatch::Clock::time_point deadline_ = SocketWatch::Clock::time_point::max();
+    std::unordered_set<const Statement*> prepared_;
     std::optional<std::string> presented_; ///< null: not known, so set at the next present()
 };
 
@@ -86,15 +128,21 @@ class Transaction {
 public:
     /// `in_doubt`: the same work was tried before, and may have been committed.
     Transaction(Connection& connection, bool in_doubt);
+    ~Transaction();
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
 
     template <class... Values>
     Rows run(const Statement& statement, const Values&... values) {
         return connection_.guarded({statement.name(), statement.conflict()}, [&] {
-            return Rows{work_->exec_prepared(std::string{statement.name()}, parameter(values)...)};
+            return connection_.execute(*work_, statement, values...);
         });
     }
     /// Text without parameters, maybe several statements: migrations. `name`: for the fault.
     void script(std::string_view name, const std::string& text);
+    /// Not sent when little time is left, so that `unavailable` means that nothing was written.
+    /// Throws StoreFault `commit_in_doubt` when the answer is lost, and when the server warns that
+    /// it no longer waits for a standby. What was in doubt is on the standby too once this returns.
     void commit();
 
     /// True: the work may have been committed before, so look for its rows before writing them.

@@ -34,18 +34,23 @@ class Connection; ///< store/database/connection.hpp, inside lib/store only
 
 class Database {
 public:
-    struct Times {
+    struct Options {
         std::chrono::milliseconds wait{2000}; ///< for a connection when all are lent
         /// A connection that has been idle for so long is pinged before it is lent.
         std::chrono::milliseconds ping_after{30000};
+        /// For all that a lease does until it is released: to wait for a connection, to connect,
+        /// its statements and their second tries. A server that never answers costs that.
+        std::chrono::milliseconds limit{10000};
+        /// Faults say what the server said. For a command at a terminal only.
+        bool for_operator = false;
     };
 
     /// Opens nothing yet. `connection`: a libpq string; time-outs and keep-alives are added where
     /// it names none. `size`: connections open at a time, at most. Throws Error when
     /// the string is malformed.
-    Database(const std::string& connection, std::size_t size, Times times);
+    Database(const std::string& connection, std::size_t size, Options options);
     Database(const std::string& connection, std::size_t size)
-        : Database{connection, size, Times{}} {}
+        : Database{connection, size, Options{}} {}
     ~Database();
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
@@ -84,7 +89,8 @@ public:
     /// not ask the server yet.
     void present(std::string token_hash);
 
-    /// Gives the connection back; the next statement takes one again. Before every upstream call.
+    /// Gives the connection back; the next statement takes one again, and has the whole limit of
+    /// time again. Before every upstream call.
     void release();
 
     /// For lib/store: the connection, taken from the pool when there is none yet. It presents the

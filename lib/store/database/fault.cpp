@@ -36,13 +36,16 @@ constexpr std::array meanings{
 } // namespace
 
 StoreFault::StoreFault(Kind kind, std::string_view statement, std::string sqlstate,
-                       std::string_view conflict)
+                       std::string_view conflict, const std::string& sentence)
     : kind_{kind},
       statement_{statement},
       sqlstate_{std::move(sqlstate)},
       conflict_{conflict},
       what_{"Store: " + std::string{statement_} + " failed, SQLSTATE " +
-            (sqlstate_.empty() ? "unknown" : sqlstate_)} {}
+            (sqlstate_.empty() ? "unknown" : sqlstate_)},
+      for_operator_{!sentence.empty()} {
+    if (for_operator_) what_ += ": " + sentence;
+}
 
 StoreFault::StoreFault(std::string reason)
     : kind_{connection_lost},
@@ -59,15 +62,15 @@ bool StoreFault::is_worth_repeating() const {
     return is_connection_lost() || kind_ == transaction_rollback;
 }
 
-void StoreFault::raise() const {
+void StoreFault::raise(bool in_doubt) const {
     switch (kind_) {
     case connection_lost:
     case commit_in_doubt:
     case transaction_rollback:
     case insufficient_resources:
+        if (for_operator_) break;
         log(Level::warning, "store unavailable", {{"cause", what_}});
-        throw unavailable("The store can't be reached. Try again in a moment.",
-                          std::chrono::seconds{1});
+        throw in_doubt ? outcome_unknown() : not_reached();
     case unique_violation:
         if (conflict_.empty()) break;
         throw Refusal{ErrorCode::conflict, std::string{conflict_}};
@@ -79,6 +82,16 @@ void StoreFault::raise() const {
         break;
     }
     throw Error{what_};
+}
+
+Refusal not_reached() {
+    return unavailable("The store can't be reached. Try again in a moment.",
+                       std::chrono::seconds{1});
+}
+
+Refusal outcome_unknown() {
+    return {ErrorCode::outcome_unknown,
+            "The store did not say whether this was saved. Look before you repeat it."};
 }
 
 Refusal not_storable() {

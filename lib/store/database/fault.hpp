@@ -1,7 +1,7 @@
 // The failures of a statement, by the way they are handled. A StoreFault never leaves lib/store:
 // raise() turns it into a Refusal or an Error. It carries the
-// statement's name and the SQLSTATE, never the server's message, which may quote values. Inside
-// lib/store only.
+// statement's name and the SQLSTATE. It carries the server's message, which may quote values, to an
+// operator's terminal only. Inside lib/store only.
 #pragma once
 
 #include "base/error.hpp"
@@ -26,9 +26,9 @@ public:
     };
 
     /// `statement`: its name; "begin", "commit" or a migration's name for what is none. `conflict`:
-    /// Statement::conflict. Both outlive the fault.
+    /// Statement::conflict. Both outlive the fault. `sentence`: the server's, for an operator.
     StoreFault(Kind kind, std::string_view statement, std::string sqlstate,
-               std::string_view conflict = {});
+               std::string_view conflict = {}, const std::string& sentence = {});
     /// No connection could be made; `reason`: libpq's own words on it, if they are fit to show an
     /// operator.
     explicit StoreFault(std::string reason);
@@ -42,9 +42,10 @@ public:
     /// The same work may succeed on another connection or in another transaction.
     bool is_worth_repeating() const;
 
-    /// Throws Refusal `unavailable`, `conflict`, `not_found` or `invalid_field`, else
-    /// Error.
-    [[noreturn]] void raise() const;
+    /// Throws Refusal `unavailable`, `conflict`, `not_found` or `invalid_field`, else Error. An
+    /// operator gets Error with the server's sentence in place of `unavailable`.
+    /// `in_doubt`: an earlier COMMIT may have been done; then `outcome_unknown` for `unavailable`.
+    [[noreturn]] void raise(bool in_doubt = false) const;
 
     /// Names statement and SQLSTATE; for the log.
     const char* what() const noexcept override { return what_.c_str(); }
@@ -55,10 +56,17 @@ private:
     std::string sqlstate_;
     std::string_view conflict_;
     std::string what_;
+    bool for_operator_ = false;
 };
 
 /// 400: a text that the store doesn't take.
 Refusal not_storable();
+
+/// `unavailable`: the store gave no answer, and no change was made.
+Refusal not_reached();
+
+/// `outcome_unknown`: COMMIT was sent, and the store gave no answer.
+Refusal outcome_unknown();
 
 /// The kind of an SQLSTATE (PostgreSQL manual, appendix A).
 StoreFault::Kind kind_of_sqlstate(std::string_view sqlstate);

@@ -157,7 +157,7 @@ std::vector<std::string> migrate(const std::string& connection) {
 
 std::vector<std::string> migrate(const std::string& connection, std::span<const Migration> ours) {
     try {
-        Connection link{for_operations(connection)};
+        Connection link{for_operations(connection), nullptr, Audience::an_operator};
         return apply_missing(link, ours);
     } catch (const StoreFault& fault) {
         throw Error{std::string{fault.what()} + "." + hint(fault)};
@@ -180,7 +180,9 @@ Applied require_applied(Connect connect) {
 
 std::vector<AppliedMigration> applied_migrations(const std::string& connection) {
     std::optional<Connection> link;
-    const auto connect = [&]() -> Connection& { return link.emplace(for_operations(connection)); };
+    const auto connect = [&]() -> Connection& {
+        return link.emplace(for_operations(connection), nullptr, Audience::an_operator);
+    };
     std::vector<AppliedMigration> all;
     for (auto& [name, migration] : require_applied(connect)) all.push_back(migration);
     return all;
@@ -189,7 +191,7 @@ std::vector<AppliedMigration> applied_migrations(const std::string& connection) 
 std::vector<std::string> missing_migrations(const std::string& connection) {
     Applied applied;
     try {
-        Connection link{for_operations(connection)};
+        Connection link{for_operations(connection), nullptr, Audience::an_operator};
         applied = read_applied(link);
     } catch (const StoreFault& fault) {
         if (fault.is_connection_lost()) throw Error{std::string{fault.what()} + "."};

@@ -26,9 +26,6 @@ const std::string& parameter(const std::string& text) {
     return text;
 }
 
-std::optional<std::string> parameter(const std::optional<Bytes>& bytes) {
-    if (!bytes) return std::nullopt;
-    return "\\x" + hex(bytes->value);
-}
+std::string parameter(const Bytes& bytes) { return "\\x" + hex(bytes.value); }
 
 } // namespace usershell::store

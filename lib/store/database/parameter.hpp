@@ -4,7 +4,6 @@
 
 #include "base/ids.hpp"
 
-#include <pqxx/binarystring>
 #include <pqxx/strconv>
 
 #include <chrono>
@@ -13,7 +12,7 @@
 
 namespace usershell::store {
 
-/// A bytea parameter.
+/// A bytea parameter, sent in its text form.
 struct Bytes {
     const std::string& value;
 };
@@ -38,7 +37,7 @@ bool is_storable(const std::string& text);
 /// Throws Refusal invalid_field for a text that is not storable.
 const std::string& parameter(const std::string& text);
 void parameter(const char*) = delete; // would be a bool
-inline pqxx::binarystring parameter(const Bytes& bytes) { return pqxx::binarystring{bytes.value}; }
+std::string parameter(const Bytes& bytes);
 inline bool parameter(bool value) { return value; }
 inline int parameter(int value) { return value; }
 inline long long parameter(std::chrono::seconds value) { return value.count(); }
@@ -51,7 +50,5 @@ std::optional<std::string> parameter(const std::optional<Value>& value) {
     if (!value) return std::nullopt;
     return pqxx::to_string(parameter(*value));
 }
-/// As bytea's text form: libpqxx 6 knows no binarystring that may be missing.
-std::optional<std::string> parameter(const std::optional<Bytes>& bytes);
 
 } // namespace usershell::store

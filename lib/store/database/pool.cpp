@@ -16,10 +16,10 @@
 
 namespace usershell::store {
 
-Database::Pool::Pool(std::string conninfo, std::size_t size, Times times)
+Database::Pool::Pool(std::string conninfo, std::size_t size, Options options)
     : conninfo_{std::move(conninfo)},
       size_{size},
-      times_{times} {
+      options_{options} {
     idle_.reserve(size);
 }
 
@@ -28,11 +28,11 @@ Database::Usage Database::Pool::usage() const {
     return {.lent = slots_taken_ - idle_.size(), .idle = idle_.size(), .limit = size_};
 }
 
-Database::Pool::Entry Database::Pool::wait_for_slot() {
+Database::Pool::Entry Database::Pool::wait_for_slot(Clock::time_point deadline) {
     assert_may_wait("a connection");
     std::unique_lock lock{mutex_};
     const auto has_slot = [this] { return !idle_.empty() || slots_taken_ < size_; };
-    if (!slot_freed_.wait_for(lock, times_.wait, has_slot)) {
+    if (!slot_freed_.wait_until(lock, std::min(Clock::now() + options_.wait, deadline), has_slot)) {
         throw unavailable("The service is busy. Try again in a moment.", std::chrono::seconds{1});
     }
     Entry entry{nullptr, generation_, {}};
@@ -45,19 +45,23 @@ Database::Pool::Entry Database::Pool::wait_for_slot() {
     return entry;
 }
 
-Database::Pool::Entry Database::Pool::take() {
+Database::Pool::Entry Database::Pool::take(Clock::time_point deadline) {
     for (;;) {
-        Entry entry = wait_for_slot();
+        Entry entry = wait_for_slot(deadline);
         if (!entry.connection) {
             try {
-                entry.connection = std::make_unique<Connection>(conninfo_);
+                entry.connection = std::make_unique<Connection>(
+                    conninfo_, &watch_,
+                    options_.for_operator ? Audience::an_operator : Audience::others);
             } catch (...) {
                 give_slot_up();
                 throw;
             }
+            entry.connection->set_deadline(deadline);
             return entry;
         }
-        if (Clock::now() - entry.idle_since < times_.ping_after || entry.connection->ping())
+        entry.connection->set_deadline(deadline);
+        if (Clock::now() - entry.idle_since < options_.ping_after || entry.connection->ping())
             return entry;
         lose(std::move(entry));
     }

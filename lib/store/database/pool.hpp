@@ -15,7 +15,7 @@ namespace usershell::store {
 
 class Database::Pool {
 public:
-    using Clock = std::chrono::steady_clock;
+    using Clock = SocketWatch::Clock;
 
     struct Entry {
         std::unique_ptr<Connection> connection;
@@ -23,11 +23,14 @@ public:
         Clock::time_point idle_since{};
     };
 
-    Pool(std::string conninfo, std::size_t size, Times times);
+    Pool(std::string conninfo, std::size_t size, Options options);
 
-    /// An idle connection or a new one. Throws Refusal `unavailable` when all stay lent for
-    /// times.wait, StoreFault `lost` when none can be opened.
-    Entry take();
+    /// An idle connection or a new one, whose statements end by then. Throws Refusal `unavailable`
+    /// when all stay lent for options.wait or until then, StoreFault `lost` when none can be
+    /// opened.
+    Entry take(Clock::time_point deadline);
+    /// The end of what begins now.
+    Clock::time_point deadline() const { return Clock::now() + options_.limit; }
 
     /// A connection that has been idle for so long and may present a session; null: there is none.
     std::optional<Entry> take_presenting(std::chrono::milliseconds idle);
@@ -42,12 +45,13 @@ public:
 
 private:
     /// An idle connection, or the right to open one (an entry without connection).
-    Entry wait_for_slot();
+    Entry wait_for_slot(Clock::time_point deadline);
     void give_slot_up() noexcept;
 
     const std::string conninfo_;
     const std::size_t size_;
-    const Times times_;
+    const Options options_;
+    SocketWatch watch_;
 
     mutable std::mutex mutex_;
     std::condition_variable slot_freed_;

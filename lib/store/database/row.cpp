@@ -1,6 +1,8 @@
 #include "store/database/row.hpp"
 
-#include <pqxx/binarystring>
+#include <libpq-fe.h>
+
+#include <memory>
 
 namespace usershell::store {
 
@@ -20,7 +22,16 @@ pqxx::row_size_type Columns::find(std::string_view name) {
 }
 
 std::string Row::bytes(std::string_view column) const {
-    return pqxx::binarystring{row_[columns_.find(column)]}.str();
+    return bytes_of(row_[columns_.find(column)]);
+}
+
+std::string bytes_of(const pqxx::field& field) {
+    std::size_t size = 0;
+    const std::unique_ptr<unsigned char, decltype(&PQfreemem)> bytes{
+        // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
+        PQunescapeBytea(reinterpret_cast<const unsigned char*>(field.c_str()), &size), &PQfreemem};
+    if (!bytes) throw std::bad_alloc{};
+    return {bytes.get(), bytes.get() + size};
 }
 
 std::optional<std::string_view> Row::text_of(std::string_view column) const {

@@ -60,6 +60,9 @@ Value from_text(std::string_view text) {
     }
 }
 
+/// The bytes of a bytea that is not NULL.
+std::string bytes_of(const pqxx::field& field);
+
 class Row {
 public:
     Row(const pqxx::row& row, Columns& columns) : row_{row}, columns_{columns} {}

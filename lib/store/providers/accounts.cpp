@@ -105,14 +105,14 @@ Account add_account(Lease& lease, const UserId& owner, const ProviderId& provide
 Account edit_account(Lease& lease, const UserId& owner, const ProviderId& provider,
                      const AccountId& account, const std::optional<std::string>& name,
                      std::optional<int> priority) {
-    return changed_row(run(lease, update_account, owner, provider, account, name, priority),
+    return changed_row(write(lease, update_account, owner, provider, account, name, priority),
                        account_of);
 }
 
 Account set_account_key(Lease& lease, const UserId& owner, const ProviderId& provider,
                         const AccountId& account, const StoredKey& key) {
-    return changed_row(run(lease, update_key, owner, provider, account, Bytes{key.sealed.bytes()},
-                           key.hint, key.address),
+    return changed_row(write(lease, update_key, owner, provider, account, Bytes{key.sealed.bytes()},
+                             key.hint, key.address),
                        account_of);
 }
 

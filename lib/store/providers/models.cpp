@@ -99,7 +99,7 @@ Model add_model(Lease& lease, const UserId& owner, const ProviderId& provider,
 Model set_model_name(Lease& lease, const UserId& owner, const ProviderId& provider,
                      const std::string& model_id, const std::string& display_name) {
     return changed_row(
-        run(lease, update_name, owner, provider, id_of_model(model_id), display_name), model_of);
+        write(lease, update_name, owner, provider, id_of_model(model_id), display_name), model_of);
 }
 
 Model set_model_enabled(Lease& lease, const UserId& owner, const ProviderId& provider,
@@ -111,7 +111,7 @@ Model set_model_enabled(Lease& lease, const UserId& owner, const ProviderId& pro
 Model set_model_capabilities(Lease& lease, const UserId& owner, const ProviderId& provider,
                              const std::string& model_id, const std::string& capabilities) {
     return changed_row(
-        run(lease, update_capabilities, owner, provider, id_of_model(model_id), capabilities),
+        write(lease, update_capabilities, owner, provider, id_of_model(model_id), capabilities),
         model_of);
 }
 

@@ -226,14 +226,14 @@ Provider edit_provider(Lease& lease, const UserId& owner, const ProviderId& prov
 void set_provider_key(Lease& lease, const UserId& owner, const ProviderId& provider,
                       const StoredKey& key) {
     const Rows changed =
-        run(lease, update_key, owner, provider, Bytes{key.sealed.bytes()}, key.hint, key.address);
+        write(lease, update_key, owner, provider, Bytes{key.sealed.bytes()}, key.hint, key.address);
     if (changed.affected() == 0) throw not_found();
 }
 
 void set_provider_status(Lease& lease, const UserId& owner, const ProviderId& provider,
                          bool is_active) {
     const std::string status = is_active ? "active" : "inactive";
-    if (run(lease, update_status, owner, provider, status).affected() == 0) throw not_found();
+    if (write(lease, update_status, owner, provider, status).affected() == 0) throw not_found();
 }
 
 void delete_provider(Lease& lease, const UserId& owner, const ProviderId& provider) {

@@ -39,9 +39,9 @@ std::optional<std::string> avatar_id(Lease& lease, const UserId& user) {
 }
 
 void save_avatar(Lease& lease, const UserId& user, const StoredAvatar& avatar) {
-    run(lease, upsert_avatar, user, avatar.id, avatar.media_type, Bytes{avatar.sealed.bytes()});
+    write(lease, upsert_avatar, user, avatar.id, avatar.media_type, Bytes{avatar.sealed.bytes()});
 }
 
-void remove_avatar(Lease& lease, const UserId& user) { run(lease, delete_avatar, user); }
+void remove_avatar(Lease& lease, const UserId& user) { write(lease, delete_avatar, user); }
 
 } // namespace usershell::store

@@ -37,22 +37,22 @@ std::optional<std::string> pending_email(Lease& lease) {
 
 ChangeStart start_email_change(Lease& lease, const EmailChange& change,
                                const QueuedMail& confirmation) {
-    Rows rows = run(lease, start, change.address.shown, change.address.normalized,
-                    Bytes{change.token_hash}, change.lifetime, confirmation.id, confirmation.kind,
-                    Bytes{confirmation.sealed.bytes()});
+    Rows rows = write(lease, start, change.address.shown, change.address.normalized,
+                      Bytes{change.token_hash}, change.lifetime, confirmation.id, confirmation.kind,
+                      Bytes{confirmation.sealed.bytes()});
     const auto outcome = rows.front().get<std::string>("outcome");
     const auto* const found = std::ranges::find(outcomes, outcome);
     return static_cast<ChangeStart>(found - outcomes.begin());
 }
 
-void cancel_email_change(Lease& lease) { run(lease, cancel); }
+void cancel_email_change(Lease& lease) { write(lease, cancel); }
 
 std::optional<std::string> confirm_email_change(Lease& lease, const EmailConfirmation& confirmation,
                                                 const std::optional<QueuedMail>& notice) {
     const auto id = notice ? std::optional{notice->id} : std::nullopt;
-    Rows rows = run(lease, confirm, confirmation.normalized_email, Bytes{confirmation.token_hash},
-                    composite(confirmation.keys), id, notice ? notice->kind : "",
-                    Bytes{notice ? notice->sealed.bytes() : std::string{}});
+    Rows rows = write(lease, confirm, confirmation.normalized_email, Bytes{confirmation.token_hash},
+                      composite(confirmation.keys), id, notice ? notice->kind : "",
+                      Bytes{notice ? notice->sealed.bytes() : std::string{}});
     return new_stamp_in(lease, rows, confirmation.keys);
 }
 

@@ -54,8 +54,8 @@ Recipient find_recipient(Lease& lease, const EmailAddress& typed) {
 
 void ask_password_reset(Lease& lease, const Recipient& recipient, const PasswordReset& reset,
                         const QueuedMail& mail) {
-    run(lease, ask, recipient.who.user, Bytes{recipient.who.stamp}, Bytes{reset.token_hash},
-        reset.lifetime, mail.id, Bytes{mail.sealed.bytes()});
+    write(lease, ask, recipient.who.user, Bytes{recipient.who.stamp}, Bytes{reset.token_hash},
+          reset.lifetime, mail.id, Bytes{mail.sealed.bytes()});
 }
 
 std::optional<OpenReset> find_password_reset(Lease& lease, const std::string& token_hash) {

@@ -73,9 +73,9 @@ std::string composite(const SessionKeys& keys) {
 }
 
 void start_session(Lease& lease, const StampedUser& verified, const NewSession& session) {
-    Rows started = run(lease, start, verified.user, Bytes{verified.stamp}, session.id,
-                       composite(session.keys), session.remembered, session.idle, session.absolute,
-                       session.browser, session.client_address);
+    Rows started = write(lease, start, verified.user, Bytes{verified.stamp}, session.id,
+                         composite(session.keys), session.remembered, session.idle,
+                         session.absolute, session.browser, session.client_address);
     if (!started.front().get<bool>("is_started"))
         throw Refusal{ErrorCode::not_signed_in, "This account can't sign in."};
     lease.present(session.keys.auth_token_hash);
@@ -96,10 +96,10 @@ std::vector<OpenSession> open_sessions(Lease& lease) {
     });
 }
 
-int sign_out_everywhere(Lease& lease) { return run(lease, end_all).front().get<int>("ended"); }
+int sign_out_everywhere(Lease& lease) { return write(lease, end_all).front().get<int>("ended"); }
 
 void renew_sign_in(Lease& lease, const SessionKeys& keys) {
-    run(lease, renew, composite(keys));
+    write(lease, renew, composite(keys));
     lease.present(keys.auth_token_hash);
 }
 

@@ -36,7 +36,7 @@ std::optional<std::string> new_stamp_in(Lease& lease, Rows& rows, const SessionK
 
 void add_user(Lease& lease, const UserId& user, const EmailAddress& email,
               const std::string& display_name, const std::string& password_hash) {
-    run(lease, insert_user, user, email.shown, email.normalized, display_name, password_hash);
+    write(lease, insert_user, user, email.shown, email.normalized, display_name, password_hash);
 }
 
 void add_invited_user(Lease& lease, const UserId& user, const EmailAddress& email,
@@ -53,7 +53,7 @@ void add_invited_user(Lease& lease, const UserId& user, const EmailAddress& emai
 std::optional<std::string> change_password(Lease& lease, const std::string& stamp,
                                            const std::string& password_hash,
                                            const SessionKeys& keys) {
-    Rows rows = run(lease, update_password, Bytes{stamp}, password_hash, composite(keys));
+    Rows rows = write(lease, update_password, Bytes{stamp}, password_hash, composite(keys));
     return new_stamp_in(lease, rows, keys);
 }
 
@@ -64,7 +64,7 @@ bool delete_own_user(Lease& lease, const StampedUser& verified) {
 }
 
 void set_display_name(Lease& lease, const UserId& user, const std::string& display_name) {
-    run(lease, update_display_name, user, display_name);
+    write(lease, update_display_name, user, display_name);
 }
 
 } // namespace usershell::store

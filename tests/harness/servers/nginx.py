@@ -2,6 +2,7 @@
 with the names, ports and paths of the stack put in."""
 
 import os
+import re
 import resource
 import ssl
 import time
@@ -9,7 +10,7 @@ import urllib.error
 import urllib.request
 
 from ..folders import REPOSITORY
-from ..processes import HarnessError, end, is_root, run, spawn, wait_until
+from ..processes import HarnessError, end, finished, is_root, run, spawn, wait_until
 from ..sanitizers import patient
 
 _SITE = REPOSITORY / "deploy" / "nginx"
@@ -39,6 +40,12 @@ http {{
     include site.conf;
 }}
 """
+
+
+def _has_http2_directive():
+    """Debian 12's nginx has none: there it is a word of `listen`, as its package has it."""
+    told = finished([_PROGRAM, "-v"]).stderr
+    return tuple(map(int, re.search(r"nginx/(\d+)\.(\d+)\.(\d+)", told).groups())) >= (1, 25, 1)
 
 
 class Nginx:
@@ -111,12 +118,14 @@ class Nginx:
 
     def _site(self):
         https, http = self._claims
+        word, line = ("", "    http2 on;\n") if _has_http2_directive() else (" http2", "")
         text = (_SITE / "site.conf").read_text(encoding="utf-8")
         for old, new in {
             f"https://{_NAME}$": f"{self.base_url}$",
             f"server_name {_NAME};": "server_name localhost 127.0.0.1;",
-            "    listen 443 ssl http2": f"    listen 127.0.0.1:{https.port} ssl http2",
-            "    listen [::]:443 ssl http2": self._ipv6(https, " ssl http2"),
+            "    listen 443 ssl": f"    listen 127.0.0.1:{https.port} ssl{word}",
+            "    listen [::]:443 ssl": self._ipv6(https, f" ssl{word}"),
+            "    http2 on;\n": line,
             "    listen 80": f"    listen 127.0.0.1:{http.port}",
             "    listen [::]:80": self._ipv6(http, ""),
             f"/etc/letsencrypt/live/{_NAME}/fullchain.pem": self._certificate.certificate,

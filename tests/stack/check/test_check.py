@@ -5,16 +5,21 @@ import http.server
 import json
 import os
 import re
+import shutil
+import socket
 import ssl
 import threading
 import unittest
 
 from harness.envelope import Ring
 from harness.processes import finished, run
+from harness.folders import REPOSITORY
+from harness.scenes import provider
 from harness.stack import programs
 from harness.suite import shared_stack
 
 NOBODY = 65534
+LOCAL = "egress-allow = 10.20.30.40:8080\n"  # an address in a private network
 
 
 def setUpModule():
@@ -76,12 +81,40 @@ def without(pool):
     return meanwhile(pool.stop, pool.start)
 
 
+@contextlib.contextmanager
+def in_place_of(pool, answer):
+    """In place of the pool a listener; `answer` is called with each connection."""
+    with without(pool), socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(pool.path))
+        listener.listen()
+        thread = threading.Thread(target=_accept, args=(listener, answer))
+        thread.start()
+        try:
+            yield
+        finally:
+            listener.shutdown(socket.SHUT_RDWR)
+            thread.join()
+            pool.path.unlink()
+
+
+held = []  # connections that are never answered
+
+
+def _accept(listener, answer):
+    with contextlib.suppress(OSError):  # it is shut
+        while True:
+            answer(listener.accept()[0])
+
+
 class _Answer(http.server.BaseHTTPRequestHandler):
-    """200 and nothing else, whatever is asked."""
+    """200 and these headers, whatever is asked."""
+
+    headers_sent = ()
 
     def do_GET(self):  # noqa: N802: as the library wants it
         self.send_response(200)
-        self.send_header("Content-Length", "0")
+        for name, value in (("Content-Length", "0"), *self.headers_sent):
+            self.send_header(name, value)
         self.end_headers()
 
     do_POST = do_GET  # noqa: N815
@@ -91,9 +124,10 @@ class _Answer(http.server.BaseHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def impostor(certificate, key):
+def impostor(certificate, key, *headers):
     """The port of a TLS server that is not ours."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Answer)
+    handler = type("Handler", (_Answer,), {"headers_sent": headers})
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     server.socket = context.wrap_socket(server.socket, server_side=True)
@@ -107,13 +141,31 @@ def impostor(certificate, key):
         server.server_close()
 
 
+UNITS = {
+    "nginx.service": {},
+    "usershell-auth.socket": {},
+    "usershell-manage.socket": {},
+    "usershell-execute.socket": {},
+    "usershell-mail.service": {},
+}
+
+
+def units_are(**changes):
+    """The script that systemctl is: units in order, but for the properties of those given."""
+    usual = {"LoadState": "loaded", "ActiveState": "active", "SubState": "running", "LimitNOFILE": "16384"}
+    said = []
+    for unit, properties in (UNITS | changes).items():
+        said += [f"Id={unit}", *(f"{name}={value}" for name, value in (usual | properties).items()), ""]
+    return "cat <<'UNITS'\n" + "\n".join(said) + "\nUNITS"
+
+
 class Case(unittest.TestCase):
-    def check(self, authority=None, rings=None, before=()):
+    def check(self, authority=None, rings=None, before=(), within=60):
         """(exit status, findings). before: the command that the program is a part of."""
         command = [*before, programs() / "usershellctl", "--config", stack.configs["ctl"]]
         command += ["--rings", rings or stack.folder.sub("rings"), "check", "--json"]
         command += ["--settings", stack.folder.path, "--sockets", stack.folder.run]
-        command += ["--authority", authority or stack.certificate.ca]
+        command += ["--authority", authority or stack.certificate.ca, "--within", str(within)]
         done = finished(command, env=os.environ | {"PATH": f"{self.tools()}:{os.environ['PATH']}"})
         self.assertEqual(done.stderr.count("\n"), 0 if done.returncode == 0 else 1, done.stderr)
         return done.returncode, json.loads(done.stdout)
@@ -123,7 +175,8 @@ class Case(unittest.TestCase):
         folder = stack.folder.sub("tools")
         if not folder.exists():
             folder.mkdir()
-            self.tool("systemctl", "case $1 in is-active) echo active;; esac")
+            self.tool("systemctl", units_are())
+            self.tool("journalctl", "true")
             self.tool("timedatectl", "echo yes")
         return folder
 
@@ -144,8 +197,8 @@ class Well(Case):
         subjects = {finding["subject"] for finding in findings}
         self.assertEqual(
             subjects,
-            {"settings", "files", "rings", "database", "people", "sockets", "units", "address", "mail"}
-            | {"clock", "disk"},
+            {"settings", "files", "rings", "database", "people", "sockets", "units", "connections", "address"}
+            | {"network", "mail", "clock", "disk"},
         )
 
     def test_without_systemd_its_units_are_not_judged(self):
@@ -171,7 +224,9 @@ class Faults(Case):
         providers = "ON usershell.providers"
         yield edited(manage, lambda t: t + "no-such = 1\n"), "settings", "unknown setting", "does not start"
         yield moved(execute), "settings", "execute.conf can't be read", "does not start"
-        yield swapped(execute, "https://", "https://other."), "settings", "different base-urls", "the same"
+        for each in (execute, configs["ctl"]):
+            yield swapped(each, "https://", "https://other."), "settings", "different base-urls", "the same"
+        yield edited(manage, lambda t: t + LOCAL), "settings", "egress-allow of", "the same lines"
         yield swapped(manage, "base-url = https", "base-url = http"), "settings", "is not https", "https alone"
         yield swapped(auth, "base-url", "#"), "settings", "of usershell-auth is empty", "address of the service"
         moved_on = edited(manage, lambda t: t + "session-idle = 60\n")
@@ -180,22 +235,29 @@ class Faults(Case):
         yield moded(manage, 0o666), "settings", "may write", "chmod go-w"
         lists = str(programs().parent)
         yield swapped(auth, lists, "/nonexistent"), "files", "common passwords", "Install"
-        for name, path in (("auth", auth), ("manage", manage)):
-            gone = swapped(path, "templates = ", "templates = /nonexistent")
-            yield gone, "files", f"no templates for usershell-{name}", "Install"
+        for path, missing in ((auth, "mail/invitation.html.tpl"), (manage, "providers.tpl")):
+            yield self.template_gone(path, missing), "files", missing, "Install"
         yield moved(rings / "vault.secret"), "rings", "vault.secret", "from your copy"
         yield moded(rings / "mail.secret", 0o604), "rings", "everybody may read this secret file", "owner and mode"
         yield moded(rings / "web.public", 0o664), "rings", "group may write", "owner and mode"
+        yield moded(rings / "vault.public", 0o600), "rings", "not readable by the programs", "chmod 644"
+        swapped_rings = edited(rings / "vault.secret", lambda _: (rings / "web.secret").read_text())
+        yield swapped_rings, "rings", "vault.secret", "from your copy"
+        newer = f"VALUES ('{'a' * 32}', 'vault')"
+        older = altered(f"INSERT INTO usershell.ring_keys {newer}", f"DELETE FROM usershell.ring_keys WHERE (id, role) = ({newer[8:-1]})")
+        yield older, "rings", f"{'a' * 32} is in no ring of this machine", "older than the installation's"
         yield moved(rings / "auth.secret"), "rings", "auth.secret", "from your copy"
         others = edited(rings / "vault.secret", lambda _: stranger.text())
         yield others, "rings", "do not hold the same keys", "ring activate"
         forgotten = altered("DELETE FROM usershell.ring_keys WHERE role = 'web'", self.keys("web"))
         yield forgotten, "rings", "does not know", "from your copy"
         away = swapped(configs["ctl"], f"host={stack.postgres.host}", "host=/nonexistent")
-        yield away, "database", "can't be reached", "init"
+        yield away, "database", "can't be reached", "Start PostgreSQL"
+        no_role = swapped(configs["ctl"], "user=usershell_owner", "user=usershell_nobody")
+        yield no_role, "database", "does not exist", "usershellctl init"
         for statement, back, sentence, remedy in (
             ("INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES ('9999_future', '', '9.9.9')",
-             "DELETE FROM usershell.migrations WHERE name = '9999_future'", "9999_future", "init"),
+             "DELETE FROM usershell.migrations WHERE name = '9999_future'", "9999_future", "Install it"),
             (f"REVOKE SELECT (name) {providers} FROM usershell_manage",
              f"GRANT SELECT (name) {providers} TO usershell_manage",
              "missing in the database", f"GRANT SELECT (name) {providers} TO usershell_manage"),
@@ -217,20 +279,37 @@ class Faults(Case):
         disabled = "UPDATE usershell.users SET is_disabled"
         nobody = altered(f"{disabled} = true", f"{disabled} = false WHERE email <> ''")
         yield nobody, "people", "Nobody can sign in", "user add"
-        calls = stack.pools["execute"]
-        yield without(calls), "address", "usershell-execute is not there", "restart usershell-execute.socket"
-        yield without(calls), "sockets", "execute.sock", "systemctl start"
-        sign_in = stack.pools["auth"]
-        yield without(sign_in), "address", "usershell-auth is not there", "restart usershell-auth.socket"
-        yield without(sign_in), "sockets", "auth.sock", "systemctl start usershell-auth.socket"
+        for pool in ("auth", "execute"):
+            closing = in_place_of(stack.pools[pool], socket.socket.close)
+            yield closing, "address", f"usershell-{pool} is not there", f"restart usershell-{pool}.service"
+            yield without(stack.pools[pool]), "sockets", f"{pool}.sock", f"start usershell-{pool}.socket"
         yield moded(stack.pools["manage"].path, 0o666), "sockets", "Everybody on this machine", "0660"
-        inactive = self.said_by("systemctl", 'case "$2" in usershell-mail*) echo inactive;; *) echo active;; esac')
-        yield inactive, "units", "usershell-mail.service is inactive", "enable --now"
-        failed = 'case "$1" in list-units) echo "usershell-manage@2.service loaded";; *) echo active;; esac'
-        yield self.said_by("systemctl", failed), "units", "usershell-manage@2.service has failed", "journalctl"
-        yield self.said_by("timedatectl", "echo no"), "clock", "Nothing sets", "set-ntp"
+        inactive, failed = {"ActiveState": "inactive", "SubState": "dead"}, {"ActiveState": "failed"}
+        for unit in ("usershell-mail.service", "usershell-auth.socket", "nginx.service"):
+            yield self.units(**{unit: inactive}), "units", f"{unit} is inactive", f"enable --now {unit}"
+        first = "usershell-execute@1.service"
+        yield self.units(**{first: failed}), "units", f"{first} has failed.", f"journalctl -u {first}"
+        again = {"ActiveState": "activating", "SubState": "auto-restart"}
+        for journal, sentence, remedy in (
+            (r'start failed error="FATAL:  Peer authentication failed for user \"usershell_execute\""',
+             'Peer authentication failed for user "usershell_execute"', "usershellctl init"),
+            ("Failed to locate executable /usr/lib/usershell/restrict-addresses: No such file or directory",
+             "restrict-addresses: No such file", "reinstall"),
+            ("Failed to set up credentials: No such file or directory", "credentials", "from your copy"),
+        ):  # fmt: skip
+            said = self.said_by("journalctl", f"echo earlier; echo '{journal}'")
+            yield both(said, self.units(**{first: again})), "units", f"{sentence}", remedy
+        masked = self.units(**{"usershell-execute.service": {}, first: inactive | {"LoadState": "masked"}})
+        yield masked, "units", "No process of usershell-execute runs", f"unmask {first}"
+        yield self.units(**{first: {"LimitNOFILE": "20"}}), "units", "may open 20 files only", "LimitNOFILE="
+        many = edited(manage, lambda t: t + "database-connections = 200\n")
+        yield many, "connections", "may open 2", "max_connections"
+        in_both = both(edited(manage, lambda t: t + LOCAL), edited(execute, lambda t: t + LOCAL))
+        slices = self.units(**{"usershell-execute.slice": {}, first: {"IPAddressAllow": "10.20.30.41/32 ::1/128"}})
+        yield both(in_both, slices), "network", "from 10.20.30.40, which egress-allow", "IPAddressAllow="
+        yield self.said_by("timedatectl", "echo no"), "clock", "Nothing sets", "timesyncd"
         nowhere = swapped(manage, f":{stack.https_port}", f":{stack.closed.rpartition(':')[2]}")
-        yield nowhere, "address", "is not reached", "nginx"
+        yield nowhere, "address", "is not reached", "Nothing listens there"
         wrong = swapped(mail, "smtp-password = ", "smtp-password = x")
         yield wrong, "mail", "does not let us in", "smtp-password"
         other_ca = "smtp-ca = /etc/ssl/certs/ca-certificates.crt"
@@ -240,6 +319,20 @@ class Faults(Case):
         yield both(queues, swapped(mail, "smtp-url", "#")), "mail", "queued and never sent", "mail.conf"
         down = meanwhile(stack.mail.go_down, stack.mail.come_up)
         yield down, "mail", "does not let us in", "smtp-url"
+
+    def units(self, **changes):
+        return self.said_by("systemctl", units_are(**changes))
+
+    @contextlib.contextmanager
+    def template_gone(self, config, name):
+        copy = stack.folder.sub("templates")
+        shutil.copytree(REPOSITORY / "templates", copy)
+        copy.joinpath(name).unlink()
+        try:
+            with edited(config, lambda text: re.sub("templates = .*", f"templates = {copy}", text)):
+                yield
+        finally:
+            shutil.rmtree(copy)
 
     def keys(self, role):
         """The statement that puts that ring's keys back."""
@@ -266,6 +359,32 @@ class Faults(Case):
         """Their sentences and remedies, as one text."""
         return "\n".join(f"{f['what']} {f['remedy']}" for f in self.faults(subject, **options))
 
+    def test_with_the_database_down_it_says_that_one_thing(self):
+        with swapped(stack.configs["ctl"], f"host={stack.postgres.host}", "host=/nonexistent"):
+            _, findings = self.check()
+        self.assertEqual([f["subject"] for f in findings if f["verdict"] == "FAULT"], ["database"])
+        unseen = [f["subject"] for f in findings if f["verdict"] == "skipped"]
+        self.assertEqual(unseen, ["people", "units", "connections", "sockets", "address"])
+
+    def test_a_program_that_never_answers(self):
+        with in_place_of(stack.pools["auth"], held.append):
+            said = self.told("address", within=2)
+        self.assertIn("is not reached", said)
+        self.assertIn("one of them does not answer", said)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root may mount")
+    def test_name_servers(self):
+        config = stack.folder.sub("resolv.conf")
+        config.write_text("nameserver 127.99.99.99\n", encoding="ascii")
+        wrapped = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" /etc/resolv.conf && exec "$@"', config]
+        where = "WHERE base_url LIKE '%/v1' RETURNING 1"
+        provider(stack.newcomer(), "https://api.example.com/v1", models=())
+        self.addCleanup(stack.sql, f"DELETE FROM usershell.providers {where}")
+        with self.units(**{"usershell-execute.slice": {"IPAddressAllow": "127.0.0.0/16"}}):
+            said = self.told("network", before=wrapped)
+        self.assertIn("No name server answers for api.example.com", said)
+        self.assertIn("from the name server 127.99.99.99. systemctl start usershell-addresses", said)
+
     def test_a_certificate_that_nobody_trusts(self):
         said = self.told("address", authority="/etc/ssl/certs/ca-certificates.crt")
         self.assertIn("that browsers trust", said)
@@ -277,22 +396,25 @@ class Faults(Case):
         command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3 -subj /CN=localhost"
         command += f" -addext subjectAltName=DNS:localhost -keyout {key} -out {certificate}"
         run(command.split())
-        with impostor(certificate, key) as port:
-            with swapped(stack.configs["manage"], f":{stack.https_port}", f":{port}"):
-                said = self.told("address", authority=certificate)
+        other = self.told_of(impostor(certificate, key), certificate)
+        self.assertIn("The certificate ends in 2 days. Renew it", other)
+        self.assertIn("shows another site than usershell's. ln -s", other)
+        changed = self.told_of(impostor(certificate, key, ("X-Content-Type-Options", "nosniff")), certificate)
         for words in (
-            "The certificate ends in 2 days. Renew it",
-            "/user/vault answers 200 in place of 404. Compare nginx's site",
-            "/auth/login comes without a good header strict-transport-security",
-            "/user/settings/security answers 200 in place of 302. Compare nginx's site",
+            "/user/vault answers 200 in place of 404. dpkg --verify",
+            "without good headers: cross-origin-opener-policy, referrer-policy, strict-transport-security, x-request-id.",
             "/user/providers/test-batch does not come by the way of usershell-execute",
         ):
-            self.assertIn(words, said)
+            self.assertIn(words, changed)
+
+    def told_of(self, site, certificate):
+        with site as port, swapped(stack.configs["manage"], f":{stack.https_port}", f":{port}"):
+            return self.told("address", authority=certificate)
 
     def test_a_clock_that_is_not_the_databases(self):
         said = self.told("clock", before=["faketime", "-f", "+90s"])
         self.assertIn("The database's clock and this machine's differ by", said)
-        self.assertIn("on both machines", said)
+        self.assertIn("On both machines", said)
 
     @unittest.skipUnless(os.geteuid() == 0, "only root may mount")
     def test_a_disk_that_is_full(self):

@@ -88,7 +88,7 @@ class Sentences(Case):
         for words, wanted in (
             ("", {words.split()[0] for words in self.commands()}),
             ("ring ", {words.split()[1] for words in self.commands() if words.startswith("ring ")}),
-            ("check --", {"--settings", "--sockets", "--authority", "--json"}),
+            ("check --", {"--settings", "--sockets", "--authority", "--within", "--json"}),
         ):
             ask = f'{script}\nCOMP_WORDS=(usershellctl {words}); [[ "$1" == *" " || -z "$1" ]] && COMP_WORDS+=("")\n'
             ask += 'COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _usershellctl; printf "%s\\n" "${COMPREPLY[@]}"'

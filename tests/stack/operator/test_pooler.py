@@ -1,5 +1,6 @@
 """A connection pooler, which hands one connection of the server to many of its clients in turn."""
 
+import socket
 import unittest
 
 from harness.processes import end, finished, spawn, wait_until
@@ -8,6 +9,11 @@ from harness.servers.postgres import DATABASE, as_postgres
 from harness.suite import shared_stack
 
 PROGRAMS = ("auth", "manage", "execute", "mail")
+
+
+def listens(path):
+    with socket.socket(socket.AF_UNIX) as connection:
+        return connection.connect_ex(str(path)) == 0
 
 
 class Pooler(unittest.TestCase):
@@ -25,7 +31,8 @@ class Pooler(unittest.TestCase):
         log = stack.folder.log("pgbouncer")
         process = spawn([*as_postgres("INT"), "/usr/sbin/pgbouncer", settings], log, death_signal="INT", cwd="/")
         self.addCleanup(end, process)
-        wait_until(lambda: (stack.postgres.host / ".s.PGSQL.6432").exists(), "pgbouncer", process=process, log=log)
+        # its socket has a name before it listens
+        wait_until(lambda: listens(stack.postgres.host / ".s.PGSQL.6432"), "pgbouncer", process=process, log=log)
         for program in PROGRAMS:
             command = stack.pool_command(program)
             command[command.index("--database") + 1] += " port=6432"

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <barrier>
+#include <csignal>
 #include <thread>
 
 namespace usershell::store {
@@ -26,10 +27,12 @@ public:
     CommitsWait(const CommitsWait&) = delete;
     CommitsWait& operator=(const CommitsWait&) = delete;
 
-    /// Waits for a commit that is done but not answered, and ends its connection.
-    void cut_one() {
+    /// Waits for a commit that is done but not answered, and ends its connection; or does another
+    /// thing to that `pid`.
+    void cut_one(const std::string& how = "pg_terminate_backend(pid, 60000)") {
         const auto end = std::chrono::steady_clock::now() + 60s;
-        while (as_superuser("SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity "
+        while (as_superuser("SELECT " + how +
+                            " FROM pg_stat_activity "
                             "WHERE datname = current_database() AND wait_event = 'SyncRep'")
                    .empty()) {
             if (std::chrono::steady_clock::now() > end)
@@ -132,9 +135,35 @@ Rows rename(Transaction& transaction, const ProviderOwner& user, const std::stri
                            std::string{"openai"}, std::string{"https://x.org"}, false);
 }
 
+/// As a request has it, with a limit of 3 s.
+struct Hurried {
+    explicit Hurried(const UserId& user) { lease.present(session_of(user).token_hash); }
+    Database database{test_database().as_manage(), 1, {.limit = 3s}};
+    Lease lease{database};
+};
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(lost_connections)
+
+// Its kernel keeps the connection open. After the thaw it finds no COMMIT.
+BOOST_FIXTURE_TEST_CASE(a_frozen_server_is_unavailable_and_writes_nothing_later, ProviderOwner) {
+    Hurried hurried{owner};
+    int backend = 0;
+    BOOST_CHECK_EXCEPTION(
+        transact(hurried.lease,
+                 [&](Transaction& transaction) {
+                     rename(transaction, *this, "Late");
+                     backend = transaction.run(statement_named("backend")).front().get<int>("pid");
+                     ::kill(backend, SIGSTOP);
+                     rename(transaction, *this, "Later");
+                 }),
+        Refusal, unavailable_for_a_second());
+    ::kill(backend, SIGCONT);
+    while (!as_superuser("SELECT FROM pg_stat_activity WHERE pid = $1", backend).empty())
+        std::this_thread::sleep_for(1ms);
+    BOOST_TEST(now().fields.name == "Some provider");
+}
 
 BOOST_FIXTURE_TEST_CASE(a_read_is_tried_again_on_a_fresh_connection, ProviderOwner) {
     for (int i = 0; i < 3; ++i) {
@@ -241,6 +270,35 @@ BOOST_FIXTURE_TEST_CASE(what_was_added_but_not_answered_is_found_by_its_id, Prov
                1);
 }
 
+// A row that was found is perhaps on the old primary alone.
+BOOST_FIXTURE_TEST_CASE(what_was_in_doubt_is_acknowledged_when_the_standby_has_it, ProviderOwner) {
+    int name = 0;
+    for (const std::string how : {"pg_terminate_backend(pid, 60000)", "pg_cancel_backend(pid)"}) {
+        CommitsWait waiting{"usershell_manage"};
+        std::atomic<bool> let_go = false;
+        std::jthread standby{[&] {
+            waiting.cut_one(how);
+            waiting.cut_one("pg_sleep(0)"); // the second try waits as well
+            let_go = true;
+            waiting.let_go();
+        }};
+        create_provider(lease, owner, crypto::random_id<ProviderId>(),
+                        some_fields(std::to_string(++name)), some_key());
+        BOOST_TEST(let_go.load(), how);
+        BOOST_TEST(providers_named(owner, std::to_string(name)) == 1, how);
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(without_an_answer_in_time_the_outcome_is_unknown, ProviderOwner) {
+    CommitsWait waiting{"usershell_manage"};
+    Hurried hurried{owner};
+    BOOST_CHECK_EXCEPTION(
+        set_provider_status(hurried.lease, owner, provider, false), Refusal,
+        [](const Refusal& refusal) { return refusal.code() == ErrorCode::outcome_unknown; });
+    waiting.let_go();
+    BOOST_TEST(!now().is_active);
+}
+
 BOOST_FIXTURE_TEST_CASE(a_delete_done_but_not_answered_is_no_error, ProviderOwner) {
     with_lost_answer(lease, [&] { delete_provider(lease, owner, provider); });
     BOOST_TEST(!find_provider(lease, owner, provider));
@@ -280,7 +338,8 @@ BOOST_FIXTURE_TEST_CASE(a_store_that_is_down_is_unavailable_and_then_back, Provi
 BOOST_FIXTURE_TEST_CASE(a_row_that_stays_locked_is_unavailable_not_a_hang, ProviderOwner) {
     pqxx::connection other{test_database().as_superuser()};
     pqxx::work holder{other};
-    holder.exec_params("SELECT FROM usershell.providers WHERE id = $1 FOR UPDATE", provider.text());
+    libpqxx::query(holder, "SELECT FROM usershell.providers WHERE id = $1 FOR UPDATE",
+                   provider.text());
     Acting impatient{test_database().as_manage() + " options='-c lock_timeout=50ms'", owner};
     BOOST_CHECK_EXCEPTION(set_provider_status(impatient.lease, owner, provider, false), Refusal,
                           unavailable_for_a_second());
@@ -345,6 +404,11 @@ BOOST_AUTO_TEST_CASE(what_a_caller_hears_of_a_fault) {
         BOOST_CHECK_EXCEPTION((StoreFault{kind, "statement", "", "In use."}.raise()), Refusal,
                               refused_as(code));
     BOOST_CHECK_THROW((StoreFault{other, "statement", "", "In use."}.raise()), Error);
+    const StoreFault full{insufficient_resources, "statement", "53100", {}, "ERROR:  disk full"};
+    BOOST_CHECK_EXCEPTION(full.raise(), Error, [](const Error& error) {
+        return error.what() ==
+               std::string_view{"Store: statement failed, SQLSTATE 53100: ERROR:  disk full"};
+    });
 }
 
 BOOST_FIXTURE_TEST_CASE(an_unexpected_error_tells_statement_and_sqlstate_and_no_value,

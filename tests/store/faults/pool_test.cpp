@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(when_all_are_lent_the_next_waits_and_is_then_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(one_who_waits_gets_what_is_given_back) {
-    Database database{test_database().as_manage(), 1, {.wait = 60s}};
+    Database database{test_database().as_manage(), 1, {.wait = 60s, .limit = 60s}};
     Lease first{database};
     first.connection();
     bool worked = false;
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(one_long_idle_is_tried_before_it_is_lent) {
 }
 
 BOOST_AUTO_TEST_CASE(places_are_not_lost_with_connections) {
-    Database database{test_database().as_manage(), 2, {.wait = 60s}};
+    Database database{test_database().as_manage(), 2, {.wait = 60s, .limit = 60s}};
     for (int round = 0; round < 7; ++round) {
         Lease one{database};
         Lease other{database};

@@ -151,14 +151,15 @@ std::vector<std::size_t> reached(pqxx::connection& connection, const std::string
     pqxx::work transaction{connection}; // rolled back
     present(transaction, session);
     const std::string name = "usershell." + table;
-    const auto may = transaction.exec_params1(R"sql(
+    const auto may = libpqxx::query(transaction, R"sql(
         SELECT has_any_column_privilege($1, 'SELECT'), has_table_privilege($1, 'DELETE'),
                (SELECT attname || ' = ' || CASE WHEN readable THEN attname ELSE 'now()' END
                 FROM pg_attribute, has_column_privilege(attrelid, attnum, 'SELECT') readable
                 WHERE attrelid = $1::regclass AND attnum > 0 AND attgenerated = ''
                   AND has_column_privilege(attrelid, attnum, 'UPDATE')
                 ORDER BY readable DESC LIMIT 1))sql",
-                                              name);
+                                    name)
+                         .front();
     std::vector<std::size_t> rows;
     if (may[0].as<bool>()) rows.push_back(transaction.exec("SELECT FROM " + name).size());
     if (!may[2].is_null()) {

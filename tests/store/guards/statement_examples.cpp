@@ -66,7 +66,8 @@ Example::Example()
 }
 
 void present(pqxx::work& transaction, const std::string& token_hash) {
-    transaction.exec_params("SELECT set_config('usershell.session', $1, false)", hex(token_hash));
+    libpqxx::query(transaction, "SELECT set_config('usershell.session', $1, false)",
+                   hex(token_hash));
 }
 
 pqxx::result execute(pqxx::work& transaction, const std::string& sql,
@@ -207,13 +208,15 @@ Examples examples_of(const Example& example) {
          {"list_events", "begin_list", "lock_owner", "end_all_sessions", "delete_user",
           "list_sessions", "find_avatar", "avatar_id", "remove_avatar"}},
         {{literal("")}, {"present_session"}},
-        {{}, {"ping", "backend", "read_migrations", "installation_id", "list_ring_keys"}},
+        {{},
+         {"ping", "backend", "reach_standby", "read_migrations", "installation_id",
+          "list_ring_keys"}},
         {{}, {"open_sessions", "sign_out_everywhere", "pending_email", "cancel_email_change"}},
         {{}, {"database_time", "restored_state", "count_ring_uses", "forget_ring_keys"}},
         {{}, {"count_legacy_entries", "list_legacy_entries", "missing_rights", "foreign_rights"}},
         {{}, {"role_faults", "list_users", "outbox_state", "list_mail", "redraw_all_stamps"}},
         {{}, {"delete_all_sessions", "delete_all_password_resets", "delete_all_email_changes"}},
-        {{}, {"delete_all_mail"}},
+        {{}, {"delete_all_mail", "connections_allowed", "some_base_urls"}},
         {{who, provider},
          {"find_provider_fields", "forget_provider_health", "forget_account_health",
           "find_key_facts", "delete_provider", "lock_provider"}},

@@ -118,8 +118,8 @@ BOOST_FIXTURE_TEST_CASE(what_is_undone_has_not_happened, Eventful) {
     pqxx::connection connection{test_database().as_superuser()};
     {
         pqxx::work undone{connection};
-        undone.exec_params("UPDATE usershell.users SET password_hash = 'other' WHERE id = $1",
-                           owner.text());
+        libpqxx::query(undone, "UPDATE usershell.users SET password_hash = 'other' WHERE id = $1",
+                       owner.text());
     }
     BOOST_TEST(shown() == "");
 }

@@ -301,7 +301,7 @@ BOOST_FIXTURE_TEST_CASE(the_end_of_a_call_waits_for_no_lock, Calls) {
 BOOST_FIXTURE_TEST_CASE(who_renews_many_calls_waits_for_nobody, Calls) {
     pqxx::connection connection{test_database().as_superuser()};
     pqxx::work holder{connection};
-    holder.exec_params("SELECT FROM usershell.calls WHERE id = $1 FOR UPDATE", call.id);
+    libpqxx::query(holder, "SELECT FROM usershell.calls WHERE id = $1 FOR UPDATE", call.id);
     BOOST_TEST(renew_calls(calling, {call}).size() == 1U, "a locked row's call goes on");
 }
 

@@ -125,8 +125,8 @@ BOOST_FIXTURE_TEST_CASE(a_list_made_while_a_first_change_is_under_way_is_void_af
     as_superuser("DELETE FROM usershell.provider_lists WHERE owner_id = $1", owner.text());
     pqxx::connection connection{test_database().as_superuser()};
     pqxx::work change{connection};
-    change.exec_params("UPDATE usershell.providers SET name = 'New' WHERE owner_id = $1",
-                       owner.text());
+    libpqxx::query(change, "UPDATE usershell.providers SET name = 'New' WHERE owner_id = $1",
+                   owner.text());
     change.exec("SET CONSTRAINTS ALL IMMEDIATE"); // as the commit begins
     auto reader = std::async(std::launch::async, [this] {
         const ReadList read = read_list(lease, owner);

@@ -147,8 +147,8 @@ BOOST_FIXTURE_TEST_CASE(the_session_that_changes_something_goes_on_with_a_new_to
 BOOST_FIXTURE_TEST_CASE(a_sign_in_that_races_a_password_change_gives_no_session, Stamped) {
     pqxx::connection connection{test_database().as_superuser()};
     pqxx::work change{connection};
-    change.exec_params("UPDATE usershell.users SET password_hash = 'other' WHERE id = $1",
-                       user.id.text());
+    libpqxx::query(change, "UPDATE usershell.users SET password_hash = 'other' WHERE id = $1",
+                   user.id.text());
     const NewSession racing = some_session();
     std::thread signs_in{[&] { start_session(lease, before, racing); }};
     const auto waits = [] {
@@ -171,8 +171,8 @@ BOOST_FIXTURE_TEST_CASE(waits_for_no_session_that_another_role_holds, Stamped) {
                  user.id.text());
     pqxx::connection other{test_database().as_superuser()};
     pqxx::work holder{other};
-    holder.exec_params("SELECT FROM usershell.sessions WHERE owner_id = $1 FOR UPDATE",
-                       user.id.text());
+    libpqxx::query(holder, "SELECT FROM usershell.sessions WHERE owner_id = $1 FOR UPDATE",
+                   user.id.text());
     BOOST_TEST(good() == "session pending link stamp ",
                "its renewal, which is due, is passed over");
     sign_out_everywhere(lease);
