@@ -4,7 +4,7 @@ opens for anybody but its owner, nor goes anywhere but where it was entered for.
 
 import book
 from harness.envelope import HEADER_SIZE, Header, Ring, seal
-from harness.envelope import blake2b, length_prefixed, padded, signing_key, xchacha
+from harness.envelope import blake2b, length_prefixed, padded, sign, xchacha
 from harness.pictures import png
 from harness.planted import plant_mail
 from harness.processes import wait_until
@@ -115,9 +115,9 @@ class Envelopes(Case):
         header = Header("key", vault.active, signer, ephemeral)
         ids = (vault.installation, vault.active, ephemeral, vault.keys[vault.active], self.owner)
         key = blake2b(length_prefixed("usershell envelope 1", "key", *ids), key=product)
-        common = ("usershell record 1", "key", vault.installation, signer.hex(), self.owner)
+        common = ("usershell record 1", "key", vault.installation, self.owner)
         record = padded(length_prefixed(*common, *_thiefs_fields()))
-        signed = signing_key(_SECRET).sign(record) + record
+        signed = sign(_SECRET, vault.installation, header, record) + record
         return bytes(header) + xchacha(key).encrypt(bytes(12), signed, bytes(header))
 
     def test_a_signature_of_its_own(self):

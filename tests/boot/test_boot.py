@@ -543,7 +543,7 @@ class Story(unittest.TestCase):
         name, checksum, oldest = kept.split("|")
         old = processes("manage")
         elsewhere = "database = host=127.0.0.1 dbname=usershell"
-        machine.sh(f"cp -p /etc/usershell/ctl.conf /root/kept && echo '{elsewhere}' >> /etc/usershell/ctl.conf")
+        machine.sh(f"cd /etc/usershell; cp -p ctl.conf /root/kept; sed -i 's/^database =.*/{elsewhere}/' ctl.conf")
         said_it = machine.sh("dpkg -i /root/usershell_*.deb")
         self.assertIn("The database is on another machine", said_it)
         self.assertIn("Run: usershellctl migrate", said_it)

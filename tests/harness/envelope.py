@@ -196,14 +196,22 @@ def _unwrapped(ring_secret, owner, envelope):
         raise Unopened(type(error).__name__) from error
 
 
+def signed_message(installation, header, record):
+    return length_prefixed("usershell signature 1", header.kind, installation, header.signer, blake2b(record))
+
+
+def sign(seed, installation, header, record):
+    """The signature of a padded record."""
+    return signing_key(seed).sign(signed_message(installation, header, record))
+
+
 def seal(kind, signer, ring_public, owner, fields, ephemeral_secret=None, seed=None):
     """An envelope as usershell-manage makes it. seed: signs with this one instead of the ring's."""
     ephemeral_secret = ephemeral_secret or secrets.token_bytes(32)
     installation, ring_key_id = signer.installation, ring_public.active
     header = Header(kind, ring_key_id, signer.active, x25519_public(ephemeral_secret))
-    common = ("usershell record 1", kind, installation, signer.active.hex(), owner)
-    record = padded(length_prefixed(*common, *fields))
-    signature = signing_key(seed or signer.keys[signer.active]).sign(record)
+    record = padded(length_prefixed("usershell record 1", kind, installation, owner, *fields))
+    signature = sign(seed or signer.keys[signer.active], installation, header, record)
     recipient = ring_public.keys[ring_key_id]
     return _wrapped(signature + record, header, ephemeral_secret, installation, recipient, owner)
 
@@ -226,11 +234,12 @@ def open_envelope(ring_secret, signers, owner, envelope):
     installation = ring_secret.installation
     try:
         verifier = Ed25519PublicKey.from_public_bytes(signers.keys[header.signer])
-        verifier.verify(plain[:SIGNATURE_SIZE], plain[SIGNATURE_SIZE:])
+        message = signed_message(installation, header, plain[SIGNATURE_SIZE:])
+        verifier.verify(plain[:SIGNATURE_SIZE], message)
     except (InvalidSignature, ValueError) as error:
         raise Unopened(type(error).__name__) from error
     fields = split_fields(unpadded(plain[SIGNATURE_SIZE:]))
-    common = [field.encode() for field in ("usershell record 1", header.kind, installation)]
-    if fields[:5] != [*common, header.signer.hex().encode(), owner.encode()]:
+    common = ("usershell record 1", header.kind, installation, owner)
+    if fields[:4] != [field.encode() for field in common]:
         raise Unopened("record")
-    return fields[5:]
+    return fields[4:]

@@ -79,9 +79,8 @@ SEALER = "lib/crypto/envelope/sealer.cpp"
 RING_TEXT = "lib/crypto/ring/ring_text.cpp"
 _CRYPTO = [
     Mutant("envelope-signature", OPENER,
-           "if (crypto_sign_verify_detached(bytes_of(signature), bytes_of(padded), padded.size(),\n"
-           "                                    bytes_of(signer->second)) != 0)",
-           "if (signature.empty() || padded.empty())",
+           "if (!is_signed(record, installation_, signer->second))",
+           "if (record.signature.empty())",
            "only what our web ring has signed is opened", CRYPTO),
     Mutant("signature-of-whom", VERIFIED,
            "crypto_generichash_update(&state, bytes_of(owner), owner.size());", "static_cast<void>(owner);",

@@ -29,7 +29,7 @@ namespace usershell::crypto {
 /// The kind of content, a byte of the header.
 enum class EnvelopeKind : unsigned char { key = 1, mail = 2, vault_entry = 3 };
 
-/// "key", "mail" or "vault entry": in the derivation and in the signed record.
+/// "key", "mail" or "vault entry": in the derivation, the record and what is signed.
 std::string_view name_of(EnvelopeKind kind);
 
 struct EnvelopeHeader {

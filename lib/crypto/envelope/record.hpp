@@ -1,10 +1,11 @@
 // A record: the signed content of an envelope. Its length-prefixed fields begin with
 //
-//   `usershell record 1` ‖ kind ‖ installation ‖ signer's id ‖ owner
+//   `usershell record 1` ‖ kind ‖ installation ‖ owner
 //
-// and continue with the members of one of the structs below, in their order. The id of the vault
-// key is not in the record, so that a rewrap to another key need not sign again. An envelope seals
-// signature ‖ padded record; the signature covers the padding. Internal to lib/crypto and lib/mail.
+// and continue with the members of one of the structs below, in their order. No ring key is named
+// in it, so that a record keeps its bytes when another key seals or signs it. An envelope seals
+// signature ‖ padded record; the signature (envelope/signature.hpp) is over the digest of the
+// padded record. Internal to lib/crypto and lib/mail.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,6 @@
 
 namespace usershell::crypto {
 
-/// The first field. It also keeps a signature made here from meaning anything elsewhere.
 inline constexpr std::string_view record_format = "usershell record 1";
 
 /// Stands in place of an account's id in the record of a provider-level key.

@@ -2,8 +2,10 @@
 
 #include "crypto/bytes.hpp"
 #include "crypto/envelope/record.hpp"
+#include "crypto/length_prefixed.hpp"
 #include "crypto/ring/public_half.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -52,7 +54,7 @@ EnvelopeSealer::EnvelopeSealer(EnvelopeKind kind, InstallationId installation,
     : kind_{kind},
       installation_{std::move(installation)},
       signer_{signer},
-      signing_key_{derive_signing_pair(seed).secret_key},
+      signing_key_{installation_, signer_, seed},
       recipient_{std::move(recipient)} {
     if (!is_usable_public_key(RingRole::vault, recipient_.public_key))
         throw Error{"a public key can't be sealed to"};
@@ -79,17 +81,16 @@ std::string EnvelopeSealer::seal_with(const Secret& ephemeral_secret, const User
 /// signature ‖ padded record
 Secret EnvelopeSealer::signed_record(const UserId& owner,
                                      std::initializer_list<std::string_view> fields) const {
-    const auto signer = signer_.text();
-    std::vector<std::string_view> all{record_format, name_of(kind_), installation_.text(), signer,
+    std::vector<std::string_view> all{record_format, name_of(kind_), installation_.text(),
                                       owner.text()};
     all.insert(all.end(), fields);
     const auto size = length_prefixed_size(all);
-    auto plain = Secret::of_size(crypto_sign_BYTES + padded_size(size));
-    const auto record = plain.writable().subspan(crypto_sign_BYTES);
+    auto plain = Secret::of_size(signature_size + padded_size(size));
+    const auto record = plain.writable().subspan(signature_size);
     write_length_prefixed(record, all);
     sodium_pad(nullptr, record.data(), size, record_padding, record.size());
-    crypto_sign_detached(plain.writable().data(), nullptr, record.data(), record.size(),
-                         bytes_of(signing_key_.reveal()));
+    const auto digest = digest_of_record(plain.reveal().substr(signature_size));
+    std::ranges::copy(signing_key_.sign(kind_, digest).signature, plain.writable().begin());
     return plain;
 }
 

@@ -2,8 +2,7 @@
 // envelope/sealers.hpp.
 #pragma once
 
-#include "crypto/envelope/envelope.hpp"
-#include "crypto/length_prefixed.hpp"
+#include "crypto/envelope/signature.hpp"
 #include "crypto/ring/ring.hpp"
 
 #include <initializer_list>
@@ -45,7 +44,7 @@ private:
     EnvelopeKind kind_;
     InstallationId installation_;
     RingKeyId signer_;
-    Secret signing_key_;
+    DigestSigner signing_key_;
     RingRecipient recipient_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "crypto/bytes.hpp"
 #include "crypto/envelope/record.hpp"
+#include "crypto/envelope/signature.hpp"
 #include "crypto/length_prefixed.hpp"
 #include "crypto/ring/public_half.hpp"
 
@@ -17,9 +18,9 @@ namespace {
 // are part of the key's derivation, so an envelope copied to another row has another key. Anybody
 // who has the public key can seal. The signature proves that the one program did that has the
 // signing key: usershell-manage of keys, usershell-auth of mails. The record repeats installation,
-// kind, signer and owner, and each is compared, so that a signature can't be moved into another
-// envelope. The other fields are read after that. Every fault is the error `damaged`, except a
-// missing ring key, which may be put back.
+// kind and owner, and each is compared, so that a record can't be moved into another envelope. The
+// other fields are read after that. Every fault is the error `damaged`, except a missing ring key,
+// which may be put back.
 
 using Reason = UnsealError::Reason;
 
@@ -57,10 +58,9 @@ Secret EnvelopeOpener::open(const UserId& owner, std::string_view envelope,
     Secret plain = decrypted(*header, owner, envelope);
     FieldReader record{verified_record(*header, owner, envelope, plain.reveal())};
 
-    const auto signer = header->signer.text();
     for (const std::string_view expected :
          {record_format, name_of(kind_), std::string_view{installation_.text()},
-          std::string_view{signer}, std::string_view{owner.text()}})
+          std::string_view{owner.text()}})
         if (next_field(record) != expected) throw UnsealError{Reason::damaged};
     for (auto& field : fields) field = next_field(record);
     if (!record.at_end()) throw UnsealError{Reason::damaged};
@@ -92,9 +92,9 @@ void EnvelopeOpener::verify(const EnvelopeHeader& header, std::string_view signa
                             std::string_view padded) const {
     const auto signer = signers_.find(header.signer);
     if (signer == signers_.end()) throw UnsealError{Reason::key_unavailable};
-    if (crypto_sign_verify_detached(bytes_of(signature), bytes_of(padded), padded.size(),
-                                    bytes_of(signer->second)) != 0)
-        throw UnsealError{Reason::damaged};
+    const SignedDigest record{header.kind, header.signer, digest_of_record(padded),
+                              std::string{signature}};
+    if (!is_signed(record, installation_, signer->second)) throw UnsealError{Reason::damaged};
 }
 
 /// The record without its padding, once it has been found to be signed: now, or when the same
@@ -102,9 +102,8 @@ void EnvelopeOpener::verify(const EnvelopeHeader& header, std::string_view signa
 std::string_view EnvelopeOpener::verified_record(const EnvelopeHeader& header, const UserId& owner,
                                                  std::string_view envelope,
                                                  std::string_view plain) const {
-    if (plain.size() < crypto_sign_BYTES) throw UnsealError{Reason::damaged};
-    const auto signature = plain.substr(0, crypto_sign_BYTES);
-    const auto padded = plain.substr(crypto_sign_BYTES);
+    if (plain.size() < signature_size) throw UnsealError{Reason::damaged};
+    const auto [signature, padded] = split_signature(plain);
     if (verified_ == nullptr) {
         verify(header, signature, padded);
     } else {

@@ -2,12 +2,17 @@
 
 #include "crypto/envelope/record.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace usershell::crypto {
 
-Rewrapper::Rewrapper(const VaultSecret& vault, const VaultPublic& target, const WebPublic& web)
+Rewrapper::Rewrapper(const VaultSecret& vault, const VaultPublic& target, const WebPublic& web,
+                     Resign resign)
     : keys_{vault, web},
       entries_{vault, web, EnvelopeKind::vault_entry},
-      installation_{vault.installation},
+      web_{web},
+      resign_{std::move(resign)},
       recipient_{target.active, target.keys.at(target.active)} {
     if (target.installation != vault.installation || web.installation != vault.installation)
         throw RingError{"The rings are not of one installation."};
@@ -18,8 +23,23 @@ std::string Rewrapper::rewrap(const SealedRow& row) const {
     const auto kind = key ? EnvelopeKind::key : EnvelopeKind::vault_entry;
     const auto header = key ? key : EnvelopeHeader::parse(row.sealed, kind);
     if (!header) throw UnsealError{UnsealError::Reason::damaged};
-    return seal_signed(kind, recipient_, header->signer, installation_, row.owner,
-                       opened(row, kind));
+    Secret plain = opened(row, kind);
+    const auto signer = sign_anew(kind, header->signer, plain);
+    return seal_signed(kind, recipient_, signer, web_.installation, row.owner, plain);
+}
+
+/// Replaces the signature where an earlier key made it. Returns the key that the signature is of.
+RingKeyId Rewrapper::sign_anew(EnvelopeKind kind, const RingKeyId& signer, Secret& plain) const {
+    if (!resign_ || signer == web_.active) return signer;
+    const auto [signature, padded] = split_signature(plain.reveal());
+    SignedDigest record{kind, signer, digest_of_record(padded), std::string{signature}};
+    record.signature = resign_(record);
+    record.signer = web_.active;
+    if (!is_signed(record, web_.installation, web_.keys.at(web_.active)))
+        throw Error{"The new signature is not that of the web ring's active key: web.secret and "
+                    "web.public differ."};
+    std::ranges::copy(record.signature, plain.writable().begin());
+    return record.signer;
 }
 
 /// The signed record, if it was signed for this row.

@@ -6,13 +6,10 @@
 #include "base/catalogue.hpp"
 #include "crypto/envelope/record.hpp"
 #include "crypto/envelope/sealer.hpp"
-#include "crypto/ring/public_half.hpp"
 #include "crypto/unseal/unseal.hpp"
 #include "mail/mail_opener.hpp"
 #include "rings.hpp"
 #include "target.hpp"
-
-#include <sodium.h>
 
 namespace {
 
@@ -96,12 +93,8 @@ std::string of_fields(const Kind& kind, fuzz::Input input) {
 
 /// `padded` signed with our own key.
 std::string with_signature(const Kind& kind, std::string_view padded) {
-    const auto pair = derive_signing_pair(kind.seed);
-    std::string all(crypto_sign_BYTES, '\0');
-    crypto_sign_detached(reinterpret_cast<unsigned char*>(all.data()), nullptr,
-                         reinterpret_cast<const unsigned char*>(padded.data()), padded.size(),
-                         reinterpret_cast<const unsigned char*>(pair.secret_key.reveal().data()));
-    return all.append(padded);
+    const DigestSigner signer{fuzz::rings().web_public.installation, kind.signer, kind.seed};
+    return signer.sign(kind.kind, digest_of_record(padded)).signature.append(padded);
 }
 
 std::string sealed(const Kind& kind, const std::string& record) {

@@ -1,6 +1,7 @@
-// A key is sealed anew for its own row alone.
+// A key is sealed anew for its own row alone, and signed anew by the web ring's newest key.
 #include "crypto/opening/rewrapper.hpp"
 
+#include "crypto/ring/public_half.hpp"
 #include "crypto/token.hpp"
 #include "crypto/unseal/unseal.hpp"
 #include "support.hpp"
@@ -58,6 +59,74 @@ BOOST_AUTO_TEST_CASE(a_key_of_another_row_is_refused) {
 BOOST_AUTO_TEST_CASE(other_bytes_are_damaged) {
     row.sealed = "no envelope";
     BOOST_TEST((refusal() == UnsealError::Reason::damaged));
+}
+
+/// The rings after `ring rotate web` and `ring activate web`.
+struct Rotated : Store {
+    WebSecret web = with_new_key(test::copy(rings.web_secret));
+    WebPublic web_public = public_of(web);
+    Resigner signer{web};
+    int asked = 0;
+    Rewrapper to_new_key{rings.vault_secret, rings.vault_public, web_public,
+                         [this](const SignedDigest& record) {
+                             ++asked;
+                             return signer.sign_anew(record).signature;
+                         }};
+
+    static WebSecret with_new_key(WebSecret ring) {
+        auto other = test::new_rings().web_secret;
+        ring.active = other.active;
+        ring.keys.merge(other.keys);
+        return ring;
+    }
+    static WebPublic public_of(const WebSecret& ring) {
+        WebPublic half{ring.installation, ring.active, {}};
+        for (const auto& [id, seed] : ring.keys)
+            half.keys.emplace(id, public_half(RingRole::web, seed));
+        return half;
+    }
+    /// The stored key, by one who verifies with the new key alone.
+    std::string opened(const std::string& sealed) const {
+        const WebPublic only_new{web.installation, web.active, {*web_public.keys.find(web.active)}};
+        const Unsealer unsealer{rings.vault_secret, only_new, AddressRule::path};
+        return std::string{unsealer.open(binding, SealedKey{sealed}).reveal()};
+    }
+};
+
+BOOST_FIXTURE_TEST_CASE(a_new_key_signs_what_an_earlier_one_signed, Rotated) {
+    row.sealed = to_new_key.rewrap(row);
+    BOOST_TEST(opened(row.sealed) == "sk-canary");
+    BOOST_TEST(opened(to_new_key.rewrap(row)) == "sk-canary");
+    BOOST_TEST(asked == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(nothing_else_is_signed, Rotated) {
+    const auto good = DigestSigner{web.installation, rings.web_secret.active,
+                                   rings.web_secret.keys.at(rings.web_secret.active)}
+                          .sign(EnvelopeKind::key, digest_of_record("record"));
+    BOOST_CHECK_NO_THROW(signer.sign_anew(good));
+    auto other = good;
+    other.digest = digest_of_record("another record");
+    BOOST_CHECK_THROW(signer.sign_anew(other), Error);
+    other = good;
+    other.kind = EnvelopeKind::vault_entry;
+    BOOST_CHECK_THROW(signer.sign_anew(other), Error);
+    other = good;
+    other.signer = web.active;
+    BOOST_CHECK_THROW(signer.sign_anew(other), Error);
+    other.signer = test::new_rings().web_public.active;
+    BOOST_CHECK_THROW(signer.sign_anew(other), Error);
+    other = good;
+    other.signature.pop_back();
+    BOOST_CHECK_THROW(signer.sign_anew(other), Error);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_signature_of_another_key_is_not_taken, Rotated) {
+    const Rewrapper keeps_signature{rings.vault_secret, rings.vault_public, web_public,
+                                    [](const SignedDigest& record) { return record.signature; }};
+    BOOST_CHECK_EXCEPTION(keeps_signature.rewrap(row), Error, [](const Error& error) {
+        return std::string_view{error.what()}.starts_with("The new signature");
+    });
 }
 
 BOOST_AUTO_TEST_CASE(rings_of_two_installations_are_refused) {
