@@ -29,6 +29,7 @@ void ring_init(const Settings& settings, Arguments& arguments);
 void ring_rotate(const Settings& settings, Arguments& arguments);
 void ring_activate(const Settings& settings, Arguments& arguments);
 void ring_list(const Settings& settings, Arguments& arguments);
+void ring_resign(const Settings& settings, Arguments& arguments);
 void ring_rewrap(const Settings& settings, Arguments& arguments);
 void ring_drop(const Settings& settings, Arguments& arguments);
 void user_add(const Settings& settings, Arguments& arguments);

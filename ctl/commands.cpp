@@ -39,10 +39,15 @@ std::span<const Command> commands() {
         {"ring activate", "RING [KEY]",
          "make KEY, or the newest key, the one that seals or signs new data; the other keys stay",
          &ring_activate},
-        {"ring rewrap", "[--user NAME] [--with-network]",
-         "seal all stored keys to the vault ring's active key, while the service runs; works as "
-         "the user usershell-rewrap without a network; usershell-rewrap.service runs it",
+        {"ring rewrap", "[--signer SOCKET] [--user NAME] [--with-network]",
+         "seal all stored keys to the vault ring's active key, while the service runs; with "
+         "--signer, ring resign signs them by the web ring's active key; works as the user "
+         "usershell-rewrap without a network; usershell-rewrap.service runs it",
          &ring_rewrap},
+        {"ring resign", "[--user NAME]",
+         "sign for ring rewrap by the web ring's active key what an earlier key of that ring has "
+         "signed; standard input is the socket; usershell-resign@.service runs it",
+         &ring_resign},
         {"ring drop", "RING KEY [--invalidate]",
          "remove a key from the ring; refused while stored data still needs it, unless "
          "--invalidate",

@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "crypto/avatar_box.hpp"
 #include "crypto/ring/files.hpp"
 #include "ctl/command.hpp"
 #include "ctl/operator_store.hpp"
@@ -7,6 +8,7 @@
 #include "store/rings.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 
 namespace usershell::ctl {
@@ -84,6 +86,22 @@ crypto::RingFiles own_files(const Settings& settings, store::Lease& store, RingR
     return files;
 }
 
+/// Encrypts the avatars of that key with the active one, which every process has by now.
+void move_avatars(const Settings& settings, store::Lease& store, const crypto::RingKeyId& id) {
+    const auto web = crypto::load_ring<crypto::WebSecret>(
+        std::filesystem::path{settings.rings} / crypto::ring_file_name(RingRole::web, true));
+    if (id == web.active) return;
+    const crypto::AvatarBox box{web};
+    UserId after = global_owner();
+    while (const auto avatar = store::next_avatar(store, id, after)) {
+        const auto image =
+            box.open(avatar->owner, avatar->id, crypto::SealedAvatar{avatar->sealed});
+        if (image)
+            store::swap_avatar(store, *avatar, box.seal(avatar->owner, avatar->id, *image).bytes());
+        after = avatar->owner;
+    }
+}
+
 void refuse_what_is_used(const crypto::RingKeyId& id, const store::RingUses& uses) {
     if (!uses.any()) return;
     throw Error{"The key " + id.text() + " is needed by " + std::to_string(uses.keys) + " keys, " +
@@ -135,6 +153,7 @@ void ring_drop(const Settings& settings, Arguments& arguments) {
     arguments.finish();
     OperatorStore store{settings};
     auto files = own_files(settings, store, role);
+    if (role == RingRole::web) move_avatars(settings, store, id);
     files.drop(id);
     store::forget_key(store, id, [&](const store::RingUses& uses) {
         if (!invalidate) refuse_what_is_used(id, uses);

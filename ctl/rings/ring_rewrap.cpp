@@ -3,12 +3,15 @@
 #include "crypto/ring/files.hpp"
 #include "ctl/command.hpp"
 #include "ctl/init/administrator.hpp"
+#include "ctl/rings/resigning.hpp"
 #include "ctl/system/confinement.hpp"
 #include "store/database/conninfo.hpp"
 #include "store/rings.hpp"
 
 #include <filesystem>
 #include <iostream>
+#include <memory>
+#include <optional>
 
 namespace usershell::ctl {
 
@@ -34,7 +37,7 @@ void rewrap_one(store::Lease& lease, const crypto::Rewrapper& rewrapper,
 }
 
 Count rewrap_all(const std::string& connection, const crypto::Rewrapper& rewrapper,
-                 const crypto::RingKeyId& target) {
+                 const store::RewrapTarget& target) {
     constexpr int at_a_time = 100;
     store::Database database{connection, 1, {.limit = std::chrono::hours{24}}};
     database.require_schema();
@@ -64,6 +67,7 @@ void report(const Count& count, const crypto::RingKeyId& target) {
 
 void ring_rewrap(const Settings& settings, Arguments& arguments) {
     const bool with_network = arguments.flag("with-network");
+    const auto signer = arguments.option("signer");
     const std::string user = arguments.option("user").value_or(system_user);
     arguments.finish();
     if (!with_network && !is_local(settings.database))
@@ -77,10 +81,15 @@ void ring_rewrap(const Settings& settings, Arguments& arguments) {
     const auto target =
         crypto::load_ring<crypto::VaultPublic>(file(crypto::RingRole::vault, false));
     const auto web = crypto::load_ring<crypto::WebPublic>(file(crypto::RingRole::web, false));
-    const crypto::Rewrapper rewrapper{vault, target, web};
+    const auto client = signer ? std::make_unique<ResignClient>(*signer) : nullptr;
+    crypto::Rewrapper::Resign resign;
+    if (client) resign = [&client](const auto& record) { return client->sign_anew(record); };
+    const crypto::Rewrapper rewrapper{vault, target, web, std::move(resign)};
     confine(user, with_network);
     const auto connection = store::with_keywords(settings.database, {{"user", role}});
-    report(rewrap_all(connection, rewrapper, target.active), target.active);
+    report(rewrap_all(connection, rewrapper,
+                      {target.active, client ? std::optional{web.active} : std::nullopt}),
+           target.active);
 }
 
 } // namespace usershell::ctl

@@ -24,14 +24,14 @@ bool has_network() {
 void require_confined(bool with_network) {
     if (!with_network && has_network())
         throw Error{
-            "This process can reach the network. Start it by usershell-rewrap.service, which "
-            "has none, or allow it with --with-network."};
+            "This process can reach the network. Start it by its unit of systemd, which has "
+            "none, or allow it with --with-network."};
 }
 
 void give_up_rights(const std::string& user, uid_t uid, gid_t gid, bool with_network) {
     if (geteuid() != 0)
         throw Error{"Run this as root, which then becomes " + user + ", or as " + user +
-                    ": it reads the vault ring."};
+                    ": it reads a secret ring."};
     if (!with_network && unshare(CLONE_NEWNET) != 0)
         throw Error{
             "This process can't be cut off from the network; --with-network leaves it connected."};

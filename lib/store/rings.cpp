@@ -29,10 +29,19 @@ const Statement delete_key{
     "forget_ring_key", by_owner, {"DELETE FROM usershell.ring_keys WHERE id = $1"}};
 
 const Statement select_keys{
-    "keys_to_rewrap", by_rewrap, {"SELECT * FROM usershell.keys_to_rewrap($1, $2, $3, $4)"}};
+    "keys_to_rewrap", by_rewrap, {"SELECT * FROM usershell.keys_to_rewrap($1, $2, $3, $4, $5)"}};
 
 const Statement swap{
     "swap_envelope", by_rewrap, {"SELECT usershell.swap_envelope($1, $2, $3, $4, $5) AS is_done"}};
+
+const Statement select_avatar{"next_avatar_of_ring_key", by_owner, {R"sql(
+SELECT owner_id, id, sealed FROM usershell.avatars
+WHERE ring_key_id = $1 AND owner_id > $2 ORDER BY owner_id LIMIT 1)sql"}};
+
+const Statement update_avatar{
+    "swap_avatar",
+    by_owner,
+    {"UPDATE usershell.avatars SET sealed = $3 WHERE owner_id = $1 AND id = $2"}};
 
 std::map<std::string, RingUses> uses_in(Rows rows) {
     std::map<std::string, RingUses> uses;
@@ -60,19 +69,33 @@ void forget_key(Lease& lease, const crypto::RingKeyId& id,
     });
 }
 
-std::vector<KeyToRewrap> keys_to_rewrap(Lease& lease, const crypto::RingKeyId& target, int most,
+std::vector<KeyToRewrap> keys_to_rewrap(Lease& lease, const RewrapTarget& target, int most,
                                         const UserId& owner, const std::string& id) {
-    return run(lease, select_keys, target.text(), most, owner, id).all([](const Row& row) {
-        return KeyToRewrap{row.get<std::string>("kind"), row.get<UserId>("owner_id"),
-                           row.get<std::string>("provider_id"), row.get<std::string>("id"),
-                           row.bytes("sealed")};
-    });
+    const auto web = target.web ? std::optional{target.web->text()} : std::nullopt;
+    return run(lease, select_keys, target.vault.text(), web, most, owner, id)
+        .all([](const Row& row) {
+            return KeyToRewrap{row.get<std::string>("kind"), row.get<UserId>("owner_id"),
+                               row.get<std::string>("provider_id"), row.get<std::string>("id"),
+                               row.bytes("sealed")};
+        });
 }
 
 bool swap_envelope(Lease& lease, const KeyToRewrap& key, const std::string& sealed) {
     return run(lease, swap, key.kind, key.owner, key.id, Bytes{key.sealed}, Bytes{sealed})
         .front()
         .get<bool>("is_done");
+}
+
+std::optional<AvatarOfRing> next_avatar(Lease& lease, const crypto::RingKeyId& key,
+                                        const UserId& after) {
+    return run(lease, select_avatar, key.text(), after).first([](const Row& row) {
+        return AvatarOfRing{row.get<UserId>("owner_id"), row.get<std::string>("id"),
+                            row.bytes("sealed")};
+    });
+}
+
+void swap_avatar(Lease& lease, const AvatarOfRing& avatar, const std::string& sealed) {
+    run(lease, update_avatar, avatar.owner, avatar.id, Bytes{sealed});
 }
 
 } // namespace usershell::store

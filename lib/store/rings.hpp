@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,13 @@ void register_key(Lease& lease, crypto::RingRole role, const crypto::RingKeyId& 
 void forget_key(Lease& lease, const crypto::RingKeyId& id,
                 const std::function<void(const RingUses&)>& look);
 
-/// A stored key whose envelope is to another ring key than the target.
+/// The ring keys that stored keys shall be sealed to and signed by.
+struct RewrapTarget {
+    crypto::RingKeyId vault;
+    std::optional<crypto::RingKeyId> web; ///< null: any signer is right
+};
+
+/// A stored key that is sealed to another ring key than the target's or signed by another one.
 struct KeyToRewrap {
     std::string kind; ///< "provider", "account" or "legacy"
     UserId owner;
@@ -41,13 +48,25 @@ struct KeyToRewrap {
     std::string id;
     std::string sealed;
 };
-/// At most `most` keys that are not sealed to `target`, in the order of owner and id, after the
-/// given ones. Role usershell_rewrap.
-std::vector<KeyToRewrap> keys_to_rewrap(Lease& lease, const crypto::RingKeyId& target, int most,
+/// At most `most` of them, in the order of owner and id, after the given ones. Role
+/// usershell_rewrap.
+std::vector<KeyToRewrap> keys_to_rewrap(Lease& lease, const RewrapTarget& target, int most,
                                         const UserId& owner, const std::string& id);
 /// Replaces the key's envelope. False, without a change, when the stored key has been replaced, or
-/// the new envelope has another kind, signer or size, or is not to a registered key of the vault
-/// ring.
+/// the new envelope has another kind or size, or is not to a registered key of the vault ring and
+/// signed by one of the web ring.
 bool swap_envelope(Lease& lease, const KeyToRewrap& key, const std::string& sealed);
+
+/// An avatar that a key of the web ring encrypts. Role usershell_owner, as are these two.
+struct AvatarOfRing {
+    UserId owner;
+    std::string id;
+    std::string sealed;
+};
+/// The next one of that key, in the order of owners, after the given one.
+std::optional<AvatarOfRing> next_avatar(Lease& lease, const crypto::RingKeyId& key,
+                                        const UserId& after);
+/// Replaces what is sealed, unless the user has saved or removed an avatar meanwhile.
+void swap_avatar(Lease& lease, const AvatarOfRing& avatar, const std::string& sealed);
 
 } // namespace usershell::store

@@ -201,7 +201,7 @@ class Story(unittest.TestCase):
         units = "/lib/systemd/system/usershell*"
         found = machine.sh(f"systemd-analyze verify {units} 2>&1 | grep usershell || true")
         self.assertEqual(found, "")
-        for unit, most in (("auth@1", 0.6), ("manage@1", 0.6), ("execute@1", 1.5), ("mail", 1.5), ("rewrap", 0.6)):
+        for unit, most in (("auth@1", 0.6), ("manage@1", 0.6), ("execute@1", 1.5), ("mail", 1.5), ("rewrap", 0.6), ("resign@1", 0.6)):
             last = machine.sh(f"systemd-analyze security --no-pager usershell-{unit}.service | tail -n 1")
             self.assertLessEqual(float(re.search(r"service: ([0-9.]+) ", last)[1]), most, unit)
 
@@ -448,14 +448,17 @@ class Story(unittest.TestCase):
     def test_15_rings_are_rotated_while_all_goes_on(self):
         mine = signed_in()
         quick, slow = (each["id"] for name in ("Quick", "Slower") for each in providers(mine) if each["name"] == name)
-        old = self.active_key("vault")
+        old = {ring: self.active_key(ring) for ring in ("vault", "web")}
         with Streams(slow) as streams, Callers(quick) as callers:
             follow("Rotating a ring")
         machine.note(f"{len(callers.answers)} calls, answered {sorted(set(callers.answers))}")
         self.assertEqual(set(callers.answers), {200})
         self.assertEqual(streams.ends(), [(200, True, True)] * 3)
-        self.assertNotEqual(self.active_key("vault"), old)
-        machine.sh(f"usershellctl ring drop vault {old}; systemctl reload usershell-execute.service usershell-manage.service")
+        for ring, key in old.items():
+            self.assertNotEqual(self.active_key(ring), key)
+            machine.sh(f"usershellctl ring drop {ring} {key}")
+        machine.sh("systemctl reload usershell-execute.service usershell-manage.service")
+        machine.sh("systemctl is-active usershell-resign.socket", status=3)
         self.assertTrue(mine.post(f"{ROUTE}/{quick}/test").json()["ok"])
         machine.sh("usershellctl user invite grace@example.com")
         self.wait_for_mails("grace@example.com", 2)

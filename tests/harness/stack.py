@@ -208,8 +208,10 @@ class Stack:
 
     def ctl(self, *words, stdin=""):
         """usershellctl's output. Its words are the command's; the configuration is this stack's."""
-        command = [programs() / "usershellctl", "--config", self.configs["ctl"]]
-        return run([*command, *words], input=stdin)
+        return run(self.ctl_command(*words), input=stdin)
+
+    def ctl_command(self, *words):
+        return [programs() / "usershellctl", "--config", self.configs["ctl"], *words]
 
     @property
     def mailer(self):

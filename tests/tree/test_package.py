@@ -13,6 +13,7 @@ PROGRAMS = {
     "execute": ("usershell-execute@.service", ["vault.secret"], 1.5),
     "mail": ("usershell-mail.service", ["mail.secret", "mail.conf"], 1.5),
     "rewrap": ("usershell-rewrap.service", ["vault.secret", "vault.public", "web.public"], 0.6),
+    "resign": ("usershell-resign@.service", ["web.secret"], 0.6),
 }
 SERVING = ("auth", "manage", "execute", "mail")
 

@@ -51,7 +51,7 @@ bool is_signed(const SignedDigest& record, const InstallationId& installation,
 /// Signs with a key made from `seed`, which is not kept.
 class DigestSigner {
 public:
-    DigestSigner(const InstallationId& installation, const RingKeyId& signer, const Secret& seed);
+    DigestSigner(InstallationId installation, const RingKeyId& signer, const Secret& seed);
     SignedDigest sign(EnvelopeKind kind, const RecordDigest& digest) const;
 
 private:

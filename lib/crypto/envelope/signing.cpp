@@ -3,13 +3,14 @@
 #include "crypto/envelope/signature.hpp"
 #include "crypto/ring/public_half.hpp"
 
+#include <utility>
+
 #include <sodium.h>
 
 namespace usershell::crypto {
 
-DigestSigner::DigestSigner(const InstallationId& installation, const RingKeyId& signer,
-                           const Secret& seed)
-    : installation_{installation},
+DigestSigner::DigestSigner(InstallationId installation, const RingKeyId& signer, const Secret& seed)
+    : installation_{std::move(installation)},
       signer_{signer},
       secret_key_{derive_signing_pair(seed).secret_key} {}
 

@@ -1,14 +1,19 @@
 """Rings change while everything runs: a key is added, made active, sealed to, and dropped; no stored key is entered
 again, and none is lost."""
 
+import contextlib
 import json
 import os
 import re
 import secrets
+import socket
+import subprocess
+import threading
 import unittest
 
+from harness.pictures import png
 from harness.processes import HarnessError
-from harness.scenes import ROUTE, account, ask_for_address, provider, tested
+from harness.scenes import PROFILE, ROUTE, account, ask_for_address, provider, tested
 from harness.servers.postgres import DATABASE
 from harness.suite import shared_stack
 
@@ -133,14 +138,75 @@ class Vault(Case):
         self.refused("can reach the network", "ring", "rewrap", "--user", "root")
 
 
-class Others(Case):
-    def test_a_new_signing_key_and_what_the_old_one_signed(self):
+@contextlib.contextmanager
+def signer(*options):
+    """`ring resign` behind a socket, as systemd starts it; yields the socket's path. It ends without a fault."""
+    path = stack.folder.path / "resign.sock"
+    command = stack.ctl_command("ring", "resign", *AS_USER, *options)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        listener.bind(str(path))
+        listener.listen(1)
+        listener.settimeout(60)
+        ended = []
+
+        def serve():
+            with listener.accept()[0] as connection:
+                ended.append(subprocess.run(command, stdin=connection, capture_output=True, text=True, check=False))
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        try:
+            yield path
+        finally:
+            thread.join(60)
+            path.unlink()
+    if ended[0].returncode:
+        raise HarnessError(ended[0].stderr)
+
+
+class Web(Case):
+    @unittest.skipUnless(os.geteuid() == 0, "only root may become the other user")
+    def test_from_a_new_key_to_the_end_of_the_old_one(self):
+        self.assertEqual(self.client.upload(f"{PROFILE}/avatar", "Avatar", png(), PROFILE).status, 303)
+        shown = self.client.get(f"{PROFILE}/avatar").body
         old, new = rotate("web", ["execute"])
         self.all_keys_work()
         later = self.add_account()
         self.works(later)
         self.assertEqual(uses(new), 1)
         self.refused("never open again", "ring", "drop", "web", old)
+
+        with signer() as path:
+            stack.ctl("ring", "rewrap", "--signer", path, *AS_USER)
+        self.assertEqual(uses(old), 0)
+        stack.ctl("ring", "drop", "web", old)
+        self.assertNotIn(old, [row["id"] for row in listing()])
+        restart("execute", "manage")
+        self.client = stack.sign_in(self.client)
+        self.all_keys_work()
+        self.works(later)
+        self.assertEqual(self.client.get(f"{PROFILE}/avatar").body, shown)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root may become the other user")
+    def test_a_signer_signs_no_digest_of_another_s_choice(self):
+        rotate("web", ["execute"])
+        for request, words in ((b"x", "no request"), (b"\1" * 113, "not signed by a key of this web ring"),
+                               (b"\2" * 113, "Only stored keys")):  # fmt: skip
+            with self.assertRaises(HarnessError) as caught, signer() as path:
+                with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
+                    connection.connect(str(path))
+                    connection.send(request)
+                    self.assertEqual(connection.recv(100), b"")
+            self.assertIn(words, str(caught.exception))
+
+    def test_no_signer_is_said(self):
+        self.refused("No signer listens", "ring", "rewrap", "--signer", "/nowhere", *AS_USER)
+
+
+class Others(Case):
+    def test_after_a_theft_what_the_old_key_signed_is_entered_again(self):
+        old, _ = rotate("web", ["execute"])
+        later = self.add_account()
         stack.ctl("ring", "drop", "--invalidate", "web", old)  # the answer to a stolen web ring
         restart("execute", "manage")
         self.client = stack.sign_in(self.client)

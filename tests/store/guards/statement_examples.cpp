@@ -23,7 +23,7 @@ void add_personal_things(const UserId& owner, const std::string& mail,
                          SELECT id, gen_random_uuid(), true FROM them),
              reset AS (INSERT INTO usershell.password_resets SELECT id, $2::bytea, stamp, false, in_an_hour FROM them),
              avatar AS (INSERT INTO usershell.avatars (owner_id, id, media_type, sealed)
-                        SELECT id, gen_random_uuid(), 'image/png', 'x' FROM them)
+                        SELECT id, $3::uuid, 'image/png', 'x' FROM them)
         INSERT INTO usershell.outbox (owner_id, id, kind, sealed) SELECT id, $3::uuid, 'notice', $4::bytea FROM them)sql",
                  owner.text(), hex_literal(link_hash), mail, hex_literal(some_envelope(2)));
 }
@@ -134,8 +134,10 @@ Examples examples_of(const Example& example) {
         {"drop_mail", {literal(example.mail)}},
         {"add_ring_key", {"'vault'", "'eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'"}},
         {"forget_ring_key", {"'00000000000000000000000000000000'"}},
+        {"next_avatar_of_ring_key", {"''", "'00000000-0000-0000-0000-000000000000'"}},
+        {"swap_avatar", {who, literal(example.mail), "'\\x01'"}},
         {"keys_to_rewrap",
-         {"'none'", "10", "'00000000-0000-0000-0000-000000000000'",
+         {"'none'", "NULL", "10", "'00000000-0000-0000-0000-000000000000'",
           "'00000000-0000-0000-0000-000000000000'"}},
         {"swap_envelope",
          {"'provider'", who, provider, literal_bytes(example.key), literal_bytes(example.key)}},
