@@ -417,6 +417,14 @@ class Story(unittest.TestCase):
         self.assertEqual(signed_in().get(f"{ROUTE}/list").status, 200)
         machine.sh("systemctl unmask usershell-manage@2.service; systemctl start usershell-manage@2.service")
 
+    def test_13_a_load_balancer_may_come_before(self):
+        follow("Behind a load balancer")
+        ask = f"curl --silent --output /root/page --write-out '%{{http_code}}' https://{NAME}/auth/login"
+        machine.wait_until(f"[ $({ask} --haproxy-protocol) = 200 ]")
+        machine.sh(ask, status=35)  # without the protocol: no TLS
+        machine.sh("cp -p /root/usershell.site /etc/nginx/sites-available/usershell; systemctl reload nginx")
+        machine.wait_until(f"[ $({ask}) = 200 ]")
+
     def test_14_each_program_tells_what_its_processes_have_counted(self):
         *_, passed, health, execute, mail, _ = follow("Watching it")
         self.assertIn('usershell_build_info{program="usershell-manage"', passed)
