@@ -5,6 +5,7 @@
 
 #include "base/loop/stall_watch.hpp"
 #include "base/process/descriptor.hpp"
+#include "store/database/conninfo.hpp"
 #include "store/database/fault.hpp"
 #include "store/database/libpqxx.hpp"
 #include "store/database/parameter.hpp"
@@ -79,6 +80,12 @@ public:
     bool is_direct();
 
     bool is_open() const { return link_.is_open(); }
+
+    /// `conninfo` with the server first that this connection has reached. A dark server then costs
+    /// the next connections no time.
+    std::string with_this_server_first(const std::string& conninfo) {
+        return with_host_first(conninfo, link_.hostname(), link_.port());
+    }
     /// True when the server answers.
     bool ping() noexcept;
 

@@ -4,9 +4,12 @@
 
 #include <libpq-fe.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <initializer_list>
 #include <map>
 #include <memory>
+#include <vector>
 
 namespace usershell::store {
 
@@ -47,6 +50,29 @@ std::string completed(const std::string& connection, const Defaults& defaults) {
     return joined(keywords);
 }
 
+/// A list with commas, such as libpq's of hosts.
+std::vector<std::string> entries(const std::string& list) {
+    std::vector<std::string> all(1);
+    for (const char letter : list) {
+        if (letter == ',')
+            all.emplace_back();
+        else
+            all.back() += letter;
+    }
+    return all;
+}
+
+/// A list that has no such entry is one value for all hosts.
+std::string with_entry_first(const std::string& list, std::size_t number) {
+    auto all = entries(list);
+    if (number >= all.size()) return list;
+    std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(number),
+                all.begin() + static_cast<std::ptrdiff_t>(number) + 1);
+    std::string text = all.front();
+    for (std::size_t i = 1; i < all.size(); ++i) text += ',' + all[i];
+    return text;
+}
+
 // jit: compiling a statement would cost more than any of ours takes.
 constexpr const char* server_settings = "-c statement_timeout=5s -c lock_timeout=2s"
                                         " -c idle_in_transaction_session_timeout=10s -c jit=off";
@@ -71,6 +97,21 @@ std::string with_keywords(const std::string& connection,
         if (!value.empty()) keywords.emplace(name, value);
     }
     return joined(keywords);
+}
+
+std::string with_host_first(const std::string& connection, const std::string& host,
+                            const std::string& port) {
+    Keywords keywords = parse(connection);
+    const auto hosts = entries(keywords["host"]);
+    const auto ports = entries(keywords["port"]);
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+        const auto& its_port = ports.size() == hosts.size() ? ports[i] : ports.front();
+        if (hosts[i] != host || (!its_port.empty() && its_port != port)) continue;
+        for (const char* const name : {"host", "port", "hostaddr"})
+            keywords[name] = with_entry_first(keywords[name], i);
+        return joined(keywords);
+    }
+    return connection;
 }
 
 std::string for_operations(const std::string& connection) {

@@ -17,6 +17,11 @@ std::string keyword(const std::string& connection, const std::string& name);
 std::string with_keywords(const std::string& connection,
                           const std::map<std::string, std::string>& values);
 
+/// Of several hosts this one first, and the others in their order. Unchanged where it is not among
+/// them.
+std::string with_host_first(const std::string& connection, const std::string& host,
+                            const std::string& port);
+
 /// For a worker's connections: time-outs, keep-alives, UTF-8, and of several hosts the one that
 /// takes writes. Settings in the string are kept.
 std::string for_requests(const std::string& connection);

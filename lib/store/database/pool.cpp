@@ -18,6 +18,7 @@ namespace usershell::store {
 
 Database::Pool::Pool(std::string conninfo, std::size_t size, Options options)
     : conninfo_{std::move(conninfo)},
+      has_several_hosts_{keyword(conninfo_, "host").find(',') != std::string::npos},
       size_{size},
       options_{options} {
     idle_.reserve(size);
@@ -45,14 +46,26 @@ Database::Pool::Entry Database::Pool::wait_for_slot(Clock::time_point deadline) 
     return entry;
 }
 
+std::unique_ptr<Connection> Database::Pool::connect() {
+    const auto conninfo = [this] {
+        const std::scoped_lock lock{mutex_};
+        return conninfo_;
+    }();
+    auto connection = std::make_unique<Connection>(
+        conninfo, &watch_, options_.for_operator ? Audience::an_operator : Audience::others);
+    if (has_several_hosts_) {
+        const std::scoped_lock lock{mutex_};
+        conninfo_ = connection->with_this_server_first(conninfo);
+    }
+    return connection;
+}
+
 Database::Pool::Entry Database::Pool::take(Clock::time_point deadline) {
     for (;;) {
         Entry entry = wait_for_slot(deadline);
         if (!entry.connection) {
             try {
-                entry.connection = std::make_unique<Connection>(
-                    conninfo_, &watch_,
-                    options_.for_operator ? Audience::an_operator : Audience::others);
+                entry.connection = connect();
             } catch (...) {
                 give_slot_up();
                 throw;

@@ -47,8 +47,10 @@ private:
     /// An idle connection, or the right to open one (an entry without connection).
     Entry wait_for_slot(Clock::time_point deadline);
     void give_slot_up() noexcept;
+    std::unique_ptr<Connection> connect();
 
-    const std::string conninfo_;
+    std::string conninfo_; ///< the server that was reached last comes first
+    const bool has_several_hosts_;
     const std::size_t size_;
     const Options options_;
     SocketWatch watch_;

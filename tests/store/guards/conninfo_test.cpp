@@ -1,5 +1,9 @@
+#include "base/process/descriptor.hpp"
 #include "store/database/conninfo.hpp"
 #include "store/store_fixture.hpp"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 namespace usershell::store {
 
@@ -50,6 +54,40 @@ BOOST_AUTO_TEST_CASE(a_user_is_added_where_none_is_named) {
                std::string::npos);
     BOOST_TEST(with_default_user("dbname=x user=me", "usershell_owner").find("usershell_owner") ==
                std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_host_comes_first_with_what_belongs_to_it) {
+    const auto in_order = [](const std::string& given, const std::string& port) {
+        const auto made = with_host_first(given, "b", port);
+        return keyword(made, "host") + " " + keyword(made, "port") + " " +
+               keyword(made, "hostaddr");
+    };
+    BOOST_TEST(in_order("host=a,b,c", "5432") == "b,a,c  ");
+    BOOST_TEST(in_order("host=a,b port=1,2 hostaddr=::1,::2", "2") == "b,a 2,1 ::2,::1");
+    BOOST_TEST(in_order("host=b,b port=1,2", "2") == "b,b 2,1 ");
+    BOOST_TEST(in_order("host=a,b port=7", "7") == "b,a 7 ");
+    BOOST_TEST(in_order("host=a,c", "5432") == "a,c  ");
+}
+
+BOOST_AUTO_TEST_CASE(a_dark_server_is_waited_for_once) {
+    pqxx::connection reached{test_database().as_manage()};
+    const Descriptor dark{socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0)}; // listens, says nothing
+    BOOST_REQUIRE(listen(dark.get(), 10) == 0);
+    sockaddr_in address{};
+    socklen_t size = sizeof address;
+    getsockname(dark.get(), reinterpret_cast<sockaddr*>(&address), &size);
+    Database database{
+        with_keywords(test_database().as_manage(),
+                      {{"host", std::string{"127.0.0.1,"} + reached.hostname()},
+                       {"port", std::to_string(ntohs(address.sin_port)) + "," + reached.port()},
+                       {"connect_timeout", "2"}}),
+        2};
+    Lease first{database};
+    Lease second{database};
+    BOOST_TEST(first.connection().is_open());
+    BOOST_TEST(second.connection().is_open());
+    BOOST_TEST(Descriptor{accept(dark.get(), nullptr, nullptr)}.get() >= 0);
+    BOOST_TEST(Descriptor{accept(dark.get(), nullptr, nullptr)}.get() == -1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
