@@ -8,10 +8,10 @@ import secrets
 import unittest
 
 from book import stopped
-from harness.envelope import Ring, seal
+from harness.envelope import Ring, blake2b, length_prefixed, seal
 from harness.folders import REPOSITORY
 from harness.planted import owner_of
-from harness.scenes import account, provider
+from harness.scenes import CALLS, account, provider
 from harness.suite import shared_stack
 from sql import Database, Refused
 
@@ -23,6 +23,11 @@ HELD_BACK = "The provider now points to another address. Enter the key again."
 DAMAGED = "The stored key is damaged. Enter the key again."
 MOVED = "The stored key belongs to another record. Enter the key again."
 NO_RING = "The key ring that protects this key is not available. Enter the key again."
+
+
+def presented(client):
+    """What usershell-execute hands to the database when that person calls: a hash of the cookie's token."""
+    return "\\x" + blake2b(length_prefixed("calls", client.cookies[CALLS])).hex()
 
 
 def escaping_ids():

@@ -8,11 +8,10 @@ import ssl
 
 import book
 from harness.processes import run
-from harness.scenes import ROUTE, SESSION, ask
+from harness.scenes import CALLS, ROUTE, SESSION, ask
 from responder import Responder
 from scene import Thief, the_scene
 
-CALLS = "__Host-usershell-calls"
 _PATH = f"{ROUTE}/playground"
 _POLICY = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox"
 _REFUSED = "nginx refuses an answer with a header outside its list"

@@ -6,10 +6,9 @@ import re
 import book
 from harness.envelope import Ring, Unopened, open_envelope
 from harness.pictures import png
-from harness.scenes import MODEL, PROFILE, ROUTE, SESSION, ask, ask_for_address, forms_of, mailed_link
+from harness.scenes import CALLS, MODEL, PROFILE, ROUTE, SESSION, ask, ask_for_address, forms_of, mailed_link
 from scene import ACCOUNTS_KEY, ADAS_KEY, EVES_KEY, Thief, the_scene
 
-_CALLS = "__Host-usershell-calls"
 _MESSAGE = "what Ada asks 61c09f"
 _PICTURE = png(colour=(11, 22, 33))
 _BLOB = re.compile(rb"\\x([0-9a-f]{64})'")
@@ -28,7 +27,7 @@ def setUpModule():
     reset, change = mailed_link(stack, ada.email), mailed_link(stack, f"new-{ada.email}")
     stack.mail.go_down()
     stack.visitor().form("/auth/forgot", {"email": scene.eve.email})
-    tokens = {name: ada.cookies[name] for name in (SESSION, _CALLS)}
+    tokens = {name: ada.cookies[name] for name in (SESSION, CALLS)}
     dump = stack.dump()
     stack.sql("DELETE FROM usershell.outbox")  # nobody waits for its next attempt
     stack.mail.come_up()
@@ -75,7 +74,7 @@ class Backup(Thief):
 
         for name, hashed in (("managing", "token_hash"), ("calling", "calls_token_hash")):
             token = cookie_of(column(hashed, "sessions"))
-            sent = {"Cookie": f"{SESSION}={token}; {_CALLS}={token}"}
+            sent = {"Cookie": f"{SESSION}={token}; {CALLS}={token}"}
             for path in (f"{ROUTE}/list", f"{ROUTE}/{scene.adas}/models/available"):
                 self.assertEqual(stack.visitor().get(path, sent).status, 401)
             self.stopped(f"use a {name} token's hash as the token", "what comes in is hashed first")

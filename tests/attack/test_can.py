@@ -7,7 +7,7 @@ import book
 from harness.envelope import open_envelope, seal
 from harness.planted import owner_of
 from harness.scenes import ROUTE, ask, may_sign_in, provider, tested
-from scene import ADAS_KEY, EVES_KEY, MAIL_ID, the_scene
+from scene import ADAS_KEY, EVES_KEY, MAIL_ID, presented, the_scene
 
 _THIEFS_KEY = "sk-of-the-thief-0123456789"
 _PASSWORD = "a password that the thief sets 3"
@@ -17,10 +17,6 @@ def setUpModule():
     global scene, stack
     scene = the_scene()
     stack = scene.stack
-
-
-def column(name, table, owner):
-    return stack.sql(f"SELECT {name} FROM usershell.{table} WHERE owner_id = '{owner}' LIMIT 1")
 
 
 class Can(unittest.TestCase):
@@ -76,11 +72,11 @@ class Can(unittest.TestCase):
         book.can(book.MANAGE, "show a page of ours that asks for a password, and give that away")
 
     def test_execute(self):
-        _, made, owner = self.person("Ely")
+        client, made, owner = self.person("Ely")
         role = scene.as_role("usershell_execute")
         told = role.one(
             "SELECT sealed_key FROM usershell.begin_call("
-            f"'{column('calls_token_hash', 'sessions', owner)}', gen_random_uuid(), '{made}', false)"
+            f"'{presented(client)}', gen_random_uuid(), '{made}', false)"
         )
         sealed = bytes.fromhex(told[2:])
         fields = open_envelope(scene.ring("vault.secret"), scene.ring("web.public"), owner, sealed)

@@ -7,7 +7,7 @@ import book
 from harness.envelope import Ring, Unopened, open_envelope
 from harness.scenes import ROUTE, SESSION, ask, id_of
 from rights import OF_EXECUTE
-from scene import Thief, the_scene
+from scene import Thief, presented, the_scene
 
 _NOBODYS = "00000000-0000-4000-8000-000000000000"
 _BY_CALL = "the call's id is 122 random bits and one owner's"
@@ -31,6 +31,8 @@ EMPTY = (
     ("list providers with a made-up token", f"{_BEGIN}sha256('x'), gen_random_uuid(), NULL, false)", _BY_TOKEN),
     ("read Ada's provider with the hash of her session's other token",
      f"{_BEGIN}'{{session}}', gen_random_uuid(), '{{adas}}', true)", "two tokens, each good at one pool"),
+    ("read Ada's provider with the stored hash of her token", f"{_BEGIN}'{{stored}}', gen_random_uuid(), '{{adas}}', true)",
+     "the database hashes what it is given"),
 )  # fmt: skip
 
 
@@ -50,25 +52,25 @@ def setUpModule():
     scene = the_scene()
     role = scene.as_role("usershell_execute")
     call = role.one("SELECT gen_random_uuid()")
-    role.ask(begin(scene.eve_id, call))
+    role.ask(begin(scene.eve, call))
 
 
-def hash_of(owner, column="calls_token_hash"):
-    """Of the session's token; the thief sees that of who calls."""
+def stored(owner, column="calls_token_hash"):
+    """The stored hash of the session's token."""
     return scene.stack.sql(f"SELECT {column} FROM usershell.sessions WHERE owner_id = '{owner}' LIMIT 1")
 
 
-def begin(owner, id_of_call):
+def begin(client, id_of_call):
     """Of all active providers."""
-    return f"{_BEGIN}'{hash_of(owner)}', '{id_of_call}', NULL, false)"
+    return f"{_BEGIN}'{presented(client)}', '{id_of_call}', NULL, false)"
 
 
 class Execute(Thief):
     who = book.EXECUTE
 
     def setUp(self):
-        self.facts = scene.facts | {"hash": hash_of(scene.eve_id), "call": call, "made": _NOBODYS}
-        self.facts |= {"session": hash_of(scene.ada_id, "token_hash"), "owner": scene.ada_id}
+        self.facts = scene.facts | {"hash": presented(scene.eve), "call": call, "made": _NOBODYS}
+        self.facts |= {"session": stored(scene.ada_id, "token_hash"), "stored": stored(scene.ada_id), "owner": scene.ada_id}
 
     def test_the_database(self):
         self.refused([role], OF_EXECUTE, self.facts)
@@ -84,7 +86,7 @@ class Execute(Thief):
         self.addCleanup(role.ask, "RESET usershell.session")
         names = {
             provider: role.ask(
-                f"SELECT name FROM usershell.begin_call('{hash_of(scene.eve_id)}', '{call}', '{provider}', false)"
+                f"SELECT name FROM usershell.begin_call('{presented(scene.eve)}', '{call}', '{provider}', false)"
             )
             for provider in (scene.adas, scene.eves)
         }
@@ -110,7 +112,7 @@ class Execute(Thief):
 
     def test_calls_of_others(self):
         adas_call = role.one("SELECT gen_random_uuid()")
-        role.ask(begin(scene.ada_id, adas_call))
+        role.ask(begin(scene.ada, adas_call))
         for wrong in ((scene.eve_id, adas_call), (scene.ada_id, call)):
             self.assertFalse(_ends(*wrong))
         self.assertFalse(_renews(scene.ada_id, call))
@@ -123,7 +125,7 @@ class Execute(Thief):
         zoe = scene.stack.newcomer("Zoe")
         owner = id_of(scene.stack, zoe)
         kept = role.one("SELECT gen_random_uuid()")
-        again = begin(owner, kept)
+        again = begin(zoe, kept)
         self.assertNotEqual(role.ask(again), [])
         self.assertTrue(_renews(owner, kept))
         zoe.form("/auth/logout", {}, page=ROUTE)

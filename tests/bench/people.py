@@ -43,7 +43,7 @@ COPY given FROM STDIN;
 \\.
 INSERT INTO usershell.sessions (owner_id, security_stamp, id, token_hash, calls_token_hash, auth_token_hash,
                                 antiforgery_key, auth_antiforgery_key, remembered, idle, max_expires_at, expires_at, browser, client_address)
-SELECT u.id, u.security_stamp, g.id, sha256(g.token), g.calls, sha256(g.calls), g.antiforgery,
+SELECT u.id, u.security_stamp, g.id, sha256(g.token), sha256(g.calls), sha256(g.calls), g.antiforgery,
        g.antiforgery, true, '1 day', now() + interval '2 days',
        now() + interval '1 day', 'Bench', '127.0.0.1'
   FROM given g JOIN usershell.users u ON u.id = g.owner;

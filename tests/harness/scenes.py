@@ -10,6 +10,7 @@ ROUTE = "/user/providers"
 PROFILE = "/user/settings/profile"
 SECURITY = "/user/settings/security"
 SESSION = "__Host-usershell-session"
+CALLS = "__Host-usershell-calls"
 
 
 def provider(client, base_url, key=KEY, kind="generic-compatible", name="Stub", models=(MODEL,)):

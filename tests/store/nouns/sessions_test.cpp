@@ -1,6 +1,8 @@
 // Sessions over time. tests/cases/sign_in.case has them from outside.
 #include "store/store_fixture.hpp"
 
+#include <boost/algorithm/hex.hpp>
+
 namespace usershell::store {
 
 namespace {
@@ -86,6 +88,13 @@ BOOST_FIXTURE_TEST_CASE(the_token_for_calls_is_good_at_the_other_pool_alone, Sig
     BOOST_TEST((caller->antiforgery_key == session.keys.antiforgery_key));
     BOOST_TEST((caller->calls_token_hash == session.keys.calls_token_hash));
     BOOST_TEST(!sign_call_in(executing.lease, session.keys.token_hash));
+    const std::string stored = boost::algorithm::unhex(
+        as_superuser("SELECT encode(calls_token_hash, 'hex') FROM usershell.sessions "
+                     "WHERE owner_id = $1",
+                     user.id.text())[0][0]
+            .as<std::string>());
+    BOOST_TEST((stored != session.keys.calls_token_hash));
+    BOOST_TEST(!sign_call_in(executing.lease, stored));
     let_pass("59 minutes");
     sign_call_in(executing.lease, session.keys.calls_token_hash); // keeps the session alive, too
     let_pass("59 minutes");
