@@ -656,7 +656,7 @@ class Story(unittest.TestCase):
         quick = provider(signed_in(), f"http://provider.example.net:{PORT}/v1", name="Quick")
         before, old = self.entered(), processes("execute")
         missing = machine.sh(f'{PSQL} "SELECT max(name) FROM usershell.migrations"')
-        said_it = machine.sh(f"apt install --yes /root/{newer.name}")
+        said_it = machine.sh(f"apt install --yes --option Dpkg::Options::=--force-confold /root/{newer.name}")
         self.assertRegex(said_it, r"migrating the database:\nApplied [0-9]{4}_")
         self.assertLess(missing, machine.sh(f'{PSQL} "SELECT max(name) FROM usershell.migrations"'))
         for pid in old.values():
