@@ -291,8 +291,8 @@ BOOST_AUTO_TEST_CASE(an_answer_encoded_twice_is_not_read) {
           "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Encoding: br",
           "HTTP/1.1 200 OK\r\nTransfer-Encoding: deflate, gzip, chunked",
           "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\nContent-Encoding: gzip",
-          "HTTP/1.1 103 Early\r\nContent-Encoding: gzip\r\n\r\n"
-          "HTTP/1.1 200 OK\r\nContent-Encoding: gzip"}) {
+          ("HTTP/1.1 103 Early\r\nContent-Encoding: gzip\r\n\r\n"
+           "HTTP/1.1 200 OK\r\nContent-Encoding: gzip")}) {
         ScriptedServer server{says(coded + "\r\n\r\nany bytes"s)};
         BOOST_TEST((perform_get(server).failure() == HttpFailure::not_http), coded);
     }
