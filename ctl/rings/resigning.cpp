@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <tuple>
 
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -33,7 +34,7 @@ Request request_of(const SignedDigest& record) {
 SignedDigest parse(const Request& request) {
     const auto kind = static_cast<EnvelopeKind>(request[0]);
     if (kind != EnvelopeKind::key && kind != EnvelopeKind::vault_entry)
-        throw Error{"Only stored keys are signed anew."};
+        throw Error{"Only stored keys are signed again."};
     const std::string_view bytes{request.data() + 1, request.size() - 1};
     SignedDigest record{kind,
                         RingKeyId::from_bytes(bytes.substr(0, RingKeyId::size)),
@@ -62,7 +63,7 @@ ResignClient::ResignClient(const std::string& path)
     setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
 }
 
-std::string ResignClient::sign_anew(const SignedDigest& record) const {
+std::string ResignClient::sign_again(const SignedDigest& record) const {
     const auto request = request_of(record);
     send_all(socket_.get(), {request.data(), request.size()});
     std::string signature(crypto::signature_size, '\0');
@@ -80,7 +81,7 @@ void answer_requests(int socket, const crypto::Resigner& resigner) {
         if (size == 0) return;
         if (size != static_cast<ssize_t>(request.size()))
             throw Error{"A message is no request for a signature."};
-        send_all(socket, resigner.sign_anew(parse(request)).signature);
+        send_all(socket, resigner.sign_again(parse(request)).signature);
     }
 }
 

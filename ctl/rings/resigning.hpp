@@ -19,7 +19,7 @@ public:
 
     /// The signature by the other side's active key. Throws Error when it refuses or is silent for
     /// 10 s.
-    std::string sign_anew(const crypto::SignedDigest& record) const;
+    std::string sign_again(const crypto::SignedDigest& record) const;
 
 private:
     Descriptor socket_;

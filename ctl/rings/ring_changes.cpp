@@ -90,7 +90,6 @@ crypto::RingFiles own_files(const Settings& settings, store::Lease& store, RingR
 void move_avatars(const Settings& settings, store::Lease& store, const crypto::RingKeyId& id) {
     const auto web = crypto::load_ring<crypto::WebSecret>(
         std::filesystem::path{settings.rings} / crypto::ring_file_name(RingRole::web, true));
-    if (id == web.active) return;
     const crypto::AvatarBox box{web};
     UserId after = global_owner();
     while (const auto avatar = store::next_avatar(store, id, after)) {
@@ -153,8 +152,8 @@ void ring_drop(const Settings& settings, Arguments& arguments) {
     arguments.finish();
     OperatorStore store{settings};
     auto files = own_files(settings, store, role);
+    files.drop(id); // refuses the active key; the files are written below
     if (role == RingRole::web) move_avatars(settings, store, id);
-    files.drop(id);
     store::forget_key(store, id, [&](const store::RingUses& uses) {
         if (!invalidate) refuse_what_is_used(id, uses);
         // Removed from the files before it is unregistered, for the same reason as in

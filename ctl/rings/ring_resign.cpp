@@ -3,6 +3,9 @@
 #include "ctl/rings/resigning.hpp"
 #include "ctl/system/confinement.hpp"
 
+#include <filesystem>
+#include <string>
+
 #include <unistd.h>
 
 namespace usershell::ctl {

@@ -83,7 +83,7 @@ void ring_rewrap(const Settings& settings, Arguments& arguments) {
     const auto web = crypto::load_ring<crypto::WebPublic>(file(crypto::RingRole::web, false));
     const auto client = signer ? std::make_unique<ResignClient>(*signer) : nullptr;
     crypto::Rewrapper::Resign resign;
-    if (client) resign = [&client](const auto& record) { return client->sign_anew(record); };
+    if (client) resign = [&client](const auto& record) { return client->sign_again(record); };
     const crypto::Rewrapper rewrapper{vault, target, web, std::move(resign)};
     confine(user, with_network);
     const auto connection = store::with_keywords(settings.database, {{"user", role}});

@@ -84,7 +84,7 @@ _CRYPTO = [
            "only what our web ring has signed is opened", CRYPTO),
     Mutant("signed-anew", "lib/crypto/envelope/signing.cpp",
            "!is_signed(record, web_.installation, public_half(RingRole::web, signer->second))", "false",
-           "only what our web ring has signed is signed anew", CRYPTO),
+           "only what our web ring has signed is signed again", CRYPTO),
     Mutant("signature-of-whom", VERIFIED,
            "crypto_generichash_update(&state, bytes_of(owner), owner.size());", "static_cast<void>(owner);",
            "a signature that was verified for one owner counts for no other", CRYPTO),

@@ -67,7 +67,7 @@ public:
     explicit Resigner(const WebSecret& web);
 
     /// Throws Error when the ring lacks the signer, or the signature is not that key's.
-    SignedDigest sign_anew(const SignedDigest& record) const;
+    SignedDigest sign_again(const SignedDigest& record) const;
 
 private:
     const WebSecret& web_;

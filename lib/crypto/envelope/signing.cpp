@@ -26,7 +26,7 @@ Resigner::Resigner(const WebSecret& web)
     : web_{web},
       active_{web.installation, web.active, web.keys.at(web.active)} {}
 
-SignedDigest Resigner::sign_anew(const SignedDigest& record) const {
+SignedDigest Resigner::sign_again(const SignedDigest& record) const {
     const auto signer = web_.keys.find(record.signer);
     if (signer == web_.keys.end() ||
         !is_signed(record, web_.installation, public_half(RingRole::web, signer->second)))

@@ -24,12 +24,12 @@ std::string Rewrapper::rewrap(const SealedRow& row) const {
     const auto header = key ? key : EnvelopeHeader::parse(row.sealed, kind);
     if (!header) throw UnsealError{UnsealError::Reason::damaged};
     Secret plain = opened(row, kind);
-    const auto signer = sign_anew(kind, header->signer, plain);
+    const auto signer = sign_again(kind, header->signer, plain);
     return seal_signed(kind, recipient_, signer, web_.installation, row.owner, plain);
 }
 
 /// Replaces the signature where an earlier key made it. Returns the key that the signature is of.
-RingKeyId Rewrapper::sign_anew(EnvelopeKind kind, const RingKeyId& signer, Secret& plain) const {
+RingKeyId Rewrapper::sign_again(EnvelopeKind kind, const RingKeyId& signer, Secret& plain) const {
     if (!resign_ || signer == web_.active) return signer;
     const auto [signature, padded] = split_signature(plain.reveal());
     SignedDigest record{kind, signer, digest_of_record(padded), std::string{signature}};

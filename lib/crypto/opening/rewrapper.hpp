@@ -40,7 +40,7 @@ public:
 
 private:
     Secret opened(const SealedRow& row, EnvelopeKind kind) const;
-    RingKeyId sign_anew(EnvelopeKind kind, const RingKeyId& signer, Secret& plain) const;
+    RingKeyId sign_again(EnvelopeKind kind, const RingKeyId& signer, Secret& plain) const;
 
     EnvelopeOpener keys_;
     EnvelopeOpener entries_;

@@ -2,6 +2,8 @@
 
 #include "base/error.hpp"
 
+#include <boost/algorithm/string/join.hpp>
+#include <boost/algorithm/string/split.hpp>
 #include <libpq-fe.h>
 
 #include <algorithm>
@@ -52,13 +54,8 @@ std::string completed(const std::string& connection, const Defaults& defaults) {
 
 /// A list with commas, such as libpq's of hosts.
 std::vector<std::string> entries(const std::string& list) {
-    std::vector<std::string> all(1);
-    for (const char letter : list) {
-        if (letter == ',')
-            all.emplace_back();
-        else
-            all.back() += letter;
-    }
+    std::vector<std::string> all;
+    boost::split(all, list, [](char letter) { return letter == ','; });
     return all;
 }
 
@@ -66,11 +63,9 @@ std::vector<std::string> entries(const std::string& list) {
 std::string with_entry_first(const std::string& list, std::size_t number) {
     auto all = entries(list);
     if (number >= all.size()) return list;
-    std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(number),
-                all.begin() + static_cast<std::ptrdiff_t>(number) + 1);
-    std::string text = all.front();
-    for (std::size_t i = 1; i < all.size(); ++i) text += ',' + all[i];
-    return text;
+    const auto chosen = all.begin() + static_cast<std::ptrdiff_t>(number);
+    std::rotate(all.begin(), chosen, chosen + 1);
+    return boost::join(all, ",");
 }
 
 // jit: compiling a statement would cost more than any of ours takes.
@@ -102,13 +97,14 @@ std::string with_keywords(const std::string& connection,
 std::string with_host_first(const std::string& connection, const std::string& host,
                             const std::string& port) {
     Keywords keywords = parse(connection);
-    const auto hosts = entries(keywords["host"]);
-    const auto ports = entries(keywords["port"]);
+    const auto hosts = entries(keyword(connection, "host"));
+    const auto ports = entries(keyword(connection, "port"));
     for (std::size_t i = 0; i < hosts.size(); ++i) {
         const auto& its_port = ports.size() == hosts.size() ? ports[i] : ports.front();
         if (hosts[i] != host || (!its_port.empty() && its_port != port)) continue;
-        for (const char* const name : {"host", "port", "hostaddr"})
-            keywords[name] = with_entry_first(keywords[name], i);
+        for (auto& [name, list] : keywords)
+            if (name == "host" || name == "port" || name == "hostaddr")
+                list = with_entry_first(list, i);
         return joined(keywords);
     }
     return connection;

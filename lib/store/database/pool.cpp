@@ -18,7 +18,6 @@ namespace usershell::store {
 
 Database::Pool::Pool(std::string conninfo, std::size_t size, Options options)
     : conninfo_{std::move(conninfo)},
-      has_several_hosts_{keyword(conninfo_, "host").find(',') != std::string::npos},
       size_{size},
       options_{options} {
     idle_.reserve(size);
@@ -53,10 +52,8 @@ std::unique_ptr<Connection> Database::Pool::connect() {
     }();
     auto connection = std::make_unique<Connection>(
         conninfo, &watch_, options_.for_operator ? Audience::an_operator : Audience::others);
-    if (has_several_hosts_) {
-        const std::scoped_lock lock{mutex_};
-        conninfo_ = connection->with_this_server_first(conninfo);
-    }
+    const std::scoped_lock lock{mutex_};
+    conninfo_ = connection->with_this_server_first(conninfo);
     return connection;
 }
 

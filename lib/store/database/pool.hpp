@@ -50,7 +50,6 @@ private:
     std::unique_ptr<Connection> connect();
 
     std::string conninfo_; ///< the server that was reached last comes first
-    const bool has_several_hosts_;
     const std::size_t size_;
     const Options options_;
     SocketWatch watch_;

@@ -139,10 +139,10 @@ class Vault(Case):
 
 
 @contextlib.contextmanager
-def signer(*options):
+def signer():
     """`ring resign` behind a socket, as systemd starts it; yields the socket's path. It ends without a fault."""
     path = stack.folder.path / "resign.sock"
-    command = stack.ctl_command("ring", "resign", *AS_USER, *options)
+    command = stack.ctl_command("ring", "resign", *AS_USER)
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(str(path))
         listener.listen(1)

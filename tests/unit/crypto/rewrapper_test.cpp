@@ -1,4 +1,4 @@
-// A key is sealed anew for its own row alone, and signed anew by the web ring's newest key.
+// A key is sealed again for its own row alone, and signed again by the web ring's active key.
 #include "crypto/opening/rewrapper.hpp"
 
 #include "crypto/ring/public_half.hpp"
@@ -70,7 +70,7 @@ struct Rotated : Store {
     Rewrapper to_new_key{rings.vault_secret, rings.vault_public, web_public,
                          [this](const SignedDigest& record) {
                              ++asked;
-                             return signer.sign_anew(record).signature;
+                             return signer.sign_again(record).signature;
                          }};
 
     static WebSecret with_new_key(WebSecret ring) {
@@ -104,21 +104,21 @@ BOOST_FIXTURE_TEST_CASE(nothing_else_is_signed, Rotated) {
     const auto good = DigestSigner{web.installation, rings.web_secret.active,
                                    rings.web_secret.keys.at(rings.web_secret.active)}
                           .sign(EnvelopeKind::key, digest_of_record("record"));
-    BOOST_CHECK_NO_THROW(signer.sign_anew(good));
+    BOOST_CHECK_NO_THROW(signer.sign_again(good));
     auto other = good;
     other.digest = digest_of_record("another record");
-    BOOST_CHECK_THROW(signer.sign_anew(other), Error);
+    BOOST_CHECK_THROW(signer.sign_again(other), Error);
     other = good;
     other.kind = EnvelopeKind::vault_entry;
-    BOOST_CHECK_THROW(signer.sign_anew(other), Error);
+    BOOST_CHECK_THROW(signer.sign_again(other), Error);
     other = good;
     other.signer = web.active;
-    BOOST_CHECK_THROW(signer.sign_anew(other), Error);
+    BOOST_CHECK_THROW(signer.sign_again(other), Error);
     other.signer = test::new_rings().web_public.active;
-    BOOST_CHECK_THROW(signer.sign_anew(other), Error);
+    BOOST_CHECK_THROW(signer.sign_again(other), Error);
     other = good;
     other.signature.pop_back();
-    BOOST_CHECK_THROW(signer.sign_anew(other), Error);
+    BOOST_CHECK_THROW(signer.sign_again(other), Error);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_signature_of_another_key_is_not_taken, Rotated) {
