@@ -34,8 +34,10 @@ std::string random_bytes(std::size_t size) {
     return out;
 }
 
-std::string random_uuid() {
-    auto bytes = random_bytes(16);
+namespace {
+
+std::string uuid_of(std::string bytes) {
+    bytes.resize(16);
     bytes[6] = static_cast<char>((bytes[6] & 0x0f) | 0x40); // version 4
     bytes[8] = static_cast<char>((bytes[8] & 0x3f) | 0x80); // variant 10
     std::string hex(2 * bytes.size() + 1, '\0');
@@ -43,6 +45,14 @@ std::string random_uuid() {
     hex.pop_back();
     for (const std::size_t at : {20U, 16U, 12U, 8U}) hex.insert(at, 1, '-');
     return hex;
+}
+
+} // namespace
+
+std::string random_uuid() { return uuid_of(random_bytes(16)); }
+
+std::string uuid_from(std::string_view purpose, std::string_view text) {
+    return uuid_of(token_hash(purpose, text));
 }
 
 std::string base64url(std::string_view bytes) {

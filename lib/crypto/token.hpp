@@ -14,6 +14,9 @@ std::string random_bytes(std::size_t size);
 /// A random UUID (RFC 9562 version 4) in text form; feed it to an Id's parse().
 std::string random_uuid();
 
+/// The UUID in text form that `text` always has for that purpose.
+std::string uuid_from(std::string_view purpose, std::string_view text);
+
 template <class IdType>
 IdType random_id() {
     return *IdType::parse(random_uuid());

@@ -7,6 +7,14 @@ from browser.visits import fill_a_provider, sign_in, stack_and_browser
 from harness.scenes import PROFILE, SECURITY, provider
 from selenium.webdriver.common.keys import Keys
 
+LOSE_AN_ANSWER = """
+const real = window.fetch;
+window.fetch = async (path, options) => {
+  const answer = await real(path, options);
+  if (!path.endsWith('/create')) return answer;
+  window.fetch = real;
+  throw new TypeError('lost');
+};"""
 KEY = "sk-typed-0123456789abcdef"
 BLOCK = "UPDATE usershell.attempts SET blocked_until = now() + interval '{}' WHERE failures >= 5"
 
@@ -47,6 +55,15 @@ class NothingLost(unittest.TestCase):
         self.sign_in_here(self.client)
         browser.reads("provider-title", "Typed")
         self.assertEqual(providers(stack.sign_in(self.client)), ["Typed"])
+
+    def test_a_repeat_after_a_lost_answer_makes_no_second(self):
+        self.fill_a_provider()
+        browser.run(LOSE_AN_ANSWER)
+        browser.click("provider-submit")
+        browser.mentions("provider-form-error", "cannot be reached")
+        browser.click("provider-submit")
+        browser.reads("provider-title", "Typed")
+        self.assertEqual(providers(self.client), ["Typed"])
 
     def test_another_person_gets_nothing_of_it(self):
         self.fill_a_provider()

@@ -71,7 +71,7 @@ store::ImportedProvider read_provider(const Services& services, const web::JsonB
         return ModelRequest{model}.model(type);
     });
     provider.accounts = each_of(object, "accounts", "key", [](const web::JsonBody& account) {
-        return AccountRequest{account}.account();
+        return AccountRequest{account}.account(crypto::random_id<AccountId>());
     });
     require_room(provider.models.size(), rules::max_models, "models");
     require_different_ids(provider.models);

@@ -3,6 +3,7 @@
 #include "base/logging/log.hpp"
 #include "base/timestamp.hpp"
 #include "manage/profile/import.hpp"
+#include "manage/providers/fields.hpp"
 #include "store/providers/providers.hpp"
 
 #include <boost/json/array.hpp>
@@ -68,7 +69,8 @@ web::Response export_data(Services&, app::RequestContext& context) {
 }
 
 web::Response import_data(Services& services, app::RequestContext& context) {
-    const auto providers = read_import(services, context.json);
+    auto providers = read_import(services, context.json);
+    if (!providers.empty()) providers.front().id = new_id<ProviderId>(context, "import");
     store::import_providers(context.lease, context.user(), providers);
     std::size_t models = 0;
     std::size_t accounts = 0;

@@ -22,9 +22,9 @@ AccountRequest::AccountRequest(const web::JsonBody& body)
     : name{body.text("name")},
       priority{body.integer("priority")} {}
 
-store::NewAccount AccountRequest::account() const {
+store::NewAccount AccountRequest::account(const AccountId& id) const {
     std::string checked_name = rules::read(rules::account_name, name);
-    return {crypto::random_id<AccountId>(), std::move(checked_name), checked_priority()};
+    return {id, std::move(checked_name), checked_priority()};
 }
 
 std::optional<int> AccountRequest::checked_priority() const {

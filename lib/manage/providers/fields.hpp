@@ -5,8 +5,10 @@
 // Pure.
 #pragma once
 
+#include "app/request_context.hpp"
 #include "base/catalogue.hpp"
 #include "crypto/secret.hpp"
+#include "crypto/token.hpp"
 #include "manage/services.hpp"
 #include "store/providers/accounts.hpp"
 #include "store/providers/models.hpp"
@@ -29,8 +31,8 @@ struct ProviderRequest {
 
 struct AccountRequest {
     explicit AccountRequest(const web::JsonBody& body);
-    /// Name and priority, under a new id.
-    store::NewAccount account() const;
+    /// Name and priority.
+    store::NewAccount account(const AccountId& id) const;
     std::optional<int> checked_priority() const;
 
     std::optional<std::string> name;
@@ -46,6 +48,15 @@ struct ModelRequest {
     std::optional<std::string> display_name;
     std::optional<std::string> capabilities;
 };
+
+/// An id for a new row of that kind: what the request's `Idempotency-Key` leads to, so that a
+/// repeat finds the row of the first; without that header a random one.
+template <class IdType>
+IdType new_id(const app::RequestContext& context, std::string_view kind) {
+    const auto key = context.request.header("idempotency-key").value_or("");
+    if (key.empty()) return crypto::random_id<IdType>();
+    return *IdType::parse(crypto::uuid_from(kind, context.user().text() + std::string{key}));
+}
 
 /// The member `apiKey`.
 std::optional<crypto::Secret> api_key_member(const web::JsonBody& body);

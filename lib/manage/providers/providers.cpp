@@ -56,9 +56,10 @@ web::Response create_provider(Services& services, app::RequestContext& context) 
     fields.base_url = base_url_field(services, type, request.base_url);
     const crypto::Secret key = api_key_field(api_key);
 
-    const auto id = crypto::random_id<ProviderId>();
-    store::create_provider(context.lease, context.user(), id, fields,
-                           seal_key(services, {context.user(), id, std::nullopt}, fields, key));
+    const auto id = new_id<ProviderId>(context, "provider");
+    fields =
+        store::create_provider(context.lease, context.user(), id, fields,
+                               seal_key(services, {context.user(), id, std::nullopt}, fields, key));
     return web::Response::json(boost::json::serialize(
         boost::json::object{{"id", id.text()}, {"name", fields.name}, {"type", fields.type}}));
 }

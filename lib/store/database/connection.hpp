@@ -154,6 +154,8 @@ public:
 
     /// True: the work may have been committed before, so look for its rows before writing them.
     bool in_doubt() const { return in_doubt_; }
+    /// The rows of an earlier request were found, whose COMMIT may have been lost.
+    void doubt() { in_doubt_ = true; }
 
 private:
     Connection& connection_;

@@ -93,11 +93,12 @@ Account insert_account(Transaction& transaction, const UserId& owner, const Prov
 Account add_account(Lease& lease, const UserId& owner, const ProviderId& provider,
                     const NewAccount& account, const StoredKey& key) {
     return transact(lease, [&](Transaction& transaction) {
-        if (transaction.in_doubt()) {
-            Rows added = transaction.run(select_account, owner, provider, account.id);
-            if (!added.empty()) return account_of(added.front());
-        }
         lock_provider(transaction, owner, provider);
+        Rows added = transaction.run(select_account, owner, provider, account.id);
+        if (!added.empty()) {
+            transaction.doubt();
+            return account_of(added.front());
+        }
         return insert_account(transaction, owner, provider, account, &key);
     });
 }

@@ -32,7 +32,8 @@ struct NewAccount {
 
 bool has_account(Lease& lease, const UserId& owner, const ProviderId& provider,
                  const AccountId& account);
-/// Throws Refusal cap_reached beyond rules::max_accounts.
+/// The new account, or the provider's account that has this id already. Throws Refusal cap_reached
+/// beyond rules::max_accounts.
 Account add_account(Lease& lease, const UserId& owner, const ProviderId& provider,
                     const NewAccount& account, const StoredKey& key);
 /// Fields that are not given stay.

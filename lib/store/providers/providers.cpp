@@ -127,6 +127,15 @@ ProviderFields fields_of(const Row& row) {
             .round_robin_accounts = row.get<bool>("round_robin_accounts")};
 }
 
+/// Waits for an earlier request that may still be about to make this provider.
+std::optional<ProviderFields> made_before(Transaction& transaction, const UserId& owner,
+                                          const ProviderId& provider) {
+    lock_owner(transaction, owner);
+    auto made = transaction.run(select_fields, owner, provider).first(fields_of);
+    if (made) transaction.doubt();
+    return made;
+}
+
 Provider provider_of(const Row& row) {
     return {.id = row.get<ProviderId>("provider_id"),
             .fields = fields_of(row),
@@ -180,13 +189,12 @@ std::optional<ProviderFields> find_provider_fields(Lease& lease, const UserId& o
     return run(lease, select_fields, owner, provider).first(fields_of);
 }
 
-void create_provider(Lease& lease, const UserId& owner, const ProviderId& provider,
-                     const ProviderFields& fields, const StoredKey& key) {
-    transact(lease, [&](Transaction& transaction) {
-        if (transaction.in_doubt() && !transaction.run(select_fields, owner, provider).empty())
-            return;
-        lock_owner(transaction, owner);
+ProviderFields create_provider(Lease& lease, const UserId& owner, const ProviderId& provider,
+                               const ProviderFields& fields, const StoredKey& key) {
+    return transact(lease, [&](Transaction& transaction) {
+        if (auto made = made_before(transaction, owner, provider)) return *made;
         insert_provider(transaction, owner, provider, fields, &key);
+        return fields;
     });
 }
 
@@ -194,9 +202,7 @@ void import_providers(Lease& lease, const UserId& owner,
                       const std::vector<ImportedProvider>& providers) {
     if (providers.empty()) return;
     transact(lease, [&](Transaction& transaction) {
-        const ProviderId& first = providers.front().id;
-        if (transaction.in_doubt() && !transaction.run(select_fields, owner, first).empty()) return;
-        lock_owner(transaction, owner);
+        if (made_before(transaction, owner, providers.front().id)) return;
         for (const ImportedProvider& each : providers) {
             insert_provider(transaction, owner, each.id, each.fields, nullptr);
             for (const NewModel& model : each.models)

@@ -42,9 +42,10 @@ std::vector<Provider> list_providers(Lease& lease, const UserId& owner);
 std::optional<ProviderFields> find_provider_fields(Lease& lease, const UserId& owner,
                                                    const ProviderId& provider);
 
-/// Throws Refusal cap_reached beyond rules::max_providers, also when many are created at once.
-void create_provider(Lease& lease, const UserId& owner, const ProviderId& provider,
-                     const ProviderFields& fields, const StoredKey& key);
+/// The new provider's fields, or those of the owner's provider that has this id already. Throws
+/// Refusal cap_reached beyond rules::max_providers, also when many are created at once.
+ProviderFields create_provider(Lease& lease, const UserId& owner, const ProviderId& provider,
+                               const ProviderFields& fields, const StoredKey& key);
 /// A provider from a file, with its models and accounts and without any key.
 struct ImportedProvider {
     ProviderId id;
@@ -52,7 +53,7 @@ struct ImportedProvider {
     std::vector<NewModel> models{};
     std::vector<NewAccount> accounts{};
 };
-/// Adds all of them or, when a cap is reached, none.
+/// Adds all of them or, when a cap is reached, none; none also when the first is there already.
 void import_providers(Lease& lease, const UserId& owner,
                       const std::vector<ImportedProvider>& providers);
 /// Health goes back to unknown when type or base URL change. Returns the provider as it is then.

@@ -23,8 +23,9 @@ async function refusal(response) {
   return new ApiError(said(body.error) ?? fallback, { ...body, status });
 }
 
-async function send(method, path, { body, accept, signal }) {
+async function send(method, path, { body, accept, signal, key }) {
   const headers = { Accept: accept };
+  if (key) headers['Idempotency-Key'] = key;
   if (method !== 'GET') headers.RequestVerificationToken = token();
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   try {
@@ -63,12 +64,13 @@ export async function open(method, path, { accept = 'application/json', ...rest 
   }
 }
 
-async function call(method, path, body) {
-  const response = await open(method, path, { body });
+async function call(method, path, body, key) {
+  const response = await open(method, path, { body, key });
   return response.status === 204 ? null : response.json();
 }
 
 export const get = (path) => call('GET', path);
-export const post = (path, body = {}) => call('POST', path, body);
+/** key: of what is made. A repeat with the same key finds what the first has made. */
+export const post = (path, body = {}, key = '') => call('POST', path, body, key);
 export const put = (path, body) => call('PUT', path, body);
 export const remove = (path) => call('DELETE', path);

@@ -112,14 +112,26 @@ export function lacks(form) {
   return empty.length > 0;
 }
 
+/** A key for the same values as before, or a new one. */
+function keys() {
+  let last = {};
+  return (values) => {
+    const text = JSON.stringify(values);
+    if (text !== last.text) last = { text, key: crypto.randomUUID() };
+    return last.key;
+  };
+}
+
 /**
- * Opens a form dialog. send(values) does the work; when it went well the dialog closes (which
+ * Opens a form dialog. send(values, key) does the work, `key` as for post(); when it went well the dialog closes (which
  * empties it, keys above all, and gives the focus back) and only then done(result) draws.
  */
 export function openForm(dialog, { send, done }) {
   const form = dialog.querySelector('form');
   const submit = form.querySelector('button.primary');
   clearErrors(form);
+  let keyFor = keys();
+  dialog.addEventListener('close', () => { keyFor = keys(); }, { once: true });
   form.onsubmit = async (event) => {
     event.preventDefault();
     if (submit.getAttribute('aria-busy') === 'true') return;
@@ -127,7 +139,8 @@ export function openForm(dialog, { send, done }) {
     if (lacks(form)) return;
     submit.setAttribute('aria-busy', 'true');
     try {
-      const result = await send(Object.fromEntries(new FormData(form)));
+      const values = Object.fromEntries(new FormData(form));
+      const result = await send(values, keyFor(values));
       forgetDrafts(dialog);
       if (dialog.open) dialog.close();
       done(result);

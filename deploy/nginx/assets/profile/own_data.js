@@ -22,11 +22,13 @@ function say(text, bad) {
   result.className = bad ? 'error' : 'note good';
 }
 
+let key = ''; // of the chosen file
+
 async function take() {
   start.disabled = true;
   try {
     const providers = await providersIn(input.files[0]);
-    const added = await post('/user/settings/profile/import', { providers });
+    const added = await post('/user/settings/profile/import', { providers }, key);
     say(t('Added: {providers}, {models}. Enter their keys on the page Providers.', {
       providers: plural(added.providers, '{count} provider', '{count} providers'),
       models: plural(added.models, '{count} model', '{count} models'),
@@ -41,6 +43,7 @@ async function take() {
 export function startImport() {
   input.accept = '.json';
   input.addEventListener('change', () => {
+    key = crypto.randomUUID();
     result.textContent = '';
     result.className = '';
     start.disabled = input.files.length === 0;

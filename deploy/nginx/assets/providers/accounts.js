@@ -37,7 +37,7 @@ function replaceOwnKey(provider) {
 function addAccount(id) {
   keyForm({
     title: t('Add a key'), submit: t('Add key'), shows: ['name', 'apiKey'],
-    send: (values) => post(route(id, '/accounts'), values),
+    send: (values, key) => post(route(id, '/accounts'), values, key),
     done: (account) => putAccount(id, account),
   });
 }

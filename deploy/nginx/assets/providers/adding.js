@@ -47,9 +47,9 @@ async function correct(values) {
   if (values.apiKey !== saved.values.apiKey) await post(route(id, '/apikey'), { apiKey: values.apiKey });
 }
 
-async function store(values) {
+async function store(values, key) {
   if (saved) await correct(values);
-  else saved = await post('/user/providers/create', values);
+  else saved = await post('/user/providers/create', values, key);
   saved.values = values;
   forgetDrafts(dialog);
   settle(dialog);
@@ -70,10 +70,10 @@ async function check() {
   }
 }
 
-async function send(values) {
+async function send(values, key) {
   failed = null;
   try {
-    await store(values);
+    await store(values, key);
     note.textContent = t('Saved. Checking it…');
     const outcome = await check();
     if (outcome.ok) return { id: saved.id, outcome };

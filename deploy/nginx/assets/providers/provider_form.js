@@ -155,7 +155,7 @@ function prepare(provider) {
 export function createProvider(done) {
   prepare(null);
   const send = beginAdding(done);
-  openForm(dialog, { send: ({ tile, ...values }) => send(values), done });
+  openForm(dialog, { send: ({ tile, ...values }, key) => send(values, key), done });
   tiles.querySelector(':checked').closest('.tile').scrollIntoView({ block: 'nearest' });
 }
 
