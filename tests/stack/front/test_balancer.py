@@ -8,6 +8,7 @@ import socket
 import ssl
 import subprocess
 import unittest
+from pathlib import Path
 
 from harness.client import Client
 from harness.folders import REPOSITORY
@@ -34,7 +35,9 @@ def setUpModule():
     stack = unittest.enterModuleContext(Stack(auth=1, manage=1, execute=1, limits=True))
     nginx_port = int(stack.base_url.rpartition(":")[2])
     set_by_the_manual(stack.folder.sub("nginx") / "site.conf")
+    older = workers_of_nginx()
     os.kill(stack.nginx.pid, signal.SIGHUP)
+    wait_until(lambda: not older & workers_of_nginx(), "nginx's reload: until then both take connections")
     with contextlib.closing(bound()) as free:
         balancer_port = free.getsockname()[1]
     file = stack.folder.sub("haproxy.cfg")
@@ -43,6 +46,10 @@ def setUpModule():
     haproxy = spawn(["/usr/sbin/haproxy", "-db", "-f", file], log)
     unittest.addModuleCleanup(end, haproxy)
     wait_until(lambda: ask("127.0.0.1") == 200, "HAProxy", process=haproxy, log=log)
+
+
+def workers_of_nginx():
+    return set(Path(f"/proc/{stack.nginx.pid}/task/{stack.nginx.pid}/children").read_text().split())
 
 
 def set_by_the_manual(site):
