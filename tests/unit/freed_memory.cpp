@@ -1,14 +1,11 @@
 #include "tests/unit/freed_memory.hpp"
-
 #include <atomic>
 #include <cstdlib>
 #include <cstring> // memmem(3)
+#include <malloc.h>
 #include <new>
 
-#include <malloc.h>
-
 namespace {
-
 std::atomic<const char*> marked{nullptr};
 std::atomic<std::size_t> marked_size{0};
 std::atomic<int> found{0};
@@ -20,9 +17,7 @@ void look_and_free(void* block) noexcept {
         ++found;
     std::free(block);
 }
-
 } // namespace
-
 void* operator new(std::size_t size) {
     // Zeroed, so that what is found was written by whoever had this block.
     if (void* const block = std::calloc(1, size == 0 ? 1 : size)) return block;
@@ -33,7 +28,6 @@ void operator delete(void* block) noexcept { look_and_free(block); }
 void operator delete(void* block, std::size_t /*size*/) noexcept { look_and_free(block); }
 
 namespace usershell::test {
-
 FreedMemory::FreedMemory(std::string_view marker) {
     found = 0;
     marked_size = marker.size();
@@ -43,5 +37,4 @@ FreedMemory::FreedMemory(std::string_view marker) {
 FreedMemory::~FreedMemory() { marked = nullptr; }
 
 int FreedMemory::blocks_with_marker() const { return found; }
-
 } // namespace usershell::test

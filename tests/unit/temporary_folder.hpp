@@ -1,19 +1,17 @@
 // A folder of a test's own, removed at its end with all that is in it.
 #pragma once
-
+#include <boost/noncopyable.hpp>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <sys/stat.h>
 #include <system_error>
 
-#include <sys/stat.h>
-
 namespace usershell::test {
-
-class TemporaryFolder {
+class TemporaryFolder : boost::noncopyable {
 public:
     TemporaryFolder() {
         std::string name = (std::filesystem::temp_directory_path() / "usershell-XXXXXX").string();
@@ -25,11 +23,7 @@ public:
         std::error_code ignored;
         std::filesystem::remove_all(path_, ignored);
     }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
     const std::filesystem::path& path() const { return path_; }
-
     /// A file with that content; returns its path.
     std::filesystem::path write(std::string_view name, std::string_view text,
                                 mode_t mode = 0600) const {
@@ -43,5 +37,4 @@ public:
 private:
     std::filesystem::path path_;
 };
-
 } // namespace usershell::test

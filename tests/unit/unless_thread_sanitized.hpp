@@ -1,14 +1,10 @@
 // As harness/sanitizers.py for suites in Python: tests that do not fit a build with
 // ThreadSanitizer.
 #pragma once
-
-#include <boost/test/unit_test.hpp>
-
+#include "tests/unit/test.hpp"
 #include <iostream>
-#include <string>
 
 namespace usershell::test {
-
 /// Decorates a test or a suite of them: left out with ThreadSanitizer, and the reason is printed,
 /// for `./dev test --sanitize` to show at its end.
 inline boost::unit_test::decorator::precondition
@@ -24,5 +20,4 @@ unless_thread_sanitized([[maybe_unused]] const std::string& reason) {
 #endif
     }};
 }
-
 } // namespace usershell::test

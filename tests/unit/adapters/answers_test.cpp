@@ -3,19 +3,11 @@
 // A stream: provider, type, its result, its events. The result is text, reasoning, finish reason
 // and tokens (in, out, reasoning), or "outcome: words". An event in quotes is sent as it is.
 #include "tests/unit/adapters/support.hpp"
-
+#include "tests/unit/test.hpp"
 #include <boost/json/serialize.hpp>
-#include <boost/test/unit_test.hpp>
 
-#include <fstream>
-#include <iterator>
-
-using namespace usershell;
 using namespace usershell::adapters;
-using namespace usershell::test;
-
 namespace {
-
 const json::value& answers(std::string_view part) {
     static const json::value document = [] {
         std::ifstream file{USERSHELL_SOURCE_DIR "/tests/unit/adapters/answers.json"};
@@ -59,11 +51,8 @@ std::string shown(const Heard& heard) {
                                        number(usage.input), number(usage.output),
                                        number(usage.reasoning)});
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(answers_of_providers)
-
 BOOST_AUTO_TEST_CASE(an_error_has_the_outcome_of_its_cause) {
     for (const auto& row : answers("errors").as_array())
         BOOST_TEST(outcome(understood(row)) == followed_by(text_of(row.at(1)), text_of(row.at(2))),
@@ -82,5 +71,4 @@ BOOST_AUTO_TEST_CASE(a_stream_is_read_alike_whole_and_in_pieces) {
         BOOST_TEST(shown(hear(how, byte_by_byte(stream), request)) == expected(row.at(2)), stream);
     }
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,19 +2,11 @@
 #include "adapters/calls.hpp"
 #include "base/rules.hpp"
 #include "tests/unit/net/scripted_server.hpp"
-
-#include <boost/test/unit_test.hpp>
-
+#include "tests/unit/test.hpp"
 #include <future>
-#include <vector>
 
-using namespace usershell;
 using namespace usershell::adapters;
-using namespace usershell::test;
-using namespace std::chrono_literals;
-
 namespace {
-
 const std::string key = "sk-canary-0123456789";
 constexpr auto event_stream = "text/event-stream";
 constexpr net::HttpLimits no_hurry{.connect = 1h, .first_byte = 1h, .silence = 1h, .total = 1h};
@@ -28,11 +20,9 @@ public:
         std::string body{};
         std::string headers{};
     };
-
     explicit Upstream(std::vector<Reply> replies)
         : replies_{std::move(replies)},
           server_{[this](Connection& peer) { serve(peer); }} {}
-
     /// Everything asked so far; ends every connection's thread by ending the client's.
     std::vector<Received> asked() const {
         const std::lock_guard hold{lock_};
@@ -50,7 +40,6 @@ private:
             peer.answer(reply.status, reply.type, reply.body, reply.headers);
         }
     }
-
     std::vector<Reply> replies_;
     mutable std::mutex lock_;
     std::vector<Received> asked_;
@@ -68,15 +57,12 @@ struct TestCall {
         request.model = "m";
         request.messages = {{ChatMessage::Role::user, "Hi"}};
     }
-
     CallTarget target() const { return {type, base, key}; }
-
     ChatReply chat(const ChatSinks& sinks = {}) {
         return loop.run(complete_chat(target(), request, control, sinks));
     }
     ModelListing models() { return loop.run(list_models(target(), control)); }
     std::string found() { return loop.run(search(target(), "ping", control)); }
-
     /// The reply's text, or the name of the error's reason.
     std::string run() {
         tokens.clear();
@@ -91,7 +77,6 @@ struct TestCall {
             return std::string{error.reason_name()};
         }
     }
-
     const ProviderType& type;
     BaseUrl base;
     Loop loop;
@@ -144,14 +129,8 @@ const Upstream::Reply no_stream =
     refusal("Unsupported value: 'stream' does not support true with this model.",
             "unsupported_value", "stream");
 
-bool sent(const Received& request, std::string_view text) {
-    return request.body.find(text) != std::string::npos;
-}
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(calls)
-
 BOOST_AUTO_TEST_CASE(a_chat_is_answered_whole_or_token_by_token) {
     Exchange call{{{.body = good}, {.type = event_stream, .body = good_stream}}};
     BOOST_TEST(call.run() == "pong");
@@ -163,7 +142,7 @@ BOOST_AUTO_TEST_CASE(a_chat_is_answered_whole_or_token_by_token) {
     const auto asked = call.asked();
     BOOST_TEST(asked.at(0).line() == "POST /v1/chat/completions HTTP/1.1");
     BOOST_TEST(asked.at(1).header("Authorization") == "Bearer " + key);
-    BOOST_TEST(sent(asked.at(1), "\"stream\":true"));
+    BOOST_TEST(has(asked.at(1).body, "\"stream\":true"));
     // Kept over both, the stream's last word included.
     BOOST_TEST(call.server().connections() == 1);
 }
@@ -185,12 +164,11 @@ BOOST_AUTO_TEST_CASE(an_upstream_is_asked_again_as_it_wants) {
     both.request.temperature = 0.5;
     BOOST_TEST(both.run() == "pong");
     const auto asked = both.asked();
-    BOOST_TEST((sent(asked.at(0), "\"max_tokens\":9") && sent(asked.at(0), "temperature")));
-    BOOST_TEST(
-        (sent(asked.at(1), "\"max_completion_tokens\":9") && sent(asked.at(1), "temperature")));
-    BOOST_TEST(
-        (sent(asked.at(2), "\"max_completion_tokens\":9") && !sent(asked.at(2), "temperature")));
-
+    BOOST_TEST((has(asked.at(0).body, "\"max_tokens\":9") && has(asked.at(0).body, "temperature")));
+    BOOST_TEST((has(asked.at(1).body, "\"max_completion_tokens\":9") &&
+                has(asked.at(1).body, "temperature")));
+    BOOST_TEST((has(asked.at(2).body, "\"max_completion_tokens\":9") &&
+                !has(asked.at(2).body, "temperature")));
     const Upstream::Reply extra{
         .status = 422,
         .body =
@@ -213,7 +191,7 @@ BOOST_AUTO_TEST_CASE(an_upstream_is_asked_again_as_it_wants) {
         call.request.stream = row.stream;
         if (!row.check) call.request.max_tokens = 9;
         BOOST_TEST(call.run() == "pong");
-        BOOST_TEST(sent(call.asked().at(1), row.second), row.second);
+        BOOST_TEST(has(call.asked().at(1).body, row.second), row.second);
     }
 }
 
@@ -247,7 +225,6 @@ BOOST_AUTO_TEST_CASE(a_bare_host_is_asked_under_v1_when_it_has_nothing_else) {
                                    "POST /v1/chat/completions HTTP/1.1");
     BOOST_TEST(asked({nothing}, "/api") ==
                "not_this_protocol, POST /api/chat/completions HTTP/1.1");
-
     Exchange list{{{.status = 404, .body = "{}"}, {.body = R"({"data":[{"id":"a"}]})"}},
                   "generic-compatible",
                   ""};
@@ -275,7 +252,7 @@ BOOST_AUTO_TEST_CASE(errors_are_told_without_the_key) {
                                 "are not followed. Check the base URL.");
     BOOST_TEST(call.run() == "not_this_protocol");
     BOOST_TEST(call.run() == "key_refused");
-    BOOST_TEST(call.sentence.find(key) == std::string::npos);
+    BOOST_TEST(!has(call.sentence, key));
     BOOST_TEST(call.asked().size() == 5u);
 }
 
@@ -314,8 +291,7 @@ BOOST_AUTO_TEST_CASE(a_forbidden_address_and_a_malformed_key_are_not_connected_w
         BOOST_CHECK_EXCEPTION(
             call.loop.run(complete_chat(target, call.request, {.http = http}, {})), UpstreamError,
             [&](const UpstreamError& error) {
-                return error.reason() == reason &&
-                       error.sentence().find("a\r") == std::string::npos;
+                return error.reason() == reason && !has(error.sentence(), "a\r");
             });
     };
     net::HttpClient closed{call.loop, EgressPolicy{}, {}};
@@ -435,12 +411,10 @@ BOOST_AUTO_TEST_CASE(a_list_is_bounded) {
     BOOST_TEST(whole.models.size() == 1501u);
     BOOST_TEST(!whole.truncated);
     BOOST_TEST(endless.asked().size() == 2u);
-
     Exchange large{{{.body = R"({"data":[)" + rows(2500, R"({"id":"m-)") + "]}"}}};
     const auto cut = large.models();
     BOOST_TEST(cut.models.size() == 2000u);
     BOOST_TEST(cut.truncated);
-
     Exchange circle{{{.body = R"({"models":[{"name":"models/g"}],"nextPageToken":"a"})"}},
                     "google-gemini"};
     BOOST_TEST(circle.models().models.size() == 1u);
@@ -488,5 +462,4 @@ BOOST_AUTO_TEST_CASE(a_search_answers_in_lines) {
     BOOST_CHECK_EXCEPTION(chat_type.found(), UpstreamError, reason(Reason::rejected));
     BOOST_CHECK_EXCEPTION(call.chat(), UpstreamError, reason(Reason::rejected));
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,17 +2,10 @@
 // bytes are cut, and every end named for what it is.
 #include "adapters/reading/chat_reader.hpp"
 #include "tests/unit/adapters/support.hpp"
+#include "tests/unit/test.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <vector>
-
-using namespace usershell;
 using namespace usershell::adapters;
-using namespace usershell::test;
-
 namespace {
-
 struct Recorded {
     const char* name;
     Protocol protocol;
@@ -127,11 +120,8 @@ void expect_cut_anywhere(const Recorded& recorded) {
     for (std::size_t cut = 0; cut <= all.size(); ++cut)
         expect(recorded, {all.substr(0, cut), all.substr(cut)});
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(chat_reading)
-
 BOOST_AUTO_TEST_CASE(a_stream_cut_at_any_byte_gives_the_same_tokens) {
     for (const auto& recorded : streams()) expect_cut_anywhere(recorded);
 }
@@ -163,7 +153,6 @@ BOOST_AUTO_TEST_CASE(a_whole_answer_is_one_token) {
 }
 
 namespace {
-
 struct End {
     const char* name;
     Protocol protocol;
@@ -174,9 +163,7 @@ struct End {
 };
 
 std::string chunk(const std::string& choice) { return "data: {\"choices\":[" + choice + "]}\n\n"; }
-
 } // namespace
-
 BOOST_AUTO_TEST_CASE(every_end_is_told_for_what_it_is) {
     using enum Protocol;
     using enum net::HttpFailure;
@@ -238,15 +225,12 @@ BOOST_AUTO_TEST_CASE(thoughts_nobody_asked_for_are_dropped_and_those_asked_for_b
 }
 
 namespace {
-
 std::string repeated(std::string_view text, std::size_t bytes) {
     std::string all;
     while (all.size() < bytes) all += text;
     return all;
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_CASE(an_answer_is_bounded_whatever_its_form) {
     const std::size_t limit = std::size_t{4} << 20U;
     const auto whole = [](const std::string& content) {
@@ -255,12 +239,7 @@ BOOST_AUTO_TEST_CASE(an_answer_is_bounded_whatever_its_form) {
     };
     const std::string token = chunk(R"({"delta":{"content":"0123456789"}})");
     const std::string numbers = R"({"x":[0)" + repeated(",0", 1'000'000) + "]}";
-    const struct {
-        const char* name;
-        std::size_t limit;
-        std::string text;
-        std::string reason;
-    } table[] = {
+    const std::tuple<const char*, std::size_t, std::string, std::string> table[] = {
         {"tokens", 25, token + token + token, "too_large"},
         {"as much text as is allowed, all of it escaped", limit,
          whole(repeated("\\n", limit - 100)), ""},
@@ -274,14 +253,14 @@ BOOST_AUTO_TEST_CASE(an_answer_is_bounded_whatever_its_form) {
         {"white space without end", limit, std::string(66'000, ' ') + whole("a"),
          "not_this_protocol"},
     };
-    for (const auto& row : table)
+    for (const auto& [name, most, text, reason] : table)
         for (const std::size_t size : {std::size_t{1}, std::size_t{16'000}}) {
             std::vector<std::string_view> pieces;
-            for (std::string_view rest = row.text; !rest.empty();
+            for (std::string_view rest = text; !rest.empty();
                  rest.remove_prefix(pieces.back().size()))
                 pieces.push_back(rest.substr(0, size));
-            BOOST_TEST(hear({.limit = row.limit}, pieces).reason() == row.reason,
-                       row.name << " in pieces of " << size);
+            BOOST_TEST(hear({.limit = most}, pieces).reason() == reason,
+                       name << " in pieces of " << size);
         }
 }
 
@@ -291,5 +270,4 @@ BOOST_AUTO_TEST_CASE(the_last_word_ends_the_reading) {
     BOOST_TEST(heard.stopped);
     BOOST_TEST(heard.reply.content == "a");
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,16 +1,9 @@
 // The reader of server-sent events: what WHATWG says, cut anywhere, and its bounds.
 #include "adapters/reading/event_stream.hpp"
+#include "tests/unit/test.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <utility>
-#include <vector>
-
-using namespace usershell;
 using namespace usershell::adapters;
-
 namespace {
-
 using Events = std::vector<std::pair<std::string, std::string>>;
 
 Events read(const std::vector<std::string_view>& pieces) {
@@ -60,11 +53,8 @@ const std::vector<Row>& rows() {
     };
     return table;
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(event_stream)
-
 BOOST_AUTO_TEST_CASE(every_cut_gives_the_same_events) {
     for (const auto& [text, events] : rows()) {
         const std::string_view all = text;
@@ -80,24 +70,20 @@ BOOST_AUTO_TEST_CASE(every_cut_gives_the_same_events) {
 BOOST_AUTO_TEST_CASE(a_line_and_an_event_are_bounded) {
     int events = 0;
     const auto count = [&](const ServerEvent&) { ++events; };
-
     EventStream line{count, 16};
     BOOST_TEST(line.feed("data: 0123456789"));
     BOOST_TEST(!line.feed("a"));
     BOOST_TEST(!line.feed("\n\n"));
     line.finish();
     BOOST_TEST(events == 0);
-
     EventStream event{count, 16};
     BOOST_TEST(event.feed("data: 0123456\ndata: 0123456\n"));
     BOOST_TEST(!event.feed("data: 0123456\n\n"));
     event.finish();
     BOOST_TEST(events == 0);
-
     EventStream comments{count, 16};
     for (int i = 0; i < 100; ++i) BOOST_TEST(comments.feed(": ping\n"));
     BOOST_TEST(comments.feed("data: a\n\n"));
     BOOST_TEST(events == 1);
 }
-
 BOOST_AUTO_TEST_SUITE_END()

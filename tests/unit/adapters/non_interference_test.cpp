@@ -2,18 +2,12 @@
 // upstream that repeats the key wherever it can, and a caller who may choose everything else.
 // The answers are the same, byte for byte.
 #include "tests/unit/adapters/support.hpp"
-
+#include "tests/unit/test.hpp"
 #include <boost/json/serialize.hpp>
-#include <boost/test/unit_test.hpp>
-
 #include <random>
 
-using namespace usershell;
 using namespace usershell::adapters;
-using namespace usershell::test;
-
 namespace {
-
 struct Script {
     Answered how;
     std::string body; ///< "{k}": what is said of the key; "{c}": what the caller has sent
@@ -63,8 +57,7 @@ const std::vector<Script>& scripts() {
 
 /// As the inside of a JSON string, where the body is JSON.
 std::string written(const std::string& text, std::string_view body) {
-    if (body.find('{') == std::string_view::npos || body.find('"') == std::string_view::npos)
-        return text;
+    if (!has(body, "{") || !has(body, "\"")) return text;
     const auto string = json::serialize(json::string{text});
     return string.substr(1, string.size() - 2);
 }
@@ -99,8 +92,7 @@ std::string seen(const Script& script, const std::string& key, const std::string
 }
 
 struct Keys {
-    std::string one;
-    std::string other;
+    std::string one, other;
 };
 
 /// Keys of every kind. No beginning or end of one is a word or a number.
@@ -125,11 +117,8 @@ std::vector<Keys> pairs() {
     }
     return keys;
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(non_interference)
-
 BOOST_AUTO_TEST_CASE(a_guess_of_the_key_changes_no_answer) {
     for (const auto& [one, other] : pairs()) {
         const auto but_one = one.substr(0, one.size() - 1);
@@ -173,5 +162,4 @@ BOOST_AUTO_TEST_CASE(a_body_cut_anywhere) {
                            body << " cut at " << size);
         }
 }
-
 BOOST_AUTO_TEST_SUITE_END()

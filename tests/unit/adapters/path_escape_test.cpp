@@ -1,15 +1,9 @@
 // Model ids that try to lead a call, and its key, to another path than the provider's.
 #include "adapters/calls.hpp"
+#include "tests/unit/test.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <string>
-
-using namespace usershell;
 using namespace usershell::adapters;
-
 namespace {
-
 constexpr std::string_view escaping[] = {
     // dots
     ".", "..", "./x", "../x", "x/.", "x/..", "../", "/..", "/../x", "//../x", "..//x", "a/../b",
@@ -40,11 +34,8 @@ std::string reason_of(std::string_view type, std::string_view base, std::string_
     }
     return "answered";
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(path_escapes)
-
 BOOST_AUTO_TEST_CASE(no_id_leads_out_of_the_base_url) {
     struct Way {
         const char* type;
@@ -64,5 +55,4 @@ BOOST_AUTO_TEST_CASE(no_id_leads_out_of_the_base_url) {
         BOOST_TEST(reason_of("generic-compatible", "http://127.0.0.1:1/v1", model) ==
                    "unreachable");
 }
-
 BOOST_AUTO_TEST_SUITE_END()

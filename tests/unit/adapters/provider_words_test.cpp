@@ -2,14 +2,10 @@
 #include "adapters/causes/causes.hpp"
 #include "adapters/errors/provider_words.hpp"
 #include "base/ascii.hpp"
+#include "tests/unit/test.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-using namespace usershell;
 using namespace usershell::adapters;
-
 namespace {
-
 struct Row {
     std::string text;
     std::string kept; ///< "#" is the mark
@@ -23,11 +19,8 @@ void expect(std::string (*reading)(std::string_view), const std::vector<Row>& ro
         BOOST_TEST(kept == row.kept, row.text);
     }
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(provider_words)
-
 BOOST_AUTO_TEST_CASE(known_words_and_short_numbers_are_shown) {
     expect(shown_words,
            {
@@ -106,5 +99,4 @@ BOOST_AUTO_TEST_CASE(a_cut_text_loses_its_last_run) {
     BOOST_TEST(shown_words(text + "errorly").size() == 1019U);
     BOOST_TEST(shown_words(std::string(5000, 'x')) == "");
 }
-
 BOOST_AUTO_TEST_SUITE_END()

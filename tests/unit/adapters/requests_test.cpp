@@ -2,16 +2,11 @@
 #include "adapters/adapter.hpp"
 #include "adapters/protocols/search.hpp"
 #include "tests/unit/adapters/support.hpp"
-
+#include "tests/unit/test.hpp"
 #include <boost/json/serialize.hpp>
-#include <boost/test/unit_test.hpp>
 
-using namespace usershell;
 using namespace usershell::adapters;
-using namespace usershell::test;
-
 namespace {
-
 ChatRequest conversation() {
     ChatRequest request;
     request.model = "org/model x";
@@ -40,19 +35,15 @@ std::string header(const net::HttpRequest& request, std::string_view name) {
         if (key == name) return value;
     return {};
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(requests)
-
 BOOST_AUTO_TEST_CASE(addresses_follow_the_base_url) {
     const std::string deployment =
         "/deployments/org%2Fmodel%20x/chat/completions?api-version=2024-10-21";
     const std::string deployments = "/deployments?api-version=2023-03-15-preview";
     const std::string gemini = "/models/org%2Fmodel%20x:";
     const struct {
-        std::string type;
-        std::string base;
+        std::string type, base;
         bool stream;
         std::string chat; ///< what follows the base URL
         std::string models;
@@ -111,10 +102,10 @@ BOOST_AUTO_TEST_CASE(keys_travel_in_headers_only) {
             BOOST_TEST(request.key->name == name);
             BOOST_TEST(request.key->prefix == prefix);
             BOOST_TEST(request.key->key == "the-key");
-            BOOST_TEST(request.url.find("the-key") == std::string::npos);
-            BOOST_TEST(request.body.find("the-key") == std::string::npos);
+            BOOST_TEST(!has(request.url, "the-key"));
+            BOOST_TEST(!has(request.body, "the-key"));
             for (const auto& [header_name, value] : request.headers)
-                BOOST_TEST(value.find("the-key") == std::string::npos);
+                BOOST_TEST(!has(value, "the-key"));
         }
     }
 }
@@ -129,18 +120,15 @@ BOOST_AUTO_TEST_CASE(bodies_say_what_was_asked) {
         R"({"role":"assistant","content":"Hello"},{"role":"user","content":"\"Grüß\"\n"}],"stream":true,"stream_options":{"include_usage":true},"temperature":5E-1,"max_tokens":77})");
     BOOST_TEST(header(compatible, "Content-Type") == "application/json");
     BOOST_TEST(header(compatible, "Accept") == "text/event-stream");
-
     const auto openai = body(chat_request("openai", "https://example.com/v1", request));
     BOOST_TEST(find_value(openai, "/max_completion_tokens")->as_int64() == 77);
     BOOST_TEST(!find_value(openai, "/max_tokens"));
-
     const auto claude = chat_request("anthropic", "https://example.com", request);
     BOOST_TEST(
         json::serialize(body(claude)) ==
         R"({"model":"org/model x","max_tokens":77,"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"},)"
         R"({"role":"user","content":"\"Grüß\"\n"}],"stream":true,"system":"Be brief.","temperature":5E-1})");
     BOOST_TEST(header(claude, "anthropic-version") == "2023-06-01");
-
     const auto gemini = chat_request("google-gemini", "https://example.com", request);
     BOOST_TEST(
         json::serialize(body(gemini)) ==
@@ -185,7 +173,6 @@ BOOST_AUTO_TEST_CASE(gemini_resources_keep_their_collection) {
 }
 
 namespace {
-
 struct List {
     const char* name;
     Protocol protocol;
@@ -193,9 +180,7 @@ struct List {
     std::string models; ///< id|name|capabilities, a line each
     std::string next;
 };
-
 } // namespace
-
 BOOST_AUTO_TEST_CASE(lists_are_read_with_what_they_tell) {
     const std::vector<List> lists{
         {"OpenAI", Protocol::openai,
@@ -309,5 +294,4 @@ BOOST_AUTO_TEST_CASE(every_type_has_an_adapter_that_fits) {
         BOOST_TEST((find_adapter(type.protocol) != nullptr) == !type.is_search, type.value);
     }
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,15 +1,10 @@
 #include "tests/unit/adapters/support.hpp"
-
 #include "adapters/reading/chat_reader.hpp"
-
 #include <stdexcept>
 
 namespace usershell::test {
-
 using namespace adapters;
-
 namespace {
-
 std::string health(Fault fault) {
     switch (fault) {
     case Fault::key:
@@ -20,9 +15,7 @@ std::string health(Fault fault) {
         return "nobody";
     }
 }
-
 } // namespace
-
 ChatRequest asking() {
     ChatRequest request;
     request.model = "asked-model";
@@ -87,5 +80,4 @@ std::vector<std::string_view> byte_by_byte(std::string_view text) {
     for (std::size_t at = 0; at < text.size(); ++at) bytes.push_back(text.substr(at, 1));
     return bytes;
 }
-
 } // namespace usershell::test

@@ -1,16 +1,13 @@
 // One answer read as complete_chat() reads it, without a network: what the caller gets, and how.
 #pragma once
-
 #include "adapters/adapter.hpp"
 #include "base/catalogue.hpp"
 #include "net/http_client.hpp"
-
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace usershell::test {
-
 /// Asks "asked-model" for "Hi", with no key.
 adapters::ChatRequest asking();
 
@@ -28,7 +25,6 @@ struct Heard {
     adapters::ChatReply reply;
     std::optional<adapters::UpstreamError> error;
     bool stopped = false; ///< the reader had enough
-
     /// The name of the error's reason; empty when there is none.
     std::string reason() const;
     /// All that a caller sees, token by token, in one line.
@@ -47,5 +43,4 @@ std::string outcome(const adapters::UpstreamError& error);
 adapters::json::value parsed(std::string_view text);
 
 std::vector<std::string_view> byte_by_byte(std::string_view text);
-
 } // namespace usershell::test

@@ -3,17 +3,10 @@
 #include "adapters/reading/token_joiner.hpp"
 #include "base/text.hpp"
 #include "tests/unit/adapters/support.hpp"
+#include "tests/unit/test.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <vector>
-
-using namespace usershell;
 using namespace usershell::adapters;
-using namespace usershell::test;
-
 namespace {
-
 std::string join(const std::vector<std::string>& pieces) {
     TokenJoiner joiner;
     std::string all;
@@ -31,11 +24,8 @@ const std::string face = "\xf0\x9f\x98\x80"; // U+1F600: D83D DE00
 const std::string high = "\xed\xa0\xbd";
 const std::string low = "\xed\xb8\x80";
 const std::string bad = "\xef\xbf\xbd";
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(token_joiner)
-
 BOOST_AUTO_TEST_CASE(text_cut_anywhere_comes_out_as_it_was) {
     const std::string text = "a\xc3\xa9\xe2\x82\xac" + face + "z";
     for (std::size_t one = 0; one <= text.size(); ++one)
@@ -87,5 +77,4 @@ BOOST_AUTO_TEST_CASE(json_hands_halves_on) {
          {"", "{", R"({"t":"\ud83d)", R"({"t":"\ud8")", "{} x", "\xef\xbb\xbf{}"})
         BOOST_TEST(!parse_json(broken, {}).value.has_value(), broken);
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,42 +1,22 @@
 #include "app/answer.hpp"
-
 #include "app/pages/load.hpp"
 #include "tests/unit/app/support.hpp"
+#include "tests/unit/test.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <string>
-
-using namespace usershell;
 using namespace usershell::app;
-using namespace usershell::test;
 using std::chrono::seconds;
-
 namespace {
-
-bool holds(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 struct Answerer {
     web::Response operator()(const Refusal& refusal, ErrorForm form,
                              const std::string& accept = "") const {
         return answer(refusal, request(web::Method::get, "/", {{"accept", accept}}), &pages, form);
     }
-
     web::Pages pages = load_pages(std::string{USERSHELL_SOURCE_DIR} + "/templates");
 };
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(answers)
-
 BOOST_AUTO_TEST_CASE(as_json_it_has_exactly_the_contracts_members) {
-    const struct {
-        Refusal refusal;
-        int status;
-        std::string body;
-    } table[] = {
+    const std::tuple<Refusal, int, std::string> table[] = {
         {not_found(), 404,
          R"({"error":"There is nothing here.","code":"not_found","requestId":"request-1"})"},
         {invalid("baseUrl", "Not a \"URL\"."), 400,
@@ -47,10 +27,10 @@ BOOST_AUTO_TEST_CASE(as_json_it_has_exactly_the_contracts_members) {
          R"({"error":"Refused.","code":"upstream_error","reason":"key_refused","requestId":"request-1"})"},
     };
     const Answerer answered;
-    for (const auto& row : table) {
-        const web::Response response = answered(row.refusal, ErrorForm::json, "text/html");
-        BOOST_TEST(response.body == row.body);
-        BOOST_TEST(response.status == row.status);
+    for (const auto& [refusal, status, body] : table) {
+        const web::Response response = answered(refusal, ErrorForm::json, "text/html");
+        BOOST_TEST(response.body == body);
+        BOOST_TEST(response.status == status);
         BOOST_TEST(only_header(response, "Content-Type") == "application/json; charset=utf-8");
         BOOST_TEST(only_header(response, "Cache-Control") == "no-store");
         BOOST_TEST(header(response, "Retry-After").empty());
@@ -69,7 +49,7 @@ BOOST_AUTO_TEST_CASE(as_a_page_it_keeps_its_status_and_names_the_request) {
         BOOST_TEST(only_header(response, "Content-Type") == "text/html; charset=utf-8");
         for (const std::string& part : {std::string{"It&#39;s &lt;here&gt; &amp; so."},
                                         std::string{"request-1"}, std::to_string(status_of(code))})
-            BOOST_TEST(holds(response.body, part), response.body);
+            BOOST_TEST(has(response.body, part), response.body);
     }
 }
 
@@ -96,8 +76,7 @@ BOOST_AUTO_TEST_CASE(without_a_page_it_is_json) {
     for (const web::Pages* const pages : {&none, static_cast<const web::Pages*>(nullptr)}) {
         const web::Response response = answer(not_found(), web::Request{}, pages, ErrorForm::page);
         BOOST_TEST(response.status == 404);
-        BOOST_TEST(holds(response.body, R"("code":"not_found")"));
+        BOOST_TEST(has(response.body, R"("code":"not_found")"));
     }
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,24 +1,15 @@
 // The order of checks (docs/contract.md, section 1), with a route table of the test's own and a
 // store that can't be reached: whatever is answered here was decided without it.
 #include "app/dispatch.hpp"
-
 #include "app/pages/load.hpp"
 #include "base/rules.hpp"
 #include "crypto/token.hpp"
 #include "tests/unit/app/support.hpp"
-
+#include "tests/unit/test.hpp"
 #include <boost/json/parse.hpp>
-#include <boost/test/unit_test.hpp>
 
-#include <stdexcept>
-#include <string>
-
-using namespace usershell;
 using namespace usershell::app;
-using namespace usershell::test;
-
 namespace {
-
 const std::string origin = "https://shell.example";
 const std::string visitor_key(crypto::antiforgery_key_size, 'v');
 
@@ -80,16 +71,13 @@ struct House {
         : dispatch{store,
                    Guard{Pool::manage, origin, [](const web::Request&) { return visitor_key; }},
                    table(), &pages, meter} {}
-
     web::Response serve(const web::Request& made) const {
         const CapturedLog quiet;
         return dispatch.serve(made);
     }
-
     web::Response get(std::string_view target, Headers headers = {}) const {
         return serve(request(web::Method::get, target, headers));
     }
-
     store::Database store{no_store, 1};
     web::Pages pages = load_pages(std::string{USERSHELL_SOURCE_DIR} + "/templates");
     RequestMeter meter{"", patterns_of(table())};
@@ -127,11 +115,8 @@ std::string multipart_with_token() {
            "\r\n--b\r\nContent-Disposition: form-data; name=\"File\"; filename=\"f\"\r\n\r\nx\r\n"
            "--b--\r\n";
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(dispatch)
-
 BOOST_AUTO_TEST_CASE(the_first_check_that_fails_answers) {
     const std::string large(rules::max_form_body + 1, 'x');
     const std::string form_in_capitals =
@@ -183,29 +168,24 @@ BOOST_AUTO_TEST_CASE(a_stranger_learns_nothing_from_a_malformed_body) {
     const House house;
     const web::Response response = house.serve(sent("/open-json", json_type, "{\"word\":"));
     BOOST_TEST(response.status == 400);
-    BOOST_TEST(response.body.find("out of date") != std::string::npos, response.body);
+    BOOST_TEST(has(response.body, "out of date"), response.body);
     const web::Response told = house.serve(sent("/open-json", json_type, "{\"word\":", token()));
     BOOST_TEST(told.status == 400);
-    BOOST_TEST(told.body.find("out of date") == std::string::npos, told.body);
+    BOOST_TEST(!has(told.body, "out of date"), told.body);
 }
 
 BOOST_AUTO_TEST_CASE(the_body_is_what_the_route_takes_and_may_carry_the_token) {
     const House house;
-    const struct {
-        std::string path;
-        std::string type;
-        std::string body;
-        std::string answer;
-    } rows[] = {
+    const std::tuple<std::string, std::string, std::string, std::string> rows[] = {
         {"/open", form_type, form_with_token("word=a+b"), "a b"},
         {"/open-json", json_type,
          R"({"__RequestVerificationToken":")" + token() + R"(","word":"w","else":[1]})", "w"},
         {"/open-multipart", multipart_type, multipart_with_token(), "x"},
     };
-    for (const auto& row : rows) {
-        const web::Response response = house.serve(sent(row.path, row.type, row.body));
-        BOOST_TEST(response.status == 200, row.path);
-        BOOST_TEST(response.body == row.answer, row.path);
+    for (const auto& [path, type, body, answer] : rows) {
+        const web::Response response = house.serve(sent(path, type, body));
+        BOOST_TEST(response.status == 200, path);
+        BOOST_TEST(response.body == answer, path);
     }
 }
 
@@ -218,8 +198,7 @@ BOOST_AUTO_TEST_CASE(an_empty_body_passes_as_an_empty_one_of_its_kind) {
 BOOST_AUTO_TEST_CASE(sizes_are_held_to_the_byte) {
     const House house;
     const struct {
-        std::string path;
-        std::string type;
+        std::string path, type;
         std::size_t limit;
     } rows[] = {{"/open", form_type, rules::max_form_body},
                 {"/open-bare", "", rules::max_form_body},
@@ -248,20 +227,17 @@ BOOST_AUTO_TEST_CASE(allow_names_the_methods_of_the_path) {
 
 BOOST_AUTO_TEST_CASE(who_is_not_signed_in_comes_back_to_where_they_were) {
     const House house;
-    const struct {
-        web::Request made;
-        std::string location;
-    } rows[] = {
+    const std::pair<web::Request, std::string> rows[] = {
         {request(web::Method::get, "/page"), "/auth/login?returnUrl=%2Fpage"},
         {request(web::Method::get, "/page?a=1&b=%20c"),
          "/auth/login?returnUrl=%2Fpage%3Fa%3D1%26b%3D%2520c"},
         {request(web::Method::head, "/page"), "/auth/login?returnUrl=%2Fpage"},
         {request(web::Method::post, "/page"), "/auth/login"},
     };
-    for (const auto& row : rows) {
-        const web::Response response = house.serve(row.made);
+    for (const auto& [made, location] : rows) {
+        const web::Response response = house.serve(made);
         BOOST_TEST(response.status == 302);
-        BOOST_TEST(only_header(response, "Location") == row.location);
+        BOOST_TEST(only_header(response, "Location") == location);
     }
 }
 
@@ -287,9 +263,9 @@ BOOST_AUTO_TEST_CASE(what_went_wrong_inside_stays_inside) {
     const House house;
     const CapturedLog log;
     const web::Response response = house.dispatch.serve(request(web::Method::get, "/open/broken"));
-    BOOST_TEST(response.body.find("innermost") == std::string::npos);
-    BOOST_TEST(log.text().find("innermost") == std::string::npos);
-    BOOST_TEST(log.text().find("error=\"std::runtime_error\"") != std::string::npos);
+    BOOST_TEST(!has(response.body, "innermost"));
+    BOOST_TEST(!has(log.text(), "innermost"));
+    BOOST_TEST(has(log.text(), "error=\"std::runtime_error\""));
 }
 
 BOOST_AUTO_TEST_CASE(the_log_names_the_route_and_not_the_address) {
@@ -298,11 +274,10 @@ BOOST_AUTO_TEST_CASE(the_log_names_the_route_and_not_the_address) {
     house.dispatch.serve(
         request(web::Method::get, "/open/id/3f2c9a64-1111-4222-8333-444455556666?token=hush"));
     const std::string text = log.text();
-    BOOST_TEST(text.find("route=\"/open/id/{providerId}\"") != std::string::npos, text);
-    BOOST_TEST(text.find("status=\"200\"") != std::string::npos, text);
-    BOOST_TEST(text.find("method=\"GET\"") != std::string::npos, text);
-    BOOST_TEST(text.find("hush") == std::string::npos, text);
-    BOOST_TEST(text.find("3f2c9a64") == std::string::npos, text);
+    BOOST_TEST(has(text, "route=\"/open/id/{providerId}\""), text);
+    BOOST_TEST(has(text, "status=\"200\""), text);
+    BOOST_TEST(has(text, "method=\"GET\""), text);
+    BOOST_TEST(!has(text, "hush"), text);
+    BOOST_TEST(!has(text, "3f2c9a64"), text);
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,21 +1,11 @@
 #include "app/guard.hpp"
-
 #include "crypto/token.hpp"
 #include "tests/unit/app/support.hpp"
+#include "tests/unit/test.hpp"
 #include "tests/unit/web/refusal_check.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <optional>
-#include <string>
-
-using namespace usershell;
 using namespace usershell::app;
-using namespace usershell::test;
-using namespace std::string_literals;
-
 namespace {
-
 const std::string ours = "https://shell.example:8443";
 const std::string key(crypto::antiforgery_key_size, 'k');
 const std::string other_key(crypto::antiforgery_key_size, 'o');
@@ -34,11 +24,8 @@ bool passes(Headers headers, const std::optional<std::string>& in_body = {}) {
     BOOST_TEST((outcome == "served" || outcome == "antiforgery_invalid"), outcome);
     return outcome == "served";
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(guard)
-
 BOOST_AUTO_TEST_CASE(a_token_is_taken_where_the_contract_says) {
     const std::string header = "requestverificationtoken";
     const std::string field = "__requestverificationtoken";
@@ -128,5 +115,4 @@ BOOST_AUTO_TEST_CASE(the_store_knows_a_session_by_a_hash_of_its_own_purpose) {
     BOOST_TEST(token_hash(Pool::execute, "token") == crypto::token_hash("calls", "token"));
     BOOST_TEST(token_hash(Pool::manage, "token") != token_hash(Pool::manage, "Token"));
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,39 +1,23 @@
 // The mails as the mail sender will find them: opened with the other program's ring.
 #include "app/mail_writer.hpp"
-
 #include "app/pages/load.hpp"
 #include "crypto/token.hpp"
 #include "mail/mail_opener.hpp"
 #include "tests/unit/crypto/support.hpp"
-
+#include "tests/unit/test.hpp"
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
-#include <boost/test/unit_test.hpp>
 
-#include <string>
-
-using namespace usershell;
 using namespace usershell::app;
-using namespace usershell::test;
-using namespace std::chrono_literals;
-
 namespace {
-
 const std::string confirm_link = "https://shell.example/x?userId=1&email=a%40b.example&token=t-_t";
 const std::string reset_link = "https://shell.example/auth/reset?token=t-_t";
 const std::string bad_name = "<b>Eve</b> & {LINK} \"x\"";
 
 struct Opened {
-    std::string to;
-    std::string subject;
-    std::string text;
-    std::string html;
+    std::string to, subject, text, html;
     std::chrono::system_clock::duration time_left;
 };
-
-bool holds(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 /// A writer and an opener of mails.
 struct Post {
@@ -49,7 +33,6 @@ struct Post {
         return {member("to"), member("subject"), member("text"), member("html"),
                 opened.valid_until - std::chrono::system_clock::now()};
     }
-
     Rings rings = new_rings();
     web::Pages pages = load_pages(std::string{USERSHELL_SOURCE_DIR} + "/templates");
     MailWriter writer{pages, crypto::MailSealer{rings.auth_secret, rings.mail_public},
@@ -61,34 +44,27 @@ EmailAddress address(const std::string& text) { return parse_email(text).value()
 
 /// The line of that text, whole.
 bool has_line(const std::string& text, const std::string& line) {
-    return holds("\n" + text, "\n" + line + "\n");
+    return has("\n" + text, "\n" + line + "\n");
 }
 
 void check_form(const Opened& mail) {
     BOOST_TEST(!mail.subject.empty());
-    BOOST_TEST(!holds(mail.text, "{{"), mail.text);
+    BOOST_TEST(!has(mail.text, "{{"), mail.text);
     BOOST_TEST(mail.text.starts_with("Hello"), mail.text);
     BOOST_TEST(mail.text.ends_with(".\n"), mail.text);
-    BOOST_TEST(!holds(mail.text, "\n\n\n"), mail.text);
+    BOOST_TEST(!has(mail.text, "\n\n\n"), mail.text);
     BOOST_TEST(mail.html.starts_with("<!doctype html>"), mail.html);
     BOOST_TEST(mail.html.ends_with("</html>\n"), mail.html);
-    BOOST_TEST(holds(mail.html, "<title>" + mail.subject + "</title>"), mail.html);
+    BOOST_TEST(has(mail.html, "<title>" + mail.subject + "</title>"), mail.html);
     for (const char* const fetched : {"<img", "<style", "<script", "src=", "url("})
-        BOOST_TEST(!holds(mail.html, fetched), fetched);
+        BOOST_TEST(!has(mail.html, fetched), fetched);
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(mail_writer)
-
 BOOST_AUTO_TEST_CASE(a_mail_with_a_link_goes_to_its_address) {
     const Post post;
     const auto ada = address("ada@bücher.example");
-    const struct {
-        const char* kind;
-        store::QueuedMail mail;
-        std::string link, in_html;
-    } rows[] = {
+    const std::tuple<const char*, store::QueuedMail, std::string, std::string> rows[] = {
         {"email-change", post.writer.confirm_email(post.owner, ada, confirm_link, 24h),
          confirm_link, "https://shell.example/x?userId=1&amp;email=a%40b.example&amp;token=t-_t"},
         {"password-reset", post.writer.password_reset(post.owner, ada, "t-_t", 1h), reset_link,
@@ -96,14 +72,14 @@ BOOST_AUTO_TEST_CASE(a_mail_with_a_link_goes_to_its_address) {
         {"invitation", post.writer.invitation(post.owner, bad_name, ada, "t-_t", 72h), reset_link,
          reset_link},
     };
-    for (const auto& row : rows) BOOST_TEST_CONTEXT(row.kind) {
-            BOOST_TEST(row.mail.kind == row.kind);
-            const Opened opened = post.open(row.mail);
+    for (const auto& [kind, mail, link, in_html] : rows) BOOST_TEST_CONTEXT(kind) {
+            BOOST_TEST(mail.kind == kind);
+            const Opened opened = post.open(mail);
             BOOST_TEST(opened.to == "ada@xn--bcher-kva.example");
             check_form(opened);
-            BOOST_TEST(has_line(opened.text, row.link), opened.text);
-            BOOST_TEST(holds(opened.html, "<a href=\"" + row.in_html + "\""), opened.html);
-            BOOST_TEST(holds(opened.html, ">" + row.in_html + "</a>"), opened.html);
+            BOOST_TEST(has_line(opened.text, link), opened.text);
+            BOOST_TEST(has(opened.html, "<a href=\"" + in_html + "\""), opened.html);
+            BOOST_TEST(has(opened.html, ">" + in_html + "</a>"), opened.html);
         }
 }
 
@@ -113,8 +89,8 @@ BOOST_AUTO_TEST_CASE(the_confirmation_names_the_new_address_as_it_was_typed) {
         post.writer.confirm_email(post.owner, address("Grüße@Bücher.example"), confirm_link, 24h));
     BOOST_TEST(opened.to == "Grüße@xn--bcher-kva.example");
     for (const std::string& part : {opened.text, opened.html}) {
-        BOOST_TEST(holds(part, "Grüße@Bücher.example"), part);
-        BOOST_TEST(holds(part, "sign in to https://shell.example with"), part);
+        BOOST_TEST(has(part, "Grüße@Bücher.example"), part);
+        BOOST_TEST(has(part, "sign in to https://shell.example with"), part);
     }
 }
 
@@ -127,9 +103,9 @@ BOOST_AUTO_TEST_CASE(the_notice_to_the_old_address_has_no_link) {
     BOOST_TEST(opened.to == "old@xn--bcher-kva.example");
     check_form(opened);
     for (const std::string& part : {opened.text, opened.html}) {
-        BOOST_TEST(!holds(part, "http"), part);
-        BOOST_TEST(!holds(part, "href"), part);
-        BOOST_TEST(holds(part, "new@shell.example"), part);
+        BOOST_TEST(!has(part, "http"), part);
+        BOOST_TEST(!has(part, "href"), part);
+        BOOST_TEST(has(part, "new@shell.example"), part);
     }
 }
 
@@ -140,9 +116,9 @@ BOOST_AUTO_TEST_CASE(a_name_is_no_markup) {
          {post.writer.invitation(post.owner, bad_name, to, "t-_t", 72h),
           post.writer.email_changed(post.owner, bad_name, "a@shell.example", "b@shell.example")}) {
         const Opened opened = post.open(mail);
-        BOOST_TEST(holds(opened.text, "Hello " + bad_name + ","), opened.text);
-        BOOST_TEST(!holds(opened.html, "<b>Eve"), opened.html);
-        BOOST_TEST(holds(opened.html, "&lt;b&gt;Eve"), opened.html);
+        BOOST_TEST(has(opened.text, "Hello " + bad_name + ","), opened.text);
+        BOOST_TEST(!has(opened.html, "<b>Eve"), opened.html);
+        BOOST_TEST(has(opened.html, "&lt;b&gt;Eve"), opened.html);
     }
 }
 
@@ -156,9 +132,9 @@ BOOST_AUTO_TEST_CASE(a_mail_is_in_the_language_of_whoever_asked) {
           post.writer.password_reset(post.owner, to, "t-_t", 1h, "de")}) {
         const Opened opened = post.open(mail);
         BOOST_TEST(opened.text.starts_with("Guten Tag"), opened.text);
-        BOOST_TEST(!holds(opened.html, "Hello"), opened.html);
-        BOOST_TEST(holds(opened.html, "<html lang=\"de\">"), opened.html);
-        BOOST_TEST(holds(opened.html, "<title>" + opened.subject + "</title>"), opened.html);
+        BOOST_TEST(!has(opened.html, "Hello"), opened.html);
+        BOOST_TEST(has(opened.html, "<html lang=\"de\">"), opened.html);
+        BOOST_TEST(has(opened.html, "<title>" + opened.subject + "</title>"), opened.html);
     }
 }
 
@@ -167,7 +143,7 @@ BOOST_AUTO_TEST_CASE(a_mail_shows_nothing_while_closed_and_is_worth_sending_whil
     const store::QueuedMail mail =
         post.writer.password_reset(post.owner, address("ada@shell.example"), "token", 1h);
     for (const char* const secret : {"ada@", "token", "Hello", "shell.example"})
-        BOOST_TEST(!holds(mail.sealed.bytes(), secret), secret);
+        BOOST_TEST(!has(mail.sealed.bytes(), secret), secret);
     const auto left = post.open(mail).time_left;
     BOOST_TEST((left > 30min && left <= 1h));
 }
@@ -176,5 +152,4 @@ BOOST_AUTO_TEST_CASE(the_store_knows_a_link_by_a_hash_of_its_own_purpose) {
     BOOST_TEST(reset_token_hash("token") == crypto::token_hash("password-reset", "token"));
     BOOST_TEST(reset_token_hash("token") != reset_token_hash("tokeN"));
 }
-
 BOOST_AUTO_TEST_SUITE_END()

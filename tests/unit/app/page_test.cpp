@@ -1,23 +1,13 @@
 #include "app/pages/page.hpp"
-
 #include "tests/unit/app/support.hpp"
+#include "tests/unit/test.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <set>
-#include <string>
-
-using namespace usershell;
 using namespace usershell::app;
-using namespace usershell::test;
-
 namespace {
-
 /// A page that is asked for with that cookie.
 struct Visit {
     explicit Visit(const std::string& cookie)
         : made{request(web::Method::get, "/auth/login", {{"cookie", cookie}})} {}
-
     web::Response shown() const {
         static const web::Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates", {"login"}};
         return page_answer(context, pages, Page::login, data);
@@ -29,18 +19,14 @@ struct Visit {
         BOOST_TEST(section->second.size() == 1U);
         return section->second.front().values.at("MESSAGE");
     }
-
     store::Database store{no_store, 1};
     store::Lease lease{store};
     web::Request made;
     RequestContext context{made, lease};
     web::PageData data = page_frame(context, "Sign in");
 };
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(page)
-
 BOOST_AUTO_TEST_CASE(a_notice_travels_with_the_redirect_and_is_shown_once) {
     const std::string attributes = "; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=";
     const int last = static_cast<int>(Notice::session_over);
@@ -51,11 +37,10 @@ BOOST_AUTO_TEST_CASE(a_notice_travels_with_the_redirect_and_is_shown_once) {
         BOOST_TEST(only_header(redirect, "Location") == "/user/settings/profile");
         const std::string cookie = only_header(redirect, "Set-Cookie");
         BOOST_TEST(cookie.ends_with(attributes + "60"), cookie);
-
         const Visit visit{cookie.substr(0, cookie.find(';'))};
         sentences.insert(visit.notice());
         const web::Response shown = visit.shown();
-        BOOST_TEST(shown.body.find(visit.notice()) != std::string::npos);
+        BOOST_TEST(has(shown.body, visit.notice()));
         BOOST_TEST(only_header(shown, "Set-Cookie") ==
                    "__Host-usershell-notice=" + attributes + "0");
     }
@@ -74,5 +59,4 @@ BOOST_AUTO_TEST_CASE(only_words_of_ours_are_notices_and_a_stranger_is_nobody) {
         BOOST_TEST(header(visit.shown(), "Set-Cookie").empty(), cookie);
     }
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,20 +1,12 @@
 #include "app/periodic_task.hpp"
-
 #include "base/error.hpp"
 #include "tests/unit/app/support.hpp"
+#include "tests/unit/test.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <atomic>
-
-using namespace usershell;
 using namespace usershell::app;
-using namespace usershell::test;
 using std::chrono::hours;
 using std::chrono::milliseconds;
-
 namespace {
-
 /// Counts what another thread does, and waits for it.
 struct Counter {
     int up() {
@@ -25,14 +17,10 @@ struct Counter {
     void wait_for(int wanted) const {
         for (int now = count; now < wanted; now = count) count.wait(now);
     }
-
     std::atomic<int> count = 0;
 };
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(rounds)
-
 BOOST_AUTO_TEST_CASE(rounds_go_on_until_the_end) {
     Counter counter;
     {
@@ -59,7 +47,7 @@ BOOST_AUTO_TEST_CASE(a_round_that_throws_is_logged_and_is_not_the_last) {
                                 milliseconds{0}};
         counter.wait_for(3);
     }
-    BOOST_TEST(log.text().find("sweeping error=\"no broom\"") != std::string::npos, log.text());
+    BOOST_TEST(has(log.text(), "sweeping error=\"no broom\""), log.text());
 }
 
 BOOST_AUTO_TEST_CASE(the_round_under_way_is_finished) {
@@ -76,5 +64,4 @@ BOOST_AUTO_TEST_CASE(the_round_under_way_is_finished) {
     }
     BOOST_TEST(finished);
 }
-
 BOOST_AUTO_TEST_SUITE_END()

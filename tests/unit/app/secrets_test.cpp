@@ -5,19 +5,11 @@
 #include "crypto/token.hpp"
 #include "tests/unit/app/support.hpp"
 #include "tests/unit/net/hidden_secret.hpp"
+#include "tests/unit/test.hpp"
 #include "tests/unit/unless_thread_sanitized.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <string>
-#include <thread>
-
-using namespace usershell;
 using namespace usershell::app;
-using namespace usershell::test;
-
 namespace {
-
 const std::string visitor_key(crypto::antiforgery_key_size, 'v');
 
 /// Uses a secret as handlers do: never as a std::string.
@@ -43,8 +35,7 @@ Routes table() {
 }
 
 struct Sent {
-    std::string path;
-    std::string type;
+    std::string path, type;
     std::string before; ///< the secret
     std::string after;
     std::string escape{}; ///< before each third character's hexadecimal digits; empty: as it is
@@ -68,9 +59,7 @@ web::Request request_of(const Sent& sent, const HiddenSecret& secret) {
     made.body_size = made.body.size();
     return made;
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(
     secrets, *unless_thread_sanitized("their heap lies in mappings too large to be searched"))
 
@@ -121,5 +110,4 @@ BOOST_AUTO_TEST_CASE(nothing_is_left_of_a_request) {
         BOOST_TEST(!secret.stands_in(log.text()));
     }
 }
-
 BOOST_AUTO_TEST_SUITE_END()

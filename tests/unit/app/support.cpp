@@ -1,20 +1,12 @@
 #include "tests/unit/app/support.hpp"
-
 #include "base/ascii.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <algorithm>
-#include <array>
+#include "tests/unit/test.hpp"
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-
 #include <fcntl.h>
 #include <unistd.h>
 
 namespace usershell::test {
-
 web::Request request(web::Method method, std::string_view target, Headers headers,
                      const std::string& body) {
     web::Request made;
@@ -80,5 +72,4 @@ std::string CapturedLog::text() const {
         text.append(piece.data(), static_cast<std::size_t>(size));
     return text;
 }
-
 } // namespace usershell::test

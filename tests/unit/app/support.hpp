@@ -1,9 +1,8 @@
 // Shared by the suites of the upper layers: hand-made requests, a recording stream, an unreachable
 // store, the log as a text.
 #pragma once
-
 #include "web/message.hpp"
-
+#include <boost/noncopyable.hpp>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -11,7 +10,6 @@
 #include <vector>
 
 namespace usershell::test {
-
 using Headers = std::initializer_list<std::pair<std::string, std::string>>;
 
 /// `target`: path and query.
@@ -27,12 +25,10 @@ std::string only_header(const web::Response& response, std::string_view name);
 class Recorder : public web::Stream {
 public:
     explicit Recorder(std::size_t pieces = static_cast<std::size_t>(-1)) : pieces_{pieces} {}
-
     void begin(const web::Response& head) override;
     bool write(std::string_view bytes) override;
     AsyncEvent& writable() override { return writable_; }
     CancellationToken& cancellation() override { return cancellation_; }
-
     std::vector<web::Response> heads;
     std::string sent;
 
@@ -47,18 +43,13 @@ private:
 inline constexpr const char* no_store = "host=/nonexistent/usershell dbname=none";
 
 /// Captures the log during its life: standard error is redirected into an unlinked file.
-class CapturedLog {
+class CapturedLog : boost::noncopyable {
 public:
     CapturedLog();
     ~CapturedLog();
-    CapturedLog(const CapturedLog&) = delete;
-    CapturedLog& operator=(const CapturedLog&) = delete;
-
     std::string text() const;
 
 private:
-    int file_;
-    int before_;
+    int file_, before_;
 };
-
 } // namespace usershell::test

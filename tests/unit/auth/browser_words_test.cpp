@@ -1,20 +1,12 @@
 #include "auth/browser_words.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <string>
+#include "tests/unit/test.hpp"
 
 using namespace usershell::auth;
-
 BOOST_AUTO_TEST_SUITE(browser)
-
 BOOST_AUTO_TEST_CASE(is_told_in_words_of_ours) {
     const std::string mozilla = "Mozilla/5.0 ";
     const std::string webkit = "AppleWebKit/537.36 (KHTML, like Gecko) ";
-    const struct {
-        std::string user_agent;
-        std::string words;
-    } table[] = {
+    const std::pair<std::string, std::string> table[] = {
         {mozilla + "(X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
          "Firefox on Linux"},
         {mozilla + "(Windows NT 10.0; Win64; x64) " + webkit + "Chrome/126.0.0.0 Safari/537.36",
@@ -39,7 +31,6 @@ BOOST_AUTO_TEST_CASE(is_told_in_words_of_ours) {
         {"<b>Linux</b>\n", "An unknown browser on Linux"},
         {std::string(10000, 'x'), "An unknown browser"},
     };
-    for (const auto& row : table) BOOST_TEST(browser_words(row.user_agent) == row.words);
+    for (const auto& [user_agent, words] : table) BOOST_TEST(browser_words(user_agent) == words);
 }
-
 BOOST_AUTO_TEST_SUITE_END()

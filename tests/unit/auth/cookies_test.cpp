@@ -1,22 +1,12 @@
-#include "auth/cookies.hpp"
-
 #include "app/guard.hpp"
+#include "auth/cookies.hpp"
 #include "crypto/token.hpp"
 #include "tests/unit/app/support.hpp"
 #include "tests/unit/crypto/support.hpp"
+#include "tests/unit/test.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <set>
-#include <string>
-#include <utility>
-
-using namespace usershell;
 using namespace usershell::auth;
-using namespace usershell::test;
-
 namespace {
-
 store::StampedUser stamped(char letter) {
     return {crypto::random_id<UserId>(), std::string(16, letter)};
 }
@@ -46,11 +36,8 @@ bool knows(const crypto::AuthSecret& ring, const std::string& pair,
            const store::StampedUser& who = ada) {
     return known_device(ring, with_cookie(pair), who).has_value();
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(cookies)
-
 BOOST_AUTO_TEST_CASE(a_session_token_is_256_random_bits_of_which_only_the_hash_is_kept) {
     std::set<std::string> seen;
     for (int i = 0; i < 50; ++i) {
@@ -162,5 +149,4 @@ BOOST_AUTO_TEST_CASE(a_device_stays_known_while_its_ring_key_is_kept) {
     BOOST_TEST(!knows(ring, pair));
     BOOST_TEST(knows(ring, fresh));
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,25 +1,13 @@
 #include "auth/password_permits.hpp"
-
 #include "base/error.hpp"
 #include "crypto/token.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <array>
-#include <atomic>
-#include <memory>
-#include <optional>
-#include <string>
-#include <thread>
-#include <vector>
+#include "tests/unit/test.hpp"
 
 namespace usershell::auth {
 namespace {
-
 /// Two permits for anybody, and two kept ones.
 struct Permits {
     using Users = std::vector<std::optional<UserId>>;
-
     /// One for each of them, in turn: "+" where there was one, which is held from then on.
     std::string takes(const Users& users) {
         std::string told;
@@ -34,7 +22,6 @@ struct Permits {
         return told;
     }
     static UserId somebody() { return crypto::random_id<UserId>(); }
-
     struct Held {
         Held(PasswordPermits& from, const std::optional<UserId>& proven)
             : permit{from.take(proven)} {}
@@ -46,7 +33,6 @@ struct Permits {
 };
 
 BOOST_FIXTURE_TEST_SUITE(password_permits, Permits)
-
 BOOST_AUTO_TEST_CASE(strangers_take_no_kept_one) {
     BOOST_TEST(takes({stranger, stranger, stranger}) == "++-");
     BOOST_TEST(takes({somebody(), somebody(), somebody()}) == "++-");
@@ -87,8 +73,6 @@ BOOST_AUTO_TEST_CASE(threads_take_no_more_than_there_are_and_give_all_back) {
     BOOST_TEST(!too_many);
     BOOST_TEST(takes({stranger, stranger}) == "++");
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace
 } // namespace usershell::auth

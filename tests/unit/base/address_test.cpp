@@ -1,13 +1,8 @@
 #include "base/address/address.hpp"
-
 #include "base/error.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-using namespace usershell;
+#include "tests/unit/test.hpp"
 
 namespace {
-
 Address address(std::string_view text) {
     const auto parsed = Address::parse(text);
     BOOST_TEST_REQUIRE(parsed.has_value(), text << " should be an address");
@@ -28,11 +23,8 @@ void check(const EgressPolicy& policy, const std::vector<Call>& calls,
         BOOST_TEST_CONTEXT(call.host << " at " << call.address << " port " << call.port)
     BOOST_TEST(policy.permits(address(call.address), call.port, call.host, own) == call.permitted);
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(addresses)
-
 BOOST_AUTO_TEST_CASE(an_address_has_one_text) {
     const std::pair<std::string_view, std::string_view> table[] = {
         {"192.0.2.1", "192.0.2.1"},
@@ -48,10 +40,7 @@ BOOST_AUTO_TEST_CASE(an_address_has_one_text) {
 }
 
 BOOST_AUTO_TEST_CASE(a_client_counts_by_its_ipv4_address_or_by_64_and_48_bits_of_ipv6) {
-    const struct {
-        std::string_view given;
-        std::vector<std::string> networks;
-    } table[] = {
+    const std::pair<std::string_view, std::vector<std::string>> table[] = {
         {"192.0.2.1", {"192.0.2.1"}},
         {"::ffff:192.0.2.1", {"192.0.2.1"}},
         {"2001:db8:1:2:3:4:5:6", {"2001:db8:1:2::/64", "2001:db8:1::/48"}},
@@ -79,11 +68,8 @@ BOOST_AUTO_TEST_CASE(single_addresses_are_public_or_not) {
                                         "2000::", "2001:200::", "2606:4700::1111"})
         BOOST_TEST(is_public(address(text)), text);
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 BOOST_AUTO_TEST_SUITE(egress)
-
 BOOST_AUTO_TEST_CASE(without_rows_the_public_internet_may_be_called) {
     const std::vector<Call> calls{
         {"8.8.8.8", 443, true},         {"8.8.8.8", 80, true},          {"8.8.8.8", 1024, true},
@@ -137,19 +123,17 @@ BOOST_AUTO_TEST_CASE(rows_allow_what_they_name_and_nothing_more) {
 
 BOOST_AUTO_TEST_CASE(the_early_word_refuses_what_can_never_be_called) {
     const EgressPolicy policy{{"127.0.0.1:11434", "10.0.0.0/8:81", "gpu.internal:82", "box:8000"}};
-    const struct {
-        std::string_view host;
-        std::vector<std::uint16_t> may, may_not;
-    } table[] = {
-        {"example.org", {80, 81, 443, 8443}, {22, 82}}, // 81: may resolve into the network row
-        {"mylocalhost.example", {443}, {}},
-        {"8.8.8.8", {443}, {22}},
-        {"127.0.0.1", {11434}, {443}},
-        {"10.1.1.1", {81}, {443}},
-        {"gpu.internal", {82}, {443}},
-        {"box", {8000}, {8001}},
-        {"metadata.google.internal", {}, {80}},
-    };
+    const std::tuple<std::string_view, std::vector<std::uint16_t>, std::vector<std::uint16_t>>
+        table[] = {
+            {"example.org", {80, 81, 443, 8443}, {22, 82}}, // 81: may resolve into the network row
+            {"mylocalhost.example", {443}, {}},
+            {"8.8.8.8", {443}, {22}},
+            {"127.0.0.1", {11434}, {443}},
+            {"10.1.1.1", {81}, {443}},
+            {"gpu.internal", {82}, {443}},
+            {"box", {8000}, {8001}},
+            {"metadata.google.internal", {}, {80}},
+        };
     for (const auto& [host, may, may_not] : table) BOOST_TEST_CONTEXT(host) {
             for (const auto port : may) BOOST_TEST(policy.may_try(host, port), port);
             for (const auto port : may_not) BOOST_TEST(!policy.may_try(host, port), port);
@@ -170,5 +154,4 @@ BOOST_AUTO_TEST_CASE(malformed_rows_are_named) {
         BOOST_TEST_CONTEXT(row) BOOST_CHECK_EXCEPTION(EgressPolicy({row}), Error, names_row);
     }
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,14 +1,7 @@
 #include "base/ascii.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <cstdint>
-#include <vector>
-
-using namespace usershell;
+#include "tests/unit/test.hpp"
 
 BOOST_AUTO_TEST_SUITE(ascii)
-
 BOOST_AUTO_TEST_CASE(hexadecimal) {
     BOOST_TEST(hex({"\x00\x0f\xa0\xff", 4}) == "000fa0ff");
     BOOST_TEST(hex("") == "");
@@ -54,5 +47,4 @@ BOOST_AUTO_TEST_CASE(percent_encoding) {
     BOOST_TEST(percent_encoded("/user?a=b&c d+") == "%2Fuser%3Fa%3Db%26c%20d%2B");
     BOOST_TEST(percent_encoded("gr\u00fc\xff%") == "gr%C3%BC%FF%25");
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,20 +1,9 @@
 #include "base/loop/blocking_pool.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <atomic>
-#include <filesystem>
-#include <functional>
-#include <iterator>
+#include "tests/unit/test.hpp"
 #include <latch>
-
 #include <poll.h>
 
-using namespace usershell;
-using namespace std::chrono_literals;
-
 namespace {
-
 Task<> in_pool(BlockingPool& pool, std::function<void()> work, bool& refused) {
     const bool entered = co_await pool.try_enter();
     if (!entered) {
@@ -42,11 +31,8 @@ void wait_for_room(BlockingPool& pool) {
 }
 
 auto threads() { return std::distance(std::filesystem::directory_iterator{"/proc/self/task"}, {}); }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(blocking_pool)
-
 BOOST_AUTO_TEST_CASE(a_full_pool_takes_no_more_and_says_when_it_can) {
     std::latch gate{1};
     BlockingPool pool{{.name = "test", .max_threads = 2, .idle_timeout = 20s}};
@@ -120,5 +106,4 @@ BOOST_AUTO_TEST_CASE(many_tasks_come_and_go) {
     }
     BOOST_TEST(served == taken);
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,14 +1,9 @@
-#include "base/catalogue.hpp"
-
 #include "base/address/address.hpp"
 #include "base/address/url.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-using namespace usershell;
+#include "base/catalogue.hpp"
+#include "tests/unit/test.hpp"
 
 BOOST_AUTO_TEST_SUITE(catalogue)
-
 BOOST_AUTO_TEST_CASE(base_urls_are_canonical_and_callable) {
     const EgressPolicy policy;
     for (const auto& type : provider_types()) BOOST_TEST_CONTEXT(type.value) {
@@ -24,11 +19,7 @@ BOOST_AUTO_TEST_CASE(base_urls_are_canonical_and_callable) {
 }
 
 BOOST_AUTO_TEST_CASE(a_base_url_is_stored_where_all_calls_of_its_type_begin) {
-    const struct {
-        const char* type;
-        const char* given;
-        const char* stored;
-    } table[] = {
+    const std::tuple<const char*, const char*, const char*> table[] = {
         {"azure-openai", "https://r.example", "https://r.example"},
         {"azure-openai", "https://r.example/openai/v1", "https://r.example/openai/v1"},
         {"azure-openai", "https://r.example/openai/deployments", "https://r.example"},
@@ -45,9 +36,8 @@ BOOST_AUTO_TEST_CASE(a_base_url_is_stored_where_all_calls_of_its_type_begin) {
         {"openai", "https://r.example/openai/deployments/x",
          "https://r.example/openai/deployments/x"},
     };
-    for (const auto& row : table)
-        BOOST_TEST(stored_base_url(*find_provider_type(row.type), BaseUrl::parse(row.given)) ==
-                   row.stored);
+    for (const auto& [type, given, stored] : table)
+        BOOST_TEST(stored_base_url(*find_provider_type(type), BaseUrl::parse(given)) == stored);
 }
 
 BOOST_AUTO_TEST_CASE(the_operator_overrides_a_base_url) {
@@ -98,5 +88,4 @@ BOOST_AUTO_TEST_CASE(a_pasted_address_has_a_base_url_in_it) {
         BOOST_TEST(base.value_or("") == row.base, row.type << " " << row.given);
     }
 }
-
 BOOST_AUTO_TEST_SUITE_END()

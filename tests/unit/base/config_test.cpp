@@ -1,18 +1,10 @@
 #include "base/settings/config.hpp"
-
 #include "base/settings/setting_table.hpp"
 #include "tests/unit/temporary_folder.hpp"
+#include "tests/unit/test.hpp"
 
-#include <sstream>
-
-#include <boost/test/unit_test.hpp>
-
-using namespace usershell;
 using usershell::test::TemporaryFolder;
-using namespace std::chrono_literals;
-
 namespace {
-
 constexpr Program auth = Program::auth;
 constexpr Program manage = Program::manage;
 constexpr Program execute = Program::execute;
@@ -55,11 +47,8 @@ std::string dump(Program program, const Settings& settings) {
     dump_settings(out, program, settings);
     return out.str();
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(config)
-
 BOOST_AUTO_TEST_CASE(a_file_is_read) {
     const Settings pages =
         read_file(manage, "# a comment\n\n  threads=16  \r\nbase-url = https://Example.org:443\n"
@@ -160,7 +149,7 @@ BOOST_AUTO_TEST_CASE(an_error_in_a_file_names_line_and_setting) {
     for (const auto& row : table) BOOST_TEST_CONTEXT(row.content) {
             const std::string error = error_of_file(row.program, row.content);
             BOOST_TEST(error == "a.conf, line " + row.says);
-            BOOST_TEST(error.find("hunter2") == std::string::npos);
+            BOOST_TEST(!has(error, "hunter2"));
         }
 }
 
@@ -182,7 +171,7 @@ BOOST_AUTO_TEST_CASE(an_error_in_the_command_line_names_the_setting) {
     for (const auto& [words, says] : table) BOOST_TEST_CONTEXT(words.front()) {
             const std::string error = error_of(manage, words);
             BOOST_TEST(error == "command line: " + says);
-            BOOST_TEST(error.find("hunter2") == std::string::npos);
+            BOOST_TEST(!has(error, "hunter2"));
         }
 }
 
@@ -227,7 +216,7 @@ BOOST_AUTO_TEST_CASE(help_and_dump_have_the_rows_of_the_program) {
         for (const auto& row : setting_rows()) BOOST_TEST_CONTEXT(row.name) {
                 const std::string name{row.name};
                 const auto begin = help.find("  --" + name + " ");
-                const bool set = defaults.find("\n" + name + " = ") != std::string::npos;
+                const bool set = has(defaults, "\n" + name + " = ");
                 BOOST_TEST((begin != std::string::npos) == row.read_by(program));
                 BOOST_TEST(set == (row.read_by(program) && !row.fallback.empty()));
                 if (begin == std::string::npos) continue;
@@ -244,12 +233,11 @@ BOOST_AUTO_TEST_CASE(a_dump_reads_back_but_for_its_secrets) {
                  "egress-allow = [fd00::/8]:2\nupstream-total-timeout = 33\n"
                  "database = dbname=x password=hunter2\n");
     const std::string shown = dump(execute, settings);
-    BOOST_TEST(shown.find("hunter2") == std::string::npos);
-    BOOST_TEST(shown.find("database = ********\n") != std::string::npos);
+    BOOST_TEST(!has(shown, "hunter2"));
+    BOOST_TEST(has(shown, "database = ********\n"));
     BOOST_TEST(dump(execute, read_file(execute, shown)) == shown);
-    BOOST_TEST(dump(mail, read_file(mail, "smtp-password = hunter2\n"))
-                   .find("smtp-password = ********\n") != std::string::npos);
-    BOOST_TEST(dump(mail, Settings{}).find("smtp-password = ") == std::string::npos);
+    BOOST_TEST(has(dump(mail, read_file(mail, "smtp-password = hunter2\n")),
+                   "smtp-password = ********\n"));
+    BOOST_TEST(!has(dump(mail, Settings{}), "smtp-password = "));
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,11 +1,7 @@
 #include "base/text.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-using namespace usershell;
+#include "tests/unit/test.hpp"
 
 namespace {
-
 void check(std::string_view text, std::string_view shown, std::string_view normalized,
            std::string_view deliverable) {
     BOOST_TEST_CONTEXT(text) {
@@ -16,25 +12,23 @@ void check(std::string_view text, std::string_view shown, std::string_view norma
         BOOST_TEST(address->deliverable == deliverable);
     }
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(email)
-
 BOOST_AUTO_TEST_CASE(good_addresses_and_their_forms) {
-    const struct {
-        std::string_view text, shown, normalized, deliverable;
-    } table[] = {
-        {" ada@example.org\n", "ada@example.org", "ada@example.org", "ada@example.org"},
-        {"Ada.L@Example.ORG", "Ada.L@Example.ORG", "ada.l@example.org", "Ada.L@example.org"},
-        {"ada@BÜCHER.example", "ada@BÜCHER.example", "ada@xn--bcher-kva.example",
-         "ada@xn--bcher-kva.example"},
-        {"Straße@example.org", "Straße@example.org", "strasse@example.org", "Straße@example.org"},
-        {"E\xcc\x81mile@example.org", "Émile@example.org", "émile@example.org",
-         "Émile@example.org"},
-        {"ada@ｅxample。org", "ada@ｅxample。org", "ada@example.org", "ada@example.org"},
-    };
-    for (const auto& row : table) check(row.text, row.shown, row.normalized, row.deliverable);
+    const std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>
+        table[] = {
+            {" ada@example.org\n", "ada@example.org", "ada@example.org", "ada@example.org"},
+            {"Ada.L@Example.ORG", "Ada.L@Example.ORG", "ada.l@example.org", "Ada.L@example.org"},
+            {"ada@BÜCHER.example", "ada@BÜCHER.example", "ada@xn--bcher-kva.example",
+             "ada@xn--bcher-kva.example"},
+            {"Straße@example.org", "Straße@example.org", "strasse@example.org",
+             "Straße@example.org"},
+            {"E\xcc\x81mile@example.org", "Émile@example.org", "émile@example.org",
+             "Émile@example.org"},
+            {"ada@ｅxample。org", "ada@ｅxample。org", "ada@example.org", "ada@example.org"},
+        };
+    for (const auto& [text, shown, normalized, deliverable] : table)
+        check(text, shown, normalized, deliverable);
     for (const auto text :
          {"ada@example.org", "a+tag@mail.example.org", "!#$%&'*+-/=?^_`{|}~@example.org",
           "ada@xn--bcher-kva.example", "a@b.co", "a@1.2.example"})
@@ -62,7 +56,6 @@ BOOST_AUTO_TEST_CASE(lengths_are_bounded) {
     const auto with_local = [](std::size_t n) { return std::string(n, 'a') + "@example.org"; };
     BOOST_TEST(parse_email(with_local(64)).has_value());
     BOOST_TEST(!parse_email(with_local(65)).has_value());
-
     const std::string label(62, 'b');
     const std::string domain = label + "." + label + "." + label + ".";
     const auto whole = [&](std::size_t size) { // 2 + 189 + the rest
@@ -71,12 +64,10 @@ BOOST_AUTO_TEST_CASE(lengths_are_bounded) {
     BOOST_TEST(whole(254).size() == 254U);
     BOOST_TEST(parse_email(whole(254)).has_value());
     BOOST_TEST(!parse_email(whole(255)).has_value());
-
     std::string grows = std::string(64, 'a') + "@"; // 254 bytes at most as typed, more in ASCII
     for (int i = 0; i < 16; ++i) grows += "üüüüü.";
     grows += "example";
     BOOST_TEST_REQUIRE(grows.size() <= 254U);
     BOOST_TEST(!parse_email(grows).has_value());
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,14 +1,8 @@
 #include "base/ids.hpp"
-
+#include "tests/unit/test.hpp"
 #include <type_traits>
 
-#include <boost/test/unit_test.hpp>
-
-using namespace usershell;
-using namespace std::string_view_literals;
-
 BOOST_AUTO_TEST_SUITE(ids)
-
 BOOST_AUTO_TEST_CASE(only_the_lower_case_text_form_is_a_uuid) {
     for (const std::string_view good :
          {"0f8fad5b-d9cb-469f-a165-70867728950e", "00000000-0000-0000-0000-000000000000"})
@@ -28,5 +22,4 @@ BOOST_AUTO_TEST_CASE(kinds_do_not_mix) {
     BOOST_TEST(!(std::is_constructible_v<ProviderId, AccountId>));
     BOOST_TEST(!(std::is_constructible_v<ProviderId, std::string>));
 }
-
 BOOST_AUTO_TEST_SUITE_END()

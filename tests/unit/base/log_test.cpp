@@ -1,20 +1,12 @@
-#include "base/logging/log.hpp"
-
 #include "base/error.hpp"
+#include "base/logging/log.hpp"
 #include "base/logging/log_buffer.hpp"
-
+#include "tests/unit/test.hpp"
 #include <cerrno>
 #include <future>
 #include <system_error>
-#include <thread>
-#include <vector>
-
-#include <boost/test/unit_test.hpp>
-
-using namespace usershell;
 
 namespace {
-
 std::string line(Level level, std::string_view event, std::initializer_list<LogField> fields = {}) {
     return with_priority(log_line(level, event, fields));
 }
@@ -22,11 +14,8 @@ std::string line(Level level, std::string_view event, std::initializer_list<LogF
 std::string line_with(std::string value) {
     return line(Level::info, "e", {{"k", std::move(value)}});
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(log_lines)
-
 BOOST_AUTO_TEST_CASE(a_line_has_priority_event_and_fields) {
     BOOST_TEST(line(Level::error, "worker stopped") == "<3>worker stopped");
     BOOST_TEST(line(Level::info, "request", {{"method", "GET"}, {"status", "200"}}) ==
@@ -99,5 +88,4 @@ BOOST_AUTO_TEST_CASE(a_slow_journal_delays_nobody_and_what_is_dropped_is_counted
     BOOST_TEST(written[LogBuffer::max_lines] == "<6>next");
     BOOST_TEST(written.back() == R"(<4>log lines dropped count="3")");
 }
-
 BOOST_AUTO_TEST_SUITE_END()

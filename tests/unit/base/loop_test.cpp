@@ -2,28 +2,15 @@
 #include "base/loop/blocking_pool.hpp"
 #include "base/loop/call_budget.hpp"
 #include "base/loop/signals.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <array>
-#include <chrono>
+#include "tests/unit/test.hpp"
 #include <ctime>
-#include <functional>
 #include <future>
-#include <string>
-#include <thread>
-#include <vector>
-
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-using namespace usershell;
-using namespace std::chrono_literals;
-
 namespace {
-
 struct Alarm final : Loop::Timer {
     Alarm(Loop& loop, std::function<void()> given) : Timer{loop}, work{std::move(given)} {}
     void on_due() override { work(); }
@@ -61,11 +48,8 @@ std::chrono::nanoseconds worked_so_far() {
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return std::chrono::seconds{time.tv_sec} + std::chrono::nanoseconds{time.tv_nsec};
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(loop)
-
 BOOST_AUTO_TEST_CASE(what_a_step_makes_ready_runs_before_what_it_defers) {
     Loop loop;
     std::string order;
@@ -204,5 +188,4 @@ BOOST_AUTO_TEST_CASE(a_departure_is_told_once_to_those_who_listen) {
     BOOST_TEST(stays.told == 1);
     BOOST_TEST(leaves.told == 0);
 }
-
 BOOST_AUTO_TEST_SUITE_END()

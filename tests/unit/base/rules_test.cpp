@@ -1,23 +1,13 @@
 // The table of rules: what read() makes of a field, and that the table is whole.
-#include "base/rules.hpp"
-
 #include "base/error.hpp"
+#include "base/rules.hpp"
+#include "tests/unit/test.hpp"
 #include "tests/unit/web/refusal_check.hpp"
-
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <regex>
-#include <set>
-
-#include <boost/test/unit_test.hpp>
-
-using namespace usershell;
-using namespace usershell::test;
 
 namespace {
-
 using Given = std::optional<std::string>;
 
 /// The stored text, or how it is refused.
@@ -28,17 +18,10 @@ std::string stored(const rules::TextRule& rule, const Given& given) {
 }
 
 const std::string emoji = "\xf0\x9f\x98\x80"; // four bytes, one code point
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(rules_table)
-
 BOOST_AUTO_TEST_CASE(a_text_is_trimmed_and_counted_in_its_unit) {
-    const struct {
-        const rules::TextRule& rule;
-        Given given;
-        std::string result;
-    } table[] = {
+    const std::tuple<const rules::TextRule&, Given, std::string> table[] = {
         {rules::provider_name, std::nullopt, "missing_field name"},
         {rules::provider_name, "", "missing_field name"},
         {rules::provider_name, " \t\xc2\xa0\xe3\x80\x80 ", "missing_field name"},
@@ -53,7 +36,7 @@ BOOST_AUTO_TEST_CASE(a_text_is_trimmed_and_counted_in_its_unit) {
         {rules::api_key, std::string(4097, 'k'), "invalid_field apiKey"},
         {rules::api_key, "sk \xc3\xa4", "invalid_field apiKey"},
     };
-    for (const auto& row : table) BOOST_TEST(stored(row.rule, row.given) == row.result);
+    for (const auto& [rule, given, result] : table) BOOST_TEST(stored(rule, given) == result);
 }
 
 // Which controls there are: text_test.cpp, and tests/rules for the database.
@@ -115,5 +98,4 @@ BOOST_AUTO_TEST_CASE(every_constant_of_the_header_is_shared) {
     }
     BOOST_TEST(found > 40U);
 }
-
 BOOST_AUTO_TEST_SUITE_END()

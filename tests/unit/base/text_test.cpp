@@ -1,15 +1,7 @@
 #include "base/text.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <string>
-#include <vector>
-
-using namespace usershell;
-using namespace std::string_view_literals;
+#include "tests/unit/test.hpp"
 
 BOOST_AUTO_TEST_SUITE(text)
-
 BOOST_AUTO_TEST_CASE(well_formed_utf8_is_told_from_the_rest) {
     const std::pair<std::string_view, bool> table[] = {
         {"é", true},
@@ -71,16 +63,12 @@ BOOST_AUTO_TEST_CASE(one_code_point_is_case_folded) {
 }
 
 BOOST_AUTO_TEST_CASE(long_text_is_shortened_to_its_limit) {
-    const struct {
-        std::string_view text;
-        std::size_t limit;
-        std::string_view shown;
-    } table[] = {
+    const std::tuple<std::string_view, std::size_t, std::string_view> table[] = {
         {"", 3, ""},       {"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"éàüö", 3, "éà…"},
         {"éàü", 3, "éàü"}, {"ab", 1, "…"},    {"a", 1, "a"},      {"abc", 0, ""},
     };
-    for (const auto& row : table) BOOST_TEST_CONTEXT(row.text << " to " << row.limit)
-    BOOST_TEST(shorten(row.text, row.limit) == row.shown);
+    for (const auto& [text, limit, shown] : table) BOOST_TEST_CONTEXT(text << " to " << limit)
+    BOOST_TEST(shorten(text, limit) == shown);
 }
 
 BOOST_AUTO_TEST_CASE(any_bytes_become_fit_to_show) {
@@ -133,5 +121,4 @@ BOOST_AUTO_TEST_CASE(initials_come_from_the_first_and_last_word) {
     for (const auto& [name, expected] : table)
         BOOST_TEST_CONTEXT(name) BOOST_TEST(initials(name) == expected);
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,19 +1,8 @@
 #include "base/wiping.hpp"
-
 #include "tests/unit/freed_memory.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <functional>
-#include <map>
-#include <stdexcept>
-#include <string>
-#include <utility>
-
-using namespace usershell;
+#include "tests/unit/test.hpp"
 
 namespace {
-
 constexpr std::string_view marker = "sk-secret";
 
 using Use = std::function<void(WipedString&)>;
@@ -28,11 +17,8 @@ int left_behind(const Use& use) {
     }
     return freed.blocks_with_marker();
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(wiping)
-
 BOOST_AUTO_TEST_CASE(no_buffer_keeps_its_text) {
     const std::pair<const char*, Use> uses[] = {
         {"destroyed", [](auto&) {}},
@@ -86,5 +72,4 @@ BOOST_AUTO_TEST_CASE(it_is_a_text) {
     text.clear();
     BOOST_TEST(text.empty());
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,15 +1,10 @@
 #include "crypto/avatar_box.hpp"
-
 #include "crypto/token.hpp"
 #include "support.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <string>
+#include "tests/unit/test.hpp"
 
 namespace usershell::crypto {
 namespace {
-
 struct Boxed {
     WebSecret web = test::new_rings().web_secret;
     AvatarBox box{web};
@@ -20,7 +15,6 @@ struct Boxed {
 };
 
 BOOST_FIXTURE_TEST_SUITE(avatar_box, Boxed)
-
 BOOST_AUTO_TEST_CASE(opens_for_its_user_and_row) {
     BOOST_TEST((box.open(user, row, sealed) == image));
     BOOST_TEST((box.seal(user, row, image).bytes() != sealed.bytes()));
@@ -53,13 +47,10 @@ BOOST_AUTO_TEST_CASE(opens_as_long_as_the_ring_keeps_the_key) {
     WebSecret rotated = test::new_rings().web_secret;
     const AvatarBox later{rotated};
     BOOST_TEST(!later.open(user, row, sealed));
-
     rotated.keys.emplace(web.active, Secret{web.keys.at(web.active).reveal()});
     BOOST_TEST((later.open(user, row, sealed) == image));
     BOOST_TEST(!box.open(user, row, later.seal(user, row, image)));
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace
 } // namespace usershell::crypto

@@ -1,20 +1,10 @@
-#include "crypto/length_prefixed.hpp"
-
 #include "base/error.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <array>
-#include <string>
-#include <vector>
+#include "crypto/length_prefixed.hpp"
+#include "tests/unit/test.hpp"
 
 namespace usershell::crypto {
 namespace {
-
-using namespace std::string_literals;
-
 BOOST_AUTO_TEST_SUITE(length_prefixed_fields)
-
 BOOST_AUTO_TEST_CASE(each_field_has_its_length_in_front) {
     BOOST_TEST(length_prefixed({}).empty());
     BOOST_TEST((length_prefixed({"ab", "", "c"}) == "\0\0\0\2ab\0\0\0\0\0\0\0\1c"s));
@@ -56,8 +46,6 @@ BOOST_AUTO_TEST_CASE(a_length_beyond_the_end_is_refused) {
     for (const std::string& record : {"\0\0\0\1"s, "\xff\xff\xff\xff"s, "\0\0\0\4abc"s})
         BOOST_TEST(!FieldReader{record}.next());
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace
 } // namespace usershell::crypto

@@ -1,19 +1,12 @@
-#include "crypto/password.hpp"
-
 #include "base/error.hpp"
+#include "crypto/password.hpp"
 #include "support.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <fstream>
+#include "tests/unit/test.hpp"
 #include <new>
-#include <string>
-
 #include <unistd.h>
 
 namespace usershell::crypto {
 namespace {
-
 constexpr PasswordCost tiny{1, 8192}; ///< libsodium's least
 constexpr std::size_t mebibyte = 1048576;
 
@@ -36,7 +29,6 @@ struct Cheap {
 };
 
 BOOST_FIXTURE_TEST_SUITE(password, Cheap)
-
 BOOST_AUTO_TEST_CASE(the_right_password_and_no_other) {
     const auto stored = hasher.hash("correct horse");
     BOOST_TEST(stored.starts_with("$argon2id$v=19$m=8,t=1,p=1$"));
@@ -92,8 +84,6 @@ BOOST_AUTO_TEST_CASE(impossible_costs_are_refused) {
     BOOST_CHECK_THROW((PasswordHasher{{0, 8192}}), Error);
     BOOST_CHECK_THROW((PasswordHasher{{1, 8191}}), Error);
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace
 } // namespace usershell::crypto

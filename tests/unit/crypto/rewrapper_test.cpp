@@ -1,19 +1,13 @@
 // A key is sealed again for its own row alone, and signed again by the web ring's active key.
 #include "crypto/opening/rewrapper.hpp"
-
 #include "crypto/ring/public_half.hpp"
 #include "crypto/token.hpp"
 #include "crypto/unseal/unseal.hpp"
 #include "support.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <optional>
-#include <string>
+#include "tests/unit/test.hpp"
 
 namespace usershell::crypto {
 namespace {
-
 struct Store {
     test::Rings rings = test::new_rings();
     VaultPublic target = test::new_rings().vault_public;
@@ -23,7 +17,6 @@ struct Store {
     SealedRow row{
         binding.owner, binding.provider.text(), binding.account->text(),
         KeySealer{rings.web_secret, rings.vault_public}.seal(binding, Secret{"sk-canary"}).bytes()};
-
     std::optional<UnsealError::Reason> refusal() const {
         try {
             rewrapper.rewrap(row);
@@ -35,7 +28,6 @@ struct Store {
 };
 
 BOOST_FIXTURE_TEST_SUITE(rewrapping, Store)
-
 BOOST_AUTO_TEST_CASE(the_new_envelope_names_the_target_and_the_old_signer) {
     const auto header = EnvelopeHeader::parse(rewrapper.rewrap(row), EnvelopeKind::key).value();
     BOOST_TEST((header.ring_key == target.active));
@@ -72,7 +64,6 @@ struct Rotated : Store {
                              ++asked;
                              return signer.sign_again(record).signature;
                          }};
-
     static WebSecret with_new_key(WebSecret ring) {
         auto other = test::new_rings().web_secret;
         ring.active = other.active;
@@ -134,8 +125,6 @@ BOOST_AUTO_TEST_CASE(rings_of_two_installations_are_refused) {
     BOOST_CHECK_THROW((Rewrapper{rings.vault_secret, other.vault_public, rings.web_public}),
                       RingError);
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace
 } // namespace usershell::crypto

@@ -1,20 +1,11 @@
 #include "crypto/ring/files.hpp"
-
 #include "support.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <array>
+#include "tests/unit/test.hpp"
 #include <csignal>
-#include <filesystem>
-#include <iterator>
-#include <string>
-
 #include <sys/stat.h>
 
 namespace usershell::crypto {
 namespace {
-
 using test::TemporaryFolder;
 
 constexpr const char* names[] = {"vault.secret", "vault.public", "web.secret",  "web.public",
@@ -32,7 +23,6 @@ struct FullDisk {
 };
 
 BOOST_AUTO_TEST_SUITE(ring_create)
-
 BOOST_AUTO_TEST_CASE(modes_do_not_hang_on_the_umask) {
     for (const mode_t mask : {0000U, 0777U}) {
         const TemporaryFolder folder;
@@ -52,7 +42,7 @@ BOOST_AUTO_TEST_CASE(any_file_that_is_there_stops_it) {
         const TemporaryFolder folder;
         const auto mine = folder.write(name, "mine");
         BOOST_CHECK_EXCEPTION(make(folder), RingError, [&](const RingError& error) {
-            return std::string{error.what()}.find(mine.string()) != std::string::npos;
+            return has(error.what(), mine.string());
         });
         BOOST_TEST(files_in(folder) == 1);
         BOOST_TEST(test::read(mine) == "mine");
@@ -95,8 +85,6 @@ BOOST_AUTO_TEST_CASE(a_ring_that_cannot_be_replaced_stays) {
     BOOST_CHECK_THROW(ring.save(), RingError);
     BOOST_TEST(test::read(folder.path() / "mail.secret") == before);
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace
 } // namespace usershell::crypto

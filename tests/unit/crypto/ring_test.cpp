@@ -1,20 +1,13 @@
 // Ring files: what is read, and what is refused in one sentence that names file and line and shows
 // no key.
-#include "crypto/ring/ring.hpp"
-
 #include "crypto/ring/public_half.hpp"
+#include "crypto/ring/ring.hpp"
 #include "crypto/ring/ring_text.hpp"
 #include "support.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <functional>
-#include <string>
-#include <vector>
+#include "tests/unit/test.hpp"
 
 namespace usershell::crypto {
 namespace {
-
 using test::counting;
 using test::TemporaryFolder;
 using test::to_base64;
@@ -35,7 +28,6 @@ struct Pieces {
     std::string id_a = id_in(RingRole::vault, secret_a);
     std::string id_b = id_in(RingRole::vault, secret_b);
     std::string line_a = line(id_a, secret_a.reveal(), "active");
-
     std::string id_in(RingRole role, const Secret& secret) const {
         return fingerprint(role, ours, public_half(role, secret)).text();
     }
@@ -61,7 +53,6 @@ std::string error_of(const Load& load, const std::filesystem::path& file) {
 }
 
 BOOST_FIXTURE_TEST_SUITE(ring, Pieces)
-
 BOOST_AUTO_TEST_CASE(reads_a_ring_of_two) {
     const auto file =
         folder.write("ring", "# a comment\n\n" + heading() + line(id_b, secret_b.reveal(), "kept") +
@@ -109,7 +100,7 @@ BOOST_AUTO_TEST_CASE(refuses_malformed_files) {
             const auto file = folder.write("ring", text);
             const auto error = error_of(load<VaultSecret>, file);
             BOOST_TEST(error.starts_with(file.string() + expected), text << " gave: " << error);
-            BOOST_TEST(error.find(key_a.substr(0, 8)) == std::string::npos, error);
+            BOOST_TEST(!has(error, key_a.substr(0, 8)), error);
         }
 }
 
@@ -123,18 +114,14 @@ BOOST_AUTO_TEST_CASE(a_file_of_another_ring_is_refused) {
     for (auto [load, given] : wanted) {
         given.replace(given.find(' '), 1, ".");
         const auto error = error_of(load, folder.path() / given);
-        BOOST_TEST(error.find("this is not the ") != std::string::npos, given << ": " << error);
+        BOOST_TEST(has(error, "this is not the "), given << ": " << error);
     }
 }
 
 // The heading may be edited along with the file: then no id fits its key any more.
 BOOST_AUTO_TEST_CASE(a_key_must_be_the_one_that_its_id_names) {
     const auto vault_public = public_half(RingRole::vault, secret_a);
-    const struct {
-        const char* what;
-        Load load;
-        std::string text;
-    } cases[] = {
+    const std::tuple<const char*, Load, std::string> cases[] = {
         {"another key's id", load<VaultSecret>,
          heading() + line(id_b, secret_a.reveal(), "active")},
         {"of another installation", load<VaultSecret>,
@@ -156,11 +143,7 @@ BOOST_AUTO_TEST_CASE(a_public_key_that_nobody_may_use_is_refused) {
     const auto high = [](char last) {
         return std::string(31, '\xff').replace(0, 1, 1, last) + '\x7f';
     };
-    const struct {
-        const char* what;
-        RingRole role;
-        std::string key;
-    } cases[] = {
+    const std::tuple<const char*, RingRole, std::string> cases[] = {
         {"0", RingRole::vault, zeros},
         {"order 8", RingRole::vault,
          test::from_hex("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800")},
@@ -189,7 +172,7 @@ BOOST_AUTO_TEST_CASE(refuses_files_that_cannot_be_read) {
     const auto huge = folder.write("huge", std::string(64 * 1024 + 1, '#'));
     for (const std::filesystem::path& file :
          {folder.path() / "none", folder.path(), std::filesystem::path{"/dev/zero"}, huge})
-        BOOST_TEST(error_of(load<VaultSecret>, file).find("can't be read") != std::string::npos);
+        BOOST_TEST(has(error_of(load<VaultSecret>, file), "can't be read"));
 }
 
 BOOST_AUTO_TEST_CASE(who_may_reach_a_file) {
@@ -214,10 +197,10 @@ BOOST_AUTO_TEST_CASE(who_may_reach_a_file) {
     for (const auto& [secret, owner, mode, fault] : cases) {
         const auto found = access_fault(secret, owner, self, mode);
         BOOST_TEST_CONTEXT(secret << " " << owner << " " << std::oct << mode)
-        BOOST_TEST((fault.empty() ? found.empty() : found.find(fault) != std::string::npos), found);
+        BOOST_TEST((fault.empty() ? found.empty() : has(found, fault)), found);
     }
     const auto file = folder.write("ring", heading() + line_a, 0644);
-    BOOST_TEST(error_of(load<VaultSecret>, file).find("everybody may") != std::string::npos);
+    BOOST_TEST(has(error_of(load<VaultSecret>, file), "everybody may"));
 }
 
 BOOST_AUTO_TEST_CASE(ids_are_fingerprints) {
@@ -242,8 +225,6 @@ BOOST_AUTO_TEST_CASE(web_keys_depend_on_seed_purpose_and_user) {
     BOOST_TEST(!same(derive_ring_key(seed, "avatar5", vectors.text("owner").substr(1))));
     BOOST_CHECK_THROW(derive_ring_key(Secret{"short"}, "avatar"), Error);
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace
 } // namespace usershell::crypto

@@ -1,28 +1,20 @@
 // Sealed keys, and the vectors of docs/security.md.
 #include "crypto/envelope/sealers.hpp"
-
 #include "crypto/token.hpp"
 #include "support.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <set>
-#include <string>
+#include "tests/unit/test.hpp"
 
 namespace usershell::crypto {
 namespace {
-
 struct Sealing {
     test::Rings rings = test::new_rings();
     KeySealer sealer{rings.web_secret, rings.vault_public};
     KeyBinding row{random_id<UserId>(), random_id<ProviderId>(), std::nullopt, "openai",
                    "https://api.example.com/v1"};
-
     std::string seal(const std::string& key) const { return sealer.seal(row, Secret{key}).bytes(); }
 };
 
 BOOST_FIXTURE_TEST_SUITE(seal, Sealing)
-
 BOOST_AUTO_TEST_CASE(the_vectors_come_out) {
     const test::Vectors vectors;
     const auto golden = vectors.rings();
@@ -46,7 +38,7 @@ BOOST_AUTO_TEST_CASE(the_header_names_ring_key_and_signer_and_nothing_else_shows
     BOOST_TEST((sealed.substr(18, 16) == rings.web_secret.active.bytes()));
     for (const auto& part : {std::string{"sk-visible"}, row.owner.text(), row.provider.text(),
                              row.type, row.base_url, rings.web_secret.active.text()})
-        BOOST_TEST(sealed.find(part) == std::string::npos, part);
+        BOOST_TEST(!has(sealed, part), part);
     BOOST_TEST((seal("sk-visible-0123456789") != sealed));
 }
 
@@ -83,8 +75,6 @@ BOOST_AUTO_TEST_CASE(hints_show_little) {
     };
     for (const auto& [key, hint] : cases) BOOST_TEST(key_hint(Secret{key}) == hint);
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace
 } // namespace usershell::crypto

@@ -1,19 +1,12 @@
 #include "crypto/secret.hpp"
-
-#include <boost/test/unit_test.hpp>
-
+#include "tests/unit/test.hpp"
 #include <cstring>
-#include <ostream>
-#include <string>
-#include <type_traits>
-#include <utility>
-
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <type_traits>
 
 namespace usershell::crypto {
 namespace {
-
 template <class Value>
 concept Streamable = requires(std::ostream& out, const Value& value) {
     out << value;
@@ -61,7 +54,6 @@ bool still_has(const std::string& text, char what) {
 }
 
 BOOST_AUTO_TEST_SUITE(secret)
-
 BOOST_AUTO_TEST_CASE(take_wipes_what_it_takes) {
     for (const std::size_t size : {4U, 4000U}) {
         std::string plain(size, 'k');
@@ -79,7 +71,6 @@ BOOST_AUTO_TEST_CASE(moves_leave_nothing_behind) {
     Secret second{std::move(first)};
     BOOST_TEST(first.empty()); // NOLINT(bugprone-use-after-move)
     BOOST_TEST((second.reveal() == "first"));
-
     Secret third{"third"};
     third = std::move(second);
     BOOST_TEST(second.empty()); // NOLINT(bugprone-use-after-move)
@@ -117,8 +108,6 @@ BOOST_AUTO_TEST_CASE(the_process_dumps_no_core) {
     BOOST_TEST(prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0);
 #endif
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace
 } // namespace usershell::crypto

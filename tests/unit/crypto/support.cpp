@@ -1,30 +1,16 @@
 #include "support.hpp"
-
 #include "crypto/secret.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <algorithm>
+#include "tests/unit/test.hpp"
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
-#include <sstream>
-#include <stdexcept>
-#include <vector>
-
 #include <sodium.h>
 
 namespace usershell::test {
-
 namespace {
-
 struct CryptoStart {
     CryptoStart() { crypto::start_crypto(); }
 };
 BOOST_TEST_GLOBAL_FIXTURE(CryptoStart);
-
 } // namespace
-
 std::string read(const std::filesystem::path& file) {
     std::ifstream in{file};
     return {std::istreambuf_iterator<char>{in}, {}};
@@ -118,5 +104,4 @@ std::string counting(std::size_t size, unsigned char first) {
     for (std::size_t i = 0; i < size; ++i) out += static_cast<char>(first + i);
     return out;
 }
-
 } // namespace usershell::test

@@ -1,20 +1,17 @@
 // Rings for the crypto suites, and the vectors of docs/security.md.
 #pragma once
-
 #include "crypto/ring/files.hpp"
 #include "crypto/ring/ring.hpp"
 #include "tests/unit/temporary_folder.hpp"
-
+#include <boost/noncopyable.hpp>
 #include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
-
 #include <sys/resource.h>
 #include <sys/types.h>
 
 namespace usershell::test {
-
 std::string read(const std::filesystem::path& file);
 
 InstallationId some_installation();
@@ -45,12 +42,10 @@ crypto::SecretRing<role> copy(const crypto::SecretRing<role>& ring) {
 }
 
 /// This process may have no more of that for as long as this lives: setrlimit(2).
-class Limit {
+class Limit : boost::noncopyable {
 public:
     Limit(decltype(RLIMIT_AS) of, rlim_t most);
     ~Limit() { setrlimit(of_, &before_); }
-    Limit(const Limit&) = delete;
-    Limit& operator=(const Limit&) = delete;
 
 private:
     decltype(RLIMIT_AS) of_;
@@ -78,5 +73,4 @@ std::string from_hex(std::string_view text);
 
 /// 0, 1, 2, … as bytes.
 std::string counting(std::size_t size, unsigned char first = 0);
-
 } // namespace usershell::test

@@ -1,22 +1,13 @@
-#include "crypto/token.hpp"
-
 #include "base/error.hpp"
 #include "base/ids.hpp"
+#include "crypto/token.hpp"
 #include "support.hpp"
 #include "tests/unit/freed_memory.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <set>
-#include <string>
+#include "tests/unit/test.hpp"
 
 namespace usershell::crypto {
 namespace {
-
-using namespace std::string_view_literals;
-
 BOOST_AUTO_TEST_SUITE(token)
-
 BOOST_AUTO_TEST_CASE(uuids_are_version_4) {
     std::set<std::string> seen;
     for (int i = 0; i < 100; ++i) {
@@ -96,8 +87,6 @@ BOOST_FIXTURE_TEST_CASE(a_key_of_another_size_issues_and_accepts_nothing, Sessio
         BOOST_TEST(!check_antiforgery(std::string(size, 'k'), token));
     }
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace
 } // namespace usershell::crypto

@@ -1,24 +1,16 @@
 // Keys open for their row alone: neither a thief who writes the database, nor one with another
 // ring, nor one who can sign or seal gets one.
-#include "crypto/unseal/unseal.hpp"
-
 #include "crypto/token.hpp"
+#include "crypto/unseal/unseal.hpp"
 #include "support.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <functional>
-#include <optional>
-#include <string>
+#include "tests/unit/test.hpp"
 
 namespace usershell::crypto {
-
 std::ostream& operator<<(std::ostream& out, UnsealError::Reason reason) {
     return out << static_cast<int>(reason);
 }
 
 namespace {
-
 using Reason = UnsealError::Reason;
 
 const std::string plain_key = "sk-canary-5f1e0d9c8b7a6";
@@ -30,7 +22,7 @@ std::optional<Reason> outcome(const Unsealer& unsealer, const KeyBinding& row,
         BOOST_TEST((unsealer.open(row, sealed).reveal() == plain_key));
         return std::nullopt;
     } catch (const UnsealError& error) {
-        BOOST_TEST(std::string{error.what()}.find("canary") == std::string::npos);
+        BOOST_TEST(!has(error.what(), "canary"));
         return error.reason();
     }
 }
@@ -42,12 +34,10 @@ struct Vault {
     KeyBinding row{random_id<UserId>(), random_id<ProviderId>(), random_id<AccountId>(), "openai",
                    "https://api.example.com/v1"};
     SealedKey sealed = sealer.seal(row, Secret{plain_key});
-
     std::optional<Reason> open(const KeyBinding& as) const { return outcome(unsealer, as, sealed); }
     std::optional<Reason> open(std::string bytes) const {
         return outcome(unsealer, row, SealedKey{std::move(bytes)});
     }
-
     /// Any bytes, sealed for our row with the public files alone.
     std::string encrypted(const std::string& plain) const {
         const auto& to = rings.vault_public;
@@ -57,7 +47,6 @@ struct Vault {
 };
 
 BOOST_FIXTURE_TEST_SUITE(unseal, Vault)
-
 BOOST_AUTO_TEST_CASE(keys_of_every_length_and_any_bytes_come_back) {
     for (std::size_t size = 0; size <= 4200; size += size < 300 ? 1 : 391) {
         const std::string key = (size % 2 == 0 ? "\x80" : "") + test::counting(size);
@@ -130,10 +119,7 @@ BOOST_AUTO_TEST_CASE(a_moved_row_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(another_type_or_base_url_holds_the_key_back) {
-    const struct {
-        std::string type, base_url;
-        bool only_path;
-    } cases[] = {
+    const std::tuple<std::string, std::string, bool> cases[] = {
         {"openai", "https://api.example.com/v2", true},
         {"openai", "https://api.example.com/v1/tenant", true},
         {"anthropic", "https://api.example.com/v1", false},
@@ -162,7 +148,6 @@ BOOST_AUTO_TEST_CASE(another_installation_kind_or_ring_does_not_open) {
     vault.installation = test::another_installation();
     const Unsealer renamed{vault, rings.web_public, AddressRule::whole};
     BOOST_TEST((outcome(renamed, row, sealed) == Reason::damaged));
-
     // a mail with the fields of a key, to a vault ring in place of the mail ring
     const auto mail = sealer_to(EnvelopeKind::mail, rings.web_secret, rings.vault_public)
                           .seal(row.owner, {row.provider.text(), row.account->text(), row.type,
@@ -171,7 +156,6 @@ BOOST_AUTO_TEST_CASE(another_installation_kind_or_ring_does_not_open) {
     auto as_key = mail;
     as_key[1] = '\1';
     BOOST_TEST((open(as_key) == Reason::damaged));
-
     const auto strangers = test::new_rings();
     const KeySealer misdirected{rings.web_secret, strangers.vault_public};
     BOOST_TEST((open(misdirected.seal(row, Secret{plain_key}).bytes()) == Reason::key_unavailable));
@@ -181,7 +165,6 @@ BOOST_AUTO_TEST_CASE(a_signature_must_be_ours) {
     const auto strangers = test::new_rings();
     const auto foreign = KeySealer{strangers.web_secret, rings.vault_public};
     BOOST_TEST((open(foreign.seal(row, Secret{plain_key}).bytes()) == Reason::key_unavailable));
-
     // the stranger says that it was us
     WebSecret liar{rings.web_secret.installation, rings.web_secret.active, {}};
     liar.keys.emplace(liar.active,
@@ -189,7 +172,6 @@ BOOST_AUTO_TEST_CASE(a_signature_must_be_ours) {
     const KeySealer forger{liar, rings.vault_public};
     const auto forged = forger.seal(row, Secret{plain_key}).bytes();
     for (int attempt = 0; attempt < 2; ++attempt) BOOST_TEST((open(forged) == Reason::damaged));
-
     for (const std::string& plain : {std::string{}, std::string(63, 'x'), std::string(64, '\0'),
                                      std::string(64 + 128, '\0'), std::string(64 + 128, '\x80')})
         BOOST_TEST((open(encrypted(plain)) == Reason::damaged), plain.size());
@@ -206,7 +188,6 @@ BOOST_AUTO_TEST_CASE(what_was_verified_is_known_by_owner_and_every_byte) {
     const auto stranger = random_id<UserId>();
     BOOST_TEST(!verified.contains(VerifiedEnvelopes::digest_of(row.owner.text(), changed)));
     BOOST_TEST(!verified.contains(VerifiedEnvelopes::digest_of(stranger.text(), sealed.bytes())));
-
     auto neighbour = digest; // which belongs to the same place
     neighbour.back() = static_cast<unsigned char>(neighbour.back() ^ 1);
     BOOST_TEST(!verified.contains(neighbour));
@@ -235,21 +216,17 @@ BOOST_AUTO_TEST_CASE(a_rotated_ring_opens_as_long_as_it_keeps_the_key) {
     BOOST_TEST((outcome(without_vault, row, sealed) == Reason::key_unavailable));
     const Unsealer without_web{rings.vault_secret, next.web_public, AddressRule::whole};
     BOOST_TEST((outcome(without_web, row, sealed) == Reason::key_unavailable));
-
     const auto& old = rings.vault_secret;
     next.vault_secret.keys.emplace(old.active, Secret{old.keys.at(old.active).reveal()});
     next.web_public.keys.insert(*rings.web_public.keys.begin());
     const Unsealer with{next.vault_secret, next.web_public, AddressRule::whole};
     BOOST_TEST(!outcome(with, row, sealed));
-
     // the id is there, but it names another key (no ring file could say so)
     VaultSecret wrong{old.installation, old.active, {}};
     wrong.keys.emplace(old.active, Secret{test::counting(32)});
     const Unsealer mistaken{wrong, rings.web_public, AddressRule::whole};
     BOOST_TEST((outcome(mistaken, row, sealed) == Reason::damaged));
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace
 } // namespace usershell::crypto

@@ -1,16 +1,12 @@
 #include "execute/calls/call_failure.hpp"
+#include "tests/unit/test.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-using namespace usershell;
 using namespace usershell::execute;
 using adapters::Reason;
 using crypto::UnsealError;
 using std::chrono::seconds;
 using Members = std::vector<std::pair<std::string, std::string>>;
-
 namespace {
-
 FailedKey key(const std::string& name, Reason reason, std::optional<seconds> wait = {},
               const std::string& said = {}) {
     return {name,
@@ -19,18 +15,10 @@ FailedKey key(const std::string& name, Reason reason, std::optional<seconds> wai
 FailedKey closed(const std::string& name, UnsealError::Reason reason) {
     return {name, CallFailure{UnsealError{reason}}};
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(call_failure)
-
 BOOST_AUTO_TEST_CASE(several_keys_are_told_by_name_and_reason) {
-    const struct {
-        std::vector<FailedKey> tries;
-        std::string reason;
-        std::string sentence;
-        int wait;
-    } table[] = {
+    const std::tuple<std::vector<FailedKey>, std::string, std::string, int> table[] = {
         {{key("", Reason::key_refused, {}, "No.")},
          "key_refused",
          "The provider refused the key. Check or replace it.",
@@ -65,15 +53,15 @@ BOOST_AUTO_TEST_CASE(several_keys_are_told_by_name_and_reason) {
          "or deactivated.",
          0},
     };
-    for (const auto& row : table) {
-        const CallFailure failure = failure_of(row.tries);
-        BOOST_TEST(failure.sentence == row.sentence);
-        const bool was_called = row.reason != "key_unavailable";
+    for (const auto& [tries, reason, sentence, wait] : table) {
+        const CallFailure failure = failure_of(tries);
+        BOOST_TEST(failure.sentence == sentence);
+        const bool was_called = reason != "key_unavailable";
         BOOST_TEST(failure.shown() ==
-                   row.sentence + (was_called ? " The call was for \u201cm\u201d at h." : ""));
-        BOOST_TEST(failure.said.words == (row.tries.size() == 1 ? "No." : ""));
-        BOOST_TEST(failure.reason == row.reason);
-        BOOST_TEST(failure.retry_after.value_or(seconds{0}).count() == row.wait);
+                   sentence + (was_called ? " The call was for \u201cm\u201d at h." : ""));
+        BOOST_TEST(failure.said.words == (tries.size() == 1 ? "No." : ""));
+        BOOST_TEST(failure.reason == reason);
+        BOOST_TEST(failure.retry_after.value_or(seconds{0}).count() == wait);
     }
 }
 
@@ -92,5 +80,4 @@ BOOST_AUTO_TEST_CASE(as_an_answer) {
     BOOST_TEST(moved.reason() == "address_changed");
     BOOST_TEST(!moved.retry_after());
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,29 +1,19 @@
 #include "execute/calls/call_register.hpp"
-
 #include "tests/unit/app/support.hpp"
 #include "tests/unit/execute/support.hpp"
+#include "tests/unit/test.hpp"
 #include "tests/unit/web/refusal_check.hpp"
-
-#include <boost/test/unit_test.hpp>
-
 #include <deque>
 
-using namespace usershell;
 using namespace usershell::execute;
-using namespace usershell::test;
-
 namespace {
-
 constexpr std::size_t plenty = static_cast<std::size_t>(-1);
 
 std::string one_more(CallRegister& all) {
     return outcome_of([&all] { const CallRegister::Slot slot{all}; });
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(call_register)
-
 BOOST_AUTO_TEST_CASE(calls_are_bounded_by_their_number) {
     CallRegister all{3, plenty};
     std::deque<CallRegister::Slot> slots;
@@ -98,5 +88,4 @@ BOOST_AUTO_TEST_CASE(memory_is_given_back_after_a_burst) {
     slots.clear();
     BOOST_TEST(!all.give_back_memory(), "for so few");
 }
-
 BOOST_AUTO_TEST_SUITE_END()

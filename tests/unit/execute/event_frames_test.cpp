@@ -1,17 +1,9 @@
 #include "execute/event_frames.hpp"
-
 #include "tests/unit/app/support.hpp"
+#include "tests/unit/test.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <string>
-
-using namespace usershell;
 using namespace usershell::execute;
-using namespace usershell::test;
-
 BOOST_AUTO_TEST_SUITE(event_frames)
-
 // A token's frame is written by hand: every ASCII character, and what is beyond, as Boost.JSON
 // writes it.
 BOOST_AUTO_TEST_CASE(a_token_is_the_same_frame_without_a_document) {
@@ -70,5 +62,4 @@ BOOST_AUTO_TEST_CASE(a_caller_who_has_gone_is_noticed) {
     BOOST_TEST(!frames.send({{"token", "c"}}));
     BOOST_TEST(frames.begun());
 }
-
 BOOST_AUTO_TEST_SUITE_END()

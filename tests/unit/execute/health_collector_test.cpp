@@ -1,21 +1,11 @@
 #include "execute/calls/health_collector.hpp"
-
 #include "tests/unit/execute/support.hpp"
+#include "tests/unit/test.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <functional>
-#include <string>
-#include <vector>
-
-using namespace usershell;
 using namespace usershell::execute;
-using namespace usershell::test;
 using adapters::Reason;
 using std::chrono::seconds;
-
 namespace {
-
 std::string word(store::Health health) { return std::string{store::name_of(health)}; }
 
 /// "degraded; a unhealthy 300s; b healthy": the provider, then each key with its pause.
@@ -57,11 +47,8 @@ Step closed(const std::string& name) {
 Step works(const std::string& name, bool others_left_out = false) {
     return [=](HealthCollector& report) { report.succeeded(key(name), others_left_out); };
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(report)
-
 BOOST_AUTO_TEST_CASE(what_a_call_shows) {
     const struct {
         std::vector<Step> steps;
@@ -150,5 +137,4 @@ BOOST_AUTO_TEST_CASE(the_whole_calls_reason_is_the_providers) {
     BOOST_TEST(report->message == "Neither worked.");
     BOOST_TEST(report->keys.at(0).message == failure(Reason::key_refused).sentence);
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,27 +1,17 @@
 // One call, as far as it goes without a store: which key is opened for what, and what becomes of
 // failures. That nothing of it needs the store is itself a promise: an answer that has come is not
 // lost because its findings can't be recorded.
-#include "execute/calls/key_failover.hpp"
-
 #include "base/error.hpp"
 #include "base/rules.hpp"
+#include "execute/calls/key_failover.hpp"
 #include "tests/unit/app/support.hpp"
 #include "tests/unit/execute/support.hpp"
+#include "tests/unit/test.hpp"
 #include "tests/unit/web/refusal_check.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <stdexcept>
-#include <string>
-#include <vector>
-
-using namespace usershell;
 using namespace usershell::execute;
-using namespace usershell::test;
 using adapters::Reason;
-
 namespace {
-
 Task<> nothing() { co_return; }
 
 struct TestCall {
@@ -29,7 +19,6 @@ struct TestCall {
     TestCall(Programs& all, const CallLimits& given)
         : programs{all},
           failover{all.execute, call, given} {}
-
     /// "served", "failed key_refused" or a refusal's code.
     std::string run(const store::CallProvider& provider, const KeyFailover::Job& then = {}) {
         const CapturedLog quiet;
@@ -48,7 +37,6 @@ struct TestCall {
             outcome_of([&] { outcome = programs.execute.loop.run(failover.run(provider, job)); });
         return outcome.failure ? "failed " + std::string{outcome.failure->reason} : refused;
     }
-
     Programs& programs;
     Call call{programs.execute, {somebody(), "a call"}};
     KeyFailover failover;
@@ -64,11 +52,8 @@ KeyFailover::Job failing(Reason reason) {
         throw adapters::UpstreamError{reason};
     };
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(failover)
-
 BOOST_AUTO_TEST_CASE(the_job_gets_the_opened_key_and_where_it_goes) {
     Programs programs;
     TestCall call{programs};
@@ -228,5 +213,4 @@ BOOST_AUTO_TEST_CASE(the_key_that_answered_is_told) {
     };
     BOOST_TEST(programs.execute.loop.run(call.failover.run(provider, second)).key == "two");
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,21 +1,13 @@
-#include "execute/playground/playground_request.hpp"
-
 #include "base/rules.hpp"
+#include "execute/playground/playground_request.hpp"
 #include "tests/unit/execute/support.hpp"
+#include "tests/unit/test.hpp"
 #include "tests/unit/web/refusal_check.hpp"
-
 #include <boost/json/serialize.hpp>
 #include <boost/json/string.hpp>
-#include <boost/test/unit_test.hpp>
 
-#include <string>
-
-using namespace usershell;
 using namespace usershell::execute;
-using namespace usershell::test;
-
 namespace {
-
 const std::string id = some_provider().text();
 
 std::string body_of(const std::string& members) {
@@ -45,15 +37,11 @@ store::CallProvider search_provider() {
     provider.enabled_models.clear();
     return provider;
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(playground_request)
-
 BOOST_AUTO_TEST_CASE(types_of_fields) {
     const struct {
-        std::string body;
-        std::string outcome;
+        std::string body, outcome;
     } table[] = {
         {"{}", "missing_field providerId"},
         {R"({"message":"hi"})", "missing_field providerId"},
@@ -125,10 +113,7 @@ BOOST_AUTO_TEST_CASE(what_is_left_out_is_left_to_the_provider) {
 
 BOOST_AUTO_TEST_CASE(values) {
     const std::string hi = R"("message":"hi")";
-    const struct {
-        std::string members;
-        std::string outcome;
-    } table[] = {
+    const std::pair<std::string, std::string> table[] = {
         {"", "missing_field message"},
         {message_of(""), "missing_field message"},
         {message_of(" \n\t\xe3\x80\x80"), "missing_field message"},
@@ -159,9 +144,8 @@ BOOST_AUTO_TEST_CASE(values) {
         {hi + R"(,"modelId":"First")", "invalid_field modelId"},
         {hi + R"(,"modelId":" first")", "invalid_field modelId"},
     };
-    for (const auto& row : table)
-        BOOST_TEST(outcome_of_chat(row.members, bare_provider()) == row.outcome,
-                   row.members.substr(0, 60));
+    for (const auto& [members, outcome] : table)
+        BOOST_TEST(outcome_of_chat(members, bare_provider()) == outcome, members.substr(0, 60));
 }
 
 BOOST_AUTO_TEST_CASE(state_comes_after_values) {
@@ -171,11 +155,7 @@ BOOST_AUTO_TEST_CASE(state_comes_after_values) {
     no_model.enabled_models.clear();
     store::CallProvider neither = inactive;
     neither.enabled_models.clear();
-    const struct {
-        std::string members;
-        const store::CallProvider& provider;
-        std::string outcome;
-    } table[] = {
+    const std::tuple<std::string, const store::CallProvider&, std::string> table[] = {
         {R"("message":"hi")", inactive, "provider_inactive"},
         {R"("message":"")", inactive, "missing_field message"},
         {R"("message":"hi","modelId":"third")", inactive, "invalid_field modelId"},
@@ -184,8 +164,8 @@ BOOST_AUTO_TEST_CASE(state_comes_after_values) {
         {R"("message":"hi","temperature":9)", no_model, "invalid_field temperature"},
         {R"("message":"hi")", neither, "provider_inactive"},
     };
-    for (const auto& row : table)
-        BOOST_TEST(outcome_of_chat(row.members, row.provider) == row.outcome, row.members);
+    for (const auto& [members, provider, outcome] : table)
+        BOOST_TEST(outcome_of_chat(members, provider) == outcome, members);
 }
 
 BOOST_AUTO_TEST_CASE(a_search_needs_no_model) {
@@ -198,5 +178,4 @@ BOOST_AUTO_TEST_CASE(a_search_needs_no_model) {
     BOOST_TEST(outcome_of_chat(R"("message":"hi")", inactive) == "provider_inactive");
     BOOST_TEST(outcome_of_chat(R"("message":" ")", search_provider()) == "missing_field message");
 }
-
 BOOST_AUTO_TEST_SUITE_END()

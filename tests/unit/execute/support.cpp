@@ -1,10 +1,8 @@
 #include "tests/unit/execute/support.hpp"
-
 #include "tests/unit/app/support.hpp"
 
 namespace usershell::test {
 namespace {
-
 Settings settings_in(const TemporaryFolder& folder) {
     write_rings(folder);
     Settings settings;
@@ -23,9 +21,7 @@ crypto::KeySealer sealer_of(const TemporaryFolder& folder) {
     return {crypto::load_ring<crypto::WebSecret>(folder.path() / "web.secret"),
             crypto::load_ring<crypto::VaultPublic>(folder.path() / "vault.public")};
 }
-
 } // namespace
-
 UserId somebody() { return *UserId::parse("5f6f1c0e-0000-4000-8000-000000000001"); }
 
 ProviderId some_provider() { return *ProviderId::parse("5f6f1c0e-0000-4000-8000-000000000002"); }
@@ -71,5 +67,4 @@ store::CallKey bare_key(std::string name, bool enabled, bool is_in_cooldown) {
             .is_in_cooldown = is_in_cooldown,
             .sealed = crypto::SealedKey{"sealed"}};
 }
-
 } // namespace usershell::test

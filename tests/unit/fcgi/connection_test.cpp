@@ -1,33 +1,16 @@
 // One connection, from records to records, with an application that the test makes up.
-#include "fcgi/connection.hpp"
-
 #include "base/loop/blocking_pool.hpp"
 #include "fastcgi_client.hpp"
+#include "fcgi/connection.hpp"
 #include "fcgi/response.hpp"
 #include "tests/unit/app/support.hpp"
 #include "tests/unit/freed_memory.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <array>
-#include <atomic>
-#include <filesystem>
-#include <functional>
+#include "tests/unit/test.hpp"
 #include <future>
-#include <iterator>
-#include <set>
-#include <string>
-#include <thread>
-#include <vector>
-
 #include <sys/socket.h>
 
-using namespace usershell;
 using namespace usershell::fcgi;
-using namespace std::chrono_literals;
-
 namespace {
-
 /// One for all tests, as a worker has it.
 Loop& the_loop() {
     static Loop loop;
@@ -82,7 +65,7 @@ web::Response refuse(const Refusal& refusal, const web::Request& request) {
 }
 
 /// A connection that is served while this lives.
-class Served {
+class Served : boost::noncopyable {
 public:
     explicit Served(Serve serve, std::chrono::milliseconds stall = 20s)
         : application_{std::move(serve), refuse, &the_loop()} {
@@ -99,9 +82,6 @@ public:
         server_.join();
         BOOST_TEST(pending_.wait_none(20s));
     }
-    Served(const Served&) = delete;
-    Served& operator=(const Served&) = delete;
-
     std::optional<Client> client;
 
 private:
@@ -153,33 +133,23 @@ void start_and_wait_for_a_turn() {
 }
 
 /// An event that is set when the client leaves.
-struct Left final : CancellationToken::Listener {
+struct Left final : boost::noncopyable, CancellationToken::Listener {
     explicit Left(CancellationToken& of) : cancellation{of} {
         event.reset();
         cancellation.add(*this);
     }
     ~Left() { cancellation.remove(*this); }
-    Left(const Left&) = delete;
-    Left& operator=(const Left&) = delete;
     void on_cancelled() override { event.set(); }
-
     CancellationToken& cancellation;
     AsyncEvent event{the_loop()};
 };
-
-bool contains(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
-}
 
 /// How many descriptors this process has open.
 auto open_files() {
     return std::distance(std::filesystem::directory_iterator{"/proc/self/fd"}, {});
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(connection)
-
 BOOST_AUTO_TEST_CASE(a_response_is_whole_and_has_an_id_of_its_own) {
     std::set<std::string> ids;
     for (const std::string method : {"GET", "HEAD", "GET"}) {
@@ -231,10 +201,7 @@ BOOST_AUTO_TEST_CASE(refusals_are_the_applications_to_render) {
                         "short");
     const std::string cookies =
         whole_request("GET", "/", {}, {{"HTTP_COOKIE", "a"}, {"HTTP_COOKIE", "a"}});
-    const struct {
-        std::string bytes;
-        std::string expected;
-    } rows[] = {
+    const std::pair<std::string, std::string> rows[] = {
         {cut, "invalid_field Content-Length"},
         {cookies, "invalid_field Cookie"},
     };
@@ -263,8 +230,8 @@ BOOST_AUTO_TEST_CASE(a_failure_is_a_500_and_its_text_stays_here) {
         BOOST_TEST(reply.ended);
         BOOST_TEST(reply.status() == 500);
         BOOST_TEST(reply.body() == "internal_error ");
-        BOOST_TEST(contains(log.text(), event), log.text());
-        BOOST_TEST(!contains(reply.output + log.text(), "secret"));
+        BOOST_TEST(has(log.text(), event), log.text());
+        BOOST_TEST(!has(reply.output + log.text(), "secret"));
     }
 }
 
@@ -310,8 +277,8 @@ BOOST_AUTO_TEST_CASE(a_stream_that_fails_is_seen_to_be_cut) {
     }));
     BOOST_TEST(!reply.ended);
     BOOST_TEST(reply.body() == "part");
-    BOOST_TEST(contains(log.text(), "stream cut"));
-    BOOST_TEST(!contains(log.text(), "secret"));
+    BOOST_TEST(has(log.text(), "stream cut"));
+    BOOST_TEST(!has(log.text(), "secret"));
 }
 
 BOOST_AUTO_TEST_CASE(a_client_that_leaves_or_stalls_is_gone) {
@@ -341,7 +308,7 @@ BOOST_AUTO_TEST_CASE(a_client_that_leaves_or_stalls_is_gone) {
                 if (row.name == "leaves") served.client->close();
             }
             BOOST_TEST(is_gone);
-            BOOST_TEST(contains(log.text(), row.log));
+            BOOST_TEST(has(log.text(), row.log));
         }
 }
 
@@ -376,7 +343,7 @@ BOOST_AUTO_TEST_CASE(a_slow_reader_closes_its_gate) {
 BOOST_AUTO_TEST_CASE(what_is_no_request_gets_no_answer_and_leaks_nothing) {
     const test::CapturedLog log;
     BOOST_TEST(reply_to("GET / HTTP/1.1\r\n\r\n").output.empty());
-    BOOST_TEST(contains(log.text(), "bad FastCGI request"));
+    BOOST_TEST(has(log.text(), "bad FastCGI request"));
     const auto files = open_files();
     const std::string whole = whole_request("POST", "/", "body");
     for (std::size_t length = 0; length < whole.size(); ++length)
@@ -406,5 +373,4 @@ BOOST_AUTO_TEST_CASE(no_secret_of_a_request_stays_in_memory) {
         }
     }
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,19 +1,12 @@
 #include "fastcgi_client.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <algorithm>
-#include <array>
+#include "tests/unit/test.hpp"
 #include <cerrno>
-
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
 
 namespace usershell::fcgi {
-
 namespace {
-
 char byte(std::size_t value) { return static_cast<char>(value & 0xffU); }
 
 std::size_t number(char c) { return static_cast<unsigned char>(c); }
@@ -41,9 +34,7 @@ Descriptor connected_to(const std::string& path) {
     BOOST_REQUIRE_EQUAL(::connect(socket.get(), plain, sizeof(address)), 0);
     return socket;
 }
-
 } // namespace
-
 std::string record(std::uint8_t type, std::uint16_t id, std::string_view content,
                    std::size_t padding) {
     const std::size_t size = content.size();
@@ -135,7 +126,7 @@ Reply Client::read_reply() {
 }
 
 void Client::read_until(std::string_view text) {
-    while (reply_.output.find(text) == std::string::npos)
+    while (!has(reply_.output, text))
         BOOST_REQUIRE_MESSAGE(receive(), "the answer ends without " << text);
 }
 
@@ -144,5 +135,4 @@ Reply ask(const std::string& socket_path, const std::string& uri, const std::str
     client.send(whole_request("POST", uri, body));
     return client.read_reply();
 }
-
 } // namespace usershell::fcgi

@@ -1,19 +1,15 @@
 // A FastCGI client as small as the tests need: it writes records by hand, so that it can also write
 // them wrongly. Reads give up after 20 s with a failed test.
 #pragma once
-
 #include "base/process/descriptor.hpp"
-
 #include <cstdint>
+#include <fastcgi.h>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include <fastcgi.h>
-
 namespace usershell::fcgi {
-
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 std::string record(std::uint8_t type, std::uint16_t id, std::string_view content,
@@ -29,7 +25,6 @@ std::string whole_request(const std::string& method, const std::string& uri,
 struct Reply {
     bool ended = false; ///< FCGI_END_REQUEST came
     std::string output; ///< all of FCGI_STDOUT
-
     int status() const;
     /// "" when missing. Fails the test when it is there twice.
     std::string header(const std::string& name) const;
@@ -40,7 +35,6 @@ class Client {
 public:
     explicit Client(Descriptor socket);
     explicit Client(const std::string& socket_path);
-
     /// Stops when the peer closes: that is for the reply to say.
     void send(std::string_view bytes) const;
     /// No more will be sent.
@@ -53,7 +47,6 @@ public:
 
 private:
     bool receive();
-
     Descriptor socket_;
     std::string pending_;
     Reply reply_;
@@ -61,5 +54,4 @@ private:
 
 /// One request, one reply.
 Reply ask(const std::string& socket_path, const std::string& uri, const std::string& body = {});
-
 } // namespace usershell::fcgi

@@ -1,14 +1,7 @@
 #include "probe.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <algorithm>
-#include <array>
+#include "tests/unit/test.hpp"
 #include <csignal>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
-
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -16,9 +9,7 @@
 #include <sys/wait.h>
 
 namespace usershell::fcgi {
-
 namespace {
-
 Descriptor bound(int type, const std::string& path) {
     Descriptor socket{::socket(AF_UNIX, type | SOCK_CLOEXEC, 0)};
     sockaddr_un address{};
@@ -30,9 +21,7 @@ Descriptor bound(int type, const std::string& path) {
         ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
     return socket;
 }
-
 } // namespace
-
 Probe::Probe(const test::TemporaryFolder& folder, ProbeStart start)
     : socket_{folder.path() / "worker.sock"},
       notify_path_{folder.path() / "notify.sock"},
@@ -133,5 +122,4 @@ Descriptor listen_at(const std::string& path) {
     BOOST_REQUIRE_EQUAL(::listen(socket.get(), 64), 0);
     return socket;
 }
-
 } // namespace usershell::fcgi

@@ -1,31 +1,25 @@
 // A worker in a process of its own, with a folder of its own; ended with the test.
 #pragma once
-
 #include "base/process/descriptor.hpp"
 #include "fastcgi_client.hpp"
 #include "tests/unit/temporary_folder.hpp"
-
+#include <boost/noncopyable.hpp>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
-#include <sys/types.h>
-
 namespace usershell::fcgi {
-
 struct ProbeStart {
     std::vector<std::string> options{};     ///< see worker_probe.cpp
     int listener = -1;                      ///< given to the probe as LISTEN_FDS
     std::vector<std::string> environment{}; ///< NAME=value
 };
 
-class Probe {
+class Probe : boost::noncopyable {
 public:
     /// Starts it; with an own socket in `folder` unless there is a listener or a socket option.
     Probe(const test::TemporaryFolder& folder, ProbeStart start);
     ~Probe();
-    Probe(const Probe&) = delete;
-    Probe& operator=(const Probe&) = delete;
-
     /// Waits for this message of sd_notify(3).
     void wait_notified(const std::string& message);
     /// Lets so many requests of /hold and /stream go on.
@@ -43,10 +37,7 @@ public:
 private:
     [[noreturn]] void run_child(const ProbeStart& start, int release) const;
     std::string log() const;
-
-    std::string socket_;
-    std::string notify_path_;
-    std::string log_path_;
+    std::string socket_, notify_path_, log_path_;
     Descriptor notify_;
     Descriptor release_;
     pid_t pid_ = -1;
@@ -60,5 +51,4 @@ public:
 
 /// A listening Unix stream socket.
 Descriptor listen_at(const std::string& path);
-
 } // namespace usershell::fcgi

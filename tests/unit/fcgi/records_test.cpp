@@ -1,22 +1,10 @@
-#include "fcgi/records.hpp"
-
 #include "fastcgi_client.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <array>
-#include <string>
-#include <thread>
-#include <vector>
-
+#include "fcgi/records.hpp"
+#include "tests/unit/test.hpp"
 #include <sys/socket.h>
 
-using namespace usershell;
 using namespace usershell::fcgi;
-using namespace std::string_literals;
-
 namespace {
-
 constexpr RecordLimits limits{
     .max_params = 1000, .max_body = 100, .timeout = std::chrono::seconds{20}};
 
@@ -48,11 +36,8 @@ std::string outcome(const std::string& bytes) {
 void all_are(const std::string& expected, const std::vector<std::string>& sent) {
     for (const auto& bytes : sent) BOOST_TEST(outcome(bytes) == expected);
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(records)
-
 BOOST_AUTO_TEST_CASE(a_request_comes_through_whole) {
     const std::string params = name_value("A", "1") + name_value("LONG", std::string(200, 'v')) +
                                name_value("A=", "=") + name_value("EMPTY", "");
@@ -149,5 +134,4 @@ BOOST_AUTO_TEST_CASE(a_peer_that_takes_too_long_is_given_up) {
     BOOST_CHECK_EXCEPTION(read_request(ends.receiver.get(), hasty), BadRecords, late);
     ends.receiver.reset(); // ends the flood
 }
-
 BOOST_AUTO_TEST_SUITE_END()

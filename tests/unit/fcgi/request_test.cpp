@@ -1,17 +1,9 @@
-#include "fcgi/request.hpp"
-
 #include "base/error.hpp"
+#include "fcgi/request.hpp"
+#include "tests/unit/test.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <string>
-#include <vector>
-
-using namespace usershell;
 using namespace usershell::fcgi;
-
 namespace {
-
 web::Request filled(const std::vector<Param>& params, std::string_view body = {}) {
     RequestRecords records;
     records.params = params;
@@ -32,11 +24,8 @@ std::string refused(std::vector<Param> params, std::string_view body = {}) {
     }
     return "served";
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(request)
-
 BOOST_AUTO_TEST_CASE(parameters_become_a_request) {
     const web::Request request = filled({{"SERVER_NAME", "x"},
                                          {"REQUEST_METHOD", "PUT"},
@@ -74,10 +63,7 @@ BOOST_AUTO_TEST_CASE(parameters_become_a_request) {
 }
 
 BOOST_AUTO_TEST_CASE(the_content_type_stands_in_two_parameters) {
-    const struct {
-        std::vector<Param> params;
-        std::string expected;
-    } rows[] = {
+    const std::pair<std::vector<Param>, std::string> rows[] = {
         {{{"CONTENT_TYPE", "a/b"}, {"HTTP_CONTENT_TYPE", "a/b"}}, "a/b"},
         {{{"CONTENT_TYPE", ""}, {"HTTP_CONTENT_TYPE", "a/b"}}, "a/b"},
         {{{"HTTP_CONTENT_TYPE", "a/b"}}, "a/b"},
@@ -92,10 +78,7 @@ BOOST_AUTO_TEST_CASE(the_content_type_stands_in_two_parameters) {
 
 BOOST_AUTO_TEST_CASE(what_is_refused) {
     const Param root{"REQUEST_URI", "/"};
-    const struct {
-        std::vector<Param> params;
-        std::string expected;
-    } rows[] = {
+    const std::pair<std::vector<Param>, std::string> rows[] = {
         {{root}, "served"},
         {{root, {"HTTP_COOKIE", "a"}, {"HTTP_COOKIE", "a"}}, "Cookie"},
         {{root, {"CONTENT_TYPE", "a"}, {"CONTENT_TYPE", "a"}}, "Content-Type"},
@@ -113,5 +96,4 @@ BOOST_AUTO_TEST_CASE(what_is_refused) {
         BOOST_TEST(refused({root, {"CONTENT_LENGTH", length}}, "abc") == "Content-Length", length);
     BOOST_TEST(refused({root, {"CONTENT_LENGTH", "3"}}, "abc") == "served");
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,15 +1,8 @@
 #include "fcgi/response.hpp"
+#include "tests/unit/test.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <string>
-
-using namespace usershell;
 using namespace usershell::fcgi;
-using namespace std::string_literals;
-
 namespace {
-
 bool goes_out(const std::string& name, const std::string& value) {
     web::Response response;
     response.headers.emplace_back(name, value);
@@ -17,16 +10,13 @@ bool goes_out(const std::string& name, const std::string& value) {
         whole_head(response, "id");
         stream_head(response, "id");
     } catch (const BadHead& bad) {
-        BOOST_TEST(std::string{bad.what()}.find("secret") == std::string::npos);
+        BOOST_TEST(!has(std::string{bad.what()}, "secret"));
         return false;
     }
     return true;
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(response)
-
 BOOST_AUTO_TEST_CASE(heads_as_cgi_writes_them) {
     web::Response response = web::Response::json("{}", 409);
     response.headers.emplace_back("Set-Cookie", "a=1");
@@ -56,5 +46,4 @@ BOOST_AUTO_TEST_CASE(bad_headers_do_not_go_out) {
          {"", "X Value", "X-Value:", "X\r\nY", "Status", "transfer-encoding", "Connection"})
         BOOST_TEST(!goes_out(name, "secret"), name);
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -7,22 +7,18 @@
 #include "base/loop/blocking_pool.hpp"
 #include "base/process/process.hpp"
 #include "fcgi/worker.hpp"
-
 #include <functional>
 #include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
-
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 using namespace usershell;
 using namespace usershell::fcgi;
-
 namespace {
-
 web::Response text_response(std::string text) {
     web::Response response;
     response.body = std::move(text);
@@ -46,7 +42,6 @@ web::Response hold() {
 class HeldStream final : public web::AsyncResponse, Loop::Watcher {
 public:
     explicit HeldStream(Loop& loop) : loop_{loop}, released_{loop} { released_.reset(); }
-
     Task<web::Response> run(web::Stream& stream) override {
         co_await loop_.enter();
         loop_.watch(STDIN_FILENO, EPOLLIN, *this);
@@ -65,7 +60,6 @@ private:
         loop_.forget(descriptor);
         released_.set();
     }
-
     Loop& loop_;
     AsyncEvent released_;
 };
@@ -91,9 +85,7 @@ void limit_files(rlim_t files) {
     const rlimit limit{files, files};
     ::setrlimit(RLIMIT_NOFILE, &limit);
 }
-
 } // namespace
-
 int main(int argc, char** argv) {
     block_signals();
     WorkerOptions options;

@@ -1,26 +1,13 @@
 // The worker as a process: where it listens, how it bears load, how it stops.
 #include "probe.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <chrono>
+#include "tests/unit/test.hpp"
 #include <csignal>
-#include <filesystem>
-#include <initializer_list>
-#include <memory>
-#include <string>
-#include <thread>
-#include <vector>
-
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-using namespace usershell;
 using namespace usershell::fcgi;
 namespace fs = std::filesystem;
-
 namespace {
-
 std::unique_ptr<Client> asking(const Probe& probe, const std::string& uri) {
     auto client = std::make_unique<Client>(probe.socket());
     client->send(whole_request("GET", uri));
@@ -53,11 +40,8 @@ void check_served(const Clients& clients) {
         BOOST_TEST((reply.body() == "released\n" || reply.body() == "hello "));
     }
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(worker)
-
 BOOST_AUTO_TEST_CASE(a_socket_that_nobody_answers_on_is_replaced) {
     const test::TemporaryFolder folder;
     listen_at(folder.path() / "worker.sock").reset();
@@ -78,10 +62,7 @@ BOOST_AUTO_TEST_CASE(an_unusable_listener_is_said) {
     const auto* plain = reinterpret_cast<const sockaddr*>(&address);
     BOOST_REQUIRE_EQUAL(::bind(tcp.get(), plain, sizeof(address)), 0);
     BOOST_REQUIRE_EQUAL(::listen(tcp.get(), 1), 0);
-    const struct {
-        ProbeStart start;
-        std::string why;
-    } rows[] = {
+    const std::pair<ProbeStart, std::string> rows[] = {
         {{.options = {"socket=" + other.socket()}}, "another process serves"},
         {{.options = {"socket=" + file}}, "is no socket"},
         {{.options = {"socket=/" + std::string(120, 'x')}}, "too long a path"},
@@ -239,5 +220,4 @@ BOOST_AUTO_TEST_CASE(what_waits_at_an_own_socket_is_still_served) {
     check_served(clients);
     BOOST_TEST(probe.wait_end() == 0);
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,24 +1,12 @@
 // Pictures as people, programs and attackers make them. Run under the sanitizers as well: besides
 // the answer, nothing may be read or written that should not be.
 #include "images/image.hpp"
-
 #include "tests/unit/images/pictures.hpp"
+#include "tests/unit/test.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <atomic>
-#include <string>
-#include <thread>
-#include <vector>
-
-using namespace usershell;
 using namespace usershell::images;
-using namespace usershell::test;
-using namespace std::chrono_literals;
 using Colours = JpegStyle::Colours;
-
 namespace {
-
 ImageCheck check(std::string_view bytes, const DecodeLimits& limits = {}) {
     Permits permits{1, 0, ""};
     const auto user = UserId::parse("00000000-0000-4000-8000-000000000001").value();
@@ -36,7 +24,7 @@ std::string verdict(std::string_view bytes, const DecodeLimits& limits = {.cpu_t
         {"much work", "complex"},
     };
     for (const auto& [part, word] : words)
-        if (result.error.find(part) != std::string::npos) return word;
+        if (has(result.error, part)) return word;
     return result.error;
 }
 
@@ -107,11 +95,8 @@ void check_that_no_cut_passes(const std::string& file) {
     for (std::size_t size = 0; size < file.size(); ++size)
         if (passes(std::string_view{file}.substr(0, size))) BOOST_ERROR("cut at " << size);
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(image)
-
 BOOST_AUTO_TEST_CASE(every_kind_of_png_passes) {
     const std::pair<unsigned, unsigned> sizes[] = {{1, 1}, {3, 1}, {1, 9}, {33, 17}};
     for (const auto& [colour_type, depths] : png_kinds)
@@ -137,7 +122,6 @@ BOOST_AUTO_TEST_CASE(every_kind_of_jpeg_passes_without_a_rider_and_not_cut) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_written_beside_the_pixels_is_no_reason_to_refuse) {
-    using namespace std::string_literals;
     const PngChunk chunks[] = {
         {"tEXt", "Comment\0<html><script>alert(1)</script>"s},
         {"iTXt", "XML:com.adobe.xmp\0\0\0\0\0<x:xmpmeta/>"s},
@@ -160,7 +144,6 @@ BOOST_AUTO_TEST_CASE(what_is_written_beside_the_pixels_is_no_reason_to_refuse) {
     for (const PngChunk& chunk : chunks)
         for (const std::string& file : with_chunk(chunk))
             BOOST_TEST(verdict(file) == "image/png", chunk.type);
-
     const std::pair<int, std::string> markers[] = {
         {marker_comment, "<html><script>alert(1)</script></html>"},
         {marker_comment, "PK\x03\x04 a ZIP's beginning"},
@@ -179,7 +162,6 @@ BOOST_AUTO_TEST_CASE(what_is_written_beside_the_pixels_is_no_reason_to_refuse) {
 BOOST_AUTO_TEST_CASE(a_picture_is_what_its_bytes_are) {
     const std::string jpeg = jpeg_picture(8, 8, {});
     const std::string png = small_png();
-    using namespace std::string_literals;
     const std::string neither[] = {
         // cut before one can tell
         "", "\x89", "\x89PNG", "\xff", "\xff\xd8",
@@ -226,7 +208,6 @@ BOOST_AUTO_TEST_CASE(a_png_that_is_right_by_its_checksums_and_wrong_inside_is_re
     const std::string half = pixels.data.substr(0, pixels.data.size() / 2);
     const std::string rest = pixels.data.substr(pixels.data.size() / 2);
     BOOST_TEST(verdict(png_of({header, {"IDAT", half}, {"IDAT", rest}, end})) == "image/png");
-
     const std::vector<PngChunk> wrong[] = {
         {},
         {end},
@@ -268,11 +249,9 @@ BOOST_AUTO_TEST_CASE(animated_pngs_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(sides_end_at_4096) {
-    const struct {
-        unsigned width, height;
-        bool fits;
-    } table[] = {{4096, 1, true},  {1, 4096, true},    {4097, 1, false},
-                 {1, 4097, false}, {4096, 4096, true}, {4097, 4097, false}};
+    const std::tuple<unsigned, unsigned, bool> table[] = {{4096, 1, true},    {1, 4096, true},
+                                                          {4097, 1, false},   {1, 4097, false},
+                                                          {4096, 4096, true}, {4097, 4097, false}};
     for (const auto& [width, height, fits] : table) BOOST_TEST_CONTEXT(width << " by " << height) {
             BOOST_TEST(verdict(png_picture(width, height, grey, 1, false, true)) ==
                        (fits ? "image/png" : "too large"));
@@ -370,5 +349,4 @@ BOOST_AUTO_TEST_CASE(threads_check_side_by_side) {
     }
     BOOST_TEST(wrong == 0);
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,20 +1,13 @@
 #include "tests/unit/images/pictures.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <array>
+#include "tests/unit/test.hpp"
 #include <cstdio>
 #include <cstdlib>
-#include <map>
-#include <stdexcept>
-
 #include <jpeglib.h>
 #include <png.h>
 #include <zlib.h>
 
 namespace usershell::test {
 namespace {
-
 /// Random-looking pixels of that line.
 void draw(std::vector<unsigned char>& row, unsigned y) {
     for (std::size_t x = 0; x < row.size(); ++x)
@@ -97,9 +90,7 @@ std::vector<jpeg_scan_info> script(int scans, int components) {
 unsigned byte_at(std::string_view bytes, std::size_t at) {
     return static_cast<unsigned char>(bytes.at(at));
 }
-
 } // namespace
-
 std::string png_picture(unsigned width, unsigned height, int colour_type, int depth,
                         bool interlaced, bool plain) {
     std::string file;
@@ -223,5 +214,4 @@ std::string with_dimensions(std::string jpeg, unsigned width, unsigned height) {
     for (std::size_t i = 0; i < 4; ++i) jpeg[at + 5 + i] = static_cast<char>(values[i]);
     return jpeg;
 }
-
 } // namespace usershell::test

@@ -1,6 +1,5 @@
 // Pictures for the tests: JPEG by libjpeg, good PNG by libpng, other PNG chunk by chunk.
 #pragma once
-
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -8,15 +7,13 @@
 #include <vector>
 
 namespace usershell::test {
-
 /// A picture of random-looking pixels, or `plain`, all of one colour, which compresses well at any
 /// size. `colour_type` and `depth` as in the PNG specification.
 std::string png_picture(unsigned width, unsigned height, int colour_type, int depth,
                         bool interlaced = false, bool plain = false);
 
 struct PngChunk {
-    std::string type;
-    std::string data;
+    std::string type, data;
 };
 std::vector<PngChunk> png_chunks(std::string_view png);
 
@@ -54,5 +51,4 @@ std::string with_dimensions(std::string jpeg, unsigned width, unsigned height);
 inline constexpr int marker_app1 = 0xe1;
 inline constexpr int marker_app2 = 0xe2;
 inline constexpr int marker_comment = 0xfe;
-
 } // namespace usershell::test

@@ -4,33 +4,24 @@
 #include "mail/mail_opener.hpp"
 #include "mail/sender.hpp"
 #include "tests/unit/crypto/support.hpp"
-
-#include <boost/test/unit_test.hpp>
-
+#include "tests/unit/test.hpp"
 #include <limits>
-#include <optional>
-#include <string>
 
-using namespace usershell;
 using namespace usershell::mail;
 using std::chrono::seconds;
 using Reason = crypto::UnsealError::Reason;
-
 namespace {
-
 struct Queued {
     test::Rings rings = test::new_rings();
     crypto::MailSealer sealer{rings.auth_secret, rings.mail_public};
     MailOpener opener{rings.mail_secret, rings.auth_public};
     std::chrono::sys_seconds until{seconds{1767225600}};
     store::TakenMail mail = queue("content");
-
     store::TakenMail queue(const std::string& content) const {
         const auto owner = crypto::random_id<UserId>();
         const auto id = crypto::random_id<MailId>();
         return {owner, id, "notice", sealer.seal({owner, id, until}, content), 1};
     }
-
     std::optional<Reason> outcome(const store::TakenMail& taken) const {
         try {
             const auto opened = opener.open(taken);
@@ -41,7 +32,6 @@ struct Queued {
             return error.reason();
         }
     }
-
     /// Of a record with these fields, signed by that ring and sealed to the mail ring.
     std::optional<Reason> outcome_of(std::initializer_list<std::string_view> fields,
                                      const auto& signer) const {
@@ -55,13 +45,10 @@ struct Queued {
         return outcome_of(fields, rings.auth_secret);
     }
 };
-
 } // namespace
-
 BOOST_TEST_DONT_PRINT_LOG_VALUE(std::optional<Reason>)
 
 BOOST_FIXTURE_TEST_SUITE(mail_sender, Queued)
-
 BOOST_AUTO_TEST_CASE(mails_of_every_size_come_back) {
     for (const std::size_t size : {0U, 1U, 127U, 128U, 5000U}) {
         const std::string content(size, 'm');
@@ -115,5 +102,4 @@ BOOST_AUTO_TEST_CASE(mail_waits_twice_as_long_each_time_up_to_an_hour) {
     for (const auto& [tries, wait] : table)
         BOOST_TEST((delay_after(tries) == seconds{wait}), tries);
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,19 +1,9 @@
 #include "manage/providers/fields.hpp"
-
+#include "tests/unit/test.hpp"
 #include "tests/unit/web/refusal_check.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <optional>
-#include <string>
-
-using namespace usershell;
-using namespace usershell::test;
 using namespace usershell::manage;
-using namespace std::string_literals;
-
 namespace {
-
 using Given = std::optional<std::string>;
 
 /// The value of `read`, or its refusal.
@@ -23,11 +13,8 @@ std::string value_or_refusal(Read read) {
     const std::string outcome = outcome_of([&] { value = read(); });
     return outcome == "served" ? value : outcome;
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(fields)
-
 BOOST_AUTO_TEST_CASE(types) {
     BOOST_TEST(type_field(std::nullopt).value == "generic-compatible");
     for (const ProviderType& type : provider_types())
@@ -57,7 +44,7 @@ BOOST_AUTO_TEST_CASE(a_refused_key_is_not_repeated) {
         api_key_field(crypto::Secret{"sk-canary with a space"});
         BOOST_ERROR("taken");
     } catch (const Refusal& refusal) {
-        BOOST_TEST(refusal.sentence().find("canary") == std::string::npos);
+        BOOST_TEST(!has(refusal.sentence(), "canary"));
     }
 }
 
@@ -77,10 +64,7 @@ BOOST_AUTO_TEST_CASE(an_id_that_becomes_part_of_a_path_fits_into_it) {
 BOOST_AUTO_TEST_CASE(capabilities) {
     const std::string all = "generation,assistant,reasoning,vision,tools,code,embedding,rerank,"
                             "image,audio,video,moderation,search,fetch";
-    const struct {
-        Given given;
-        std::string result;
-    } table[] = {
+    const std::pair<Given, std::string> table[] = {
         {std::nullopt, "missing_field capabilities"},
         {"generation", "generation"},
         {"tools,code", "tools,code"},
@@ -92,10 +76,9 @@ BOOST_AUTO_TEST_CASE(capabilities) {
     const auto read = [](const Given& given) {
         return value_or_refusal([&] { return capabilities_field(given); });
     };
-    for (const auto& row : table) BOOST_TEST(read(row.given) == row.result);
+    for (const auto& [given, result] : table) BOOST_TEST(read(given) == result);
     for (const auto* wrong : {"", " ", ",", " , ,, ", "generation,flying", "generation;assistant",
                               "generation assistant", "gen\0eration", "VISİON"})
         BOOST_TEST(read(wrong) == "invalid_field capabilities", wrong);
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,16 +1,9 @@
 #include "manage/profile/initials_avatar.hpp"
-
-#include <boost/test/unit_test.hpp>
-
+#include "tests/unit/test.hpp"
 #include <cmath>
-#include <set>
-#include <string>
 
-using namespace usershell;
 using namespace usershell::manage;
-
 namespace {
-
 std::string between(const std::string& text, const std::string& before, const std::string& after) {
     const auto begin = text.find(before);
     BOOST_REQUIRE(begin != std::string::npos);
@@ -36,11 +29,8 @@ double luminance(const std::string& colour) {
 }
 
 double contrast_to_white(const std::string& colour) { return 1.05 / (luminance(colour) + 0.05); }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(initials_avatar)
-
 BOOST_AUTO_TEST_CASE(every_colour_has_contrast_enough) {
     std::set<std::string> colours;
     for (int i = 0; i < 2000; ++i) colours.insert(colour_of(initials_svg("A", std::to_string(i))));
@@ -63,8 +53,7 @@ BOOST_AUTO_TEST_CASE(no_name_breaks_out_of_the_picture) {
         BOOST_TEST(svg.ends_with("</text></svg>"));
         const std::string letters = letters_of(svg);
         BOOST_TEST(letters.find_first_of(R"(<>&"')") == std::string::npos, letters);
-        BOOST_TEST(svg.find("onload") == std::string::npos, svg);
+        BOOST_TEST(!has(svg, "onload"), svg);
     }
 }
-
 BOOST_AUTO_TEST_SUITE_END()

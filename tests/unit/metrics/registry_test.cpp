@@ -1,15 +1,10 @@
 // Counts in Prometheus's format, for all processes of a folder together.
 #include "metrics/registry.hpp"
-
 #include "metrics/shared_cells.hpp"
 #include "tests/unit/temporary_folder.hpp"
-
-#include <boost/test/unit_test.hpp>
-
+#include "tests/unit/test.hpp"
 #include <csignal>
-#include <filesystem>
 #include <list>
-
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,9 +12,7 @@ using namespace usershell::metrics;
 using std::chrono::milliseconds;
 using usershell::Error;
 using usershell::test::TemporaryFolder;
-
 namespace {
-
 enum : std::size_t { asked, took, open_now };
 
 std::vector<Family> families() {
@@ -34,11 +27,8 @@ std::vector<Family> families() {
 bool tells(const Registry& registry, const std::string& line) {
     return ("\n" + registry.text()).find("\n" + line + "\n") != std::string::npos;
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(registry)
-
 BOOST_AUTO_TEST_CASE(the_format) {
     Registry registry{"", "test", families()};
     registry.count(asked, {0, 1});
@@ -133,5 +123,4 @@ BOOST_AUTO_TEST_CASE(other_families_have_a_file_of_their_own) {
     const std::filesystem::directory_iterator files{folder.path()};
     BOOST_TEST(std::distance(begin(files), end(files)) == 2);
 }
-
 BOOST_AUTO_TEST_SUITE_END()

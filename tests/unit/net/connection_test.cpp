@@ -1,20 +1,10 @@
 // Which connections are kept, for which user, and which calls use them.
 #include "net/connection_pool.hpp"
 #include "tests/unit/net/support.hpp"
-
-#include <atomic>
-#include <chrono>
-#include <filesystem>
-#include <map>
 #include <mutex>
-#include <set>
 
-using namespace usershell;
 using namespace usershell::net;
-using namespace usershell::test;
-
 namespace {
-
 HttpControl of(std::string pool) { return {.limits = no_hurry, .pool = std::move(pool)}; }
 
 /// Lets the loop look at its descriptors once.
@@ -35,11 +25,8 @@ std::size_t entries(const char* folder) {
     const std::filesystem::directory_iterator all{folder};
     return static_cast<std::size_t>(std::distance(begin(all), end(all)));
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(connections)
-
 BOOST_AUTO_TEST_CASE(one_is_kept_for_the_same_user_and_origin) {
     ScriptedServer server{answer_ok};
     ScriptedServer other{answer_ok};
@@ -216,5 +203,4 @@ BOOST_AUTO_TEST_CASE(failures_leave_no_descriptor_and_no_thread_behind) {
         std::this_thread::sleep_for(1ms);
     BOOST_TEST(entries("/proc/self/task") == threads);
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,22 +1,18 @@
 // Searches this process's memory for copies of a secret, which is itself masked there.
 #pragma once
-
 #include "base/process/descriptor.hpp"
-
 #include <algorithm>
+#include <cstring>
+#include <fcntl.h>
 #include <fstream>
 #include <random>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 #include <vector>
 
-#include <cstring>
-#include <fcntl.h>
-#include <unistd.h>
-
 namespace usershell::test {
-
 /// A secret that is masked in memory, so that any plain bytes of it are a copy.
 class HiddenSecret {
 public:
@@ -24,10 +20,8 @@ public:
         std::random_device random;
         for (char& c : masked_) c = static_cast<char>(('a' + random() % 26) ^ mask);
     }
-
     std::size_t size() const { return masked_.size(); }
     char at(std::size_t i) const { return static_cast<char>(masked_[i] ^ mask); }
-
     /// True when `bytes` contains the end of the secret. Its beginning does not count: an
     /// allocator writes over that of what is freed.
     bool stands_in(std::string_view bytes) const {
@@ -70,5 +64,4 @@ inline std::string place_in_memory(const HiddenSecret& secret, const void* stack
     explicit_bzero(piece.data(), piece.size()); // or the next search would find what this one read
     return found;
 }
-
 } // namespace usershell::test

@@ -2,21 +2,12 @@
 #include "base/error.hpp"
 #include "net/egress_guard.hpp"
 #include "tests/unit/net/support.hpp"
-
-#include <atomic>
 #include <cstdlib>
 #include <future>
-#include <stdexcept>
-
 #include <sys/resource.h>
 
-using namespace usershell;
 using namespace usershell::net;
-using namespace usershell::test;
-using namespace std::string_literals;
-
 namespace {
-
 /// Asked for anything, sends these bytes and closes.
 ScriptedServer::Script says(std::string bytes) {
     return [bytes = std::move(bytes)](Connection& peer) {
@@ -65,11 +56,8 @@ std::string deflated_zeros(int repeats) {
     put("0000000");
     return bytes;
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(http_client)
-
 BOOST_AUTO_TEST_CASE(a_request_is_sent_as_asked_and_its_answer_given_as_it_came) {
     std::promise<Received> seen;
     ScriptedServer server{[&](Connection& peer) {
@@ -86,7 +74,6 @@ BOOST_AUTO_TEST_CASE(a_request_is_sent_as_asked_and_its_answer_given_as_it_came)
     HttpControl control{.limits = no_hurry};
     control.on_head = [&](const HttpHead& answer) { heads.push_back(answer.status); };
     const auto answer = perform(client, request, control);
-
     const auto received = seen.get_future().get();
     BOOST_TEST(received.line() == "POST /v1/chat?x=1 HTTP/1.1");
     BOOST_TEST(received.header("User-Agent").starts_with("usershell/"));
@@ -97,7 +84,6 @@ BOOST_AUTO_TEST_CASE(a_request_is_sent_as_asked_and_its_answer_given_as_it_came)
         {"Accept-Encoding", "identity"},      {"Expect", ""},
     };
     for (const auto& [name, value] : headers) BOOST_TEST(received.header(name) == value, name);
-
     BOOST_TEST((answer.failure() == HttpFailure::none));
     BOOST_TEST(answer.result.head.status == 201);
     BOOST_TEST(answer.result.head.content_type == "text/event-stream");
@@ -177,12 +163,7 @@ BOOST_AUTO_TEST_CASE(each_broken_answer_has_its_name) {
     for (int i = 0; i < 5000; ++i)
         many += "X-H" + std::to_string(i) + ": some value of a header\r\n";
     const std::string long_text(400'000, 'a');
-    const struct {
-        const char* name;
-        std::string bytes;
-        HttpFailure failure;
-        std::string body;
-    } faults[] = {
+    const std::tuple<const char*, std::string, HttpFailure, std::string> faults[] = {
         {"nothing", "", HttpFailure::unreachable, ""},
         {"half a head", "HTTP/1.1 200 OK\r\nContent-", HttpFailure::cut_off, ""},
         {"short body", ten_bytes + "abc", HttpFailure::cut_off, "abc"},
@@ -194,12 +175,12 @@ BOOST_AUTO_TEST_CASE(each_broken_answer_has_its_name) {
         {"trailers", chunked + "3\r\nabc\r\n0\r\nContent-Type: x/y\r\n\r\n", HttpFailure::none,
          "abc"},
     };
-    for (const auto& fault : faults) BOOST_TEST_CONTEXT(fault.name) {
-            ScriptedServer server{says(fault.bytes)};
+    for (const auto& [name, bytes, failure, body] : faults) BOOST_TEST_CONTEXT(name) {
+            ScriptedServer server{says(bytes)};
             const auto answer = perform_get(server);
-            BOOST_TEST((answer.failure() == fault.failure));
-            BOOST_TEST(answer.body == fault.body);
-            if (fault.failure == HttpFailure::none)
+            BOOST_TEST((answer.failure() == failure));
+            BOOST_TEST(answer.body == body);
+            if (failure == HttpFailure::none)
                 BOOST_TEST(answer.result.head.content_type == "text/plain");
         }
 }
@@ -210,7 +191,6 @@ BOOST_AUTO_TEST_CASE(a_reset_and_a_refusal_are_told_from_a_cut) {
         peer.reset();
     }};
     BOOST_TEST((perform_get(early).failure() == HttpFailure::unreachable));
-
     std::promise<void> some_came;
     ScriptedServer late{[&](Connection& peer) {
         peer.request();
@@ -224,7 +204,6 @@ BOOST_AUTO_TEST_CASE(a_reset_and_a_refusal_are_told_from_a_cut) {
         return true;
     };
     BOOST_TEST((perform_get(late, control).failure() == HttpFailure::cut_off));
-
     const std::string dead = ScriptedServer{answer_ok}.authority();
     Client other{EgressPolicy{{dead}}};
     BOOST_TEST((perform(other, get("http://" + dead)).failure() == HttpFailure::unreachable));
@@ -337,12 +316,7 @@ BOOST_AUTO_TEST_CASE(each_limit_ends_the_call_that_it_is_for) {
         peer.send(chunked);
         while (peer.send("1\r\nx\r\n")) std::this_thread::sleep_for(1ms);
     };
-    const struct {
-        const char* name;
-        std::string scheme;
-        ScriptedServer::Script script;
-        HttpLimits limits;
-    } rows[] = {
+    const std::tuple<const char*, std::string, ScriptedServer::Script, HttpLimits> rows[] = {
         {"connect: a handshake that hangs", "https", says_and_waits(""), {20ms, 1h, 1h, 1h}},
         {"first byte: nothing", "http", says_and_waits(""), {1h, 20ms, 1h, 1h}},
         {"first byte: a head alone", "http", says_and_waits(ten_bytes), {1h, 20ms, 1h, 1h}},
@@ -350,11 +324,11 @@ BOOST_AUTO_TEST_CASE(each_limit_ends_the_call_that_it_is_for) {
         {"total: nothing", "http", says_and_waits(""), {1h, 1h, 1h, 20ms}},
         {"total: dripping", "http", drips, {1h, 1h, 1h, 100ms}},
     };
-    for (const auto& row : rows) BOOST_TEST_CONTEXT(row.name) {
-            ScriptedServer server{row.script};
+    for (const auto& [name, scheme, script, limits] : rows) BOOST_TEST_CONTEXT(name) {
+            ScriptedServer server{script};
             auto client = client_of(server);
-            const auto answer = perform(client, get(row.scheme + "://" + server.authority() + "/"),
-                                        {.limits = row.limits});
+            const auto answer =
+                perform(client, get(scheme + "://" + server.authority() + "/"), {.limits = limits});
             BOOST_TEST((answer.failure() == HttpFailure::timed_out));
             server.finish();
         }
@@ -553,5 +527,4 @@ BOOST_AUTO_TEST_CASE(unreadable_own_addresses_stop_the_start_with_a_sentence) {
     });
     ::setrlimit(RLIMIT_NOFILE, &before);
 }
-
 BOOST_AUTO_TEST_SUITE_END()

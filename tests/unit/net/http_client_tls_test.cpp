@@ -1,23 +1,16 @@
 // HttpClient and TLS, against Python's ssl with a certificate made for this run.
 #include "tests/unit/net/support.hpp"
 #include "tests/unit/temporary_folder.hpp"
-
 #include <cstdio>
-#include <memory>
-
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-using namespace usershell;
 using namespace usershell::net;
-using namespace usershell::test;
-
 namespace {
-
 /// A program that runs until the end of the scope; its standard output can be read.
-class Child {
+class Child : boost::noncopyable {
 public:
     explicit Child(std::vector<std::string> words) {
         int ends[2];
@@ -44,9 +37,6 @@ public:
         }
         (void)std::fclose(output_);
     }
-    Child(const Child&) = delete;
-    Child& operator=(const Child&) = delete;
-
     /// Without its end; empty when there is none.
     std::string line() {
         char text[512];
@@ -80,35 +70,26 @@ struct TlsServer {
         return Client{EgressPolicy{{authority}}, ca_file};
     }
     std::string url() const { return "https://" + authority + "/"; }
-
     std::string file(const char* name) const { return folder.path() / name; }
-
     TemporaryFolder folder;
     std::string certificate = file("certificate");
     std::unique_ptr<Child> process;
     std::string authority;
 };
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(http_client_tls)
-
 BOOST_AUTO_TEST_CASE(a_certificate_must_be_trusted_and_name_the_host) {
     const TlsServer good;
     const TlsServer other{"DNS:example.org"};
-    const struct {
-        const TlsServer& server;
-        std::string ca_file;
-        HttpFailure failure;
-    } rows[] = {
+    const std::tuple<const TlsServer&, std::string, HttpFailure> rows[] = {
         {good, good.certificate, HttpFailure::none},
         {good, "", HttpFailure::bad_certificate},
         {good, good.file("missing"), HttpFailure::bad_certificate},
         {other, other.certificate, HttpFailure::bad_certificate},
     };
-    for (const auto& row : rows) BOOST_TEST_CONTEXT(row.ca_file) {
-            auto client = row.server.client(row.ca_file);
-            BOOST_TEST((perform(client, get(row.server.url())).failure() == row.failure));
+    for (const auto& [server, ca_file, failure] : rows) BOOST_TEST_CONTEXT(ca_file) {
+            auto client = server.client(ca_file);
+            BOOST_TEST((perform(client, get(server.url())).failure() == failure));
         }
 }
 
@@ -139,5 +120,4 @@ BOOST_AUTO_TEST_CASE(plain_http_behind_https_is_unreachable) {
     const auto answer = perform(client, get("https://" + server.authority() + "/"));
     BOOST_TEST((answer.failure() == HttpFailure::unreachable));
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,20 +2,13 @@
 // tests/stack/test_mail.py reads messages with Python's email package.
 #include "net/smtp/mail.hpp"
 #include "tests/unit/net/scripted_server.hpp"
+#include "tests/unit/test.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <algorithm>
-
-using namespace usershell;
 using namespace usershell::net;
-using namespace usershell::test;
-using namespace std::chrono_literals;
 
 BOOST_TEST_DONT_PRINT_LOG_VALUE(Delivery)
 
 namespace {
-
 Mail plain_mail() {
     Mail mail;
     mail.message_id = "0123-abcd";
@@ -43,12 +36,10 @@ struct SmtpScript {
     std::string goodbye = "221 bye";
     std::vector<std::string> commands{};
     std::string received{};
-
     static bool reply(Connection& peer, const std::string& text) {
         if (text == "-") peer.wait_for_peer_to_close();
         return !text.empty() && text != "-" && peer.send(text + "\r\n");
     }
-
     void operator()(Connection& peer) {
         if (!reply(peer, greeting)) return;
         for (std::string command = peer.line(); !command.empty(); command = peer.line()) {
@@ -56,7 +47,6 @@ struct SmtpScript {
             if (!answer(peer, command)) return;
         }
     }
-
     bool answer(Connection& peer, const std::string& command) {
         if (command.starts_with("EHLO") || command.starts_with("HELO")) return reply(peer, hello);
         if (command == "AUTH PLAIN") {
@@ -73,7 +63,6 @@ struct SmtpScript {
             received += line + "\n";
         return reply(peer, message);
     }
-
     bool was_told(std::string_view command) const {
         return std::ranges::find(commands, command) != commands.end();
     }
@@ -114,11 +103,8 @@ std::string header_of(const std::string& message, const std::string& name) {
     while (message[end + 1] == ' ') end = message.find('\n', end + 1);
     return message.substr(begin, end - begin);
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(mail_message)
-
 BOOST_AUTO_TEST_CASE(reads_as_the_standards_say) {
     BOOST_TEST(received(plain_mail()) ==
                "Content-Type: multipart/alternative; boundary=BOUNDARY\n"
@@ -157,22 +143,20 @@ BOOST_AUTO_TEST_CASE(headers_are_encoded_where_they_must_be) {
                                  euros(coded, 6) + "?=\n =?UTF-8?Q?" + coded + "?=";
     const std::string long_one =
         "=?UTF-8?Q?" + std::string(55, 'x') + "?=\n =?UTF-8?Q?" + std::string(6, 'x') + "?=";
-    const struct {
-        std::string text, subject, name;
-    } table[] = {
+    const std::tuple<std::string, std::string, std::string> table[] = {
         {"", "", ""},
         {R"(Say "hi" \ to)", R"(Say "hi" \ to)", R"("Say \"hi\" \\ to")"},
         {"a_b =?UTF-8?Q?x?=", special, special},
         {"a" + euros(euro, 13), thirteen, thirteen}, // 55 characters a word, none cut
         {std::string(61, 'x'), long_one, long_one},
     };
-    for (const auto& row : table) BOOST_TEST_CONTEXT(row.text) {
+    for (const auto& [text, subject, name] : table) BOOST_TEST_CONTEXT(text) {
             Mail mail = plain_mail();
-            mail.from_name = mail.subject = row.text;
+            mail.from_name = mail.subject = text;
             const std::string message = received(mail);
-            BOOST_TEST(header_of(message, "Subject") == row.subject);
+            BOOST_TEST(header_of(message, "Subject") == subject);
             BOOST_TEST(header_of(message, "From") ==
-                       (row.name.empty() ? address.substr(2) : row.name + address));
+                       (name.empty() ? address.substr(2) : name + address));
         }
 }
 
@@ -207,11 +191,8 @@ BOOST_AUTO_TEST_CASE(nothing_can_be_injected) {
     for (const char* url : {"http://127.0.0.1:1", "file:///etc/passwd", "nonsense"})
         refused(&Mail::subject, "good", url);
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 BOOST_AUTO_TEST_SUITE(mail_delivering)
-
 BOOST_AUTO_TEST_CASE(a_user_signs_in_and_a_message_arrives) {
     const auto [result, told] = deliver_to({}, plain_mail(), "mailer");
     BOOST_TEST((result.outcome == Delivery::delivered), result.reason);
@@ -283,5 +264,4 @@ BOOST_AUTO_TEST_CASE(no_password_goes_out_unencrypted) {
     BOOST_TEST(result.reason == "the mail server offers no STARTTLS");
     for (const auto& command : told.commands) BOOST_TEST(!command.starts_with("AUTH"));
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,26 +1,19 @@
 #include "tests/unit/net/scripted_server.hpp"
-
 #include "base/ascii.hpp"
-
-#include <stdexcept>
-#include <tuple>
-
 #include <netinet/in.h>
 #include <poll.h>
+#include <stdexcept>
 #include <sys/socket.h>
+#include <tuple>
 #include <unistd.h>
 
 namespace usershell::test {
-
 namespace {
-
 int need(int result) {
     if (result < 0) throw std::runtime_error{"the scripted server can't have a socket"};
     return result;
 }
-
 } // namespace
-
 std::pair<Descriptor, Descriptor> connected_pair() {
     int ends[2];
     need(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends));
@@ -156,5 +149,4 @@ void ScriptedServer::greet(int socket) {
                            connection->close();
                        }}});
 }
-
 } // namespace usershell::test

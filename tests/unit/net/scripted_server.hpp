@@ -2,10 +2,9 @@
 // came. Every connection runs the script in a thread of its own; stop() (or the end) closes and
 // joins them all. Nothing here knows time: a script that waits, waits for its peer.
 #pragma once
-
 #include "base/process/descriptor.hpp"
-
 #include <atomic>
+#include <boost/noncopyable.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -17,14 +16,12 @@
 #include <vector>
 
 namespace usershell::test {
-
 /// Two ends that are connected: closing the second makes the first hang up.
 std::pair<Descriptor, Descriptor> connected_pair();
 
 struct Received {
     std::string head; ///< request line and headers, CRLF line ends, without the blank line
     std::string body;
-
     std::string line() const { return head.substr(0, head.find("\r\n")); }
     /// A header's value, name in any case; "" when there is none.
     std::string header(std::string_view name) const;
@@ -33,7 +30,6 @@ struct Received {
 class Connection {
 public:
     Connection(Descriptor socket, int number) : socket_{std::move(socket)}, number_{number} {}
-
     int number() const { return number_; } ///< 0 for the first that came
     /// The next HTTP request (Content-Length bodies); an empty head when the peer has gone.
     Received request();
@@ -52,22 +48,17 @@ public:
 
 private:
     bool fill();
-
     Descriptor socket_;
     std::mutex closing_;
     int number_;
     std::string unread_;
 };
 
-class ScriptedServer {
+class ScriptedServer : boost::noncopyable {
 public:
     using Script = std::function<void(Connection&)>;
-
     explicit ScriptedServer(Script script);
     ~ScriptedServer();
-    ScriptedServer(const ScriptedServer&) = delete;
-    ScriptedServer& operator=(const ScriptedServer&) = delete;
-
     std::uint16_t port() const { return port_; }
     /// "127.0.0.1:port", also as the row of an egress policy.
     std::string authority() const { return "127.0.0.1:" + std::to_string(port_); }
@@ -83,10 +74,8 @@ private:
         std::shared_ptr<Connection> connection;
         std::thread thread;
     };
-
     void accept_all();
     void greet(int socket);
-
     Script script_;
     Descriptor listener_;
     Descriptor stop_, stopped_;
@@ -96,5 +85,4 @@ private:
     std::vector<Guest> guests_;
     std::thread acceptor_;
 };
-
 } // namespace usershell::test

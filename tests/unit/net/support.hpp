@@ -1,22 +1,14 @@
 // Helpers of the tests of HttpClient. Limits that must not matter in a test are an hour; a call
 // that wrongly waits fails by ctest's time-out.
 #pragma once
-
 #include "net/http_client.hpp"
 #include "tests/unit/net/scripted_server.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <string>
-#include <utility>
-
+#include "tests/unit/test.hpp"
 #include <sys/epoll.h>
 
 BOOST_TEST_DONT_PRINT_LOG_VALUE(usershell::net::HttpFailure)
 
 namespace usershell::test {
-
-using namespace std::chrono_literals;
 
 inline constexpr net::HttpLimits no_hurry{
     .connect = 1h, .first_byte = 1h, .silence = 1h, .total = 1h};
@@ -34,11 +26,9 @@ inline net::HttpRequest post(std::string url, std::string body) {
 struct Client {
     explicit Client(EgressPolicy policy, std::string ca_file = {})
         : http{loop, std::move(policy), std::move(ca_file)} {}
-
     net::HttpResult perform(const net::HttpRequest& request, const net::HttpControl& control) {
         return loop.run(http.perform(request, control));
     }
-
     Loop loop;
     net::HttpClient http;
 };
@@ -54,7 +44,6 @@ public:
     Leaving(Loop& loop, int descriptor) : loop_{loop} {
         loop.watch(descriptor, EPOLLIN | EPOLLRDHUP, *this);
     }
-
     CancellationToken cancellation{};
 
 private:
@@ -62,7 +51,6 @@ private:
         loop_.forget(descriptor);
         cancellation.cancel();
     }
-
     Loop& loop_;
 };
 
@@ -70,7 +58,6 @@ private:
 struct Answer {
     net::HttpResult result;
     std::string body;
-
     net::HttpFailure failure() const { return result.failure; }
 };
 
@@ -96,5 +83,4 @@ inline Answer perform_get(const ScriptedServer& server,
 inline void answer_ok(Connection& peer) {
     while (!peer.request().head.empty()) peer.answer(200, "text/plain", "ok");
 }
-
 } // namespace usershell::test

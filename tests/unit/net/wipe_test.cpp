@@ -2,14 +2,9 @@
 #include "tests/unit/net/hidden_secret.hpp"
 #include "tests/unit/net/support.hpp"
 #include "tests/unit/unless_thread_sanitized.hpp"
-
-#include <array>
 #include <future>
 
-using namespace usershell;
 using namespace usershell::net;
-using namespace usershell::test;
-
 BOOST_AUTO_TEST_SUITE(
     wipe, *unless_thread_sanitized("their heap lies in mappings too large to be searched"))
 
@@ -39,5 +34,4 @@ BOOST_AUTO_TEST_CASE(no_copy_of_a_key_stays_in_memory) {
     BOOST_TEST(place_in_memory(secret, plain.data()) == "");
     searched.set_value();
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,15 +1,9 @@
+#include "base/error.hpp"
+#include "tests/unit/test.hpp"
 #include "web/cookie.hpp"
 
-#include "base/error.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <string>
-
 using namespace usershell::web;
-
 BOOST_AUTO_TEST_SUITE(cookie)
-
 BOOST_AUTO_TEST_CASE(every_cookie_has_the_contracts_attributes) {
     const std::string attributes = "; Path=/; Secure; HttpOnly; SameSite=Lax";
     BOOST_TEST(set_cookie_value({"__Host-a", "v-1_~"}) == "__Host-a=v-1_~" + attributes);
@@ -24,5 +18,4 @@ BOOST_AUTO_TEST_CASE(what_could_be_read_as_another_cookie_is_never_sent) {
          {"v; Domain=x", "v w", "v,w", "\"v\"", "v\\", "v\r\nX: y", "\x7f", "\xc3\xa9"})
         BOOST_CHECK_THROW(set_cookie_value({"__Host-a", value}), usershell::Error);
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,17 +1,8 @@
 #include "refusal_check.hpp"
 #include "web/body.hpp"
 
-#include <map>
-#include <string>
-#include <utility>
-#include <vector>
-
-using namespace usershell;
-using namespace usershell::test;
 using namespace usershell::web;
-
 BOOST_AUTO_TEST_SUITE(form)
-
 BOOST_AUTO_TEST_CASE(fields_are_decoded_and_the_first_of_a_name_counts) {
     const std::vector<std::pair<std::string, std::map<std::string, std::string>>> rows = {
         {"", {}},
@@ -51,5 +42,4 @@ BOOST_AUTO_TEST_CASE(sixty_four_fields_are_enough) {
     BOOST_TEST(outcome_of([&] { parse_form(body); }) == "served");
     BOOST_TEST(outcome_of([&] { parse_form(body + "&b"); }) == "invalid_field");
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,14 +1,8 @@
+#include "tests/unit/test.hpp"
 #include "web/header_value.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <string>
-#include <utility>
-
 using namespace usershell::web;
-
 namespace {
-
 /// "main a=1 b=2", or "none".
 std::string shown(std::string_view text) {
     const auto value = parse_header_value(text);
@@ -18,11 +12,8 @@ std::string shown(std::string_view text) {
         all.append(" ").append(name).append("=").append(parameter);
     return all;
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(header_value)
-
 BOOST_AUTO_TEST_CASE(a_main_part_and_its_parameters) {
     const std::pair<std::string, std::string> rows[] = {
         {"", ""},
@@ -48,5 +39,4 @@ BOOST_AUTO_TEST_CASE(the_main_part_whatever_follows) {
     BOOST_TEST(main_value("a/b;") == "a/b");
     BOOST_TEST(main_value("") == "");
 }
-
 BOOST_AUTO_TEST_SUITE_END()

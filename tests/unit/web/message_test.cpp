@@ -1,16 +1,8 @@
+#include "tests/unit/test.hpp"
 #include "web/message.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <string>
-#include <utility>
-#include <vector>
-
-using namespace usershell;
 using namespace usershell::web;
-
 namespace {
-
 Request with_header(const std::string& name, const std::vector<std::string>& values) {
     Request request;
     for (const auto& value : values) request.headers.emplace(name, value);
@@ -27,11 +19,8 @@ Request with_query(const std::string& query) {
 std::string shown(const std::optional<std::string_view>& value) {
     return value ? "<" + std::string{*value} + ">" : "none";
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(message)
-
 BOOST_AUTO_TEST_CASE(methods_are_read_as_they_stand) {
     for (const auto& name : {"GET", "HEAD", "POST", "PUT", "DELETE"})
         BOOST_TEST(name_of(parse_method(name)) == name);
@@ -104,5 +93,4 @@ BOOST_AUTO_TEST_CASE(set_replaces_a_header_and_adds_a_cookie) {
     BOOST_TEST(response.headers[1].second == set_cookie_value({"__Host-a", "1"}));
     BOOST_TEST(response.headers[2].second == set_cookie_value({"__Host-a", "2"}));
 }
-
 BOOST_AUTO_TEST_SUITE_END()

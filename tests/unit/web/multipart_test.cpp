@@ -1,16 +1,8 @@
 #include "refusal_check.hpp"
 #include "web/body.hpp"
 
-#include <string>
-#include <vector>
-
-using namespace usershell;
-using namespace usershell::test;
 using namespace usershell::web;
-using namespace std::string_literals;
-
 namespace {
-
 const std::string type = "multipart/form-data; boundary=XX";
 
 std::string part(const std::string& headers, const std::string& content) {
@@ -30,11 +22,8 @@ void all_are(const std::string& expected, const std::vector<std::string>& bodies
 }
 
 const std::string disposition = "Content-Disposition: form-data; name=\"a\"";
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(multipart)
-
 BOOST_AUTO_TEST_CASE(a_browsers_form_is_read) {
     const std::string image{"\x89PNG\r\n\x1a\n\0--XX\r\r\n--X\n\xff", 21};
     const std::string body =
@@ -119,5 +108,4 @@ BOOST_AUTO_TEST_CASE(no_body_that_was_cut_is_read) {
     for (std::size_t length = 0; length < whole.size(); ++length)
         BOOST_TEST(outcome(type, whole.substr(0, length)) == "invalid_field");
 }
-
 BOOST_AUTO_TEST_SUITE_END()

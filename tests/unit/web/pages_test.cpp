@@ -1,22 +1,11 @@
+#include "tests/unit/temporary_folder.hpp"
+#include "tests/unit/test.hpp"
 #include "web/pages.hpp"
 
-#include "tests/unit/temporary_folder.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <atomic>
-#include <string>
-#include <thread>
-#include <utility>
-#include <vector>
-
-using namespace usershell;
 using namespace usershell::web;
 using test::TemporaryFolder;
 namespace fs = std::filesystem;
-
 namespace {
-
 const std::string pragma = "{{%AUTOESCAPE context=\"HTML\"}}\n";
 
 /// A folder of templates that goes away with the test.
@@ -38,11 +27,8 @@ std::string why_refused(const std::string& name, const std::string& text) {
     }
     return "loaded";
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(pages)
-
 BOOST_AUTO_TEST_CASE(a_page_stands_in_the_layout_and_both_see_the_data) {
     const Folder folder;
     folder.write("login.tpl",
@@ -66,13 +52,11 @@ BOOST_AUTO_TEST_CASE(values_are_escaped_for_their_place) {
     PageData data;
     data.set("V", "javascript:alert('<b>&\"')");
     const std::string page = pages.render("page", data);
-    BOOST_TEST(page.find("<b>") == std::string::npos);
-    BOOST_TEST(page.find("href=\"#\"") != std::string::npos, page);
-    BOOST_TEST(page.find("<p>javascript:alert(&#39;&lt;b&gt;&amp;&quot;&#39;)</p>") !=
-                   std::string::npos,
-               page);
+    BOOST_TEST(!has(page, "<b>"));
+    BOOST_TEST(has(page, "href=\"#\""), page);
+    BOOST_TEST(has(page, "<p>javascript:alert(&#39;&lt;b&gt;&amp;&quot;&#39;)</p>"), page);
     data.set("TITLE", "</title><script>");
-    BOOST_TEST(pages.render("page", data).find("<script>") == std::string::npos);
+    BOOST_TEST(!has(pages.render("page", data), "<script>"));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_fixed_is_shown_wherever_a_template_names_it) {
@@ -91,8 +75,7 @@ BOOST_AUTO_TEST_CASE(what_is_fixed_is_shown_wherever_a_template_names_it) {
     BOOST_TEST(pages.render("page", data) ==
                "<title></title>&lt;10&gt;, mine: <b title='a'>One &lt;10&gt;</b>"
                "<b title='&#39;&gt;'>One &lt;10&gt;</b>");
-    BOOST_TEST(pages.render("page", data, "de").find("'a'>Eins &lt;") != std::string::npos);
-
+    BOOST_TEST(has(pages.render("page", data, "de"), "'a'>Eins &lt;"));
     rows.show("ROW").set("V", "{{MAX}}");
     BOOST_CHECK_THROW(Pages(folder.path(), {"page"}, {{}, {{"PART", {"part", rows}}}}), PagesError);
 }
@@ -134,12 +117,7 @@ BOOST_AUTO_TEST_CASE(a_page_stands_in_every_language_and_what_is_said_on_it) {
         "de! en=English de=Deutsch:Guten Morgen, A name. Ein Name hat höchstens 3 Buchstaben.");
     data.say("WORDS", "Nobody said this.");
     BOOST_TEST(pages.render("page", data, "de").ends_with("Nobody said this."));
-
-    const struct {
-        std::string cookie;
-        std::string accept;
-        std::string language;
-    } table[] = {
+    const std::tuple<std::string, std::string, std::string> table[] = {
         {"", "", "en"},
         {"", "de", "de"},
         {"", "de-CH, en;q=0.9", "de"},
@@ -151,11 +129,11 @@ BOOST_AUTO_TEST_CASE(a_page_stands_in_every_language_and_what_is_said_on_it) {
         {"language=en", "de", "en"},
         {"language=xx", "de", "de"},
     };
-    for (const auto& row : table) {
+    for (const auto& [cookie, accept, language] : table) {
         Request request;
-        request.headers.emplace("cookie", row.cookie);
-        request.headers.emplace("accept-language", row.accept);
-        BOOST_TEST(pages.language_of(request) == row.language, row.cookie << " " << row.accept);
+        request.headers.emplace("cookie", cookie);
+        request.headers.emplace("accept-language", accept);
+        BOOST_TEST(pages.language_of(request) == language, cookie << " " << accept);
     }
 }
 
@@ -237,5 +215,4 @@ BOOST_AUTO_TEST_CASE(threads_render_side_by_side) {
     for (std::thread& thread : threads) thread.join();
     BOOST_TEST(wrong == 0);
 }
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,14 +1,9 @@
 // How a test reads a refusal, and long texts to refuse.
 #pragma once
-
 #include "base/error.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <string>
+#include "tests/unit/test.hpp"
 
 namespace usershell::test {
-
 /// "code", or "code field" when a field is at fault; "served" when nothing was refused.
 template <class Work>
 std::string outcome_of(Work work) {
@@ -28,5 +23,4 @@ inline std::string repeated(const std::string& piece, std::size_t times) {
     for (std::size_t i = 0; i < times; ++i) text += piece;
     return text;
 }
-
 } // namespace usershell::test

@@ -1,16 +1,8 @@
+#include "tests/unit/test.hpp"
 #include "web/router.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <string>
-#include <vector>
-
-using namespace usershell;
 using namespace usershell::web;
-using namespace std::string_literals;
-
 namespace {
-
 /// "no", or the parameters as "name=value,".
 std::string matched(std::string_view pattern, std::string_view path) {
     PathParameters parameters;
@@ -55,11 +47,8 @@ std::string routed(Method method, std::string_view path) {
     for (const Method allowed : match.allowed) text += " " + std::string{name_of(allowed)};
     return text;
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(router)
-
 BOOST_AUTO_TEST_CASE(paths_match_segment_by_segment) {
     BOOST_TEST(matched("/", "/") == "");
     none_match("/", {"", "//", "/a"});
@@ -90,5 +79,4 @@ BOOST_AUTO_TEST_CASE(the_table_names_the_row_the_allowed_methods_or_nothing) {
     BOOST_TEST(routed(Method::get, "/items") == "404");
     BOOST_TEST(routed(Method::get, "/items/9/parts") == "404");
 }
-
 BOOST_AUTO_TEST_SUITE_END()
