@@ -1,13 +1,8 @@
 #include "store/store_fixture.hpp"
-
 #include "base/ascii.hpp"
 
-#include <algorithm>
-
 namespace usershell::store {
-
 namespace {
-
 /// Lives as long as the tests of the program do.
 struct ProgramDatabase {
     ProgramDatabase() {
@@ -19,9 +14,7 @@ struct ProgramDatabase {
 };
 
 BOOST_TEST_GLOBAL_FIXTURE(ProgramDatabase);
-
 } // namespace
-
 test::TestDatabase& test_database() { return *ProgramDatabase::current; }
 
 std::size_t rows_in(const std::string& table, const UserId& owner) {
@@ -43,7 +36,7 @@ std::optional<Provider> find_provider(Lease& lease, const UserId& owner, const P
 }
 
 TestUser add_user() {
-    static Acting owner{test_database().as_owner(), std::nullopt};
+    static Acting owner{test_database().as_owner()};
     TestUser user{crypto::random_id<UserId>(),
                   parse_email(crypto::random_uuid() + "@example.org").value()};
     add_user(owner.lease, user.id, user.email, "Somebody", "some hash");
@@ -69,6 +62,11 @@ StoredKey some_key() {
 
 ProviderFields some_fields(const std::string& name) {
     return {name, "generic-compatible", "https://api.example.org/v1", false};
+}
+
+ProviderFields in_turn() { return {"P", "generic-compatible", "https://api.example.org/v1", true}; }
+ProviderFields elsewhere() {
+    return {"P", "generic-compatible", "https://b.example.org/v1", false};
 }
 
 StampedUser stamped(const UserId& user) {
@@ -114,8 +112,7 @@ void ProviderOwner::add_model(const std::string& id) {
 }
 
 HealthReport shown_of_every_key(const CallProvider& provider, Health health,
-                                const std::string& message,
-                                std::optional<std::chrono::seconds> cooldown) {
+                                const std::string& message, Cooldown cooldown) {
     HealthReport report{provider.id, provider.url(), health, message, {}};
     const auto add = [&](const CallKey& key) {
         report.keys.push_back({key.account, key.sealed.bytes(), health, message, cooldown});
@@ -131,7 +128,6 @@ std::optional<CallId> begin_call(Lease& lease, const std::string& token) {
 }
 
 namespace {
-
 std::vector<CallProvider> look(Lease& lease, const std::string& token,
                                const std::optional<ProviderId>& provider) {
     auto start = begin_call(lease, token, provider, TakesTurn::no);
@@ -139,9 +135,7 @@ std::vector<CallProvider> look(Lease& lease, const std::string& token,
     if (start->call) end_calls(lease, {{*start->call}});
     return std::move(start->providers);
 }
-
 } // namespace
-
 std::optional<CallProvider> load_call_provider(Lease& lease, const std::string& token,
                                                const ProviderId& provider) {
     auto found = look(lease, token, provider);
@@ -154,5 +148,4 @@ std::vector<ProviderId> active_providers(Lease& lease, const std::string& token)
         ids.push_back(provider.id);
     return ids;
 }
-
 } // namespace usershell::store

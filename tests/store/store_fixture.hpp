@@ -1,7 +1,6 @@
 // Shared by the store's tests: one database a program, users, keys, and a superuser's connection
 // for what no role may. Ids are new in every test case, so that none sees another's rows.
 #pragma once
-
 #include "base/error.hpp"
 #include "crypto/token.hpp"
 #include "store/calls.hpp"
@@ -13,14 +12,10 @@
 #include "store/test_database.hpp"
 #include "store/users/sessions.hpp"
 #include "store/users/users.hpp"
-
-#include <boost/test/unit_test.hpp>
-
+#include "tests/unit/test.hpp"
 #include <pqxx/pqxx>
 
 namespace usershell::store {
-
-using namespace std::chrono_literals;
 
 /// The program's database.
 test::TestDatabase& test_database();
@@ -31,6 +26,27 @@ pqxx::result as_superuser(const std::string& sql, const Values&... values) {
     pqxx::connection connection{test_database().as_superuser()};
     pqxx::nontransaction statement{connection};
     return libpqxx::query(statement, sql, values...);
+}
+
+/// Whether a statement finds any row.
+template <class... Values>
+bool any(const std::string& sql, const Values&... values) {
+    return !as_superuser(sql, values...).empty();
+}
+
+/// The first value that a statement finds.
+template <class Value, class... Values>
+Value value(const std::string& sql, const Values&... values) {
+    return as_superuser(sql, values...)[0][0].template as<Value>();
+}
+
+/// Fails the test after a minute.
+inline void wait_until(const std::function<bool()>& is_met) {
+    const auto end = std::chrono::steady_clock::now() + 60s;
+    while (!is_met()) {
+        if (std::chrono::steady_clock::now() > end) throw std::runtime_error{"Waited in vain."};
+        std::this_thread::sleep_for(1ms);
+    }
 }
 
 /// The number of a user's rows in a table.
@@ -51,9 +67,9 @@ SessionKeys session_of(const UserId& user);
 /// A lease of its own pool, which presents a session of that user. Without a limit of time: a lease
 /// of a test is not a request's.
 struct Acting {
-    Acting(const std::string& connection, const std::optional<UserId>& user, std::size_t size = 1,
-           std::string SessionKeys::*token = &SessionKeys::token_hash)
-        : database{connection, size, {.limit = 24h}},
+    explicit Acting(const std::string& connection, const std::optional<UserId>& user = {},
+                    std::string SessionKeys::*token = &SessionKeys::token_hash)
+        : database{connection, 1, {.limit = 24h}},
           lease{database} {
         if (user) lease.present(session_of(*user).*token);
     }
@@ -61,14 +77,17 @@ struct Acting {
     Database database;
     Lease lease;
 };
+struct Operating : Acting {
+    Operating() : Acting{test_database().as_owner()} {}
+};
 struct Managing : Acting {
     explicit Managing(const std::optional<UserId>& user = {})
         : Acting{test_database().as_manage(), user} {}
 };
 /// usershell-auth.
 struct Vouching : Acting {
-    explicit Vouching(const std::optional<UserId>& user = {}, std::size_t size = 1)
-        : Acting{test_database().as_auth(), user, size, &SessionKeys::auth_token_hash} {}
+    explicit Vouching(const std::optional<UserId>& user = {})
+        : Acting{test_database().as_auth(), user, &SessionKeys::auth_token_hash} {}
 };
 /// A call of the user with that token; null when they have too many or may not.
 std::optional<CallId> begin_call(Lease& lease, const std::string& token);
@@ -80,7 +99,7 @@ std::vector<ProviderId> active_providers(Lease& lease, const std::string& token)
 /// usershell-execute in a call of that user.
 struct Executing : Acting {
     explicit Executing(const UserId& user)
-        : Acting{test_database().as_execute(), std::nullopt},
+        : Acting{test_database().as_execute()},
           token{session_of(user).calls_token_hash},
           call{begin_call(lease, token).value()} {}
     ~Executing() { end_calls(lease, {{call}}); }
@@ -95,22 +114,24 @@ struct Executing : Acting {
     CallId call;
 };
 
-/// The report of a call that tried every key, with the same for each.
+using Cooldown = std::optional<std::chrono::seconds>;
+/// The report of a call that tried every key, the provider's own first, with the same for each.
 HealthReport shown_of_every_key(const CallProvider& provider, Health health,
-                                const std::string& message,
-                                std::optional<std::chrono::seconds> cooldown = {});
+                                const std::string& message, Cooldown cooldown = {});
 
 /// That user under the stamp of now: as if their password had just been verified.
 StampedUser stamped(const UserId& user);
 
-/// An envelope of that kind, as far as the store can tell: ring key id 00 01 …, signer's id 10 11
-/// ….
+/// An envelope of that kind for the store: ring key id 00 01 …, signer's id 10 11 ….
 std::string some_envelope(char kind);
 /// That ring key, as the only one that is registered.
 void register_some_key();
 StoredKey some_key();
 
 ProviderFields some_fields(const std::string& name = "Some provider");
+/// With accounts that take turns; at another address.
+ProviderFields in_turn();
+ProviderFields elsewhere();
 SessionKeys some_keys();
 NewSession some_session(std::chrono::seconds idle = 1h, std::chrono::seconds absolute = 24h);
 
@@ -125,7 +146,6 @@ struct ProviderOwner {
     Managing managing;
     Lease& lease;
     ProviderId provider;
-
     AccountId add_account(const std::string& name, std::optional<int> priority = {});
     void add_model(const std::string& id);
     /// The provider as it is now.
@@ -136,5 +156,4 @@ struct ProviderOwner {
 inline auto refused_as(ErrorCode code) {
     return [code](const Refusal& refusal) { return refusal.code() == code; };
 }
-
 } // namespace usershell::store

@@ -1,8 +1,6 @@
 #include "store/test_database.hpp"
-
 #include "crypto/token.hpp"
 #include "store/database/migrate.hpp"
-
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
@@ -13,9 +11,7 @@
 #include <vector>
 
 namespace usershell::test {
-
 namespace {
-
 std::string from_environment(const char* name) {
     const char* value = std::getenv(name);
     if (value == nullptr) throw std::runtime_error{std::string{name} + " is not set."};
@@ -42,9 +38,7 @@ std::string random_name() {
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 }
-
 } // namespace
-
 TestDatabase::TestDatabase(Schema schema) : name_{random_name()} {
     psql({"-v", "database=" + name_, "-f", std::string{USERSHELL_SOURCE_DIR} + "/sql/roles.sql"});
     if (schema == Schema::migrated) store::migrate(as_owner());
@@ -63,5 +57,4 @@ std::string TestDatabase::as_superuser() const { return as(from_environment("PGU
 std::string TestDatabase::as(const std::string& role) const {
     return "host=" + from_environment("PGHOST") + " dbname=" + name_ + " user=" + role;
 }
-
 } // namespace usershell::test

@@ -2,23 +2,17 @@
 // the end. Needs a cluster by PGHOST and a superuser by PGUSER, as tests/harness/with_postgres.py
 // gives them.
 #pragma once
-
+#include <boost/noncopyable.hpp>
 #include <string>
 
 namespace usershell::test {
-
-class TestDatabase {
+class TestDatabase : boost::noncopyable {
 public:
     enum class Schema { migrated, empty };
-
     /// Throws std::runtime_error when it can't be made.
     explicit TestDatabase(Schema schema = Schema::migrated);
     ~TestDatabase();
-    TestDatabase(const TestDatabase&) = delete;
-    TestDatabase& operator=(const TestDatabase&) = delete;
-
     const std::string& name() const { return name_; }
-
     /// libpq connection strings.
     std::string as_owner() const { return as("usershell_owner"); }
     std::string as_auth() const { return as("usershell_auth"); }
@@ -31,5 +25,4 @@ public:
 private:
     std::string name_;
 };
-
 } // namespace usershell::test

@@ -2,17 +2,11 @@
 #include "base/rules.hpp"
 #include "store/database/conninfo.hpp"
 #include "store/store_fixture.hpp"
-
-#include <atomic>
 #include <barrier>
 #include <mutex>
-#include <set>
-#include <thread>
 
 namespace usershell::store {
-
 namespace {
-
 constexpr int threads = 16;
 constexpr int rounds = 50;
 constexpr int attempts_each = 4; ///< with the threads: 64 at once a round
@@ -25,7 +19,6 @@ public:
         : database_{with_keywords(connection,
                                   {{"options", "-c lock_timeout=1min -c statement_timeout=1min"}}),
                     threads} {}
-
     /// `work(lease, thread)` on every thread, all let go at the same time. Returns how many threw
     /// Refusal with `expected`; any other exception fails the test.
     int all_at_once(const UserId& user, ErrorCode expected,
@@ -76,11 +69,8 @@ void only_fills(int room, const auto& add, const auto& there) {
         there(user);
     }
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(concurrency)
-
 BOOST_AUTO_TEST_CASE(exactly_ten_providers) {
     const auto add = [](Lease& lease, const ProviderOwner& user, int) {
         create_provider(lease, user.owner, crypto::random_id<ProviderId>(), some_fields(),
@@ -206,7 +196,5 @@ BOOST_AUTO_TEST_CASE(sessions_stay_at_their_cap) {
                       [&](Lease& lease) { start_session(lease, signed_in, some_session()); });
     BOOST_TEST(rows_in("sessions", user.id) == std::size_t{rules::max_sessions});
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace usershell::store

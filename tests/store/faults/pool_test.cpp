@@ -1,27 +1,18 @@
 // The pool of connections: when all are lent, and after losses.
 #include "store/faults/faults.hpp"
 
-#include <thread>
-
 namespace usershell::store {
-
 namespace {
-
 /// Does the lease get a connection that works, without a second try?
 bool works(Lease& lease) { return !lease.connection().run(statement_named("ping")).empty(); }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(pool)
-
 BOOST_AUTO_TEST_CASE(when_all_are_lent_the_next_waits_and_is_then_refused) {
     Database database{test_database().as_manage(), 2, {.wait = 20ms}};
-    Lease first{database};
-    Lease second{database};
-    Lease third{database};
+    Lease first{database}, second{database}, third{database};
     first.connection();
     second.connection();
-    BOOST_CHECK_EXCEPTION(third.connection(), Refusal, unavailable_for_a_second());
+    unavailable_for_a_second([&] { third.connection(); });
     first.release();
     BOOST_TEST(works(third));
 }
@@ -93,15 +84,11 @@ BOOST_AUTO_TEST_CASE(one_long_idle_is_tried_before_it_is_lent) {
 BOOST_AUTO_TEST_CASE(places_are_not_lost_with_connections) {
     Database database{test_database().as_manage(), 2, {.wait = 60s, .limit = 60s}};
     for (int round = 0; round < 7; ++round) {
-        Lease one{database};
-        Lease other{database};
-        BOOST_TEST(works(one));
-        BOOST_TEST(works(other));
+        Lease one{database}, other{database};
+        BOOST_TEST((works(one) && works(other)));
         one.discard();
         if (round % 2 == 0) other.discard();
     }
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace usershell::store

@@ -3,12 +3,8 @@
 #include "base/rules.hpp"
 #include "store/store_fixture.hpp"
 
-#include <map>
-
 namespace usershell::store {
-
 namespace {
-
 const std::map<std::string, std::string> caps{
     {"accounts", "max_accounts a provider: the statement that adds one, under the user's lock"},
     {"attempts", "one for each subject tried, forgotten in an hour: nginx limits a client's tries"},
@@ -33,11 +29,8 @@ const std::map<std::string, std::string> caps{
     {"sessions", "max_sessions a user: the trigger end_oldest_sessions"},
     {"users", "no one: the operator alone adds them"},
 };
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(caps_of_tables)
-
 BOOST_AUTO_TEST_CASE(every_table_has_one) {
     const auto tables = as_superuser(
         "SELECT tablename FROM pg_tables WHERE schemaname = 'usershell' ORDER BY tablename");
@@ -87,7 +80,5 @@ BOOST_AUTO_TEST_CASE(a_mail_too_many_drops_the_oldest) {
                             user.id.text())[0][0]
                    .as<int>() == 5);
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace usershell::store

@@ -1,15 +1,10 @@
 // Acts that PostgreSQL itself refuses to each role.
 #include "store/store_fixture.hpp"
-
-#include <set>
-
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 
 namespace usershell::store {
-
 namespace {
-
 struct Forbidden {
     const char* role;
     const char* sql;
@@ -65,11 +60,8 @@ const std::vector<Forbidden> forbidden{
     {mail, "SET ROLE usershell_manage"},
     {mail, "SET ROLE usershell_execute"},
 };
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(grants)
-
 BOOST_DATA_TEST_CASE(is_refused, forbidden) {
     pqxx::connection connection{test_database().as(sample.role)};
     pqxx::work transaction{connection};
@@ -193,7 +185,5 @@ BOOST_AUTO_TEST_CASE(functions_with_their_owners_rights_have_a_fixed_search_path
                             "AND prosecdef")
                    .size() >= 3);
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace usershell::store

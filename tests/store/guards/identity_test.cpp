@@ -1,17 +1,11 @@
 // A connection never shows the rows of the user it served before.
 #include "store/store_fixture.hpp"
 
-#include <atomic>
-#include <thread>
-
 namespace usershell::store {
-
 namespace {
-
 /// Two users with a provider each, and a pool of one connection that serves both.
 struct OneConnection {
     OneConnection() { serve_first(); }
-
     void serve_first() {
         Lease its{database};
         its.present(of_first);
@@ -20,7 +14,6 @@ struct OneConnection {
     static bool sees(Lease& its, const ProviderOwner& user) {
         return find_provider_fields(its, user.owner, user.provider).has_value();
     }
-
     ProviderOwner first;
     ProviderOwner second;
     std::string of_first = session_of(first.owner).token_hash;
@@ -28,11 +21,8 @@ struct OneConnection {
     Database database{test_database().as_manage(), 1};
     Lease lease{database};
 };
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(identity)
-
 BOOST_FIXTURE_TEST_CASE(a_lease_without_identity_sees_nothing, OneConnection) {
     BOOST_TEST(!sees(lease, first));
     BOOST_TEST(list_providers(lease, first.owner).empty());
@@ -132,7 +122,5 @@ BOOST_AUTO_TEST_CASE(many_users_over_few_connections_see_their_own_each_time) {
     requests.clear();
     BOOST_TEST(wrong == 0);
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace usershell::store

@@ -1,15 +1,12 @@
 // Rings are compared with the database: whose installation, and which keys it knows.
-#include "store/installation.hpp"
-
 #include "base/ascii.hpp"
 #include "base/error.hpp"
+#include "store/installation.hpp"
 #include "store/rings.hpp"
 #include "store/store_fixture.hpp"
 
 namespace usershell::store {
-
 namespace {
-
 crypto::RingSummary some_ring(crypto::RingRole role, const InstallationId& installation) {
     return {role, installation, {crypto::RingKeyId::from_bytes(crypto::random_bytes(16))}};
 }
@@ -24,7 +21,7 @@ std::string error_of(Lease& lease, const crypto::RingSummary& ring) {
 }
 
 struct Operator : Acting {
-    Operator() : Acting{test_database().as_owner(), std::nullopt} {
+    Operator() : Acting{test_database().as_owner()} {
         as_superuser("DELETE FROM usershell.ring_keys");
     }
     ~Operator() { register_some_key(); }
@@ -33,30 +30,23 @@ struct Operator : Acting {
     crypto::RingSummary web = some_ring(crypto::RingRole::web, installation);
     crypto::RingSummary auth = some_ring(crypto::RingRole::auth, installation);
 };
-
 } // namespace
-
 BOOST_FIXTURE_TEST_SUITE(installation, Operator)
-
 BOOST_AUTO_TEST_CASE(every_program_knows_registered_rings_and_no_others) {
     BOOST_TEST(register_rings(lease, {vault, web}, false));
     for (const auto& role : {test_database().as_auth(), test_database().as_manage(),
                              test_database().as_execute(), test_database().as_mail()}) {
-        Acting program{role, std::nullopt};
+        Acting program{role};
         BOOST_TEST(error_of(program.lease, vault).empty());
         BOOST_TEST(error_of(program.lease, web).empty());
-
         const auto planted = some_ring(crypto::RingRole::vault, installation);
-        BOOST_TEST(error_of(program.lease, planted).find(planted.ids[0].text()) !=
-                   std::string::npos);
+        BOOST_TEST(has(error_of(program.lease, planted), planted.ids[0].text()));
         auto with_one_more = vault;
         with_one_more.ids.push_back(planted.ids[0]);
-        BOOST_TEST(error_of(program.lease, with_one_more).find("does not know") !=
-                   std::string::npos);
+        BOOST_TEST(has(error_of(program.lease, with_one_more), "does not know"));
         auto in_another_role = vault;
         in_another_role.role = crypto::RingRole::mail;
-        BOOST_TEST(error_of(program.lease, in_another_role).find("does not know") !=
-                   std::string::npos);
+        BOOST_TEST(has(error_of(program.lease, in_another_role), "does not know"));
         auto elsewhere = vault;
         elsewhere.installation = crypto::random_id<InstallationId>();
         BOOST_TEST(error_of(program.lease, elsewhere) ==
@@ -101,7 +91,5 @@ BOOST_AUTO_TEST_CASE(nothing_is_sealed_to_a_key_that_was_dropped) {
     forget_key(lease, id, [](const RingUses&) {}); // as by --invalidate
     BOOST_CHECK_THROW(set_provider_key(ada.lease, ada.owner, ada.provider, some_key()), Error);
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace usershell::store

@@ -2,20 +2,12 @@
 #include "store/providers/legacy.hpp"
 #include "store/store_fixture.hpp"
 
-#include <fstream>
-#include <memory>
-#include <sstream>
-#include <thread>
-
 namespace usershell::store {
-
 namespace {
-
 /// A database without schema, and its owner.
 struct Fresh {
     test::TestDatabase database{test::TestDatabase::Schema::empty};
     std::string owner = database.as_owner();
-
     pqxx::result query(const std::string& sql) const {
         pqxx::connection connection{database.as_superuser()};
         pqxx::nontransaction statement{connection};
@@ -28,9 +20,7 @@ struct Fresh {
 };
 
 auto says(const std::string& words) {
-    return [words](const std::runtime_error& error) {
-        return std::string{error.what()}.find(words) != std::string::npos;
-    };
+    return [words](const std::runtime_error& error) { return has(error.what(), words); };
 }
 
 constexpr Migration first{"0001_first", "c1", "0.1.0",
@@ -39,11 +29,8 @@ constexpr Migration second{"0002_second", "c2", "0.1.0",
                            "ALTER TABLE usershell.one ADD COLUMN x integer"};
 constexpr Migration broken{"0002_broken", "c3", "0.1.0",
                            "CREATE TABLE usershell.half (); SELECT nonsense"};
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(migrations_of_the_schema)
-
 BOOST_FIXTURE_TEST_CASE(what_is_missing_is_applied_once, Fresh) {
     const auto applied = migrate(owner);
     BOOST_TEST(applied.size() == migrations().size());
@@ -175,7 +162,7 @@ BOOST_FIXTURE_TEST_CASE(no_lock_of_a_weak_role_is_waited_for, Fresh) {
     std::vector<Migration> more{migrations().begin(), migrations().end()};
     more.push_back({"9999_more", "c", "0.1.0", "CREATE TABLE usershell.more ()"});
     BOOST_TEST(migrate(owner, more).size() == 1);
-    Acting managing{database.as_manage(), std::nullopt};
+    Acting managing{database.as_manage()};
     BOOST_TEST(!fold_legacy_vault(managing.lease, global_owner(), {}));
 }
 
@@ -189,12 +176,9 @@ BOOST_AUTO_TEST_CASE(neither_a_malformed_nor_a_wrong_connection_string_is_repeat
          {"dbname=x password=canary secret", "host=/nonexistent user=x password=canary",
           "postgresql://u:canary@/x?host=/nonexistent"}) {
         BOOST_CHECK_EXCEPTION(
-            migrate(text), std::runtime_error, [](const std::runtime_error& error) {
-                return std::string{error.what()}.find("canary") == std::string::npos;
-            });
+            migrate(text), std::runtime_error,
+            [](const std::runtime_error& error) { return !has(error.what(), "canary"); });
     }
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace usershell::store

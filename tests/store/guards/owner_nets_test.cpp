@@ -2,14 +2,10 @@
 // conditions on the owner, run by a superuser, whom row-level security does not hold; and row-level
 // security, under statements that have no condition at all.
 #include "store/guards/statement_examples.hpp"
-
 #include <regex>
-#include <set>
 
 namespace usershell::store {
-
 namespace {
-
 /// Tables with rows of users, and the column of the user.
 std::vector<std::pair<std::string, std::string>> owned_tables() {
     std::vector<std::pair<std::string, std::string>> tables{{"users", "id"}};
@@ -54,7 +50,6 @@ public:
                          literal(example.owner.text()) + ") WHERE id = " + literal(twin.id.text()));
         transaction.commit();
     }
-
     /// What a statement with the one's parameters does otherwise than if there were no other users,
     /// or does to theirs; empty when nothing.
     std::string interference(const std::string& sql, const std::vector<std::string>& parameters) {
@@ -75,19 +70,16 @@ public:
             return "an error";
         }
     }
-
     Example example;
     TestUser twin = add_user();
 
 private:
     static std::string text_of(const pqxx::result& result) {
         std::string text = std::to_string(result.affected_rows());
-        for (const auto& row : result) {
+        for (const auto& row : result)
             for (const auto& field : row) text.append("|").append(field.c_str());
-        }
         return text;
     }
-
     /// All rows that are the one's ("="), but for what differs each time, or not ("<>").
     std::string rows_of(pqxx::work& transaction, const std::string& comparison) {
         static const auto tables = owned_tables();
@@ -111,7 +103,6 @@ private:
                   ") all_rows")[0][0]
             .c_str();
     }
-
     pqxx::connection connection_{test_database().as_superuser()};
 };
 
@@ -169,11 +160,8 @@ std::vector<std::size_t> reached(pqxx::connection& connection, const std::string
     if (may[1].as<bool>()) rows.push_back(transaction.exec("DELETE FROM " + name).affected_rows());
     return rows;
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(owner_nets)
-
 BOOST_AUTO_TEST_CASE(each_statement_by_itself_touches_the_given_owners_rows_only) {
     Twins twins;
     const Examples examples = examples_of(twins.example);
@@ -228,7 +216,5 @@ BOOST_AUTO_TEST_CASE(row_level_security_alone_shows_the_managing_role_the_identi
     }
     BOOST_TEST(checked >= 12);
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace usershell::store

@@ -2,18 +2,13 @@
 #include "store/store_fixture.hpp"
 
 namespace usershell::store {
-
 namespace {
-
 Rows select(const std::string& sql) {
     pqxx::connection connection{test_database().as_manage()};
     return Rows{pqxx::nontransaction{connection}.exec(sql)};
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(rows)
-
 BOOST_AUTO_TEST_CASE(values_are_read_by_name_in_any_order) {
     Rows rows = select(R"sql(
         SELECT 'Zoë' AS name, -7 AS number, true AS flag, NULL::integer AS nothing, '\x00ff'::bytea AS bytes,
@@ -41,7 +36,5 @@ BOOST_AUTO_TEST_CASE(of_many_rows_each_is_read) {
     BOOST_TEST(select("SELECT 5 AS n").first(number).value() == 5);
     BOOST_TEST(!select("SELECT 5 AS n WHERE false").first(number));
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace usershell::store

@@ -1,12 +1,9 @@
 #include "store/guards/statement_examples.hpp"
-
 #include "base/ascii.hpp"
 #include "store/providers/provider_list.hpp"
 
 namespace usershell::store {
-
 namespace {
-
 std::string some_bytes(std::size_t size) { return literal_bytes(crypto::random_bytes(size)); }
 std::string new_id() { return literal(crypto::random_uuid()); }
 std::string hex_literal(const std::string& bytes) { return "\\x" + hex(bytes); }
@@ -27,9 +24,7 @@ void add_personal_things(const UserId& owner, const std::string& mail,
         INSERT INTO usershell.outbox (owner_id, id, kind, sealed) SELECT id, $3::uuid, 'notice', $4::bytea FROM them)sql",
                  owner.text(), hex_literal(link_hash), mail, hex_literal(some_envelope(2)));
 }
-
 } // namespace
-
 Example::Example()
     : account{add_account("The key")},
       session{some_session()},
@@ -38,7 +33,7 @@ Example::Example()
     add_model("the-model");
     start_session(*Vouching{}, stamped(owner), session);
     lease.present(session.keys.token_hash);
-    Acting executing{test_database().as_execute(), std::nullopt};
+    Acting executing{test_database().as_execute()};
     const std::string& token = session.keys.calls_token_hash;
     call_id = begin_call(executing.lease, token, provider, TakesTurn::no)->call->id;
     as_superuser("INSERT INTO usershell.rotations VALUES ($1, $2, 1)", owner.text(),
@@ -105,10 +100,8 @@ Examples examples_of(const Example& example) {
     const std::string stamp = literal_bytes(stamped(example.owner).stamp);
     const std::string new_keys = literal(composite(some_keys()));
     const std::string email = literal(example.user.email.normalized);
-
     Examples examples{
         {"record_migration", {"'9999_example'", "'checksum'", "'0.1.0'"}},
-
         {"find_password", {email, "'$cost'"}},
         {"take_guess", {email, "'some hash'"}},
         {"check_password", {email, "'some hash'", "''", "''"}},
@@ -119,7 +112,6 @@ Examples examples_of(const Example& example) {
         {"change_password", {stamp, "'hash'", new_keys}},
         {"set_display_name", {who, "'Name'"}},
         {"delete_own_user", {stamp}},
-
         {"sign_auth_request_in", {literal_bytes(example.session.keys.auth_token_hash)}},
         {"sign_request_in", {literal_bytes(example.session.keys.token_hash)}},
         {"sign_request_in_with_list",
@@ -129,7 +121,6 @@ Examples examples_of(const Example& example) {
         {"end_session", {session}},
         {"renew_sign_in", {new_keys}},
         {"sweep_sessions", {"10"}},
-
         {"retry_mail", {literal(example.mail)}},
         {"drop_mail", {literal(example.mail)}},
         {"add_ring_key", {"'vault'", "'eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'"}},
@@ -147,7 +138,6 @@ Examples examples_of(const Example& example) {
         {"add_legacy_entry",
          {who, new_id(), "'openai'", "'A key'", "''", literal_bytes(some_envelope(3))}},
         {"register_ring_key", {"'vault'", "'ffffffffffffffffffffffffffffffff'"}},
-
         {"select_providers", {who, "NULL"}},
         {"find_list", {who, "'build'"}},
         {"keep_list", {who, literal_bytes(example.list_version), "'build'", "'{}'"}},
@@ -157,14 +147,12 @@ Examples examples_of(const Example& example) {
         {"edit_provider", {who, provider, "'P'", "'openai'", url, "true"}},
         {"set_provider_key", {who, provider, key, "'hint'", "'openai x'"}},
         {"set_provider_status", {who, provider, "'inactive'"}},
-
         {"find_model", {who, provider, "'the-model'"}},
         {"add_model", {who, provider, "'another'", "'Another'", "'code'", "2"}},
         {"set_model_enabled", {who, provider, "'the-model'", "NULL"}},
         {"set_model_name", {who, provider, "'the-model'", "'A name'"}},
         {"set_model_capabilities", {who, provider, "'the-model'", "'code,tools'"}},
         {"delete_model", {who, provider, "'the-model'"}},
-
         {"find_account", {who, provider, account}},
         {"add_account",
          {who, provider, new_id(), "'A'", "NULL", key, "'hint'", "'openai x'", "2", "1000"}},
@@ -172,14 +160,12 @@ Examples examples_of(const Example& example) {
         {"set_account_key", {who, provider, account, key, "'hint'", "'openai x'"}},
         {"set_account_enabled", {who, provider, account, "false"}},
         {"delete_account", {who, provider, account}},
-
         {"begin_call", {calls_token, new_id(), provider, "true"}},
         {"renew_calls", {"ARRAY[" + who + "]::uuid[]", "ARRAY[" + call + "]::uuid[]"}},
         {"end_calls",
          {"jsonb_build_array(jsonb_build_object('owner', " + who + ", 'call', " + call +
           ", 'health', jsonb_build_array(" + shown("NULL", key) + ", " +
           shown(account, account_key) + ")))"}},
-
         {"start_email_change",
          {"'b@example.org'", "'b@example.org'", some_bytes(32), "60", new_id(), "'notice'",
           mail_bytes}},
@@ -227,5 +213,4 @@ Examples examples_of(const Example& example) {
         for (const char* name : names) examples.emplace(name, parameters);
     return examples;
 }
-
 } // namespace usershell::store

@@ -1,15 +1,9 @@
 // Parameters for every statement of the program, such that it finds or writes something of one
 // user's. A new statement needs a row here: the test of statements says so.
 #pragma once
-
 #include "store/store_fixture.hpp"
 
-#include <map>
-#include <string>
-#include <vector>
-
 namespace usershell::store {
-
 /// A user who has one of everything.
 struct Example : ProviderOwner {
     Example();
@@ -37,5 +31,4 @@ pqxx::result execute(pqxx::work& transaction, const std::string& sql,
 /// 'text' and '\x…' as literals.
 std::string literal(const std::string& text);
 std::string literal_bytes(const std::string& bytes);
-
 } // namespace usershell::store

@@ -1,16 +1,9 @@
 // Every statement of the program: registered, and executed as every role that uses it.
 #include "store/guards/statement_examples.hpp"
-
-#include <filesystem>
-#include <fstream>
 #include <regex>
-#include <set>
-#include <sstream>
 
 namespace usershell::store {
-
 namespace {
-
 struct NamedRole {
     Roles role;
     const char* name;
@@ -44,11 +37,8 @@ Names written_in_the_sources() {
     }
     return names;
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(statements)
-
 BOOST_AUTO_TEST_CASE(all_that_are_written_are_registered_and_have_an_example) {
     const Names written = written_in_the_sources();
     BOOST_TEST(written.size() > 50);
@@ -79,7 +69,5 @@ BOOST_AUTO_TEST_CASE(every_statement_works_as_every_role_that_uses_it) {
         }
     }
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace usershell::store

@@ -5,16 +5,13 @@
 #include "store/users/user_admin.hpp"
 
 namespace usershell::store {
-
 namespace {
-
 /// A person with a provider, an account and a session, and nothing that has happened so far.
 struct Eventful : ProviderOwner {
     Eventful() {
         start_session(auth, stamped(owner), session);
         as_superuser("DELETE FROM usershell.events WHERE owner_id = $1", owner.text());
     }
-
     void gives_wrong_password() {
         check_password(auth, user.email.normalized, "wrong", "Firefox on Linux");
     }
@@ -28,7 +25,6 @@ struct Eventful : ProviderOwner {
             text += event.kind + (event.about.empty() ? " " : "(" + event.about + ") ");
         return text;
     }
-
     Vouching vouching;
     Lease& auth = vouching.lease;
     AccountId account = add_account("Second key");
@@ -38,13 +34,10 @@ struct Eventful : ProviderOwner {
         made.client_address = "192.0.2.1";
         return made;
     }();
-    Acting operating{test_database().as_owner(), std::nullopt};
+    Operating operating;
 };
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(events)
-
 BOOST_FIXTURE_TEST_CASE(a_sign_in_is_told_with_browser_and_address, Eventful) {
     NewSession other = some_session();
     other.browser = session.browser;
@@ -160,7 +153,5 @@ BOOST_FIXTURE_TEST_CASE(they_are_swept_when_their_time_is_over_and_not_within_a_
     sweep_events(auth, 1000, 19 * 24h);
     BOOST_TEST(shown() == "");
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace usershell::store

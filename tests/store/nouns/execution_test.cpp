@@ -4,41 +4,34 @@
 #include "store/store_fixture.hpp"
 
 namespace usershell::store {
-
 namespace {
-
 /// A provider seen by the executing program.
 struct Calls : ProviderOwner {
     CallProvider load() { return executing.load(provider); }
-
-    /// The report of a call that tried the provider's own key.
-    HealthReport own_key_health(Health health, const std::string& message,
-                                std::optional<std::chrono::seconds> cooldown = {}) {
-        const CallProvider now = load();
-        return {provider,
-                now.url(),
-                health,
-                message,
-                {{std::nullopt, now.own_key->sealed.bytes(), health, message, cooldown}}};
-    }
-    KeyHealth account_health(std::size_t index, Health health, const std::string& message,
-                             std::optional<std::chrono::seconds> cooldown = {}) {
-        const CallKey key = load().accounts.at(index);
-        return {key.account, key.sealed.bytes(), health, message, cooldown};
-    }
-    HealthReport health_of_every_key(Health health, const std::string& message,
-                                     std::optional<std::chrono::seconds> cooldown = {}) {
+    /// The report of a call that tried every key.
+    HealthReport of_all(Health health, const std::string& message, Cooldown cooldown = {}) {
         return shown_of_every_key(load(), health, message, cooldown);
     }
+    /// The provider's own key alone.
+    HealthReport of_own(Health health, const std::string& message, Cooldown cooldown = {}) {
+        HealthReport report = of_all(health, message, cooldown);
+        report.keys.resize(1);
+        return report;
+    }
+    KeyHealth of_account(std::size_t index, Health health, const std::string& message,
+                         Cooldown cooldown = {}) {
+        return of_all(health, message, cooldown).keys.at(1 + index);
+    }
+    void is_edited(const ProviderFields& fields) { edit_provider(lease, owner, provider, fields); }
+    void gets_key() { set_provider_key(lease, owner, provider, some_key()); }
+    void is_active(bool active) { set_provider_status(lease, owner, provider, active); }
     bool is(Health health) { return now().health.status == health; }
     bool account_is(std::size_t index, Health health) {
         return now().accounts.at(index).health.status == health;
     }
-
     static bool is_call_under_way(const CallId& which) {
-        return !as_superuser("SELECT FROM usershell.calls WHERE id = $1", which.id).empty();
+        return any("SELECT FROM usershell.calls WHERE id = $1", which.id);
     }
-
     Executing executing{owner};
     Lease& calling = executing.lease;
     const CallId& call = executing.call;
@@ -46,19 +39,17 @@ struct Calls : ProviderOwner {
 
 /// Ids that are no running call of that user.
 std::vector<CallId> no_calls_of(const UserId& owner, const Executing& stranger) {
-    Executing ended{owner};
-    end_calls(ended.lease, {{ended.call}});
-    return {{owner, stranger.call.id},
-            stranger.call,
+    Executing one{owner};
+    end_calls(*one, {{one.call}});
+    const auto& [ended, another] = std::tie(one.call, stranger.call);
+    return {{owner, another.id},
+            another,
             {owner, crypto::random_uuid()},
-            {stranger.call.user, ended.call.id},
-            ended.call};
+            {another.user, ended.id},
+            ended};
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(execution)
-
 BOOST_FIXTURE_TEST_CASE(a_call_gets_the_provider_with_its_keys, Calls) {
     const StoredKey own = some_key();
     set_provider_key(lease, owner, provider, own);
@@ -68,17 +59,13 @@ BOOST_FIXTURE_TEST_CASE(a_call_gets_the_provider_with_its_keys, Calls) {
     set_account_enabled(lease, owner, provider, off, false);
     for (const char* id : {"vendor/a b,c", "b", "\"quoted\""}) add_model(id);
     set_model_enabled(lease, owner, provider, "b", false);
-    ProviderFields fields = some_fields();
-    fields.round_robin_accounts = true;
-    edit_provider(lease, owner, provider, fields);
-
+    const ProviderFields fields = in_turn();
+    is_edited(fields);
     const CallProvider loaded = load();
-    BOOST_TEST((loaded.id == provider));
+    BOOST_TEST((loaded.id == provider && loaded.is_active && loaded.round_robin_accounts));
     BOOST_TEST(loaded.name == fields.name);
     BOOST_TEST(loaded.type->value == fields.type);
     BOOST_TEST(loaded.url().text() == fields.base_url);
-    BOOST_TEST(loaded.is_active);
-    BOOST_TEST(loaded.round_robin_accounts);
     BOOST_TEST(loaded.all_models == (std::vector<std::string>{"vendor/a b,c", "b", "\"quoted\""}),
                boost::test_tools::per_element());
     BOOST_TEST(loaded.enabled_models == (std::vector<std::string>{"vendor/a b,c", "\"quoted\""}),
@@ -86,41 +73,36 @@ BOOST_FIXTURE_TEST_CASE(a_call_gets_the_provider_with_its_keys, Calls) {
     BOOST_REQUIRE(loaded.accounts.size() == 3);
     BOOST_TEST((loaded.accounts[0].account == first));
     BOOST_TEST(loaded.accounts[0].name == "first");
-    BOOST_TEST(loaded.accounts[1].is_enabled);
-    BOOST_TEST(!loaded.accounts[2].is_enabled);
-    BOOST_REQUIRE(loaded.own_key);
-    BOOST_TEST(!loaded.own_key->account);
+    BOOST_TEST((loaded.accounts[1].is_enabled && !loaded.accounts[2].is_enabled));
+    BOOST_TEST(!loaded.own_key.value().account);
     BOOST_TEST((loaded.own_key->sealed.bytes() == own.sealed.bytes()));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_provider_without_keys_or_models_is_loaded_too, Calls) {
     as_superuser("UPDATE usershell.providers SET sealed_key = NULL WHERE id = $1", provider.text());
     const CallProvider loaded = load();
-    BOOST_TEST(!loaded.own_key);
-    BOOST_TEST(loaded.accounts.empty());
-    BOOST_TEST(loaded.all_models.empty());
+    BOOST_TEST((!loaded.own_key && loaded.accounts.empty() && loaded.all_models.empty()));
     BOOST_TEST(!now().has_key);
 }
 
 BOOST_FIXTURE_TEST_CASE(without_a_call_of_its_owner_nothing_is_written, Calls) {
     add_account("a");
-    const HealthReport report = health_of_every_key(Health::unhealthy, "Refused.", 300s);
+    const HealthReport report = of_all(Health::unhealthy, "Refused.", 300s);
     const Executing stranger{add_user().id};
+    const CallId& other = stranger.call;
     for (const CallId& no_call : no_calls_of(owner, stranger)) {
-        const bool is_strangers =
-            no_call.user == stranger.call.user && no_call.id == stranger.call.id;
+        const bool is_strangers = no_call.user == other.user && no_call.id == other.id;
         BOOST_TEST(renew_calls(calling, {no_call}).empty() != is_strangers);
         end_calls(calling, {{no_call, {report}}});
     }
-    BOOST_TEST(is(Health::unknown));
-    BOOST_TEST(account_is(0, Health::unknown));
+    BOOST_TEST((is(Health::unknown) && account_is(0, Health::unknown)));
     BOOST_TEST(!load().own_key->is_in_cooldown);
     BOOST_TEST(is_call_under_way(call));
 }
 
 BOOST_FIXTURE_TEST_CASE(by_anothers_token_nothing_is_read, Calls) {
     const Executing stranger{add_user().id};
-    for (const std::string& token : {stranger.token, crypto::random_bytes(32), std::string{}}) {
+    for (const std::string& token : {stranger.token, crypto::random_bytes(32), ""s}) {
         BOOST_TEST(!load_call_provider(calling, token, provider));
         BOOST_TEST(active_providers(calling, token).empty());
     }
@@ -136,9 +118,9 @@ BOOST_FIXTURE_TEST_CASE(a_call_begins_with_a_good_session_and_ends_with_it, Call
     as_superuser("UPDATE usershell.calls SET expires_at = now() + interval '1 s' WHERE id = $1",
                  call.id);
     BOOST_TEST(renew_calls(calling, {call}).empty()); // which may end, but not go on
-    const auto left = as_superuser(
-        "SELECT expires_at < now() + interval '2 s' FROM usershell.calls WHERE id = $1", call.id);
-    BOOST_TEST(left[0][0].as<bool>());
+    BOOST_TEST(any("SELECT FROM usershell.calls WHERE id = $1 AND expires_at < now() + "
+                   "interval '2 s'",
+                   call.id));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_call_has_a_right_to_run_while_its_provider_is_there_and_as_active,
@@ -148,9 +130,9 @@ BOOST_FIXTURE_TEST_CASE(a_call_has_a_right_to_run_while_its_provider_is_there_an
     };
     // Another one, active all the time, gives them no right.
     create_provider(lease, owner, crypto::random_id<ProviderId>(), some_fields(), some_key());
-    set_provider_status(lease, owner, provider, false);
+    is_active(false);
     const CallId test = begin(provider);
-    set_provider_status(lease, owner, provider, true);
+    is_active(true);
     const CallId chat = begin(provider);
     const CallId batch = begin(std::nullopt);
     const auto renewed = [&](const CallId& which) {
@@ -158,13 +140,10 @@ BOOST_FIXTURE_TEST_CASE(a_call_has_a_right_to_run_while_its_provider_is_there_an
     };
     for (const CallId& each : {test, chat, batch}) BOOST_TEST(renewed(each));
     BOOST_TEST(renew_calls(calling, {test, chat, batch, call}).size() == 4U);
-    set_provider_status(lease, owner, provider, false);
-    BOOST_TEST(renewed(test));
-    BOOST_TEST(!renewed(chat));
-    BOOST_TEST(renewed(batch));
+    is_active(false);
+    BOOST_TEST((renewed(test) && !renewed(chat) && renewed(batch)));
     delete_provider(lease, owner, provider);
-    BOOST_TEST(!renewed(test));
-    BOOST_TEST(renewed(batch));
+    BOOST_TEST((!renewed(test) && renewed(batch)));
     for (const CallId& each : {test, chat, batch}) {
         BOOST_TEST(is_call_under_way(each), "it counts until it has ended");
         end_calls(calling, {{each}});
@@ -172,10 +151,9 @@ BOOST_FIXTURE_TEST_CASE(a_call_has_a_right_to_run_while_its_provider_is_there_an
 }
 
 BOOST_FIXTURE_TEST_CASE(active_providers_are_told_in_list_order, Calls) {
-    const auto second = crypto::random_id<ProviderId>();
-    const auto third = crypto::random_id<ProviderId>();
-    create_provider(lease, owner, second, some_fields(), some_key());
-    create_provider(lease, owner, third, some_fields(), some_key());
+    const auto second = crypto::random_id<ProviderId>(), third = crypto::random_id<ProviderId>();
+    for (const auto& id : {second, third})
+        create_provider(lease, owner, id, some_fields(), some_key());
     set_provider_status(lease, owner, second, false);
     BOOST_TEST((active_providers(calling, executing.token) == std::vector{provider, third}));
 }
@@ -183,38 +161,35 @@ BOOST_FIXTURE_TEST_CASE(active_providers_are_told_in_list_order, Calls) {
 BOOST_FIXTURE_TEST_CASE(findings_show_at_provider_and_account, Calls) {
     add_account("a");
     add_account("b");
-    HealthReport report = own_key_health(Health::degraded, "One key was refused.");
-    report.keys = {account_health(0, Health::unhealthy, "The provider refused the key.", 300s),
-                   account_health(1, Health::healthy, "")};
+    HealthReport report = of_own(Health::degraded, "One key was refused.");
+    report.keys = {of_account(0, Health::unhealthy, "The provider refused the key.", 300s),
+                   of_account(1, Health::healthy, "")};
     executing.shows(report);
     BOOST_TEST(is(Health::degraded));
     BOOST_TEST(now().health.message == "One key was refused.");
-    BOOST_TEST(account_is(0, Health::unhealthy));
-    BOOST_TEST(account_is(1, Health::healthy));
+    BOOST_TEST((account_is(0, Health::unhealthy) && account_is(1, Health::healthy)));
     const CallProvider loaded = load();
-    BOOST_TEST(loaded.accounts.at(0).is_in_cooldown);
-    BOOST_TEST(loaded.accounts.at(0).is_unhealthy);
-    BOOST_TEST(!loaded.accounts.at(1).is_in_cooldown);
-    BOOST_TEST(!loaded.accounts.at(1).is_unhealthy);
+    const auto &first = loaded.accounts.at(0), &second = loaded.accounts.at(1);
+    BOOST_TEST((first.is_in_cooldown && first.is_unhealthy));
+    BOOST_TEST((!second.is_in_cooldown && !second.is_unhealthy));
     BOOST_TEST(!loaded.own_key->is_in_cooldown);
 }
 
 BOOST_FIXTURE_TEST_CASE(findings_of_an_account_alone_leave_the_provider_as_it_was, Calls) {
     add_account("a");
-    HealthReport report = own_key_health(Health::healthy, "");
+    HealthReport report = of_all(Health::healthy, "");
     report.health.reset();
-    report.keys = {account_health(0, Health::healthy, "")};
+    report.keys.erase(report.keys.begin());
     executing.shows(report);
-    BOOST_TEST(is(Health::unknown));
-    BOOST_TEST(account_is(0, Health::healthy));
+    BOOST_TEST((is(Health::unknown) && account_is(0, Health::healthy)));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_cooldown_ends_by_time_and_by_success, Calls) {
-    executing.shows(own_key_health(Health::unhealthy, "Rate limited.", 30s));
+    executing.shows(of_own(Health::unhealthy, "Rate limited.", 30s));
     BOOST_TEST(load().own_key->is_in_cooldown);
-    executing.shows(own_key_health(Health::healthy, ""));
+    executing.shows(of_own(Health::healthy, ""));
     BOOST_TEST(!load().own_key->is_in_cooldown);
-    executing.shows(own_key_health(Health::unhealthy, "Rate limited.", 30s));
+    executing.shows(of_own(Health::unhealthy, "Rate limited.", 30s));
     as_superuser("UPDATE usershell.providers SET cooldown_until = cooldown_until - interval '31 s' "
                  "WHERE id = $1",
                  provider.text());
@@ -223,12 +198,9 @@ BOOST_FIXTURE_TEST_CASE(a_cooldown_ends_by_time_and_by_success, Calls) {
 
 BOOST_FIXTURE_TEST_CASE(the_last_errors_of_each_key_are_kept, Calls) {
     add_account("a");
-    const auto fails = [&](Health health, const std::string& message) {
-        executing.shows(health_of_every_key(health, message));
-    };
     for (const char* message : {"One.", "Two.", "Three.", "Three.", "Four.", "Five.", "Six."}) {
-        fails(Health::unhealthy, message);
-        fails(Health::healthy, "");
+        executing.shows(of_all(Health::unhealthy, message));
+        executing.shows(of_all(Health::healthy, ""));
     }
     const auto told = [&](bool of_account) {
         std::string messages;
@@ -238,14 +210,13 @@ BOOST_FIXTURE_TEST_CASE(the_last_errors_of_each_key_are_kept, Calls) {
     };
     for (const bool of_account : {false, true})
         BOOST_TEST(told(of_account) == "Six.Five.Four.Three.Two.");
-    HealthReport of_provider = own_key_health(Health::unhealthy, "Unreachable.");
+    HealthReport of_provider = of_own(Health::unhealthy, "Unreachable.");
     of_provider.keys.clear();
     executing.shows(of_provider);
     BOOST_TEST(told(false) == "Six.Five.Four.Three.Two.");
-    set_provider_key(lease, owner, provider, some_key());
+    gets_key();
     BOOST_TEST(told(false) == "");
-    edit_provider(lease, owner, provider,
-                  {"P", "generic-compatible", "https://other.example.org/v1", false});
+    is_edited(elsewhere());
     BOOST_TEST(told(true) == "");
     BOOST_CHECK_THROW(find_key_facts(lease, owner, crypto::random_id<ProviderId>()), Refusal);
 }
@@ -254,14 +225,12 @@ BOOST_FIXTURE_TEST_CASE(the_last_errors_of_each_key_are_kept, Calls) {
 BOOST_FIXTURE_TEST_CASE(what_says_nothing_new_is_written_once_a_minute, Calls) {
     add_account("a");
     const auto versions = [&] {
-        const auto found = as_superuser("SELECT p.xmin || ' ' || a.xmin FROM usershell.providers p "
-                                        "JOIN usershell.accounts a ON a.provider_id = p.id "
-                                        "WHERE p.id = $1",
-                                        provider.text());
-        return found[0][0].as<std::string>();
+        return value<std::string>("SELECT p.xmin || ' ' || a.xmin FROM usershell.providers p JOIN "
+                                  "usershell.accounts a ON a.provider_id = p.id WHERE p.id = $1",
+                                  provider.text());
     };
     const auto report = [&](Health health, const std::string& message) {
-        executing.shows(health_of_every_key(health, message));
+        executing.shows(of_all(health, message));
         return versions();
     };
     const std::string first = report(Health::healthy, "");
@@ -278,7 +247,7 @@ BOOST_FIXTURE_TEST_CASE(what_says_nothing_new_is_written_once_a_minute, Calls) {
 
 BOOST_FIXTURE_TEST_CASE(calls_end_together, Calls) {
     const std::vector<CallEnd> ends{{begin_call(calling, executing.token).value()},
-                                    {call, {own_key_health(Health::healthy, "")}}};
+                                    {call, {of_own(Health::healthy, "")}}};
     end_calls(calling, ends);
     for (const CallEnd& end : ends) BOOST_TEST(!is_call_under_way(end.call));
     BOOST_TEST(is(Health::healthy));
@@ -286,7 +255,7 @@ BOOST_FIXTURE_TEST_CASE(calls_end_together, Calls) {
 
 BOOST_FIXTURE_TEST_CASE(the_end_of_a_call_waits_for_no_lock, Calls) {
     add_account("a");
-    const HealthReport report = health_of_every_key(Health::unhealthy, "No.");
+    const HealthReport report = of_all(Health::unhealthy, "No.");
     pqxx::connection connection{test_database().as_superuser()};
     pqxx::work holder{connection};
     for (const char* table : {"providers", "accounts"})
@@ -307,27 +276,23 @@ BOOST_FIXTURE_TEST_CASE(who_renews_many_calls_waits_for_nobody, Calls) {
 
 BOOST_FIXTURE_TEST_CASE(findings_of_what_was_changed_meanwhile_are_dropped, Calls) {
     const AccountId account = add_account("a");
-    ProviderFields moved = some_fields();
-    moved.base_url = "https://elsewhere.example.org";
-    const std::vector<std::function<void()>> changes{
-        [&] {
-            set_provider_key(lease, owner, provider, some_key());
+    for (const bool of_key : {true, false}) {
+        const HealthReport report = of_all(Health::unhealthy, "Refused.", 300s);
+        if (of_key) {
+            gets_key();
             set_account_key(lease, owner, provider, account, some_key());
-        },
-        [&] { edit_provider(lease, owner, provider, moved); }};
-    for (const auto& change : changes) {
-        const HealthReport report = health_of_every_key(Health::unhealthy, "Refused.", 300s);
-        change();
+        } else {
+            is_edited(elsewhere());
+        }
         executing.shows(report);
-        BOOST_TEST(is(Health::unknown));
-        BOOST_TEST(account_is(0, Health::unknown));
+        BOOST_TEST((is(Health::unknown) && account_is(0, Health::unknown)));
         BOOST_TEST(!load().own_key->is_in_cooldown);
     }
 }
 
 BOOST_FIXTURE_TEST_CASE(findings_of_what_is_gone_are_dropped, Calls) {
     const AccountId account = add_account("a");
-    const HealthReport report = health_of_every_key(Health::healthy, "");
+    const HealthReport report = of_all(Health::healthy, "");
     delete_account(lease, owner, provider, account);
     executing.shows(report);
     BOOST_TEST(is(Health::healthy));
@@ -337,8 +302,7 @@ BOOST_FIXTURE_TEST_CASE(findings_of_what_is_gone_are_dropped, Calls) {
 }
 
 BOOST_FIXTURE_TEST_CASE(messages_of_any_bytes_and_length_are_made_fit, Calls) {
-    executing.shows(
-        own_key_health(Health::unhealthy, std::string{"a\0b\nc\xff", 6} + std::string(900, 'x')));
+    executing.shows(of_own(Health::unhealthy, "a\0b\nc\xff"s + std::string(900, 'x')));
     const std::string message = now().health.message;
     BOOST_TEST(message.starts_with("a b c\uFFFDxxx"));
     BOOST_TEST(count_code_points(message) == 500);
@@ -350,7 +314,6 @@ BOOST_FIXTURE_TEST_CASE(an_ended_call_frees_its_slot_once, Calls) {
     for (int i = 1; i < rules::max_calls; ++i) begun.push_back(another().value());
     BOOST_TEST(!another());
     const Executing next_door{add_user().id}; // has slots of their own
-
     end_calls(calling, {{begun[3]}});
     BOOST_TEST(another().has_value());
     BOOST_TEST(!another());
@@ -375,16 +338,14 @@ BOOST_FIXTURE_TEST_CASE(a_slot_expires_when_it_is_not_renewed, Calls) {
     BOOST_TEST(!another());
     renew_calls(calling, {call});
     pass("31 seconds");
-    end_calls(calling, {{taken.back(), {own_key_health(Health::unhealthy, "Too late.")}}});
+    end_calls(calling, {{taken.back(), {of_own(Health::unhealthy, "Too late.")}}});
     BOOST_TEST(is(Health::unknown));
     for (int i = 1; i < rules::max_calls; ++i) BOOST_TEST(another());
     BOOST_TEST(!another());
 }
 
 BOOST_FIXTURE_TEST_CASE(keys_take_turns, Calls) {
-    ProviderFields fields = some_fields();
-    fields.round_robin_accounts = true;
-    edit_provider(lease, owner, provider, fields);
+    is_edited(in_turn());
     const AccountId first = add_account("a", 1);
     add_account("c", 2);
     const AccountId off = add_account("off", 2);
@@ -413,11 +374,8 @@ BOOST_FIXTURE_TEST_CASE(keys_take_turns, Calls) {
                  "WHERE id = $1",
                  first.text());
     for (const char* turn : {"bca", "cba", "bca"}) BOOST_TEST(order(TakesTurn::yes) == turn);
-    fields.round_robin_accounts = false;
-    edit_provider(lease, owner, provider, fields);
+    is_edited(some_fields());
     BOOST_TEST(next() == "none");
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace usershell::store

@@ -7,9 +7,7 @@
 #include "store/users/user_admin.hpp"
 
 namespace usershell::store {
-
 namespace {
-
 /// Somebody's lease, and whose provider they say that it is.
 struct Claim {
     Lease& lease;
@@ -47,11 +45,8 @@ const std::vector<Change> changes{
      [](auto& c) { set_account_enabled(c.lease, c.who, c.id, no_account, {}); }},
     {"delete_account", [](auto& c) { delete_account(c.lease, c.who, c.id, no_account); }},
 };
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(not_there)
-
 BOOST_FIXTURE_TEST_CASE(what_is_looked_up_is_nothing, ProviderOwner) {
     const auto nothing = crypto::random_id<ProviderId>();
     BOOST_TEST(!find_provider(lease, owner, nothing));
@@ -62,7 +57,7 @@ BOOST_FIXTURE_TEST_CASE(what_is_looked_up_is_nothing, ProviderOwner) {
     BOOST_TEST(!find_avatar(lease, owner));
     BOOST_TEST(!pending_email(lease));
     BOOST_TEST(!find_password_reset(*Vouching{}, crypto::random_bytes(32)));
-    Acting operating{test_database().as_owner(), std::nullopt};
+    Operating operating;
     BOOST_TEST(!find_user(operating.lease, "nobody@example.org"));
     BOOST_TEST(!find_user(operating.lease, ""));
     BOOST_CHECK_EXCEPTION(delete_user(operating.lease, crypto::random_id<UserId>()), Refusal,
@@ -102,7 +97,5 @@ BOOST_FIXTURE_TEST_CASE(what_is_already_so_is_no_error, ProviderOwner) {
     cancel_email_change(vouching.lease);
     BOOST_TEST(!end_session(vouching.lease, crypto::random_id<SessionId>()));
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace usershell::store

@@ -3,21 +3,14 @@
 #include "store/users/passwords.hpp"
 #include "store/users/user_admin.hpp"
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
 namespace usershell::store {
-
 namespace {
-
 const std::string cost = "$argon2id$v=19$m=65536,t=2,p=1";
 const std::string salt_and_cost = "$argon2id$v=19$m=8,t=1,p=1$YWFhYWFhYWFhYWFhYWFhYQ";
 
 /// Somebody who has a password, as the program sees them.
 struct Person {
     Person() { has(salt_and_cost + "$right"); }
-
     void has(const std::string& hash) const {
         as_superuser("UPDATE usershell.users SET password_hash = $2 WHERE id = $1", user.id.text(),
                      hash);
@@ -44,18 +37,14 @@ struct Person {
                             user.id.text())[0][0]
             .c_str();
     }
-
     TestUser user = add_user();
     std::string email = user.email.normalized;
     Vouching vouching;
 };
 
 void nobody_has_a_password() { as_superuser("UPDATE usershell.users SET password_hash = ''"); }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(passwords)
-
 BOOST_FIXTURE_TEST_CASE(salt_and_cost_come_out_and_never_the_hash, Person) {
     BOOST_TEST((found().who.user == user.id));
     BOOST_TEST((found().who.stamp == stamped(user.id).stamp));
@@ -177,7 +166,5 @@ BOOST_FIXTURE_TEST_CASE(the_throttle_is_the_same_for_an_address_that_is_nobodys,
     for (int i = 0; i < 240; ++i) BOOST_TEST(!tries("wrong").wait);
     BOOST_TEST(tries("wrong").wait.has_value());
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace usershell::store

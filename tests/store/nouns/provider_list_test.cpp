@@ -2,16 +2,10 @@
 // tests/cases/provider_list.case.
 #include "store/providers/provider_list.hpp"
 #include "store/store_fixture.hpp"
-
-#include <functional>
 #include <future>
-#include <utility>
-#include <vector>
 
 namespace usershell::store {
-
 namespace {
-
 const std::string build = "some build";
 
 /// A user who is signed in, with a provider, a model, an account and a kept list.
@@ -22,7 +16,6 @@ struct Lister : ProviderOwner {
         lease.present(session.keys.token_hash);
         keep("first");
     }
-
     KeptList look(const std::string& by_build = build, bool with_document = true) {
         return sign_request_in_with_list(lease, session.keys.token_hash, by_build, with_document)
             .value()
@@ -31,7 +24,6 @@ struct Lister : ProviderOwner {
     void keep(const std::string& document) {
         keep_list(lease, owner, read_list(lease, owner).version, build, document);
     }
-
     NewSession session;
     AccountId account;
 };
@@ -74,11 +66,8 @@ const std::vector<std::pair<std::string, std::function<void(Lister&)>>> changes{
     {"delete_account", [](Lister& u) { delete_account(u.lease, u.owner, u.provider, u.account); }},
     {"delete_provider", [](Lister& u) { delete_provider(u.lease, u.owner, u.provider); }},
 };
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(provider_list)
-
 BOOST_FIXTURE_TEST_CASE(what_is_kept_comes_with_the_session, Lister) {
     const KeptList list = look();
     BOOST_TEST(list.document.value() == "first");
@@ -171,7 +160,5 @@ BOOST_AUTO_TEST_CASE(a_connection_shows_the_list_of_whom_the_session_is) {
         BOOST_TEST(list_providers(lease, second.owner).empty());
     }
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace usershell::store

@@ -2,9 +2,7 @@
 #include "store/store_fixture.hpp"
 
 namespace usershell::store {
-
 namespace {
-
 /// A call with every key has shown the same.
 void record(const ProviderOwner& user, Health health, const std::string& message) {
     Executing executing{user.owner};
@@ -16,11 +14,8 @@ bool is_in_cooldown(const ProviderOwner& user) {
     const CallProvider call = executing.load(user.provider);
     return call.own_key->is_in_cooldown || call.accounts.at(0).is_in_cooldown;
 }
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(providers)
-
 BOOST_FIXTURE_TEST_CASE(one_is_found_as_it_stands_in_the_list, ProviderOwner) {
     for (const char* name : {"b", "a"}) {
         create_provider(lease, owner, crypto::random_id<ProviderId>(), some_fields(name),
@@ -104,7 +99,5 @@ BOOST_FIXTURE_TEST_CASE(which_ring_keys_a_key_hangs_on_is_read_from_its_own_byte
                           pqxx::check_violation);
     }
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace usershell::store

@@ -1,20 +1,15 @@
 // Sessions over time. tests/cases/sign_in.case has them from outside.
 #include "store/store_fixture.hpp"
-
 #include <boost/algorithm/hex.hpp>
 
 namespace usershell::store {
-
 namespace {
-
 /// A user with a session of an hour's idle time and a day at most.
 struct SignedIn {
     SignedIn() { start_session(lease, stamped(user.id), session); }
-
     std::optional<Caller> signs_in() {
         return sign_auth_request_in(lease, session.keys.auth_token_hash);
     }
-
     /// Moves the session's times into the past.
     void let_pass(const std::string& interval) const {
         as_superuser(R"sql(
@@ -31,17 +26,13 @@ struct SignedIn {
                             session.id.text())[0][0]
             .as<bool>();
     }
-
     TestUser user = add_user();
     Vouching vouching;
     Lease& lease = vouching.lease;
     NewSession session = some_session(1h, 24h);
 };
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(sessions)
-
 BOOST_FIXTURE_TEST_CASE(a_good_token_finds_its_caller, SignedIn) {
     const auto caller = signs_in();
     BOOST_REQUIRE(caller);
@@ -75,7 +66,7 @@ BOOST_FIXTURE_TEST_CASE(a_remembered_one_says_how_long_its_cookies_last, SignedI
 }
 
 BOOST_FIXTURE_TEST_CASE(the_token_for_calls_is_good_at_the_other_pool_alone, SignedIn) {
-    Acting executing{test_database().as_execute(), std::nullopt};
+    Acting executing{test_database().as_execute()};
     const auto sign_call_in = [&](Lease& calling, const std::string& token) {
         auto start = begin_call(calling, token, std::nullopt, TakesTurn::no);
         if (start && start->call) end_calls(calling, {{*start->call}});
@@ -198,7 +189,5 @@ BOOST_FIXTURE_TEST_CASE(the_sweep_takes_what_has_expired_and_no_more_than_it_may
     BOOST_TEST(sweep_sessions(sweeper.lease, 3) == 0);
     BOOST_TEST(signs_in().has_value());
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace usershell::store

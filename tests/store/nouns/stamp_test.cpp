@@ -4,16 +4,11 @@
 #include "store/users/password_resets.hpp"
 #include "store/users/passwords.hpp"
 #include "store/users/user_admin.hpp"
-
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 
-#include <thread>
-
 namespace usershell::store {
-
 namespace {
-
 QueuedMail some_mail() {
     return {crypto::random_id<MailId>(), "notice", crypto::SealedMail{some_envelope(2)}};
 }
@@ -25,7 +20,6 @@ struct Stamped {
         BOOST_TEST((starts_change() == ChangeStart::started));
         start_password_reset(operating.lease, user.id, {token, 1h, true}, some_mail());
     }
-
     ChangeStart starts_change() {
         return start_email_change(lease, {address, token, 1h}, some_mail());
     }
@@ -33,7 +27,6 @@ struct Stamped {
         const EmailConfirmation confirmation{address.normalized, token, keys};
         return confirm_email_change(lease, confirmation, std::nullopt).has_value();
     }
-
     /// The good ones, in words.
     std::string good() {
         std::string words;
@@ -45,12 +38,11 @@ struct Stamped {
         say(stamped(user.id).stamp == before.stamp, "stamp ");
         return words;
     }
-
     TestUser user = add_user();
     StampedUser before = stamped(user.id);
     Vouching vouching;
     Lease& lease = vouching.lease;
-    Acting operating{test_database().as_owner(), std::nullopt};
+    Operating operating;
     NewSession session = some_session();
     EmailAddress address = parse_email("new-" + user.email.shown).value();
     std::string token = crypto::random_bytes(32);
@@ -105,11 +97,8 @@ const std::vector<Event> harmless{
     {"renamed",
      [](Stamped& s) { set_display_name(*Managing{s.user.id}, s.user.id, "Another name"); }},
 };
-
 } // namespace
-
 BOOST_AUTO_TEST_SUITE(stamp)
-
 BOOST_DATA_TEST_CASE(ends_whatever_was_made_before, events) {
     Stamped person;
     const Recipient recipient = find_recipient(person.lease, person.user.email);
@@ -196,7 +185,5 @@ BOOST_FIXTURE_TEST_CASE(a_link_that_a_stranger_asks_for_leaves_an_invitation_goo
     BOOST_TEST(!find_password_reset(lease, token), "using either ends both");
     BOOST_TEST(rows_in("password_resets", user.id) == 0U);
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace usershell::store

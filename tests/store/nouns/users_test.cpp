@@ -1,9 +1,7 @@
 #include "store/store_fixture.hpp"
 
 namespace usershell::store {
-
 BOOST_AUTO_TEST_SUITE(users)
-
 BOOST_AUTO_TEST_CASE(the_global_owner_can_not_sign_in) {
     BOOST_CHECK_THROW(
         as_superuser("UPDATE usershell.users SET is_disabled = false WHERE email = ''"),
@@ -12,7 +10,7 @@ BOOST_AUTO_TEST_CASE(the_global_owner_can_not_sign_in) {
 
 BOOST_AUTO_TEST_CASE(an_address_belongs_to_one_user) {
     const TestUser user = add_user();
-    Acting owner{test_database().as_owner(), std::nullopt};
+    Operating owner;
     BOOST_CHECK_EXCEPTION(
         add_user(owner.lease, crypto::random_id<UserId>(), user.email, "Somebody else", "hash"),
         Refusal, refused_as(ErrorCode::conflict));
@@ -53,7 +51,5 @@ BOOST_AUTO_TEST_CASE(the_global_owner_can_not_be_deleted_by_a_program) {
     Vouching acting; // it can have no session
     BOOST_TEST(!delete_own_user(acting.lease, stamped(nobody)));
 }
-
 BOOST_AUTO_TEST_SUITE_END()
-
 } // namespace usershell::store
