@@ -1,9 +1,6 @@
 #include "store/store_fixture.hpp"
-#include "base/ascii.hpp"
-
 namespace usershell::store {
 namespace {
-/// Lives as long as the tests of the program do.
 struct ProgramDatabase {
     ProgramDatabase() {
         current = std::make_unique<test::TestDatabase>();
@@ -12,29 +9,24 @@ struct ProgramDatabase {
     ~ProgramDatabase() { current.reset(); }
     static inline std::unique_ptr<test::TestDatabase> current;
 };
-
 BOOST_TEST_GLOBAL_FIXTURE(ProgramDatabase);
 } // namespace
 test::TestDatabase& test_database() { return *ProgramDatabase::current; }
-
 std::size_t rows_in(const std::string& table, const UserId& owner) {
     return as_superuser("SELECT FROM usershell." + table + " WHERE owner_id = $1", owner.text())
         .size();
 }
-
 int terminate_connections_of(const std::string& role) {
     const auto ended = as_superuser("SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity "
                                     "WHERE datname = current_database() AND usename = $1",
                                     role);
     return static_cast<int>(ended.size());
 }
-
 std::optional<Provider> find_provider(Lease& lease, const UserId& owner, const ProviderId& id) {
     auto all = list_providers(lease, owner);
     const auto found = std::ranges::find(all, id, &Provider::id);
     return found == all.end() ? std::nullopt : std::optional{std::move(*found)};
 }
-
 TestUser add_user() {
     static Acting owner{test_database().as_owner()};
     TestUser user{crypto::random_id<UserId>(),
@@ -42,39 +34,32 @@ TestUser add_user() {
     add_user(owner.lease, user.id, user.email, "Somebody", "some hash");
     return user;
 }
-
 std::string some_envelope(char kind) {
     std::string envelope{'\1', kind};
     for (char byte = 0; byte < 32; ++byte) envelope += byte;
     return envelope + crypto::random_bytes(300);
 }
-
 void register_some_key() {
     as_superuser("DELETE FROM usershell.ring_keys");
     as_superuser("INSERT INTO usershell.ring_keys VALUES ($1, 'vault')",
                  hex(some_envelope(1).substr(2, 16)));
 }
-
 StoredKey some_key() {
     return {crypto::SealedKey{some_envelope(1)}, "sk-…abcd",
             "generic-compatible https://api.example.org/v1"};
 }
-
 ProviderFields some_fields(const std::string& name) {
     return {name, "generic-compatible", "https://api.example.org/v1", false};
 }
-
 ProviderFields in_turn() { return {"P", "generic-compatible", "https://api.example.org/v1", true}; }
 ProviderFields elsewhere() {
     return {"P", "generic-compatible", "https://b.example.org/v1", false};
 }
-
 StampedUser stamped(const UserId& user) {
     const auto row =
         as_superuser("SELECT security_stamp FROM usershell.users WHERE id = $1", user.text());
     return {user, bytes_of(row[0][0])};
 }
-
 SessionKeys session_of(const UserId& user) {
     static Vouching visitor;
     const NewSession session = some_session();
@@ -82,16 +67,13 @@ SessionKeys session_of(const UserId& user) {
     visitor.lease.release();
     return session.keys;
 }
-
 SessionKeys some_keys() {
     const auto random = [] { return crypto::random_bytes(32); };
     return {random(), random(), random(), random(), random()};
 }
-
 NewSession some_session(std::chrono::seconds idle, std::chrono::seconds absolute) {
     return {crypto::random_id<SessionId>(), some_keys(), false, idle, absolute};
 }
-
 ProviderOwner::ProviderOwner()
     : user{add_user()},
       owner{user.id},
@@ -100,17 +82,14 @@ ProviderOwner::ProviderOwner()
       provider{crypto::random_id<ProviderId>()} {
     create_provider(lease, owner, provider, some_fields(), some_key());
 }
-
 AccountId ProviderOwner::add_account(const std::string& name, std::optional<int> priority) {
     return store::add_account(lease, owner, provider,
                               {crypto::random_id<AccountId>(), name, priority}, some_key())
         .id;
 }
-
 void ProviderOwner::add_model(const std::string& id) {
     store::add_model(lease, owner, provider, {id, id, "generation,assistant"});
 }
-
 HealthReport shown_of_every_key(const CallProvider& provider, Health health,
                                 const std::string& message, Cooldown cooldown) {
     HealthReport report{provider.id, provider.url(), health, message, {}};
@@ -121,12 +100,10 @@ HealthReport shown_of_every_key(const CallProvider& provider, Health health,
     std::ranges::for_each(provider.accounts, add);
     return report;
 }
-
 std::optional<CallId> begin_call(Lease& lease, const std::string& token) {
     const auto start = begin_call(lease, token, std::nullopt, TakesTurn::no);
     return start ? start->call : std::nullopt;
 }
-
 namespace {
 std::vector<CallProvider> look(Lease& lease, const std::string& token,
                                const std::optional<ProviderId>& provider) {
@@ -141,7 +118,6 @@ std::optional<CallProvider> load_call_provider(Lease& lease, const std::string& 
     auto found = look(lease, token, provider);
     return found.empty() ? std::nullopt : std::optional{std::move(found.front())};
 }
-
 std::vector<ProviderId> active_providers(Lease& lease, const std::string& token) {
     std::vector<ProviderId> ids;
     for (const CallProvider& provider : look(lease, token, std::nullopt))

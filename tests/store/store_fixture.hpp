@@ -1,7 +1,6 @@
 // Shared by the store's tests: one database a program, users, keys, and a superuser's connection
 // for what no role may. Ids are new in every test case, so that none sees another's rows.
 #pragma once
-#include "base/error.hpp"
 #include "crypto/token.hpp"
 #include "store/calls.hpp"
 #include "store/database/connection.hpp"
@@ -10,16 +9,13 @@
 #include "store/providers/models.hpp"
 #include "store/providers/providers.hpp"
 #include "store/test_database.hpp"
+#include "store/users/passwords.hpp"
 #include "store/users/sessions.hpp"
+#include "store/users/user_admin.hpp"
 #include "store/users/users.hpp"
-#include "tests/unit/test.hpp"
 #include <pqxx/pqxx>
-
 namespace usershell::store {
-
-/// The program's database.
 test::TestDatabase& test_database();
-
 /// Runs a statement as superuser, committed. Row-level security does not hold for it.
 template <class... Values>
 pqxx::result as_superuser(const std::string& sql, const Values&... values) {
@@ -27,19 +23,14 @@ pqxx::result as_superuser(const std::string& sql, const Values&... values) {
     pqxx::nontransaction statement{connection};
     return libpqxx::query(statement, sql, values...);
 }
-
-/// Whether a statement finds any row.
 template <class... Values>
 bool any(const std::string& sql, const Values&... values) {
     return !as_superuser(sql, values...).empty();
 }
-
-/// The first value that a statement finds.
 template <class Value, class... Values>
 Value value(const std::string& sql, const Values&... values) {
     return as_superuser(sql, values...)[0][0].template as<Value>();
 }
-
 /// Fails the test after a minute.
 inline void wait_until(const std::function<bool()>& is_met) {
     const auto end = std::chrono::steady_clock::now() + 60s;
@@ -48,24 +39,16 @@ inline void wait_until(const std::function<bool()>& is_met) {
         std::this_thread::sleep_for(1ms);
     }
 }
-
-/// The number of a user's rows in a table.
 std::size_t rows_in(const std::string& table, const UserId& owner);
-
 /// Ends the server's side of every connection of a role, and waits until they are gone.
 int terminate_connections_of(const std::string& role);
-
 struct TestUser {
     UserId id;
     EmailAddress email;
 };
 TestUser add_user();
-
-/// A session of that user, begun now.
 SessionKeys session_of(const UserId& user);
-
-/// A lease of its own pool, which presents a session of that user. Without a limit of time: a lease
-/// of a test is not a request's.
+/// A lease of its own pool, which presents a session of that user, without a limit of time.
 struct Acting {
     explicit Acting(const std::string& connection, const std::optional<UserId>& user = {},
                     std::string SessionKeys::*token = &SessionKeys::token_hash)
@@ -84,26 +67,21 @@ struct Managing : Acting {
     explicit Managing(const std::optional<UserId>& user = {})
         : Acting{test_database().as_manage(), user} {}
 };
-/// usershell-auth.
 struct Vouching : Acting {
     explicit Vouching(const std::optional<UserId>& user = {})
         : Acting{test_database().as_auth(), user, &SessionKeys::auth_token_hash} {}
 };
 /// A call of the user with that token; null when they have too many or may not.
 std::optional<CallId> begin_call(Lease& lease, const std::string& token);
-/// The providers of such a call, which ends.
 std::optional<CallProvider> load_call_provider(Lease& lease, const std::string& token,
                                                const ProviderId& provider);
 std::vector<ProviderId> active_providers(Lease& lease, const std::string& token);
-
-/// usershell-execute in a call of that user.
 struct Executing : Acting {
     explicit Executing(const UserId& user)
         : Acting{test_database().as_execute()},
           token{session_of(user).calls_token_hash},
           call{begin_call(lease, token).value()} {}
     ~Executing() { end_calls(lease, {{call}}); }
-    /// Another call ends with that report.
     void shows(const HealthReport& report) {
         end_calls(lease, {{begin_call(lease, token).value(), {report}}});
     }
@@ -113,32 +91,23 @@ struct Executing : Acting {
     std::string token; ///< its hash
     CallId call;
 };
-
 using Cooldown = std::optional<std::chrono::seconds>;
 /// The report of a call that tried every key, the provider's own first, with the same for each.
 HealthReport shown_of_every_key(const CallProvider& provider, Health health,
                                 const std::string& message, Cooldown cooldown = {});
-
 /// That user under the stamp of now: as if their password had just been verified.
 StampedUser stamped(const UserId& user);
-
 /// An envelope of that kind for the store: ring key id 00 01 …, signer's id 10 11 ….
 std::string some_envelope(char kind);
-/// That ring key, as the only one that is registered.
 void register_some_key();
 StoredKey some_key();
-
 ProviderFields some_fields(const std::string& name = "Some provider");
 /// With accounts that take turns; at another address.
 ProviderFields in_turn();
 ProviderFields elsewhere();
 SessionKeys some_keys();
 NewSession some_session(std::chrono::seconds idle = 1h, std::chrono::seconds absolute = 24h);
-
-/// The one of the list.
 std::optional<Provider> find_provider(Lease& lease, const UserId& owner, const ProviderId& id);
-
-/// A user with one provider.
 struct ProviderOwner {
     ProviderOwner();
     TestUser user;
@@ -148,11 +117,8 @@ struct ProviderOwner {
     ProviderId provider;
     AccountId add_account(const std::string& name, std::optional<int> priority = {});
     void add_model(const std::string& id);
-    /// The provider as it is now.
     Provider now() { return find_provider(lease, owner, provider).value(); }
 };
-
-/// For BOOST_CHECK_EXCEPTION.
 inline auto refused_as(ErrorCode code) {
     return [code](const Refusal& refusal) { return refusal.code() == code; };
 }

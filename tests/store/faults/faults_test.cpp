@@ -2,14 +2,10 @@
 #include "store/database/run.hpp"
 #include "store/faults/faults.hpp"
 #include <barrier>
-#include <csignal>
-
 namespace usershell::store {
 namespace {
-/// Commits of a role wait for a standby that never comes, so that a COMMIT can be caught between
-/// being done and being answered. Until let_go() or the end.
-class CommitsWait : boost::noncopyable {
-public:
+/// Until let_go() a role's commits wait for a standby: each is done, and not yet answered.
+struct CommitsWait : boost::noncopyable {
     explicit CommitsWait(std::string role) : role_{std::move(role)} {
         as_superuser("ALTER ROLE " + role_ + " SET synchronous_commit = on");
         set("nobody");
@@ -19,8 +15,7 @@ public:
         let_go();
         as_superuser("ALTER ROLE " + role_ + " RESET synchronous_commit");
     }
-    /// Waits for a commit that is done but not answered, and ends its connection; or does another
-    /// thing to that `pid`.
+    /// Waits for such a commit, and ends its connection or does another thing to that `pid`.
     static void cut_one(const std::string& how = "pg_terminate_backend(pid, 60000)") {
         wait_until([&] {
             return any("SELECT " + how +
@@ -29,8 +24,6 @@ public:
         });
     }
     static void let_go() { set(""); }
-
-private:
     static void set(const std::string& names) {
         as_superuser("ALTER SYSTEM SET synchronous_standby_names = '" + names + "'");
         as_superuser("SELECT pg_reload_conf()");
@@ -40,7 +33,6 @@ private:
     }
     std::string role_;
 };
-
 /// Does `work` on the lease, whose first COMMIT is done while its answer is lost.
 void with_lost_answer(Lease& lease, const auto& work,
                       const std::string& role = "usershell_manage") {
@@ -52,10 +44,8 @@ void with_lost_answer(Lease& lease, const auto& work,
     }};
     work();
 }
-
 /// A trigger at commit that ends its own connection the first time it fires.
-class FirstCommitDies : boost::noncopyable {
-public:
+struct FirstCommitDies : boost::noncopyable {
     explicit FirstCommitDies(const std::string& table) {
         as_superuser("CREATE SEQUENCE usershell.commits");
         as_superuser(R"sql(
@@ -75,18 +65,14 @@ public:
     }
     static int commits() { return value<int>("SELECT last_value FROM usershell.commits"); }
 };
-
 /// The database takes no new connections, and has none of the workers': as if it were down.
-class Closed : boost::noncopyable {
-public:
+struct Closed : boost::noncopyable {
     Closed() {
         allow_connections("false");
         execute("SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = '" +
                 test_database().name() + "'");
     }
     ~Closed() { allow_connections("true"); }
-
-private:
     static void execute(const std::string& sql) {
         pqxx::connection connection{test_database().as_superuser() + " dbname=postgres"};
         pqxx::nontransaction{connection}.exec(sql);
@@ -95,26 +81,21 @@ private:
         execute("ALTER DATABASE \"" + test_database().name() + "\" ALLOW_CONNECTIONS " + yes);
     }
 };
-
 std::size_t providers_named(const UserId& owner, const std::string& name) {
     return as_superuser("SELECT FROM usershell.providers WHERE owner_id = $1 AND name = $2",
                         owner.text(), name)
         .size();
 }
-
 Rows rename(Transaction& transaction, const ProviderOwner& user, const std::string& name) {
     return transaction.run(statement_named("edit_provider"), user.owner, user.provider, name,
                            "openai"s, "https://x.org"s, false);
 }
-
-/// As a request has it, with a limit of 3 s.
 struct Hurried {
     explicit Hurried(const UserId& user) { lease.present(session_of(user).token_hash); }
     Database database{test_database().as_manage(), 1, {.limit = 3s}};
     Lease lease{database};
 };
-} // namespace
-BOOST_AUTO_TEST_SUITE(lost_connections)
+
 // Its kernel keeps the connection open. After the thaw it finds no COMMIT.
 BOOST_FIXTURE_TEST_CASE(a_frozen_server_is_unavailable_and_writes_nothing_later, ProviderOwner) {
     Hurried hurried{owner};
@@ -131,14 +112,11 @@ BOOST_FIXTURE_TEST_CASE(a_frozen_server_is_unavailable_and_writes_nothing_later,
     BOOST_TEST(now().fields.name == "Some provider");
 }
 
-BOOST_FIXTURE_TEST_CASE(a_read_is_tried_again_on_a_fresh_connection, ProviderOwner) {
+BOOST_FIXTURE_TEST_CASE(a_read_and_a_sign_in_are_tried_again_on_a_fresh_connection, ProviderOwner) {
     for (int i = 0; i < 3; ++i) {
         BOOST_TEST(lose_connections() > 0);
         BOOST_TEST(find_provider_fields(lease, owner, provider).has_value());
     }
-}
-
-BOOST_FIXTURE_TEST_CASE(a_sign_in_is_tried_again_and_sets_the_identity, ProviderOwner) {
     const NewSession session = some_session();
     start_session(*Vouching{}, stamped(owner), session);
     lose_connections();
@@ -159,8 +137,7 @@ BOOST_FIXTURE_TEST_CASE(a_read_is_tried_again_once_only, ProviderOwner) {
     BOOST_TEST(find_provider_fields(lease, owner, provider).has_value());
 }
 
-BOOST_FIXTURE_TEST_CASE(a_broken_transaction_leaves_nothing_and_does_not_go_on_in_autocommit,
-                        ProviderOwner) {
+BOOST_FIXTURE_TEST_CASE(a_broken_transaction_leaves_nothing_and_does_not_go_on, ProviderOwner) {
     {
         Transaction transaction{lease.connection(), false};
         rename(transaction, *this, "before");
@@ -173,8 +150,7 @@ BOOST_FIXTURE_TEST_CASE(a_broken_transaction_leaves_nothing_and_does_not_go_on_i
     BOOST_TEST(now().fields.name == "Some provider");
 }
 
-BOOST_FIXTURE_TEST_CASE(what_was_not_committed_is_done_once_in_a_second_transaction,
-                        ProviderOwner) {
+BOOST_FIXTURE_TEST_CASE(what_was_not_committed_is_done_once_in_a_second_one, ProviderOwner) {
     int calls = 0;
     transact(lease, [&](Transaction& transaction) {
         BOOST_TEST(!transaction.in_doubt());
@@ -186,8 +162,7 @@ BOOST_FIXTURE_TEST_CASE(what_was_not_committed_is_done_once_in_a_second_transact
     BOOST_TEST(now().fields.name == "Edited 2");
     BOOST_TEST(!now().is_active);
 }
-BOOST_AUTO_TEST_SUITE_END()
-BOOST_AUTO_TEST_SUITE(commits_in_doubt)
+
 BOOST_FIXTURE_TEST_CASE(one_that_died_undone_is_looked_for_and_done_again, ProviderOwner) {
     FirstCommitDies deadly{"providers"};
     create_provider(lease, owner, crypto::random_id<ProviderId>(), some_fields("Twice tried"),
@@ -207,7 +182,7 @@ BOOST_FIXTURE_TEST_CASE(one_stays_in_doubt_when_looking_fails_once, ProviderOwne
     BOOST_TEST(now().fields.name == "Late");
 }
 
-BOOST_FIXTURE_TEST_CASE(what_was_added_but_not_answered_is_found_by_its_id, ProviderOwner) {
+BOOST_FIXTURE_TEST_CASE(what_was_done_but_not_answered_is_found_by_its_id, ProviderOwner) {
     const auto id = crypto::random_id<ProviderId>();
     const auto create = [&] { create_provider(lease, owner, id, some_fields("Once"), some_key()); };
     with_lost_answer(lease, create);
@@ -225,6 +200,8 @@ BOOST_FIXTURE_TEST_CASE(what_was_added_but_not_answered_is_found_by_its_id, Prov
     with_lost_answer(*operating, add, "usershell_owner");
     BOOST_TEST(as_superuser("SELECT FROM usershell.users WHERE email = $1", email.shown).size() ==
                1);
+    with_lost_answer(lease, [&] { delete_provider(lease, owner, provider); });
+    BOOST_TEST(!find_provider(lease, owner, provider));
 }
 
 // A row that was found is perhaps on the old primary alone.
@@ -255,11 +232,6 @@ BOOST_FIXTURE_TEST_CASE(without_an_answer_in_time_the_outcome_is_unknown, Provid
     BOOST_TEST(!now().is_active);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_delete_done_but_not_answered_is_no_error, ProviderOwner) {
-    with_lost_answer(lease, [&] { delete_provider(lease, owner, provider); });
-    BOOST_TEST(!find_provider(lease, owner, provider));
-}
-
 BOOST_FIXTURE_TEST_CASE(a_toggle_whose_answer_is_lost_toggles_once, ProviderOwner) {
     add_model("m");
     {
@@ -272,8 +244,7 @@ BOOST_FIXTURE_TEST_CASE(a_toggle_whose_answer_is_lost_toggles_once, ProviderOwne
     });
     BOOST_TEST(now().models.at(0).is_enabled);
 }
-BOOST_AUTO_TEST_SUITE_END()
-BOOST_AUTO_TEST_SUITE(other_faults)
+
 BOOST_FIXTURE_TEST_CASE(a_store_that_is_down_is_unavailable_and_then_back, ProviderOwner) {
     {
         Closed closed;
@@ -359,8 +330,7 @@ BOOST_AUTO_TEST_CASE(what_a_caller_hears_of_a_fault) {
     });
 }
 
-BOOST_FIXTURE_TEST_CASE(an_unexpected_error_tells_statement_and_sqlstate_and_no_value,
-                        ProviderOwner) {
+BOOST_FIXTURE_TEST_CASE(an_unexpected_error_tells_statement_and_sqlstate_alone, ProviderOwner) {
     const auto told = [](const Error& error) {
         return has(error.what(), "edit_provider") && has(error.what(), "23514") &&
                !has(error.what(), "CCC");
@@ -369,5 +339,5 @@ BOOST_FIXTURE_TEST_CASE(an_unexpected_error_tells_statement_and_sqlstate_and_no_
                           Error, told);
     BOOST_TEST(find_provider_fields(lease, owner, provider).has_value());
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace
 } // namespace usershell::store

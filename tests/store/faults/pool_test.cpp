@@ -1,12 +1,10 @@
 // The pool of connections: when all are lent, and after losses.
 #include "store/faults/faults.hpp"
-
 namespace usershell::store {
 namespace {
 /// Does the lease get a connection that works, without a second try?
 bool works(Lease& lease) { return !lease.connection().run(statement_named("ping")).empty(); }
-} // namespace
-BOOST_AUTO_TEST_SUITE(pool)
+
 BOOST_AUTO_TEST_CASE(when_all_are_lent_the_next_waits_and_is_then_refused) {
     Database database{test_database().as_manage(), 2, {.wait = 20ms}};
     Lease first{database}, second{database}, third{database};
@@ -90,5 +88,5 @@ BOOST_AUTO_TEST_CASE(places_are_not_lost_with_connections) {
         if (round % 2 == 0) other.discard();
     }
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace
 } // namespace usershell::store

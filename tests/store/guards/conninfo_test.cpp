@@ -2,8 +2,6 @@
 #include "store/database/conninfo.hpp"
 #include "store/store_fixture.hpp"
 #include <netinet/in.h>
-#include <sys/socket.h>
-
 namespace usershell::store {
 namespace {
 std::string setting(const std::string& conninfo, const std::string& name) {
@@ -11,8 +9,7 @@ std::string setting(const std::string& conninfo, const std::string& name) {
     pqxx::nontransaction statement{connection};
     return statement.exec("SELECT current_setting('" + name + "')")[0][0].as<std::string>();
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(connection_strings)
+
 BOOST_AUTO_TEST_CASE(a_workers_statements_are_limited_and_an_operators_are_not) {
     const std::string given = test_database().as_manage();
     BOOST_TEST(setting(for_requests(given), "statement_timeout") == "5s");
@@ -33,16 +30,13 @@ BOOST_AUTO_TEST_CASE(what_the_string_says_itself_stands) {
     BOOST_TEST(setting(for_requests(spelled), "lock_timeout") == "2s");
 }
 
-BOOST_AUTO_TEST_CASE(a_uri_is_as_good) {
+BOOST_AUTO_TEST_CASE(a_uri_is_as_good_and_a_user_is_added_where_none_is_named) {
     const char* const host = std::getenv("PGHOST");
     BOOST_REQUIRE(host != nullptr);
     std::string uri = "postgresql://usershell_manage@/" + test_database().name() + "?host=" + host;
     BOOST_TEST(setting(for_requests(uri), "statement_timeout") == "5s");
     BOOST_TEST(setting(with_default_user(uri, "usershell_owner"), "role") == "none");
     BOOST_TEST(has(with_default_user(uri, "usershell_owner"), "usershell_manage"));
-}
-
-BOOST_AUTO_TEST_CASE(a_user_is_added_where_none_is_named) {
     BOOST_TEST(has(with_default_user("dbname=x", "usershell_owner"), "user='usershell_owner'"));
     BOOST_TEST(!has(with_default_user("dbname=x user=me", "usershell_owner"), "usershell_owner"));
 }
@@ -80,5 +74,5 @@ BOOST_AUTO_TEST_CASE(a_dark_server_is_waited_for_once) {
     BOOST_TEST(Descriptor{accept(dark.get(), nullptr, nullptr)}.get() >= 0);
     BOOST_TEST(Descriptor{accept(dark.get(), nullptr, nullptr)}.get() == -1);
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace
 } // namespace usershell::store

@@ -1,6 +1,5 @@
 // A connection never shows the rows of the user it served before.
 #include "store/store_fixture.hpp"
-
 namespace usershell::store {
 namespace {
 /// Two users with a provider each, and a pool of one connection that serves both.
@@ -21,20 +20,17 @@ struct OneConnection {
     Database database{test_database().as_manage(), 1};
     Lease lease{database};
 };
-} // namespace
-BOOST_AUTO_TEST_SUITE(identity)
-BOOST_FIXTURE_TEST_CASE(a_lease_without_identity_sees_nothing, OneConnection) {
+
+BOOST_FIXTURE_TEST_CASE(a_lease_sees_what_its_identity_may_and_nothing_without_one, OneConnection) {
     BOOST_TEST(!sees(lease, first));
     BOOST_TEST(list_providers(lease, first.owner).empty());
-}
-
-BOOST_FIXTURE_TEST_CASE(a_lease_of_another_user_sees_their_own, OneConnection) {
     lease.present(of_second);
     BOOST_TEST(!sees(lease, first));
     BOOST_TEST(sees(lease, second));
-}
-
-BOOST_FIXTURE_TEST_CASE(a_failed_sign_in_leaves_nobody, OneConnection) {
+    lease.present(of_first);
+    BOOST_TEST(sees(lease, first));
+    lease.present({});
+    BOOST_TEST(!sees(lease, first));
     BOOST_TEST(!sign_request_in(lease, crypto::random_bytes(32)));
     BOOST_TEST(!sees(lease, first));
     lease.present(of_first);
@@ -48,13 +44,6 @@ BOOST_FIXTURE_TEST_CASE(the_identity_comes_back_with_another_connection, OneConn
     lease.release();
     serve_first();
     BOOST_TEST(sees(lease, second));
-    BOOST_TEST(!sees(lease, first));
-}
-
-BOOST_FIXTURE_TEST_CASE(acting_as_nobody_again_shows_nothing, OneConnection) {
-    lease.present(of_first);
-    BOOST_TEST(sees(lease, first));
-    lease.present({});
     BOOST_TEST(!sees(lease, first));
 }
 
@@ -122,5 +111,5 @@ BOOST_AUTO_TEST_CASE(many_users_over_few_connections_see_their_own_each_time) {
     requests.clear();
     BOOST_TEST(wrong == 0);
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace
 } // namespace usershell::store

@@ -1,16 +1,12 @@
 // Rings are compared with the database: whose installation, and which keys it knows.
-#include "base/ascii.hpp"
-#include "base/error.hpp"
 #include "store/installation.hpp"
 #include "store/rings.hpp"
 #include "store/store_fixture.hpp"
-
 namespace usershell::store {
 namespace {
 crypto::RingSummary some_ring(crypto::RingRole role, const InstallationId& installation) {
     return {role, installation, {crypto::RingKeyId::from_bytes(crypto::random_bytes(16))}};
 }
-
 std::string error_of(Lease& lease, const crypto::RingSummary& ring) {
     try {
         require_rings(lease, {ring});
@@ -19,7 +15,6 @@ std::string error_of(Lease& lease, const crypto::RingSummary& ring) {
         return error.what();
     }
 }
-
 struct Operator : Acting {
     Operator() : Acting{test_database().as_owner()} {
         as_superuser("DELETE FROM usershell.ring_keys");
@@ -30,9 +25,8 @@ struct Operator : Acting {
     crypto::RingSummary web = some_ring(crypto::RingRole::web, installation);
     crypto::RingSummary auth = some_ring(crypto::RingRole::auth, installation);
 };
-} // namespace
-BOOST_FIXTURE_TEST_SUITE(installation, Operator)
-BOOST_AUTO_TEST_CASE(every_program_knows_registered_rings_and_no_others) {
+
+BOOST_FIXTURE_TEST_CASE(every_program_knows_registered_rings_and_no_others, Operator) {
     BOOST_TEST(register_rings(lease, {vault, web}, false));
     for (const auto& role : {test_database().as_auth(), test_database().as_manage(),
                              test_database().as_execute(), test_database().as_mail()}) {
@@ -55,7 +49,7 @@ BOOST_AUTO_TEST_CASE(every_program_knows_registered_rings_and_no_others) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(rings_are_replaced_only_when_that_is_said) {
+BOOST_FIXTURE_TEST_CASE(rings_are_replaced_only_when_that_is_said, Operator) {
     BOOST_TEST(register_rings(lease, {vault, web}, false));
     BOOST_TEST(register_rings(lease, {web, vault}, false)); // the same once more
     const auto next = some_ring(crypto::RingRole::vault, installation);
@@ -66,20 +60,17 @@ BOOST_AUTO_TEST_CASE(rings_are_replaced_only_when_that_is_said) {
     BOOST_TEST(!error_of(lease, vault).empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_ring_is_added_to_an_installation_that_has_none_of_its_role) {
+BOOST_FIXTURE_TEST_CASE(a_ring_is_added_to_an_installation_that_has_none_of_its_role, Operator) {
     BOOST_TEST(register_rings(lease, {vault, web}, false));
     BOOST_TEST(register_rings(lease, {auth}, false));
     for (const auto& ring : {vault, web, auth}) BOOST_TEST(error_of(lease, ring).empty());
     BOOST_TEST(!register_rings(lease, {some_ring(crypto::RingRole::auth, installation)}, false));
     BOOST_TEST(error_of(lease, auth).empty());
-}
-
-BOOST_AUTO_TEST_CASE(there_is_one_installation_in_a_database) {
     BOOST_CHECK_THROW(as_superuser("INSERT INTO usershell.installation DEFAULT VALUES"),
                       pqxx::unique_violation);
 }
 
-BOOST_AUTO_TEST_CASE(nothing_is_sealed_to_a_key_that_was_dropped) {
+BOOST_FIXTURE_TEST_CASE(nothing_is_sealed_to_a_key_that_was_dropped, Operator) {
     register_some_key();
     ProviderOwner ada;
     const auto id = crypto::RingKeyId::parse(hex(some_envelope(1).substr(2, 16))).value();
@@ -91,5 +82,5 @@ BOOST_AUTO_TEST_CASE(nothing_is_sealed_to_a_key_that_was_dropped) {
     forget_key(lease, id, [](const RingUses&) {}); // as by --invalidate
     BOOST_CHECK_THROW(set_provider_key(ada.lease, ada.owner, ada.provider, some_key()), Error);
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace
 } // namespace usershell::store

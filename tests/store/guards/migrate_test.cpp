@@ -1,10 +1,8 @@
 #include "store/database/migrate.hpp"
 #include "store/providers/legacy.hpp"
 #include "store/store_fixture.hpp"
-
 namespace usershell::store {
 namespace {
-/// A database without schema, and its owner.
 struct Fresh {
     test::TestDatabase database{test::TestDatabase::Schema::empty};
     std::string owner = database.as_owner();
@@ -18,19 +16,16 @@ struct Fresh {
         workers.require_schema();
     }
 };
-
 auto says(const std::string& words) {
     return [words](const std::runtime_error& error) { return has(error.what(), words); };
 }
-
 constexpr Migration first{"0001_first", "c1", "0.1.0",
                           "CREATE TABLE usershell.one (); CREATE TABLE usershell.two ()"};
 constexpr Migration second{"0002_second", "c2", "0.1.0",
                            "ALTER TABLE usershell.one ADD COLUMN x integer"};
 constexpr Migration broken{"0002_broken", "c3", "0.1.0",
                            "CREATE TABLE usershell.half (); SELECT nonsense"};
-} // namespace
-BOOST_AUTO_TEST_SUITE(migrations_of_the_schema)
+
 BOOST_FIXTURE_TEST_CASE(what_is_missing_is_applied_once, Fresh) {
     const auto applied = migrate(owner);
     BOOST_TEST(applied.size() == migrations().size());
@@ -39,7 +34,6 @@ BOOST_FIXTURE_TEST_CASE(what_is_missing_is_applied_once, Fresh) {
     BOOST_TEST(query("SELECT 1 FROM usershell.migrations").size() == migrations().size());
     require_schema();
 }
-
 /// A standby that is promoted has them, and a crash empties none.
 BOOST_FIXTURE_TEST_CASE(what_throttles_lasts, Fresh) {
     migrate(owner);
@@ -50,13 +44,11 @@ BOOST_FIXTURE_TEST_CASE(what_throttles_lasts, Fresh) {
 
 BOOST_AUTO_TEST_CASE(the_compiled_in_texts_are_the_files) {
     for (const Migration& migration : migrations()) {
-        std::ifstream file{USERSHELL_SOURCE_DIR "/sql/" + std::string{migration.name} + ".sql"};
-        std::ostringstream text;
-        text << file.rdbuf();
-        BOOST_TEST((text.str() == migration.text), migration.name);
-        const auto sum = as_superuser("SELECT encode(sha256(convert_to($text$" + text.str() +
-                                      "$text$, 'UTF8')), 'hex')")[0][0];
-        BOOST_TEST(sum.as<std::string>() == migration.checksum);
+        const auto text =
+            content_of(USERSHELL_SOURCE_DIR "/sql/" + std::string{migration.name} + ".sql");
+        BOOST_TEST((text == migration.text), migration.name);
+        BOOST_TEST(value<std::string>("SELECT encode(sha256(convert_to($text$" + text +
+                                      "$text$, 'UTF8')), 'hex')") == migration.checksum);
     }
 }
 
@@ -118,7 +110,7 @@ BOOST_AUTO_TEST_CASE(versions_are_compared_by_their_numbers) {
         BOOST_TEST(allows(oldest, version) == allowed, oldest << " " << version);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_worker_says_what_to_run, Fresh) {
+BOOST_FIXTURE_TEST_CASE(a_worker_says_what_to_run_and_may_not_itself, Fresh) {
     BOOST_CHECK_EXCEPTION(require_schema(), std::runtime_error, says("Run: usershellctl migrate"));
     migrate(owner);
     query("DELETE FROM usershell.migrations WHERE name = '0001_foundation'");
@@ -126,6 +118,8 @@ BOOST_FIXTURE_TEST_CASE(a_worker_says_what_to_run, Fresh) {
                           says("lacks the migration 0001_foundation"));
     Database nowhere{"host=/nonexistent dbname=x user=x", 1};
     BOOST_CHECK_EXCEPTION(nowhere.require_schema(), std::runtime_error, says("can't be reached"));
+    BOOST_CHECK_EXCEPTION(migrate(database.as_manage()), std::runtime_error,
+                          says("usershell_owner"));
 }
 
 BOOST_FIXTURE_TEST_CASE(several_at_once_take_turns, Fresh) {
@@ -166,11 +160,6 @@ BOOST_FIXTURE_TEST_CASE(no_lock_of_a_weak_role_is_waited_for, Fresh) {
     BOOST_TEST(!fold_legacy_vault(managing.lease, global_owner(), {}));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_worker_is_told_that_it_may_not, Fresh) {
-    BOOST_CHECK_EXCEPTION(migrate(database.as_manage()), std::runtime_error,
-                          says("usershell_owner"));
-}
-
 BOOST_AUTO_TEST_CASE(neither_a_malformed_nor_a_wrong_connection_string_is_repeated) {
     for (const char* text :
          {"dbname=x password=canary secret", "host=/nonexistent user=x password=canary",
@@ -180,5 +169,5 @@ BOOST_AUTO_TEST_CASE(neither_a_malformed_nor_a_wrong_connection_string_is_repeat
             [](const std::runtime_error& error) { return !has(error.what(), "canary"); });
     }
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace
 } // namespace usershell::store

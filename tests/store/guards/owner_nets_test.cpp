@@ -1,12 +1,8 @@
-// The nets between users' rows, each tested alone: the statements' own
-// conditions on the owner, run by a superuser, whom row-level security does not hold; and row-level
-// security, under statements that have no condition at all.
+// The nets between users' rows, each alone: the statements' own conditions, run by a superuser whom
+// row-level security does not hold; and row-level security, under statements without conditions.
 #include "store/guards/statement_examples.hpp"
-#include <regex>
-
 namespace usershell::store {
 namespace {
-/// Tables with rows of users, and the column of the user.
 std::vector<std::pair<std::string, std::string>> owned_tables() {
     std::vector<std::pair<std::string, std::string>> tables{{"users", "id"}};
     for (const auto& row :
@@ -18,12 +14,9 @@ std::vector<std::pair<std::string, std::string>> owned_tables() {
     }
     return tables;
 }
-
-/// A user who has one of everything, and another who has the same under the same ids, so that a
-/// statement that forgets the owner finds both. What differs: the hashes that sessions and links
-/// are found by, and whatever would make the other's rows the first choice.
-class Twins {
-public:
+/// Two users with one of everything under the same ids: a statement that forgets the owner finds
+/// both. Hashes differ, and what would make the other's rows the first choice.
+struct Twins {
     Twins() {
         pqxx::work transaction{connection_};
         transaction.exec("SET LOCAL session_replication_role = replica"); // in any order of tables
@@ -50,8 +43,7 @@ public:
                          literal(example.owner.text()) + ") WHERE id = " + literal(twin.id.text()));
         transaction.commit();
     }
-    /// What a statement with the one's parameters does otherwise than if there were no other users,
-    /// or does to theirs; empty when nothing.
+    /// What a statement does otherwise than without other users, or to them; empty when nothing.
     std::string interference(const std::string& sql, const std::vector<std::string>& parameters) {
         pqxx::work transaction{connection_};
         try {
@@ -72,8 +64,6 @@ public:
     }
     Example example;
     TestUser twin = add_user();
-
-private:
     static std::string text_of(const pqxx::result& result) {
         std::string text = std::to_string(result.affected_rows());
         for (const auto& row : result)
@@ -83,29 +73,22 @@ private:
     /// All rows that are the one's ("="), but for what differs each time, or not ("<>").
     std::string rows_of(pqxx::work& transaction, const std::string& comparison) {
         static const auto tables = owned_tables();
+        const std::string left_out =
+            comparison == "=" ? ", 'security_stamp', 'rehashed_at', 'happened_at'" : "";
         std::string sql;
         for (const auto& [table, owner] : tables) {
-            sql.append(sql.empty() ? "" : " UNION ALL ")
-                .append("SELECT to_jsonb(t) - ARRAY['created_at'")
-                .append(comparison == "=" ? ", 'security_stamp', 'rehashed_at', 'happened_at'" : "")
-                .append(table == "events" || table == "email_attempts" ? ", 'id'" : "")
-                .append("] AS r FROM usershell.")
-                .append(table)
-                .append(" t WHERE ")
-                .append(owner)
-                .append(" ")
-                .append(comparison)
-                .append(" ")
-                .append(literal(example.owner.text()));
+            const bool random_id = table == "events" || table == "email_attempts";
+            sql += sql.empty() ? "" : " UNION ALL ";
+            sql += "SELECT to_jsonb(t) - ARRAY['created_at'" + left_out +
+                   (random_id ? ", 'id'" : "") + "] AS r FROM usershell." + table + " t WHERE " +
+                   owner + " " + comparison + " " + literal(example.owner.text());
         }
-        return transaction
-            .exec("SELECT string_agg(r::text, '|' ORDER BY r::text) FROM (" + sql +
-                  ") all_rows")[0][0]
-            .c_str();
+        const auto rows = transaction.exec(
+            "SELECT string_agg(r::text, '|' ORDER BY r::text) FROM (" + sql + ") all_rows");
+        return rows[0][0].c_str();
     }
     pqxx::connection connection_{test_database().as_superuser()};
 };
-
 /// The statements whose first parameter is the owner, and those that ask whose session it is.
 std::vector<const Statement*> owner_scoped(const Example& example, const Examples& examples) {
     static const std::set<std::string_view> of_the_session{
@@ -121,7 +104,6 @@ std::vector<const Statement*> owner_scoped(const Example& example, const Example
     }
     return scoped;
 }
-
 /// The text without one of its conditions on the owner, for each of them.
 std::vector<std::string> without_each_condition(const std::string& sql) {
     static const std::regex condition{
@@ -135,7 +117,6 @@ std::vector<std::string> without_each_condition(const std::string& sql) {
     }
     return texts;
 }
-
 /// How many rows statements without condition reach in a table, by what the role may do there.
 std::vector<std::size_t> reached(pqxx::connection& connection, const std::string& session,
                                  const std::string& table) {
@@ -160,8 +141,7 @@ std::vector<std::size_t> reached(pqxx::connection& connection, const std::string
     if (may[1].as<bool>()) rows.push_back(transaction.exec("DELETE FROM " + name).affected_rows());
     return rows;
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(owner_nets)
+
 BOOST_AUTO_TEST_CASE(each_statement_by_itself_touches_the_given_owners_rows_only) {
     Twins twins;
     const Examples examples = examples_of(twins.example);
@@ -190,8 +170,7 @@ BOOST_AUTO_TEST_CASE(not_one_condition_on_the_owner_can_be_left_out_unnoticed) {
     BOOST_TEST(left_out >= 40);
 }
 
-// The other roles have no right to a table that row-level security is to guard, the mail sender's
-// outbox aside, all of which it sends.
+// The other roles have no right to such a table, but for the mail sender's outbox.
 BOOST_AUTO_TEST_CASE(row_level_security_alone_shows_the_managing_role_the_identitys_rows_only) {
     const Twins twins;
     const std::string unknown = crypto::random_bytes(32);
@@ -216,5 +195,5 @@ BOOST_AUTO_TEST_CASE(row_level_security_alone_shows_the_managing_role_the_identi
     }
     BOOST_TEST(checked >= 12);
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace
 } // namespace usershell::store

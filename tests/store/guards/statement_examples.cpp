@@ -1,14 +1,10 @@
 #include "store/guards/statement_examples.hpp"
-#include "base/ascii.hpp"
 #include "store/providers/provider_list.hpp"
-
 namespace usershell::store {
 namespace {
 std::string some_bytes(std::size_t size) { return literal_bytes(crypto::random_bytes(size)); }
 std::string new_id() { return literal(crypto::random_uuid()); }
 std::string hex_literal(const std::string& bytes) { return "\\x" + hex(bytes); }
-
-/// Rows that are made without a function of the store.
 void add_personal_things(const UserId& owner, const std::string& mail,
                          const std::string& link_hash) {
     as_superuser(R"sql(
@@ -59,12 +55,10 @@ Example::Example()
     as_superuser("DELETE FROM usershell.rights WHERE statement = "
                  "'GRANT USAGE ON SCHEMA usershell TO usershell_mail'");
 }
-
 void present(pqxx::work& transaction, const std::string& token_hash) {
     libpqxx::query(transaction, "SELECT set_config('usershell.session', $1, false)",
                    hex(token_hash));
 }
-
 pqxx::result execute(pqxx::work& transaction, const std::string& sql,
                      const std::vector<std::string>& parameters) {
     std::string list;
@@ -73,11 +67,8 @@ pqxx::result execute(pqxx::work& transaction, const std::string& sql,
     transaction.exec("PREPARE example AS " + sql);
     return transaction.exec("EXECUTE example" + (list.empty() ? "" : list + ")"));
 }
-
 std::string literal(const std::string& text) { return "'" + text + "'"; }
-
 std::string literal_bytes(const std::string& bytes) { return literal(hex_literal(bytes)); }
-
 // Caps are as low as they can be, so that one row more than the user's own would reach them.
 Examples examples_of(const Example& example) {
     const std::string who = literal(example.owner.text());

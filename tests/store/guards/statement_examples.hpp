@@ -1,10 +1,8 @@
-// Parameters for every statement of the program, such that it finds or writes something of one
-// user's. A new statement needs a row here: the test of statements says so.
+// Parameters with which every statement finds or writes something of one user's. A new statement
+// needs a row.
 #pragma once
 #include "store/store_fixture.hpp"
-
 namespace usershell::store {
-/// A user who has one of everything.
 struct Example : ProviderOwner {
     Example();
     AccountId account;
@@ -16,19 +14,13 @@ struct Example : ProviderOwner {
     std::string account_key;
     std::string list_version; ///< of the kept list
 };
-
 /// By statement name: its parameters as SQL literals.
 using Examples = std::map<std::string, std::vector<std::string>, std::less<>>;
 Examples examples_of(const Example& example);
-
-/// Presents the session with that hash in a transaction.
 void present(pqxx::work& transaction, const std::string& token_hash);
-
 /// Prepares `sql` in a transaction and executes it with these parameters.
 pqxx::result execute(pqxx::work& transaction, const std::string& sql,
                      const std::vector<std::string>& parameters);
-
-/// 'text' and '\x…' as literals.
 std::string literal(const std::string& text);
 std::string literal_bytes(const std::string& bytes);
 } // namespace usershell::store

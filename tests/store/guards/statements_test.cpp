@@ -1,44 +1,31 @@
 // Every statement of the program: registered, and executed as every role that uses it.
 #include "store/guards/statement_examples.hpp"
-#include <regex>
-
 namespace usershell::store {
 namespace {
-struct NamedRole {
-    Roles role;
-    const char* name;
-};
-constexpr std::array named_roles{
-    NamedRole{by_owner, "usershell_owner"},   NamedRole{by_auth, "usershell_auth"},
-    NamedRole{by_manage, "usershell_manage"}, NamedRole{by_execute, "usershell_execute"},
-    NamedRole{by_mail, "usershell_mail"},     NamedRole{by_rewrap, "usershell_rewrap"}};
-
+constexpr std::pair<Roles, const char*> named_roles[] = {
+    {by_owner, "usershell_owner"},   {by_auth, "usershell_auth"},
+    {by_manage, "usershell_manage"}, {by_execute, "usershell_execute"},
+    {by_mail, "usershell_mail"},     {by_rewrap, "usershell_rewrap"}};
 using Names = std::set<std::string, std::less<>>;
-
 Names registered() {
     Names names;
     for (const Statement* statement : Statement::all()) names.emplace(statement->name());
     return names;
 }
-
 Names written_in_the_sources() {
     static const std::regex constant{R"(\nconst Statement \w+\{\s*"(\w+)\")"};
     Names names;
     for (const auto& entry :
          std::filesystem::recursive_directory_iterator{USERSHELL_SOURCE_DIR "/lib/store"}) {
         if (entry.path().extension() != ".cpp") continue;
-        std::ostringstream text;
-        text << std::ifstream{entry.path()}.rdbuf();
-        const std::string source = text.str();
+        const std::string source = content_of(entry.path());
         for (std::sregex_iterator found{source.begin(), source.end(), constant}, end; found != end;
-             ++found) {
+             ++found)
             BOOST_TEST(names.insert((*found)[1]).second, "twice: " << (*found)[1]);
-        }
     }
     return names;
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(statements)
+
 BOOST_AUTO_TEST_CASE(all_that_are_written_are_registered_and_have_an_example) {
     const Names written = written_in_the_sources();
     BOOST_TEST(written.size() > 50);
@@ -51,14 +38,14 @@ BOOST_AUTO_TEST_CASE(all_that_are_written_are_registered_and_have_an_example) {
 BOOST_AUTO_TEST_CASE(every_statement_works_as_every_role_that_uses_it) {
     const Example example;
     const Examples examples = examples_of(example);
-    for (const NamedRole& role : named_roles) {
-        pqxx::connection connection{test_database().as(role.name)};
+    for (const auto& [role, name] : named_roles) {
+        pqxx::connection connection{test_database().as(name)};
         for (const Statement* statement : Statement::all()) {
-            if ((statement->roles() & role.role) == 0) continue;
-            BOOST_TEST_CONTEXT(statement->name() << " as " << role.name) try {
+            if ((statement->roles() & role) == 0) continue;
+            BOOST_TEST_CONTEXT(statement->name() << " as " << name) try {
                 pqxx::work transaction{connection}; // rolled back
                 const SessionKeys& keys = example.session.keys;
-                present(transaction, role.role == by_auth ? keys.auth_token_hash : keys.token_hash);
+                present(transaction, role == by_auth ? keys.auth_token_hash : keys.token_hash);
                 const pqxx::result result = execute(transaction, statement->text(),
                                                     examples.at(std::string{statement->name()}));
                 BOOST_TEST(result.size() + result.affected_rows() > 0,
@@ -69,5 +56,5 @@ BOOST_AUTO_TEST_CASE(every_statement_works_as_every_role_that_uses_it) {
         }
     }
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace
 } // namespace usershell::store

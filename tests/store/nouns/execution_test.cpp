@@ -1,18 +1,12 @@
-#include "base/rules.hpp"
-#include "base/text.hpp"
 #include "store/providers/key_facts.hpp"
 #include "store/store_fixture.hpp"
-
 namespace usershell::store {
 namespace {
-/// A provider seen by the executing program.
 struct Calls : ProviderOwner {
     CallProvider load() { return executing.load(provider); }
-    /// The report of a call that tried every key.
     HealthReport of_all(Health health, const std::string& message, Cooldown cooldown = {}) {
         return shown_of_every_key(load(), health, message, cooldown);
     }
-    /// The provider's own key alone.
     HealthReport of_own(Health health, const std::string& message, Cooldown cooldown = {}) {
         HealthReport report = of_all(health, message, cooldown);
         report.keys.resize(1);
@@ -36,8 +30,6 @@ struct Calls : ProviderOwner {
     Lease& calling = executing.lease;
     const CallId& call = executing.call;
 };
-
-/// Ids that are no running call of that user.
 std::vector<CallId> no_calls_of(const UserId& owner, const Executing& stranger) {
     Executing one{owner};
     end_calls(*one, {{one.call}});
@@ -48,8 +40,7 @@ std::vector<CallId> no_calls_of(const UserId& owner, const Executing& stranger) 
             {another.user, ended.id},
             ended};
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(execution)
+
 BOOST_FIXTURE_TEST_CASE(a_call_gets_the_provider_with_its_keys, Calls) {
     const StoredKey own = some_key();
     set_provider_key(lease, owner, provider, own);
@@ -123,8 +114,7 @@ BOOST_FIXTURE_TEST_CASE(a_call_begins_with_a_good_session_and_ends_with_it, Call
                    call.id));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_call_has_a_right_to_run_while_its_provider_is_there_and_as_active,
-                        Calls) {
+BOOST_FIXTURE_TEST_CASE(a_call_may_run_while_its_provider_is_there_and_as_active, Calls) {
     const auto begin = [&](const std::optional<ProviderId>& of) {
         return begin_call(calling, executing.token, of, TakesTurn::no).value().call.value();
     };
@@ -245,7 +235,13 @@ BOOST_FIXTURE_TEST_CASE(what_says_nothing_new_is_written_once_a_minute, Calls) {
     BOOST_TEST(report(Health::unhealthy, "No.") != old);
 }
 
-BOOST_FIXTURE_TEST_CASE(calls_end_together, Calls) {
+BOOST_FIXTURE_TEST_CASE(calls_are_renewed_without_waiting_and_end_together, Calls) {
+    {
+        pqxx::connection connection{test_database().as_superuser()};
+        pqxx::work holder{connection};
+        libpqxx::query(holder, "SELECT FROM usershell.calls WHERE id = $1 FOR UPDATE", call.id);
+        BOOST_TEST(renew_calls(calling, {call}).size() == 1U, "a locked row's call goes on");
+    }
     const std::vector<CallEnd> ends{{begin_call(calling, executing.token).value()},
                                     {call, {of_own(Health::healthy, "")}}};
     end_calls(calling, ends);
@@ -265,13 +261,6 @@ BOOST_FIXTURE_TEST_CASE(the_end_of_a_call_waits_for_no_lock, Calls) {
     holder.commit();
     executing.shows(report);
     BOOST_TEST(account_is(0, Health::unhealthy));
-}
-
-BOOST_FIXTURE_TEST_CASE(who_renews_many_calls_waits_for_nobody, Calls) {
-    pqxx::connection connection{test_database().as_superuser()};
-    pqxx::work holder{connection};
-    libpqxx::query(holder, "SELECT FROM usershell.calls WHERE id = $1 FOR UPDATE", call.id);
-    BOOST_TEST(renew_calls(calling, {call}).size() == 1U, "a locked row's call goes on");
 }
 
 BOOST_FIXTURE_TEST_CASE(findings_of_what_was_changed_meanwhile_are_dropped, Calls) {
@@ -377,5 +366,5 @@ BOOST_FIXTURE_TEST_CASE(keys_take_turns, Calls) {
     is_edited(some_fields());
     BOOST_TEST(next() == "none");
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace
 } // namespace usershell::store

@@ -1,7 +1,6 @@
 // The queue of mail, as usershell-mail takes from it.
 #include "store/outbox.hpp"
 #include "store/store_fixture.hpp"
-
 namespace usershell::store {
 namespace {
 void queue_mails(const UserId& owner, int count) {
@@ -9,10 +8,8 @@ void queue_mails(const UserId& owner, int count) {
                  "SELECT $1, gen_random_uuid(), 'notice', '' FROM generate_series(1, $2)",
                  owner.text(), count);
 }
-
 void empty_queue() { as_superuser("DELETE FROM usershell.outbox"); }
-} // namespace
-BOOST_AUTO_TEST_SUITE(outbox)
+
 BOOST_AUTO_TEST_CASE(one_is_taken_however_many_rows_the_planner_expects) {
     const UserId owner = add_user().id;
     for (const int expected : {1, 3, 100}) {
@@ -28,5 +25,5 @@ BOOST_AUTO_TEST_CASE(one_is_taken_however_many_rows_the_planner_expects) {
     }
     empty_queue();
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace
 } // namespace usershell::store

@@ -2,17 +2,13 @@
 #include "store/store_fixture.hpp"
 #include "store/users/email_changes.hpp"
 #include "store/users/password_resets.hpp"
-#include "store/users/passwords.hpp"
-#include "store/users/user_admin.hpp"
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
-
 namespace usershell::store {
 namespace {
 QueuedMail some_mail() {
     return {crypto::random_id<MailId>(), "notice", crypto::SealedMail{some_envelope(2)}};
 }
-
 /// A person with one of everything that is made under a security stamp.
 struct Stamped {
     Stamped() {
@@ -27,7 +23,6 @@ struct Stamped {
         const EmailConfirmation confirmation{address.normalized, token, keys};
         return confirm_email_change(lease, confirmation, std::nullopt).has_value();
     }
-    /// The good ones, in words.
     std::string good() {
         std::string words;
         const auto say = [&](bool is_good, const char* word) { words += is_good ? word : ""; };
@@ -47,13 +42,11 @@ struct Stamped {
     EmailAddress address = parse_email("new-" + user.email.shown).value();
     std::string token = crypto::random_bytes(32);
 };
-
 struct Event {
     const char* name;
     std::function<void(Stamped&)> happen;
 };
 std::ostream& operator<<(std::ostream& out, const Event& event) { return out << event.name; }
-
 const std::vector<Event> events{
     {"password changed",
      [](Stamped& s) {
@@ -85,7 +78,6 @@ const std::vector<Event> events{
      }},
     {"restored", [](Stamped& s) { end_everything(s.operating.lease); }},
 };
-
 const std::vector<Event> harmless{
     {"nothing", [](Stamped&) {}},
     {"rehashed",
@@ -97,8 +89,7 @@ const std::vector<Event> harmless{
     {"renamed",
      [](Stamped& s) { set_display_name(*Managing{s.user.id}, s.user.id, "Another name"); }},
 };
-} // namespace
-BOOST_AUTO_TEST_SUITE(stamp)
+
 BOOST_DATA_TEST_CASE(ends_whatever_was_made_before, events) {
     Stamped person;
     const Recipient recipient = find_recipient(person.lease, person.user.email);
@@ -140,10 +131,8 @@ BOOST_FIXTURE_TEST_CASE(a_sign_in_that_races_a_password_change_gives_no_session,
                    user.id.text());
     const NewSession racing = some_session();
     std::thread signs_in{[&] { start_session(lease, before, racing); }};
-    const auto waits = [] {
-        return !as_superuser("SELECT FROM pg_locks WHERE NOT granted").empty();
-    };
-    while (!waits()) std::this_thread::sleep_for(1ms); // for the user's row, until the commit
+    // For the user's row, until the commit.
+    wait_until([] { return any("SELECT FROM pg_locks WHERE NOT granted"); });
     change.commit();
     signs_in.join();
     BOOST_TEST(!sign_auth_request_in(lease, racing.keys.auth_token_hash));
@@ -185,5 +174,5 @@ BOOST_FIXTURE_TEST_CASE(a_link_that_a_stranger_asks_for_leaves_an_invitation_goo
     BOOST_TEST(!find_password_reset(lease, token), "using either ends both");
     BOOST_TEST(rows_in("password_resets", user.id) == 0U);
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace
 } // namespace usershell::store
