@@ -1,15 +1,12 @@
 #include "tests/unit/freed_memory.hpp"
-#include <atomic>
 #include <cstdlib>
 #include <cstring> // memmem(3)
 #include <malloc.h>
 #include <new>
-
 namespace {
 std::atomic<const char*> marked{nullptr};
 std::atomic<std::size_t> marked_size{0};
 std::atomic<int> found{0};
-
 void look_and_free(void* block) noexcept {
     const char* const marker = marked;
     if (block != nullptr && marker != nullptr &&
@@ -23,18 +20,14 @@ void* operator new(std::size_t size) {
     if (void* const block = std::calloc(1, size == 0 ? 1 : size)) return block;
     throw std::bad_alloc{};
 }
-
 void operator delete(void* block) noexcept { look_and_free(block); }
 void operator delete(void* block, std::size_t /*size*/) noexcept { look_and_free(block); }
-
 namespace usershell::test {
 FreedMemory::FreedMemory(std::string_view marker) {
     found = 0;
     marked_size = marker.size();
     marked = marker.data();
 }
-
 FreedMemory::~FreedMemory() { marked = nullptr; }
-
 int FreedMemory::blocks_with_marker() const { return found; }
 } // namespace usershell::test

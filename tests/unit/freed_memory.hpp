@@ -1,14 +1,9 @@
-// Bytes in freed memory: a suite that links this has its operator delete replaced
-// by one that looks for a marked text first. Used by one test at a time, from any threads.
+// Replaces operator delete by one that looks for a marked text. For one test at a time.
 #pragma once
-#include <boost/noncopyable.hpp>
-#include <string_view>
-
+#include "tests/unit/test.hpp"
 namespace usershell::test {
-/// Counts, from now until it is destroyed, the freed blocks that hold `marker`. `marker` must
-/// outlive it, and itself not be freed while it lives.
-class FreedMemory : boost::noncopyable {
-public:
+/// Counts the blocks freed in its life that hold `marker`, which must outlive it.
+struct FreedMemory : boost::noncopyable {
     explicit FreedMemory(std::string_view marker);
     ~FreedMemory();
     int blocks_with_marker() const;

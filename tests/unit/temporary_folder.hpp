@@ -6,13 +6,10 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <string_view>
 #include <sys/stat.h>
 #include <system_error>
-
 namespace usershell::test {
-class TemporaryFolder : boost::noncopyable {
-public:
+struct TemporaryFolder : boost::noncopyable {
     TemporaryFolder() {
         std::string name = (std::filesystem::temp_directory_path() / "usershell-XXXXXX").string();
         if (::mkdtemp(name.data()) == nullptr)
@@ -33,8 +30,6 @@ public:
             throw std::system_error{errno, std::generic_category()};
         return file;
     }
-
-private:
     std::filesystem::path path_;
 };
 } // namespace usershell::test

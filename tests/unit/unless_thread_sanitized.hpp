@@ -1,9 +1,7 @@
-// As harness/sanitizers.py for suites in Python: tests that do not fit a build with
-// ThreadSanitizer.
+// Tests that do not fit a build with ThreadSanitizer.
 #pragma once
 #include "tests/unit/test.hpp"
 #include <iostream>
-
 namespace usershell::test {
 /// Decorates a test or a suite of them: left out with ThreadSanitizer, and the reason is printed,
 /// for `./dev test --sanitize` to show at its end.

@@ -2,30 +2,17 @@
 // An error: provider, outcome, its words that are shown, HTTP status, body, header fields.
 // A stream: provider, type, its result, its events. The result is text, reasoning, finish reason
 // and tokens (in, out, reasoning), or "outcome: words". An event in quotes is sent as it is.
+// A list (requests_test.cpp): name, type, models (id|name|capabilities), next page, answer.
+// A search (there): type, request line, header of the key, body, the lines shown of that answer.
+// A script (non_interference_test.cpp): type, status, body, how it comes.
 #include "tests/unit/adapters/support.hpp"
-#include "tests/unit/test.hpp"
-#include <boost/json/serialize.hpp>
-
 using namespace usershell::adapters;
 namespace {
-const json::value& answers(std::string_view part) {
-    static const json::value document = [] {
-        std::ifstream file{USERSHELL_SOURCE_DIR "/tests/unit/adapters/answers.json"};
-        return parsed(std::string{std::istreambuf_iterator<char>{file}, {}});
-    }();
-    return document.at(part);
-}
-
-std::string text_of(const json::value& value) {
-    return value.is_string() ? std::string{value.as_string()} : json::serialize(value);
-}
-
 /// All that follows from a failure; see outcome().
 std::string followed_by(std::string_view name, std::string_view said) {
     const std::string words = said.empty() ? "" : " It said: " + std::string{said};
     return text_of(answers("outcomes").at(name)) + words;
 }
-
 UpstreamError understood(const json::value& row) {
     net::HttpHead head;
     head.status = static_cast<int>(row.at(3).as_int64());
@@ -35,14 +22,12 @@ UpstreamError understood(const json::value& row) {
             head.fields.emplace(name, text_of(value));
     return understand(read_provider_error(head, text_of(row.at(4)), false), no_key);
 }
-
 std::string expected(const json::value& result) {
     if (!result.is_string()) return text_of(result);
     const std::string line = text_of(result);
     const auto colon = line.find(": ");
     return followed_by(line.substr(0, colon), colon == line.npos ? "" : line.substr(colon + 2));
 }
-
 std::string shown(const Heard& heard) {
     if (heard.error) return outcome(*heard.error);
     const auto& [content, model, finish_reason, usage] = heard.reply;
@@ -51,8 +36,7 @@ std::string shown(const Heard& heard) {
                                        number(usage.input), number(usage.output),
                                        number(usage.reasoning)});
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(answers_of_providers)
+
 BOOST_AUTO_TEST_CASE(an_error_has_the_outcome_of_its_cause) {
     for (const auto& row : answers("errors").as_array())
         BOOST_TEST(outcome(understood(row)) == followed_by(text_of(row.at(1)), text_of(row.at(2))),
@@ -71,4 +55,4 @@ BOOST_AUTO_TEST_CASE(a_stream_is_read_alike_whole_and_in_pieces) {
         BOOST_TEST(shown(hear(how, byte_by_byte(stream), request)) == expected(row.at(2)), stream);
     }
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

@@ -1,11 +1,9 @@
 // The reader of server-sent events: what WHATWG says, cut anywhere, and its bounds.
 #include "adapters/reading/event_stream.hpp"
 #include "tests/unit/test.hpp"
-
 using namespace usershell::adapters;
 namespace {
 using Events = std::vector<std::pair<std::string, std::string>>;
-
 Events read(const std::vector<std::string_view>& pieces) {
     Events events;
     EventStream stream{
@@ -14,49 +12,32 @@ Events read(const std::vector<std::string_view>& pieces) {
     stream.finish();
     return events;
 }
-
-struct Row {
-    std::string text;
-    Events events;
+const std::pair<std::string, Events> rows[] = {
+    {"data: a\n\ndata: b\n\n", {{"", "a"}, {"", "b"}}},
+    {"data: a\r\n\r\ndata: b\r\n\r\n", {{"", "a"}, {"", "b"}}},
+    {"data: a\r\rdata: b\r\r", {{"", "a"}, {"", "b"}}},
+    {"data: a\r\n\ndata: b\n\r\n", {{"", "a"}, {"", "b"}}},
+    {"\ufeffdata: a\n\n", {{"", "a"}}},
+    {"\ufeff\ndata: a\n\n", {{"", "a"}}},
+    {"data: a\n\n\ufeffdata: b\n\n", {{"", "a"}}}, // only at the start is it a mark
+    {": ping\n\ndata: a\n: OPENROUTER PROCESSING\n\n:\n\n", {{"", "a"}}},
+    {"event: x\ndata: a\n\ndata: b\n\n", {{"x", "a"}, {"", "b"}}},
+    {"event: x\n\ndata: b\n\n", {{"", "b"}}}, // without data it is none, its name forgotten
+    {"data: a\ndata: b\n\n", {{"", "a\nb"}}},
+    {"data\ndata: b\n\n", {{"", "\nb"}}},
+    {"data:a\n\ndata:  a\n\n", {{"", "a"}, {"", " a"}}},
+    {"data: a: b\n\n", {{"", "a: b"}}},
+    {"data:\n\n", {}},
+    {"id: 1\nretry: 5\nx: y\nnonsense\ndata: a\n\n", {{"", "a"}}},
+    {"data: a", {{"", "a"}}},   // no line end
+    {"data: a\n", {{"", "a"}}}, // no blank line
+    {"data: a\n\ndata: ", {{"", "a"}}},
+    {"", {}},
+    {"\n\r\n\r", {}},
 };
 
-const std::vector<Row>& rows() {
-    static const std::vector<Row> table{
-        {"data: a\n\ndata: b\n\n", {{"", "a"}, {"", "b"}}},
-        {"data: a\r\n\r\ndata: b\r\n\r\n", {{"", "a"}, {"", "b"}}},
-        {"data: a\r\rdata: b\r\r", {{"", "a"}, {"", "b"}}},
-        {"data: a\r\n\ndata: b\n\r\n", {{"", "a"}, {"", "b"}}},
-        {"\xef\xbb\xbf"
-         "data: a\n\n",
-         {{"", "a"}}},
-        {"\xef\xbb\xbf\n"
-         "data: a\n\n",
-         {{"", "a"}}},
-        {"data: a\n\n\xef\xbb\xbf"
-         "data: b\n\n",
-         {{"", "a"}}}, // only at the start is it a mark
-        {": ping\n\ndata: a\n: OPENROUTER PROCESSING\n\n:\n\n", {{"", "a"}}},
-        {"event: x\ndata: a\n\ndata: b\n\n", {{"x", "a"}, {"", "b"}}},
-        {"event: x\n\ndata: b\n\n",
-         {{"", "b"}}}, // an event without data is none, and its name is forgotten
-        {"data: a\ndata: b\n\n", {{"", "a\nb"}}},
-        {"data\ndata: b\n\n", {{"", "\nb"}}},
-        {"data:a\n\ndata:  a\n\n", {{"", "a"}, {"", " a"}}},
-        {"data: a: b\n\n", {{"", "a: b"}}},
-        {"data:\n\n", {}},
-        {"id: 1\nretry: 5\nx: y\nnonsense\ndata: a\n\n", {{"", "a"}}},
-        {"data: a", {{"", "a"}}},   // no line end
-        {"data: a\n", {{"", "a"}}}, // no blank line
-        {"data: a\n\ndata: ", {{"", "a"}}},
-        {"", {}},
-        {"\n\r\n\r", {}},
-    };
-    return table;
-}
-} // namespace
-BOOST_AUTO_TEST_SUITE(event_stream)
 BOOST_AUTO_TEST_CASE(every_cut_gives_the_same_events) {
-    for (const auto& [text, events] : rows()) {
+    for (const auto& [text, events] : rows) {
         const std::string_view all = text;
         for (std::size_t cut = 0; cut <= all.size(); ++cut)
             BOOST_TEST((read({all.substr(0, cut), all.substr(cut)}) == events),
@@ -86,4 +67,4 @@ BOOST_AUTO_TEST_CASE(a_line_and_an_event_are_bounded) {
     BOOST_TEST(comments.feed("data: a\n\n"));
     BOOST_TEST(events == 1);
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

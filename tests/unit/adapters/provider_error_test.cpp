@@ -26,13 +26,6 @@ net::HttpHead head_of(int status, std::string content_type = "application/json")
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(provider_error)
-
-BOOST_AUTO_TEST_CASE(a_web_page_is_told_by_its_type_too) {
-    BOOST_TEST((reason_of(read_provider_error(head_of(403, "text/html"), "no tag", false)) ==
-                Reason::blocked));
-}
-
 // No row of another reason before it matches the same error.
 BOOST_AUTO_TEST_CASE(every_row_of_the_table_of_causes_counts) {
     for (const auto part : {credit_causes, access_causes, request_causes})
@@ -102,14 +95,13 @@ BOOST_AUTO_TEST_CASE(a_failure_of_the_connection_has_its_reason) {
     };
     for (const auto& [failure, reason] : table)
         BOOST_TEST(hear({.failure = failure}, {}).reason() == reason);
-}
-
-// Else answers would tell which internal names there are.
-BOOST_AUTO_TEST_CASE(a_forbidden_address_is_told_as_an_unreachable_one) {
-    const UpstreamError forbidden{Reason::forbidden_address};
-    const UpstreamError unreachable{Reason::unreachable};
-    BOOST_TEST(outcome(forbidden) == outcome(unreachable));
-    BOOST_TEST(forbidden.of_key() == unreachable.of_key());
+    // Else answers would tell which internal names there are.
+    const UpstreamError hidden{Reason::forbidden_address};
+    const UpstreamError shown{Reason::unreachable};
+    BOOST_TEST(outcome(hidden) == outcome(shown));
+    BOOST_TEST(hidden.of_key() == shown.of_key());
+    BOOST_TEST((reason_of(read_provider_error(head_of(403, "text/html"), "no tag", false)) ==
+                Reason::blocked));
 }
 
 BOOST_AUTO_TEST_CASE(a_cooldown_lasts_as_long_as_the_provider_says_up_to_an_hour) {
@@ -130,11 +122,8 @@ BOOST_AUTO_TEST_CASE(a_cooldown_lasts_as_long_as_the_provider_says_up_to_an_hour
 BOOST_AUTO_TEST_CASE(a_time_to_come_back_is_read_in_every_form) {
     using namespace std::chrono;
     const auto now = sys_days{1994y / 11 / 6} + 8h + 49min + 7s;
-    struct Wait {
-        std::map<std::string, std::string, std::less<>> fields;
-        std::optional<seconds> wait;
-    };
-    const std::vector<Wait> rows{
+    using Fields = std::map<std::string, std::string, std::less<>>;
+    const std::pair<Fields, std::optional<seconds>> rows[] = {
         {{{"retry-after", "20"}}, 20s},
         {{{"retry-after", "1.2"}}, 2s},
         {{{"retry-after", "-5"}}, 0s},
@@ -152,16 +141,14 @@ BOOST_AUTO_TEST_CASE(a_time_to_come_back_is_read_in_every_form) {
         {{{"retry-after", ""}}, std::nullopt},
         {{}, std::nullopt},
     };
-    for (const auto& row : rows) {
+    for (const auto& [fields, wait] : rows) {
         net::HttpHead head;
-        head.fields = row.fields;
-        BOOST_TEST((retry_after(head, now) == row.wait),
-                   (row.fields.empty() ? "nothing" : row.fields.begin()->second));
+        head.fields = fields;
+        BOOST_TEST((retry_after(head, now) == wait),
+                   (fields.empty() ? "nothing" : fields.begin()->second));
     }
     BOOST_TEST((parse_duration("34s") == 34s));
     BOOST_TEST((parse_duration("0.2s") == 1s));
     BOOST_TEST((!parse_duration("34")));
     BOOST_TEST((!parse_duration("")));
 }
-
-BOOST_AUTO_TEST_SUITE_END()

@@ -1,26 +1,19 @@
 // Which of a provider's words are shown, and which its errors are understood by.
 #include "adapters/causes/causes.hpp"
 #include "adapters/errors/provider_words.hpp"
-#include "base/ascii.hpp"
 #include "tests/unit/test.hpp"
-
 using namespace usershell::adapters;
 namespace {
-struct Row {
-    std::string text;
-    std::string kept; ///< "#" is the mark
-};
-
+using Row = std::pair<std::string, std::string>; ///< a text, and what is kept; "#" is the mark
 void expect(std::string (*reading)(std::string_view), const std::vector<Row>& rows) {
-    for (const auto& row : rows) {
-        std::string kept = reading(row.text);
+    for (const auto& [text, expected] : rows) {
+        std::string kept = reading(text);
         for (std::size_t at; (at = kept.find(hidden_mark)) != std::string::npos;)
             kept.replace(at, hidden_mark.size(), "#");
-        BOOST_TEST(kept == row.kept, row.text);
+        BOOST_TEST(kept == expected, text);
     }
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(provider_words)
+
 BOOST_AUTO_TEST_CASE(known_words_and_short_numbers_are_shown) {
     expect(shown_words,
            {
@@ -83,14 +76,7 @@ BOOST_AUTO_TEST_CASE(the_table_of_causes_speaks_in_known_words) {
         }
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_word_of_the_list_is_not_found) {
-    for (const char* word : {"", " ", "a able", "able\nabout", "erro", "errors2", "~", "0"})
-        BOOST_TEST(!is_known_word(word), word);
-    for (const char* word : {"a", "able", "zones", "error", "v1/chat/completions"})
-        BOOST_TEST(is_known_word(word), word);
-}
-
-BOOST_AUTO_TEST_CASE(a_cut_text_loses_its_last_run) {
+BOOST_AUTO_TEST_CASE(a_cut_text_loses_its_last_run_and_only_words_of_the_list_are_found) {
     BOOST_TEST(cut_at_blank("one two", 7) == "one two");
     BOOST_TEST(cut_at_blank("one two", 6) == "one");
     BOOST_TEST(cut_at_blank("onetwo", 5) == "");
@@ -98,5 +84,9 @@ BOOST_AUTO_TEST_CASE(a_cut_text_loses_its_last_run) {
     while (text.size() < 1022) text += "error ";
     BOOST_TEST(shown_words(text + "errorly").size() == 1019U);
     BOOST_TEST(shown_words(std::string(5000, 'x')) == "");
+    for (const char* word : {"", " ", "a able", "able\nabout", "erro", "errors2", "~", "0"})
+        BOOST_TEST(!is_known_word(word), word);
+    for (const char* word : {"a", "able", "zones", "error", "v1/chat/completions"})
+        BOOST_TEST(is_known_word(word), word);
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

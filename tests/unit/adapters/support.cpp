@@ -1,7 +1,5 @@
 #include "tests/unit/adapters/support.hpp"
 #include "adapters/reading/chat_reader.hpp"
-#include <stdexcept>
-
 namespace usershell::test {
 using namespace adapters;
 namespace {
@@ -22,9 +20,7 @@ ChatRequest asking() {
     request.messages = {{ChatMessage::Role::user, "Hi"}};
     return request;
 }
-
 std::string Heard::reason() const { return error ? std::string{error->reason_name()} : ""; }
-
 std::string Heard::shown() const {
     std::string text;
     for (const auto& token : tokens) text += "[" + token + "]";
@@ -34,7 +30,6 @@ std::string Heard::shown() const {
     return text + " " + reason() + ": " + error->sentence() + " " + error->said().code + ": " +
            error->said().words + (wait ? " " + std::to_string(wait->count()) : "");
 }
-
 Heard hear(const Answered& how, const std::vector<std::string_view>& pieces,
            const ChatRequest& request, std::string_view key) {
     Heard heard;
@@ -59,13 +54,21 @@ Heard hear(const Answered& how, const std::vector<std::string_view>& pieces,
     }
     return heard;
 }
-
 json::value parsed(std::string_view text) {
     auto document = parse_json(text, {});
     if (!document.value) throw std::invalid_argument{std::string{text}};
     return std::move(*document.value);
 }
-
+const json::value& answers(std::string_view part) {
+    static const json::value document = [] {
+        std::ifstream file{USERSHELL_SOURCE_DIR "/tests/unit/adapters/answers.json"};
+        return parsed(std::string{std::istreambuf_iterator<char>{file}, {}});
+    }();
+    return document.at(part);
+}
+std::string text_of(const json::value& value) {
+    return value.is_string() ? std::string{value.as_string()} : json::serialize(value);
+}
 std::string outcome(const UpstreamError& error) {
     const auto cooldown = error.cooldown();
     return std::string{error.reason_name()} + ", " + std::to_string(status_of(error.code())) +
@@ -74,7 +77,6 @@ std::string outcome(const UpstreamError& error) {
            (cooldown ? std::to_string(cooldown->count()) + " s" : "no cooldown") + ": " +
            error.sentence() + (error.said().words.empty() ? "" : " It said: " + error.said().words);
 }
-
 std::vector<std::string_view> byte_by_byte(std::string_view text) {
     std::vector<std::string_view> bytes;
     for (std::size_t at = 0; at < text.size(); ++at) bytes.push_back(text.substr(at, 1));

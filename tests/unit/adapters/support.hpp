@@ -3,14 +3,11 @@
 #include "adapters/adapter.hpp"
 #include "base/catalogue.hpp"
 #include "net/http_client.hpp"
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "tests/unit/test.hpp"
+#include <boost/json/serialize.hpp>
 namespace usershell::test {
 /// Asks "asked-model" for "Hi", with no key.
 adapters::ChatRequest asking();
-
 struct Answered {
     Protocol protocol = Protocol::openai;
     int status = 200;
@@ -18,7 +15,6 @@ struct Answered {
     std::size_t limit = std::size_t{1} << 20U;
     std::string retry_after{};
 };
-
 struct Heard {
     std::vector<std::string> tokens;
     std::string reasoning; ///< when the request asked for it
@@ -27,20 +23,17 @@ struct Heard {
     bool stopped = false; ///< the reader had enough
     /// The name of the error's reason; empty when there is none.
     std::string reason() const;
-    /// All that a caller sees, token by token, in one line.
     std::string shown() const;
 };
-
 Heard hear(const Answered& how, const std::vector<std::string_view>& pieces,
            const adapters::ChatRequest& request = asking(), std::string_view key = no_key);
-
-/// All that follows from a failed call, in one line: reason, our answer's status, whose health it
-/// lowers, whether the next key is tried, the cooldown of the key: the sentence. With the
-/// provider's words behind it, where they are shown.
+/// In one line: reason, our answer's status, whose health it lowers, whether the next key is tried,
+/// the key's cooldown, the sentence, and the provider's words where they are shown.
 std::string outcome(const adapters::UpstreamError& error);
-
-/// Valid JSON, with memory of its own.
 adapters::json::value parsed(std::string_view text);
-
+/// A part of answers.json, which answers_test.cpp describes.
+const adapters::json::value& answers(std::string_view part);
+/// A string without its quotes, or JSON.
+std::string text_of(const adapters::json::value& value);
 std::vector<std::string_view> byte_by_byte(std::string_view text);
 } // namespace usershell::test

@@ -1,10 +1,7 @@
 // Characters cut in two become whole again, and nothing malformed gets through.
 #include "adapters/reading/json.hpp"
 #include "adapters/reading/token_joiner.hpp"
-#include "base/text.hpp"
 #include "tests/unit/adapters/support.hpp"
-#include "tests/unit/test.hpp"
-
 using namespace usershell::adapters;
 namespace {
 std::string join(const std::vector<std::string>& pieces) {
@@ -19,22 +16,17 @@ std::string join(const std::vector<std::string>& pieces) {
     BOOST_TEST(is_utf8(rest));
     return all + rest;
 }
-
 const std::string face = "\xf0\x9f\x98\x80"; // U+1F600: D83D DE00
 const std::string high = "\xed\xa0\xbd";
 const std::string low = "\xed\xb8\x80";
 const std::string bad = "\xef\xbf\xbd";
-} // namespace
-BOOST_AUTO_TEST_SUITE(token_joiner)
+
 BOOST_AUTO_TEST_CASE(text_cut_anywhere_comes_out_as_it_was) {
     const std::string text = "a\xc3\xa9\xe2\x82\xac" + face + "z";
     for (std::size_t one = 0; one <= text.size(); ++one)
         for (std::size_t two = one; two <= text.size(); ++two)
             BOOST_TEST(join({text.substr(0, one), text.substr(one, two - one), text.substr(two)}) ==
                        text);
-}
-
-BOOST_AUTO_TEST_CASE(halves_of_a_pair_are_joined_wherever_they_are_cut) {
     const std::string halves = "a" + high + low + "b";
     for (std::size_t cut = 0; cut <= halves.size(); ++cut)
         BOOST_TEST(join({halves.substr(0, cut), halves.substr(cut)}) == "a" + face + "b");
@@ -77,4 +69,4 @@ BOOST_AUTO_TEST_CASE(json_hands_halves_on) {
          {"", "{", R"({"t":"\ud83d)", R"({"t":"\ud8")", "{} x", "\xef\xbb\xbf{}"})
         BOOST_TEST(!parse_json(broken, {}).value.has_value(), broken);
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

@@ -1,8 +1,5 @@
 #include "app/answer.hpp"
-#include "app/pages/load.hpp"
 #include "tests/unit/app/support.hpp"
-#include "tests/unit/test.hpp"
-
 using namespace usershell::app;
 using std::chrono::seconds;
 namespace {
@@ -13,8 +10,7 @@ struct Answerer {
     }
     web::Pages pages = load_pages(std::string{USERSHELL_SOURCE_DIR} + "/templates");
 };
-} // namespace
-BOOST_AUTO_TEST_SUITE(answers)
+
 BOOST_AUTO_TEST_CASE(as_json_it_has_exactly_the_contracts_members) {
     const std::tuple<Refusal, int, std::string> table[] = {
         {not_found(), 404,
@@ -79,4 +75,4 @@ BOOST_AUTO_TEST_CASE(without_a_page_it_is_json) {
         BOOST_TEST(has(response.body, R"("code":"not_found")"));
     }
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

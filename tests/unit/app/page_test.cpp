@@ -1,10 +1,7 @@
 #include "app/pages/page.hpp"
 #include "tests/unit/app/support.hpp"
-#include "tests/unit/test.hpp"
-
 using namespace usershell::app;
 namespace {
-/// A page that is asked for with that cookie.
 struct Visit {
     explicit Visit(const std::string& cookie)
         : made{request(web::Method::get, "/auth/login", {{"cookie", cookie}})} {}
@@ -25,8 +22,7 @@ struct Visit {
     RequestContext context{made, lease};
     web::PageData data = page_frame(context, "Sign in");
 };
-} // namespace
-BOOST_AUTO_TEST_SUITE(page)
+
 BOOST_AUTO_TEST_CASE(a_notice_travels_with_the_redirect_and_is_shown_once) {
     const std::string attributes = "; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=";
     const int last = static_cast<int>(Notice::session_over);
@@ -59,4 +55,4 @@ BOOST_AUTO_TEST_CASE(only_words_of_ours_are_notices_and_a_stranger_is_nobody) {
         BOOST_TEST(header(visit.shown(), "Set-Cookie").empty(), cookie);
     }
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

@@ -1,13 +1,9 @@
 #include "app/periodic_task.hpp"
-#include "base/error.hpp"
 #include "tests/unit/app/support.hpp"
-#include "tests/unit/test.hpp"
-
 using namespace usershell::app;
 using std::chrono::hours;
 using std::chrono::milliseconds;
 namespace {
-/// Counts what another thread does, and waits for it.
 struct Counter {
     int up() {
         const int now = ++count;
@@ -19,8 +15,7 @@ struct Counter {
     }
     std::atomic<int> count = 0;
 };
-} // namespace
-BOOST_AUTO_TEST_SUITE(rounds)
+
 BOOST_AUTO_TEST_CASE(rounds_go_on_until_the_end) {
     Counter counter;
     {
@@ -64,4 +59,4 @@ BOOST_AUTO_TEST_CASE(the_round_under_way_is_finished) {
     }
     BOOST_TEST(finished);
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

@@ -1,17 +1,11 @@
-// No copy of a key or a password stays behind once its request has been served: this process's own
-// memory is searched for one.
+// No copy of a key or a password stays in this process's memory after its request.
 #include "app/dispatch.hpp"
-#include "base/ascii.hpp"
-#include "crypto/token.hpp"
 #include "tests/unit/app/support.hpp"
 #include "tests/unit/net/hidden_secret.hpp"
-#include "tests/unit/test.hpp"
 #include "tests/unit/unless_thread_sanitized.hpp"
-
 using namespace usershell::app;
 namespace {
 const std::string visitor_key(crypto::antiforgery_key_size, 'v');
-
 /// Uses a secret as handlers do: never as a std::string.
 web::Response use(RequestContext& context) {
     const crypto::Secret key{context.json.text_view("apiKey").value_or("")};
@@ -20,12 +14,10 @@ web::Response use(RequestContext& context) {
     return web::Response::json(std::to_string(given.size()) +
                                crypto::base64url(crypto::token_hash("x", given)));
 }
-
 web::Response refuse(RequestContext& context) {
     use(context);
     throw invalid("apiKey", "Not this one.");
 }
-
 Routes table() {
     using enum web::Method;
     return {{post, "/json", Access::open, Body::json, use},
@@ -33,15 +25,12 @@ Routes table() {
             {post, "/multipart", Access::open, Body::multipart, use},
             {post, "/refused", Access::open, Body::json, refuse}};
 }
-
 struct Sent {
     std::string path, type;
     std::string before; ///< the secret
     std::string after;
     std::string escape{}; ///< before each third character's hexadecimal digits; empty: as it is
 };
-
-/// The request, with no copy of the secret but in its body.
 web::Request request_of(const Sent& sent, const HiddenSecret& secret) {
     web::Request made =
         request(web::Method::post, sent.path,

@@ -1,11 +1,5 @@
 #include "tests/unit/app/support.hpp"
-#include "base/ascii.hpp"
-#include "tests/unit/test.hpp"
 #include <cstdio>
-#include <cstdlib>
-#include <fcntl.h>
-#include <unistd.h>
-
 namespace usershell::test {
 web::Request request(web::Method method, std::string_view target, Headers headers,
                      const std::string& body) {
@@ -21,33 +15,28 @@ web::Request request(web::Method method, std::string_view target, Headers header
     made.id = "request-1";
     return made;
 }
-
 std::vector<std::string> header(const web::Response& response, std::string_view name) {
     std::vector<std::string> values;
     for (const auto& [found, value] : response.headers)
         if (lower_ascii(found) == lower_ascii(name)) values.push_back(value);
     return values;
 }
-
 std::string only_header(const web::Response& response, std::string_view name) {
     const auto values = header(response, name);
     if (values.empty()) return "";
     return values.size() == 1 ? values.front() : "(several)";
 }
-
 void Recorder::begin(const web::Response& head) {
     web::Response& copy = heads.emplace_back();
     copy.status = head.status;
     copy.headers = head.headers;
 }
-
 bool Recorder::write(std::string_view bytes) {
     if (pieces_ == 0) return false;
     --pieces_;
     sent += bytes;
     return true;
 }
-
 CapturedLog::CapturedLog() {
     std::string name = (std::filesystem::temp_directory_path() / "usershell-log-XXXXXX").string();
     file_ = ::mkstemp(name.data());
@@ -57,19 +46,12 @@ CapturedLog::CapturedLog() {
     BOOST_REQUIRE(before_ >= 0);
     ::dup2(file_, STDERR_FILENO);
 }
-
 CapturedLog::~CapturedLog() {
     ::dup2(before_, STDERR_FILENO);
     ::close(before_);
     ::close(file_);
 }
-
 std::string CapturedLog::text() const {
-    std::string text;
-    std::array<char, 4096> piece{};
-    ssize_t size = 0;
-    while ((size = ::pread(file_, piece.data(), piece.size(), static_cast<off_t>(text.size()))) > 0)
-        text.append(piece.data(), static_cast<std::size_t>(size));
-    return text;
+    return content_of("/proc/self/fd/" + std::to_string(file_));
 }
 } // namespace usershell::test

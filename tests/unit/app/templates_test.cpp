@@ -1,10 +1,8 @@
 #include "app/pages/load.hpp"
 #include "app/pages/templates.hpp"
 #include "tests/unit/test.hpp"
-
 using namespace usershell::app;
 namespace fs = std::filesystem;
-BOOST_AUTO_TEST_SUITE(templates)
 /// Pages loads these names at the start, so a missing file ends it and no file is unused.
 BOOST_AUTO_TEST_CASE(every_file_is_named_and_every_name_has_its_file) {
     const fs::path folder = fs::path{USERSHELL_SOURCE_DIR} / "templates";
@@ -18,4 +16,3 @@ BOOST_AUTO_TEST_CASE(every_file_is_named_and_every_name_has_its_file) {
     BOOST_TEST((std::set<std::string>{names.begin(), names.end()} == files));
     BOOST_CHECK_NO_THROW(load_pages(folder));
 }
-BOOST_AUTO_TEST_SUITE_END()

@@ -1,8 +1,6 @@
 #include "auth/browser_words.hpp"
 #include "tests/unit/test.hpp"
-
 using namespace usershell::auth;
-BOOST_AUTO_TEST_SUITE(browser)
 BOOST_AUTO_TEST_CASE(is_told_in_words_of_ours) {
     const std::string mozilla = "Mozilla/5.0 ";
     const std::string webkit = "AppleWebKit/537.36 (KHTML, like Gecko) ";
@@ -33,4 +31,3 @@ BOOST_AUTO_TEST_CASE(is_told_in_words_of_ours) {
     };
     for (const auto& [user_agent, words] : table) BOOST_TEST(browser_words(user_agent) == words);
 }
-BOOST_AUTO_TEST_SUITE_END()

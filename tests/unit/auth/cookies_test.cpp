@@ -1,43 +1,34 @@
 #include "app/guard.hpp"
 #include "auth/cookies.hpp"
-#include "crypto/token.hpp"
 #include "tests/unit/app/support.hpp"
 #include "tests/unit/crypto/support.hpp"
-#include "tests/unit/test.hpp"
-
 using namespace usershell::auth;
 namespace {
 store::StampedUser stamped(char letter) {
     return {crypto::random_id<UserId>(), std::string(16, letter)};
 }
 const store::StampedUser ada = stamped('a');
-
 web::Request with_cookie(const std::string& pair) {
     return request(web::Method::post, "/", {{"cookie", pair}});
 }
-
 web::Request with_cookie(const web::Cookie& cookie) {
     return with_cookie(std::string{cookie.name} + "=" + cookie.value);
 }
-
 /// "name=value" of the answer's only Set-Cookie header.
 std::string pair_set(const web::Response& response) {
     const std::string header = only_header(response, "Set-Cookie");
     return header.substr(0, header.find(';'));
 }
-
 std::string device_pair(const crypto::AuthSecret& ring) {
     web::Response response;
     set_device_cookie(response, ring, ada);
     return pair_set(response);
 }
-
 bool knows(const crypto::AuthSecret& ring, const std::string& pair,
            const store::StampedUser& who = ada) {
     return known_device(ring, with_cookie(pair), who).has_value();
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(cookies)
+
 BOOST_AUTO_TEST_CASE(a_session_token_is_256_random_bits_of_which_only_the_hash_is_kept) {
     std::set<std::string> seen;
     for (int i = 0; i < 50; ++i) {
@@ -149,4 +140,4 @@ BOOST_AUTO_TEST_CASE(a_device_stays_known_while_its_ring_key_is_kept) {
     BOOST_TEST(!knows(ring, pair));
     BOOST_TEST(knows(ring, fresh));
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

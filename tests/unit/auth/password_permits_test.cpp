@@ -1,11 +1,8 @@
 #include "auth/password_permits.hpp"
-#include "base/error.hpp"
 #include "crypto/token.hpp"
 #include "tests/unit/test.hpp"
-
 namespace usershell::auth {
 namespace {
-/// Two permits for anybody, and two kept ones.
 struct Permits {
     using Users = std::vector<std::optional<UserId>>;
     /// One for each of them, in turn: "+" where there was one, which is held from then on.
@@ -32,18 +29,17 @@ struct Permits {
     std::vector<std::unique_ptr<Held>> held;
 };
 
-BOOST_FIXTURE_TEST_SUITE(password_permits, Permits)
-BOOST_AUTO_TEST_CASE(strangers_take_no_kept_one) {
+BOOST_FIXTURE_TEST_CASE(strangers_take_no_kept_one, Permits) {
     BOOST_TEST(takes({stranger, stranger, stranger}) == "++-");
     BOOST_TEST(takes({somebody(), somebody(), somebody()}) == "++-");
 }
 
-BOOST_AUTO_TEST_CASE(a_user_takes_one_kept_one_and_is_then_as_anybody) {
+BOOST_FIXTURE_TEST_CASE(a_user_takes_one_kept_one_and_is_then_as_anybody, Permits) {
     const UserId one = somebody();
     BOOST_TEST(takes({one, one, one, one, stranger, somebody()}) == "+++--+");
 }
 
-BOOST_AUTO_TEST_CASE(each_kind_is_given_back_where_it_was_taken) {
+BOOST_FIXTURE_TEST_CASE(each_kind_is_given_back_where_it_was_taken, Permits) {
     const UserId one = somebody();
     for (int i = 0; i < 5; ++i) {
         BOOST_TEST(takes({one, one}) == "++");
@@ -53,7 +49,7 @@ BOOST_AUTO_TEST_CASE(each_kind_is_given_back_where_it_was_taken) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(threads_take_no_more_than_there_are_and_give_all_back) {
+BOOST_FIXTURE_TEST_CASE(threads_take_no_more_than_there_are_and_give_all_back, Permits) {
     std::atomic<int> inside{0};
     std::atomic<bool> too_many{false};
     {
@@ -73,6 +69,5 @@ BOOST_AUTO_TEST_CASE(threads_take_no_more_than_there_are_and_give_all_back) {
     BOOST_TEST(!too_many);
     BOOST_TEST(takes({stranger, stranger}) == "++");
 }
-BOOST_AUTO_TEST_SUITE_END()
 } // namespace
 } // namespace usershell::auth

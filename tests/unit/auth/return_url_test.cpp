@@ -1,8 +1,6 @@
 #include "auth/sign_in.hpp"
 #include "tests/unit/test.hpp"
-
 using namespace usershell::auth;
-BOOST_AUTO_TEST_SUITE(return_url)
 BOOST_AUTO_TEST_CASE(a_path_of_ours_is_kept) {
     for (const std::string& url :
          {"/"s, "/user/providers"s,
@@ -28,4 +26,3 @@ BOOST_AUTO_TEST_CASE(what_a_browser_could_read_as_another_site_is_replaced) {
                       "?x", "#x", "\xe3\x80\x82//evil.example", "/\xc3\xa4",
                       "/\xe2\x88\x95/evil.example", "/" + std::string(2048, 'x')});
 }
-BOOST_AUTO_TEST_SUITE_END()

@@ -1,14 +1,11 @@
 #include "base/address/address.hpp"
-#include "base/error.hpp"
 #include "tests/unit/test.hpp"
-
 namespace {
 Address address(std::string_view text) {
     const auto parsed = Address::parse(text);
     BOOST_TEST_REQUIRE(parsed.has_value(), text << " should be an address");
     return *parsed;
 }
-
 /// To an address that a host resolves to, and whether a policy lets it happen.
 struct Call {
     std::string_view address;
@@ -16,15 +13,13 @@ struct Call {
     bool permitted;
     std::string_view host = "any.example";
 };
-
 void check(const EgressPolicy& policy, const std::vector<Call>& calls,
            const std::vector<Address>& own = {}) {
     for (const auto& call : calls)
         BOOST_TEST_CONTEXT(call.host << " at " << call.address << " port " << call.port)
     BOOST_TEST(policy.permits(address(call.address), call.port, call.host, own) == call.permitted);
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(addresses)
+
 BOOST_AUTO_TEST_CASE(an_address_has_one_text) {
     const std::pair<std::string_view, std::string_view> table[] = {
         {"192.0.2.1", "192.0.2.1"},
@@ -68,8 +63,7 @@ BOOST_AUTO_TEST_CASE(single_addresses_are_public_or_not) {
                                         "2000::", "2001:200::", "2606:4700::1111"})
         BOOST_TEST(is_public(address(text)), text);
 }
-BOOST_AUTO_TEST_SUITE_END()
-BOOST_AUTO_TEST_SUITE(egress)
+
 BOOST_AUTO_TEST_CASE(without_rows_the_public_internet_may_be_called) {
     const std::vector<Call> calls{
         {"8.8.8.8", 443, true},         {"8.8.8.8", 80, true},          {"8.8.8.8", 1024, true},
@@ -154,4 +148,4 @@ BOOST_AUTO_TEST_CASE(malformed_rows_are_named) {
         BOOST_TEST_CONTEXT(row) BOOST_CHECK_EXCEPTION(EgressPolicy({row}), Error, names_row);
     }
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

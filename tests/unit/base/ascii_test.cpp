@@ -1,7 +1,6 @@
 #include "base/ascii.hpp"
 #include "tests/unit/test.hpp"
 
-BOOST_AUTO_TEST_SUITE(ascii)
 BOOST_AUTO_TEST_CASE(hexadecimal) {
     BOOST_TEST(hex({"\x00\x0f\xa0\xff", 4}) == "000fa0ff");
     BOOST_TEST(hex("") == "");
@@ -23,9 +22,12 @@ BOOST_AUTO_TEST_CASE(numbers_are_the_whole_text) {
         BOOST_TEST(!parse_number<std::uint16_t>(wrong).has_value(), wrong);
 }
 
-BOOST_AUTO_TEST_CASE(blanks_at_the_ends_go) {
+BOOST_AUTO_TEST_CASE(blanks_go_ascii_is_lowered_and_bytes_are_encoded) {
     BOOST_TEST(trim_blanks(" \t\r\na b\n ") == "a b");
     BOOST_TEST(trim_blanks("\u00a0a") == "\u00a0a");
+    BOOST_TEST(lower_ascii("AZaz09-ÉÀ@[`{") == "azaz09-ÉÀ@[`{");
+    BOOST_TEST(percent_encoded("/user?a=b&c d+") == "%2Fuser%3Fa%3Db%26c%20d%2B");
+    BOOST_TEST(percent_encoded("gr\u00fc\xff%") == "gr%C3%BC%FF%25");
 }
 
 BOOST_AUTO_TEST_CASE(pieces_stand_between_separators) {
@@ -38,13 +40,3 @@ BOOST_AUTO_TEST_CASE(pieces_stand_between_separators) {
     BOOST_TEST((pieces("") == std::vector<std::string_view>{""}));
     BOOST_TEST((pieces("a,") == std::vector<std::string_view>{"a", ""}));
 }
-
-BOOST_AUTO_TEST_CASE(only_ascii_letters_are_lowered) {
-    BOOST_TEST(lower_ascii("AZaz09-ÉÀ@[`{") == "azaz09-ÉÀ@[`{");
-}
-
-BOOST_AUTO_TEST_CASE(percent_encoding) {
-    BOOST_TEST(percent_encoded("/user?a=b&c d+") == "%2Fuser%3Fa%3Db%26c%20d%2B");
-    BOOST_TEST(percent_encoded("gr\u00fc\xff%") == "gr%C3%BC%FF%25");
-}
-BOOST_AUTO_TEST_SUITE_END()

@@ -1,14 +1,11 @@
-// Base URLs that are good, and their one canonical spelling; and hostile ones, each of which tries
-// to reach what must not be reached, or to mean one host to us and another to the HTTP client. They
-// end as an invalid URL, or as one that the egress policy refuses before any look-up.
+// Good base URLs and their one spelling; and hostile ones, which reach for a forbidden place or
+// mean another host to the HTTP client: invalid, or refused by the egress policy before any
+// look-up.
 #include "base/address/address.hpp"
 #include "base/address/url.hpp"
-#include "base/error.hpp"
 #include "tests/unit/test.hpp"
-
 namespace {
 enum class End { invalid, refused, let_through };
-
 End end_of(std::string_view text, const EgressPolicy& policy = EgressPolicy{}) {
     try {
         const auto url = BaseUrl::parse(text);
@@ -17,12 +14,10 @@ End end_of(std::string_view text, const EgressPolicy& policy = EgressPolicy{}) {
         return End::invalid;
     }
 }
-
 void all_end(End expected, std::initializer_list<std::string_view> urls) {
     for (const auto url : urls) BOOST_TEST((end_of(url) == expected), url);
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(base_url)
+
 BOOST_AUTO_TEST_CASE(good_ones_have_one_spelling) {
     const std::string_view kept[] = {
         // hosts and ports
@@ -138,6 +133,8 @@ BOOST_AUTO_TEST_CASE(forbidden_places_are_refused) {
              "http://１２７.０.０.１", "http://127。0．0｡1", "http://①②⑦.⓪.⓪.①"});
 }
 
+// Numbers, user info, slashes, escapes, brackets, ports, dots, characters, schemes, controls,
+// paths.
 BOOST_AUTO_TEST_CASE(what_could_be_read_as_another_place_is_invalid) {
     all_end(End::invalid,
             {// other ways to write a number
@@ -198,4 +195,4 @@ BOOST_AUTO_TEST_CASE(allowing_one_address_opens_no_other_spelling_of_it) {
           "http://[::1]:8080", "http://[::ffff:127.0.0.1]:8080"})
         BOOST_TEST((end_of(other, policy) == End::refused), other);
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

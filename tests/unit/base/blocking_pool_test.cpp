@@ -2,7 +2,6 @@
 #include "tests/unit/test.hpp"
 #include <latch>
 #include <poll.h>
-
 namespace {
 Task<> in_pool(BlockingPool& pool, std::function<void()> work, bool& refused) {
     const bool entered = co_await pool.try_enter();
@@ -12,27 +11,22 @@ Task<> in_pool(BlockingPool& pool, std::function<void()> work, bool& refused) {
     }
     work();
 }
-
 /// Starts `work` in the pool, if it has room.
 bool take(BlockingPool& pool, std::function<void()> work) {
     bool refused = false;
     start(in_pool(pool, std::move(work), refused));
     return !refused;
 }
-
 bool readable(int fd, int milliseconds) {
     pollfd watched{fd, POLLIN, 0};
     return ::poll(&watched, 1, milliseconds) == 1;
 }
-
 void wait_for_room(BlockingPool& pool) {
     while (!pool.has_room()) BOOST_REQUIRE(readable(pool.free_fd(), 20'000));
     pool.clear_free();
 }
-
 auto threads() { return std::distance(std::filesystem::directory_iterator{"/proc/self/task"}, {}); }
-} // namespace
-BOOST_AUTO_TEST_SUITE(blocking_pool)
+
 BOOST_AUTO_TEST_CASE(a_full_pool_takes_no_more_and_says_when_it_can) {
     std::latch gate{1};
     BlockingPool pool{{.name = "test", .max_threads = 2, .idle_timeout = 20s}};
@@ -106,4 +100,4 @@ BOOST_AUTO_TEST_CASE(many_tasks_come_and_go) {
     }
     BOOST_TEST(served == taken);
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

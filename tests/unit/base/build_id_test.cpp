@@ -1,8 +1,6 @@
-#include "base/ascii.hpp"
 #include "base/build_id.hpp"
 #include "tests/unit/test.hpp"
 
-BOOST_AUTO_TEST_SUITE(build_id)
 BOOST_AUTO_TEST_CASE(it_is_the_note_in_the_program_file) {
     const std::string& id = usershell::build_id();
     BOOST_TEST(id.size() == 40);
@@ -14,4 +12,3 @@ BOOST_AUTO_TEST_CASE(it_is_the_note_in_the_program_file) {
     BOOST_REQUIRE(at != std::string::npos);
     BOOST_TEST(usershell::hex(program.substr(at + note.size(), 20)) == id);
 }
-BOOST_AUTO_TEST_SUITE_END()

@@ -3,7 +3,6 @@
 #include "base/catalogue.hpp"
 #include "tests/unit/test.hpp"
 
-BOOST_AUTO_TEST_SUITE(catalogue)
 BOOST_AUTO_TEST_CASE(base_urls_are_canonical_and_callable) {
     const EgressPolicy policy;
     for (const auto& type : provider_types()) BOOST_TEST_CONTEXT(type.value) {
@@ -88,4 +87,3 @@ BOOST_AUTO_TEST_CASE(a_pasted_address_has_a_base_url_in_it) {
         BOOST_TEST(base.value_or("") == row.base, row.type << " " << row.given);
     }
 }
-BOOST_AUTO_TEST_SUITE_END()

@@ -2,7 +2,6 @@
 #include "base/settings/setting_table.hpp"
 #include "tests/unit/temporary_folder.hpp"
 #include "tests/unit/test.hpp"
-
 using usershell::test::TemporaryFolder;
 namespace {
 constexpr Program auth = Program::auth;
@@ -10,20 +9,17 @@ constexpr Program manage = Program::manage;
 constexpr Program execute = Program::execute;
 constexpr Program mail = Program::mail;
 constexpr Program ctl = Program::ctl;
-
 CommandLine read(Program program, const std::vector<std::string>& words) {
     std::vector<const char*> argv{"program"};
     for (const auto& word : words) argv.push_back(word.c_str());
     return read_settings(program, static_cast<int>(argv.size()), argv.data());
 }
-
 Settings read_file(Program program, const std::string& content,
                    std::vector<std::string> words = {}) {
     const TemporaryFolder folder;
     words.insert(words.begin(), {"--config", folder.write("a.conf", content)});
     return read(program, words).settings;
 }
-
 std::string error_of(Program program, const std::vector<std::string>& words) {
     try {
         read(program, words);
@@ -32,8 +28,6 @@ std::string error_of(Program program, const std::vector<std::string>& words) {
     }
     return "none";
 }
-
-/// The message without the folder of the file.
 std::string error_of_file(Program program, const std::string& content) {
     const TemporaryFolder folder;
     std::string message = error_of(program, {"--config", folder.write("a.conf", content)});
@@ -41,14 +35,12 @@ std::string error_of_file(Program program, const std::string& content) {
     if (message.starts_with(prefix)) message.erase(0, prefix.size());
     return message;
 }
-
 std::string dump(Program program, const Settings& settings) {
     std::ostringstream out;
     dump_settings(out, program, settings);
     return out.str();
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(config)
+
 BOOST_AUTO_TEST_CASE(a_file_is_read) {
     const Settings pages =
         read_file(manage, "# a comment\n\n  threads=16  \r\nbase-url = https://Example.org:443\n"
@@ -97,11 +89,7 @@ BOOST_AUTO_TEST_CASE(an_error_in_a_file_names_line_and_setting) {
     const std::string origin = "base-url must be an origin such as https://example.org:8443: http "
                                "or https, host and port, nothing after them.";
     const std::string server = "smtp-url must be smtp://host:port or smtps://host:port.";
-    const struct {
-        Program program;
-        std::string content;
-        std::string says; ///< behind "a.conf, line "
-    } table[] = {
+    const std::tuple<Program, std::string, std::string> table[] = {
         {manage, "threads = 8\n\nsokcet = /run/x\n", "3: unknown setting 'sokcet'."},
         {manage, "hunter2\n", "1: a line must read 'name = value'."},
         {manage, "Threads = 8\n", "1: unknown setting 'Threads'."},
@@ -146,9 +134,9 @@ BOOST_AUTO_TEST_CASE(an_error_in_a_file_names_line_and_setting) {
         {auth, "vault-public = /etc/vault.public\n",
          "1: vault-public is a setting of usershell-manage; usershell-auth does not read it."},
     };
-    for (const auto& row : table) BOOST_TEST_CONTEXT(row.content) {
-            const std::string error = error_of_file(row.program, row.content);
-            BOOST_TEST(error == "a.conf, line " + row.says);
+    for (const auto& [program, content, says] : table) BOOST_TEST_CONTEXT(content) {
+            const std::string error = error_of_file(program, content);
+            BOOST_TEST(error == "a.conf, line " + says);
             BOOST_TEST(!has(error, "hunter2"));
         }
 }
@@ -175,13 +163,15 @@ BOOST_AUTO_TEST_CASE(an_error_in_the_command_line_names_the_setting) {
         }
 }
 
-BOOST_AUTO_TEST_CASE(an_unreadable_file_is_named) {
+BOOST_AUTO_TEST_CASE(an_unreadable_file_is_named_and_help_needs_none) {
     const TemporaryFolder folder;
     const std::string missing = (folder.path() / "missing.conf").string();
     BOOST_TEST(error_of(manage, {"--config", missing}) ==
                missing + " can't be read: No such file or directory.");
     BOOST_TEST(error_of(manage, {"--config", folder.path().string()}) ==
                folder.path().string() + " can't be read: Is a directory.");
+    BOOST_TEST(read(manage, {"--config", "/nonexistent/file", "--help"}).help);
+    BOOST_CHECK_THROW(read(ctl, {"--check-config"}), ConfigError);
 }
 
 BOOST_AUTO_TEST_CASE(words_that_are_no_settings_are_the_command) {
@@ -196,11 +186,6 @@ BOOST_AUTO_TEST_CASE(words_that_are_no_settings_are_the_command) {
     };
     for (const auto& [words, arguments] : table)
         BOOST_TEST(read(ctl, words).arguments == arguments, boost::test_tools::per_element());
-}
-
-BOOST_AUTO_TEST_CASE(help_needs_no_file) {
-    BOOST_TEST(read(manage, {"--config", "/nonexistent/file", "--help"}).help);
-    BOOST_CHECK_THROW(read(ctl, {"--check-config"}), ConfigError);
 }
 
 BOOST_AUTO_TEST_CASE(help_and_dump_have_the_rows_of_the_program) {
@@ -240,4 +225,4 @@ BOOST_AUTO_TEST_CASE(a_dump_reads_back_but_for_its_secrets) {
                    "smtp-password = ********\n"));
     BOOST_TEST(!has(dump(mail, Settings{}), "smtp-password = "));
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

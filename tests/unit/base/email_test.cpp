@@ -1,6 +1,4 @@
-#include "base/text.hpp"
 #include "tests/unit/test.hpp"
-
 namespace {
 void check(std::string_view text, std::string_view shown, std::string_view normalized,
            std::string_view deliverable) {
@@ -12,8 +10,7 @@ void check(std::string_view text, std::string_view shown, std::string_view norma
         BOOST_TEST(address->deliverable == deliverable);
     }
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(email)
+
 BOOST_AUTO_TEST_CASE(good_addresses_and_their_forms) {
     const std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>
         table[] = {
@@ -70,4 +67,4 @@ BOOST_AUTO_TEST_CASE(lengths_are_bounded) {
     BOOST_TEST_REQUIRE(grows.size() <= 254U);
     BOOST_TEST(!parse_email(grows).has_value());
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

@@ -2,8 +2,7 @@
 #include "tests/unit/test.hpp"
 #include <type_traits>
 
-BOOST_AUTO_TEST_SUITE(ids)
-BOOST_AUTO_TEST_CASE(only_the_lower_case_text_form_is_a_uuid) {
+BOOST_AUTO_TEST_CASE(only_the_lower_case_text_form_is_a_uuid_and_kinds_do_not_mix) {
     for (const std::string_view good :
          {"0f8fad5b-d9cb-469f-a165-70867728950e", "00000000-0000-0000-0000-000000000000"})
         BOOST_TEST((is_uuid(good) && UserId::parse(good).has_value()), good);
@@ -15,11 +14,7 @@ BOOST_AUTO_TEST_CASE(only_the_lower_case_text_form_is_a_uuid) {
           "0f8fad5b-d9cb-469f-a165-70867728950\n"sv, "0f8fad5b-d9cb-469f-a165-7086772895\0e"sv,
           ""sv})
         BOOST_TEST((!is_uuid(wrong) && !UserId::parse(wrong).has_value()), wrong);
-}
-
-BOOST_AUTO_TEST_CASE(kinds_do_not_mix) {
     BOOST_TEST(!(std::is_convertible_v<AccountId, ProviderId>));
     BOOST_TEST(!(std::is_constructible_v<ProviderId, AccountId>));
     BOOST_TEST(!(std::is_constructible_v<ProviderId, std::string>));
 }
-BOOST_AUTO_TEST_SUITE_END()

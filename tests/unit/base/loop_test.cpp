@@ -4,52 +4,42 @@
 #include "base/loop/signals.hpp"
 #include "tests/unit/test.hpp"
 #include <ctime>
-#include <future>
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <unistd.h>
-
 namespace {
+using Work = std::function<void()>;
 struct Alarm final : Loop::Timer {
-    Alarm(Loop& loop, std::function<void()> given) : Timer{loop}, work{std::move(given)} {}
+    Alarm(Loop& loop, Work given) : Timer{loop}, work{std::move(given)} {}
     void on_due() override { work(); }
-    std::function<void()> work;
+    Work work;
 };
-
 struct Chore final : Loop::Deferred {
-    Chore(Loop& loop, std::function<void()> given) : Deferred{loop}, work{std::move(given)} {}
+    Chore(Loop& loop, Work given) : Deferred{loop}, work{std::move(given)} {}
     void on_deferred() override { work(); }
-    std::function<void()> work;
+    Work work;
 };
-
 struct Reader final : Loop::Watcher {
-    explicit Reader(std::function<void(int)> given) : work{std::move(given)} {}
-    void on_ready(int descriptor, std::uint32_t /*events*/) override { work(descriptor); }
-    std::function<void(int)> work;
+    explicit Reader(Work given) : work{std::move(given)} {}
+    void on_ready(int /*descriptor*/, std::uint32_t /*events*/) override { work(); }
+    Work work;
 };
-
-/// Not set at first.
 struct UnsetEvent final : AsyncEvent {
     explicit UnsetEvent(Loop& loop) : AsyncEvent{loop} { reset(); }
     Task<> is_set_at_last() { co_await wait(); }
 };
-
 Task<> wait(Loop& loop, Loop::Clock::duration time) {
     UnsetEvent event{loop};
     Alarm alarm{loop, [&event] { event.set(); }};
     alarm.set(Loop::Clock::now() + time);
     co_await event.wait();
 }
-
-/// Processor time of this thread.
 std::chrono::nanoseconds worked_so_far() {
     timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return std::chrono::seconds{time.tv_sec} + std::chrono::nanoseconds{time.tv_nsec};
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(loop)
+
 BOOST_AUTO_TEST_CASE(what_a_step_makes_ready_runs_before_what_it_defers) {
     Loop loop;
     std::string order;
@@ -81,7 +71,7 @@ BOOST_AUTO_TEST_CASE(what_is_forgotten_is_not_told_any_more) {
                                 Descriptor{eventfd(1, EFD_CLOEXEC)}};
     int told = 0;
     UnsetEvent event{loop};
-    Reader reader{[&](int) {
+    Reader reader{[&] {
         ++told;
         for (const auto& descriptor : ready) loop.forget(descriptor.get());
         event.set();
@@ -111,12 +101,10 @@ BOOST_AUTO_TEST_CASE(a_task_moves_between_the_loop_and_threads) {
         }
         co_await loop.enter();
         note();
-        co_await readers.enter();
-        note();
         went.set_value(way);
     };
     start(travel());
-    BOOST_TEST(went.get_future().get() == "keys readers readers keys loop readers ");
+    BOOST_TEST(went.get_future().get() == "keys readers readers keys loop ");
 }
 
 BOOST_AUTO_TEST_CASE(a_call_spends_its_requests_and_what_its_threads_work) {
@@ -132,11 +120,8 @@ BOOST_AUTO_TEST_CASE(a_call_spends_its_requests_and_what_its_threads_work) {
     BOOST_TEST(!budget.is_spent());
     work(1ns);
     BOOST_TEST(budget.is_spent());
-    BOOST_TEST(budget.take_request());
-    BOOST_TEST(budget.has_request());
-    BOOST_TEST(budget.take_request());
-    BOOST_TEST(!budget.has_request());
-    BOOST_TEST(!budget.take_request());
+    BOOST_TEST((budget.take_request() && budget.has_request()));
+    BOOST_TEST((budget.take_request() && !budget.has_request() && !budget.take_request()));
     BOOST_TEST((CallBudget::thread_time() > 0ns));
 }
 
@@ -177,15 +162,13 @@ BOOST_AUTO_TEST_CASE(a_departure_is_told_once_to_those_who_listen) {
         int told = 0;
     };
     CancellationToken cancellation;
-    Listener stays;
-    Listener leaves;
+    Listener stays, leaves;
     cancellation.add(stays);
     cancellation.add(leaves);
     cancellation.remove(leaves);
     cancellation.cancel();
     cancellation.cancel();
     BOOST_TEST(cancellation.is_cancelled());
-    BOOST_TEST(stays.told == 1);
-    BOOST_TEST(leaves.told == 0);
+    BOOST_TEST((stays.told == 1 && leaves.told == 0));
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

@@ -2,20 +2,16 @@
 #include "base/settings/config.hpp"
 #include "tests/unit/freed_memory.hpp"
 #include "tests/unit/temporary_folder.hpp"
-#include "tests/unit/test.hpp"
 #include "tests/unit/web/refusal_check.hpp"
-
 namespace {
 const std::string list = "password\nSunshine\r\nadministrator\n1qaz2wsx3edc\n\xc3\x9c"
                          "bergewicht\nab\n\n";
-
 std::string error_in(std::string_view password) {
     const TemporaryFolder folder;
     const PasswordRule rule{folder.write("common", list), "https://shell.example.org:8443"};
     return rule.error_in(password, "Ada.L@example.org", "Ada K\xc3\xb6nig Lovelace");
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(password_rule)
+
 BOOST_AUTO_TEST_CASE(each_rule_has_its_sentence) {
     const std::pair<std::string, std::vector<std::string>> table[] = {
         {"A password has at least 12 characters.",
@@ -75,4 +71,4 @@ BOOST_AUTO_TEST_CASE(no_copy_of_a_password_stays_behind) {
     BOOST_TEST(rule.error_in(password, "a@b.example", "A") == "");
     BOOST_TEST(freed.blocks_with_marker() == 0);
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

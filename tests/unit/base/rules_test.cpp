@@ -1,25 +1,17 @@
 // The table of rules: what read() makes of a field, and that the table is whole.
-#include "base/error.hpp"
 #include "base/rules.hpp"
-#include "tests/unit/test.hpp"
 #include "tests/unit/web/refusal_check.hpp"
 #include <cmath>
 #include <limits>
-#include <regex>
-
 namespace {
 using Given = std::optional<std::string>;
-
-/// The stored text, or how it is refused.
 std::string stored(const rules::TextRule& rule, const Given& given) {
     std::string value;
     const std::string outcome = outcome_of([&] { value = rules::read(rule, given); });
     return outcome == "served" ? value : outcome;
 }
-
 const std::string emoji = "\xf0\x9f\x98\x80"; // four bytes, one code point
-} // namespace
-BOOST_AUTO_TEST_SUITE(rules_table)
+
 BOOST_AUTO_TEST_CASE(a_text_is_trimmed_and_counted_in_its_unit) {
     const std::tuple<const rules::TextRule&, Given, std::string> table[] = {
         {rules::provider_name, std::nullopt, "missing_field name"},
@@ -63,6 +55,8 @@ BOOST_AUTO_TEST_CASE(numbers_keep_to_their_bounds) {
     for (const double wrong : {-0.01, 2.01, std::nan(""), HUGE_VAL})
         BOOST_TEST(outcome_of([&] { rules::read(rules::temperature, wrong); }) ==
                    "invalid_field temperature");
+    BOOST_TEST(
+        (unavailable("Busy.", std::chrono::seconds{0}).retry_after() == std::chrono::seconds{1}));
 }
 
 BOOST_AUTO_TEST_CASE(a_word_is_one_of_the_list_to_the_letter) {
@@ -72,11 +66,6 @@ BOOST_AUTO_TEST_CASE(a_word_is_one_of_the_list_to_the_letter) {
     for (const char* const wrong : {"", "Active", " active", "enabled", "1"})
         BOOST_TEST(outcome_of([&] { rules::read(rules::status, wrong); }) ==
                    "invalid_field status");
-}
-
-BOOST_AUTO_TEST_CASE(retry_after_is_a_second_at_least) {
-    BOOST_TEST(
-        (unavailable("Busy.", std::chrono::seconds{0}).retry_after() == std::chrono::seconds{1}));
 }
 
 BOOST_AUTO_TEST_CASE(every_constant_of_the_header_is_shared) {
@@ -98,4 +87,4 @@ BOOST_AUTO_TEST_CASE(every_constant_of_the_header_is_shared) {
     }
     BOOST_TEST(found > 40U);
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

@@ -1,7 +1,6 @@
 #include "base/text.hpp"
 #include "tests/unit/test.hpp"
 
-BOOST_AUTO_TEST_SUITE(text)
 BOOST_AUTO_TEST_CASE(well_formed_utf8_is_told_from_the_rest) {
     const std::pair<std::string_view, bool> table[] = {
         {"é", true},
@@ -121,4 +120,3 @@ BOOST_AUTO_TEST_CASE(initials_come_from_the_first_and_last_word) {
     for (const auto& [name, expected] : table)
         BOOST_TEST_CONTEXT(name) BOOST_TEST(initials(name) == expected);
 }
-BOOST_AUTO_TEST_SUITE_END()

@@ -1,8 +1,6 @@
 #include "base/timestamp.hpp"
 #include "tests/unit/test.hpp"
-
 namespace usershell {
-BOOST_AUTO_TEST_SUITE(timestamps)
 BOOST_AUTO_TEST_CASE(moments_are_written_as_rfc_3339_in_utc) {
     const std::pair<long long, const char*> table[] = {
         {0, "1970-01-01T00:00:00.000Z"},
@@ -16,5 +14,4 @@ BOOST_AUTO_TEST_CASE(moments_are_written_as_rfc_3339_in_utc) {
         BOOST_TEST(rfc3339_seconds(moment) == std::string{text}.substr(0, 19) + "Z");
     }
 }
-BOOST_AUTO_TEST_SUITE_END()
 } // namespace usershell

@@ -1,12 +1,8 @@
 #include "base/wiping.hpp"
 #include "tests/unit/freed_memory.hpp"
-#include "tests/unit/test.hpp"
-
 namespace {
 constexpr std::string_view marker = "sk-secret";
-
 using Use = std::function<void(WipedString&)>;
-
 /// Blocks given back with the marker in them, where a string that holds it is used so.
 int left_behind(const Use& use) {
     const test::FreedMemory freed{marker};
@@ -17,8 +13,7 @@ int left_behind(const Use& use) {
     }
     return freed.blocks_with_marker();
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(wiping)
+
 BOOST_AUTO_TEST_CASE(no_buffer_keeps_its_text) {
     const std::pair<const char*, Use> uses[] = {
         {"destroyed", [](auto&) {}},
@@ -72,4 +67,4 @@ BOOST_AUTO_TEST_CASE(it_is_a_text) {
     text.clear();
     BOOST_TEST(text.empty());
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

@@ -1,28 +1,18 @@
-#include "crypto/ring/files.hpp"
 #include "support.hpp"
-#include "tests/unit/test.hpp"
-#include <csignal>
-#include <sys/stat.h>
-
 namespace usershell::crypto {
 namespace {
 using test::TemporaryFolder;
-
 constexpr const char* names[] = {"vault.secret", "vault.public", "web.secret",  "web.public",
                                  "auth.secret",  "auth.public",  "mail.secret", "mail.public"};
-
 std::ptrdiff_t files_in(const TemporaryFolder& folder) {
     return std::distance(std::filesystem::directory_iterator{folder.path()}, {});
 }
-
 void make(const TemporaryFolder& folder) { NewRings{folder.path(), test::some_installation()}; }
-
 struct FullDisk {
     FullDisk() { static_cast<void>(std::signal(SIGXFSZ, SIG_IGN)); } // so that write(2) fails
     test::Limit small{RLIMIT_FSIZE, 200}; // a comment, a heading and half a key
 };
 
-BOOST_AUTO_TEST_SUITE(ring_create)
 BOOST_AUTO_TEST_CASE(modes_do_not_hang_on_the_umask) {
     for (const mode_t mask : {0000U, 0777U}) {
         const TemporaryFolder folder;
@@ -85,6 +75,5 @@ BOOST_AUTO_TEST_CASE(a_ring_that_cannot_be_replaced_stays) {
     BOOST_CHECK_THROW(ring.save(), RingError);
     BOOST_TEST(test::read(folder.path() / "mail.secret") == before);
 }
-BOOST_AUTO_TEST_SUITE_END()
 } // namespace
 } // namespace usershell::crypto

@@ -1,24 +1,17 @@
-// Ring files: what is read, and what is refused in one sentence that names file and line and shows
-// no key.
+// Ring files: what is read, and what is refused with file and line and without a key.
 #include "crypto/ring/public_half.hpp"
 #include "crypto/ring/ring.hpp"
 #include "crypto/ring/ring_text.hpp"
 #include "support.hpp"
-#include "tests/unit/test.hpp"
-
 namespace usershell::crypto {
 namespace {
 using test::counting;
 using test::TemporaryFolder;
 using test::to_base64;
-
 const std::string when = "2024-02-29T23:59:59Z";
-
 std::string line(const std::string& id, std::string_view key, const std::string& status) {
     return id + " " + to_base64(key) + " " + when + " " + status + "\n";
 }
-
-/// Pieces of files, by default of the secret vault ring.
 struct Pieces {
     TemporaryFolder folder;
     InstallationId ours = test::some_installation();
@@ -36,13 +29,11 @@ struct Pieces {
         return "usershell-ring 1 " + words + "\n";
     }
 };
-
 using Load = std::function<void(const std::filesystem::path&)>;
 template <class Ring>
 void load(const std::filesystem::path& file) {
     load_ring<Ring>(file);
 }
-
 std::string error_of(const Load& load, const std::filesystem::path& file) {
     try {
         load(file);
@@ -52,8 +43,7 @@ std::string error_of(const Load& load, const std::filesystem::path& file) {
     return "loaded";
 }
 
-BOOST_FIXTURE_TEST_SUITE(ring, Pieces)
-BOOST_AUTO_TEST_CASE(reads_a_ring_of_two) {
+BOOST_FIXTURE_TEST_CASE(reads_a_ring_of_two, Pieces) {
     const auto file =
         folder.write("ring", "# a comment\n\n" + heading() + line(id_b, secret_b.reveal(), "kept") +
                                  "#\n" + line_a.substr(0, line_a.size() - 1));
@@ -65,7 +55,7 @@ BOOST_AUTO_TEST_CASE(reads_a_ring_of_two) {
     BOOST_TEST((ring.keys.at(*RingKeyId::parse(id_b)).reveal() == secret_b.reveal()));
 }
 
-BOOST_AUTO_TEST_CASE(refuses_malformed_files) {
+BOOST_FIXTURE_TEST_CASE(refuses_malformed_files, Pieces) {
     const auto with = [this](std::string_view what, const std::string& other) {
         auto changed = line_a;
         return changed.replace(changed.find(what), what.size(), other);
@@ -104,7 +94,7 @@ BOOST_AUTO_TEST_CASE(refuses_malformed_files) {
         }
 }
 
-BOOST_AUTO_TEST_CASE(a_file_of_another_ring_is_refused) {
+BOOST_FIXTURE_TEST_CASE(a_file_of_another_ring_is_refused, Pieces) {
     test::write_rings(folder);
     const std::pair<Load, std::string> wanted[] = {
         {load<VaultSecret>, "web secret"},  {load<VaultPublic>, "vault secret"},
@@ -119,7 +109,7 @@ BOOST_AUTO_TEST_CASE(a_file_of_another_ring_is_refused) {
 }
 
 // The heading may be edited along with the file: then no id fits its key any more.
-BOOST_AUTO_TEST_CASE(a_key_must_be_the_one_that_its_id_names) {
+BOOST_FIXTURE_TEST_CASE(a_key_must_be_the_one_that_its_id_names, Pieces) {
     const auto vault_public = public_half(RingRole::vault, secret_a);
     const std::tuple<const char*, Load, std::string> cases[] = {
         {"another key's id", load<VaultSecret>,
@@ -138,7 +128,7 @@ BOOST_AUTO_TEST_CASE(a_key_must_be_the_one_that_its_id_names) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_public_key_that_nobody_may_use_is_refused) {
+BOOST_FIXTURE_TEST_CASE(a_public_key_that_nobody_may_use_is_refused, Pieces) {
     const std::string zeros(32, '\0');
     const auto high = [](char last) {
         return std::string(31, '\xff').replace(0, 1, 1, last) + '\x7f';
@@ -167,7 +157,7 @@ BOOST_AUTO_TEST_CASE(a_public_key_that_nobody_may_use_is_refused) {
     BOOST_TEST(!is_usable_public_key(RingRole::vault, "short"));
 }
 
-BOOST_AUTO_TEST_CASE(refuses_files_that_cannot_be_read) {
+BOOST_FIXTURE_TEST_CASE(refuses_files_that_cannot_be_read, Pieces) {
     BOOST_TEST(error_of(load<VaultSecret>, "") == "The setting vault-secret is not set.");
     const auto huge = folder.write("huge", std::string(64 * 1024 + 1, '#'));
     for (const std::filesystem::path& file :
@@ -175,15 +165,10 @@ BOOST_AUTO_TEST_CASE(refuses_files_that_cannot_be_read) {
         BOOST_TEST(has(error_of(load<VaultSecret>, file), "can't be read"));
 }
 
-BOOST_AUTO_TEST_CASE(who_may_reach_a_file) {
+BOOST_FIXTURE_TEST_CASE(who_may_reach_a_file, Pieces) {
     constexpr uid_t self = 1000;
     constexpr uid_t another = 1001;
-    const struct {
-        bool secret;
-        uid_t owner;
-        mode_t mode;
-        std::string fault; ///< what the sentence has in it; empty: none
-    } cases[] = {
+    const std::tuple<bool, uid_t, mode_t, std::string> cases[] = {
         {true, 0, 0440, ""}, // systemd's, with an access list
         {true, self, 0640, ""},
         {false, 0, 0644, ""},
@@ -203,7 +188,7 @@ BOOST_AUTO_TEST_CASE(who_may_reach_a_file) {
     BOOST_TEST(has(error_of(load<VaultSecret>, file), "everybody may"));
 }
 
-BOOST_AUTO_TEST_CASE(ids_are_fingerprints) {
+BOOST_FIXTURE_TEST_CASE(ids_are_fingerprints, Pieces) {
     const test::Vectors vectors;
     for (const auto role : all_ring_roles) {
         const std::string name{name_of(role)};
@@ -214,7 +199,7 @@ BOOST_AUTO_TEST_CASE(ids_are_fingerprints) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(web_keys_depend_on_seed_purpose_and_user) {
+BOOST_FIXTURE_TEST_CASE(web_keys_depend_on_seed_purpose_and_user, Pieces) {
     const test::Vectors vectors;
     const Secret seed{vectors.bytes("web seed")};
     const auto key = derive_ring_key(seed, "avatar", vectors.text("owner"));
@@ -225,6 +210,5 @@ BOOST_AUTO_TEST_CASE(web_keys_depend_on_seed_purpose_and_user) {
     BOOST_TEST(!same(derive_ring_key(seed, "avatar5", vectors.text("owner").substr(1))));
     BOOST_CHECK_THROW(derive_ring_key(Secret{"short"}, "avatar"), Error);
 }
-BOOST_AUTO_TEST_SUITE_END()
 } // namespace
 } // namespace usershell::crypto

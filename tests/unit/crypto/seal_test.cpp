@@ -1,9 +1,6 @@
 // Sealed keys, and the vectors of docs/security.md.
 #include "crypto/envelope/sealers.hpp"
-#include "crypto/token.hpp"
 #include "support.hpp"
-#include "tests/unit/test.hpp"
-
 namespace usershell::crypto {
 namespace {
 struct Sealing {
@@ -14,8 +11,7 @@ struct Sealing {
     std::string seal(const std::string& key) const { return sealer.seal(row, Secret{key}).bytes(); }
 };
 
-BOOST_FIXTURE_TEST_SUITE(seal, Sealing)
-BOOST_AUTO_TEST_CASE(the_vectors_come_out) {
+BOOST_FIXTURE_TEST_CASE(the_vectors_come_out, Sealing) {
     const test::Vectors vectors;
     const auto golden = vectors.rings();
     const Secret ephemeral{vectors.bytes("ephemeral secret key")};
@@ -31,7 +27,7 @@ BOOST_AUTO_TEST_CASE(the_vectors_come_out) {
                                  vectors.text("content")}) == vectors.bytes("sealed mail")));
 }
 
-BOOST_AUTO_TEST_CASE(the_header_names_ring_key_and_signer_and_nothing_else_shows) {
+BOOST_FIXTURE_TEST_CASE(the_header_names_ring_key_and_signer_and_little_else_shows, Sealing) {
     const auto sealed = seal("sk-visible-0123456789");
     BOOST_TEST((sealed.substr(0, 2) == "\1\1"));
     BOOST_TEST((sealed.substr(2, 16) == rings.vault_public.active.bytes()));
@@ -40,9 +36,6 @@ BOOST_AUTO_TEST_CASE(the_header_names_ring_key_and_signer_and_nothing_else_shows
                              row.type, row.base_url, rings.web_secret.active.text()})
         BOOST_TEST(!has(sealed, part), part);
     BOOST_TEST((seal("sk-visible-0123456789") != sealed));
-}
-
-BOOST_AUTO_TEST_CASE(length_shows_in_steps_of_128_bytes) {
     std::set<std::size_t> sizes;
     for (std::size_t size = 0; size <= 512; ++size)
         sizes.insert(seal(std::string(size, 'k')).size());
@@ -50,7 +43,7 @@ BOOST_AUTO_TEST_CASE(length_shows_in_steps_of_128_bytes) {
     for (const auto size : sizes) BOOST_TEST((size - *sizes.begin()) % 128 == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(refuses_rings_that_do_not_belong_together_and_unusable_keys) {
+BOOST_FIXTURE_TEST_CASE(refuses_rings_that_do_not_belong_together_and_unusable_keys, Sealing) {
     const auto elsewhere = test::new_rings(test::another_installation());
     BOOST_CHECK_THROW((KeySealer{rings.web_secret, elsewhere.vault_public}), RingError);
     BOOST_CHECK_THROW((MailSealer{elsewhere.auth_secret, rings.mail_public}), RingError);
@@ -66,7 +59,7 @@ BOOST_AUTO_TEST_CASE(refuses_rings_that_do_not_belong_together_and_unusable_keys
         BOOST_CHECK_THROW(sealer_to(key), Error);
 }
 
-BOOST_AUTO_TEST_CASE(hints_show_little) {
+BOOST_FIXTURE_TEST_CASE(hints_show_little, Sealing) {
     const std::pair<std::string, std::string> cases[] = {
         {"12345678901", "••••"},
         {"abcdefghijkl", "…ijkl"},
@@ -75,6 +68,5 @@ BOOST_AUTO_TEST_CASE(hints_show_little) {
     };
     for (const auto& [key, hint] : cases) BOOST_TEST(key_hint(Secret{key}) == hint);
 }
-BOOST_AUTO_TEST_SUITE_END()
 } // namespace
 } // namespace usershell::crypto

@@ -4,7 +4,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <type_traits>
-
 namespace usershell::crypto {
 namespace {
 template <class Value>
@@ -19,10 +18,8 @@ template <class Value>
 concept Ordered = requires(const Value& a, const Value& b) {
     a < b;
 };
-
 static_assert(Streamable<std::string> && Comparable<std::string> && Ordered<std::string>,
               "the concepts see what they should");
-
 static_assert(!std::is_copy_constructible_v<Secret> && !std::is_copy_assignable_v<Secret>);
 static_assert(std::is_nothrow_move_constructible_v<Secret> &&
               std::is_nothrow_move_assignable_v<Secret>);
@@ -32,7 +29,6 @@ static_assert(!std::is_convertible_v<Secret, std::string> &&
               !std::is_convertible_v<Secret, const char*> && !std::is_convertible_v<Secret, bool>);
 static_assert(!std::is_convertible_v<std::string, Secret> &&
               !std::is_convertible_v<const char*, Secret>);
-
 static_assert(!std::is_constructible_v<SealedKey, SealedMail> &&
               !std::is_constructible_v<SealedKey, SealedAvatar> &&
               !std::is_constructible_v<SealedMail, SealedKey> &&
@@ -40,21 +36,18 @@ static_assert(!std::is_constructible_v<SealedKey, SealedMail> &&
 static_assert(!std::is_convertible_v<std::string, SealedKey> &&
               !std::is_convertible_v<SealedKey, std::string>);
 static_assert(!Streamable<SealedKey> && !Streamable<SealedMail> && !Streamable<SealedAvatar>);
-
 /// Reads freed memory, which AddressSanitizer would report.
 __attribute__((no_sanitize_address)) bool is_left(const char* where, std::size_t size, char c) {
     for (std::size_t i = 0; i < size; ++i)
         if (where[i] == c) return true;
     return false;
 }
-
 /// Looks at all the memory that a string owns, also behind its end.
 bool still_has(const std::string& text, char what) {
     return std::memchr(text.data(), what, text.capacity()) != nullptr;
 }
 
-BOOST_AUTO_TEST_SUITE(secret)
-BOOST_AUTO_TEST_CASE(take_wipes_what_it_takes) {
+BOOST_AUTO_TEST_CASE(take_and_wipe_reach_behind_the_end) {
     for (const std::size_t size : {4U, 4000U}) {
         std::string plain(size, 'k');
         const char* const where = plain.data();
@@ -64,9 +57,16 @@ BOOST_AUTO_TEST_CASE(take_wipes_what_it_takes) {
         BOOST_REQUIRE((plain.data() == where)); // still its own memory, so that we may look
         BOOST_TEST(!still_has(plain, 'k'));
     }
+    std::string text(100, 's');
+    text.resize(3);
+    text.assign("abc");
+    BOOST_REQUIRE(still_has(text, 's'));
+    wipe(text);
+    BOOST_TEST(text.empty());
+    BOOST_TEST(!still_has(text, 's'));
 }
 
-BOOST_AUTO_TEST_CASE(moves_leave_nothing_behind) {
+BOOST_AUTO_TEST_CASE(moves_leave_nothing_behind_and_short_ones_are_wiped) {
     Secret first{"first"};
     Secret second{std::move(first)};
     BOOST_TEST(first.empty()); // NOLINT(bugprone-use-after-move)
@@ -75,9 +75,6 @@ BOOST_AUTO_TEST_CASE(moves_leave_nothing_behind) {
     third = std::move(second);
     BOOST_TEST(second.empty()); // NOLINT(bugprone-use-after-move)
     BOOST_TEST((third.reveal() == "first"));
-}
-
-BOOST_AUTO_TEST_CASE(short_ones_are_wiped_and_their_memory_is_used_again) {
     for (const std::size_t size : {1U, 64U, 512U}) {
         const char* where = nullptr;
         {
@@ -89,16 +86,6 @@ BOOST_AUTO_TEST_CASE(short_ones_are_wiped_and_their_memory_is_used_again) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(wipe_reaches_behind_the_end) {
-    std::string text(100, 's');
-    text.resize(3);
-    text.assign("abc");
-    BOOST_REQUIRE(still_has(text, 's'));
-    wipe(text);
-    BOOST_TEST(text.empty());
-    BOOST_TEST(!still_has(text, 's'));
-}
-
 BOOST_AUTO_TEST_CASE(the_process_dumps_no_core) {
     rlimit limit{1, 1};
     BOOST_REQUIRE(getrlimit(RLIMIT_CORE, &limit) == 0);
@@ -108,6 +95,5 @@ BOOST_AUTO_TEST_CASE(the_process_dumps_no_core) {
     BOOST_TEST(prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0);
 #endif
 }
-BOOST_AUTO_TEST_SUITE_END()
 } // namespace
 } // namespace usershell::crypto

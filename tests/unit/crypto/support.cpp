@@ -1,9 +1,6 @@
 #include "support.hpp"
 #include "crypto/secret.hpp"
-#include "tests/unit/test.hpp"
-#include <cstdlib>
 #include <sodium.h>
-
 namespace usershell::test {
 namespace {
 struct CryptoStart {
@@ -15,18 +12,15 @@ std::string read(const std::filesystem::path& file) {
     std::ifstream in{file};
     return {std::istreambuf_iterator<char>{in}, {}};
 }
-
 InstallationId some_installation() {
     return *InstallationId::parse("5f6f1c0e-0000-4000-8000-00000000000a");
 }
 InstallationId another_installation() {
     return *InstallationId::parse("5f6f1c0e-0000-4000-8000-00000000000b");
 }
-
 void write_rings(const TemporaryFolder& folder, const InstallationId& installation) {
     crypto::NewRings{folder.path(), installation}.keep();
 }
-
 Rings new_rings(const InstallationId& installation) {
     const TemporaryFolder folder;
     write_rings(folder, installation);
@@ -39,13 +33,11 @@ Rings new_rings(const InstallationId& installation) {
             crypto::load_ring<crypto::MailPublic>(folder.path() / "mail.public"),
             crypto::load_ring<crypto::MailSecret>(folder.path() / "mail.secret")};
 }
-
 Limit::Limit(decltype(RLIMIT_AS) of, rlim_t most) : of_{of} {
     getrlimit(of_, &before_);
     const rlimit less{most, before_.rlim_max};
     BOOST_REQUIRE(setrlimit(of_, &less) == 0);
 }
-
 Vectors::Vectors() {
     const auto document = read(std::filesystem::path{USERSHELL_SOURCE_DIR} / "docs/security.md");
     const auto begin = document.find("```vectors\n") + 11;
@@ -61,9 +53,7 @@ Vectors::Vectors() {
         values_[name] = line.substr(std::min(equals + 3, line.size()));
     }
 }
-
 std::string Vectors::bytes(const std::string& name) const { return from_hex(text(name)); }
-
 Rings Vectors::rings() const {
     const auto installation = id<InstallationId>("installation");
     const auto vault = id<crypto::RingKeyId>("vault key id");
@@ -81,7 +71,6 @@ Rings Vectors::rings() const {
     rings.mail_secret.keys.emplace(mail, crypto::Secret{bytes("mail secret key")});
     return rings;
 }
-
 std::string to_base64(std::string_view bytes) {
     std::string out(sodium_base64_encoded_len(bytes.size(), sodium_base64_VARIANT_ORIGINAL), '\0');
     sodium_bin2base64(out.data(), out.size(), reinterpret_cast<const unsigned char*>(bytes.data()),
@@ -89,16 +78,11 @@ std::string to_base64(std::string_view bytes) {
     out.pop_back();
     return out;
 }
-
 std::string from_hex(std::string_view text) {
-    std::vector<unsigned char> out(text.size() / 2);
-    std::size_t size = 0;
-    if (sodium_hex2bin(out.data(), out.size(), text.data(), text.size(), nullptr, &size, nullptr) !=
-        0)
-        throw std::invalid_argument{"hexadecimal"};
-    return {out.begin(), out.end()};
+    std::string bytes;
+    for (; !text.empty(); text.remove_prefix(2)) bytes += byte_of_hex(text).value();
+    return bytes;
 }
-
 std::string counting(std::size_t size, unsigned char first) {
     std::string out;
     for (std::size_t i = 0; i < size; ++i) out += static_cast<char>(first + i);

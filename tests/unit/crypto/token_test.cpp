@@ -1,13 +1,9 @@
-#include "base/error.hpp"
 #include "base/ids.hpp"
 #include "crypto/token.hpp"
 #include "support.hpp"
 #include "tests/unit/freed_memory.hpp"
-#include "tests/unit/test.hpp"
-
 namespace usershell::crypto {
 namespace {
-BOOST_AUTO_TEST_SUITE(token)
 BOOST_AUTO_TEST_CASE(uuids_are_version_4) {
     std::set<std::string> seen;
     for (int i = 0; i < 100; ++i) {
@@ -35,21 +31,15 @@ BOOST_AUTO_TEST_CASE(other_spellings_of_base64url_are_refused) {
         BOOST_TEST(!from_base64url(std::string(4, static_cast<char>(byte))), byte);
 }
 
-BOOST_AUTO_TEST_CASE(token_hash_is_stable) {
+BOOST_AUTO_TEST_CASE(a_token_hash_is_stable_of_its_purpose_and_leaves_no_copy) {
     // computed with another implementation of BLAKE2b (Python's hashlib)
     const auto expected = test::from_hex("05f9f7789d88f0a3d551460d089b7995"
                                          "f17b08a1deb5a645a97e877b420df002");
     BOOST_TEST((token_hash("session", "abc") == expected));
-}
-
-BOOST_AUTO_TEST_CASE(token_hash_depends_on_purpose_and_token) {
     const std::set<std::string> hashes{token_hash("session", "abc"), token_hash("session", "abd"),
                                        token_hash("reset", "abc"), token_hash("sessiona", "bc"),
                                        token_hash("", "sessionabc")};
     BOOST_TEST(hashes.size() == 5U);
-}
-
-BOOST_AUTO_TEST_CASE(token_hash_leaves_no_copy_of_the_token) {
     const std::string session(43, 's');
     const usershell::test::FreedMemory freed{session};
     token_hash("session", session);
@@ -87,6 +77,5 @@ BOOST_FIXTURE_TEST_CASE(a_key_of_another_size_issues_and_accepts_nothing, Sessio
         BOOST_TEST(!check_antiforgery(std::string(size, 'k'), token));
     }
 }
-BOOST_AUTO_TEST_SUITE_END()
 } // namespace
 } // namespace usershell::crypto

@@ -1,20 +1,13 @@
-// Keys open for their row alone: neither a thief who writes the database, nor one with another
-// ring, nor one who can sign or seal gets one.
-#include "crypto/token.hpp"
+// Keys open for their row alone, whatever a thief can write, sign or seal.
 #include "crypto/unseal/unseal.hpp"
 #include "support.hpp"
-#include "tests/unit/test.hpp"
-
 namespace usershell::crypto {
 std::ostream& operator<<(std::ostream& out, UnsealError::Reason reason) {
     return out << static_cast<int>(reason);
 }
-
 namespace {
 using Reason = UnsealError::Reason;
-
 const std::string plain_key = "sk-canary-5f1e0d9c8b7a6";
-
 /// The reason of a refusal; null when the key came out as it went in.
 std::optional<Reason> outcome(const Unsealer& unsealer, const KeyBinding& row,
                               const SealedKey& sealed) {
@@ -26,7 +19,6 @@ std::optional<Reason> outcome(const Unsealer& unsealer, const KeyBinding& row,
         return error.reason();
     }
 }
-
 struct Vault {
     test::Rings rings = test::new_rings();
     KeySealer sealer{rings.web_secret, rings.vault_public};
@@ -38,7 +30,6 @@ struct Vault {
     std::optional<Reason> open(std::string bytes) const {
         return outcome(unsealer, row, SealedKey{std::move(bytes)});
     }
-    /// Any bytes, sealed for our row with the public files alone.
     std::string encrypted(const std::string& plain) const {
         const auto& to = rings.vault_public;
         return seal_signed(EnvelopeKind::key, {to.active, to.keys.at(to.active)},
@@ -46,8 +37,7 @@ struct Vault {
     }
 };
 
-BOOST_FIXTURE_TEST_SUITE(unseal, Vault)
-BOOST_AUTO_TEST_CASE(keys_of_every_length_and_any_bytes_come_back) {
+BOOST_FIXTURE_TEST_CASE(keys_of_every_length_and_any_bytes_come_back, Vault) {
     for (std::size_t size = 0; size <= 4200; size += size < 300 ? 1 : 391) {
         const std::string key = (size % 2 == 0 ? "\x80" : "") + test::counting(size);
         const auto back = unsealer.open(row, sealer.seal(row, Secret{key}));
@@ -58,7 +48,7 @@ BOOST_AUTO_TEST_CASE(keys_of_every_length_and_any_bytes_come_back) {
     BOOST_TEST(!outcome(unsealer, row, sealer.seal(row, Secret{plain_key})));
 }
 
-BOOST_AUTO_TEST_CASE(no_byte_may_be_changed) {
+BOOST_FIXTURE_TEST_CASE(no_byte_may_be_changed_cut_off_or_added, Vault) {
     const auto& bytes = sealed.bytes();
     BOOST_TEST(!open(bytes)); // so that it is remembered as it is
     for (std::size_t at = 0; at < bytes.size(); ++at) {
@@ -70,15 +60,12 @@ BOOST_AUTO_TEST_CASE(no_byte_may_be_changed) {
             BOOST_TEST((open(changed) == expected), at);
         }
     }
-}
-
-BOOST_AUTO_TEST_CASE(no_byte_may_be_cut_off_or_added) {
     for (std::size_t size = 0; size < sealed.bytes().size(); ++size)
         BOOST_TEST((open(sealed.bytes().substr(0, size)) == Reason::damaged), size);
     BOOST_TEST((open(sealed.bytes() + '\0') == Reason::damaged));
 }
 
-BOOST_AUTO_TEST_CASE(an_ephemeral_key_of_small_order_or_another_spelling_is_refused) {
+BOOST_FIXTURE_TEST_CASE(an_ephemeral_key_of_small_order_or_another_spelling_is_refused, Vault) {
     const auto with_ephemeral = [this](const std::string& key) {
         return sealed.bytes().substr(0, 34) + key + sealed.bytes().substr(66);
     };
@@ -95,13 +82,9 @@ BOOST_AUTO_TEST_CASE(an_ephemeral_key_of_small_order_or_another_spelling_is_refu
     BOOST_TEST((open(with_ephemeral(key)) == Reason::damaged));
 }
 
-BOOST_AUTO_TEST_CASE(a_moved_row_is_refused) {
+BOOST_FIXTURE_TEST_CASE(a_moved_row_is_refused, Vault) {
     BOOST_TEST(!open(row));
-    const struct {
-        const char* what;
-        std::function<void(KeyBinding&)> move;
-        Reason reason;
-    } moves[] = {
+    const std::tuple<const char*, std::function<void(KeyBinding&)>, Reason> moves[] = {
         {"user", [](auto& to) { to.owner = random_id<UserId>(); }, Reason::damaged},
         {"to everybody", [](auto& to) { to.owner = global_owner(); }, Reason::damaged},
         {"provider", [](auto& to) { to.provider = random_id<ProviderId>(); }, Reason::moved},
@@ -118,7 +101,7 @@ BOOST_AUTO_TEST_CASE(a_moved_row_is_refused) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(another_type_or_base_url_holds_the_key_back) {
+BOOST_FIXTURE_TEST_CASE(another_type_or_base_url_holds_the_key_back, Vault) {
     const std::tuple<std::string, std::string, bool> cases[] = {
         {"openai", "https://api.example.com/v2", true},
         {"openai", "https://api.example.com/v1/tenant", true},
@@ -142,7 +125,7 @@ BOOST_AUTO_TEST_CASE(another_type_or_base_url_holds_the_key_back) {
                 std::string{"The provider now points to another address. Enter the key again."}));
 }
 
-BOOST_AUTO_TEST_CASE(another_installation_kind_or_ring_does_not_open) {
+BOOST_FIXTURE_TEST_CASE(another_installation_kind_or_ring_does_not_open, Vault) {
     // the same keys under another installation's name, as after a careless copy
     auto vault = test::copy(rings.vault_secret);
     vault.installation = test::another_installation();
@@ -161,7 +144,7 @@ BOOST_AUTO_TEST_CASE(another_installation_kind_or_ring_does_not_open) {
     BOOST_TEST((open(misdirected.seal(row, Secret{plain_key}).bytes()) == Reason::key_unavailable));
 }
 
-BOOST_AUTO_TEST_CASE(a_signature_must_be_ours) {
+BOOST_FIXTURE_TEST_CASE(a_signature_must_be_ours, Vault) {
     const auto strangers = test::new_rings();
     const auto foreign = KeySealer{strangers.web_secret, rings.vault_public};
     BOOST_TEST((open(foreign.seal(row, Secret{plain_key}).bytes()) == Reason::key_unavailable));
@@ -177,7 +160,7 @@ BOOST_AUTO_TEST_CASE(a_signature_must_be_ours) {
         BOOST_TEST((open(encrypted(plain)) == Reason::damaged), plain.size());
 }
 
-BOOST_AUTO_TEST_CASE(what_was_verified_is_known_by_owner_and_every_byte) {
+BOOST_FIXTURE_TEST_CASE(what_was_verified_is_known_by_owner_and_every_byte, Vault) {
     VerifiedEnvelopes verified;
     const auto digest = VerifiedEnvelopes::digest_of(row.owner.text(), sealed.bytes());
     BOOST_TEST(!verified.contains(digest));
@@ -196,7 +179,7 @@ BOOST_AUTO_TEST_CASE(what_was_verified_is_known_by_owner_and_every_byte) {
     BOOST_TEST(!verified.contains(digest));
 }
 
-BOOST_AUTO_TEST_CASE(a_record_of_ours_must_have_its_fields) {
+BOOST_FIXTURE_TEST_CASE(a_record_of_ours_must_have_its_fields, Vault) {
     const auto signer = sealer_to(EnvelopeKind::key, rings.web_secret, rings.vault_public);
     const auto sealed_with = [&](std::initializer_list<std::string_view> fields) {
         return signer.seal(row.owner, fields);
@@ -210,7 +193,7 @@ BOOST_AUTO_TEST_CASE(a_record_of_ours_must_have_its_fields) {
         BOOST_TEST((open(bytes) == Reason::damaged));
 }
 
-BOOST_AUTO_TEST_CASE(a_rotated_ring_opens_as_long_as_it_keeps_the_key) {
+BOOST_FIXTURE_TEST_CASE(a_rotated_ring_opens_as_long_as_it_keeps_the_key, Vault) {
     auto next = test::new_rings();
     const Unsealer without_vault{next.vault_secret, rings.web_public, AddressRule::whole};
     BOOST_TEST((outcome(without_vault, row, sealed) == Reason::key_unavailable));
@@ -227,6 +210,5 @@ BOOST_AUTO_TEST_CASE(a_rotated_ring_opens_as_long_as_it_keeps_the_key) {
     const Unsealer mistaken{wrong, rings.web_public, AddressRule::whole};
     BOOST_TEST((outcome(mistaken, row, sealed) == Reason::damaged));
 }
-BOOST_AUTO_TEST_SUITE_END()
 } // namespace
 } // namespace usershell::crypto

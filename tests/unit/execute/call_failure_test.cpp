@@ -1,6 +1,5 @@
 #include "execute/calls/call_failure.hpp"
 #include "tests/unit/test.hpp"
-
 using namespace usershell::execute;
 using adapters::Reason;
 using crypto::UnsealError;
@@ -15,8 +14,7 @@ FailedKey key(const std::string& name, Reason reason, std::optional<seconds> wai
 FailedKey closed(const std::string& name, UnsealError::Reason reason) {
     return {name, CallFailure{UnsealError{reason}}};
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(call_failure)
+
 BOOST_AUTO_TEST_CASE(several_keys_are_told_by_name_and_reason) {
     const std::tuple<std::vector<FailedKey>, std::string, std::string, int> table[] = {
         {{key("", Reason::key_refused, {}, "No.")},
@@ -80,4 +78,4 @@ BOOST_AUTO_TEST_CASE(as_an_answer) {
     BOOST_TEST(moved.reason() == "address_changed");
     BOOST_TEST(!moved.retry_after());
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

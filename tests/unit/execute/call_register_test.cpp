@@ -1,31 +1,24 @@
 #include "execute/calls/call_register.hpp"
 #include "tests/unit/app/support.hpp"
 #include "tests/unit/execute/support.hpp"
-#include "tests/unit/test.hpp"
 #include "tests/unit/web/refusal_check.hpp"
 #include <deque>
-
 using namespace usershell::execute;
 namespace {
 constexpr std::size_t plenty = static_cast<std::size_t>(-1);
-
 std::string one_more(CallRegister& all) {
     return outcome_of([&all] { const CallRegister::Slot slot{all}; });
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(call_register)
-BOOST_AUTO_TEST_CASE(calls_are_bounded_by_their_number) {
+
+BOOST_AUTO_TEST_CASE(calls_are_bounded_by_their_number_and_the_processs_memory) {
     CallRegister all{3, plenty};
     std::deque<CallRegister::Slot> slots;
     for (int i = 0; i < 3; ++i) slots.emplace_back(all);
     BOOST_TEST(one_more(all) == "unavailable");
     slots.pop_front();
     BOOST_TEST(one_more(all) == "served");
-}
-
-BOOST_AUTO_TEST_CASE(calls_are_bounded_by_the_memory_of_the_process) {
-    CallRegister all{3, 4096};
-    BOOST_TEST(one_more(all) == "unavailable");
+    CallRegister large{3, 4096};
+    BOOST_TEST(one_more(large) == "unavailable");
 }
 
 BOOST_AUTO_TEST_CASE(a_call_is_due_until_it_is_renewed) {
@@ -88,4 +81,4 @@ BOOST_AUTO_TEST_CASE(memory_is_given_back_after_a_burst) {
     slots.clear();
     BOOST_TEST(!all.give_back_memory(), "for so few");
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

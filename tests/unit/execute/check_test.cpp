@@ -1,9 +1,7 @@
 #include "execute/check.hpp"
 #include "tests/unit/test.hpp"
 #include <boost/json/serialize.hpp>
-
 using namespace usershell::execute;
-BOOST_AUTO_TEST_SUITE(check)
 BOOST_AUTO_TEST_CASE(a_good_result_has_four_members_and_a_bad_one_why) {
     CheckResult good;
     good.ok = true;
@@ -22,4 +20,3 @@ BOOST_AUTO_TEST_CASE(a_good_result_has_four_members_and_a_bad_one_why) {
     BOOST_TEST(boost::json::serialize(check_document(bad)) ==
                R"({"ok":false,"error":"The provider refused the key.","reason":"key_refused"})");
 }
-BOOST_AUTO_TEST_SUITE_END()

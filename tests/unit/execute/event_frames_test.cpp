@@ -1,11 +1,7 @@
 #include "execute/event_frames.hpp"
 #include "tests/unit/app/support.hpp"
-#include "tests/unit/test.hpp"
-
 using namespace usershell::execute;
-BOOST_AUTO_TEST_SUITE(event_frames)
-// A token's frame is written by hand: every ASCII character, and what is beyond, as Boost.JSON
-// writes it.
+// A token's frame is written by hand, as Boost.JSON writes it.
 BOOST_AUTO_TEST_CASE(a_token_is_the_same_frame_without_a_document) {
     std::string text = "\u00e4\u20ac\U0001f600";
     for (int c = 0; c < 128; ++c) text += static_cast<char>(c);
@@ -62,4 +58,3 @@ BOOST_AUTO_TEST_CASE(a_caller_who_has_gone_is_noticed) {
     BOOST_TEST(!frames.send({{"token", "c"}}));
     BOOST_TEST(frames.begun());
 }
-BOOST_AUTO_TEST_SUITE_END()

@@ -1,24 +1,16 @@
-// One call, as far as it goes without a store: which key is opened for what, and what becomes of
-// failures. That nothing of it needs the store is itself a promise: an answer that has come is not
-// lost because its findings can't be recorded.
-#include "base/error.hpp"
-#include "base/rules.hpp"
+// Which key is opened for what, and what becomes of failures; the call needs no store for that.
 #include "execute/calls/key_failover.hpp"
 #include "tests/unit/app/support.hpp"
 #include "tests/unit/execute/support.hpp"
-#include "tests/unit/test.hpp"
 #include "tests/unit/web/refusal_check.hpp"
-
 using namespace usershell::execute;
 using adapters::Reason;
 namespace {
 Task<> nothing() { co_return; }
-
 struct TestCall {
-    explicit TestCall(Programs& all) : TestCall{all, all.execute.check_limits()} {}
-    TestCall(Programs& all, const CallLimits& given)
+    explicit TestCall(Programs& all, const std::optional<CallLimits>& given = {})
         : programs{all},
-          failover{all.execute, call, given} {}
+          failover{all.execute, call, given.value_or(all.execute.check_limits())} {}
     /// "served", "failed key_refused" or a refusal's code.
     std::string run(const store::CallProvider& provider, const KeyFailover::Job& then = {}) {
         const CapturedLog quiet;
@@ -46,14 +38,23 @@ struct TestCall {
     BlockingPool* readers = nullptr;
     bool on_the_loop = false;
 };
-
+/// With accounts 1 and 2 that have keys of that number, the first enabled.
+store::CallProvider with_two(const Programs& programs, bool rotating, bool second_enabled) {
+    store::CallProvider provider = programs.provider("sk-own");
+    provider.round_robin_accounts = rotating;
+    provider.accounts = {programs.key("sk-1", account_number(1)),
+                         programs.key("sk-2", account_number(2))};
+    provider.accounts[0].name = "one";
+    provider.accounts[1].name = "two";
+    provider.accounts[1].is_enabled = second_enabled;
+    return provider;
+}
 KeyFailover::Job failing(Reason reason) {
     return [reason](const adapters::CallTarget&, const adapters::CallControl&) -> Task<> {
         throw adapters::UpstreamError{reason};
     };
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(failover)
+
 BOOST_AUTO_TEST_CASE(the_job_gets_the_opened_key_and_where_it_goes) {
     Programs programs;
     TestCall call{programs};
@@ -127,15 +128,12 @@ BOOST_AUTO_TEST_CASE(a_key_that_does_not_open_is_never_handed_out) {
     Programs programs;
     const Programs others;
     store::CallProvider moved = programs.provider("sk-own");
+    store::CallProvider elsewhere = moved, other_path = moved, other_type = moved, foreign = moved;
     moved.own_key = programs.key("sk-own", account_number(1));
     moved.own_key->account.reset();
-    store::CallProvider elsewhere = programs.provider("sk-own");
     elsewhere.base_url = BaseUrl::parse("https://evil.example/v1");
-    store::CallProvider other_path = programs.provider("sk-own");
     other_path.base_url = BaseUrl::parse("https://api.example/v2");
-    store::CallProvider other_type = programs.provider("sk-own");
     other_type.type = find_provider_type("mistral");
-    store::CallProvider foreign = programs.provider("sk-own");
     foreign.own_key = others.key("sk-own");
     for (const store::CallProvider& provider :
          {moved, elsewhere, other_path, other_type, foreign}) {
@@ -148,12 +146,8 @@ BOOST_AUTO_TEST_CASE(a_key_that_does_not_open_is_never_handed_out) {
 
 BOOST_AUTO_TEST_CASE(one_account_alone) {
     Programs programs;
-    store::CallProvider provider = programs.provider("sk-own");
-    provider.accounts = {programs.key("sk-1", account_number(1)),
-                         programs.key("sk-2", account_number(2))};
-    provider.accounts[1].is_enabled = false;
     for (const bool rotating : {false, true}) {
-        provider.round_robin_accounts = rotating;
+        const auto provider = with_two(programs, rotating, false);
         TestCall call{programs};
         call.failover.only(account_number(2));
         BOOST_TEST(call.run(provider, failing(Reason::rate_limited)) == "failed rate_limited");
@@ -162,32 +156,26 @@ BOOST_AUTO_TEST_CASE(one_account_alone) {
     }
     TestCall stranger{programs};
     stranger.failover.only(account_number(3));
-    BOOST_TEST(stranger.run(provider) == "not_found");
+    BOOST_TEST(stranger.run(with_two(programs, true, false)) == "not_found");
 }
 
 BOOST_AUTO_TEST_CASE(enabled_accounts_take_turns_else_the_providers_own_key_is_used) {
     Programs programs;
-    for (const bool rotating : {false, true}) {
+    for (const bool rotating : {false, true})
         for (const bool enabled : {false, true}) {
-            store::CallProvider provider = programs.provider("sk-own");
-            provider.round_robin_accounts = rotating;
-            provider.accounts = {programs.key("sk-1", account_number(1)),
-                                 programs.key("sk-2", account_number(2))};
+            auto provider = with_two(programs, rotating, enabled);
             provider.accounts[0].is_enabled = false;
-            provider.accounts[1].is_enabled = enabled;
             TestCall call{programs};
             call.run(provider, failing(Reason::key_refused));
             BOOST_REQUIRE(call.tried.size() == 1U);
             BOOST_TEST(call.tried[0].starts_with(rotating && enabled ? "sk-2 " : "sk-own "));
         }
-    }
 }
 
 BOOST_AUTO_TEST_CASE(what_can_not_be_called_is_said) {
     Programs programs;
-    store::CallProvider keyless = programs.provider("sk-own");
+    store::CallProvider keyless = programs.provider("sk-own"), unknown_type = keyless;
     keyless.own_key.reset();
-    store::CallProvider unknown_type = programs.provider("sk-own");
     unknown_type.type = nullptr;
     for (const store::CallProvider& provider : {keyless, unknown_type}) {
         TestCall call{programs};
@@ -198,12 +186,7 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_called_is_said) {
 
 BOOST_AUTO_TEST_CASE(the_key_that_answered_is_told) {
     Programs programs;
-    store::CallProvider provider = programs.provider("sk-own");
-    provider.round_robin_accounts = true;
-    provider.accounts = {programs.key("sk-1", account_number(1)),
-                         programs.key("sk-2", account_number(2))};
-    provider.accounts[0].name = "one";
-    provider.accounts[1].name = "two";
+    const auto provider = with_two(programs, true, true);
     TestCall call{programs};
     call.failover.aside();
     const KeyFailover::Job second = [](const adapters::CallTarget& target,
@@ -213,4 +196,4 @@ BOOST_AUTO_TEST_CASE(the_key_that_answered_is_told) {
     };
     BOOST_TEST(programs.execute.loop.run(call.failover.run(provider, second)).key == "two");
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

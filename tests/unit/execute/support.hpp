@@ -1,21 +1,15 @@
-// An executing program with rings of its own and a store that can't be reached; providers whose
-// keys were really sealed.
+// An executing program without a store; providers whose keys were really sealed.
 #pragma once
 #include "crypto/envelope/sealers.hpp"
 #include "execute/services.hpp"
 #include "store/calls.hpp"
 #include "tests/unit/crypto/support.hpp"
-#include <string>
-
 namespace usershell::test {
 UserId somebody();
 ProviderId some_provider();
 AccountId account_number(int number);
-
-/// Both programs' rings, and what each can do with them.
 struct Programs {
     Programs();
-    /// A key of the provider's own (no account) or of an account.
     store::CallKey key(const std::string& plain,
                        const std::optional<AccountId>& account = std::nullopt,
                        const std::string& base_url = "https://api.example/v1") const;
@@ -26,7 +20,6 @@ struct Programs {
     crypto::KeySealer sealer;
     execute::Services execute;
 };
-
 /// A provider whose keys are placeholders: for what never opens them.
 store::CallProvider bare_provider();
 store::CallKey bare_key(std::string name, bool enabled = true, bool is_in_cooldown = false);

@@ -5,48 +5,40 @@
 #include "fcgi/response.hpp"
 #include "tests/unit/app/support.hpp"
 #include "tests/unit/freed_memory.hpp"
-#include "tests/unit/test.hpp"
-#include <future>
-#include <sys/socket.h>
-
+#include "tests/unit/net/loop_turn.hpp"
 using namespace usershell::fcgi;
 namespace {
-/// One for all tests, as a worker has it.
 Loop& the_loop() {
     static Loop loop;
     static const LoopThread running{loop};
     return loop;
 }
-
 struct Libfcgi {
     Libfcgi() { start_libfcgi(); }
 };
 BOOST_TEST_GLOBAL_FIXTURE(Libfcgi);
-
 using Serve = decltype(Application::serve);
-
 web::Response text_response(std::string text) {
     web::Response response;
     response.body = std::move(text);
     response.set("Content-Type", "text/plain");
     return response;
 }
-
 web::Response streamed() {
     web::Response response;
     response.streamed = true;
     return response;
 }
-
 web::Response hello(const web::Request& /*request*/) { return text_response("hello"); }
-
 using Work = std::function<Task<web::Response>(web::Stream&)>;
-
 /// An application whose answer comes later, made by `work` on the loop.
 Serve later(Work work) {
     struct Answer final : web::AsyncResponse {
         explicit Answer(Work given) : work{std::move(given)} {}
-        Task<web::Response> run(web::Stream& stream) override { return work(stream); }
+        Task<web::Response> run(web::Stream& stream) override {
+            co_await the_loop().enter();
+            co_return co_await work(stream);
+        }
         Work work;
     };
     return [work = std::move(work)](const web::Request&) {
@@ -55,7 +47,14 @@ Serve later(Work work) {
         return response;
     };
 }
-
+/// One that is streamed by `work`.
+Serve streaming(std::function<Task<>(web::Stream&)> work) {
+    return later([work = std::move(work)](web::Stream& stream) -> Task<web::Response> {
+        stream.begin(text_response({}));
+        co_await work(stream);
+        co_return streamed();
+    });
+}
 web::Response refuse(const Refusal& refusal, const web::Request& request) {
     web::Response response =
         text_response(std::string{name_of(refusal.code())} + " " + refusal.field());
@@ -63,10 +62,7 @@ web::Response refuse(const Refusal& refusal, const web::Request& request) {
     response.set("X-Refused", request.id);
     return response;
 }
-
-/// A connection that is served while this lives.
-class Served : boost::noncopyable {
-public:
+struct Served : boost::noncopyable {
     explicit Served(Serve serve, std::chrono::milliseconds stall = 20s)
         : application_{std::move(serve), refuse, &the_loop()} {
         std::array<int, 2> ends{};
@@ -83,56 +79,34 @@ public:
         BOOST_TEST(pending_.wait_none(20s));
     }
     std::optional<Client> client;
-
-private:
     const Application application_;
     Pending pending_;
     std::jthread server_;
 };
-
 Reply reply_to(const std::string& bytes, Serve serve = hello) {
     Served served{std::move(serve)};
     served.client->send(bytes);
     served.client->finish_sending();
     return served.client->read_reply();
 }
-
 Reply get(Serve serve, const std::string& method = "GET") {
     Served served{std::move(serve)};
     served.client->send(whole_request(method, "/")); // and stays to read
     return served.client->read_reply();
 }
-
 Task<> on_the_loop(std::function<void()> work) {
     co_await the_loop().enter();
     work();
 }
-
-/// Lets the loop look at everything else once.
-Task<> turn() {
-    struct Soon final : Loop::Timer {
-        Soon() : Timer{the_loop()} {
-            event.reset();
-            set(Loop::Clock::now());
-        }
-        void on_due() override { event.set(); }
-        AsyncEvent event{the_loop()};
-    };
-    Soon soon;
-    co_await soon.event.wait();
-}
-
 void start_and_wait_for_a_turn() {
     std::promise<void> done;
     start([](std::promise<void>& ended) -> Task<> {
         co_await the_loop().enter();
-        co_await turn();
+        co_await one_turn(the_loop());
         ended.set_value();
     }(done));
     done.get_future().wait();
 }
-
-/// An event that is set when the client leaves.
 struct Left final : boost::noncopyable, CancellationToken::Listener {
     explicit Left(CancellationToken& of) : cancellation{of} {
         event.reset();
@@ -143,13 +117,10 @@ struct Left final : boost::noncopyable, CancellationToken::Listener {
     CancellationToken& cancellation;
     AsyncEvent event{the_loop()};
 };
-
-/// How many descriptors this process has open.
 auto open_files() {
     return std::distance(std::filesystem::directory_iterator{"/proc/self/fd"}, {});
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(connection)
+
 BOOST_AUTO_TEST_CASE(a_response_is_whole_and_has_an_id_of_its_own) {
     std::set<std::string> ids;
     for (const std::string method : {"GET", "HEAD", "GET"}) {
@@ -182,10 +153,8 @@ BOOST_AUTO_TEST_CASE(large_bodies_both_ways) {
     BOOST_TEST(reply_to(whole_request("POST", "/", body + "x"), echo).body() == "400001 ");
     const std::string much(3'000'000, 'z');
     const Serve at_once = [&](const auto&) { return text_response(much); };
-    const Serve from_the_loop = later([&](web::Stream&) -> Task<web::Response> {
-        co_await the_loop().enter();
-        co_return text_response(much);
-    });
+    const Serve from_the_loop =
+        later([&](web::Stream&) -> Task<web::Response> { co_return text_response(much); });
     for (const Serve& serve : {at_once, from_the_loop}) {
         const Reply large = get(serve);
         BOOST_TEST(large.ended);
@@ -225,7 +194,7 @@ BOOST_AUTO_TEST_CASE(a_failure_is_a_500_and_its_text_stays_here) {
          }},
     };
     for (const auto& [event, serve] : rows) {
-        const test::CapturedLog log;
+        const CapturedLog log;
         const Reply reply = get(serve);
         BOOST_TEST(reply.ended);
         BOOST_TEST(reply.status() == 500);
@@ -238,14 +207,11 @@ BOOST_AUTO_TEST_CASE(a_failure_is_a_500_and_its_text_stays_here) {
 BOOST_AUTO_TEST_CASE(a_stream_goes_out_piece_by_piece) {
     AsyncEvent seen{the_loop()};
     seen.reset();
-    Served served{later([&](web::Stream& stream) -> Task<web::Response> {
-        co_await the_loop().enter();
-        stream.begin(text_response({}));
+    Served served{streaming([&](web::Stream& stream) -> Task<> {
         stream.write("first ");
         co_await seen.wait();
         stream.write("la");
         stream.write("st");
-        co_return streamed();
     })};
     served.client->send(whole_request("GET", "/"));
     served.client->read_until("first ");
@@ -259,7 +225,6 @@ BOOST_AUTO_TEST_CASE(a_stream_goes_out_piece_by_piece) {
 
 BOOST_AUTO_TEST_CASE(a_stream_to_head_has_no_body) {
     const Serve stream_one = later([](web::Stream& stream) -> Task<web::Response> {
-        co_await the_loop().enter();
         stream.begin(text_response({}));
         co_return stream.write("piece") ? streamed() : text_response("not taken");
     });
@@ -268,9 +233,8 @@ BOOST_AUTO_TEST_CASE(a_stream_to_head_has_no_body) {
 }
 
 BOOST_AUTO_TEST_CASE(a_stream_that_fails_is_seen_to_be_cut) {
-    const test::CapturedLog log;
+    const CapturedLog log;
     const Reply reply = get(later([](web::Stream& stream) -> Task<web::Response> {
-        co_await the_loop().enter();
         stream.begin(text_response({}));
         stream.write("part");
         co_return text_response("secret");
@@ -282,33 +246,25 @@ BOOST_AUTO_TEST_CASE(a_stream_that_fails_is_seen_to_be_cut) {
 }
 
 BOOST_AUTO_TEST_CASE(a_client_that_leaves_or_stalls_is_gone) {
-    const struct {
-        std::string name;
-        std::size_t piece;
-        std::chrono::milliseconds stall;
-        std::string log;
-    } rows[] = {{"leaves", 10, 20s, ""}, {"stalls", std::size_t{1} << 20U, 50ms, "client stalled"}};
-    for (const auto& row : rows) BOOST_TEST_CONTEXT(row.name) {
-            const test::CapturedLog log;
+    for (const bool leaves : {true, false}) BOOST_TEST_CONTEXT(leaves) {
+            const CapturedLog log;
             std::atomic<bool> is_gone = false;
+            const auto stream_on = [&](web::Stream& stream) -> Task<> {
+                const std::string piece(leaves ? 10 : std::size_t{1} << 20U, 'x');
+                bool taken = stream.write("start" + piece);
+                Left left{stream.cancellation()};
+                co_await left.event.wait();
+                taken = taken && !stream.write("x") && !stream.write("y");
+                is_gone = taken && stream.writable().is_set();
+            };
             {
-                Served served{later([&](web::Stream& stream) -> Task<web::Response> {
-                                  co_await the_loop().enter();
-                                  stream.begin(text_response({}));
-                                  bool taken = stream.write("start" + std::string(row.piece, 'x'));
-                                  Left left{stream.cancellation()};
-                                  co_await left.event.wait();
-                                  taken = taken && !stream.write("x") && !stream.write("y");
-                                  is_gone = taken && stream.writable().is_set();
-                                  co_return streamed();
-                              }),
-                              row.stall};
+                Served served{streaming(stream_on), leaves ? 20s : 50ms};
                 served.client->send(whole_request("POST", "/", "a body"));
                 served.client->read_until("start");
-                if (row.name == "leaves") served.client->close();
+                if (leaves) served.client->close();
             }
             BOOST_TEST(is_gone);
-            BOOST_TEST(has(log.text(), row.log));
+            BOOST_TEST(has(log.text(), "client stalled") == !leaves);
         }
 }
 
@@ -316,16 +272,13 @@ BOOST_AUTO_TEST_CASE(a_client_that_leaves_or_stalls_is_gone) {
 BOOST_AUTO_TEST_CASE(a_slow_reader_closes_its_gate) {
     constexpr std::size_t pieces = 2000;
     std::atomic<std::size_t> written = 0;
-    Served served{later([&](web::Stream& stream) -> Task<web::Response> {
-        co_await the_loop().enter();
-        stream.begin(text_response({}));
+    Served served{streaming([&](web::Stream& stream) -> Task<> {
         stream.write("start");
         for (; written < pieces; ++written) {
             stream.write(std::string(1000, 'x'));
-            co_await turn();
+            co_await one_turn(the_loop());
             co_await stream.writable().wait();
         }
-        co_return streamed();
     })};
     served.client->send(whole_request("GET", "/"));
     served.client->read_until("start");
@@ -341,7 +294,7 @@ BOOST_AUTO_TEST_CASE(a_slow_reader_closes_its_gate) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_request_gets_no_answer_and_leaks_nothing) {
-    const test::CapturedLog log;
+    const CapturedLog log;
     BOOST_TEST(reply_to("GET / HTTP/1.1\r\n\r\n").output.empty());
     BOOST_TEST(has(log.text(), "bad FastCGI request"));
     const auto files = open_files();
@@ -366,11 +319,11 @@ BOOST_AUTO_TEST_CASE(no_secret_of_a_request_stays_in_memory) {
                                    throw std::runtime_error{"no"};
                                }}}) {
         for (const auto& [name, bytes] : rows) {
-            const test::CapturedLog log;
-            const test::FreedMemory freed{secret};
+            const CapturedLog log;
+            const FreedMemory freed{secret};
             reply_to(bytes, serve);
             BOOST_TEST(freed.blocks_with_marker() == 0, name);
         }
     }
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

@@ -1,21 +1,15 @@
 #include "fastcgi_client.hpp"
-#include "tests/unit/test.hpp"
 #include <cerrno>
-#include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
-
 namespace usershell::fcgi {
 namespace {
 char byte(std::size_t value) { return static_cast<char>(value & 0xffU); }
-
 std::size_t number(char c) { return static_cast<unsigned char>(c); }
-
 std::string length(std::size_t bytes) {
     if (bytes < 0x80) return {byte(bytes)};
     return {byte(bytes >> 24U | 0x80U), byte(bytes >> 16U), byte(bytes >> 8U), byte(bytes)};
 }
-
 std::string stream(std::uint8_t type, std::string_view content) {
     constexpr std::size_t piece = 32000;
     std::string records;
@@ -23,7 +17,6 @@ std::string stream(std::uint8_t type, std::string_view content) {
         records += record(type, 1, content.substr(0, piece), 5);
     return records + record(type, 1, {});
 }
-
 Descriptor connected_to(const std::string& path) {
     Descriptor socket{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
     sockaddr_un address{};
@@ -42,19 +35,15 @@ std::string record(std::uint8_t type, std::uint16_t id, std::string_view content
         1, byte(type), byte(id >> 8U), byte(id), byte(size >> 8U), byte(size), byte(padding), 0};
     return text.append(content).append(padding, '\0');
 }
-
 std::string begin_record(std::uint16_t id, std::uint8_t role) {
     return record(FCGI_BEGIN_REQUEST, id, std::string{0, byte(role), 0, 0, 0, 0, 0, 0});
 }
-
 std::string name_value(std::string_view name, std::string_view value) {
     return length(name.size()).append(length(value.size())).append(name).append(value);
 }
-
 std::string request_records(std::string_view params, std::string_view body) {
     return begin_record() + stream(FCGI_PARAMS, params) + stream(FCGI_STDIN, body);
 }
-
 std::string whole_request(const std::string& method, const std::string& uri,
                           const std::string& body, const Pairs& extra) {
     Pairs params = {{"REQUEST_METHOD", method},
@@ -65,12 +54,10 @@ std::string whole_request(const std::string& method, const std::string& uri,
     for (const auto& [name, value] : params) content += name_value(name, value);
     return request_records(content, body);
 }
-
 int Reply::status() const {
     const std::string text = header("Status");
     return text.empty() ? 0 : std::stoi(text);
 }
-
 std::string Reply::header(const std::string& name) const {
     const std::string head = output.substr(0, output.find("\r\n\r\n")) + "\r\n";
     const std::size_t at = head.find(name + ": ");
@@ -79,19 +66,15 @@ std::string Reply::header(const std::string& name) const {
     const std::size_t start = at + name.size() + 2;
     return head.substr(start, head.find("\r\n", start) - start);
 }
-
 std::string Reply::body() const {
     const std::size_t end = output.find("\r\n\r\n");
     return end == std::string::npos ? "" : output.substr(end + 4);
 }
-
 Client::Client(Descriptor socket) : socket_{std::move(socket)} {
     const timeval timeout{20, 0};
     ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
 }
-
 Client::Client(const std::string& socket_path) : Client{connected_to(socket_path)} {}
-
 void Client::send(std::string_view bytes) const {
     while (!bytes.empty()) {
         const ssize_t count = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -99,9 +82,7 @@ void Client::send(std::string_view bytes) const {
         bytes.remove_prefix(static_cast<std::size_t>(count));
     }
 }
-
 void Client::finish_sending() const { ::shutdown(socket_.get(), SHUT_WR); }
-
 bool Client::receive() {
     std::array<char, 16384> piece{};
     const ssize_t count = ::recv(socket_.get(), piece.data(), piece.size(), 0);
@@ -118,21 +99,13 @@ bool Client::receive() {
     }
     return count > 0;
 }
-
 Reply Client::read_reply() {
     while (receive()) {
     }
     return reply_;
 }
-
 void Client::read_until(std::string_view text) {
     while (!has(reply_.output, text))
         BOOST_REQUIRE_MESSAGE(receive(), "the answer ends without " << text);
-}
-
-Reply ask(const std::string& socket_path, const std::string& uri, const std::string& body) {
-    Client client{socket_path};
-    client.send(whole_request("POST", uri, body));
-    return client.read_reply();
 }
 } // namespace usershell::fcgi

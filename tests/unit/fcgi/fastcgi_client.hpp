@@ -1,17 +1,11 @@
-// A FastCGI client as small as the tests need: it writes records by hand, so that it can also write
-// them wrongly. Reads give up after 20 s with a failed test.
+// A FastCGI client that can also write records wrongly. Reads give up after 20 s.
 #pragma once
 #include "base/process/descriptor.hpp"
+#include "tests/unit/test.hpp"
 #include <cstdint>
 #include <fastcgi.h>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 namespace usershell::fcgi {
 using Pairs = std::vector<std::pair<std::string, std::string>>;
-
 std::string record(std::uint8_t type, std::uint16_t id, std::string_view content,
                    std::size_t padding = 0);
 std::string begin_record(std::uint16_t id = 1, std::uint8_t role = FCGI_RESPONDER);
@@ -21,7 +15,6 @@ std::string request_records(std::string_view params, std::string_view body = {})
 /// The same with the usual parameters, then `extra`.
 std::string whole_request(const std::string& method, const std::string& uri,
                           const std::string& body = {}, const Pairs& extra = {});
-
 struct Reply {
     bool ended = false; ///< FCGI_END_REQUEST came
     std::string output; ///< all of FCGI_STDOUT
@@ -30,28 +23,18 @@ struct Reply {
     std::string header(const std::string& name) const;
     std::string body() const;
 };
-
-class Client {
-public:
+struct Client {
     explicit Client(Descriptor socket);
     explicit Client(const std::string& socket_path);
     /// Stops when the peer closes: that is for the reply to say.
     void send(std::string_view bytes) const;
-    /// No more will be sent.
     void finish_sending() const;
-    /// Reads up to the end of the connection.
     Reply read_reply();
-    /// Reads until the output has this text in it.
     void read_until(std::string_view text);
     void close() { socket_.reset(); }
-
-private:
     bool receive();
     Descriptor socket_;
     std::string pending_;
     Reply reply_;
 };
-
-/// One request, one reply.
-Reply ask(const std::string& socket_path, const std::string& uri, const std::string& body = {});
 } // namespace usershell::fcgi

@@ -1,13 +1,6 @@
 #include "probe.hpp"
-#include "tests/unit/test.hpp"
-#include <csignal>
-#include <cstdlib>
-#include <fcntl.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <sys/un.h>
-#include <sys/wait.h>
-
 namespace usershell::fcgi {
 namespace {
 Descriptor bound(int type, const std::string& path) {
@@ -38,8 +31,6 @@ Probe::Probe(const test::TemporaryFolder& folder, ProbeStart start)
     BOOST_REQUIRE(pid_ >= 0);
     if (pid_ == 0) run_child(start, release_end.get());
 }
-
-/// Between fork and exec.
 void Probe::run_child(const ProbeStart& start, int release) const {
     // Copies above the numbers wanted, so that no dup2 treads on another's source.
     const int listener = start.listener < 0 ? -1 : ::fcntl(start.listener, F_DUPFD_CLOEXEC, 10);
@@ -63,7 +54,6 @@ void Probe::run_child(const ProbeStart& start, int release) const {
     ::execv(program.c_str(), arguments.data());
     ::_exit(99);
 }
-
 Probe::~Probe() {
     if (pid_ >= 0) {
         ::kill(pid_, SIGKILL);
@@ -72,7 +62,6 @@ Probe::~Probe() {
     BOOST_TEST(!logged("Sanitizer"), log());
     BOOST_TEST(!logged("runtime error:"), log());
 }
-
 void Probe::wait_notified(const std::string& message) {
     std::string heard;
     while (heard != message) {
@@ -83,13 +72,11 @@ void Probe::wait_notified(const std::string& message) {
         heard.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
     }
 }
-
 void Probe::release(std::size_t holds) const {
     const std::string bytes(holds, 'x');
     BOOST_REQUIRE(::write(release_.get(), bytes.data(), bytes.size()) ==
                   static_cast<ssize_t>(bytes.size()));
 }
-
 int Probe::held() const {
     int count = 0;
     const std::string text = log();
@@ -97,26 +84,21 @@ int Probe::held() const {
         ++count;
     return count;
 }
-
 void Probe::signal(int number) const { BOOST_REQUIRE_EQUAL(::kill(pid_, number), 0); }
-
 int Probe::wait_end() {
     int status = 0;
     ::waitpid(pid_, &status, 0);
     pid_ = -1;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
-
 std::string Probe::log() const {
     std::ifstream file{log_path_};
     return {std::istreambuf_iterator<char>{file}, {}};
 }
-
 ReadyProbe::ReadyProbe(std::vector<std::string> options)
     : Probe{*this, {.options = std::move(options)}} {
     wait_notified("READY=1");
 }
-
 Descriptor listen_at(const std::string& path) {
     Descriptor socket = bound(SOCK_STREAM, path);
     BOOST_REQUIRE_EQUAL(::listen(socket.get(), 64), 0);

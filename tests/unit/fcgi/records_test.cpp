@@ -1,19 +1,13 @@
 #include "fastcgi_client.hpp"
 #include "fcgi/records.hpp"
-#include "tests/unit/test.hpp"
-#include <sys/socket.h>
-
 using namespace usershell::fcgi;
 namespace {
 constexpr RecordLimits limits{
     .max_params = 1000, .max_body = 100, .timeout = std::chrono::seconds{20}};
-
 struct Ends {
     Descriptor sender;
     Descriptor receiver;
 };
-
-/// A connection on which these bytes have been sent.
 Ends sent(const std::string& bytes) {
     std::array<int, 2> ends{};
     BOOST_REQUIRE_EQUAL(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
@@ -21,7 +15,6 @@ Ends sent(const std::string& bytes) {
                         static_cast<ssize_t>(bytes.size()));
     return {Descriptor{ends[0]}, Descriptor{ends[1]}};
 }
-
 /// The result of read_request() for these bytes and the end of the connection.
 std::string outcome(const std::string& bytes) {
     Ends ends = sent(bytes);
@@ -32,12 +25,10 @@ std::string outcome(const std::string& bytes) {
         return bad.what();
     }
 }
-
 void all_are(const std::string& expected, const std::vector<std::string>& sent) {
     for (const auto& bytes : sent) BOOST_TEST(outcome(bytes) == expected);
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(records)
+
 BOOST_AUTO_TEST_CASE(a_request_comes_through_whole) {
     const std::string params = name_value("A", "1") + name_value("LONG", std::string(200, 'v')) +
                                name_value("A=", "=") + name_value("EMPTY", "");
@@ -134,4 +125,4 @@ BOOST_AUTO_TEST_CASE(a_peer_that_takes_too_long_is_given_up) {
     BOOST_CHECK_EXCEPTION(read_request(ends.receiver.get(), hasty), BadRecords, late);
     ends.receiver.reset(); // ends the flood
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

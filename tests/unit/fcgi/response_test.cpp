@@ -1,6 +1,5 @@
 #include "fcgi/response.hpp"
 #include "tests/unit/test.hpp"
-
 using namespace usershell::fcgi;
 namespace {
 bool goes_out(const std::string& name, const std::string& value) {
@@ -15,8 +14,7 @@ bool goes_out(const std::string& name, const std::string& value) {
     }
     return true;
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(response)
+
 BOOST_AUTO_TEST_CASE(heads_as_cgi_writes_them) {
     web::Response response = web::Response::json("{}", 409);
     response.headers.emplace_back("Set-Cookie", "a=1");
@@ -46,4 +44,4 @@ BOOST_AUTO_TEST_CASE(bad_headers_do_not_go_out) {
          {"", "X Value", "X-Value:", "X\r\nY", "Status", "transfer-encoding", "Connection"})
         BOOST_TEST(!goes_out(name, "secret"), name);
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

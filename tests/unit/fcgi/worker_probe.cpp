@@ -1,7 +1,4 @@
-// run_worker with an application that does what the request's path says. Started by Probe.
-//
-//   fcgi_worker_probe [NAME=VALUE]…
-//
+// fcgi_worker_probe [NAME=VALUE]…: run_worker with an application that does what the path says.
 // A byte from standard input lets one request of /hold or /stream go on.
 #include "base/logging/log.hpp"
 #include "base/loop/blocking_pool.hpp"
@@ -15,7 +12,6 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
 using namespace usershell;
 using namespace usershell::fcgi;
 namespace {
@@ -24,23 +20,17 @@ web::Response text_response(std::string text) {
     response.body = std::move(text);
     return response;
 }
-
-/// A byte from standard input.
 void wait_for_release() {
     char byte = 0;
     if (::read(STDIN_FILENO, &byte, 1) != 1) throw std::runtime_error{"no release"};
 }
-
-/// Holds its thread until it may answer.
 web::Response hold() {
     log(Level::info, "held");
     wait_for_release();
     return text_response("released\n");
 }
-
 /// On the loop: streams "held", and "released" once it may.
-class HeldStream final : public web::AsyncResponse, Loop::Watcher {
-public:
+struct HeldStream final : public web::AsyncResponse, Loop::Watcher {
     explicit HeldStream(Loop& loop) : loop_{loop}, released_{loop} { released_.reset(); }
     Task<web::Response> run(web::Stream& stream) override {
         co_await loop_.enter();
@@ -53,8 +43,6 @@ public:
         response.streamed = true;
         co_return response;
     }
-
-private:
     void on_ready(int descriptor, std::uint32_t /*events*/) override {
         wait_for_release();
         loop_.forget(descriptor);
@@ -63,7 +51,6 @@ private:
     Loop& loop_;
     AsyncEvent released_;
 };
-
 web::Response serve(Loop& loop, const web::Request& request) {
     if (request.path == "/hold") return hold();
     if (request.path == "/flood") return text_response(std::string(std::size_t{8} << 20U, 'x'));
@@ -74,13 +61,11 @@ web::Response serve(Loop& loop, const web::Request& request) {
     }
     return text_response("hello " + std::string{request.body});
 }
-
 web::Response refuse(const Refusal& refusal, const web::Request& /*request*/) {
     web::Response response = text_response(refusal.sentence());
     response.status = refusal.status();
     return response;
 }
-
 void limit_files(rlim_t files) {
     const rlimit limit{files, files};
     ::setrlimit(RLIMIT_NOFILE, &limit);

@@ -1,10 +1,6 @@
 // The worker as a process: where it listens, how it bears load, how it stops.
 #include "probe.hpp"
-#include "tests/unit/test.hpp"
-#include <csignal>
 #include <netinet/in.h>
-#include <sys/socket.h>
-
 using namespace usershell::fcgi;
 namespace fs = std::filesystem;
 namespace {
@@ -13,9 +9,7 @@ std::unique_ptr<Client> asking(const Probe& probe, const std::string& uri) {
     client->send(whole_request("GET", uri));
     return client;
 }
-
 using Clients = std::vector<std::unique_ptr<Client>>;
-
 /// Clients whose requests hold a thread each, of one of these probes.
 Clients holding(std::initializer_list<const Probe*> probes, int count) {
     const auto held = [&] {
@@ -31,8 +25,6 @@ Clients holding(std::initializer_list<const Probe*> probes, int count) {
     }
     return clients;
 }
-
-/// All are answered whole, by the application.
 void check_served(const Clients& clients) {
     for (const auto& client : clients) {
         const Reply reply = client->read_reply();
@@ -40,8 +32,7 @@ void check_served(const Clients& clients) {
         BOOST_TEST((reply.body() == "released\n" || reply.body() == "hello "));
     }
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(worker)
+
 BOOST_AUTO_TEST_CASE(a_socket_that_nobody_answers_on_is_replaced) {
     const test::TemporaryFolder folder;
     listen_at(folder.path() / "worker.sock").reset();
@@ -220,4 +211,4 @@ BOOST_AUTO_TEST_CASE(what_waits_at_an_own_socket_is_still_served) {
     check_served(clients);
     BOOST_TEST(probe.wait_end() == 0);
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

@@ -1,30 +1,23 @@
 #include "tests/unit/images/pictures.hpp"
-#include "tests/unit/test.hpp"
 #include <cstdio>
 #include <cstdlib>
 #include <jpeglib.h>
 #include <png.h>
 #include <zlib.h>
-
 namespace usershell::test {
 namespace {
-/// Random-looking pixels of that line.
 void draw(std::vector<unsigned char>& row, unsigned y) {
     for (std::size_t x = 0; x < row.size(); ++x)
         row[x] = static_cast<unsigned char>((y * 31UL + x * 17UL) ^ (x * y));
 }
-
 constexpr std::string_view signature{"\x89PNG\r\n\x1a\n", 8};
-
 [[noreturn]] void on_error(png_structp, png_const_charp text) { throw std::runtime_error{text}; }
 void on_warning(png_structp, png_const_charp) {}
-
 void append(png_structp png, png_bytep bytes, std::size_t size) {
     static_cast<std::string*>(png_get_io_ptr(png))
         ->append(reinterpret_cast<const char*>(bytes), size);
 }
 void flush(png_structp) {}
-
 void write_palette(png_structp png, png_infop info, int depth) {
     std::array<png_color, 256> colours{};
     for (std::size_t i = 0; i < colours.size(); ++i) {
@@ -33,7 +26,6 @@ void write_palette(png_structp png, png_infop info, int depth) {
     }
     png_set_PLTE(png, info, colours.data(), 1 << depth);
 }
-
 std::string deflated(const std::string& bytes) {
     uLongf size = compressBound(bytes.size());
     std::string stream(size, '\0');
@@ -43,25 +35,21 @@ std::string deflated(const std::string& bytes) {
     stream.resize(size);
     return stream;
 }
-
 std::string png_of_rows(unsigned side, char depth, char colour_type, const std::string& rows) {
     const std::string header = big_endian(side) + big_endian(side) + depth + colour_type;
     return png_of(
         {{"IHDR", header + std::string(3, '\0')}, {"IDAT", deflated(rows)}, {"IEND", ""}});
 }
-
 [[noreturn]] void on_error(j_common_ptr jpeg) {
     char text[JMSG_LENGTH_MAX];
     jpeg->err->format_message(jpeg, text);
     throw std::runtime_error{text};
 }
-
 struct Spaces {
     J_COLOR_SPACE in;
     J_COLOR_SPACE stored;
     int components;
 };
-
 Spaces spaces_of(JpegStyle::Colours colours) {
     using Colours = JpegStyle::Colours;
     static const std::map<Colours, Spaces> all{
@@ -73,9 +61,7 @@ Spaces spaces_of(JpegStyle::Colours colours) {
     };
     return all.at(colours);
 }
-
-/// The means of all colours, then coefficient by coefficient: a scan of nothing but zeros is a few
-/// bytes, and as much work as any other.
+/// The means of all colours, then coefficient by coefficient: scans of zeros, small and much work.
 std::vector<jpeg_scan_info> script(int scans, int components) {
     std::vector<jpeg_scan_info> all;
     if (scans == 0) return all;
@@ -86,7 +72,6 @@ std::vector<jpeg_scan_info> script(int scans, int components) {
     all.resize(static_cast<std::size_t>(scans));
     return all;
 }
-
 unsigned byte_at(std::string_view bytes, std::size_t at) {
     return static_cast<unsigned char>(bytes.at(at));
 }
@@ -114,7 +99,6 @@ std::string png_picture(unsigned width, unsigned height, int colour_type, int de
     png_destroy_write_struct(&png, &info);
     return file;
 }
-
 std::string heavy_png() {
     constexpr std::size_t side = 4096;
     constexpr std::size_t row_size = 1 + side * 8;
@@ -123,18 +107,15 @@ std::string heavy_png() {
     for (std::size_t row = 0; row < side; ++row) rows[row * row_size] = paeth;
     return png_of_rows(side, 16, PNG_COLOR_TYPE_RGBA, rows);
 }
-
 std::string png_with_data_behind_its_rows() {
     return png_of_rows(1, 8, PNG_COLOR_TYPE_GRAY, std::string(std::size_t{64} << 20U, '\0'));
 }
-
 std::string big_endian(std::uint32_t value) {
     std::string bytes;
     for (unsigned shift = 32; shift > 0; shift -= 8)
         bytes += static_cast<char>((value >> (shift - 8)) & 0xffU);
     return bytes;
 }
-
 std::vector<PngChunk> png_chunks(std::string_view png) {
     BOOST_REQUIRE(png.starts_with(signature));
     png.remove_prefix(signature.size());
@@ -147,7 +128,6 @@ std::vector<PngChunk> png_chunks(std::string_view png) {
     }
     return chunks;
 }
-
 std::string png_of(const std::vector<PngChunk>& chunks) {
     std::string file{signature};
     for (const PngChunk& chunk : chunks) {
@@ -159,7 +139,6 @@ std::string png_of(const std::vector<PngChunk>& chunks) {
     }
     return file;
 }
-
 std::string jpeg_picture(unsigned width, unsigned height, const JpegStyle& style) {
     const Spaces spaces = spaces_of(style.colours);
     jpeg_compress_struct jpeg{};
@@ -205,7 +184,6 @@ std::string jpeg_picture(unsigned width, unsigned height, const JpegStyle& style
     std::free(bytes);
     return file;
 }
-
 std::string with_dimensions(std::string jpeg, unsigned width, unsigned height) {
     std::size_t at = 2; // segment by segment to SOF0, SOF1 or SOF2
     while (byte_at(jpeg, at + 1) < 0xc0 || byte_at(jpeg, at + 1) > 0xc2)

@@ -1,12 +1,9 @@
 // How the mail sender turns a queued mail into a message.
 #include "crypto/envelope/sealers.hpp"
-#include "crypto/token.hpp"
 #include "mail/mail_opener.hpp"
 #include "mail/sender.hpp"
 #include "tests/unit/crypto/support.hpp"
-#include "tests/unit/test.hpp"
 #include <limits>
-
 using namespace usershell::mail;
 using std::chrono::seconds;
 using Reason = crypto::UnsealError::Reason;
@@ -48,8 +45,7 @@ struct Queued {
 } // namespace
 BOOST_TEST_DONT_PRINT_LOG_VALUE(std::optional<Reason>)
 
-BOOST_FIXTURE_TEST_SUITE(mail_sender, Queued)
-BOOST_AUTO_TEST_CASE(mails_of_every_size_come_back) {
+BOOST_FIXTURE_TEST_CASE(mails_of_every_size_come_back, Queued) {
     for (const std::size_t size : {0U, 1U, 127U, 128U, 5000U}) {
         const std::string content(size, 'm');
         const auto opened = opener.open(queue(content));
@@ -66,7 +62,7 @@ BOOST_AUTO_TEST_CASE(mails_of_every_size_come_back) {
 }
 
 // Another kind of envelope, another signer: attack/test_database.py.
-BOOST_AUTO_TEST_CASE(a_mail_opens_in_its_own_row_alone) {
+BOOST_FIXTURE_TEST_CASE(a_mail_opens_in_its_own_row_alone, Queued) {
     BOOST_TEST((outcome(mail) == std::nullopt));
     auto renamed = mail;
     renamed.id = crypto::random_id<MailId>();
@@ -79,21 +75,17 @@ BOOST_AUTO_TEST_CASE(a_mail_opens_in_its_own_row_alone) {
     BOOST_TEST((outcome(emptied) == Reason::damaged));
 }
 
-BOOST_AUTO_TEST_CASE(a_record_must_have_a_mails_fields) {
+BOOST_FIXTURE_TEST_CASE(a_record_must_have_a_mails_fields_and_the_auth_rings_signature, Queued) {
     const auto& id = mail.id.text();
     BOOST_TEST((outcome_of({id, "1767225600", "content"}) == std::nullopt));
     BOOST_TEST((outcome_of({id, "content"}) == Reason::damaged));
     for (const char* const time : {"", "soon", "1767225600 ", "99999999999999999999"})
         BOOST_TEST((outcome_of({id, time, "content"}) == Reason::damaged), time);
-}
-
-BOOST_AUTO_TEST_CASE(a_mail_is_signed_by_the_auth_ring_alone) {
-    const auto& id = mail.id.text();
     BOOST_TEST(
         (outcome_of({id, "1767225600", "content"}, rings.web_secret) == Reason::key_unavailable));
 }
 
-BOOST_AUTO_TEST_CASE(mail_waits_twice_as_long_each_time_up_to_an_hour) {
+BOOST_FIXTURE_TEST_CASE(mail_waits_twice_as_long_each_time_up_to_an_hour, Queued) {
     const std::pair<int, int> table[] = {
         {1, 10},      {2, 20},   {3, 40},    {4, 80},
         {8, 1280},    {9, 2560}, {10, 3600}, {11, 3600},
@@ -102,4 +94,3 @@ BOOST_AUTO_TEST_CASE(mail_waits_twice_as_long_each_time_up_to_an_hour) {
     for (const auto& [tries, wait] : table)
         BOOST_TEST((delay_after(tries) == seconds{wait}), tries);
 }
-BOOST_AUTO_TEST_SUITE_END()

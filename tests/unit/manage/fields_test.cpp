@@ -1,11 +1,8 @@
 #include "manage/providers/fields.hpp"
-#include "tests/unit/test.hpp"
 #include "tests/unit/web/refusal_check.hpp"
-
 using namespace usershell::manage;
 namespace {
 using Given = std::optional<std::string>;
-
 /// The value of `read`, or its refusal.
 template <class Read>
 std::string value_or_refusal(Read read) {
@@ -13,8 +10,7 @@ std::string value_or_refusal(Read read) {
     const std::string outcome = outcome_of([&] { value = read(); });
     return outcome == "served" ? value : outcome;
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(fields)
+
 BOOST_AUTO_TEST_CASE(types) {
     BOOST_TEST(type_field(std::nullopt).value == "generic-compatible");
     for (const ProviderType& type : provider_types())
@@ -37,9 +33,6 @@ BOOST_AUTO_TEST_CASE(api_keys) {
     for (const std::string& wrong : {std::string(4097, 'k'), "sk abc"s, "sk\tabc"s,
                                      "sk\r\nHost: evil"s, "sk-\xc3\xa4"s, "sk-\x7f"s, "sk-\xff"s})
         BOOST_TEST(read(wrong) == "invalid_field apiKey", wrong);
-}
-
-BOOST_AUTO_TEST_CASE(a_refused_key_is_not_repeated) {
     try {
         api_key_field(crypto::Secret{"sk-canary with a space"});
         BOOST_ERROR("taken");
@@ -81,4 +74,4 @@ BOOST_AUTO_TEST_CASE(capabilities) {
                               "generation assistant", "gen\0eration", "VISİON"})
         BOOST_TEST(read(wrong) == "invalid_field capabilities", wrong);
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

@@ -1,21 +1,12 @@
 // Searches this process's memory for copies of a secret, which is itself masked there.
 #pragma once
 #include "base/process/descriptor.hpp"
-#include <algorithm>
+#include "tests/unit/test.hpp"
 #include <cstring>
-#include <fcntl.h>
-#include <fstream>
 #include <random>
-#include <sstream>
-#include <string>
-#include <string_view>
-#include <unistd.h>
-#include <vector>
-
 namespace usershell::test {
 /// A secret that is masked in memory, so that any plain bytes of it are a copy.
-class HiddenSecret {
-public:
+struct HiddenSecret {
     HiddenSecret() {
         std::random_device random;
         for (char& c : masked_) c = static_cast<char>(('a' + random() % 26) ^ mask);
@@ -30,12 +21,9 @@ public:
                            [](char byte, char masked) { return (byte ^ mask) == masked; }) !=
                bytes.end();
     }
-
-private:
     static constexpr char mask = 0x15;
     std::string masked_ = std::string(60, ' ');
 };
-
 /// Searches this process's writable memory for the secret. Returns the mapping's line of
 /// /proc/self/maps; empty when not found. The mapping that `stack` points into is left out.
 inline std::string place_in_memory(const HiddenSecret& secret, const void* stack = nullptr) {

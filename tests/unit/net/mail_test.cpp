@@ -1,13 +1,8 @@
 // Mail as a scripted SMTP server receives it, and what each of its replies means.
-// tests/stack/test_mail.py reads messages with Python's email package.
 #include "net/smtp/mail.hpp"
 #include "tests/unit/net/scripted_server.hpp"
-#include "tests/unit/test.hpp"
-
 using namespace usershell::net;
-
 BOOST_TEST_DONT_PRINT_LOG_VALUE(Delivery)
-
 namespace {
 Mail plain_mail() {
     Mail mail;
@@ -22,9 +17,7 @@ Mail plain_mail() {
     mail.date = sys_days{2026y / 11 / 5} + 9h + 3min + 7s;
     return mail;
 }
-
-/// A scripted SMTP server: its replies to commands, and what it received. An empty reply closes.
-/// "-": says nothing and waits for the end.
+/// Replies to commands, and what was received. An empty reply closes; "-" waits for the end.
 struct SmtpScript {
     std::string greeting = "220 ready";
     std::string hello = "250-test\r\n250-SMTPUTF8\r\n250 AUTH PLAIN";
@@ -67,28 +60,22 @@ struct SmtpScript {
         return std::ranges::find(commands, command) != commands.end();
     }
 };
-
-struct Outcome {
-    DeliveryResult result{};
-    SmtpScript told;
-};
-
-Outcome deliver_to(SmtpScript script, const Mail& mail = plain_mail(), const std::string& user = {},
-                   std::chrono::seconds timeout = 3600s, const std::string& ca_file = {}) {
-    Outcome outcome{.told = std::move(script)};
-    ScriptedServer server{[&](Connection& peer) { outcome.told(peer); }};
-    outcome.result = deliver({.url = "smtp://" + server.authority(),
-                              .user = user,
-                              .password = "s3cret",
-                              .ca_file = ca_file},
-                             mail, timeout);
+std::pair<DeliveryResult, SmtpScript> deliver_to(SmtpScript script, const Mail& mail = plain_mail(),
+                                                 const std::string& user = {},
+                                                 std::chrono::seconds timeout = 3600s,
+                                                 const std::string& ca_file = {}) {
+    ScriptedServer server{[&](Connection& peer) { script(peer); }};
+    const auto result = deliver({.url = "smtp://" + server.authority(),
+                                 .user = user,
+                                 .password = "s3cret",
+                                 .ca_file = ca_file},
+                                mail, timeout);
     server.finish();
-    return outcome;
+    return {result, std::move(script)};
 }
-
 /// The message that arrives, LF line ends, its random boundary written as BOUNDARY.
 std::string received(const Mail& mail) {
-    std::string text = deliver_to({}, mail).told.received;
+    std::string text = deliver_to({}, mail).second.received;
     const auto begin = text.find("boundary=") + 9;
     const std::string boundary = text.substr(begin, text.find('\n', begin) - begin);
     BOOST_TEST(boundary.size() > 30u);
@@ -96,15 +83,13 @@ std::string received(const Mail& mail) {
         text.replace(at, boundary.size(), "BOUNDARY");
     return text;
 }
-
 std::string header_of(const std::string& message, const std::string& name) {
     const auto begin = message.find("\n" + name + ": ") + name.size() + 3;
     auto end = message.find('\n', begin);
     while (message[end + 1] == ' ') end = message.find('\n', end + 1);
     return message.substr(begin, end - begin);
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(mail_message)
+
 BOOST_AUTO_TEST_CASE(reads_as_the_standards_say) {
     BOOST_TEST(received(plain_mail()) ==
                "Content-Type: multipart/alternative; boundary=BOUNDARY\n"
@@ -191,8 +176,7 @@ BOOST_AUTO_TEST_CASE(nothing_can_be_injected) {
     for (const char* url : {"http://127.0.0.1:1", "file:///etc/passwd", "nonsense"})
         refused(&Mail::subject, "good", url);
 }
-BOOST_AUTO_TEST_SUITE_END()
-BOOST_AUTO_TEST_SUITE(mail_delivering)
+
 BOOST_AUTO_TEST_CASE(a_user_signs_in_and_a_message_arrives) {
     const auto [result, told] = deliver_to({}, plain_mail(), "mailer");
     BOOST_TEST((result.outcome == Delivery::delivered), result.reason);
@@ -202,18 +186,11 @@ BOOST_AUTO_TEST_CASE(a_user_signs_in_and_a_message_arrives) {
     BOOST_TEST(told.was_told("QUIT"));
 }
 
-struct ReplyRow {
-    const char* name;
-    SmtpScript script;
-    Delivery outcome;
-    std::string reason;
-};
-
 BOOST_AUTO_TEST_CASE(each_reply_has_its_consequence) {
     const std::string message = ": the mail server refused the message";
     const std::string talk = ": the mail server refused to talk";
     const std::string broken = "the conversation with the mail server broke off";
-    const std::vector<ReplyRow> rows{
+    const std::tuple<const char*, SmtpScript, Delivery, std::string> rows[] = {
         {"greylisted", {.recipient = "450 4.7.1 later"}, Delivery::try_later, "450" + message},
         {"unknown", {.recipient = "550 5.1.1 <ann@x> no"}, Delivery::refused, "550" + message},
         {"sender refused", {.sender = "553 no"}, Delivery::refused, "553" + message},
@@ -229,14 +206,14 @@ BOOST_AUTO_TEST_CASE(each_reply_has_its_consequence) {
         {"closes at once", {.greeting = ""}, Delivery::try_later, broken},
         {"closes instead of a receipt", {.message = ""}, Delivery::try_later, broken},
     };
-    for (const auto& row : rows) BOOST_TEST_CONTEXT(row.name) {
-            const auto [result, told] = deliver_to(row.script, plain_mail(), "mailer");
-            BOOST_TEST((result.outcome == row.outcome));
-            BOOST_TEST(result.reason == row.reason);
+    for (const auto& [name, script, outcome, reason] : rows) BOOST_TEST_CONTEXT(name) {
+            const auto [result, told] = deliver_to(script, plain_mail(), "mailer");
+            BOOST_TEST((result.outcome == outcome));
+            BOOST_TEST(result.reason == reason);
         }
 }
 
-BOOST_AUTO_TEST_CASE(a_silent_server_is_waited_for_no_longer_than_asked) {
+BOOST_AUTO_TEST_CASE(a_silent_server_is_waited_for_as_asked_and_one_that_is_away_is_tried_later) {
     for (const SmtpScript& silent :
          {SmtpScript{.greeting = "-"}, SmtpScript{.recipient = "-"}, SmtpScript{.message = "-"}}) {
         const auto [result, told] = deliver_to(silent, plain_mail(), {}, 1s);
@@ -244,10 +221,7 @@ BOOST_AUTO_TEST_CASE(a_silent_server_is_waited_for_no_longer_than_asked) {
         BOOST_TEST(result.reason == "the mail server did not answer in time");
     }
     // The time-out is an hour: the return shows that the goodbye is not awaited.
-    BOOST_TEST((deliver_to({.goodbye = "-"}).result.outcome == Delivery::delivered));
-}
-
-BOOST_AUTO_TEST_CASE(a_server_that_is_away_is_tried_later) {
+    BOOST_TEST((deliver_to({.goodbye = "-"}).first.outcome == Delivery::delivered));
     const std::string away = ScriptedServer{[](Connection&) {}}.authority();
     const auto result = deliver(
         {.url = "smtp://" + away, .user = {}, .password = {}, .ca_file = {}}, plain_mail(), 3600s);
@@ -255,8 +229,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_is_away_is_tried_later) {
     BOOST_TEST(result.reason == "the mail server can't be reached");
 }
 
-// A file of trusted certificates on a loopback host asks for STARTTLS, which this server does not
-// offer.
+// A file of trusted certificates asks for STARTTLS on a loopback host, too.
 BOOST_AUTO_TEST_CASE(no_password_goes_out_unencrypted) {
     const auto [result, told] =
         deliver_to({}, plain_mail(), "mailer", 3600s, "/nonexistent/ca.pem");
@@ -264,4 +237,4 @@ BOOST_AUTO_TEST_CASE(no_password_goes_out_unencrypted) {
     BOOST_TEST(result.reason == "the mail server offers no STARTTLS");
     for (const auto& command : told.commands) BOOST_TEST(!command.starts_with("AUTH"));
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

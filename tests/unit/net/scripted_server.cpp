@@ -1,12 +1,6 @@
 #include "tests/unit/net/scripted_server.hpp"
-#include "base/ascii.hpp"
 #include <netinet/in.h>
 #include <poll.h>
-#include <stdexcept>
-#include <sys/socket.h>
-#include <tuple>
-#include <unistd.h>
-
 namespace usershell::test {
 namespace {
 int need(int result) {
@@ -19,7 +13,6 @@ std::pair<Descriptor, Descriptor> connected_pair() {
     need(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends));
     return {Descriptor{ends[0]}, Descriptor{ends[1]}};
 }
-
 std::string Received::header(std::string_view name) const {
     const std::string wanted = "\r\n" + lower_ascii(name) + ":";
     const auto at = lower_ascii(head).find(wanted);
@@ -27,7 +20,6 @@ std::string Received::header(std::string_view name) const {
     const auto begin = head.find_first_not_of(' ', at + wanted.size());
     return head.substr(begin, head.find("\r\n", begin) - begin);
 }
-
 bool Connection::fill() {
     char buffer[4096];
     const auto got = recv(socket_.get(), buffer, sizeof buffer, 0);
@@ -35,7 +27,6 @@ bool Connection::fill() {
     unread_.append(buffer, static_cast<std::size_t>(got));
     return true;
 }
-
 std::string Connection::line() {
     std::size_t end = 0;
     while ((end = unread_.find('\n')) == std::string::npos)
@@ -45,7 +36,6 @@ std::string Connection::line() {
     if (text.ends_with('\r')) text.pop_back();
     return text;
 }
-
 Received Connection::request() {
     Received request;
     std::size_t end = 0;
@@ -61,7 +51,6 @@ Received Connection::request() {
     unread_.erase(0, size);
     return request;
 }
-
 bool Connection::send(std::string_view bytes) {
     while (!bytes.empty()) {
         const auto sent = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -70,34 +59,28 @@ bool Connection::send(std::string_view bytes) {
     }
     return true;
 }
-
 bool Connection::answer(int status, std::string_view content_type, std::string_view body,
                         std::string_view more_headers) {
     return send("HTTP/1.1 " + std::to_string(status) + " Said\r\nContent-Type: " +
                 std::string{content_type} + "\r\nContent-Length: " + std::to_string(body.size()) +
                 "\r\n" + std::string{more_headers} + "\r\n" + std::string{body});
 }
-
 void Connection::wait_for_peer_to_close() {
     while (fill()) unread_.clear();
 }
-
 void Connection::close() {
     const std::lock_guard hold{closing_};
     socket_.reset();
 }
-
 void Connection::reset() {
     const linger at_once{1, 0};
     setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     close();
 }
-
 void Connection::interrupt() {
     const std::lock_guard hold{closing_};
     if (socket_.get() >= 0) shutdown(socket_.get(), SHUT_RDWR);
 }
-
 ScriptedServer::ScriptedServer(Script script)
     : script_{std::move(script)},
       listener_{need(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))} {
@@ -112,7 +95,6 @@ ScriptedServer::ScriptedServer(Script script)
     port_ = ntohs(address.sin_port);
     acceptor_ = std::thread{[this] { accept_all(); }};
 }
-
 ScriptedServer::~ScriptedServer() {
     stop_.reset();
     acceptor_.join();
@@ -120,7 +102,6 @@ ScriptedServer::~ScriptedServer() {
     for (auto& guest : guests_)
         if (guest.thread.joinable()) guest.thread.join();
 }
-
 void ScriptedServer::finish() {
     std::vector<std::thread> threads;
     {
@@ -130,7 +111,6 @@ void ScriptedServer::finish() {
     for (auto& thread : threads)
         if (thread.joinable()) thread.join();
 }
-
 void ScriptedServer::accept_all() {
     for (;;) {
         pollfd both[] = {{listener_.get(), POLLIN, 0}, {stopped_.get(), POLLIN, 0}};
@@ -140,7 +120,6 @@ void ScriptedServer::accept_all() {
         if (socket >= 0) greet(socket);
     }
 }
-
 void ScriptedServer::greet(int socket) {
     const std::lock_guard hold{lock_};
     auto connection = std::make_shared<Connection>(Descriptor{socket}, connections_++);

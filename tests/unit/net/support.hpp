@@ -1,27 +1,18 @@
-// Helpers of the tests of HttpClient. Limits that must not matter in a test are an hour; a call
-// that wrongly waits fails by ctest's time-out.
+// Helpers of the tests of HttpClient. Limits that must not matter in a test are an hour.
 #pragma once
 #include "net/http_client.hpp"
 #include "tests/unit/net/scripted_server.hpp"
-#include "tests/unit/test.hpp"
-#include <sys/epoll.h>
-
 BOOST_TEST_DONT_PRINT_LOG_VALUE(usershell::net::HttpFailure)
-
 namespace usershell::test {
-
 inline constexpr net::HttpLimits no_hurry{
     .connect = 1h, .first_byte = 1h, .silence = 1h, .total = 1h};
-
 inline net::HttpRequest get(std::string url) {
     return {.method = "GET", .url = std::move(url), .headers = {}, .key = {}, .body = {}};
 }
-
 inline net::HttpRequest post(std::string url, std::string body) {
     return {
         .method = "POST", .url = std::move(url), .headers = {}, .key = {}, .body = std::move(body)};
 }
-
 /// A client on an event loop of its own, which runs while a call does.
 struct Client {
     explicit Client(EgressPolicy policy, std::string ca_file = {})
@@ -32,35 +23,16 @@ struct Client {
     Loop loop;
     net::HttpClient http;
 };
-
 /// A client that may call that server, and no other on this machine.
 inline Client client_of(const ScriptedServer& server) {
     return Client{EgressPolicy{{server.authority()}}};
 }
-
-/// Cancels when the other end of that descriptor closes.
-class Leaving final : Loop::Watcher {
-public:
-    Leaving(Loop& loop, int descriptor) : loop_{loop} {
-        loop.watch(descriptor, EPOLLIN | EPOLLRDHUP, *this);
-    }
-    CancellationToken cancellation{};
-
-private:
-    void on_ready(int descriptor, std::uint32_t /*events*/) override {
-        loop_.forget(descriptor);
-        cancellation.cancel();
-    }
-    Loop& loop_;
-};
-
 /// The result of a call, with the body unless the caller took it.
 struct Answer {
     net::HttpResult result;
     std::string body;
     net::HttpFailure failure() const { return result.failure; }
 };
-
 inline Answer perform(Client& client, const net::HttpRequest& request,
                       net::HttpControl control = {.limits = no_hurry}) {
     Answer answer;
@@ -72,13 +44,11 @@ inline Answer perform(Client& client, const net::HttpRequest& request,
     answer.result = client.perform(request, control);
     return answer;
 }
-
 inline Answer perform_get(const ScriptedServer& server,
                           const net::HttpControl& control = {.limits = no_hurry}) {
     auto client = client_of(server);
     return perform(client, get(server.url("/")), control);
 }
-
 /// Answers every request of a connection with "ok".
 inline void answer_ok(Connection& peer) {
     while (!peer.request().head.empty()) peer.answer(200, "text/plain", "ok");

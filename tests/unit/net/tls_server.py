@@ -2,11 +2,12 @@
 
     tls_server.py CERTIFICATE KEY [goodbye | extra]
 
-Prints its port, then a line for each request: the number of its connection, and whether the TLS
+Prints its process id and its port, then a line for each request: the number of its connection, and whether the TLS
 session was resumed. With "goodbye", each answer is followed by TLS's close_notify; with "extra", by
 an answer that nobody has asked for. Either is sent together with the answer and in a record of its
 own."""
 
+import os
 import socket
 import ssl
 import sys
@@ -63,7 +64,7 @@ def main(certificate, key, after=""):
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     listener = socket.create_server(("127.0.0.1", 0))
-    print(listener.getsockname()[1], flush=True)
+    print(f"{os.getpid()}\n{listener.getsockname()[1]}", flush=True)
     for number in range(1, 1000):
         connection = Connection(context, listener.accept()[0], number)
         threading.Thread(target=connection.serve, args=(after,), daemon=True).start()

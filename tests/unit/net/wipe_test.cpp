@@ -2,13 +2,11 @@
 #include "tests/unit/net/hidden_secret.hpp"
 #include "tests/unit/net/support.hpp"
 #include "tests/unit/unless_thread_sanitized.hpp"
-#include <future>
-
 using namespace usershell::net;
-BOOST_AUTO_TEST_SUITE(
-    wipe, *unless_thread_sanitized("their heap lies in mappings too large to be searched"))
 
-BOOST_AUTO_TEST_CASE(no_copy_of_a_key_stays_in_memory) {
+BOOST_AUTO_TEST_CASE(
+    no_copy_of_a_key_stays_in_memory,
+    *unless_thread_sanitized("their heap lies in mappings too large to be searched")) {
     const HiddenSecret secret;
     std::array<char, 60> plain{}; // on the stack, which is not searched
     for (std::size_t i = 0; i < secret.size(); ++i) plain.at(i) = secret.at(i);
@@ -34,4 +32,3 @@ BOOST_AUTO_TEST_CASE(no_copy_of_a_key_stays_in_memory) {
     BOOST_TEST(place_in_memory(secret, plain.data()) == "");
     searched.set_value();
 }
-BOOST_AUTO_TEST_SUITE_END()

@@ -1,19 +1,15 @@
-#include "base/rules.hpp"
 #include "refusal_check.hpp"
 #include "web/body.hpp"
 #include <boost/json/array.hpp>
-
 using namespace usershell::web;
 namespace {
 std::string parse_outcome(const std::string& body) {
     return outcome_of([&] { JsonBody::parse(body); });
 }
-
 void all_are(const std::string& outcome, const std::vector<std::string>& bodies) {
     for (const auto& body : bodies) BOOST_TEST(parse_outcome(body) == outcome, body);
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(json_body)
+
 BOOST_AUTO_TEST_CASE(what_is_read_and_what_is_refused) {
     all_are("served", {"", "{}", " \r\n\t{ \"a\" : 1 } \n", R"({"a":{"k":1},"b":{"k":1}})",
                        R"({"a":"line\r\n\tnext"})", R"({"a":"\ud83d\ude00"})"});
@@ -93,4 +89,4 @@ BOOST_AUTO_TEST_CASE(a_member_of_another_type_is_named) {
     BOOST_TEST(outcome([](const auto& b) { b.list("text"); }) == "invalid_field text");
     BOOST_TEST(outcome([](const auto& b) { b.text_view("number"); }) == "invalid_field number");
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

@@ -1,6 +1,5 @@
 #include "tests/unit/test.hpp"
 #include "web/message.hpp"
-
 using namespace usershell::web;
 namespace {
 Request with_header(const std::string& name, const std::vector<std::string>& values) {
@@ -8,27 +7,21 @@ Request with_header(const std::string& name, const std::vector<std::string>& val
     for (const auto& value : values) request.headers.emplace(name, value);
     return request;
 }
-
 Request with_query(const std::string& query) {
     Request request;
     request.query = query;
     return request;
 }
-
 /// "none" for nothing, else the text in angle brackets.
 std::string shown(const std::optional<std::string_view>& value) {
     return value ? "<" + std::string{*value} + ">" : "none";
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(message)
-BOOST_AUTO_TEST_CASE(methods_are_read_as_they_stand) {
+
+BOOST_AUTO_TEST_CASE(methods_are_read_as_they_stand_and_a_header_that_stands_once_is_trimmed) {
     for (const auto& name : {"GET", "HEAD", "POST", "PUT", "DELETE"})
         BOOST_TEST(name_of(parse_method(name)) == name);
     for (const auto& name : {"get", "PATCH", "OPTIONS", "", "GET ", "CONNECT"})
         BOOST_TEST((parse_method(name) == Method::other), name);
-}
-
-BOOST_AUTO_TEST_CASE(a_header_is_trimmed_and_stands_once) {
     BOOST_TEST(shown(with_header("accept", {" a b \t"}).header("accept")) == "<a b>");
     BOOST_TEST(shown(with_header("accept", {"   "}).header("accept")) == "<>");
     BOOST_TEST(shown(with_header("accept", {}).header("accept")) == "none");
@@ -76,9 +69,6 @@ BOOST_AUTO_TEST_CASE(a_type_is_asked_for_by_its_name) {
                                "x-text/html", "text/html;q", ""})
         BOOST_TEST(!with_header("accept", {accept}).asks_for("text/html"), accept);
     BOOST_TEST(!Request{}.asks_for("text/html"));
-}
-
-BOOST_AUTO_TEST_CASE(the_bodys_type_stands_without_its_parameters) {
     BOOST_TEST(with_header("content-type", {"Application/JSON ;charset=utf-8"}).media_type() ==
                "application/json");
     BOOST_TEST(Request{}.media_type() == "");
@@ -93,4 +83,4 @@ BOOST_AUTO_TEST_CASE(set_replaces_a_header_and_adds_a_cookie) {
     BOOST_TEST(response.headers[1].second == set_cookie_value({"__Host-a", "1"}));
     BOOST_TEST(response.headers[2].second == set_cookie_value({"__Host-a", "2"}));
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace

@@ -1,8 +1,6 @@
 // How a test reads a refusal, and long texts to refuse.
 #pragma once
-#include "base/error.hpp"
 #include "tests/unit/test.hpp"
-
 namespace usershell::test {
 /// "code", or "code field" when a field is at fault; "served" when nothing was refused.
 template <class Work>

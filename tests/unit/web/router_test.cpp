@@ -1,6 +1,5 @@
 #include "tests/unit/test.hpp"
 #include "web/router.hpp"
-
 using namespace usershell::web;
 namespace {
 /// "no", or the parameters as "name=value,".
@@ -12,18 +11,15 @@ std::string matched(std::string_view pattern, std::string_view path) {
         text.append(name).append("=").append(value).append(",");
     return text;
 }
-
 void none_match(std::string_view pattern, const std::vector<std::string>& paths) {
     for (const auto& path : paths)
         BOOST_TEST(matched(pattern, path) == "no", pattern << " on " << path);
 }
-
 struct Row {
     Method method;
     std::string_view pattern;
     int number;
 };
-
 const std::vector<Row> table = {
     {Method::get, "/", 1},
     {Method::get, "/items/list", 2},
@@ -32,7 +28,6 @@ const std::vector<Row> table = {
     {Method::delete_, "/items/{id}", 5},
     {Method::post, "/items/{id}/parts/{part}", 6},
 };
-
 /// The row's number and parameters, or the allowed methods, or 404.
 std::string routed(Method method, std::string_view path) {
     const auto match = find_route(table, method, path);
@@ -47,8 +42,7 @@ std::string routed(Method method, std::string_view path) {
     for (const Method allowed : match.allowed) text += " " + std::string{name_of(allowed)};
     return text;
 }
-} // namespace
-BOOST_AUTO_TEST_SUITE(router)
+
 BOOST_AUTO_TEST_CASE(paths_match_segment_by_segment) {
     BOOST_TEST(matched("/", "/") == "");
     none_match("/", {"", "//", "/a"});
@@ -79,4 +73,4 @@ BOOST_AUTO_TEST_CASE(the_table_names_the_row_the_allowed_methods_or_nothing) {
     BOOST_TEST(routed(Method::get, "/items") == "404");
     BOOST_TEST(routed(Method::get, "/items/9/parts") == "404");
 }
-BOOST_AUTO_TEST_SUITE_END()
+} // namespace
