@@ -1,13 +1,16 @@
 #!/usr/bin/python3
-"""A stand-in for AI providers, on loopback unless told otherwise: OpenAI, Anthropic, Gemini, Azure and Ollama chat and
-model lists, and six search services. Start it from the folder above:
+"""A stand-in for AI providers, on loopback unless told otherwise: OpenAI (chat, responses, completions,
+embeddings), Anthropic (messages, count_tokens), Gemini, Azure and Ollama, their model lists, and six
+search services. Start it from the folder above:
 
     python3 -m provider_stub [--host ADDRESS] [--port N] [--tls-port N]
 
 Port 0 takes a free one. A line of JSON on standard output has the ports. The first segment of a path
 chooses a behaviour (behaviours.py). A key that contains `refused`, `forbidden`, `limited-SECONDS` (up
-to 9999), `limited` or `broke` gets that error. GET /_journal?path=&marker=&key= lists the requests
-(journal.py). POST /_script fixes the answer to all requests (scripted.py).
+to 9999), `limited` or `broke` gets that error. A message with `call NAME {JSON}` gets a call of that
+tool, if the request has it. GET /_journal?path=&marker=&key= lists the requests, GET /_body?n= has the
+bytes of one, GET /_books?key= what was billed (journal.py). POST /_script fixes the answer to all
+requests (scripted.py).
 """
 
 import argparse

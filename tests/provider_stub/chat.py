@@ -1,6 +1,7 @@
 """The parts that all chat protocols of the stub share."""
 
 import json
+import re
 from dataclasses import dataclass, field
 
 MODELS = ("stub-small", "stub-large", "vendor/stub-with-slash")
@@ -14,14 +15,55 @@ class Chat:
     message: str  # of the last user turn
     stream: bool
     max_tokens: int | None = None
-    tokens: list = field(default_factory=list)  # the reply, piece by piece
+    tools: tuple = ()  # the names that the message may call, see _call
+    as_json: bool = False  # the reply is a JSON object
+    lacks: str | None = None  # a member that the request must have
+    billed: bool = True  # it is in the books
+    shows_usage: bool = True
+    asks_for_usage: bool = False  # of OpenAI's streams
+    cached: int = 0  # of the input tokens
+    tokens: list = field(default_factory=list)  # the reply, or its tool's arguments, piece by piece
+    tool: str | None = None  # the reply is a call of it
+    sequence: int = 0  # of the events of a response
+    vectors: list = field(default_factory=list)  # of an embedding
 
     def __post_init__(self):
         self.tokens = ["echo:"] + [f" {word}" for word in self.message.split()]
+        if self.as_json:
+            self.tokens = _pieces(json.dumps({"echo": self.message}, ensure_ascii=False))
+        if found := _call(self.message, self.tools):
+            self.tool, arguments = found
+            self.tokens = _pieces(arguments)
 
     @property
     def text(self):
         return "".join(self.tokens)
+
+    @property
+    def input(self):
+        """Input tokens: seven for the request, one for each word."""
+        return self.cached + 7 + len(self.message.split())
+
+    @property
+    def output(self):
+        return len(self.tokens)
+
+    def finish(self, finish):
+        """Why the reply ended."""
+        return "tool_calls" if self.tool and finish == "stop" else finish
+
+
+def _pieces(text, size=5):
+    return [text[at : at + size] for at in range(0, len(text), size)]
+
+
+def _call(message, tools):
+    """(name, arguments) when the message has `call NAME {JSON}` with one of these tools, else None."""
+    for found in re.finditer(r"\bcall (\S+) (?={)", message):
+        if found[1] in tools:
+            _, end = json.JSONDecoder().raw_decode(message, found.end())
+            return found[1], message[found.end() : end]
+    return None
 
 
 def event(data, name=None):

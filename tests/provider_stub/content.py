@@ -19,7 +19,7 @@ async def error_in_stream(x, tokens):
     if not x.streams:
         return await x.send_body(200, x.protocol.fault("status", message)[1])
     await x.send_part(tokens)
-    await x.connection.chunk(x.protocol.stream_error(message))
+    await x.connection.chunk(x.protocol.stream_error(x.chat, message))
     await x.connection.close_stream()
     return True
 
@@ -45,6 +45,7 @@ async def reasoning(x, needed):
         x.chat.tokens = []
     if not x.streams:
         whole = x.protocol.whole(x.chat, x.chat.text, finish)
+        x.bill()
         return await x.send_body(200, x.protocol.thinking(whole, "thought"))
     thoughts = [(x.protocol.reasoning(x.chat, f"thought {i} "), False) for i in range(3)]
     frames = x.frames(finish)

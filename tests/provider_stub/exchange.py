@@ -2,11 +2,12 @@
 
 import asyncio
 import json
+import urllib.parse
 
-from . import anthropic, gemini, openai, search
+from . import anthropic, completions, embeddings, gemini, openai, responses, search
 from .chat import MODELS
 
-PROTOCOLS = (openai, anthropic, gemini)
+PROTOCOLS = (openai, responses, anthropic, gemini, completions, embeddings)
 
 
 def protocol_of(request, path):
@@ -22,9 +23,13 @@ def _model_list(request, path):
         return {"models": [{"name": m, "modified_at": "", "size": 1} for m in MODELS]}
     if path.endswith("/openai/deployments"):
         return {"data": [{"id": m, "model": m, "status": "succeeded"} for m in MODELS]}
+    protocol = anthropic if "anthropic-version" in request.headers else openai
+    _, models, name = path.rpartition("/models/")
+    if models and (name := urllib.parse.unquote(name)) in MODELS:
+        return protocol.model(name)
     if not path.endswith("/models"):
         return None
-    if "anthropic-version" in request.headers:
+    if protocol is anthropic:
         return anthropic.model_list()
     if "x-goog-api-key" in request.headers:
         return gemini.model_list()
@@ -40,25 +45,30 @@ class Exchange:
         self.request = request
         self.entry = entry
         self.chat = None
-        self.body = None
+        self.media_parameter = ""
+        self._other = None
         self.protocol = protocol_of(request, path)
         if self.protocol:
-            self.chat = self.protocol.read(request, path)
+            self.chat = entry.chat = self.protocol.read(request, path)
             entry.note(model=self.chat.model, message=self.chat.message, stream=self.chat.stream)
-            self.body = self.protocol.whole(self.chat, self.chat.text)
         else:
-            self.protocol = openai
+            self.protocol = anthropic if "anthropic-version" in request.headers else openai
             self._read_other(request, path)
 
     def _read_other(self, request, path):
-        self.body = _model_list(request, path)
-        if self.body is None and (found := search.answer(request, path)):
-            message, self.body = found
+        self._other = _model_list(request, path)
+        if self._other is None and (found := search.answer(request, path)):
+            message, self._other = found
             self.entry.note(message=message)
 
     @property
+    def body(self):
+        """The whole answer as it should be."""
+        return self.protocol.whole(self.chat, self.chat.text) if self.chat else self._other
+
+    @property
     def known(self):
-        return self.body is not None
+        return (self.chat or self._other) is not None
 
     @property
     def streams(self):
@@ -76,7 +86,7 @@ class Exchange:
 
     @property
     def media_type(self):
-        return "text/event-stream" if self.streams else "application/json"
+        return ("text/event-stream" if self.streams else "application/json") + self.media_parameter
 
     async def send_frames(self, frames, pause=0.0):
         """Streams frames, each flushed, with a pause before every token."""
@@ -94,8 +104,17 @@ class Exchange:
         await self.begin([("Transfer-Encoding", "chunked")])
 
     async def begin(self, headers):
-        await self.connection.head(200, self.media_type, headers)
+        """The head of an answer that the provider has made, and bills."""
+        await self.connection.head(200, self.media_type, [*self.headers(), *headers])
         self.entry.note(started=True)
+        self.bill()
+
+    def bill(self):
+        self.entry.note(billed=bool(self.chat and self.chat.billed))
+
+    def headers(self):
+        """Those that the provider sends with each answer."""
+        return self.protocol.headers(self.entry.facts["n"])
 
     # Each of these returns True after a whole answer: the connection may serve another request.
 
@@ -104,7 +123,8 @@ class Exchange:
         if self.streams:
             return await self.send_stream(self.frames(), pause)
         await asyncio.sleep(pause)
-        return await self.send_body(200, self.body)
+        self.bill()
+        return await self.send_body(200, self.body, content_type=self.media_type)
 
     async def send_stream(self, frames, pause=0.0):
         await self.send_frames(frames, pause)
@@ -113,7 +133,7 @@ class Exchange:
 
     async def send_body(self, status, body, headers=(), content_type="application/json"):
         self.entry.note(started=True)
-        await self.connection.answer(status, body, content_type, headers)
+        await self.connection.answer(status, body, content_type, [*self.headers(), *headers])
         return True
 
     async def send_fault(self, kind, message, status=500, headers=()):
@@ -130,6 +150,7 @@ class Exchange:
                 if tokens > count or (tokens == count and not is_token):
                     break
                 part.append((frame, is_token))
+            self.chat.sequence = len(part)  # frames() has numbered them all
             await self.send_frames(part)
             return
         data = json.dumps(self.body).encode()

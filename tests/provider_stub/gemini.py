@@ -17,13 +17,22 @@ def read(request, path):
     return Chat(model, message, verb == "streamGenerateContent", limit)
 
 
+def headers(_number):
+    return []
+
+
+def _counts(chat):
+    total = chat.input + chat.output
+    return {"promptTokenCount": chat.input, "candidatesTokenCount": chat.output, "totalTokenCount": total}
+
+
 def _answer(chat, parts, finish=None):
     candidate = {"content": {"role": "model", "parts": parts}, "index": 0}
     if finish:
         candidate["finishReason"] = _STOPS.get(finish, finish)
     return {
         "candidates": [candidate],
-        "usageMetadata": {"promptTokenCount": 1, "totalTokenCount": 3},
+        "usageMetadata": _counts(chat),
         "modelVersion": chat.model,
     }
 
@@ -50,15 +59,18 @@ def terminator():
 
 def usage(chat):
     """A chunk without candidates."""
-    return event({"usageMetadata": {"promptTokenCount": 1}, "modelVersion": chat.model})
+    return event({"usageMetadata": _counts(chat), "modelVersion": chat.model})
 
 
 def keepalive():
     return b": still here\n\n"
 
 
-def stream_error(message):
+def stream_error(_chat, message):
     return event({"error": {"code": 503, "message": message, "status": "UNAVAILABLE"}})
+
+
+failed = stream_error
 
 
 def whole(chat, text, finish="stop"):

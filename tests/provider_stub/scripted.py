@@ -35,7 +35,7 @@ def _late(x, text):
         return 200, json.dumps(x.protocol.fault("status", text)[1]).encode()
     opening = b"".join(x.protocol.opening(x.chat))
     tokens = b"".join(x.protocol.token(x.chat, piece) for piece in _pieces(text)[:3])
-    return 200, opening + tokens + x.protocol.stream_error(text)
+    return 200, opening + tokens + x.protocol.stream_error(x.chat, text)
 
 
 def _refusal(x, kind, text):

@@ -3,14 +3,16 @@
 import asyncio
 import re
 
-from . import behaviours, content, scripted, transport
+from . import behaviours, content, hostile, scripted, transport
 from .exchange import Exchange
 from .journal import Journal
 from .wire import Connection, PeerGone
 
 _JOURNAL = "/_journal"
+_BODY = "/_body"
+_BOOKS = "/_books"
 _SCRIPT = "/_script"
-REGISTERED = (content, transport)  # importing them fills the table of behaviours
+REGISTERED = (content, hostile, transport)  # importing them fills the table of behaviours
 
 
 def _key_fault(key):
@@ -48,6 +50,13 @@ class Server:
             asked = {name: request.query.get(name, "") for name in ("path", "marker", "key")}
             await connection.answer(200, self.journal.select(**asked))
             return True
+        if request.path == _BODY:
+            body = self.journal.body(int(request.query["n"]))
+            await connection.answer(200, body, "application/octet-stream")
+            return True
+        if request.path == _BOOKS:
+            await connection.answer(200, self.journal.books(request.query.get("key", "")))
+            return True
         if request.path == _SCRIPT:
             self._script = request.json()
             await connection.answer(200, {})
@@ -61,20 +70,19 @@ class Server:
         finally:
             gone.cancel()
 
-    @staticmethod
-    async def _settle(work, entry, request):
+    async def _settle(self, work, entry, request):
         """Ends the entry by whoever ended the exchange; False when the connection must go."""
         if not work.done():
-            entry.end("peer")
+            self.journal.close(entry, "peer")
             work.cancel()
             await asyncio.gather(work, return_exceptions=True)
             return False
         try:
             more = work.result()
         except PeerGone:
-            entry.end("peer")
+            self.journal.close(entry, "peer")
             return False
-        entry.end("us")
+        self.journal.close(entry, "us")
         return bool(more) and request.headers.get("connection", "").lower() != "close"
 
     async def _answer(self, connection, request, entry):
@@ -87,4 +95,6 @@ class Server:
             return await exchange.send_fault(kind, message, headers=headers)
         if not exchange.known:
             return await exchange.send_fault("unknown", f"The stub knows no {path}.", 404)
+        if exchange.chat and exchange.chat.lacks:
+            return await exchange.send_fault("lacks", f"Missing required parameter: '{exchange.chat.lacks}'.")
         return await run(exchange, number)

@@ -42,9 +42,19 @@ class Stub:
 
     def journal(self, **filters):
         """The entries whose path, marker (of the message) or key contain the given text."""
-        query = urllib.parse.urlencode(filters)
-        with urllib.request.urlopen(f"{self.url}/_journal?{query}", timeout=10) as answer:
-            return json.load(answer)
+        return json.loads(self._get("_journal", **filters))
+
+    def body(self, entry):
+        """The bytes that arrived with that entry of the journal."""
+        return self._get("_body", n=entry["n"])
+
+    def books(self, key=""):
+        """What the stub has billed to keys with this text: {key, day, model, calls, failures, input, output}."""
+        return json.loads(self._get("_books", key=key))
+
+    def _get(self, place, **query):
+        with urllib.request.urlopen(f"{self.url}/{place}?{urllib.parse.urlencode(query)}", timeout=10) as answer:
+            return answer.read()
 
     def say(self, **script):
         """From now on the stub says this to everybody (scripted.py); nothing: as before."""
