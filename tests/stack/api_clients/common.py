@@ -1,0 +1,82 @@
+"""The tools that people use, from npm and unmodified, and the address that they call."""
+
+import atexit
+import functools
+import json
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from harness.processes import finished
+from harness.scenes import MODEL
+from harness.servers.npm_server import install, skip_without_npm
+from harness.servers.stub import Stub
+
+_HERE = Path(__file__).parent
+# Whole versions: of a range npm takes the newest that names this Node.js as its engine.
+SDKS = (
+    "openai@7.57.0",
+    "@anthropic-ai/sdk@1.13.0",
+    "ai@7.0.173",
+    "@ai-sdk/openai@4.0.118",
+    "@ai-sdk/anthropic@4.0.105",
+)
+AGENTS = ("@openai/codex@0.169.0", "@anthropic-ai/claude-code@2.1.331")
+_TIMEOUT = 120  # seconds for a script or an agent
+
+
+@functools.cache
+def _folder():
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    return Path(folder.name)
+
+
+@functools.cache
+def installed(packages):
+    """The folder with those packages and the scripts of this one."""
+    skip_without_npm()
+    folder = _folder() / str(len(packages))
+    folder.mkdir()
+    install(folder, *packages)
+    for script in _HERE.glob("*.mjs"):
+        shutil.copy(script, folder)
+    return folder
+
+
+@functools.cache
+def stub():
+    """The provider behind the address."""
+    made = Stub(_folder() / "stub.log")
+    atexit.register(made.stop)
+    made.start()
+    return made
+
+
+def address(key, behaviour=""):
+    """Where a client finds a provider that behaves so, to be called with that key: its base URL without
+    /v1, what the client sends as key, and what it calls the model. This is the stand-in itself."""
+    return {"base": f"{stub().url}/{behaviour}".rstrip("/"), "key": key, "model": MODEL}
+
+
+def environment(**more):
+    """Of a client: what is ours and no more. Its home is its own."""
+    home = tempfile.mkdtemp(dir=_folder())
+    return {"PATH": os.environ["PATH"], "HOME": home, **more}
+
+
+def script(name, addresses):
+    """What that script found at the addresses: {case: result}."""
+    folder = installed(SDKS)
+    env = environment(ADDRESSES=json.dumps(addresses))
+    done = finished(["node", folder / f"{name}.mjs"], _TIMEOUT, cwd=folder, env=env)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def agent(name, *words, env):
+    """An agent's run in an empty folder: (its end, that folder)."""
+    folder = installed(AGENTS)
+    work = Path(tempfile.mkdtemp(dir=_folder()))
+    return finished([folder / "node_modules" / ".bin" / name, *words], _TIMEOUT, cwd=work, env=env), work

@@ -1,0 +1,75 @@
+"""Requests in the shape that Cursor, Cline, Continue and Zed give them, from their sources and documents,
+with values of our own; and one whose bytes no writer of JSON would repeat. The provider gets each byte,
+but for the model's name."""
+
+import hashlib
+import unittest
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from common import address, stub
+
+_RECORDED = Path(__file__).parent / "recorded"
+CHAT, RESPONSES, MESSAGES = "/v1/chat/completions", "/v1/responses", "/v1/messages"
+NODE = {"accept": "application/json", "user-agent": "OpenAI/JS 4.83.0", "x-stainless-lang": "js"}
+BARE = {"content-type": "application/json"}
+# {file: (route, headers, what its answer contains)}
+REQUESTS = {
+    "cursor_chat.json": (CHAT, BARE, "[DONE]"),
+    "cline.json": (CHAT, NODE | {"http-referer": "https://cline.bot", "x-title": "Cline"}, "[DONE]"),
+    "cline_reasoning.json": (CHAT, NODE, "[DONE]"),
+    "continue_chat.json": (CHAT, NODE, "[DONE]"),
+    "continue_autocomplete.json": ("/v1/completions", NODE, "[DONE]"),
+    "continue_embeddings.json": ("/v1/embeddings", NODE, "0.5, -0.25"),
+    "zed_chat.json": (CHAT, BARE, "[DONE]"),
+    "zed_responses.json": (RESPONSES, BARE, "event: response.completed"),
+    "zed_messages.json": (MESSAGES, BARE | {"anthropic-version": "2023-06-01"}, "event: message_stop"),
+    "odd.json": (CHAT, BARE | {"content-type": "application/json; charset=utf-8"}, "echo: recorded odd"),
+}
+
+
+def post(at, route, body, headers):
+    """(status, text) of that request, whose key is in the header of its protocol."""
+    key = {"x-api-key": at["key"]} if route == MESSAGES else {"authorization": f"Bearer {at['key']}"}
+    request = urllib.request.Request(at["base"] + route, body, {"content-type": "application/json", **headers, **key})
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
+
+
+class Recorded(unittest.TestCase):
+    def sent(self, file, at, route, headers):
+        """The bytes of that file, for the model at the address, and their answer."""
+        body = (_RECORDED / file).read_bytes()
+        self.assertEqual(body.count(b'"MODEL"'), 1)
+        return body, *post(at, route, body.replace(b"MODEL", at["model"].encode()), headers)
+
+    def assert_arrived(self, body, entry):
+        """The provider got those bytes, with the name by which it knows the model."""
+        arrived = stub().body(entry)
+        self.assertEqual(arrived, body.replace(b"MODEL", entry["model"].encode()))
+        self.assertEqual(entry["sha256"], hashlib.sha256(arrived).hexdigest())
+
+    def test_each_arrives_as_it_was_sent(self):
+        for file, (route, headers, expected) in REQUESTS.items():
+            with self.subTest(file=file):
+                at = address(f"key-{file}")
+                body, status, text = self.sent(file, at, route, headers)
+                self.assertEqual(status, 200, text)
+                self.assertIn(expected, text)
+                (entry,) = stub().journal(key=f"key-{file}")
+                self.assertTrue(entry["path"].endswith(route.removeprefix("/v1")), entry["path"])
+                self.assert_arrived(body, entry)
+
+    def test_cursors_agent_takes_the_wrong_route(self):
+        """It sends a response's body to chat; the provider refuses it, and says which member it lacks."""
+        at = address("key-cursor-agent")
+        body, status, text = self.sent("cursor_agent.json", at, CHAT, BARE)
+        self.assertEqual(status, 400)
+        self.assertIn("Missing required parameter: 'messages'.", text)
+        (entry,) = stub().journal(key="key-cursor-agent")
+        self.assert_arrived(body, entry)

@@ -1,0 +1,221 @@
+"""The providers' own SDKs and Vercel's. Every case of a script is a call as a person's program makes it."""
+
+import json
+import unittest
+
+from common import address, script, stub
+from harness.scenes import MODEL
+
+CITY = {"city": "Zürich", "unit": "c"}
+SAID = f"echo: call get_weather {json.dumps(CITY, ensure_ascii=False)}"
+LISTED = [MODEL, "stub-large", "vendor/stub-with-slash"]
+STATUSES = (400, 401, 403, 404, 413, 429, 500, 503, 529)
+
+
+def the_addresses(name):
+    """Each with a key of its own, which tells its calls apart."""
+    made = {
+        "good": address(f"{name}-good"),
+        "billed": address(f"{name}-billed"),
+        "slow": address(f"{name}-slow", "slow-50"),
+        "limited": address(f"{name}-limited-1"),
+        "ended": address(f"{name}-ended", "error-in-stream-1"),
+        "failed": address(f"{name}-failed", "failed-1"),
+    }
+    return made | {f"error{status}": address(f"{name}-error", f"status-{status}") for status in STATUSES}
+
+
+class Sdk(unittest.TestCase):
+    name = None
+
+    @classmethod
+    def setUpClass(cls):
+        if cls.name is None:
+            raise unittest.SkipTest("a base of others")
+        cls.results = script(cls.name, the_addresses(cls.name))
+
+    def found(self, case):
+        result = self.results[case]
+        self.assertFalse(isinstance(result, dict) and "thrown" in result, result)
+        return result
+
+    def thrown(self, case):
+        self.assertIn("thrown", self.results[case] or {}, self.results[case])
+        return self.results[case]["thrown"]
+
+    def assert_thrown(self, classes):
+        """{status: the class of the error}, with the provider's sentence and the request's number."""
+        for status, name in classes.items():
+            error = self.thrown(f"error{status}")
+            self.assertEqual((error["class"], error["status"]), (name, status))
+            self.assertIn(f"The stub was told to answer {status}.", error["message"])
+            self.assertTrue(error["request"], error)
+        self.assertEqual(self.thrown("error429")["wait"], "2")
+
+    def assert_left(self, marker):
+        """The provider saw that the caller left."""
+        entry = stub().wait_for(lambda e: e["ended"], marker=marker)
+        self.assertEqual(entry["endedBy"], "peer")
+        self.assertLess(entry["tokens"], 500)
+        return entry
+
+    def assert_retried_once(self):
+        """It waited as it was told, and gave up after the second refusal."""
+        error = self.thrown("retried")
+        self.assertEqual((error["class"], error["status"], error["wait"]), ("RateLimitError", 429, "1"))
+        self.assertEqual(len(stub().journal(key=f"{self.name}-limited-1")), 2)
+
+    def assert_billed(self):
+        """The books have for a key what its client was shown."""
+        (row,) = stub().books(f"{self.name}-billed")
+        self.assertEqual((row["model"], row["failures"]), (MODEL, 0))
+        self.assertEqual({name: row[name] for name in ("calls", "input", "output")}, self.found("billed"))
+
+
+class OpenAi(Sdk):
+    name = "openai"
+
+    def test_chat(self):
+        whole, usage = self.found("whole"), self.found("usage")
+        self.assertEqual(whole["text"], "echo: openai whole 你好")
+        self.assertEqual((whole["usage"]["prompt_tokens"], whole["usage"]["completion_tokens"]), (10, 4))
+        self.assertTrue(whole["request"])
+        self.assertEqual(self.found("stream"), {"text": "echo: openai stream one two", "usages": 0})
+        self.assertEqual((usage["choices"], usage["last"]["total_tokens"]), (0, 14))
+        self.assertEqual(self.found("image"), "echo: openai image")
+        self.assertEqual(self.found("json"), {"echo": "openai json"})
+
+    def test_tools(self):
+        found, streamed = self.found("tools"), self.found("toolsStreamed")
+        self.assertEqual((found["finish"], found["name"], found["said"]), ("tool_calls", "get_weather", SAID))
+        self.assertEqual((json.loads(found["arguments"]), streamed["finish"]), (CITY, "tool_calls"))
+        self.assertEqual(json.loads(streamed["arguments"]), CITY)
+        found = self.found("responseTools")
+        self.assertEqual([json.loads(found[each]) for each in ("arguments", "streamed")], [CITY, CITY])
+        self.assertEqual(found["said"], SAID)
+
+    def test_responses(self):
+        whole, events, helper = (self.found(each) for each in ("response", "responseStream", "responseHelper"))
+        self.assertEqual((whole["text"], whole["status"]), ("echo: openai response", "completed"))
+        self.assertEqual((whole["usage"]["input_tokens"], whole["usage"]["output_tokens"]), (9, 3))
+        self.assertEqual((events["types"][0], events["types"][-1]), ("response.created", "response.completed"))
+        self.assertEqual(events["numbers"], list(range(len(events["types"]))))
+        self.assertEqual(events["types"].count("response.output_text.delta"), 4)
+        self.assertEqual((events["text"], helper["text"]), ("echo: openai events one", "echo: openai helper"))
+        self.assertEqual(helper["usage"]["total_tokens"], 12)
+        self.assertEqual(self.found("responseImage"), "echo: openai seen")
+        self.assertEqual(self.found("responseJson"), {"echo": "openai schema"})
+
+    def test_completions_and_embeddings(self):
+        self.assertEqual(self.found("completion"), "echo: openai text")
+        self.assertEqual(self.found("completionStream"), "echo: openai older")
+        embedding = self.found("embedding")
+        self.assertEqual((embedding["count"], embedding["vector"]), (2, [0.5, -0.25, 1]))
+
+    def test_models(self):
+        self.assertEqual((self.found("models"), self.found("model")), (LISTED, MODEL))
+
+    def test_leaving(self):
+        self.assertEqual(self.found("aborted"), {"chunks": 3})
+        entry = self.assert_left("openai aborted")
+        (row,) = stub().books("openai-slow")
+        self.assertEqual((row["calls"], row["output"]), (1, entry["tokens"]))
+
+    def test_errors(self):
+        others = {413: "APIError", 500: "InternalServerError", 503: "InternalServerError", 529: "InternalServerError"}
+        known = {400: "BadRequestError", 401: "AuthenticationError", 403: "PermissionDeniedError"}
+        self.assert_thrown({**known, 404: "NotFoundError", 429: "RateLimitError", **others})
+        self.assert_retried_once()
+
+    def test_errors_in_a_stream(self):
+        for case in ("endedStream", "endedResponse"):
+            error = self.thrown(case)
+            self.assertEqual((error["class"], error["code"]), ("APIError", "server_error"), case)
+            self.assertIn("in mid-answer", error["message"])
+        failed = self.found("failedResponse")
+        self.assertEqual((failed["type"], failed["error"]["code"]), ("response.failed", "server_error"))
+
+    def test_what_the_provider_billed(self):
+        self.assert_billed()
+
+
+class Anthropic(Sdk):
+    name = "anthropic"
+
+    def test_messages(self):
+        whole, helper = self.found("whole"), self.found("helper")
+        self.assertEqual((whole["text"], whole["stop"]), ("echo: anthropic whole 你好", "end_turn"))
+        self.assertEqual((whole["usage"]["input_tokens"], whole["usage"]["output_tokens"]), (10, 4))
+        self.assertTrue(whole["request"])
+        self.assertEqual((helper["text"], helper["usage"]["output_tokens"]), ("echo: anthropic helper", 3))
+        self.assertEqual(self.found("bearer"), "echo: anthropic bearer")
+        self.assertEqual(self.found("image"), "echo: anthropic image")
+        self.assertEqual(self.found("beta"), "echo: anthropic beta")
+        (entry,) = stub().journal(marker="anthropic beta")
+        self.assertEqual(entry["headers"]["anthropic-beta"], "stub-2026-01-01")
+
+    def test_stream(self):
+        stream = self.found("stream")
+        kinds = ["message_start", "content_block_start", *["content_block_delta"] * 4]
+        self.assertEqual(stream["types"], [*kinds, "content_block_stop", "message_delta", "message_stop"])
+        self.assertEqual((stream["started"]["input_tokens"], stream["usage"]["output_tokens"]), (10, 4))
+
+    def test_tools(self):
+        found, streamed = self.found("tools"), self.found("toolsStreamed")
+        self.assertEqual((found["stop"], found["name"], found["input"]), ("tool_use", "get_weather", CITY))
+        self.assertEqual((found["ends"], streamed), ("end_turn", {"stop": "tool_use", "input": CITY}))
+
+    def test_what_the_provider_billed(self):
+        self.assert_billed()
+
+    def test_counting_and_models(self):
+        self.assertEqual(self.found("counted"), {"input_tokens": 11})
+        self.assertEqual((self.found("models"), self.found("model")), (LISTED, MODEL))
+
+    def test_leaving(self):
+        self.assertEqual(self.thrown("aborted")["class"], "APIUserAbortError")
+        self.assert_left("anthropic aborted")
+
+    def test_errors(self):
+        others = {413: "ContentTooLargeError", 503: "ServiceUnavailableError", 529: "OverloadedError"}
+        known = {400: "BadRequestError", 401: "AuthenticationError", 403: "PermissionDeniedError"}
+        more = {404: "NotFoundError", 429: "RateLimitError", 500: "InternalServerError"}
+        self.assert_thrown({**known, **more, **others})
+        self.assert_retried_once()
+        error = self.thrown("endedStream")
+        self.assertEqual((error["class"], error["type"]), ("APIError", "overloaded_error"))
+        self.assertIn("in mid-answer", error["message"])
+
+
+class Vercel(Sdk):
+    """`ai`, over each route that its providers take."""
+
+    name = "ai"
+    ways = ("responses", "chat", "completions", "messages")
+
+    def test_text(self):
+        for way in self.ways:
+            text = f"user: ai {way} assistant:" if way == "completions" else f"ai {way}"
+            whole, stream = self.found(f"{way} whole"), self.found(f"{way} stream")
+            self.assertEqual(whole["text"], f"echo: {text}")
+            self.assertEqual((whole["input"], whole["output"]), (7 + len(text.split()), 1 + len(text.split())))
+            self.assertGreater(stream["pieces"], 3)
+            self.assertEqual(stream["input"], whole["input"] + 1)
+
+    def test_tools_images_json(self):
+        for way in ("responses", "chat", "messages"):
+            found = self.found(f"{way} tools")
+            self.assertEqual((found["output"], found["steps"]), ("sunny in Zürich", 2), way)
+            self.assertEqual(self.found(f"{way} image"), "echo: ai image")
+        self.assertEqual([self.found(f"{way} json") for way in ("responses", "chat")], [{"echo": "ai json"}] * 2)
+        self.assertEqual(self.found("embedding"), {"vector": [0.5, -0.25, 1], "tokens": 9})
+
+    def test_leaving_and_errors(self):
+        for way in self.ways:
+            self.assertEqual(self.found(f"{way} aborted"), {"ended": True})
+            self.assert_left(f"ai {way} aborted")
+            error = self.thrown(f"{way} error")
+            self.assertEqual((error["name"], error["status"], error["isRetryable"]), ("AI_APICallError", 503, True))
+            self.assertIn("The stub was told to answer 503.", error["message"])
+            shown = self.found(f"{way} failed")
+            self.assertIn("is bad.", shown, way)
