@@ -8,6 +8,7 @@ import time
 
 KEY_HEADERS = ("authorization", "x-api-key", "api-key", "x-goog-api-key", "x-subscription-token")
 _KEPT = 50_000
+_LARGE = 1024 * 1024  # bytes of a body from which on only its length and sum are kept
 
 
 def key_of(headers):
@@ -26,7 +27,7 @@ class Entry:
         header, key = key_of(request.headers)
         self.key = key or ""
         self.chat = None
-        self.body = request.body
+        self.body = request.body if len(request.body) < _LARGE else b""
         self.facts = {
             "n": number,
             "time": time.time(),
@@ -37,7 +38,8 @@ class Entry:
             "key": key,
             "keyHeader": header,
             "headers": dict(request.headers),
-            "body": request.json(),
+            "body": request.json() if self.body else {},
+            "length": len(request.body),
             "sha256": hashlib.sha256(request.body).hexdigest(),
         }
         self.note(model=None, message="", stream=False, started=False, tokens=0, billed=False)

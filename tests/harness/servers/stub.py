@@ -45,7 +45,7 @@ class Stub:
         return json.loads(self._get("_journal", **filters))
 
     def body(self, entry):
-        """The bytes that arrived with that entry of the journal."""
+        """The bytes that arrived with that entry of the journal; of a MiB and more its sha256 is kept alone."""
         return self._get("_body", n=entry["n"])
 
     def books(self, key=""):

@@ -8,7 +8,7 @@ const ways = {
   responses: ({ base, key, model }) => createOpenAI({ baseURL: `${base}/v1`, apiKey: key }).responses(model),
   chat: ({ base, key, model }) => createOpenAI({ baseURL: `${base}/v1`, apiKey: key }).chat(model),
   completions: ({ base, key, model }) => createOpenAI({ baseURL: `${base}/v1`, apiKey: key }).completion(model),
-  messages: ({ base, key, model }) => createAnthropic({ baseURL: `${base}/v1`, apiKey: key }).languageModel(model),
+  messages: ({ base, key, claude }) => createAnthropic({ baseURL: `${base}/v1`, apiKey: key }).languageModel(claude),
 };
 const weather = tool({ inputSchema: jsonSchema(SCHEMA), execute: async ({ city }) => `sunny in ${city}` });
 const image = [{ type: 'text', text: 'ai image' }, { type: 'file', data: PIXEL, mediaType: 'image/png' }];

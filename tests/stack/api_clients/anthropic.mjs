@@ -6,10 +6,10 @@ const client = (name, more = {}) => {
   return new Anthropic({ baseURL: base, apiKey: key, maxRetries: 0, ...more });
 };
 const good = client('good');
-const { model } = addresses.good;
+const { claude: model } = addresses.good;
 const user = content => [{ role: 'user', content }];
 const tools = [{ name: 'get_weather', input_schema: SCHEMA }];
-const asked = (content, name = 'good') => ({ max_tokens: 100, model: addresses[name].model, messages: user(content) });
+const asked = (content, name = 'good') => ({ max_tokens: 100, model: addresses[name].claude, messages: user(content) });
 const failing = name => client(name).messages.create(asked(name, name));
 
 const cases = {

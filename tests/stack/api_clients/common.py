@@ -23,6 +23,7 @@ SDKS = (
     "@ai-sdk/anthropic@4.0.105",
 )
 AGENTS = ("@openai/codex@0.169.0", "@anthropic-ai/claude-code@2.1.331")
+CLAUDE = "stub-large"
 _TIMEOUT = 120  # seconds for a script or an agent
 
 
@@ -56,8 +57,10 @@ def stub():
 
 def address(key, behaviour=""):
     """Where a client finds a provider that behaves so, to be called with that key: its base URL without
-    /v1, what the client sends as key, and what it calls the model. This is the stand-in itself."""
-    return {"base": f"{stub().url}/{behaviour}".rstrip("/"), "key": key, "model": MODEL}
+    /v1, what the client sends as key, and what it calls a model of OpenAI's protocol and one of
+    Anthropic's. This is the stand-in itself."""
+    base = f"{stub().url}/{behaviour}".rstrip("/")
+    return {"base": base, "key": key, "model": MODEL, "claude": CLAUDE}
 
 
 def environment(**more):

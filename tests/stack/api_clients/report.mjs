@@ -1,4 +1,4 @@
-// What the scripts share. ADDRESSES: {name: {base, key, model}}, `base` without /v1.
+// What the scripts share. ADDRESSES: {name: {base, key, model, claude}}, `base` without /v1.
 export const addresses = JSON.parse(process.env.ADDRESSES);
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 export const SCHEMA = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };

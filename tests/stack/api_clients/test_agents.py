@@ -5,9 +5,9 @@ import json
 import unittest
 from pathlib import Path
 
-from common import MODEL, address, agent, environment, stub
+from common import CLAUDE, MODEL, address, agent, environment, stub
 
-# What its documents have a person write into ~/.codex/config.toml.
+# Its documents have a person write these into ~/.codex/config.toml.
 PROVIDER = {"name": "Stub", "env_key": "STUB_KEY", "wire_api": "responses"}
 ONCE = {"request_max_retries": 0, "stream_max_retries": 0}
 FILE = "made_by_the_model.txt"
@@ -22,7 +22,7 @@ class ClaudeCode(unittest.TestCase):
     """Its base URL is the address without /v1."""
 
     def asked(self, at, prompt, *words, **env):
-        env = {"ANTHROPIC_BASE_URL": at["base"], "ANTHROPIC_MODEL": at["model"], **env}
+        env = {"ANTHROPIC_BASE_URL": at["base"], "ANTHROPIC_MODEL": at["claude"], **env}
         env = environment(**env, CLAUDE_CODE_MAX_RETRIES="0", DISABLE_AUTOUPDATER="1")
         done, work = agent("claude", "-p", prompt, "--output-format", "json", *words, env=env)
         return json.loads(done.stdout), work
@@ -39,6 +39,7 @@ class ClaudeCode(unittest.TestCase):
                 self.assertTrue(entry["stream"])
                 self.assertIn("claude-code-", entry["headers"]["anthropic-beta"])
                 (row,) = stub().books(entry["key"])
+                self.assertEqual(row["model"], CLAUDE)
                 shown = said["usage"]
                 self.assertEqual((row["input"], row["output"]), (shown["input_tokens"], shown["output_tokens"]))
 

@@ -46,7 +46,8 @@ class Recorded(unittest.TestCase):
         """The bytes of that file, for the model at the address, and their answer."""
         body = (_RECORDED / file).read_bytes()
         self.assertEqual(body.count(b'"MODEL"'), 1)
-        return body, *post(at, route, body.replace(b"MODEL", at["model"].encode()), headers)
+        model = at["claude" if route == MESSAGES else "model"]
+        return body, *post(at, route, body.replace(b"MODEL", model.encode()), headers)
 
     def assert_arrived(self, body, entry):
         """The provider got those bytes, with the name by which it knows the model."""

@@ -3,17 +3,17 @@
 import json
 import unittest
 
-from common import address, script, stub
+from common import CLAUDE, address, script, stub
 from harness.scenes import MODEL
 
 CITY = {"city": "Zürich", "unit": "c"}
 SAID = f"echo: call get_weather {json.dumps(CITY, ensure_ascii=False)}"
-LISTED = [MODEL, "stub-large", "vendor/stub-with-slash"]
+LISTED = [MODEL, CLAUDE, "vendor/stub-with-slash"]
 STATUSES = (400, 401, 403, 404, 413, 429, 500, 503, 529)
 
 
 def the_addresses(name):
-    """Each with a key of its own, which tells its calls apart."""
+    """Each has a key of its own, by which its calls are found."""
     made = {
         "good": address(f"{name}-good"),
         "billed": address(f"{name}-billed"),
@@ -27,6 +27,7 @@ def the_addresses(name):
 
 class Sdk(unittest.TestCase):
     name = None
+    model = MODEL
 
     @classmethod
     def setUpClass(cls):
@@ -68,7 +69,7 @@ class Sdk(unittest.TestCase):
     def assert_billed(self):
         """The books have for a key what its client was shown."""
         (row,) = stub().books(f"{self.name}-billed")
-        self.assertEqual((row["model"], row["failures"]), (MODEL, 0))
+        self.assertEqual((row["model"], row["failures"]), (self.model, 0))
         self.assertEqual({name: row[name] for name in ("calls", "input", "output")}, self.found("billed"))
 
 
@@ -113,7 +114,7 @@ class OpenAi(Sdk):
         self.assertEqual((embedding["count"], embedding["vector"]), (2, [0.5, -0.25, 1]))
 
     def test_models(self):
-        self.assertEqual((self.found("models"), self.found("model")), (LISTED, MODEL))
+        self.assertEqual((self.found("models"), self.found("model")), (LISTED, self.model))
 
     def test_leaving(self):
         self.assertEqual(self.found("aborted"), {"chunks": 3})
@@ -141,6 +142,7 @@ class OpenAi(Sdk):
 
 class Anthropic(Sdk):
     name = "anthropic"
+    model = CLAUDE
 
     def test_messages(self):
         whole, helper = self.found("whole"), self.found("helper")
@@ -170,7 +172,7 @@ class Anthropic(Sdk):
 
     def test_counting_and_models(self):
         self.assertEqual(self.found("counted"), {"input_tokens": 11})
-        self.assertEqual((self.found("models"), self.found("model")), (LISTED, MODEL))
+        self.assertEqual((self.found("models"), self.found("model")), (LISTED, self.model))
 
     def test_leaving(self):
         self.assertEqual(self.thrown("aborted")["class"], "APIUserAbortError")
