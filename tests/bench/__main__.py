@@ -2,7 +2,7 @@
 
     ./dev bench [PART …] [--json] [--quick]
 
-Without a name: all parts but `soak`. A part's figures are printed when it has ended.
+Without a name: all parts. A part's figures are printed when it has ended.
 """
 
 import argparse
@@ -18,8 +18,7 @@ from .scene import Scene
 
 
 def _options():
-    names = {part.name: part.what for part in PARTS}
-    listed = "\n".join(f"  {name:14} {what}" for name, what in names.items())
+    listed = "\n".join(f"  {name:14} {what}" for name, (what, _) in PARTS.items())
     parser = argparse.ArgumentParser(
         prog="./dev bench",
         description=f"Measures the service against its references.\n\n{listed}",
@@ -29,31 +28,30 @@ def _options():
     parser.add_argument("--json", action="store_true", help="one object instead of a table")
     parser.add_argument("--quick", action="store_true", help="fewer rounds and people: to try it out")
     options = parser.parse_args()
-    if unknown := set(options.parts) - set(names):
-        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(names)}")
+    if unknown := set(options.parts) - set(PARTS):
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
     return options
 
 
-def _measure(part, scene, effort):
+def _measure(name, scene, effort):
     began = time.monotonic()
-    figures = part.measure(scene, effort)
-    print(f"{part.name}: {time.monotonic() - began:.0f} s", file=sys.stderr)
+    figures = PARTS[name][1](scene, effort)
+    print(f"{name}: {time.monotonic() - began:.0f} s", file=sys.stderr)
     for figure in figures:
-        figure.part = part.name
+        figure.part = name
     return figures
 
 
 def main():
     options = _options()
     effort = QUICK if options.quick else Effort()
-    wanted = [p for p in PARTS if p.name in options.parts or (p.usual and not options.parts)]
     words = machine()
     rows = []
     if not options.json:
         print(f"{words}\n\n{HEAD}", flush=True)
     with ended_by_signals(), Scene(effort.owners) as scene:
-        for part in wanted:
-            figures = _measure(part, scene, effort)
+        for name in options.parts or PARTS:
+            figures = _measure(name, scene, effort)
             rows += [figure.row() for figure in figures]
             if not options.json:
                 print("\n".join(map(line, figures)), flush=True)

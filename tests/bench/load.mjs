@@ -1,12 +1,10 @@
 // The load client of `./dev bench`. Reads one JSON object, the members of `run`, and prints its report as one.
 // Prints "open" before it when the answers of all connections have begun.
 import { readFileSync } from 'node:fs';
-import net from 'node:net';
 import tls from 'node:tls';
 
 const run = {
   port: 0, // on 127.0.0.1
-  tls: true,
   requests: [], // whole ones; connection i sends number i (modulo)
   connections: 1,
   rate: 0, // connections begun a second, each with its request; 0: all are open before the first request
@@ -48,9 +46,8 @@ class Connection {
     this.isWaiting = false;
     const onread = { buffer, callback: (size) => this.read(buffer.toString('latin1', 0, size)) };
     const options = { host: '127.0.0.1', port: run.port, noDelay: true, onread };
-    const secure = { ...options, servername: 'localhost', secureContext, rejectUnauthorized: false };
-    const socket = run.tls ? tls.connect(secure) : net.connect(options);
-    socket.on(run.tls ? 'secureConnect' : 'connect', () => this.connected());
+    const socket = tls.connect({ ...options, servername: 'localhost', secureContext, rejectUnauthorized: false });
+    socket.on('secureConnect', () => this.connected());
     socket.on('error', () => {}); // 'close' comes next
     socket.on('close', () => this.socket === socket && this.lose());
     this.socket = socket;

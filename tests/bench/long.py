@@ -1,22 +1,19 @@
-"""Parts that take minutes: a million users, an hour of mixed load, a build from clean."""
+"""Parts that take minutes: a million users, a build from clean."""
 
 import functools
 import os
 import shutil
-import statistics
 import subprocess
 import time
 
 from harness.folders import REPOSITORY
 from harness.stack import Stack
 
-from . import lists, meter, requests
-from .load import OURS
+from . import lists
 from .people import add_owners
 from .rounds import Figure, at_least, at_most, by_round, median_of, rounds
 from .scene import Scene
 
-_MIB = 2**20
 _CROWD = """
 SET session_replication_role = replica;
 INSERT INTO usershell.users (id, email, normalized_email, display_name)
@@ -37,7 +34,7 @@ SELECT u.id, 'crowd', l.document
 class _Crowd:
     """The scene with another stack: as many people again as a million has more."""
 
-    load = Scene.load
+    load, meter, processes = Scene.load, Scene.meter, Scene.processes
 
     def __init__(self, scene, count):
         self.stack = scene.ends.enter_context(Stack(auth=1, manage=2, execute=1, durable=True))
@@ -52,31 +49,12 @@ def million(scene, effort):
     there: user, session and kept list; their providers are not."""
     crowd = _Crowd(scene, effort.crowd)
     lists.warm(scene)
-    asked = functools.partial(lists.asked_by, effort=effort)
+    asked = functools.partial(lists.ours, effort=effort)
     samples = rounds(effort.rounds, {"many": lambda: asked(crowd), "few": lambda: asked(scene)})
     values = [m["per_second"] / f["per_second"] for m, f in by_round(samples, "many", "few")]
     note = "{:,.0f}/s, {:,.0f}/s".format(*(median_of(samples[name], "per_second") for name in ("many", "few")))
     people = effort.crowd + scene.owner_count
     return [Figure(f"list with {people:,} users", values, at_least(0.90), f"× with {scene.owner_count:,}", note)]
-
-
-def soak(scene, effort):
-    """An hour of lists, pages and streams at a twentieth of capacity: memory of all workers in the
-    last quarter against the first."""
-    owners = scene.owners
-    asked = [requests.get(p, path) for p in owners for path in ("/user/providers/list", "/user/providers")]
-    calls = [requests.stream(person) for person in scene.callers(250)]
-    memory = []
-    for _ in range(effort.soak_minutes):
-        options = {"once": True, "seconds": 61}
-        streaming = scene.load(calls, connections=60 * 50, rate=50, **options, **OURS)
-        scene.load(asked, connections=60 * 200, rate=200, **options).result()
-        streaming.result()
-        memory.append(sum(meter.memory(scene.processes(name)) for name in ("auth", "manage", "execute")) / _MIB)
-    quarter = max(len(memory) // 4, 1)
-    first, last = statistics.median(memory[:quarter]), statistics.median(memory[-quarter:])
-    note = f"{first:.1f} MiB, {last:.1f} MiB"
-    return [Figure("memory after an hour of mixed load", [last / first], at_most(1.05), "× the first quarter", note)]
 
 
 def build(scene, effort):

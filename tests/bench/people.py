@@ -110,9 +110,7 @@ def _sign_in(stack, ids):
 def add_owners(stack, count):
     """`count` people with 5 providers, 30 models and 15 accounts each."""
     stack.postgres.psql(
-        sql=_OWNERS.format(
-            first=1, last=count, providers=PROVIDERS, models=MODELS, accounts=ACCOUNTS
-        )
+        sql=_OWNERS.format(first=1, last=count, providers=PROVIDERS, models=MODELS, accounts=ACCOUNTS)
     )
     people = _sign_in(stack, [_md5_uuid(f"owner {n}") for n in range(1, count + 1)])
     for number, person in enumerate(people, 1):

@@ -97,10 +97,7 @@ class ReferenceNginx:
         command = [_PROGRAM, "-p", self._folder, "-c", self._folder / "nginx.conf"]
         command += ["-e", self._folder / "nginx.log"]
         descriptors = self._claim.descriptors()
-        inherit = {
-            "env": {**os.environ, "NGINX": "".join(f"{d};" for d in descriptors[:1])},
-            "pass_fds": descriptors,
-        }
+        inherit = {"env": {**os.environ, "NGINX": "".join(f"{d};" for d in descriptors[:1])}, "pass_fds": descriptors}
         run([*command, "-t"], **inherit)
         self._process = spawn(command, self._folder / "nginx.log", **inherit)
 

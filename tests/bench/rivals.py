@@ -1,5 +1,4 @@
-"""Rivals behind the same nginx: a libfcgi program that says hello, PHP-FPM, Node, the
-Portkey gateway. Each is started when it is first asked for, and ends with the scene."""
+"""Rivals behind the same nginx: PHP-FPM and Node. Each is started when it is first asked for, and ends with the scene."""
 
 import os
 import shutil
@@ -9,12 +8,11 @@ from pathlib import Path
 
 from harness.servers.npm_server import install
 from harness.servers.postgres import DATABASE
-from harness.processes import HarnessError, end, run, spawn, wait_until
+from harness.processes import HarnessError, end, spawn, wait_until
 from harness.stack import programs
 
 _HERE = Path(__file__).resolve().parent / "rivals"
-_PROCESSES = 4
-_PACKAGES = ("fastify@5", "pg@8", "@portkey-ai/gateway@1.15.2")
+_PACKAGES = ("fastify@5", "pg@8")
 _FPM = """[global]
 daemonize = no
 error_log = {folder}/php.log
@@ -29,12 +27,6 @@ php_admin_value[session.auto_start] = 0
 """
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 def _wait_for(family, address, process, log):
     """Until it listens there; all rivals do within a minute, or have ended."""
 
@@ -43,19 +35,6 @@ def _wait_for(family, address, process, log):
             return probe.connect_ex(address) == 0
 
     wait_until(listens, f"a listener on {address}", process=process, log=log)
-
-
-def start_hello(scene):
-    """/hello of the reference."""
-    path, program = scene.folder / "hello.sock", scene.folder / "hello"
-    run(["g++", "-O2", _HERE / "hello.cpp", "-o", program, "-lfcgi"])
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
-        listener.bind(str(path))
-        listener.listen(4096)
-        for _ in range(_PROCESSES):
-            process = spawn([program], scene.folder / "hello.log", stdin=listener)
-            scene.ends.callback(end, process)
-    scene.reference.add_fastcgi("hello", path)
 
 
 def _fpm():
@@ -95,27 +74,15 @@ def npm_folder():
     return folder
 
 
-def _node(scene, name, port, *words):
-    log = scene.folder / f"{name}.log"
-    process = spawn(["node", *words], log, cwd=npm_folder(), stdout=subprocess.DEVNULL)
-    scene.ends.callback(end, process)
-    _wait_for(socket.AF_INET, ("127.0.0.1", port), process, log)
-    return process
-
-
 def start_node(scene):
     """/node of the reference."""
-    port = free_port()
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
     script = npm_folder() / "list.mjs"  # beside node_modules, where its imports are looked for
     shutil.copy(_HERE / "list.mjs", script)
-    _node(scene, "node", port, script, port, scene.stack.postgres.host, DATABASE)
+    log = scene.folder / "node.log"
+    words = ["node", script, port, scene.stack.postgres.host, DATABASE]
+    process = spawn(words, log, cwd=npm_folder(), stdout=subprocess.DEVNULL)
+    scene.ends.callback(end, process)
+    _wait_for(socket.AF_INET, ("127.0.0.1", port), process, log)
     scene.reference.add_http("node", port)
-
-
-def start_portkey(scene):
-    """(port, its pids) of the gateway."""
-    port = free_port()
-    package = npm_folder() / "node_modules" / "@portkey-ai" / "gateway"
-    words = ["--import", _HERE / "portkey.mjs", package / "build" / "start-server.js"]
-    process = _node(scene, "portkey", port, *words, f"--port={port}", "--headless")
-    return port, process.pid

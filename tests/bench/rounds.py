@@ -2,7 +2,7 @@
 on all alike; and what comes of it: figures with a median, a spread and a goal."""
 
 import statistics
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 def rounds(count, runs):
@@ -31,7 +31,7 @@ class Figure:
     goal: tuple = None
     unit: str = ""
     note: str = ""
-    part: str = field(default="")
+    part: str = ""
 
     @property
     def median(self):

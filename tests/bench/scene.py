@@ -14,7 +14,7 @@ from . import meter
 from .load import Load, Upstream
 from .people import add_callers, add_owners
 from .reference import ReferenceNginx
-from .rivals import start_hello, start_node, start_php
+from .rivals import start_node, start_php
 
 
 # Of each of the two processes: room for the 10,000 streams of `many`, and the new ones beside them.
@@ -56,7 +56,7 @@ class Scene:
     @functools.lru_cache(maxsize=None)
     def rival(self, name):
         """The reference, with that program behind /NAME."""
-        {"hello": start_hello, "php": start_php, "node": start_node}[name](self)
+        {"php": start_php, "node": start_node}[name](self)
         return self.reference
 
     @functools.cached_property
@@ -64,12 +64,9 @@ class Scene:
         """People with full lists."""
         return add_owners(self.stack, self.owner_count)
 
-    def callers(self, count, pace="40x25"):
-        """People whose provider streams at that pace (provider.mjs)."""
-        return self._callers(count, pace)
-
     @functools.lru_cache(maxsize=None)
-    def _callers(self, count, pace):
+    def callers(self, count, pace):
+        """People whose provider streams at that pace (provider.mjs)."""
         base_url = f"http://127.0.0.1:{self.upstream.port}/{pace}/v1"
         return add_callers(self.stack, count, base_url, f"caller-{pace}-{count}")
 

@@ -1,8 +1,7 @@
-"""The cost of the workers alone: memory and start, memory after a burst, how soon a caller's
-leaving is passed on, changes, pages beside streams, the Portkey gateway beside them."""
+"""The cost of the workers alone: memory and start, how soon a caller's leaving is passed on, changes, pages beside
+streams."""
 
 import functools
-import math
 import socket
 import ssl
 import statistics
@@ -11,18 +10,12 @@ import time
 from harness import fastcgi
 from harness.servers.pool import Pool
 
-from . import instructions, lists, meter, requests, rivals, streams
-from .load import PROVIDERS, Load
+from . import lists, meter, requests, streams
 from .rounds import Figure, at_least, at_most, by_round, median_of, rounds
 
-_MIB = 2**20
 _POOLS = ("auth", "manage", "execute")
 _MODEL = "bench-extra"
 _LEAVERS = 20
-
-
-def _memory(scene, *pools):
-    return sum(meter.memory(scene.processes(name)) for name in pools)
 
 
 def footprint(scene, effort):
@@ -31,7 +24,7 @@ def footprint(scene, effort):
     for _ in range(effort.rounds):
         for name in _POOLS:
             scene.stack.pools[name].restart()
-        idle.append(_memory(scene, *_POOLS) / _MIB)
+        idle.append(sum(meter.memory(scene.processes(name)) for name in _POOLS) / 2**20)
         fresh = Pool("fresh", scene.stack.pool_command("manage"), 1, scene.stack.folder)
         began = time.monotonic()
         fresh.start()
@@ -39,30 +32,9 @@ def footprint(scene, effort):
         start.append(1000 * (time.monotonic() - began))
         fresh.stop()
     return [
-        Figure("idle workers, PSS", idle, at_most(24), "MiB", "1 of usershell-auth, 2 of usershell-manage, 2 of usershell-execute"),
+        Figure("idle workers, PSS", idle, at_most(20), "MiB", "1 of usershell-auth, 2 of each of the others"),
         Figure("start to the first answer", start, at_most(150), "ms"),
     ]
-
-
-def burst(scene, effort):
-    """Memory of the workers after 1,000 streams, as a part of what they took."""
-    figures = []
-    for count in (1000, effort.many):
-        scene.stack.pools["execute"].restart()
-        idle = _memory(scene, "execute")
-        if count == 1000:
-            peak = streams.run_loop(scene, count, effort.seconds)["memory"]
-        else:
-            peak = streams.open_many(scene, count, effort.seconds)["bytes"]
-        after, deadline = _memory(scene, "execute"), time.monotonic() + 15
-        while after > idle * 1.1 and time.monotonic() < deadline:
-            time.sleep(0.5)
-            after = _memory(scene, "execute")
-        kept = (after - idle) / max(peak - idle, 1)
-        note = "{:.0f} MiB idle, {:.0f} at most, {:.0f} after".format(*(n / _MIB for n in (idle, peak, after)))
-        what = f"memory kept after {count:,} streams"
-        figures.append(Figure(what, [kept], at_most(0.25), "of what they took", note))
-    return figures
 
 
 def _leave(scene, request):
@@ -114,10 +86,8 @@ DELETE FROM usershell.models WHERE owner_id = '{owner}' AND provider_id = '{prov
 
 
 def _changes_by_pgbench(scene, effort):
-    scripts = [
-        _CHANGE.format(hash=lists.hash_of(person), owner=person.id, provider=person.provider)
-        for person in scene.owners[:100]
-    ]
+    owners = scene.owners[:100]  # pgbench takes 128 scripts at most
+    scripts = [_CHANGE.format(hash=lists.hash_of(p), owner=p.id, provider=p.provider) for p in owners]
     return {"per_second": 2 * lists.pgbench(scene, effort, scripts)["per_second"]}
 
 
@@ -149,51 +119,3 @@ def beside(scene, effort):
     values = [b["p99_ms"] / q["p99_ms"] for b, q in by_round(samples, "busy", "quiet")]
     note = "p99 {:.1f} ms alone, {:.1f} ms beside".format(*(median_of(samples[n], "p99_ms") for n in ("quiet", "busy")))
     return [Figure("p99 of pages and list beside 1,000 streams", values, at_most(3), "× without", note)]
-
-
-def _gateway(scene, count, seconds, port, pid):
-    host = f"http://127.0.0.1:{scene.upstream.port}/40x25/v1"
-    headers = ("x-portkey-provider: openai", f"x-portkey-custom-host: {host}")
-    wanted = [requests.completion("/v1/chat/completions", *headers)]
-    before = meter.cpu(meter.family(pid))
-    load = Load(port, wanted, tls=False, connections=count, rate=count, warm=2, seconds=seconds, **PROVIDERS)
-    time.sleep(seconds * 0.75)
-    memory = meter.memory(meter.family(pid))
-    run = load.result()
-    spent = meter.cpu(meter.family(pid)) - before
-    return run | {"memory": memory, "cpu": 1000 * spent / max(run["requests"], 1)}
-
-
-def portkey(scene, effort):
-    """400 streams, beside the Portkey gateway, which is called without nginx."""
-    port, pid = rivals.start_portkey(scene)
-    count = 400
-    scene.callers(math.ceil(count / 4))
-    runs = {
-        "ours": functools.partial(streams.run_loop, scene, count, effort.seconds),
-        "portkey": functools.partial(_gateway, scene, count, effort.seconds, port, pid),
-    }
-    samples = rounds(effort.rounds, runs)
-    pairs = by_round(samples, "ours", "portkey")
-    workers = [p["cpu"] / streams.cpu_of(o, "execute") for o, p in pairs]
-    whole = [p["cpu"] / (streams.cpu_of(o, "execute") + streams.cpu_of(o, "nginx")) for o, p in pairs]
-    memory = [p["memory"] / o["memory"] for o, p in pairs]
-    ours, theirs = samples["ours"][-1], samples["portkey"][-1]
-    times = "p99 ours {:.0f} ms, Portkey {:.0f} ms; failed {}".format(
-        ours["p99_ms"], theirs["p99_ms"], theirs["failed"]
-    )
-    return [
-        Figure("Portkey's CPU", workers, at_least(6), "× our workers'", f"{theirs['cpu']:.2f} ms a stream; {times}"),
-        Figure("Portkey's CPU", whole, at_least(3), "× workers' and nginx's"),
-        Figure("Portkey's memory", memory, at_least(10), "× our workers'", f"{theirs['memory'] / _MIB:.0f} MiB"),
-    ]
-
-
-def request(scene, effort):
-    """Instructions a request."""
-    with instructions.Counter(scene.stack, scene.owners) as counter:
-        counted = counter.count()
-    return [
-        Figure(name, [each / 1000], at_most(instructions.LIMIT * instructions.EXPECTED[name]), "thousand instructions")
-        for name, each in counted.items()
-    ]

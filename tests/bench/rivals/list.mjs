@@ -1,13 +1,11 @@
 // The provider list as a minimal Node program (fastify, pg) makes it: pooled connections, prepared statements, the session
-// and the rows of one user under row-level security. ?kept: the document that usershell keeps, instead.
+// and the rows of one user under row-level security.
 import cluster from 'node:cluster';
 import fastify from 'fastify';
 import pg from 'pg';
 
 const [port, host, database] = process.argv.slice(2);
 const SESSION = 'SELECT user_id, session_id, email, display_name, antiforgery_key FROM usershell.sign_request_in($1)';
-const KEPT = `SELECT s.user_id, l.version, l.document FROM usershell.sign_request_in($1) s LEFT JOIN LATERAL
-  (SELECT version, document FROM usershell.provider_lists WHERE owner_id = s.user_id OFFSET 0) l ON true`;
 const PROVIDERS = `SELECT id, name, type, base_url, status, round_robin_accounts, has_key, key_hint, health_status,
   health_message, health_checked_at, created_at FROM usershell.providers WHERE owner_id = $1 ORDER BY created_at, id`;
 const MODELS = `SELECT provider_id, model_id, display_name, capabilities, is_enabled FROM usershell.models
@@ -25,10 +23,6 @@ if (cluster.isPrimary) {
     const db = await pool.connect();
     const rows = async (name, text, value) => (await db.query({ name, text, values: [value] })).rows;
     try {
-      if ('kept' in request.query) {
-        const [found] = await rows('kept', KEPT, hash);
-        return found ? reply.type('application/json; charset=utf-8').send(found.document) : reply.code(401).send();
-      }
       const [session] = await rows('session', SESSION, hash);
       if (!session) return reply.code(401).send();
       const providers = await rows('providers', PROVIDERS, session.user_id);

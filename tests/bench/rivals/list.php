@@ -1,6 +1,6 @@
 <?php
 // The provider list as a minimal PHP script makes it: persistent connection, prepared statements, the session and the
-// rows of one user under row-level security, JSON by json_encode(). ?kept: the document that usershell keeps, instead.
+// rows of one user under row-level security, JSON by json_encode().
 $db = pg_pconnect($_SERVER['BENCH_DATABASE']);
 
 function rows($db, $name, $sql, ...$values)
@@ -14,8 +14,6 @@ function rows($db, $name, $sql, ...$values)
 }
 
 const SESSION = 'SELECT user_id, session_id, email, display_name, antiforgery_key FROM usershell.sign_request_in($1)';
-const KEPT = 'SELECT s.user_id, l.version, l.document FROM usershell.sign_request_in($1) s LEFT JOIN LATERAL'
-    . ' (SELECT version, document FROM usershell.provider_lists WHERE owner_id = s.user_id OFFSET 0) l ON true';
 const PROVIDERS = 'SELECT id, name, type, base_url, status, round_robin_accounts, has_key, key_hint, health_status,'
     . ' health_message, health_checked_at, created_at FROM usershell.providers WHERE owner_id = $1 ORDER BY created_at, id';
 const MODELS = 'SELECT provider_id, model_id, display_name, capabilities, is_enabled FROM usershell.models'
@@ -25,12 +23,6 @@ const ACCOUNTS = 'SELECT provider_id, id, name, key_hint, has_key, is_enabled, p
 
 $hash = '\x' . $_COOKIE['bench'];
 header('Content-Type: application/json; charset=utf-8');
-if (isset($_GET['kept'])) {
-    $found = rows($db, 'kept', KEPT, $hash);
-    http_response_code($found ? 200 : 401);
-    echo $found[0]['document'];
-    exit;
-}
 $session = rows($db, 'session', SESSION, $hash);
 if (!$session) {
     http_response_code(401);
