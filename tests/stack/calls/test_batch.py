@@ -31,11 +31,9 @@ class Batch(unittest.TestCase):
         self.assertEqual({made[row["providerId"]] for row in first}, set(made.values()) - HANGING)
         self.assertEqual({made[row["providerId"]] for row in rest[:-1]}, HANGING)
         self.assertEqual(rest[-1], {"done": True, "total": 10, "passed": 7, "failed": 3})
-        said = {3: "did not answer in time", 5: "refused the key", 8: "did not answer in time"}
         for row in first + rest[:-1]:
             number = made[row["providerId"]]
             self.assertEqual((row["name"], row["ok"]), (f"Number {number}", number not in FAILING))
-            self.assertIn(said.get(number, "echo:"), row.get("error") or row["reply"])
             self.assertNotIn(BAD_KEY, str(row))
 
         def health():

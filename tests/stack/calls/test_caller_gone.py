@@ -31,22 +31,14 @@ class Leaving(unittest.TestCase):
         self.assertLess(entry["time"] + entry["ms"] / 1000 - left, AT_ONCE)
         return entry
 
-    def leave(self, path, body, marker, condition):
-        """Sends a request, closes once the stub's entry fulfils the condition."""
-        with contextlib.closing(client.send(path, body)):
-            stack.stub.wait_for(condition, marker=marker)
-        return time.time()
-
     def test_in_mid_stream(self):
         for behaviour in ("slow-100", "silent-after-3"):
-            made = self.base(behaviour)
-            message = f"mid-stream-{behaviour} " + "word " * 200
-            with client.stream(f"{ROUTE}/playground", ask(made, message, stream=True)) as stream:
+            body = ask(self.base(behaviour), f"mid-stream-{behaviour} " + "word " * 200, stream=True)
+            with client.stream(f"{ROUTE}/playground", body) as stream:
                 events = iter(stream)
                 for _ in range(3):  # they are here while the provider has not ended
                     self.assertIn("token", next(events)[0])
-                entry = stack.stub.journal(marker=f"mid-stream-{behaviour}")[0]
-                self.assertFalse(entry["ended"])
+                self.assertFalse(stack.stub.journal(marker=f"mid-stream-{behaviour}")[0]["ended"])
             entry = self.assert_ended_after(time.time(), f"mid-stream-{behaviour}")
             self.assertLess(entry["tokens"], 200)
 
@@ -55,6 +47,6 @@ class Leaving(unittest.TestCase):
         made = self.base("silent")
         for number in range(12):
             marker = f"never-answered-{number}-"
-            body = ask(made, marker, stream=number % 2 == 0)
-            left = self.leave(f"{ROUTE}/playground", body, marker, lambda e: not e["ended"])
-            self.assert_ended_after(left, marker)
+            with contextlib.closing(client.send(f"{ROUTE}/playground", ask(made, marker, stream=number % 2 == 0))):
+                stack.stub.wait_for(lambda e: not e["ended"], marker=marker)
+            self.assert_ended_after(time.time(), marker)

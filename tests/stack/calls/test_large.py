@@ -1,6 +1,7 @@
 """The largest request that there may be, and what is hardest to search for it: neither holds up the loop,
 whose watch would end the process."""
 
+import itertools
 import json
 import unittest
 
@@ -21,20 +22,12 @@ def setUpModule():
 
 def largest(provider_id, stream):
     """As good as a whole MiB of texts."""
-    body = ask(provider_id, "\N{GRINNING FACE}" * LONG, stream=stream)
-    body["system"] = "\N{GRINNING FACE}" * LONG
-    turns = (
-        {"role": role, "content": f"{number} " + "\N{GRINNING FACE}" * 1000}
-        for number in range(1000)
-        for role in ("user", "assistant")
-    )
-    body["history"] = []
-    room = MIB - len(json.dumps(body, ensure_ascii=False).encode())
-    for turn in turns:
-        room -= len(json.dumps(turn, ensure_ascii=False).encode()) + 2
-        if room < 0 and turn["role"] == "user":
-            return body
-        body["history"].append(turn)
+    faces = "\N{GRINNING FACE}"
+    body = ask(provider_id, faces * LONG, stream=stream, system=faces * LONG, history=[])
+    roles = itertools.cycle(("user", "assistant"))
+    while len(json.dumps(body, ensure_ascii=False).encode()) < MIB - 10_000:
+        body["history"] += [{"role": next(roles), "content": faces * 1000} for _ in range(2)]
+    return body
 
 
 class Large(unittest.TestCase):

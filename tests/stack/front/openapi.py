@@ -71,10 +71,7 @@ class Schemas:
 
     def _errors(self, schema, value):
         validator = Draft202012Validator(schema, resolver=self._resolver, format_checker=_formats)
-        return [
-            f"{'.'.join(map(str, e.absolute_path))}: {e.message}"
-            for e in validator.iter_errors(value)
-        ]
+        return [f"{'.'.join(map(str, e.absolute_path))}: {e.message}" for e in validator.iter_errors(value)]
 
     def check(self, schema, value, where="body"):
         if errors := self._errors(schema, value):

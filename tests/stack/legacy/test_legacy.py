@@ -24,7 +24,6 @@ def setUpModule():
 
 
 def restart():
-    """All of the managing program's processes at once."""
     stack.pools["manage"].restart()
 
 
@@ -63,10 +62,6 @@ def everything():
     )
 
 
-def sealed_bytes(table, column, entry_id, name="id"):
-    return stack.sql(f"SELECT encode({column}, 'hex') FROM usershell.{table} WHERE {name} = '{entry_id}'")
-
-
 def kinds():
     """(kind, default address, it has no other) of the catalogue, as the page has them."""
     option = r'<option value="([a-z-]+)" data-base-url="([^"]*)"[^>]* data-owned="(yes)?"'
@@ -83,15 +78,17 @@ class Folding(unittest.TestCase):
                 made.append((client, kind, default, entry(owner, kind)[0]))
             if not owned:
                 made.append((client, kind, "https://own.example/v1", entry(owner, kind, "https://own.example/v1")[0]))
-        sealed = {each: sealed_bytes("legacy_vault", "sealed", each, "entry_id") for *_, each in made}
+        sealed = "SELECT entry_id, sealed FROM usershell.legacy_vault WHERE stays = '' ORDER BY 1"
+        before = stack.sql(sealed)
         restart()
         for client, kind, address, entry_id in made:
             with self.subTest(kind=kind, address=address):
                 shown = listed(stack.sign_in(client), entry_id)
                 expected = {"type": kind, "baseUrl": address, "hasKey": True, "name": "An older key"}
                 self.assertEqual(shown | expected, shown)
-                # Not a byte of it was touched, so nothing was opened.
-                self.assertEqual(sealed_bytes("providers", "sealed_key", entry_id), sealed[entry_id])
+        # Not a byte was touched, so nothing was opened.
+        ids = ", ".join(f"'{each}'" for *_, each in made)
+        self.assertEqual(stack.sql(f"SELECT id, sealed_key FROM usershell.providers WHERE id IN ({ids}) ORDER BY 1"), before)
         before = everything()
         restart()
         self.assertEqual(everything(), before)
@@ -137,13 +134,13 @@ class Folding(unittest.TestCase):
         first, openai = moved[0][0], moved[4][0]
         for made in (first, openai):
             self.assertEqual(client.post(f"{ROUTE}/{made}/models", {"modelId": MODEL}).status, 200)
-        stolen = sealed_bytes("providers", "sealed_key", other_owners)
         calls = [f"{ROUTE}/{first}/test", *(f"{ROUTE}/{first}/accounts/{i}/test" for i, _ in moved[1:4])]
         for call in [*calls, f"{ROUTE}/{openai}/test"]:
             answer = client.post(call).json()
             self.assertEqual(answer["ok"], False, answer)
             self.assertIn("Enter the key again", answer["error"])
-        stack.sql(f"UPDATE usershell.providers SET sealed_key = '\\x{stolen}' WHERE id = '{first}'")
+        stack.sql(f"UPDATE usershell.providers SET sealed_key = (SELECT sealed_key FROM "
+                  f"usershell.providers WHERE id = '{other_owners}') WHERE id = '{first}'")
         self.assertIn("damaged", tested(client, first)["error"])
         seen = json.dumps(stack.stub.journal(), default=str)
         for _, key in moved:

@@ -1,0 +1,64 @@
+"""--check-config checks a configuration before a restart: what would not start is refused, and so is a connection pooler,
+which hands one connection of the server to many of its clients in turn."""
+
+import socket
+import unittest
+
+from harness.processes import end, finished, spawn, wait_until
+from harness.sanitizers import patient
+from harness.servers.postgres import DATABASE, as_postgres
+from harness.suite import shared_stack
+
+RINGS = {"auth": "auth-secret", "manage": "web-secret", "execute": "web-public", "mail": "auth-public"}
+
+
+def setUpModule():
+    global stack
+    stack = shared_stack(manage=2, execute=2, mail=True)
+
+
+def check(name, option=None, value=None):
+    """With another value of an option of its command line, or with one more."""
+    command = [str(word) for word in [*stack.pool_command(name), "--check-config"]]
+    if option in command:
+        command[command.index(option) + 1] = value
+    elif option:
+        command.append(option)
+    return finished(command, timeout=patient(60))
+
+
+class Checked(unittest.TestCase):
+    def test_what_serves_passes_and_what_would_not_start_is_refused(self):
+        for name, ring in RINGS.items():
+            passed = check(name)
+            self.assertEqual((passed.returncode, passed.stdout, passed.stderr), (0, "", ""), name)
+            unreachable = check(name, "--database", "host=/nonexistent")
+            self.assertEqual(unreachable.returncode, 1, name)
+            self.assertIn("can't be reached", unreachable.stderr)
+            self.assertEqual(check(name, f"--{ring}", "/dev/null").returncode, 1, name)
+            self.assertEqual(check(name, "--no-such-setting=1").returncode, 2, name)
+
+    def test_a_pooler_between_program_and_database_is_refused(self):
+        folder = stack.postgres.host  # where the server's user may make a socket
+        users = folder / "users"
+        users.write_text("".join(f'"usershell_{program}" ""\n' for program in RINGS), encoding="ascii")
+        (folder / "pgbouncer.ini").write_text(
+            f"[databases]\n{DATABASE} = host={folder}\n[pgbouncer]\nauth_type = trust\nauth_file = {users}\n"
+            f"listen_port = 6432\nignore_startup_parameters = options\nunix_socket_dir = {folder}\nlogfile = /dev/null\n",
+            encoding="ascii",
+        )
+        log = stack.folder.log("pgbouncer")
+        command = [*as_postgres("INT"), "/usr/sbin/pgbouncer", folder / "pgbouncer.ini"]
+        process = spawn(command, log, death_signal="INT", cwd="/")
+        self.addCleanup(end, process)
+
+        def listens():  # its socket has a name before it listens
+            with socket.socket(socket.AF_UNIX) as connection:
+                return connection.connect_ex(str(folder / ".s.PGSQL.6432")) == 0
+
+        wait_until(listens, "pgbouncer", process=process, log=log)
+        for program in RINGS:
+            ended = check(program, "--database", f"{stack.postgres.conninfo(f'usershell_{program}')} port=6432")
+            with self.subTest(program=program):
+                self.assertEqual(ended.returncode, 1, ended)
+                self.assertIn("through a connection pooler", ended.stderr)
