@@ -3,11 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
-#include <system_error>
-
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace usershell::fuzz {
 
@@ -54,14 +49,5 @@ std::vector<std::string_view> cut(std::string_view text, std::size_t seed) {
     }
     return pieces;
 }
-
-MemoryFile::MemoryFile(std::string_view bytes) : descriptor_{::memfd_create("fuzz", MFD_CLOEXEC)} {
-    const bool whole =
-        descriptor_ >= 0 && ::fchmod(descriptor_, 0600) == 0 &&
-        ::write(descriptor_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
-    if (!whole) throw std::system_error{errno, std::generic_category()};
-}
-
-MemoryFile::~MemoryFile() { ::close(descriptor_); }
 
 } // namespace usershell::fuzz

@@ -73,18 +73,4 @@ private:
 /// The text in pieces whose sizes follow from `seed`.
 std::vector<std::string_view> cut(std::string_view text, std::size_t seed);
 
-/// A file in memory with these bytes, for readers that are given a path.
-class MemoryFile {
-public:
-    explicit MemoryFile(std::string_view bytes);
-    ~MemoryFile();
-    MemoryFile(const MemoryFile&) = delete;
-    MemoryFile& operator=(const MemoryFile&) = delete;
-
-    std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
-
-private:
-    int descriptor_;
-};
-
 } // namespace usershell::fuzz

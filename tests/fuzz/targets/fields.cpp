@@ -1,5 +1,6 @@
 // Fields that people fill in: each is canonical once it was read.
 #include "manage/providers/fields.hpp"
+#include "auth/browser_words.hpp"
 #include "base/error.hpp"
 #include "base/rules.hpp"
 #include "base/text.hpp"
@@ -45,6 +46,10 @@ void check_text(std::string_view input) {
     fuzz::require(count_code_points(short_one) <= 20 && shorten(short_one, 20) == short_one,
                   "short text is canonical");
     fuzz::require(is_utf8(initials(shown)), "initials are text");
+    constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz ";
+    const auto words = auth::browser_words(input); // shown on the page of security
+    fuzz::require(words.size() < 50 && words.find_first_not_of(letters) == std::string::npos,
+                  "a browser's words are ours");
 }
 
 void run(std::string_view input) {
