@@ -1,7 +1,7 @@
 """A copy of the sources in which checks are removed, and its build. Nothing here touches the clone."""
 
+import contextlib
 import json
-import os
 import subprocess
 from pathlib import Path
 
@@ -25,10 +25,8 @@ class Broken(Exception):
     """The mutant is no program; says what the compiler said."""
 
 
-def run(words, **options):
-    return subprocess.run(
-        words, text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options
-    )
+def run(words):
+    return subprocess.run(words, text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
 
 
 def tracked():
@@ -38,20 +36,17 @@ def tracked():
 
 
 class Workshop:
-    """One place to work in, below `folder`: its `tree` and its `build`. Not shared between threads."""
+    """One place to work in, below `folder`: its `tree` and its `build`."""
 
-    def __init__(self, folder, processes):
+    def __init__(self, folder):
         self.tree, self.build = folder / "tree", folder / "build"
-        self.processes = processes
-        # So that a second workshop finds what the first has compiled.
-        self.environment = os.environ | {"CCACHE_BASEDIR": str(folder), "CCACHE_NOHASHDIR": "1"}
         self.needs = {}  # test: what it needs to have built
         self.good = set()  # tests that were seen to pass on the unchanged sources
 
     def open(self):
         self._copy()
         words = ["cmake", "-G", "Ninja", "-S", str(self.tree), "-B", str(self.build), *FLAGS]
-        configured = run(words, env=self.environment)
+        configured = run(words)
         if configured.returncode != 0:
             raise Trouble(configured.stdout)
         told = run(["ctest", "--test-dir", str(self.build), "--show-only=json-v1"])
@@ -77,13 +72,11 @@ class Workshop:
         """Empty when the test's programs are built; else what the compiler said."""
         if not self.needs[test]:
             return ""
-        words = ["cmake", "--build", str(self.build), "--parallel", str(self.processes), "--target"]
-        built = run([*words, *self.needs[test]], env=self.environment)
+        built = run(["cmake", "--build", str(self.build), "--target", *self.needs[test]])
         return "" if built.returncode == 0 else built.stdout
 
     def ctest(self, test):
-        words = ["ctest", "--test-dir", str(self.build), "--no-tests=error", "-R", f"^{test}$"]
-        return run(words, env=self.environment)
+        return run(["ctest", "--test-dir", str(self.build), "--no-tests=error", "-R", f"^{test}$"])
 
     def need_good(self, test):
         """Once a test: on the unchanged sources it must pass, or its failures would prove nothing."""
@@ -111,19 +104,15 @@ class Workshop:
         return ""
 
 
-class applied:
-    """with applied(mutant, tree): the file is changed; afterwards it is as it was."""
-
-    def __init__(self, mutant, tree):
-        self.mutant, self.path = mutant, tree / mutant.file
-        self.text = None
-
-    def __enter__(self):
-        text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
-        if text.count(self.mutant.old) != 1:
-            raise Stale
-        self.text = text
-        self.path.write_text(text.replace(self.mutant.old, self.mutant.new), encoding="utf-8")
-
-    def __exit__(self, *_):
-        self.path.write_text(self.text, encoding="utf-8")
+@contextlib.contextmanager
+def applied(mutant, tree):
+    """In the block the file is changed; afterwards it is as it was."""
+    path = tree / mutant.file
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    if text.count(mutant.old) != 1:
+        raise Stale
+    path.write_text(text.replace(mutant.old, mutant.new), encoding="utf-8")
+    try:
+        yield
+    finally:
+        path.write_text(text, encoding="utf-8")
