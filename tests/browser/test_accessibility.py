@@ -1,6 +1,9 @@
-"""axe-core (npm) finds nothing in any state of the pages, light, dark or in forced colours."""
+"""axe-core (npm) finds nothing in any state of the pages, light, dark or in forced colours. With USERSHELL_PICTURES a
+picture of each state, at three widths, light and dark, goes to that folder: `./dev screenshots`."""
 
+import os
 import unittest
+from pathlib import Path
 
 from browser.scripted import Scripted
 from browser.visits import sideways
@@ -24,6 +27,7 @@ LOOKS = {
     "forced": {"prefers-color-scheme": "dark", "forced-colors": "active"},
 }
 WIDTHS = (320, 768, 1440)
+PICTURES = os.environ.get("USERSHELL_PICTURES")
 
 
 def setUpModule():
@@ -63,6 +67,9 @@ class Accessibility(unittest.TestCase):
             browser.shown_as(width)
             with self.subTest(state=what, width=width):
                 self.assertLessEqual(sideways(browser), 0)
+            for dark in (False, True) if PICTURES else ():
+                browser.shown_as(width, dark)
+                browser.picture(Path(PICTURES, f"{what.replace(' ', '-')}-{width}-{'dark' if dark else 'light'}.png"))
         browser.shown_as(1440)
 
     def test_signing_in(self):

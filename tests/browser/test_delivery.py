@@ -1,11 +1,8 @@
 """The cost of a visit of the providers page."""
 
-import gzip
-import itertools
 import re
 import unittest
 
-import brotli
 from harness.browser import Browser
 from harness.folders import REPOSITORY
 from harness.scenes import PROFILE, ROUTE, SECURITY, provider
@@ -47,18 +44,6 @@ class Delivery(unittest.TestCase):
             page = client.get(path).text
             named = re.findall(r'rel="modulepreload" href="/assets/v-\w+/([\w./]+)"', page)
             self.assertEqual(named, sorted(graph(script) - {script}))
-
-    def test_files_are_pressed_and_kept_for_good(self):
-        client = stack.newcomer()
-        (style,) = re.findall(r'href="(/assets/v-\w+/app.css)"', client.get(ROUTE).text)
-        pressed = ("gzip", gzip.decompress), ("br", brotli.decompress)
-        for (coding, plain), (path, kept) in itertools.product(pressed, ((style, True), ("/assets/app.css", False))):
-            answer = client.get(path, {"Accept-Encoding": f"{coding}, identity;q=0.1"})
-            self.assertEqual(answer.headers["content-encoding"], coding)
-            self.assertEqual(plain(answer.body), client.get(path).body)
-            self.assertIn("accept-encoding", answer.headers["vary"].lower())
-            self.assertEqual("immutable" in answer.headers["cache-control"], kept)
-            self.assertIn("content-security-policy", answer.headers)
 
     def visit(self):
         browser.driver.get("about:blank")

@@ -1,4 +1,4 @@
-"""A long answer never blocks the page, and a silent one shows."""
+"""Tokens are shown as they arrive, a long answer never blocks the page, and a silent one shows."""
 
 import unittest
 
@@ -26,6 +26,28 @@ class LongAnswers(unittest.TestCase):
     def page_of(self, behaviour):
         provider(self.client, f"{stack.stub.url}/{behaviour}/v1")
         browser.visit(self.client)
+
+    def test_tokens_arrive_one_by_one_and_stop_keeps_what_came(self):
+        self.page_of("slow-60")
+        words = " ".join(f"word{i}" for i in range(30))
+        lengths = set()
+
+        def text():
+            shown = browser.all("playground-answer-text")[-1].text
+            lengths.add(len(shown))
+            return shown
+
+        ask(browser, words)
+        browser.wait(lambda: text() == f"echo: {words}" and state() == "done", "the whole answer")
+        # A page that shows the answer only at its end would have had two lengths: none and all.
+        self.assertGreater(len(lengths), 2)
+        ask(browser, f"stopped-in-the-browser {words} {words}")
+        browser.wait(lambda: len(text()) > 20, "some of the answer")
+        browser.click("playground-stop")
+        entry = stack.stub.wait_for(lambda e: e["ended"], marker="stopped-in-the-browser")
+        self.assertEqual(entry["endedBy"], "peer")
+        browser.wait(lambda: state() == "stopped", "the end")
+        self.assertTrue(text().startswith("echo:"))
 
     def test_sixty_thousand_tokens_take_no_long_task(self):
         self.page_of(f"long-{TOKENS}")

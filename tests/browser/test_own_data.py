@@ -1,10 +1,10 @@
-"""Export, import, and deletion of the account."""
+"""Export and import. Deletion of the account: cases/own_data.case."""
 
 import json
 import unittest
 
 from browser.visits import stack_and_browser
-from harness.scenes import PROFILE, SECURITY, listed, provider
+from harness.scenes import PROFILE, listed, provider
 
 
 def setUpModule():
@@ -39,15 +39,3 @@ class OwnData(unittest.TestCase):
         found = client.get("/user/providers/list").json()["providers"]
         self.assertEqual([each["name"] for each in found], ["Mine"])
         self.assertFalse(listed(client, found[0]["id"])["hasKey"])
-
-    def test_an_account_is_deleted(self):
-        client = stack.newcomer()
-        browser.visit(client, SECURITY)
-        browser.fill("delete-email", client.email)
-        browser.fill("delete-password", "wrong")
-        browser.click("delete-submit")
-        browser.mentions("delete-password-error", "not your password")
-        self.assertEqual(browser.value("delete-email"), client.email)
-        browser.fill("delete-password", client.password)
-        browser.click("delete-submit")
-        browser.mentions("notice", "has been deleted")

@@ -100,9 +100,7 @@ class Browser:
     Chromium keeps nothing in its cache."""
 
     def __init__(self, certificate=None):
-        self._profile = tempfile.TemporaryDirectory(
-            prefix="usershell-browser-", ignore_cleanup_errors=True
-        )
+        self._profile = tempfile.TemporaryDirectory(prefix="usershell-browser-", ignore_cleanup_errors=True)
         folder = Path(self._profile.name)
         self._log = folder / "log"
         trust = _trusting(certificate.certificate) if certificate else "--ignore-certificate-errors"
@@ -241,8 +239,9 @@ class Browser:
         self.command("Emulation.setDeviceMetricsOverride", **size)
 
     def picture(self, path):
-        """Writes a picture of the whole page."""
-        answer = self.command("Page.captureScreenshot", captureBeyondViewport=True, format="png")
+        """Writes a picture of the whole page; of the window where a dialog lies over it."""
+        whole = not self.run("return document.querySelector('dialog[open]') !== null")
+        answer = self.command("Page.captureScreenshot", captureBeyondViewport=whole, format="png")
         path.write_bytes(base64.b64decode(answer["data"]))
 
     def command(self, method, /, **parameters):

@@ -9,18 +9,15 @@ import json
 import re
 import socket
 import tempfile
-import time
 from pathlib import Path
 
 from .processes import HarnessError, end, spawn, tail, wait_until
 from .sanitizers import patient
 
 _TIMEOUT = patient(60)
-_ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # WebDriver's name for a reference to one
 _SHIFT = "\ue008"  # WebDriver's code for the key
-_SEEN = """const seen = [...document.querySelectorAll(`[data-testid="${arguments[0]}"]`)]
-  .find((part) => part.checkVisibility?.() ?? part.getClientRects().length > 0);"""
-_PASSING = ("stale element reference", "element click intercepted")
+_SEEN = """return [...document.querySelectorAll(`[data-testid="${arguments[0]}"]`)]
+  .some((part) => part.checkVisibility?.() ?? part.getClientRects().length > 0);"""
 _PREFERENCES = """user_pref("marionette.port", 0);
 user_pref("app.update.disabledForTesting", true);
 user_pref("browser.shell.checkDefaultBrowser", false);
@@ -34,18 +31,12 @@ user_pref("intl.accept_languages", "en");
 """
 
 
-class _Passing(HarnessError):
-    """Only the moment was wrong: the page was being drawn anew, or something lay above."""
-
-
 class Firefox:
     """One browser with an empty profile, which takes every certificate. Parts of a page are named by
     their data-testid, as in browser.py."""
 
     def __init__(self):
-        self._folder = tempfile.TemporaryDirectory(
-            prefix="usershell-firefox-", ignore_cleanup_errors=True
-        )
+        self._folder = tempfile.TemporaryDirectory(prefix="usershell-firefox-", ignore_cleanup_errors=True)
         profile = Path(self._folder.name)
         (profile / "user.js").write_text(_PREFERENCES, encoding="utf-8")
         self._log = profile / "log"
@@ -79,8 +70,7 @@ class Firefox:
         self._socket.sendall(b"%d:%s" % (len(message), message))
         _, _, error, result = self._read()
         if error:
-            kind = _Passing if error["error"] in _PASSING else HarnessError
-            raise kind(f"{command}: {error['error']}: {error['message']}")
+            raise HarnessError(f"{command}: {error['error']}: {error['message']}")
         return result.get("value", result) if isinstance(result, dict) else result
 
     def close(self):
@@ -91,10 +81,6 @@ class Firefox:
 
     def open(self, url):
         self._do("WebDriver:Navigate", url=url)
-
-    def forget(self):
-        """Drops the cookies of the site that is open."""
-        self._do("WebDriver:DeleteAllCookies")
 
     def shown_as(self, width, height=1000):
         self._do("WebDriver:SetWindowRect", width=width, height=height)
@@ -108,25 +94,8 @@ class Firefox:
         return wait_until(condition, what)
 
     def part(self, testid):
-        """The first such part that can be seen; waits for it."""
-        return self.wait(lambda: self.run(f"{_SEEN} return seen;", testid), testid)[_ELEMENT]
-
-    def mentions(self, testid, words):
-        """Waits until the text of that part has `words` in it."""
-        script = f"{_SEEN} return seen?.innerText.includes(arguments[1]);"
-        self.wait(lambda: self.run(script, testid, words), f"{testid} to mention {words!r}")
-
-    def _on(self, testid, command, **parameters):
-        deadline = time.monotonic() + _TIMEOUT
-        while True:
-            try:
-                return self._do(command, id=self.part(testid), **parameters)
-            except _Passing:
-                if time.monotonic() > deadline:
-                    raise
-
-    def click(self, testid):
-        self._on(testid, "WebDriver:ElementClick")
+        """Waits until such a part can be seen."""
+        self.wait(lambda: self.run(_SEEN, testid), testid)
 
     def press(self, *keys, shift=False):
         """Keys and texts one after the other, wherever the focus is."""
@@ -136,7 +105,3 @@ class Firefox:
         actions = [{"type": way, "value": key} for way, key in strokes]
         keyboard = {"type": "key", "id": "keyboard", "actions": actions}
         self._do("WebDriver:PerformActions", actions=[keyboard])
-
-    def fill(self, testid, text):
-        self._on(testid, "WebDriver:ElementClear")
-        self._on(testid, "WebDriver:ElementSendKeys", text=text)
