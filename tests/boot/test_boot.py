@@ -16,13 +16,13 @@ import time
 import unittest
 from pathlib import Path
 
+from browser.visits import ask as send, sign_in
 from harness.browser import Browser
 from harness.client import Client
 from harness.folders import REPOSITORY
 from harness.scenes import ROUTE, ask, frames_of, listed, provider
 from harness.servers.certificate import Certificate
 
-import scanners
 from machine import Machine, older_package, own_hosts, package, root_archive, why_not
 from manual import Manual
 from world import ADDRESS, MACHINE, NAMES, PORT, PRIVATE, World
@@ -32,7 +32,6 @@ EMAIL, PASSWORD = "ada@example.com", "correct horse battery"
 WORDS = " ".join(f"w{i}" for i in range(40))
 PSQL = "cd /; runuser -u postgres -- psql -XqAt -v ON_ERROR_STOP=1 -d usershell -c"
 POOLS = {"auth": 1, "manage": 2, "execute": 2}  # and their processes
-PRELOADED = 5  # points of the Observatory for a name in the browsers' own list of HTTPS sites
 
 # Stands for certbot, which would ask the internet: the certificate is that of the test's authority.
 CERTBOT = f"""#!/bin/sh
@@ -56,7 +55,6 @@ def setUpModule():
     transcript = open(REPOSITORY / "build" / "boot" / "transcript.txt", "w", encoding="utf-8")
     unittest.addModuleCleanup(transcript.close)
     certificate = Certificate(folder, ("DNS:" + NAME, "DNS:mail.example.org"))
-    scanners.prepare(folder)
     world = World(folder, certificate)
     unittest.addModuleCleanup(world.stop)
     machine = boot("usershell-boot", transcript)
@@ -123,20 +121,25 @@ def processes(pool):
 
 
 class Callers:
-    """Threads that list and check all the while, until the block ends; `answers` counts by status."""
+    """Threads that list and check, or read a stream to its end, while the block runs; `answers` has the statuses of the
+    calls, `frames` what each stream was answered."""
 
-    def __init__(self, provider_id, count=3):
-        self.answers = []
-        self._provider = provider_id
+    def __init__(self, provider_id=None, stream_of=None, count=3):
+        self.answers, self.frames = [], []
         self._stop = threading.Event()
-        self._threads = [threading.Thread(target=self._call) for _ in range(count)]
+        works = [(self._call, provider_id)] * count if provider_id else []
+        works += [(self._read, ask(stream_of, WORDS, stream=True))] * count if stream_of else []
+        self._threads = [threading.Thread(target=work, args=(of,)) for work, of in works]
 
-    def _call(self):
+    def _call(self, provider_id):
         mine = signed_in()
         while not self._stop.is_set():
             self.answers.append(mine.get(f"{ROUTE}/list").status)
-            self.answers.append(mine.post(f"{ROUTE}/{self._provider}/test").status)
+            self.answers.append(mine.post(f"{ROUTE}/{provider_id}/test").status)
             mine.close()  # the next one connects anew
+
+    def _read(self, body):
+        self.frames.append(frames_of(signed_in(), body))
 
     def __enter__(self):
         for thread in self._threads:
@@ -148,33 +151,9 @@ class Callers:
         for thread in self._threads:
             thread.join()
 
-
-class Streams:
-    """Streams that are open all the while; each must come to its end with every word."""
-
-    def __init__(self, provider_id, count=3):
-        self.frames = [None] * count
-        self._body = ask(provider_id, WORDS, stream=True)
-        self._threads = [threading.Thread(target=self._read, args=(i,)) for i in range(count)]
-
-    def _read(self, index):
-        self.frames[index] = frames_of(signed_in(), self._body)
-
-    def __enter__(self):
-        for thread in self._threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_):
-        for thread in self._threads:
-            thread.join()
-
     def ends(self):
-        """Of each: status, whether every word has come, and what the last frame says of being done."""
-        return [
-            (status, WORDS in "".join(frame.get("token", "") for frame in frames), frames[-1].get("done"))
-            for status, frames in self.frames
-        ]
+        """Of each stream: status, whether every word has come, and what the last frame says of being done."""
+        return [(status, WORDS in "".join(f.get("token", "") for f in frames), frames[-1].get("done")) for status, frames in self.frames]
 
 
 class Story(unittest.TestCase):
@@ -211,27 +190,12 @@ class Story(unittest.TestCase):
         browser = Browser(certificate)
         self.addCleanup(browser.close)
         browser.driver.get(f"https://{NAME}/")
-        browser.fill("login-email", EMAIL)
-        browser.fill("login-password", PASSWORD)
-        browser.click("login-submit")
+        sign_in(browser, EMAIL, PASSWORD)
         browser.part("provider-card")
-        browser.fill("playground-message", WORDS)
-        browser.click("playground-send")
-
-        def text():
-            answers = browser.all("playground-answer-text")
-            return bool(answers) and WORDS in answers[-1].text
-
-        browser.wait(text, "the whole answer")
+        send(browser, WORDS)
+        browser.wait(lambda: WORDS in browser.part("playground-answer-text").text, "the whole answer")
         self.assertEqual(browser.complaints(), [])
         browser.picture(REPOSITORY / "build" / "boot" / "signed-in.png")
-
-    def test_03_scanners_find_nothing(self):
-        score, failed = scanners.observatory(folder, NAME, certificate.ca)
-        machine.note(f"MDN HTTP Observatory: {score}; not passed: {failed}")
-        self.assertEqual(failed, [])
-        self.assertGreaterEqual(score, 130 - PRELOADED)
-        self.assertEqual(scanners.tls_faults(folder, NAME, certificate.ca), [])
 
     def test_04_restarts_refuse_nobody_and_break_no_stream(self):
         machine.sh("sed -i 's|# 192.0.2.10 1;|127.0.0.0/8 1;|' /etc/nginx/sites-available/usershell && systemctl reload nginx")
@@ -240,7 +204,7 @@ class Story(unittest.TestCase):
         slow = provider(mine, f"http://provider.example.net:{PORT}/slow-200/v1", name="Slower")
         for way in ("reload", "restart"):
             before = {pool: processes(pool) for pool in POOLS}
-            with Streams(slow) as streams, Callers(quick) as callers:
+            with Callers(quick, slow) as callers:
                 time.sleep(1)  # streams are under way; nothing is decided by it
                 if way == "reload":
                     follow("Changing settings")
@@ -249,7 +213,7 @@ class Story(unittest.TestCase):
             machine.note(f"{way}: {len(callers.answers)} calls, answered {sorted(set(callers.answers))}")
             self.assertEqual(set(callers.answers), {200}, way)
             self.assertGreater(len(callers.answers), 20)
-            self.assertEqual(streams.ends(), [(200, True, True)] * 3, way)
+            self.assertEqual(callers.ends(), [(200, True, True)] * 3, way)
             for pool, count in POOLS.items():
                 active = f"systemctl list-units --plain --no-legend --state=active 'usershell-{pool}@*' | wc -l"
                 machine.wait_until(f"[ $({active}) = {count} ]")
@@ -325,64 +289,52 @@ class Story(unittest.TestCase):
         return [(self.socket(*each), refused) for each in families] + [(self.socket("AF_UNIX", "SOCK_STREAM"), "made")]
 
     def test_06_from_inside_auth(self):
-        self.holds(
-            "usershell-auth@",
-            [
-                *self.without_a_network(),
-                ("ls $CREDENTIALS_DIRECTORY", "auth.secret"),
-                ("cat /etc/usershell/rings/web.secret", "Permission denied"),
-                ("cat /etc/usershell/rings/vault.secret", "Permission denied"),
-                ("psql -d usershell -U usershell_manage -c 'SELECT 1'", "Peer authentication failed"),
-                ("psql -d usershell -U usershell_auth -c 'SELECT 1 FROM usershell.providers'", "permission denied"),
-                ("psql -d usershell -U usershell_auth -c 'SELECT 1 FROM usershell.users'", "permission denied"),
-            ],
-        )
+        self.holds("usershell-auth@", [
+            *self.without_a_network(),
+            ("ls $CREDENTIALS_DIRECTORY", "auth.secret"),
+            ("cat /etc/usershell/rings/web.secret", "Permission denied"),
+            ("cat /etc/usershell/rings/vault.secret", "Permission denied"),
+            ("psql -d usershell -U usershell_manage -c 'SELECT 1'", "Peer authentication failed"),
+            ("psql -d usershell -U usershell_auth -c 'SELECT 1 FROM usershell.providers'", "permission denied"),
+            ("psql -d usershell -U usershell_auth -c 'SELECT 1 FROM usershell.users'", "permission denied"),
+        ])  # fmt: skip
 
     def test_07_from_inside_manage(self):
         rings, theirs = "/etc/usershell/rings", "/run/credentials"
-        self.holds(
-            "usershell-manage@",
-            [
-                *self.without_a_network(),
-                ("ls $CREDENTIALS_DIRECTORY", "web.secret"),
-                (f"cat {rings}/auth.secret", "Permission denied"),
-                (f"cat {rings}/vault.secret", "Permission denied"),
-                (f"cat {rings}/mail.secret", "Permission denied"),
-                (f"cat {theirs}/usershell-execute@1.service/vault.secret", "No such file"),
-                ("cat /etc/usershell/mail.conf", "Permission denied"),
-                ("psql -d usershell -U usershell_execute -c 'SELECT 1'", "Peer authentication failed"),
-                ("psql -d usershell -U usershell_manage -c 'SELECT sealed_key FROM usershell.accounts'", "permission denied"),
-                ("touch /var/tmp/x /etc/usershell/x", "Read-only file system"),
-            ],
-        )
+        self.holds("usershell-manage@", [
+            *self.without_a_network(),
+            ("ls $CREDENTIALS_DIRECTORY", "web.secret"),
+            (f"cat {rings}/auth.secret", "Permission denied"),
+            (f"cat {rings}/vault.secret", "Permission denied"),
+            (f"cat {rings}/mail.secret", "Permission denied"),
+            (f"cat {theirs}/usershell-execute@1.service/vault.secret", "No such file"),
+            ("cat /etc/usershell/mail.conf", "Permission denied"),
+            ("psql -d usershell -U usershell_execute -c 'SELECT 1'", "Peer authentication failed"),
+            ("psql -d usershell -U usershell_manage -c 'SELECT sealed_key FROM usershell.accounts'", "permission denied"),
+            ("touch /var/tmp/x /etc/usershell/x", "Read-only file system"),
+        ])  # fmt: skip
 
     def test_08_from_inside_execute(self):
         self.assertEqual(machine.run("bash", "-c", self.connect(PRIVATE, PORT))[1].strip(), "open")
-        self.holds(
-            "usershell-execute@",
-            [
-                (self.connect(ADDRESS, PORT), "open"),
-                (self.connect(PRIVATE, PORT), "no: Connection timed out"),
-                (self.connect("127.0.0.1", 80), "no: Connection timed out"),
-                (self.connect(MACHINE, 443), "no: Connection timed out"),
-                ("cat /etc/usershell/rings/web.secret", "Permission denied"),
-                ("psql -d usershell -U usershell_execute -c 'SELECT * FROM usershell.outbox'", "permission denied"),
-                ("psql -d usershell -U usershell_mail -c 'SELECT 1'", "Peer authentication failed"),
-            ],
-        )
+        self.holds("usershell-execute@", [
+            (self.connect(ADDRESS, PORT), "open"),
+            (self.connect(PRIVATE, PORT), "no: Connection timed out"),
+            (self.connect("127.0.0.1", 80), "no: Connection timed out"),
+            (self.connect(MACHINE, 443), "no: Connection timed out"),
+            ("cat /etc/usershell/rings/web.secret", "Permission denied"),
+            ("psql -d usershell -U usershell_execute -c 'SELECT * FROM usershell.outbox'", "permission denied"),
+            ("psql -d usershell -U usershell_mail -c 'SELECT 1'", "Peer authentication failed"),
+        ])  # fmt: skip
 
     def test_09_from_inside_mail(self):
-        self.holds(
-            "usershell-mail",
-            [
-                (self.connect(ADDRESS, 587), "open"),
-                (self.connect(PRIVATE, PORT), "no: Connection timed out"),
-                (self.connect(MACHINE, 443), "no: Connection timed out"),
-                ("cat /etc/usershell/rings/vault.secret", "Permission denied"),
-                ("psql -d usershell -U usershell_mail -c 'SELECT * FROM usershell.providers'", "permission denied"),
-                ("psql -d usershell -U usershell_mail -c 'SELECT * FROM usershell.accounts'", "permission denied"),
-            ],
-        )
+        self.holds("usershell-mail", [
+            (self.connect(ADDRESS, 587), "open"),
+            (self.connect(PRIVATE, PORT), "no: Connection timed out"),
+            (self.connect(MACHINE, 443), "no: Connection timed out"),
+            ("cat /etc/usershell/rings/vault.secret", "Permission denied"),
+            ("psql -d usershell -U usershell_mail -c 'SELECT * FROM usershell.providers'", "permission denied"),
+            ("psql -d usershell -U usershell_mail -c 'SELECT * FROM usershell.accounts'", "permission denied"),
+        ])  # fmt: skip
         machine.sh("systemctl restart usershell-mail.service")
 
     def test_10_a_local_model_server_is_let_in_by_both(self):
@@ -457,11 +409,11 @@ class Story(unittest.TestCase):
         mine = signed_in()
         quick, slow = (each["id"] for name in ("Quick", "Slower") for each in providers(mine) if each["name"] == name)
         old = {ring: self.active_key(ring) for ring in ("vault", "web")}
-        with Streams(slow) as streams, Callers(quick) as callers:
+        with Callers(quick, slow) as callers:
             follow("Rotating a ring")
         machine.note(f"{len(callers.answers)} calls, answered {sorted(set(callers.answers))}")
         self.assertEqual(set(callers.answers), {200})
-        self.assertEqual(streams.ends(), [(200, True, True)] * 3)
+        self.assertEqual(callers.ends(), [(200, True, True)] * 3)
         for ring, key in old.items():
             self.assertNotEqual(self.active_key(ring), key)
             machine.sh(f"usershellctl ring drop {ring} {key}")

@@ -5,7 +5,6 @@ private network behind it, on a cable of their own. Nothing leaves this machine.
 import json
 import subprocess
 import sys
-import urllib.request
 
 from harness.folders import REPOSITORY
 from harness.processes import HarnessError, end, spawn
@@ -62,9 +61,7 @@ class World:
 
     def _provider(self, address):
         command = [*self._inside, sys.executable, "-B", "-m", "provider_stub", "--host", address, "--port", str(PORT)]
-        provider = spawn(
-            command, self._folder / "provider.log", stdout=subprocess.PIPE, cwd=REPOSITORY / "tests"
-        )
+        provider = spawn(command, self._folder / "provider.log", stdout=subprocess.PIPE, cwd=REPOSITORY / "tests")
         json.loads(provider.stdout.readline())
         self._processes.append(provider)
 
@@ -81,10 +78,3 @@ class World:
     def stop(self):
         for process in reversed(self._processes):
             end(process)
-
-
-def journal(**filters):
-    """What the provider was asked, from within the machine's network."""
-    query = "&".join(f"{name}={value}" for name, value in filters.items())
-    with urllib.request.urlopen(f"http://{ADDRESS}:{PORT}/_journal?{query}", timeout=10) as answer:
-        return json.load(answer)
