@@ -73,13 +73,3 @@ class Layers(unittest.TestCase):
                     count += 1
                     self.assertIsNone(mistake(path, header, quote == '"'), f"{path}: {header}")
         self.assertGreater(count, 1000)
-
-    def test_a_forbidden_include(self):
-        for path, header in (
-            ("lib/manage/x.cpp", "crypto/unseal/unseal.hpp"),
-            ("lib/crypto/x.cpp", "store/outbox.hpp"),
-            ("fcgi/worker.cpp", "manage/services.hpp"),
-            ("lib/app/x.cpp", "pqxx/pqxx"),
-            ("lib/app/x.cpp", "../store/outbox.hpp"),
-        ):
-            self.assertIsNotNone(mistake(path, header, quoted=not header.startswith("pqxx")), path)

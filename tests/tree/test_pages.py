@@ -53,18 +53,3 @@ class Pages(unittest.TestCase):
             if not path.name.endswith(".text.tpl"):
                 first = path.read_text(encoding="utf-8").split("\n", 1)[0]
                 self.assertEqual(first, AUTOESCAPE, path.name)
-
-    def test_the_rules_find_what_they_are_for(self):
-        for text in (
-            "a.innerHTML = b;", "a.outerHTML=b", "a.insertAdjacentHTML('x', b)", "document.write(a)", "eval(a)",
-            "new Function('a')", "import(a)", "setTimeout('a()', 1)", "a.setAttribute('onclick', b)",
-            "location = 'javascript:a'", "document.createElement('script')", "new DOMParser()",
-        ):  # fmt: skip
-            self.assertTrue(list(found(IN_SCRIPTS, text)), text)
-        for text in ('<p onclick="a()">', "<script>a()</script>", '<a href="javascript:a">', "<style>", "{{A:none}}"):
-            self.assertTrue(list(found(IN_PAGES, text)), text)
-        script = "a.textContent = b; a.addEventListener('click', b); function f() {}"
-        for text in (script, "setTimeout(f, 1)", "import('/assets/a.js')"):
-            self.assertFalse(list(found(IN_SCRIPTS, text)), text)
-        page = '<script type="module" src="/assets/a.js"></script><p>on it = {{A}}</p>'
-        self.assertFalse(list(found(IN_PAGES, page)))

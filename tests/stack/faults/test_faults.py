@@ -5,10 +5,9 @@ memory than before. The providers' own error formats: unit_adapters; health: uni
 import os
 import time
 import unittest
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from harness.crowd import Crowd
+from harness.crowd import Crowd, together
 from harness.sanitizers import patient, unless_sanitized
 from harness.scenes import KEY, ROUTE, ask, frames_of, provider
 from harness.suite import shared_stack
@@ -77,67 +76,38 @@ def base_url(fault):
     return f"{stack.stub.url}/{fault}/v1"
 
 
-class Person:
-    """Has some of the faults as providers, and meets each of them in every way at the same time."""
-
-    def __init__(self, rows):
-        self.client = stack.newcomer()
-        self._crowd = Crowd(CALLS, self.client)
-        self._items = []
-        for row in rows:
-            made = provider(self.client, base_url(row[0]), row[1], name="Faulty")
-            self._items += [(work, made, row) for work in (check, plain, streamed)]
-
-    def meet_all(self):
-        """What was wrong with the answers, as lines."""
-        return list(filter(None, self._crowd.run(self._meet, self._items)))
-
-    @staticmethod
-    def _meet(tab, item):
-        work, made, row = item
-        began = time.monotonic()
-        wrong = work(tab, made, row)
-        late = time.monotonic() - began > BOUND
-        return f"{work.__name__} of {row}: {wrong or 'late'}" if wrong or late else ""
-
-    def close(self):
-        self._crowd.close()
-
-
-def told(row, sentence, code="upstream_error"):
-    """Is this the sentence and code of that row? What it is instead, else."""
-    expected = "upstream_timeout" if row[2] == TIMED_OUT else "upstream_error"
-    good = (sentence or "").startswith(row[2]) and len(sentence) < 500
-    return "" if good and code in (expected, "") else f"{code}: {sentence}"
-
-
 def check(tab, made, row):
+    """(what the answer is but for its sentence, what it should be, its sentence)"""
     answer = tab.post(f"{ROUTE}/{made}/test")
-    if answer.status != 200 or answer.json()["ok"]:
-        return answer.text
-    error = answer.json().get("error")
-    if row[0] == "drip-100" and f" A test waits {TEST} seconds." not in error:
-        return error
-    wrong = told(row, error, "")
-    return f"{wrong} with the key" if row[1] in answer.text else wrong
+    told = answer.json()
+    waits = row[0] != "drip-100" or f" A test waits {TEST} seconds." in told["error"]
+    return (answer.status, told["ok"], row[1] in answer.text, waits), (200, False, False, True), told["error"]
+
+
+def code_of(row):
+    return "upstream_timeout" if row[2] == TIMED_OUT else "upstream_error"
 
 
 def plain(tab, made, row, stream=False):
     answer = tab.post(f"{ROUTE}/playground", ask(made, "hello there", stream))
-    if answer.status != (504 if row[2] == TIMED_OUT else 502):
-        return answer.text
-    if "77 seconds" in row[2] and answer.headers.get("retry-after") != "77":
-        return f"Retry-After: {answer.headers.get('retry-after')}"
-    return told(row, answer.json()["error"], answer.code)
+    wanted = (504 if row[2] == TIMED_OUT else 502, code_of(row), "77" if "77 seconds" in row[2] else None)
+    return (answer.status, answer.code, answer.headers.get("retry-after")), wanted, answer.json()["error"]
 
 
 def streamed(tab, made, row):
     if row in AT_ONCE:
         return plain(tab, made, row, stream=True)
     status, frames = frames_of(tab, ask(made, "hello there", stream=True))
-    if status != 200 or "token" not in frames[0]:
-        return f"{status}: {frames[:1]}"
-    return told(row, frames[-1].get("error"), frames[-1].get("code"))
+    return (status, "token" in frames[0], frames[-1].get("code")), (200, True, code_of(row)), frames[-1].get("error", "")
+
+
+def meet(tab, item):
+    """What was wrong with an answer; None when all is well."""
+    way, made, row = item
+    began = time.monotonic()
+    found, wanted, sentence = way(tab, made, row)
+    good = found == wanted and sentence.startswith(row[2]) and len(sentence) < 500
+    return None if good and time.monotonic() - began < BOUND else (way.__name__, row, found, sentence)
 
 
 class Usage:
@@ -145,8 +115,7 @@ class Usage:
 
     def __init__(self, pid):
         lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines()
-        fields = dict(line.split(":", 1) for line in lines)
-        self.memory = int(fields["VmRSS"].split()[0])  # KiB
+        self.memory = int(dict(line.split(":", 1) for line in lines)["VmRSS"].split()[0])  # KiB
         tcp = Path(f"/proc/{pid}/net/tcp").read_text(encoding="ascii").splitlines()[1:]
         inodes = {f"socket:[{line.split()[9]}]" for line in tcp}
         open_files = [os.readlink(entry) for entry in Path(f"/proc/{pid}/fd").iterdir()]
@@ -155,30 +124,31 @@ class Usage:
 
 
 class Faults(unittest.TestCase):
-    def setUp(self):
-        rows = AT_ONCE + LATER
-        self.people = [Person(rows[number::PEOPLE]) for number in range(PEOPLE)]
-        for person in self.people:
-            self.addCleanup(person.close)
-
-    def meet(self, times):
-        for _ in range(times):
-            with ThreadPoolExecutor(PEOPLE) as threads:
-                wrong = [w for p in threads.map(Person.meet_all, self.people) for w in p]
-            self.assertEqual(wrong, [])
-
     def test_each_is_told_clearly_and_leaves_nothing_behind(self):
+        clients = [stack.newcomer() for _ in range(PEOPLE)]
+        items = []
+        for number, row in enumerate(AT_ONCE + LATER):
+            owner = number % PEOPLE
+            made = provider(clients[owner], base_url(row[0]), row[1], name="Faulty")
+            items += [(owner, (way, made, row)) for way in (check, plain, streamed)]
+        crowds = [self.enterContext(Crowd(CALLS, client)) for client in clients]
+
+        def meet_all(times):
+            for _ in range(times):
+                told = together(*(lambda o=o: crowds[o].run(meet, [i for who, i in items if who == o]) for o in range(PEOPLE)))
+                self.assertEqual([wrong for each in told for wrong in each if wrong], [])
+
         pids = stack.pools["execute"].pids()
-        self.meet(WARM)
-        before = {pid: Usage(pid) for pid in pids}
-        self.meet(MANY)
+        meet_all(WARM)
+        before = [Usage(pid) for pid in pids]
+        meet_all(MANY)
         self.assertEqual(stack.pools["execute"].pids(), pids)  # nobody fell
-        after = {pid: Usage(pid) for pid in pids}
-        for pid in pids:
-            self.assertLessEqual(after[pid].descriptors - before[pid].descriptors, SPARE_DESCRIPTORS)
-            self.assertLessEqual(after[pid].kept, PEOPLE * CALLS)
+        after = [Usage(pid) for pid in pids]
+        for then, now in zip(before, after):
+            self.assertLessEqual(now.descriptors - then.descriptors, SPARE_DESCRIPTORS)
+            self.assertLessEqual(now.kept, PEOPLE * CALLS)
         with self.subTest("memory"):
-            self.assert_memory_stays(before.values(), after.values())
+            self.assert_memory_stays(before, after)
 
     @unless_sanitized("their runtimes keep freed memory for a while, and grow")
     def assert_memory_stays(self, before, after):

@@ -161,15 +161,12 @@ class Description:
         if not answer.headers.get("x-request-id"):
             raise Mismatch("There is no X-Request-Id.")
         for name, node in response.get("headers", {}).items():
-            node = self._schemas.resolve(node)
-            value = answer.headers.get(name.lower())
-            if value is None and not node.get("required"):
-                continue
-            if value is None:
+            node, value = self._schemas.resolve(node), answer.headers.get(name.lower())
+            if value is not None:
+                number = node["schema"]["type"] == "integer" and value.isdigit()
+                self._schemas.check(node["schema"], int(value) if number else value, name)
+            elif node.get("required"):
                 raise Mismatch(f"There is no header {name}.")
-            schema = node["schema"]
-            number = schema["type"] == "integer" and value.isdigit()
-            self._schemas.check(schema, int(value) if number else value, name)
 
     def _check_body(self, content, media_type, answer):
         if media_type == "application/json":
@@ -185,11 +182,6 @@ class Description:
 
     def unseen_fields(self):
         """Fields that are described and that no answer so far had."""
-        schemas = [
-            schema
-            for operation in self.operations
-            for response in operation.responses.values()
-            for content in response.get("content", {}).values()
-            for schema in (content.get("schema", {}), content.get("x-event-data", {}))
-        ]
-        return self._schemas.unseen(schemas)
+        responses = (response for operation in self.operations for response in operation.responses.values())
+        contents = [content for response in responses for content in response.get("content", {}).values()]
+        return self._schemas.unseen([each.get(name, {}) for each in contents for name in ("schema", "x-event-data")])

@@ -59,17 +59,13 @@ class World:
         self.ids = {}
         self.renew()
 
-    def close(self):
-        self.owner.close()
-        self.stranger.close()
-
     def at(self, behaviour="", version="v1", **more):
         """A provider of the owner's whose calls meet that behaviour of the stub; its id."""
         path = f"/{behaviour}/{version}" if behaviour else f"/{version}"
         return provider(self.owner, self.stack.stub.url + path, **more)
 
     def rotating(self, key):
-        """A provider of the owner's that rotates over one account with that key; its id."""
+        """One that rotates over one account with that key; its id."""
         return rotating(self.owner, f"{self.stack.stub.url}/v1", [key])
 
     def renew(self):
@@ -93,19 +89,16 @@ class World:
 
     def send(self, operation, client=None, body=None, headers=None, path=None):
         """The operation as it should be, but for what is given."""
-        client = client or self.owner
-        path = path or self.path(operation)
-        body = self.body(operation) if body is None else body
+        client, path = client or self.owner, path or self.path(operation)
         if operation.method == "GET":
             return client.get(path, headers)
+        body = self.body(operation) if body is None else body
         headers = {HEADER: self.tokens[page_of(operation)], **(headers or {})}
         if FORM in operation.body_types:
-            headers = {"Content-Type": FORM, **headers}
-            return client.request("POST", path, urllib.parse.urlencode(body), headers)
+            return client.request("POST", path, urllib.parse.urlencode(body), {"Content-Type": FORM, **headers})
         if MULTIPART in operation.body_types:
-            headers = {"Content-Type": f"{MULTIPART}; boundary={_BOUNDARY}", **headers}
-            picture = body or png()
-            return client.request("POST", path, _multipart(picture), headers)
+            kind = {"Content-Type": f"{MULTIPART}; boundary={_BOUNDARY}"}
+            return client.request("POST", path, _multipart(body or png()), kind | headers)
         return client.call(operation.method, path, body, headers)
 
 
@@ -135,8 +128,7 @@ def oversized(world, operation):
 
 
 def not_the_type(world, operation):
-    picture = MULTIPART in operation.body_types
-    body = b"x" if picture else {"x": "x"}
+    body = b"x" if MULTIPART in operation.body_types else {"x": "x"}
     return world.send(operation, body=body, headers={"Content-Type": "text/plain"})
 
 
@@ -202,8 +194,7 @@ def played(world, operation, behaviour="", stream=False, account=None, reasoning
 
 
 def inactive(world, operation):
-    path = f"{ROUTE}/{world.ids['providerId']}/status"
-    world.owner.post(path, {"status": "inactive"})
+    world.owner.post(f"{ROUTE}/{world.ids['providerId']}/status", {"status": "inactive"})
     return world.send(operation)
 
 
@@ -228,15 +219,16 @@ def by_mailed_link(world, operation, **fields):
     return visitor.form(operation.path, {"token": token, **fields}, path)
 
 
+def first_refusal(attempt):
+    return next(answer for answer in (attempt() for _ in range(20)) if answer.status != 200)
+
+
 def guess_a_password(world, operation):
     """Until it is refused; the owner's own page or the sign-in page alike."""
     if operation.id == "login":
-        answers = (as_visitor(world, operation, password="wrong") for _ in range(20))
-    else:
-        fields = {"CurrentPassword": "wrong", "NewPassword": _FRESH}
-        fields["ConfirmEmail"] = world.owner.email
-        answers = (world.send(operation, body=fields) for _ in range(20))
-    return next(a for a in answers if a.status != 200)
+        return first_refusal(lambda: as_visitor(world, operation, password="wrong"))
+    fields = {"CurrentPassword": "wrong", "NewPassword": _FRESH, "ConfirmEmail": world.owner.email}
+    return first_refusal(lambda: world.send(operation, body=fields))
 
 
 # The profile.
@@ -264,30 +256,24 @@ def confirmed(world, _, headers=None):
 
 
 def taken_meanwhile(world, _):
-    clients = [world.stack.newcomer() for _ in range(2)]
-    wanted = f"wanted-{clients[0].email}"
-    first, second = [start_change(world.stack, client, wanted) for client in clients]
-    assert clients[0].get(first).status == 303
-    return clients[1].get(second)
+    one, other = world.stack.newcomer(), world.stack.newcomer()
+    first, second = (start_change(world.stack, client, f"wanted-{one.email}") for client in (one, other))
+    assert one.get(first).status == 303
+    return other.get(second)
 
 
 def with_a_file(world, operation):
     """What one person has exported, taken over by another."""
     world.renew()
-    file = world.owner.get(f"{PROFILE}/export").json()
-    client = world.stack.newcomer()
-    return client.post(operation.path, file)
+    return world.stack.newcomer().post(operation.path, world.owner.get(f"{PROFILE}/export").json())
 
 
 def guess_an_address(world, operation):
-    answers = (world.send(operation, body={"NewEmail": world.stranger.email}) for _ in range(20))
-    return next(a for a in answers if a.status != 200)
+    return first_refusal(lambda: world.send(operation, body={"NewEmail": world.stranger.email}))
 
 
 def with_picture(world, operation):
-    avatar = f"{PROFILE}/avatar"
-    headers = {HEADER: world.tokens[PROFILE], "Content-Type": f"{MULTIPART}; boundary={_BOUNDARY}"}
-    assert world.owner.request("POST", avatar, _multipart(png()), headers).status == 303
+    assert world.owner.upload(f"{PROFILE}/avatar", "Avatar", png(), PROFILE).status == 303
     answer = world.send(operation)
     assert answer.headers["content-type"] == "image/png", answer.headers
     return answer
@@ -298,16 +284,8 @@ def known_already(world, operation):
     return world.send(operation, headers={"If-None-Match": etag})
 
 
-ANY = {
-    200: [good],
-    204: [good],
-    302: [signed_out],
-    400: [no_token],
-    401: [signed_out],
-    404: [of_somebody_else],
-    413: [oversized],
-    415: [not_the_type],
-}
+ANY = {200: [good], 204: [good], 302: [signed_out], 400: [no_token], 401: [signed_out]}
+ANY |= {404: [of_somebody_else], 413: [oversized], 415: [not_the_type]}
 OWN = {
     ("home", 302): [good],
     ("loginPage", 200): [signed_out],
@@ -326,19 +304,12 @@ OWN = {
     ("listProviders", 304): [known_already],
     ("addModel", 409): [partial(good, body={"modelId": MODEL})],
     ("keyFacts", 200): [good, after_a_refusal],
-    ("availableModels", 200): [
-        good,
-        failing,
-        partial(of, version="v1beta", kind="google-gemini"),
-        partial(of, behaviour="many-models"),
-    ],
+    ("availableModels", 200): [good, failing, partial(of, version="v1beta", kind="google-gemini"),
+                               partial(of, behaviour="many-models")],
     ("testProvider", 200): [good, failing, partial(by_the_key, key=KEY), partial(by_the_key, key=_REFUSED)],
     ("testAccount", 200): [good, failing],
-    ("testBatch", 200): [
-        good_and_bad,
-        partial(good_and_bad, headers={"Accept": "text/event-stream"}),
-        partial(by_the_key, key=KEY),
-    ],
+    ("testBatch", 200): [good_and_bad, partial(good_and_bad, headers={"Accept": "text/event-stream"}),
+                         partial(by_the_key, key=KEY)],
     ("playground", 200): [
         good,
         partial(played, stream=True),
@@ -378,16 +349,9 @@ OWN = {
     ("importData", 200): [with_a_file],
     ("importData", 400): [no_token, bad_field],
     ("endOneSession", 303): [own_session],
-}
+}  # fmt: skip
 OWN |= {(name, 400): [no_token, bad_field] for name in GOOD}
-OWN |= {
-    (name, 400): [no_token, without_model_id]
-    for name in ("deleteModel", "setModelEnabled", "setModelCapabilities", "setModelName")
-}
+OWN |= {(name, 400): [no_token, without_model_id]
+        for name in ("deleteModel", "setModelEnabled", "setModelCapabilities", "setModelName")}  # fmt: skip
 # 429, too: for these it takes tries.
-TRIES = {
-    "deleteOwnUser": guess_a_password,
-    "login": guess_a_password,
-    "changePassword": guess_a_password,
-    "startEmailChange": guess_an_address,
-}
+TRIES = dict.fromkeys(("deleteOwnUser", "login", "changePassword"), guess_a_password) | {"startEmailChange": guess_an_address}

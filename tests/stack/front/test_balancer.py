@@ -60,8 +60,8 @@ def set_by_the_manual(site):
     subprocess.run(command, shell=True, check=True)
 
 
-def client(source, port=None):
-    return Client(f"https://localhost:{port or balancer_port}", stack.certificate.ca, source)
+def client(source):
+    return Client(f"https://localhost:{balancer_port}", stack.certificate.ca, source)
 
 
 def ask(source):
@@ -93,4 +93,4 @@ class Balancer(unittest.TestCase):
 
     def test_a_connection_without_the_protocol_is_closed(self):
         with self.assertRaises(OSError):
-            client("127.0.0.75", nginx_port).get("/auth/login")
+            Client(stack.base_url, stack.certificate.ca).get("/auth/login")

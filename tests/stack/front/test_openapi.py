@@ -21,7 +21,6 @@ def setUpModule():
     description = Description()
     stack = shared_stack(settings=SETTINGS, manage=2, execute=2, mail=True)
     world = World(stack)
-    unittest.addModuleCleanup(world.close)
 
 
 class Described(unittest.TestCase):
