@@ -19,7 +19,6 @@ KINDS = {"key": 1, "mail": 2, "vault entry": 3}
 HEADER_SIZE = 66
 PADDING = 128
 SIGNATURE_SIZE = 64
-GLOBAL_OWNER = "00000000-0000-0000-0000-000000000000"
 
 
 class Unopened(Exception):
@@ -97,12 +96,8 @@ _NONCE = bytes(12)
 
 
 def envelope_key(secret, public, kind, installation, ring_key_id, ephemeral, ring_public, owner):
-    product = X25519PrivateKey.from_private_bytes(secret).exchange(
-        X25519PublicKey.from_public_bytes(public)
-    )
-    context = length_prefixed(
-        "usershell envelope 1", kind, installation, ring_key_id, ephemeral, ring_public, owner
-    )
+    product = X25519PrivateKey.from_private_bytes(secret).exchange(X25519PublicKey.from_public_bytes(public))
+    context = length_prefixed("usershell envelope 1", kind, installation, ring_key_id, ephemeral, ring_public, owner)
     return blake2b(context, key=product)
 
 
@@ -205,9 +200,9 @@ def sign(seed, installation, header, record):
     return signing_key(seed).sign(signed_message(installation, header, record))
 
 
-def seal(kind, signer, ring_public, owner, fields, ephemeral_secret=None, seed=None):
+def seal(kind, signer, ring_public, owner, fields, seed=None):
     """An envelope as usershell-manage makes it. seed: signs with this one instead of the ring's."""
-    ephemeral_secret = ephemeral_secret or secrets.token_bytes(32)
+    ephemeral_secret = secrets.token_bytes(32)
     installation, ring_key_id = signer.installation, ring_public.active
     header = Header(kind, ring_key_id, signer.active, x25519_public(ephemeral_secret))
     record = padded(length_prefixed("usershell record 1", kind, installation, owner, *fields))

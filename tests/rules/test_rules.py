@@ -2,6 +2,7 @@
 constraints, nginx, and sentences of the documents. Whatever looks like a rule there and has no row
 here fails as well."""
 
+import ipaddress
 import json
 import re
 import subprocess
@@ -282,6 +283,16 @@ class Nginx(unittest.TestCase):
             self.assertTrue(limit < int(largest) * KIB <= limit + self.SLACK, (largest, limit))
         self.assertEqual(NUMBERS["max_json_body"], NUMBERS["max_form_body"])
 
+    def test_the_statuses_that_calls_may_answer_are_those_of_the_contract(self):
+        listed = re.search(r"local statuses = \{(.*?)\}", text("deploy/nginx/snippets/execute.conf"), re.DOTALL)[1]
+        codes = re.search(r"^\| Codes \|.*$", text("docs/contract.md"), re.MULTILINE)[0]
+        self.assertEqual({*re.findall(r"\[(\d+)\] = 1", listed)}, {"200", *re.findall(r"` (\d{3})\b", codes)})
+
+    def test_forms_that_anybody_can_send_have_a_limit_of_their_own(self):
+        key = re.search(r'"~(\^POST \S+)"\s+\$usershell_client;', text("deploy/nginx/snippets/http.conf"))[1]
+        open_routes = re.findall(r'open\(post, "([^"]+)"', text("lib/auth/routes.cpp"))
+        self.assertEqual([p for p in open_routes if not re.search(key, f"POST {p}")], [])
+
 
 class Pages(unittest.TestCase):
     """They say no number of the table by themselves, and no list."""
@@ -305,6 +316,20 @@ class Pages(unittest.TestCase):
                 self.assertEqual(numbers & told - TIMES, set())
                 words = set(re.findall(r"'(\w+)'", script))
                 self.assertLess(len(words & set(WORDS["capability"])), 3)
+
+
+class Units(unittest.TestCase):
+    """systemd keeps usershell-execute from the networks that lib/base/address calls not public: the same ones."""
+
+    def test_what_is_denied_is_what_is_not_public(self):
+        def merged(networks):
+            found = [ipaddress.ip_network(word) for word in networks]
+            return [list(ipaddress.collapse_addresses(n for n in found if n.version == version)) for version in (4, 6)]
+
+        table = _RULES["networks"]
+        outside = map(str, ipaddress.ip_network("::/0").address_exclude(ipaddress.ip_network(*table["global"])))
+        lines = re.findall(r"^IPAddressDeny=(.*)$", text("systemd/usershell-execute@.service"), re.MULTILINE)
+        self.assertEqual(merged(" ".join(lines).split()), merged([*table["special"], *outside]))
 
 
 class Settings(unittest.TestCase):

@@ -1,4 +1,4 @@
-"""CONTRIBUTING's recipes are complete: every file that one names is there and has the example's word in it."""
+"""CONTRIBUTING names files that are there. Its recipes are complete: every file of one has the example's word in it."""
 
 import re
 import unittest
@@ -17,8 +17,13 @@ def spellings(word):
 
 class Recipes(unittest.TestCase):
     def setUp(self):
-        text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
-        self.recipes = list(RECIPE.finditer(text))
+        self.text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+        self.recipes = list(RECIPE.finditer(self.text))
+
+    def test_files_named_are_there(self):
+        for name in re.findall(r"`((?:lib|fcgi|ctl|sql|tests|deploy|docs)/[\w./-]+)`", self.text):
+            with self.subTest(name=name):
+                self.assertTrue((REPOSITORY / name).exists())
 
     def test_each_file_of_a_recipe_has_its_example(self):
         self.assertGreaterEqual(len(self.recipes), 5)

@@ -1,5 +1,5 @@
 """A stored key that whoever has the vault ring sealed for another owner. What another implementation seals and opens:
-tests/rules (vectors); moved, damaged and forged rows: attack/test_database.py; another address: cases/calls.case."""
+stack_legacy; moved, damaged and forged rows: attack/test_database.py; another address: cases/calls.case."""
 
 import unittest
 
