@@ -1,5 +1,5 @@
-"""A FastCGI responder in the executing program's place: a thief of that program answers as he
-likes. It tells what nginx handed it."""
+"""A FastCGI responder in a program's place: a thief of that program answers as he likes, through the real nginx. It tells
+what nginx handed it."""
 
 import contextlib
 import os
@@ -8,6 +8,7 @@ import struct
 import threading
 
 from harness.fastcgi import END, PARAMS, STDIN, STDOUT, record, records, stream
+from scene import Thief, the_scene
 
 
 def _parameters(data):
@@ -67,3 +68,34 @@ class Responder:
                 break
         self.handed = _parameters(parameters)
         connection.sendall(stream(STDOUT, self.answer) + record(END, bytes(8)))
+
+
+class Answering(Thief):
+    """pool: whose place it takes. kind: the media type of its answers. ask(): a request that comes there."""
+
+    pool = kind = ""
+
+    @classmethod
+    def setUpClass(cls):
+        pool = the_scene().stack.pools[cls.pool]
+        pool.stop()
+        cls.addClassCleanup(pool.start)
+        cls.thief = Responder(pool.path)
+        cls.addClassCleanup(cls.thief.close)
+
+    def said(self, head, body=b"data", status="200 OK", kind=None):
+        """What the browser gets when the thief answers that."""
+        kind = self.kind if kind is None else kind
+        kind = f"Content-Type: {kind}\r\n" if kind else ""
+        self.thief.answer = f"Status: {status}\r\n{kind}{head}\r\n\r\n".encode() + body
+        return self.ask()
+
+    def orders(self, orders):
+        for tried, header in orders:
+            with self.subTest(tried=tried, header=header):
+                answer = self.said(header)
+                self.assertEqual((answer.status, answer.body), (200, b"data"))
+                self.assertNotIn("x-accel", " ".join(name.lower() for name, _ in answer.pairs))
+                self.assertNotIn("utf-7", str(answer.pairs))
+                name, _, value = header.partition(": ")
+                self.stopped(f"{tried} (`{name}: {value}`)", "nginx ignores it")

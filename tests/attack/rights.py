@@ -63,8 +63,7 @@ OF_MANAGE = (
     ("have the planner evaluate it", "EXPLAIN SELECT 1 FROM usershell.accounts WHERE sealed_key > ''", COLUMN),
     ("read it in a cursor", "DECLARE mine CURSOR FOR SELECT sealed_key FROM usershell.accounts", COLUMN),
     ("read it in a prepared statement", "PREPARE mine AS SELECT sealed_key FROM usershell.accounts; EXECUTE mine", COLUMN),
-    ("read it in a DO block",
-     "DO $$ BEGIN PERFORM sealed_key FROM usershell.providers; END $$", COLUMN),
+    ("read it in a DO block", "DO $$ BEGIN PERFORM sealed_key FROM usershell.providers; END $$", COLUMN),
     ("read it through query_to_xml", "SELECT query_to_xml('SELECT sealed_key FROM usershell.accounts', true, true, '')",
      COLUMN),
     ("read what is generated from it", "SELECT ring_key_id, signer_id FROM usershell.providers", COLUMN),
@@ -203,6 +202,5 @@ OF_MAIL = (
     ("try a password", "SELECT usershell.check_password('{email}', '', '', '')", FUNCTION),
     ("become the managing program's role", "SET ROLE usershell_manage", ROLE),
     ("become the executing program's role", "SET ROLE usershell_execute", ROLE),
-    ("stop whoever queues a mail by a lock of the queue",
-     "LOCK TABLE usershell.outbox IN ROW EXCLUSIVE MODE", TABLE),
+    ("stop whoever queues a mail by a lock of the queue", "LOCK TABLE usershell.outbox IN ROW EXCLUSIVE MODE", TABLE),
 )  # fmt: skip

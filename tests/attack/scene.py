@@ -8,7 +8,7 @@ import secrets
 import unittest
 
 from book import stopped
-from harness.envelope import Ring, blake2b, length_prefixed, seal
+from harness.envelope import Ring, Unopened, blake2b, length_prefixed, open_envelope, seal
 from harness.folders import REPOSITORY
 from harness.planted import owner_of
 from harness.scenes import CALLS, account, provider
@@ -95,6 +95,18 @@ class Thief(unittest.TestCase):
 
     def stopped(self, tried, by):
         stopped(self.who, tried, by)
+
+    def assert_shut(self, keys):
+        """None of these opens Ada's stored key as the vault's secret key."""
+        scene = the_scene()
+        envelope, web = scene.envelope(), scene.ring("web.public")
+        for key in keys:
+            ring = Ring("vault", "secret", web.installation, envelope[2:18], {envelope[2:18]: key})
+            with self.assertRaises(Unopened):
+                open_envelope(ring, web, scene.ada_id, envelope)
+
+    def keys_of(self, *names):
+        return [key for name in names for key in the_scene().ring(name).keys.values()]
 
     def refused(self, roles, rows, facts):
         """rows: what is tried, as words and as a statement, what stops it, and what PostgreSQL says."""

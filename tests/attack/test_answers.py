@@ -9,8 +9,9 @@ import ssl
 import book
 from harness.processes import run
 from harness.scenes import CALLS, ROUTE, SESSION, ask
-from responder import Responder
-from scene import Thief, the_scene
+from harness.suite import Later
+from responder import Answering
+from scene import the_scene
 
 _PATH = f"{ROUTE}/playground"
 _POLICY = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox"
@@ -98,25 +99,14 @@ ORDERS = (
 )
 
 
-def setUpModule():
-    global scene, thief
-    scene = the_scene()
-    scene.stack.pools["execute"].stop()
-    thief = Responder(scene.stack.pools["execute"].path)
+scene = Later(the_scene)
 
 
-def tearDownModule():
-    thief.close()
-    scene.stack.pools["execute"].start()
+class Answers(Answering):
+    who, pool, kind = book.EXECUTE, "execute", "application/json"
 
-
-class Answers(Thief):
-    who = book.EXECUTE
-
-    def said(self, head, body=b"data", status="200 OK", kind="application/json"):
-        """What the browser gets when the thief answers that."""
-        kind = f"Content-Type: {kind}\r\n" if kind else ""
-        thief.answer = f"Status: {status}\r\n{kind}{head}\r\n\r\n".encode() + body
+    @staticmethod
+    def ask():
         return scene.ada.post(_PATH, ask(scene.adas))
 
     @staticmethod
@@ -156,13 +146,13 @@ class Answers(Thief):
         second = b"HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nthief"
         for status, before in itertools.product((*STATUSES, *ODD_STATUSES), (b"", b"\r\n", b"x")):
             with self.subTest(status=status, before=before):
-                thief.answer = f"Status: {status}\r\n\r\n".encode() + before + second
+                self.thief.answer = f"Status: {status}\r\n\r\n".encode() + before + second
                 answer = self.raw_answer()
                 self.assertTrue(answer.startswith(b"HTTP/1.1 502 Bad Gateway\r\n"), answer[:40])
                 self.assertEqual((answer.count(b"HTTP/1.1 "), answer.count(b"thief")), (1, 0))
         for status in STATUSES:
             with self.subTest(status=status, protocol="HTTP/2"):
-                thief.answer = f"Status: {status}\r\n\r\n".encode() + second
+                self.thief.answer = f"Status: {status}\r\n\r\n".encode() + second
                 answer = run(["curl", "--silent", "--include", "--http2", "--data", "{}", "--cacert",
                               scene.stack.certificate.ca, scene.stack.base_url + _PATH])  # fmt: skip
                 self.assertTrue(answer.startswith("HTTP/2 502"), answer[:40])
@@ -172,7 +162,7 @@ class Answers(Thief):
 
     def test_a_status_in_its_own_words(self):
         for status in ("200 from the thief", "2000", "200\tthief"):
-            thief.answer = f"Status: {status}\r\n\r\ndata".encode()
+            self.thief.answer = f"Status: {status}\r\n\r\ndata".encode()
             self.assertTrue(self.raw_answer().startswith(b"HTTP/1.1 200 OK\r\n"), status)
         self.stopped("put words of its own behind the status", "nginx writes the status line")
 
@@ -189,14 +179,7 @@ class Answers(Thief):
                 self.stopped(f"answer with {tried} ({shown})", _TYPES)
 
     def test_orders(self):
-        for tried, header in ORDERS:
-            with self.subTest(tried=tried, header=header):
-                answer = self.said(header)
-                self.assertEqual((answer.status, answer.body), (200, b"data"))
-                self.assertNotIn("x-accel", " ".join(name.lower() for name, _ in answer.pairs))
-                self.assertNotIn("utf-7", str(answer.pairs))
-                name, _, value = header.partition(": ")
-                self.stopped(f"{tried} (`{name}: {value}`)", "nginx ignores it")
+        self.orders(ORDERS)
 
     def test_includes(self):
         body = b'<!--#include virtual="/user/settings/profile" -->'
@@ -229,16 +212,16 @@ class Answers(Thief):
         """Signed in or not, whatever stands around its own cookie."""
         self.said(_HEAD)
         mine = scene.ada.cookies
-        self.assertEqual(thief.handed["HTTP_COOKIE"], f"{CALLS}={mine[CALLS]}")
+        self.assertEqual(self.thief.handed["HTTP_COOKIE"], f"{CALLS}={mine[CALLS]}")
         others = {name: value for name, value in mine.items() if name != CALLS}
         self.assertIn(SESSION, others)
         for value in others.values():
-            self.assertNotIn(value, str(thief.handed))
+            self.assertNotIn(value, str(self.thief.handed))
         self.stopped("read the managing pool's cookies off a request", "nginx hands it its own cookie alone")
         session = f"{SESSION}={mine[SESSION]}"
         for sent in (f'{CALLS}="a; {session}"', f"{CALLS}=a,{session}", f"x={CALLS}=a; {session}", session):
             scene.ada.get(f"{ROUTE}/{scene.adas}/models/available", {"Cookie": sent})
-            self.assertNotIn(mine[SESSION], str(thief.handed))
+            self.assertNotIn(mine[SESSION], str(self.thief.handed))
         self.stopped("have a mangled cookie header carry more", "nginx takes one cookie by its name and its alphabet")
 
     def test_its_cookie_at_the_managing_pool(self):

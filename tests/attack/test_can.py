@@ -7,16 +7,13 @@ import book
 from harness.envelope import open_envelope, seal
 from harness.planted import owner_of
 from harness.scenes import ROUTE, ask, may_sign_in, provider, tested
+from harness.suite import Later
 from scene import ADAS_KEY, EVES_KEY, MAIL_ID, presented, the_scene
 
 _THIEFS_KEY = "sk-of-the-thief-0123456789"
 _PASSWORD = "a password that the thief sets 3"
 
-
-def setUpModule():
-    global scene, stack
-    scene = the_scene()
-    stack = scene.stack
+scene, stack = Later(the_scene), Later(lambda: the_scene().stack)
 
 
 class Can(unittest.TestCase):
@@ -31,9 +28,7 @@ class Can(unittest.TestCase):
         client, made, owner = self.person("Ava")
         other = stack.newcomer("Abe")
         role = scene.as_role("usershell_auth")
-        ((_, stamp),) = role.ask(
-            f"SELECT user_id, security_stamp FROM usershell.find_password('{client.email}', '')"
-        )
+        ((_, stamp),) = role.ask(f"SELECT user_id, security_stamp FROM usershell.find_password('{client.email}', '')")
         keys = f"ROW({', '.join(f'sha256($${n}$$)' for n in ('thief 1', 'thief 2', 'thief 3', 'thief 4', 'thief 5'))})"
         start = f"'{owner}', '{stamp}', gen_random_uuid(), {keys}::usershell.session_keys, false, 60, 60, '', ''"
         role.ask(f"SELECT usershell.start_session({start})")

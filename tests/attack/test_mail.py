@@ -2,14 +2,12 @@
 
 import book
 from harness.envelope import Unopened, open_envelope
+from harness.suite import Later
 from rights import OF_MAIL
 from scene import Thief, the_scene
 
-
-def setUpModule():
-    global scene, role
-    scene = the_scene()
-    role = scene.as_role("usershell_mail")
+scene = Later(the_scene)
+role = Later(lambda: scene.as_role("usershell_mail"))
 
 
 class Mail(Thief):

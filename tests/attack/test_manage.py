@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import book
-from harness.envelope import Ring, Unopened, open_envelope, seal
+from harness.envelope import Ring, seal
 from harness.planted import plant_file, plant_mail, started_with
 from harness.processes import wait_until
 from harness.scenes import ROUTE
@@ -74,9 +74,7 @@ class Grants(Thief):
         seen = "SELECT count(*) FROM pg_stats WHERE schemaname = 'usershell' AND attname = 'sealed_key'"
         self.assertNotEqual(scene.stack.sql(seen), "0")
         self.assertEqual(role.one(seen), "0")
-        self.stopped(
-            "read a key in pg_stats", "the view shows columns that one may read, and none under row-level security"
-        )
+        self.stopped("read a key in pg_stats", "the view shows columns that one may read, and none under row-level security")
 
     def test_the_detail_of_an_error(self):
         """A row that breaks a constraint is shown as far as one may see it."""
@@ -163,9 +161,7 @@ class Rings(Thief):
         ):  # fmt: skip
             with self.subTest(tried=tried):
                 self.assertIn(said, self.start(program, ring, text))
-                self.stopped(
-                    f"plant {tried}", "the start is refused: fingerprints, registered and of this installation"
-                )
+                self.stopped(f"plant {tried}", "the start is refused: fingerprints, registered and of this installation")
 
     def test_a_mail_that_it_has_signed(self):
         """Planted with the database's help: its role may not."""
@@ -179,11 +175,5 @@ class Rings(Thief):
         self.stopped("have a mail sent that its ring has signed", "mails are signed by the auth ring")
 
     def test_a_stored_key_does_not_open(self):
-        web, envelope = scene.ring("web.secret"), scene.envelope()
-        key_id = envelope[2:18]
-        for name in ("web.secret", "web.public", "vault.public"):
-            for key in scene.ring(name).keys.values():
-                ring = Ring("vault", "secret", web.installation, key_id, {key_id: key})
-                with self.assertRaises(Unopened):
-                    open_envelope(ring, scene.ring("web.public"), scene.ada_id, envelope)
+        self.assert_shut(self.keys_of("web.secret", "web.public", "vault.public"))
         self.stopped("open a key from a backup with all that its rings hold", "only the vault ring's secret half opens")

@@ -3,8 +3,9 @@ cookie of another program, run no script of its own and have nginx do no more th
 
 import book
 from harness.scenes import PROFILE, SESSION
-from responder import Responder
-from scene import Thief, the_scene
+from harness.suite import Later
+from responder import Answering
+from scene import the_scene
 from test_answers import HEADERS, MADE_UP, ORDERS, STATUSES, TYPES
 
 _REFUSED = "nginx refuses an answer with a header outside its list"
@@ -23,26 +24,19 @@ _COOKIE_ROWS = (
 )
 
 
-def setUpModule():
-    global scene, thief
-    scene = the_scene()
-    scene.ada.get(PROFILE)
-    scene.stack.pools["manage"].stop()
-    thief = Responder(scene.stack.pools["manage"].path)
+scene = Later(the_scene)
 
 
-def tearDownModule():
-    thief.close()
-    scene.stack.pools["manage"].start()
+class Answers(Answering):
+    who, pool, kind = book.MANAGE, "manage", "text/html; charset=utf-8"
 
+    @classmethod
+    def setUpClass(cls):
+        scene.ada.get(PROFILE)
+        super().setUpClass()
 
-class Answers(Thief):
-    who = book.MANAGE
-
-    def said(self, head, status="200 OK", kind="text/html; charset=utf-8", body=b"data"):
-        """What the browser gets when the thief answers that."""
-        kind = f"Content-Type: {kind}\r\n" if kind else ""
-        thief.answer = f"Status: {status}\r\n{kind}{head}\r\n\r\n".encode() + body
+    @staticmethod
+    def ask():
         return scene.ada.get(PROFILE)
 
     def refused(self, answer):
@@ -87,19 +81,14 @@ class Answers(Thief):
         self.stopped("answer with a status that it never gives", "nginx refuses an answer with a status outside its list")
 
     def test_orders(self):
-        for tried, header in ORDERS:
-            with self.subTest(tried=tried, header=header):
-                answer = self.said(header)
-                self.assertEqual((answer.status, answer.body), (200, b"data"))
-                name, _, value = header.partition(": ")
-                self.stopped(f"{tried} (`{name}: {value}`)", "nginx ignores it")
+        self.orders(ORDERS)
 
     def test_what_it_is_handed(self):
         self.said("Cache-Control: no-store")
         mine = scene.ada.cookies
-        self.assertEqual(thief.handed["HTTP_COOKIE"].strip("; "), f"{SESSION}={mine[SESSION]}")
+        self.assertEqual(self.thief.handed["HTTP_COOKIE"].strip("; "), f"{SESSION}={mine[SESSION]}")
         for name in ("__Host-usershell-auth", "__Host-usershell-calls", "__Host-usershell-device"):
-            self.assertNotIn(mine[name], str(thief.handed))
+            self.assertNotIn(mine[name], str(self.thief.handed))
         self.stopped("read other programs' cookies off a request", "nginx hands it its own cookie alone")
 
     def test_its_cookie_at_the_signing_in_program(self):

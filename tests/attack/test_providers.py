@@ -7,16 +7,13 @@ from harness.canary import Canary
 from harness.planted import plant_address
 from harness.processes import wait_until
 from harness.scenes import KEY, ROUTE, ask, id_of, listed, provider, remove_all, rotating, tested
+from harness.suite import Later
 from scene import Thief, the_scene
 
 _REFUSED = "key-refused-0123456789"
 _CALLS = 5
 
-
-def setUpModule():
-    global scene, stack
-    scene = the_scene()
-    stack = scene.stack
+scene, stack = Later(the_scene), Later(lambda: the_scene().stack)
 
 
 class Providers(Thief):

@@ -4,15 +4,12 @@ how they could stay."""
 
 import book
 from harness.scenes import MODEL, PROFILE, ROUTE, ask, provider, start_change
+from harness.suite import Later
 from scene import EVES_KEY, HELD_BACK, Thief, escaping_ids, the_scene
 
 _LIMIT = 64 * 1024  # of what is read of an error
 
-
-def setUpModule():
-    global scene, stack
-    scene = the_scene()
-    stack = scene.stack
+scene, stack = Later(the_scene), Later(lambda: the_scene().stack)
 
 
 class Keys(Thief):

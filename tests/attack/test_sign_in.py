@@ -8,6 +8,7 @@ import threading
 import book
 from harness.processes import wait_until
 from harness.scenes import PROFILE, SECURITY
+from harness.suite import Later
 from scene import Thief, the_scene
 
 _SIGN_IN = "/auth/login"
@@ -16,11 +17,7 @@ _KEPT = "half of the permits to hash a password are kept for known browsers"
 _ONE_EACH = "a user has one kept permit at a time"
 _ENDLESS = "$argon2id$v=19$m=8,t=4000000000,p=1$YWFhYWFhYWFhYWFhYWFhYQ$x"  # takes hours
 
-
-def setUpModule():
-    global scene, stack
-    scene = the_scene()
-    stack = scene.stack
+scene, stack = Later(the_scene), Later(lambda: the_scene().stack)
 
 
 def tries(browser, email, password="a wrong password"):

@@ -9,6 +9,7 @@ from harness.crowd import together
 from harness.processes import wait_until
 from harness.sanitizers import patient
 from harness.scenes import PROFILE, ROUTE, SECURITY, ask, ask_for_address, id_of, mailed_link, may_sign_in, provider
+from harness.suite import Later
 from scene import Thief, the_scene
 
 _OLD_PASSWORD = "the old words of Ada 5"
@@ -18,11 +19,7 @@ _STAMP = "the security stamp"
 _RENEWED = "a call that is not renewed is ended"
 _MINUTE = 60  # seconds
 
-
-def setUpModule():
-    global scene, stack
-    scene = the_scene()
-    stack = scene.stack
+scene, stack = Later(the_scene), Later(lambda: the_scene().stack)
 
 
 _GOOD, _DEAD = (200, 404), (401, 401)

@@ -7,14 +7,12 @@ from pathlib import Path
 
 import book
 from scene import Thief, the_scene
+from harness.suite import Later
 
 _TIMES = 20  # as much as plain bytes may a request take; a quadratic expression takes thousands of times
 _LENGTH = 7800  # of a header; nginx takes 8 KB
 
-
-def setUpModule():
-    global stack
-    stack = the_scene().stack
+stack = Later(lambda: the_scene().stack)
 
 
 def cpu_time():

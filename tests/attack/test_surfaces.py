@@ -9,17 +9,14 @@ from browser.scripted import Scripted
 from harness.browser import Browser
 from harness.planted import owner_of
 from harness.scenes import MODEL, PROFILE, ROUTE, account, provider
+from harness.suite import Later
 from scene import EVES_KEY, Thief, the_scene
 
 # Clear the screen in one character and in two, name the window, turn the text around, begin another line.
 STEERING = "\x1b[2J \x9b2J \x1b]0;x\x07 \u202egnp.exe\u2066\u200e\u061c \u2028\x85\x7f"
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 
-
-def setUpModule():
-    global scene, stack
-    scene = the_scene()
-    stack = scene.stack
+scene, stack = Later(the_scene), Later(lambda: the_scene().stack)
 
 
 class Names(Thief):

@@ -14,10 +14,7 @@ HOLDS = """function (text) {
 }"""
 MODELS = ["stub-large", "stub-small", "vendor/stub-with-slash"]
 
-
-def setUpModule():
-    global stack, browser
-    stack, browser = stack_and_browser()
+stack, browser = stack_and_browser()
 
 
 class Adding(unittest.TestCase):

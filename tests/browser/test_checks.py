@@ -5,10 +5,7 @@ import unittest
 from browser.visits import stack_and_browser
 from harness.scenes import ROUTE, provider
 
-
-def setUpModule():
-    global stack, browser
-    stack, browser = stack_and_browser()
+stack, browser = stack_and_browser()
 
 
 class Checks(unittest.TestCase):

@@ -9,10 +9,7 @@ from selenium.webdriver.common.keys import Keys
 
 MODELS = ("stub-small", "stub-large", "third")
 
-
-def setUpModule():
-    global stack, browser
-    stack, browser = stack_and_browser()
+stack, browser = stack_and_browser()
 
 
 def row_of_focus():

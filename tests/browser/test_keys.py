@@ -16,10 +16,7 @@ AN_HOUR_ON = (
     "const now = Date.now; Date.now = () => now() + 7.2e6; window.rested();",
 )
 
-
-def setUpModule():
-    global stack, browser
-    stack, browser = stack_and_browser()
+stack, browser = stack_and_browser()
 
 
 class TheKeys(unittest.TestCase):

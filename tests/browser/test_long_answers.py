@@ -9,10 +9,7 @@ from harness.trace import tasks_during
 TOKENS = 60_000
 LONGEST = 50  # milliseconds, from which on a task is long for a browser
 
-
-def setUpModule():
-    global stack, browser
-    stack, browser = stack_and_browser()
+stack, browser = stack_and_browser()
 
 
 def state():

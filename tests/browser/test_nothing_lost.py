@@ -18,10 +18,7 @@ window.fetch = async (path, options) => {
 KEY = "sk-typed-0123456789abcdef"
 BLOCK = "UPDATE usershell.attempts SET blocked_until = now() + interval '{}' WHERE failures >= 5"
 
-
-def setUpModule():
-    global stack, browser
-    stack, browser = stack_and_browser()
+stack, browser = stack_and_browser()
 
 
 def providers(client):

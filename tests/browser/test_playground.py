@@ -49,10 +49,7 @@ copy.lastElementChild.replaceWith(...copy.lastElementChild.childNodes);
 return copy.innerHTML;
 """
 
-
-def setUpModule():
-    global stack, browser
-    stack, browser = stack_and_browser()
+stack, browser = stack_and_browser()
 
 
 class Playground(unittest.TestCase):

@@ -14,10 +14,7 @@ NEW = "ada.augusta.king.countess.of.lovelace.born.byron@example.org"
 FRESH = "a long and quite new sentence"
 WIDE, NARROW = 1280, 360
 
-
-def setUpModule():
-    global stack, browser
-    stack, browser = stack_and_browser()
+stack, browser = stack_and_browser()
 
 
 class Person(unittest.TestCase):

@@ -6,10 +6,7 @@ from browser.visits import stack_and_browser
 from harness.scenes import ROUTE, listed, provider
 from selenium.webdriver.support.ui import Select
 
-
-def setUpModule():
-    global stack, browser
-    stack, browser = stack_and_browser()
+stack, browser = stack_and_browser()
 
 
 class TwoWindows(unittest.TestCase):

@@ -4,7 +4,7 @@ import re
 import unittest
 
 from harness.browser import Browser
-from harness.suite import shared_stack
+from harness.suite import Later, shared_stack
 
 # Errors that no visit may cause.
 _FORBIDDEN = re.compile(r"Content Security Policy|Trusted ?(Type|HTML|Script)|Uncaught")
@@ -16,13 +16,17 @@ def _policy_was_kept(browser):
         raise AssertionError(broken)
 
 
-def stack_and_browser():
-    """For the tests of one module; the browser ends with them."""
-    stack = shared_stack(manage=2, execute=2, mail=True)
+def _browser():
+    """One for the tests of the module that runs; it ends with them."""
     browser = Browser()
     unittest.addModuleCleanup(browser.close)
     unittest.addModuleCleanup(_policy_was_kept, browser)
-    return stack, browser
+    return browser
+
+
+def stack_and_browser():
+    """For the tests of one module."""
+    return Later(shared_stack, manage=2, execute=2, mail=True), Later(_browser)
 
 
 def focused(browser):

@@ -2,7 +2,6 @@
 #include "target.hpp"
 
 #include <cstdint>
-#include <ctime>
 #include <string>
 
 namespace usershell::fuzz {
@@ -11,9 +10,8 @@ namespace {
 
 // A short input says little of cost, and a fuzzer's inputs are short. So a part of one is repeated
 // until the input has a quarter of the largest size, and then the whole of it. Linear work is then
-// four times as much, quadratic work sixteen times: counts may be six times as high, times eight
-// times as long. In every other version the copies differ by a number, so that they do not fall
-// together in a set.
+// four times as much, quadratic work sixteen times: counts may be six times as high. In every other
+// version the copies differ by a number, so that they do not fall together in a set.
 
 // What is free, for work that begins at some length only: for each byte, and in all.
 constexpr std::uint64_t free_steps = 64;
@@ -56,30 +54,6 @@ void require_memory(const Target& target, std::size_t size, const Cost& cost) {
                  size, cost.peak);
 }
 
-/// Of one thread.
-std::clock_t cpu_time(const Target& target, const std::string& input) {
-    std::clock_t least = 0;
-    for (int i = 0; i < 5; ++i) {
-        const auto start = std::clock();
-        target.run(input);
-        const auto time = std::clock() - start;
-        if (i == 0 || time < least) least = time;
-    }
-    return least;
-}
-
-/// Work of libraries has no counters: it is timed, in the fuzzer alone, and only what is slow.
-void require_linear_time(const Target& target, const std::string& quarter,
-                         const std::string& whole) {
-    constexpr auto slow = CLOCKS_PER_SEC / 10;
-    const auto start = std::clock();
-    target.run(whole);
-    if (std::clock() - start < slow) return;
-    const auto of_whole = cpu_time(target, whole);
-    require_cost(of_whole < slow || of_whole <= 8 * cpu_time(target, quarter), "time is linear",
-                 whole.size(), static_cast<std::uint64_t>(of_whole));
-}
-
 void check_long_versions(const Target& target, std::string_view input, std::uint64_t hash) {
     const std::size_t begin = hash % input.size();
     const std::size_t end = begin + 1 + (hash >> 20U) % (input.size() - begin);
@@ -96,7 +70,6 @@ void check_long_versions(const Target& target, std::string_view input, std::uint
     require_cost(cost_of_whole.allocated <=
                      6 * cost_of_quarter.allocated + free_bytes * whole.size() + free_bytes_in_all,
                  "allocations are linear", whole.size(), cost_of_whole.allocated);
-    if (cost_of_whole.steps > 0) require_linear_time(target, quarter, whole);
 }
 
 } // namespace

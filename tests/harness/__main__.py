@@ -93,19 +93,12 @@ def up(options):
     down(options)
     log = options.folder / "stack.log"
     reader, writer = os.pipe()
-    command = [sys.executable, "-B", "-m", "harness", "run", "--folder", options.folder.resolve()]
+    command = [sys.executable, "-B", "-m", "harness", "run", "--folder", options.folder.resolve(), "--ready-fd", writer]
     command += [word for name, value in options.settings for word in ("--set", f"{name}={value}")]
-    command += ["--workers", str(options.workers)] if options.workers else []
+    command += ["--workers", options.workers] if options.workers else []
     with open(log, "wb") as output:
-        subprocess.Popen(
-            [*map(str, command), "--ready-fd", str(writer)],
-            cwd=REPOSITORY / "tests",
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-            pass_fds=(writer,),
-        )
+        streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": output, "pass_fds": (writer,)}
+        subprocess.Popen([*map(str, command)], cwd=REPOSITORY / "tests", start_new_session=True, **streams)
     os.close(writer)
     with os.fdopen(reader) as ready:
         if ready.read() != "ready":
@@ -132,18 +125,10 @@ def _remember(folder, stack, password):
 @contextlib.contextmanager
 def _env_file(folder, stack, password):
     """The facts as shell variables, for people and for test programs of others, while they hold."""
-    facts = {
-        "BASE_URL": stack.base_url,
-        "DEMO_EMAIL": DEMO_EMAIL,
-        "DEMO_PASSWORD": password,
-        "STUB_URL": stack.stub.url,
-        "SMTP_URL": f"smtp://{stack.mail.host}:{stack.mail.port}",
-        "SMTP_USER": stack.mail.user,
-        "SMTP_PASSWORD": stack.mail.password,
-        "MAILDIR": stack.mail.folder,
-        "CA_CERT": stack.certificate.ca,
-        "CONFIG": stack.configs["ctl"],
-    }
+    mail = stack.mail
+    facts = {"BASE_URL": stack.base_url, "DEMO_EMAIL": DEMO_EMAIL, "DEMO_PASSWORD": password, "STUB_URL": stack.stub.url}
+    facts |= {"SMTP_URL": f"smtp://{mail.host}:{mail.port}", "SMTP_USER": mail.user, "SMTP_PASSWORD": mail.password}
+    facts |= {"MAILDIR": mail.folder, "CA_CERT": stack.certificate.ca, "CONFIG": stack.configs["ctl"]}
     path = folder / "env"
     path.touch(mode=0o600)
     lines = [f"{name}={shlex.quote(str(value))}\n" for name, value in facts.items()]
@@ -156,18 +141,10 @@ def _env_file(folder, stack, password):
 
 def _serve(options, state):
     counts = dict.fromkeys(("auth", "manage", "execute"), options.workers) if options.workers else {}
-    with Stack(
-        options.folder,
-        options.settings,
-        **counts,
-        durable=True,
-        https_ports=(state.get("https", _HTTPS_PORT), _HTTPS_PORT),
-        http_ports=(state.get("http", _HTTP_PORT), _HTTP_PORT),
-        stub_port=state.get("stub", 0),
-        mail=True,
-        mail_port=state.get("mail", 0),
-        mail_password=state.get("mail_password"),
-    ) as stack:
+    ports = {name: (state.get(name, usual), usual) for name, usual in (("https", _HTTPS_PORT), ("http", _HTTP_PORT))}
+    kept = {"https_ports": ports["https"], "http_ports": ports["http"], "stub_port": state.get("stub", 0)}
+    kept |= {"mail_port": state.get("mail", 0), "mail_password": state.get("mail_password")}
+    with Stack(options.folder, options.settings, **counts, **kept, durable=True, mail=True) as stack:
         password = state.get("password") or stack.add_user()
         _remember(options.folder, stack, password)
         signal.signal(signal.SIGHUP, lambda *_: [p.restart() for p in stack.pools.values()])

@@ -47,6 +47,18 @@ def shared_stack(**options):
     return _Shared.stack
 
 
+class Later:
+    """What `make` returns, made when it is first used: the name of a stack, say, before it runs."""
+
+    def __init__(self, make, **options):
+        self._make = functools.partial(make, **options)
+
+    def __getattr__(self, name):
+        if "_made" not in vars(self):
+            self._made = self._make()
+        return getattr(self._made, name)
+
+
 class _Result(unittest.TextTestResult):
     """Takes the time of each test, and fails one during which a sanitizer reported something."""
 

@@ -1,5 +1,5 @@
 """Includes flow downhill: each #include of lib/, fcgi/, mail/ and ctl/ names a layer that the file's layer may
-include, and one layer owns each outside library."""
+include, and one layer owns each outside library. Every file of a layer opens that layer's namespace."""
 
 import re
 import unittest
@@ -73,3 +73,14 @@ class Layers(unittest.TestCase):
                     count += 1
                     self.assertIsNone(mistake(path, header, quote == '"'), f"{path}: {header}")
         self.assertGreater(count, 1000)
+
+    def test_every_file_opens_the_namespace_of_its_layer(self):
+        """The lowest layer's is usershell itself, or one inside it that is no other layer's."""
+        layers = {path.name for path in (REPOSITORY / "lib").iterdir() if path.is_dir()}
+        for layer in layers:
+            for file in (REPOSITORY / "lib" / layer).rglob("*.[ch]pp"):
+                code = re.sub(r"//.*", "", file.read_text(encoding="utf-8"))
+                opened = {(*name.split("::"), "")[1] for name in re.findall(r"\bnamespace (usershell(?:::\w+)*)\s*\{", code)}
+                with self.subTest(file=str(file)):
+                    self.assertTrue(opened)
+                    self.assertEqual(opened & layers if layer == "base" else opened, set() if layer == "base" else {layer})

@@ -205,9 +205,7 @@ class MailServer:
 
     def _authenticate(self, _server, _session, _envelope, mechanism, given):
         login, password = given.login.decode(), given.password.decode()
-        good = secrets.compare_digest(
-            f"{login}\n{password}".encode(), f"{self.user}\n{self.password}".encode()
-        )
+        good = secrets.compare_digest(f"{login}\n{password}".encode(), f"{self.user}\n{self.password}".encode())
         return AuthResult(success=good, handled=good, auth_data=(mechanism, login))
 
     async def _close(self):

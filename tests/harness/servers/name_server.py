@@ -54,7 +54,5 @@ class NameServer:
             turns.pop(0)
         flags = _ANSWER if turns else _NO_SUCH_NAME
         head = query[:2] + struct.pack("!HHHHH", flags, 1, len(wanted), 0, 0)
-        records = (
-            struct.pack("!HHHIH", _SAME_NAME, kind, 1, 0, len(a.packed)) + a.packed for a in wanted
-        )
+        records = (struct.pack("!HHHIH", _SAME_NAME, kind, 1, 0, len(a.packed)) + a.packed for a in wanted)
         return head + question + b"".join(records)

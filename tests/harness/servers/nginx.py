@@ -76,10 +76,7 @@ class Nginx:
         command = [_PROGRAM, "-p", self._folder, "-c", self._folder / "nginx.conf"]
         command += ["-e", self._log]
         descriptors = [d for claim in self._claims for d in claim.descriptors()]
-        inherit = {
-            "env": {**os.environ, "NGINX": "".join(f"{d};" for d in descriptors)},
-            "pass_fds": descriptors,
-        }
+        inherit = {"env": {**os.environ, "NGINX": "".join(f"{d};" for d in descriptors)}, "pass_fds": descriptors}
         run([*command, "-t"], **inherit)
         self._process = spawn(command, self._log, **inherit)
         self._wait_until_ready()

@@ -107,9 +107,7 @@ class Pool:
         """Waits until all workers are ready, none of them one of the pids `without`."""
 
         def settled():
-            return self._failures >= _HOPELESS or (
-                len(self._ready) == self._count and not self._ready & set(without)
-            )
+            return self._failures >= _HOPELESS or (len(self._ready) == self._count and not self._ready & set(without))
 
         with self._changed:
             if not self._changed.wait_for(settled, patient(timeout)) or self._failures >= _HOPELESS:

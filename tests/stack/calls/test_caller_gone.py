@@ -7,15 +7,13 @@ import unittest
 
 from common import calls_stack
 from harness.scenes import ROUTE, ask, provider
+from harness.suite import Later
 
 # Half of the 15 s after which a keep-alive comment would notice the closed connection.
 AT_ONCE = 7.5
 
-
-def setUpModule():
-    global stack, client
-    stack = calls_stack()
-    client = stack.newcomer()
+stack = Later(calls_stack)
+client = Later(lambda: stack.newcomer())
 
 
 class Leaving(unittest.TestCase):

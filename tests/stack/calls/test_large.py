@@ -8,16 +8,14 @@ import unittest
 from common import calls_stack
 from harness.client import HEADER
 from harness.scenes import ROUTE, ask, provider
+from harness.suite import Later
 
 MIB = 1024 * 1024
 LONG = 32_768  # code points, in four bytes each
 HARD = "a" * 4096  # every part of it begins as every other
 
-
-def setUpModule():
-    global stack, client
-    stack = calls_stack()
-    client = stack.newcomer()
+stack = Later(calls_stack)
+client = Later(lambda: stack.newcomer())
 
 
 def largest(provider_id, stream):

@@ -8,16 +8,14 @@ from collections import Counter
 from common import calls_stack
 from harness.crowd import Crowd
 from harness.scenes import ROUTE, ask, frames_of, listed, rotating
+from harness.suite import Later
 
 CALLS = 150
 AT_A_TIME = 8  # as many as one person may have under way
 THREE = ("key-one-0123456789", "key-two-0123456789", "key-three-012345678")
 
-
-def setUpModule():
-    global stack, client
-    stack = calls_stack()
-    client = stack.newcomer()
+stack = Later(calls_stack)
+client = Later(lambda: stack.newcomer())
 
 
 class Rotation(unittest.TestCase):

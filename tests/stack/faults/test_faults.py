@@ -10,7 +10,7 @@ from pathlib import Path
 from harness.crowd import Crowd, together
 from harness.sanitizers import patient, unless_sanitized
 from harness.scenes import KEY, ROUTE, ask, frames_of, provider
-from harness.suite import shared_stack
+from harness.suite import Later, shared_stack
 
 # Seconds: long enough for an answer that comes at once, on a machine that does much else.
 TEST = 4
@@ -64,10 +64,7 @@ WARM, MANY = 3, 6  # times that everything is tried
 SPARE_DESCRIPTORS = 10  # eight connections to the store, and two to be safe
 SPARE_MEMORY = 0.25  # of what it was, for what an allocator keeps
 
-
-def setUpModule():
-    global stack
-    stack = shared_stack(manage=1, execute=2, settings=LIMITS, stub_tls=True)
+stack = Later(shared_stack, manage=1, execute=2, settings=LIMITS, stub_tls=True)
 
 
 def base_url(fault):

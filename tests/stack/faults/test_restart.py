@@ -10,17 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 from harness.crowd import Crowd
 from harness.scenes import ROUTE, ask, listed, provider
-from harness.suite import shared_stack
+from harness.suite import Later, shared_stack
 
 WORDS = " ".join(f"w{i}" for i in range(40))
 CALLERS = 6
 CALLS = 10
 
-
-def setUpModule():
-    global stack, client
-    stack = shared_stack(manage=2, execute=4)
-    client = stack.newcomer()
+stack = Later(shared_stack, manage=2, execute=4)
+client = Later(lambda: stack.newcomer())
 
 
 def listed_and_tested(tab, provider_id):

@@ -11,7 +11,7 @@ import brotli
 from harness.client import FIELD, HEADER
 from harness.processes import run
 from harness.scenes import ROUTE
-from harness.suite import shared_stack
+from harness.suite import Later, shared_stack
 
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src {scripts}; style-src 'self'; "
@@ -33,11 +33,8 @@ def headers_of(path):
     own = {"content-security-policy": HEADERS["content-security-policy"].format(scripts=f"{stack.base_url}/assets/")}
     return HEADERS | own | ({"referrer-policy": "strict-origin"} if path == "/auth/login" else {})
 
-
-def setUpModule():
-    global stack, client
-    stack = shared_stack(manage=2, execute=2, mail=True, limits=True)
-    client = stack.newcomer()
+stack = Later(shared_stack, manage=2, execute=2, mail=True, limits=True)
+client = Later(lambda: stack.newcomer())
 
 
 class Headers(unittest.TestCase):

@@ -13,14 +13,11 @@ import uuid
 from harness.envelope import Ring, seal
 from harness.processes import HarnessError
 from harness.scenes import MODEL, ROUTE, id_of, listed, tested
-from harness.suite import shared_stack
+from harness.suite import Later, shared_stack
 
 KILLS = 50
 
-
-def setUpModule():
-    global stack
-    stack = shared_stack(manage=4, execute=2, mail=True)
+stack = Later(shared_stack, manage=4, execute=2, mail=True)
 
 
 def restart():

@@ -6,15 +6,12 @@ import unittest
 from harness.folders import REPOSITORY
 from harness.processes import wait_until
 from harness.scenes import KEY, MODEL, ROUTE, ask, id_of, provider
-from harness.suite import shared_stack
+from harness.suite import Later, shared_stack
 from prometheus_client.parser import text_string_to_metric_families
 
 METRICS = REPOSITORY / "docs" / "metrics.md"
 
-
-def setUpModule():
-    global stack
-    stack = shared_stack(manage=2, execute=2, mail=True)
+stack = Later(shared_stack, manage=2, execute=2, mail=True)
 
 
 def value(program, name, **labels):

@@ -7,14 +7,11 @@ import unittest
 from harness.processes import end, finished, spawn, wait_until
 from harness.sanitizers import patient
 from harness.servers.postgres import DATABASE, as_postgres
-from harness.suite import shared_stack
+from harness.suite import Later, shared_stack
 
 RINGS = {"auth": "auth-secret", "manage": "web-secret", "execute": "web-public", "mail": "auth-public"}
 
-
-def setUpModule():
-    global stack
-    stack = shared_stack(manage=2, execute=2, mail=True)
+stack = Later(shared_stack, manage=2, execute=2, mail=True)
 
 
 def check(name, option=None, value=None):

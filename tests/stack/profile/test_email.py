@@ -5,12 +5,9 @@ import unittest
 
 from harness.crowd import Crowd, together
 from harness.scenes import PROFILE, ask_for_address, mailed_link, start_change
-from harness.suite import shared_stack
+from harness.suite import Later, shared_stack
 
-
-def setUpModule():
-    global stack
-    stack = shared_stack(manage=2, execute=2, mail=True)
+stack = Later(shared_stack, manage=2, execute=2, mail=True)
 
 
 def address_of(client):

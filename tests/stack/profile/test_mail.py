@@ -15,15 +15,12 @@ from harness.planted import plant_mail
 from harness.servers.mail import FROM, USER
 from harness.processes import end, finished, spawn, wait_until
 from harness.scenes import ask_for_address, id_of, mailed_link
-from harness.suite import shared_stack
+from harness.suite import Later, shared_stack
 
 # Put off after a try; what is under way is kept off others for longer.
 PUT_OFF = "state = 'queued' AND next_attempt_at - now() < interval '100 s'"
 
-
-def setUpModule():
-    global stack
-    stack = shared_stack(manage=2, execute=2, mail=True)
+stack = Later(shared_stack, manage=2, execute=2, mail=True)
 
 
 def queued(what="count(*)", where="state = 'queued'"):

@@ -15,15 +15,12 @@ from harness.pictures import png
 from harness.processes import HarnessError
 from harness.scenes import PROFILE, ROUTE, account, ask_for_address, provider, tested
 from harness.servers.postgres import DATABASE
-from harness.suite import shared_stack
+from harness.suite import Later, shared_stack
 
 # Whom the harness's server lets in: its own user. An installation has usershell-rewrap.
 AS_USER = ("--user", "postgres")
 
-
-def setUpModule():
-    global stack
-    stack = shared_stack(manage=2, execute=2, mail=True)
+stack = Later(shared_stack, manage=2, execute=2, mail=True)
 
 
 def listing():

@@ -7,14 +7,11 @@ import unittest
 
 from harness.processes import wait_until
 from harness.scenes import PROFILE, ROUTE, SECURITY, id_of, start_change
-from harness.suite import shared_stack
+from harness.suite import Later, shared_stack
 
 IDLE, ABSOLUTE = 7200, 36000
 
-
-def setUpModule():
-    global stack
-    stack = shared_stack(manage=2, execute=2, mail=True)
+stack = Later(shared_stack, manage=2, execute=2, mail=True)
 
 
 def of(client):

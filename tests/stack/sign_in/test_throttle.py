@@ -2,23 +2,19 @@
 and unknown addresses. The rest: cases/throttle.case."""
 
 import collections
-import itertools
 import re
 import unittest
+import urllib.parse
 from pathlib import Path
 
 from harness.client import FIELD
 from harness.crowd import Crowd
 from harness.sanitizers import patient
-from harness.suite import shared_stack
+from harness.suite import Later, shared_stack
 
-_FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 _FASTER = 4  # times that the work for one address may be that of another; without it: 50
 
-
-def setUpModule():
-    global stack
-    stack = shared_stack(manage=2, execute=2, mail=True)
+stack = Later(shared_stack, manage=2, execute=2, mail=True)
 
 
 def said(script):
@@ -114,9 +110,8 @@ class SameWork(unittest.TestCase):
     def work(self, path, fields, email):
         """(what the database was asked, in order; processor seconds) of that many requests."""
         client = stack.visitor()
-        client.get(path)
-        token = {"RequestVerificationToken": client.token(path), **_FORM}
-        body = "&".join(f"{name}={value}" for name, value in {**fields, "email": email}.items())
+        token = {"RequestVerificationToken": client.token(path), "Content-Type": "application/x-www-form-urlencoded"}
+        body = urllib.parse.urlencode({**fields, "email": email})
         log = stack.folder.log("postgres")
         begin, before = log.stat().st_size, self.processor_seconds()
         for _ in range(self.ROUNDS):
@@ -129,8 +124,7 @@ class SameWork(unittest.TestCase):
     @staticmethod
     def processor_seconds():
         """Of all threads of the workers."""
-        threads = [Path(f"/proc/{pid}/task").glob("*/schedstat") for pid in stack.pools["auth"].pids()]
-        files = itertools.chain.from_iterable(threads)
+        files = (file for pid in stack.pools["auth"].pids() for file in Path(f"/proc/{pid}/task").glob("*/schedstat"))
         return sum(int(file.read_text(encoding="ascii").split()[0]) for file in files) / 1e9
 
     def setUp(self):
@@ -139,12 +133,9 @@ class SameWork(unittest.TestCase):
             stack.sql(f"ALTER SYSTEM SET {name} = '{value}'")
             self.addCleanup(stack.sql, f"ALTER SYSTEM RESET {name}")
         stack.sql("SELECT pg_reload_conf()")
-        self.known = stack.new_person()[0]
 
-    def test_signing_in(self):
-        fields = {"password": "a wrong password"}
-        self.assert_alike("/auth/login", fields, self.known, "nobody@example.com")
-
-    def test_asking_for_another_password(self):
-        self.assert_alike("/auth/forgot", {}, self.known, "nobody@example.com")
+    def test_signing_in_and_asking_for_another_password(self):
+        known = stack.new_person()[0]
+        for path, fields in (("/auth/login", {"password": "a wrong password"}), ("/auth/forgot", {})):
+            self.assert_alike(path, fields, known, "nobody@example.com")
         stack.wait_for_mail()

@@ -8,6 +8,7 @@ import unittest
 from common import trust_stack
 from harness.client import HEADER
 from harness.scenes import MODEL, ROUTE, SESSION, ask, forms_of, listed, provider, remove_all
+from harness.suite import Later
 
 CANARY = "canary-4b1c7e90f2a83d56-0bd1"
 TELLING = "4b1c7e90f2a8"  # the hint shows the first three and the last four characters
@@ -28,10 +29,7 @@ WAYS = [
     ("brave-search", "", CANARY),
 ]
 
-
-def setUpModule():
-    global stack
-    stack = trust_stack()
+stack = Later(trust_stack)
 
 
 class Recorder:
@@ -84,14 +82,9 @@ def mistreat(client):
     """Keys in requests that fail, and where they do not belong."""
     good = {"name": "x", "baseUrl": f"{stack.stub.url}/v1", "apiKey": CANARY}
     create = f"{ROUTE}/create"
-    for change in (
-        {"name": ""},
-        {"baseUrl": f"https://{CANARY}@example.org"},
-        {"apiKey": f"{CANARY} {CANARY}"},
-        {"apiKey": [CANARY]},
-        {"apiKey": CANARY * 200},
-    ):
-        client.post(create, {**good, **change})
+    keys = [{"apiKey": key} for key in (f"{CANARY} {CANARY}", [CANARY], CANARY * 200)]
+    for change in ({"name": ""}, {"baseUrl": f"https://{CANARY}@example.org"}, *keys):
+        client.post(create, good | change)
     token = {HEADER: client.browser.token(), "Content-Type": "application/json"}
     body = json.dumps(good)
     client.request("POST", create, body[:-1], token)
@@ -125,16 +118,10 @@ class Canary(unittest.TestCase):
         for answer in client.seen:
             self.assert_clean(answer, "an answer", TELLING, PASSWORD)
         secrets = [TELLING, PASSWORD, TALK, client.browser.cookies[SESSION]]
-        self.search_the_dump(secrets)
-        self.search_the_files(secrets)
-
-    def search_the_dump(self, secrets):
         dump = stack.dump()
         self.assertIn(b"Left 2", dump)
         self.assert_clean(dump, "the dump", *secrets)
-
-    def search_the_files(self, secrets):
-        """Logs, configuration, rings, the store's own files and its journal, nginx's leftovers."""
+        # Logs, configuration, rings, the store's own files and its journal, nginx's leftovers.
         stack.postgres.psql(sql="CHECKPOINT")
         files = [path for path in stack.folder.path.rglob("*") if path.is_file()]
         self.assertGreater(len(files), 100)

@@ -9,6 +9,7 @@ import unittest
 
 from common import trust_stack
 from harness.scenes import ROUTE, account, ask, provider, remove_all
+from harness.suite import Later
 
 KINDS = ("generic-compatible", "anthropic", "google-gemini", "azure-openai", "ollama", "tavily")
 PLAIN = "It did not like"
@@ -24,10 +25,7 @@ VARYING = (
 )
 HEADERS = {"date", "x-request-id", "content-length", "etag"}
 
-
-def setUpModule():
-    global stack
-    stack = trust_stack()
+stack = Later(trust_stack)
 
 
 def still(data):
