@@ -1,6 +1,6 @@
-"""The programs that the parts measure and compare, each started when a part first asks for it and ended
-together: the stack as `./dev up` runs it (durable commits, release build), a second nginx with the
-references behind it, the provider that streams come from, people."""
+"""The programs that the parts measure and compare, each started when a part first asks for it and ended together: the stack
+as `./dev up` runs it (durable commits, release build), the references behind its nginx, the provider that streams come from,
+people."""
 
 import contextlib
 import functools
@@ -13,7 +13,7 @@ from harness.stack import Stack
 from . import meter
 from .load import Load, Upstream
 from .people import add_callers, add_owners
-from .reference import ReferenceNginx
+from .reference import Reference
 from .rivals import start_node, start_php
 
 
@@ -48,10 +48,7 @@ class Scene:
 
     @functools.cached_property
     def reference(self):
-        nginx = ReferenceNginx(self.folder, self.stack, self.upstream.port)
-        self.ends.callback(nginx.stop)
-        nginx.start()
-        return nginx
+        return Reference(self.stack, self.upstream.port)
 
     @functools.lru_cache(maxsize=None)
     def rival(self, name):
@@ -75,13 +72,11 @@ class Scene:
         return Load(port or self.stack.https_port, requests, **options)
 
     def processes(self, name):
-        """The pids of a part of the stack: manage, execute, nginx, postgres; or of the reference."""
+        """The pids of a part of the stack: manage, execute, nginx, postgres."""
         if name == "postgres":
             return meter.family(self.stack.postgres.pid)
         if name == "nginx":
             return meter.family(self.stack.nginx.pid)
-        if name == "reference":
-            return meter.family(self.reference.pid)
         return self.stack.pools[name].pids()
 
     def meter(self, *names):

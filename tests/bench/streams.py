@@ -39,7 +39,7 @@ def _run_loop(scene, count, seconds, pace="40x25"):
 
 
 def _nginx(scene, count, seconds, pace="40x25"):
-    with scene.meter("reference") as used:
+    with scene.meter("nginx") as used:
         wanted = [requests.completion(f"/provider/{pace}/v1/chat/completions")]
         load = scene.load(wanted, scene.reference.port, **_loop(count, seconds), **PROVIDERS)
         run = load.result()
@@ -69,7 +69,7 @@ def streams(scene, effort):
         sum(map(_refused, nginx)),
     )
     cpu = ", ".join(f"{n} {_cpu_of(ours[-1], n):.2f}" for n in ("nginx", "postgres"))
-    cpu += f", nginx by proxy_pass {_cpu_of(nginx[-1], 'reference'):.2f}"
+    cpu += f", nginx by proxy_pass {_cpu_of(nginx[-1], 'nginx'):.2f}"
     memory = [(run["memory"] - idle) / count / 1024 for run in ours]
     return [
         Figure("p99 of a stream", [o["p99_ms"] / n["p99_ms"] for o, n in pairs], at_most(1.10), "× nginx", whole),

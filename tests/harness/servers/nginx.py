@@ -4,10 +4,12 @@ with the names, ports and paths of the stack put in."""
 import os
 import re
 import resource
+import signal
 import ssl
 import time
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 from ..folders import REPOSITORY
 from ..processes import HarnessError, end, finished, is_root, run, spawn, wait_until
@@ -38,14 +40,15 @@ http {{
 {temporary}
     access_log off;
     include site.conf;
+    include more-*.conf;
 }}
 """
 
 
-def _has_http2_directive():
-    """Debian 12's nginx has none: there it is a word of `listen`, as its package has it."""
+def _http2_word():
+    """Of `listen`, as the package of Debian 12 has it; later nginx has a directive."""
     told = finished([_PROGRAM, "-v"]).stderr
-    return tuple(map(int, re.search(r"nginx/(\d+)\.(\d+)\.(\d+)", told).groups())) >= (1, 25, 1)
+    return "" if tuple(map(int, re.search(r"nginx/(\d+)\.(\d+)\.(\d+)", told).groups())) >= (1, 25, 1) else " http2"
 
 
 class Nginx:
@@ -64,6 +67,7 @@ class Nginx:
         self._connections = connections
         self._root = root
         self._process = None
+        self.http2 = _http2_word()
 
     @property
     def pid(self):
@@ -80,6 +84,18 @@ class Nginx:
         run([*command, "-t"], **inherit)
         self._process = spawn(command, self._log, **inherit)
         self._wait_until_ready()
+
+    def add(self, name, text):
+        """Another file of its configuration."""
+        (self._folder / f"more-{name}").write_text(text, encoding="utf-8")
+        self.reload()
+
+    def reload(self):
+        """Reads its files again; returns when no old worker takes connections any more."""
+        workers = Path(f"/proc/{self.pid}/task/{self.pid}/children")
+        older = set(workers.read_text().split())
+        self._process.send_signal(signal.SIGHUP)
+        wait_until(lambda: not older & set(workers.read_text().split()), "nginx's reload")
 
     def has_logged(self, text, timeout=30.0):
         """True once the access log holds text: nginx writes a line after it has sent the answer."""
@@ -115,7 +131,7 @@ class Nginx:
 
     def _site(self):
         https, http = self._claims
-        word, line = ("", "    http2 on;\n") if _has_http2_directive() else (" http2", "")
+        word, line = self.http2, "" if self.http2 else "    http2 on;\n"
         text = (_SITE / "site.conf").read_text(encoding="utf-8")
         for old, new in {
             f"https://{_NAME}$": f"{self.base_url}$",

@@ -1,14 +1,11 @@
 """nginx behind HAProxy, by the command of docs/operations.md: clients keep their addresses, and only the balancer says whose."""
 
 import contextlib
-import os
 import re
-import signal
 import socket
 import ssl
 import subprocess
 import unittest
-from pathlib import Path
 
 from harness.client import Client
 from harness.folders import REPOSITORY
@@ -35,9 +32,7 @@ def setUpModule():
     stack = unittest.enterModuleContext(Stack(auth=1, manage=1, execute=1, limits=True))
     nginx_port = int(stack.base_url.rpartition(":")[2])
     set_by_the_manual(stack.folder.sub("nginx") / "site.conf")
-    older = workers_of_nginx()
-    os.kill(stack.nginx.pid, signal.SIGHUP)
-    wait_until(lambda: not older & workers_of_nginx(), "nginx's reload: until then both take connections")
+    stack.nginx.reload()
     with contextlib.closing(bound()) as free:
         balancer_port = free.getsockname()[1]
     file = stack.folder.sub("haproxy.cfg")
@@ -46,10 +41,6 @@ def setUpModule():
     haproxy = spawn(["/usr/sbin/haproxy", "-db", "-f", file], log)
     unittest.addModuleCleanup(end, haproxy)
     wait_until(lambda: ask("127.0.0.1") == 200, "HAProxy", process=haproxy, log=log)
-
-
-def workers_of_nginx():
-    return set(Path(f"/proc/{stack.nginx.pid}/task/{stack.nginx.pid}/children").read_text().split())
 
 
 def set_by_the_manual(site):
