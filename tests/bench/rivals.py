@@ -6,7 +6,7 @@ import socket
 import subprocess
 from pathlib import Path
 
-from harness.servers.npm_server import install
+from harness.npm import install
 from harness.servers.postgres import DATABASE
 from harness.processes import HarnessError, end, spawn, wait_until
 from harness.stack import programs

@@ -124,14 +124,8 @@ class Machine:
         environment = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root"}
         environment |= {"LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
         done = subprocess.run(
-            [*inside, *map(str, command)],
-            input=stdin,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-            errors="replace",
+            [*inside, *map(str, command)], input=stdin, env=environment, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, check=False, errors="replace",
         )
         if not quiet:
             ended = f"(status {done.returncode})\n" if done.returncode else ""

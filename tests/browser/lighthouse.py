@@ -13,7 +13,7 @@ import tempfile
 from harness.browser import Browser
 from harness.processes import run
 from harness.scenes import PROFILE, ROUTE, account, provider
-from harness.servers.npm_server import install
+from harness.npm import install
 from harness.stack import Stack
 
 LIGHTHOUSE = "lighthouse@12"

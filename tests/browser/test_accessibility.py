@@ -8,7 +8,7 @@ from pathlib import Path
 from browser.scripted import Scripted
 from browser.visits import sideways
 from harness.browser import Browser
-from harness.servers.npm_server import install, skip_without_npm
+from harness.npm import install, skip_without_npm
 from harness.scenes import PROFILE, ROUTE, SECURITY, account, provider, rotating
 from harness.suite import shared_stack
 from selenium.webdriver.common.keys import Keys

@@ -15,10 +15,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from selenium import webdriver
 from selenium.common.exceptions import (
-    ElementClickInterceptedException,
-    StaleElementReferenceException,
-    TimeoutException,
-    WebDriverException,
+    ElementClickInterceptedException, StaleElementReferenceException, TimeoutException, WebDriverException
 )
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chromium.remote_connection import ChromiumRemoteConnection

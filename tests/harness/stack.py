@@ -57,22 +57,8 @@ class Stack:
     it; mail_port and mail_password as those of the others. connections: as nginx's."""
 
     def __init__(
-        self,
-        folder=None,
-        settings=(),
-        auth=2,
-        manage=2,
-        execute=4,
-        durable=False,
-        limits=False,
-        https_ports=(0,),
-        http_ports=(0,),
-        stub_port=0,
-        stub_tls=False,
-        mail=False,
-        mail_port=0,
-        mail_password=None,
-        connections=4096,
+        self, folder=None, settings=(), auth=2, manage=2, execute=4, durable=False, limits=False, https_ports=(0,),
+        http_ports=(0,), stub_port=0, stub_tls=False, mail=False, mail_port=0, mail_password=None, connections=4096,
     ):
         self.folder = Folder(folder)
         self._settings = [*([] if durable else _QUICK_PASSWORDS), *settings]

@@ -192,15 +192,8 @@ class MailServer:
 
     def _protocol(self):
         return _Protocol(
-            self._connections,
-            self._post,
-            hostname="mail.example",
-            enable_SMTPUTF8=True,
-            tls_context=self._context,
-            require_starttls=True,
-            auth_required=True,
-            authenticator=self._authenticate,
-            loop=self._loop,
+            self._connections, self._post, hostname="mail.example", enable_SMTPUTF8=True, tls_context=self._context,
+            require_starttls=True, auth_required=True, authenticator=self._authenticate, loop=self._loop,
         )
 
     def _authenticate(self, _server, _session, _envelope, mechanism, given):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness.processes import finished
 from harness.scenes import MODEL
-from harness.servers.npm_server import install, skip_without_npm
+from harness.npm import install, skip_without_npm
 from harness.servers.stub import Stub
 
 _HERE = Path(__file__).parent

@@ -5,7 +5,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from harness.servers.npm_server import Aimock, skip_without_npm
+from harness.npm import Aimock, skip_without_npm
 from harness.scenes import ROUTE, ask, frames_of, provider, remove_all, tested
 from harness.suite import shared_stack
 

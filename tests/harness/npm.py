@@ -1,11 +1,11 @@
-"""Programs from npm: install() puts them into the folder of the test that asks."""
+"""Programs from npm: install() puts them into a folder of the caller."""
 
 import json
 import shutil
 import socket
 import unittest
 
-from ..processes import HarnessError, end, run, spawn, tail, wait_until
+from .processes import HarnessError, end, run, spawn, tail, wait_until
 
 _AIMOCK = "@copilotkit/aimock@1.43"
 
