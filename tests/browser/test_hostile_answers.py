@@ -85,21 +85,7 @@ class HostileAnswers(unittest.TestCase):
         cls.browser.part("provider-card")
         cls.browser.driver.set_script_timeout(300)
 
-    def drawn(self, script):
-        return self.browser.driver.execute_async_script(_RICH % script)
-
-    def test_each_known_one_is_shown_as_it_came(self):
-        self.assertEqual(self.drawn(KNOWN), [])
-
-    def test_pieces_are_small(self):
-        self.assertEqual(self.drawn(SMALL), [])
-
-    def test_usual_ones_are_drawn(self):
-        self.assertEqual(self.drawn(USUAL), [])
-
-    def test_two_thousand_made_by_chance_end(self):
-        self.assertEqual(self.drawn(FUZZED), [])
-
-
-if __name__ == "__main__":
-    unittest.main()
+    def test_each_known_one_is_shown_as_it_came_usual_ones_are_drawn_pieces_are_small_and_all_end(self):
+        for script in (KNOWN, SMALL, USUAL, FUZZED):
+            with self.subTest(script=script[:40]):
+                self.assertEqual(self.browser.driver.execute_async_script(_RICH % script), [])

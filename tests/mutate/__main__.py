@@ -2,9 +2,8 @@
 
     ./dev mutate [--list] [--only ID …]
 
-A line a mutant: killed by which test, SURVIVED, stale (its text is not once in its file any more) or
-broken (it does not compile); the last two are rows of mutants.py to mend. Ends with 1 unless all are
-killed. The copy, with its build, is kept in build/mutate/.
+A line a mutant: killed by which test, SURVIVED or broken (it does not compile: a row of mutants.py to mend). Ends with 1
+unless all are killed. The copy, with its build, is kept in build/mutate/.
 """
 
 import argparse
@@ -15,7 +14,7 @@ from collections import Counter
 from harness.folders import REPOSITORY
 
 from .mutants import MUTANTS
-from .workshop import Broken, Stale, Trouble, Workshop, applied
+from .workshop import Broken, Trouble, Workshop, applied
 
 
 def arguments():
@@ -31,8 +30,6 @@ def verdict(workshop, mutant):
             workshop.need_good(test)
         with applied(mutant, workshop.tree):
             killer = workshop.killer(mutant)
-    except Stale:
-        return "stale", ""
     except Broken as broken:
         return "broken", "\n".join(line for line in str(broken).splitlines() if "error" in line)
     except Trouble as trouble:

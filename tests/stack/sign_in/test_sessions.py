@@ -6,7 +6,7 @@ import re
 import unittest
 
 from harness.processes import wait_until
-from harness.scenes import PROFILE, ROUTE, SECURITY, id_of, start_change
+from harness.scenes import PROFILE, ROUTE, SECURITY, id_of
 from harness.suite import Later, shared_stack
 
 IDLE, ABSOLUTE = 7200, 36000
@@ -72,23 +72,3 @@ class Cost(unittest.TestCase):
             second = hash_after_sign_in()
         self.assertIn(",t=3,", second)
         self.assertEqual(hash_after_sign_in(), second)
-
-
-class Settings(unittest.TestCase):
-    def test_forgotten_passwords_are_there_only_where_the_operator_wants_it(self):
-        self.assertIn('href="/auth/forgot"', stack.visitor().get("/auth/login").text)
-        with stack.configured(forgot_password="false"):
-            visitor = stack.visitor()
-            self.assertNotIn('href="/auth/forgot"', visitor.get("/auth/login").text)
-            self.assertEqual(visitor.get("/auth/forgot").status, 404)
-            answer = visitor.form("/auth/forgot", {"email": "a@example.org"}, page="/auth/login")
-            self.assertEqual(answer.status, 404)
-
-    def test_the_old_address_is_told_only_where_the_operator_wants_it(self):
-        with stack.configured(notify_old_address="false"):
-            client = stack.newcomer()
-            link = start_change(stack, client, f"new-{client.email}")
-            self.assertEqual(client.get(link).status, 303)
-            stack.wait_for_mail()
-            self.assertEqual(stack.mail.messages(client.email), [])
-            self.assertIn(f"new-{client.email}", client.get(PROFILE).text)
