@@ -3,7 +3,7 @@
 set(asset_table ${CMAKE_BINARY_DIR}/asset_table.cpp)
 file(GLOB_RECURSE asset_files CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/deploy/nginx/assets/* ${PROJECT_SOURCE_DIR}/deploy/nginx/errors/*
-  ${PROJECT_SOURCE_DIR}/templates/languages/*)
+  ${PROJECT_SOURCE_DIR}/templates/*)
 add_custom_command(OUTPUT ${asset_table}
   COMMAND ${USERSHELL_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/assets.py ${PROJECT_SOURCE_DIR}/deploy/nginx
           ${PROJECT_SOURCE_DIR}/templates/languages ${CMAKE_BINARY_DIR}/share ${asset_table}

@@ -50,11 +50,11 @@ def imports(script, seen):
     return seen
 
 
-def language_script(language):
-    """What a page's scripts say, and what the server may tell them, as a plain script."""
-    sentences = {part: language[part] for part in ("answers", "scripts")}
-    text = json.dumps(sentences, ensure_ascii=False, separators=(",", ":"))
-    return f"globalThis.sentences={text};\n"
+def language_script(sentences, pages, scripts):
+    """The sentences of a page's scripts and of answers, as a plain script: all but those in pages alone."""
+    in_pages = set(re.findall(r"\[\[(.*?)\]\]", pages, re.DOTALL))
+    said = {text: other for text, other in sentences.items() if text not in in_pages or f"'{text}'" in scripts}
+    return f"globalThis.sentences={json.dumps(said, ensure_ascii=False, separators=(',', ':'))};\n"
 
 
 def error_pages(site, folder, code, sentences):
@@ -63,6 +63,10 @@ def error_pages(site, folder, code, sentences):
         text = page.read_text(encoding="utf-8").replace("{{LANGUAGE}}", code)
         said = re.sub(r"\[\[(.*?)\]\]", lambda found: sentences.get(found[1], found[1]), text)
         write(folder / "errors" / code / page.name, said.encode())
+
+
+def texts(folder, pattern):
+    return "".join(path.read_text(encoding="utf-8") for path in folder.rglob(pattern))
 
 
 def write(path, content):
@@ -77,10 +81,12 @@ def main(site, languages, folder, source):
         path.write_text(COMMENT.sub("", path.read_text(encoding="utf-8")), encoding="utf-8")
     shutil.rmtree(folder / "errors", ignore_errors=True)
     error_pages(site, folder, "en", {})
+    pages = texts(languages.parent, "*.tpl") + texts(site / "errors", "*.html")
+    scripts = texts(site / "assets", "*.js")
     for path in languages.glob("*.json"):
         language = json.loads(path.read_text(encoding="utf-8"))
-        error_pages(site, folder, path.stem, language["pages"])
-        script = language_script(language).encode()
+        error_pages(site, folder, path.stem, language["sentences"])
+        script = language_script(language["sentences"], pages, scripts).encode()
         write(folder / "assets" / "languages" / f"{path.stem}.js", script)
     digest = hashlib.sha256()
     for path in sorted(p for p in (folder / "assets").rglob("*") if p.is_file()):

@@ -50,7 +50,7 @@ Application refuse_busy(const Application& application) {
     const auto refuse = application.refuse;
     return {.serve =
                 [refuse](const web::Request& request) {
-                    return refuse(unavailable("The service is busy. Try again in a moment.",
+                    return refuse(unavailable("The service is busy. Try again in a moment."_en,
                                               std::chrono::seconds{1}),
                                   request);
                 },

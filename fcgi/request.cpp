@@ -39,7 +39,8 @@ constexpr KnownRow known_rows[] = {
 };
 
 Refusal repeated(std::string_view header) {
-    return invalid(header, "The request has more than one " + std::string{header} + ".");
+    return invalid(
+        header, {"The request has more than one {header}."_en, {{"header", std::string{header}}}});
 }
 
 /// True when `name` is one of the rows.
@@ -90,13 +91,13 @@ void split_uri(web::Request& request, std::string_view uri) {
     const std::size_t question = std::min(uri.find('?'), uri.size());
     request.path = uri.substr(0, question);
     request.query = uri.substr(std::min(question + 1, uri.size()));
-    if (!request.path.starts_with('/')) throw invalid("path", "The request has no path.");
+    if (!request.path.starts_with('/')) throw invalid("path", "The request has no path."_en);
 }
 
 void check_length(std::string_view declared, std::size_t came) {
     const auto size = parse_number<std::size_t>(declared);
-    if (!size) throw invalid("Content-Length", "Content-Length is no number.");
-    if (*size != came) throw invalid("Content-Length", "The request body was cut short.");
+    if (!size) throw invalid("Content-Length", "Content-Length is no number."_en);
+    if (*size != came) throw invalid("Content-Length", "The request body was cut short."_en);
 }
 
 } // namespace

@@ -105,7 +105,7 @@ CREATE TABLE usershell.sessions (
     antiforgery_key bytea NOT NULL CHECK (octet_length(antiforgery_key) = 32),
     security_stamp  bytea NOT NULL CHECK (octet_length(security_stamp) = 16),
     remembered      boolean NOT NULL,
-    browser         text NOT NULL DEFAULT '' CHECK (char_length(browser) <= 80 AND browser !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
+    browser         text NOT NULL DEFAULT '' CHECK (char_length(browser) <= 160 AND browser !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
     client_address  text NOT NULL DEFAULT '' CHECK (octet_length(client_address) <= 64),
     idle            interval NOT NULL CHECK (idle > interval '0'),
     created_at      timestamptz NOT NULL DEFAULT now(),
@@ -118,7 +118,7 @@ CREATE TABLE usershell.sessions (
 COMMENT ON COLUMN usershell.sessions.security_stamp IS 'the user''s when the password was verified; good as long as it is theirs';
 COMMENT ON COLUMN usershell.sessions.token_hash IS 'of the token that usershell-manage takes';
 COMMENT ON COLUMN usershell.sessions.calls_token_hash IS 'of the one that usershell-execute takes';
-COMMENT ON COLUMN usershell.sessions.browser IS 'browser and system in words: "Firefox on Linux"';
+COMMENT ON COLUMN usershell.sessions.browser IS 'browser and system: a sentence as Sentence::stored() writes it';
 COMMENT ON COLUMN usershell.sessions.client_address IS 'where it was signed in from';
 COMMENT ON COLUMN usershell.sessions.idle IS 'how long it lasts without being used';
 COMMENT ON COLUMN usershell.sessions.signed_in_at IS 'when the password was last given';
@@ -166,7 +166,7 @@ CREATE TABLE usershell.providers (
     key_address          text NOT NULL DEFAULT '' CHECK (octet_length(key_address) <= 2089),
     health_status        text NOT NULL DEFAULT 'unknown'
                          CHECK (health_status IN ('unknown', 'healthy', 'degraded', 'unhealthy')),
-    health_message       text NOT NULL DEFAULT '' CHECK (char_length(health_message) <= 500),
+    health_message       text NOT NULL DEFAULT '' CHECK (char_length(health_message) <= 3600),
     health_checked_at    timestamptz,
     cooldown_until        timestamptz,
     recent_errors        jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_array_length(recent_errors) <= 5),
@@ -177,7 +177,8 @@ COMMENT ON COLUMN usershell.providers.sealed_key IS 'an envelope (docs/security.
 COMMENT ON COLUMN usershell.providers.ring_key_id IS 'the vault key that opens it; signer_id: the web key that signed it';
 COMMENT ON COLUMN usershell.providers.key_address IS 'type and base URL that the key was entered for; empty: not known';
 COMMENT ON COLUMN usershell.providers.cooldown_until IS 'the provider-level key was refused or rate limited: last choice until then';
-COMMENT ON COLUMN usershell.providers.recent_errors IS 'why calls with the provider-level key have failed: {at, message}, the newest first';
+COMMENT ON COLUMN usershell.providers.health_message IS 'a sentence as Sentence::stored() writes it (lib/base/sentence.hpp)';
+COMMENT ON COLUMN usershell.providers.recent_errors IS 'why calls with the provider-level key have failed: {at, message}, the newest first; a message is a sentence as in health_message';
 
 CREATE TABLE usershell.models (
     owner_id     uuid NOT NULL,
@@ -211,7 +212,7 @@ CREATE TABLE usershell.accounts (
     key_address       text NOT NULL DEFAULT '' CHECK (octet_length(key_address) <= 2089),
     health_status     text NOT NULL DEFAULT 'unknown'
                       CHECK (health_status IN ('unknown', 'healthy', 'degraded', 'unhealthy')),
-    health_message    text NOT NULL DEFAULT '' CHECK (char_length(health_message) <= 500),
+    health_message    text NOT NULL DEFAULT '' CHECK (char_length(health_message) <= 3600),
     health_checked_at timestamptz,
     cooldown_until     timestamptz,
     recent_errors     jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_array_length(recent_errors) <= 5),

@@ -12,7 +12,7 @@ CREATE TABLE usershell.events (
                        'address_changed', 'disabled', 'enabled', 'key_added', 'key_replaced', 'key_removed')),
     happened_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
     about          text NOT NULL DEFAULT '' CHECK (char_length(about) <= 250),
-    browser        text NOT NULL DEFAULT '' CHECK (char_length(browser) <= 80),
+    browser        text NOT NULL DEFAULT '' CHECK (char_length(browser) <= 160),
     client_address text NOT NULL DEFAULT '' CHECK (octet_length(client_address) <= 64),
     PRIMARY KEY (owner_id, id)
 );

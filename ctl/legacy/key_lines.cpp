@@ -80,7 +80,7 @@ void KeyFile::each(const std::function<void(KeyLine)>& use) const {
         try {
             use(read_line(line));
         } catch (const Refusal& refusal) {
-            fail(refusal.sentence());
+            fail(refusal.sentence().english());
         } catch (const Error& error) {
             fail(error.what());
         }

@@ -26,8 +26,8 @@ std::string parse_name(const std::string& text) {
     if (!is_utf8(text)) throw UsageError{"The name must be UTF-8 text."};
     std::string name = trim(text);
     if (name.empty()) throw UsageError{"--name is empty."};
-    if (const std::string error = rules::error_in(rules::display_name, name); !error.empty())
-        throw UsageError{error};
+    if (const Sentence error = rules::error_in(rules::display_name, name); !error.empty())
+        throw UsageError{error.english()};
     return name;
 }
 
@@ -46,8 +46,8 @@ std::string read_password_hash(const Settings& settings, const std::string& emai
                                const std::string& name) {
     const PasswordRule rule{settings.common_passwords, settings.base_url};
     const crypto::Secret password = read_new_password("Password");
-    if (const std::string error = rule.error_in(password.reveal(), email, name); !error.empty())
-        throw Error{error};
+    if (const Sentence error = rule.error_in(password.reveal(), email, name); !error.empty())
+        throw Error{error.english()};
     const crypto::PasswordHasher hasher{{settings.password_opslimit, settings.password_memlimit}};
     return hasher.hash(password.reveal());
 }
@@ -170,7 +170,8 @@ void user_sessions(const Settings& settings, Arguments& arguments) {
     const store::UserSummary user = user_argument(store, email);
     for (const store::SessionRow& session : store::list_sessions(store, user.id))
         table.add({cell(session.signed_in_at), cell(session.last_seen_at), cell(session.expires_at),
-                   session.remembered, session.browser, session.client_address});
+                   session.remembered, Sentence::read(session.browser).english(),
+                   session.client_address});
     table.print();
 }
 
@@ -183,8 +184,8 @@ void event_list(const Settings& settings, Arguments& arguments) {
     OperatorStore store{settings};
     const auto user = email ? std::optional{user_argument(store, *email).id} : std::nullopt;
     for (const auto& [address, event] : store::list_events(store, user))
-        table.add({cell(event.happened_at), address, event.kind, event.about, event.browser,
-                   event.client_address});
+        table.add({cell(event.happened_at), address, event.kind, event.about,
+                   Sentence::read(event.browser).english(), event.client_address});
     table.print();
 }
 

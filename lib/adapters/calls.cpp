@@ -38,7 +38,7 @@ constexpr std::size_t large_answer = std::size_t{256} * 1024;
 UpstreamError leads_out() {
     return UpstreamError::with_sentence(
         Reason::rejected, "This call would leave the provider's base URL, so it was not made. Look "
-                          "at the base URL and at the model's id.");
+                          "at the base URL and at the model's id."_en);
 }
 
 /// The requests of one call share its time: gives each the time that is left.
@@ -74,7 +74,7 @@ Task<net::HttpResult> send(const CallTarget& target, const CallControl& control,
     if (!target.base_url.covers(request.url)) throw leads_out();
     if (control.budget && !control.budget->take_request())
         throw UpstreamError::with_sentence(Reason::too_large,
-                                           "The provider's answer comes in too many parts.");
+                                           "The provider's answer comes in too many parts."_en);
     return control.http.perform(request, http);
 }
 
@@ -147,7 +147,7 @@ Task<ChatReply> complete_chat(const CallTarget& target, const ChatRequest& reque
                               const CallControl& control, const ChatSinks& sinks) {
     const Adapter* const adapter = find_adapter(target.type.protocol);
     if (!adapter)
-        throw UpstreamError::with_sentence(Reason::rejected, "This provider type has no chat.");
+        throw UpstreamError::with_sentence(Reason::rejected, "This provider type has no chat."_en);
     if (target.type.model_in_path && !fits_into_path(request.model)) throw leads_out();
     const CallClock clock{control};
     const RequestOptions first = adapter->options(target, request);
@@ -181,7 +181,7 @@ Task<ModelListing> list_models(const CallTarget& target, const CallControl& cont
     const Adapter* const adapter = find_adapter(target.type.protocol);
     if (!adapter)
         throw UpstreamError::with_sentence(Reason::rejected,
-                                           "This provider type has no models to list.");
+                                           "This provider type has no models to list."_en);
     const CallClock clock{control};
     RequestOptions options;
     ModelList models;
@@ -209,7 +209,8 @@ Task<std::string> search(const CallTarget& target, std::string_view query,
                          const CallControl& control) {
     const SearchProtocol* const protocol = find_search(target.type.protocol);
     if (!protocol)
-        throw UpstreamError::with_sentence(Reason::rejected, "This provider type does not search.");
+        throw UpstreamError::with_sentence(Reason::rejected,
+                                           "This provider type does not search."_en);
     const CallClock clock{control};
     const auto request = search_request(*protocol, target, query);
     const auto fetched = co_await fetch(target, control, clock, request);

@@ -10,27 +10,29 @@
 namespace usershell::app {
 namespace {
 
-std::string headline(int status) {
+English headline(int status) {
     switch (status) {
     case 404:
-        return "There is nothing here";
+        return "There is nothing here"_en;
     case 405:
-        return "That can't be done here";
+        return "That can't be done here"_en;
     case 409:
-        return "That is no longer possible";
+        return "That is no longer possible"_en;
     case 413:
-        return "That is too large";
+        return "That is too large"_en;
     case 429:
-        return "Too many tries";
+        return "Too many tries"_en;
     case 503:
-        return "Back in a moment";
+        return "Back in a moment"_en;
     default:
-        return status < 500 ? "That did not work" : "Something went wrong";
+        return status < 500 ? "That did not work"_en : "Something went wrong"_en;
     }
 }
 
 web::Response as_json(const Refusal& refusal, const std::string& request_id) {
-    boost::json::object body{{"error", refusal.sentence()}, {"code", name_of(refusal.code())}};
+    boost::json::object body;
+    refusal.sentence().tell(body, "error");
+    body["code"] = name_of(refusal.code());
     if (!refusal.field().empty()) body["field"] = refusal.field();
     if (!refusal.reason().empty()) body["reason"] = refusal.reason();
     for (const auto& [name, text] : refusal.members()) body[name] = text;
@@ -43,7 +45,7 @@ web::Response as_page(const Refusal& refusal, const web::Request& request, const
     web::PageData data = frame(caller, headline(refusal.status()));
     data.set("STATUS", std::to_string(refusal.status()));
     data.say("HEADLINE", headline(refusal.status()));
-    if (refusal.sentence() != headline(refusal.status()) + ".")
+    if (refusal.sentence().english() != std::string{headline(refusal.status()).text()} + ".")
         data.show("SENTENCE").say("MESSAGE", refusal.sentence());
     data.set("REQUEST_ID", request.id);
     return web::Response::html(
@@ -65,7 +67,7 @@ web::Response in_form(const Refusal& refusal, const web::Request& request, const
 
 } // namespace
 
-web::PageData frame(const std::optional<store::Caller>& caller, const std::string& title) {
+web::PageData frame(const std::optional<store::Caller>& caller, English title) {
     web::PageData data;
     data.say("TITLE", title);
     if (caller) {

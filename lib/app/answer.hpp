@@ -14,7 +14,7 @@ namespace usershell::app {
 
 /// The title, and for a signed-in caller their name, the section SIGNED_IN and a new anti-forgery
 /// token: a page's first values.
-web::PageData frame(const std::optional<store::Caller>& caller, const std::string& title);
+web::PageData frame(const std::optional<store::Caller>& caller, English title);
 
 enum class ErrorForm {
     json,        ///< {"error", "code", "field"?, "requestId"}

@@ -82,14 +82,15 @@ std::size_t max_body(Body body) {
 void check_body(const web::Request& request, Body body) {
     const std::size_t limit = max_body(body);
     if (request.body_size > limit || request.body_size != request.body.size()) {
-        throw Refusal{ErrorCode::body_too_large,
-                      "The request is larger than " + readable_size(limit) + "."};
+        throw Refusal{
+            ErrorCode::body_too_large,
+            {"The request is larger than {limit}."_en, {{"limit", readable_size(limit)}}}};
     }
     if (body == Body::none || request.body.empty()) return;
     const std::string_view expected = expected_media_type(body);
     if (request.media_type() != expected) {
         throw Refusal{ErrorCode::unsupported_media_type,
-                      "Send this as " + std::string{expected} + "."};
+                      {"Send this as {type}."_en, {{"type", std::string{expected}}}}};
     }
 }
 
@@ -192,7 +193,7 @@ private:
 
 web::Response Dispatch::refuse(const Refusal& refusal, const web::Request& request) const noexcept {
     log(Level::warning, "request refused",
-        {{"why", refusal.sentence()}, {"status", std::to_string(refusal.status())}});
+        {{"why", refusal.sentence().english()}, {"status", std::to_string(refusal.status())}});
     return answer(refusal, request, pages_);
 }
 
@@ -266,7 +267,7 @@ web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
     trace.form = is_json ? ErrorForm::json : ErrorForm::page;
     if (match.row == nullptr) {
         trace.allow = joined(match.allowed);
-        throw Refusal{ErrorCode::method_not_allowed, "This can't be called with that method."};
+        throw Refusal{ErrorCode::method_not_allowed, "This can't be called with that method."_en};
     }
 
     store::Lease lease{database_};
@@ -314,7 +315,7 @@ web::Response Dispatch::run_call(RequestContext& context, const Route& route, Tr
 }
 
 void Dispatch::require(const std::optional<store::Caller>& caller) {
-    if (!caller) throw Refusal{ErrorCode::not_signed_in, "Sign in first."};
+    if (!caller) throw Refusal{ErrorCode::not_signed_in, "Sign in first."_en};
 }
 
 void Dispatch::accept_change(RequestContext& context, const Route& route) const {

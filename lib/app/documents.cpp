@@ -1,5 +1,7 @@
 #include "app/documents.hpp"
 
+#include "base/sentence.hpp"
+
 #include <boost/json/array.hpp>
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/object.hpp>
@@ -27,6 +29,7 @@ value text(const std::optional<std::string>& given, const storage_ptr& memory) {
 /// longer.
 void add_exceptions(object& key, const store::HealthState& health,
                     const std::optional<std::string>& entered_for) {
+    Sentence::read(health.message).tell(key, "healthMessage", "healthSentence");
     if (health.cooldown_until) key["cooldownUntil"] = rfc3339(*health.cooldown_until);
     if (entered_for) key["keyEnteredFor"] = *entered_for;
 }
@@ -47,7 +50,6 @@ object document(const store::Account& account, const storage_ptr& memory) {
                     {"isEnabled", account.is_enabled},
                     {"priority", account.priority},
                     {"healthStatus", name_of(account.health.status)},
-                    {"healthMessage", account.health.message},
                     {"healthCheckedAt", moment(account.health.checked_at, memory)}},
                    memory);
     add_exceptions(members, account.health, account.key_entered_for);
@@ -57,10 +59,9 @@ object document(const store::Account& account, const storage_ptr& memory) {
 object document(const store::KeyError& error, const storage_ptr& memory) {
     std::optional<std::string> account;
     if (error.account) account = error.account->text();
-    return object({{"accountId", text(account, memory)},
-                   {"at", rfc3339(error.at)},
-                   {"message", error.message}},
-                  memory);
+    object members({{"accountId", text(account, memory)}, {"at", rfc3339(error.at)}}, memory);
+    Sentence::read(error.message).tell(members, "message");
+    return members;
 }
 
 template <class Thing>
@@ -73,7 +74,6 @@ object document(const store::Provider& provider, const storage_ptr& memory) {
                     {"baseUrl", provider.fields.base_url},
                     {"status", provider.is_active ? "active" : "inactive"},
                     {"healthStatus", name_of(provider.health.status)},
-                    {"healthMessage", provider.health.message},
                     {"healthCheckedAt", moment(provider.health.checked_at, memory)},
                     {"hasKey", provider.has_key},
                     {"keyHint", provider.key_hint},

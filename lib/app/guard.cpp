@@ -16,7 +16,7 @@ namespace {
 
 Refusal forged() {
     return {ErrorCode::antiforgery_invalid,
-            "This page is out of date. Load it again and repeat what you did."};
+            "This page is out of date. Load it again and repeat what you did."_en};
 }
 
 std::optional<std::string_view> header_token(const web::Request& request) {

@@ -39,16 +39,16 @@ std::string_view word_for(std::span<const Word> words, std::string_view text) {
 
 } // namespace
 
-std::string browser_words(std::string_view user_agent) {
-    const std::string_view browser = word_for(browsers, user_agent);
-    const std::string_view system = word_for(systems, user_agent);
-    std::string words{browser.empty() ? "An unknown browser" : browser};
-    if (!system.empty()) words.append(" on ").append(system);
-    return words;
+Sentence browser_words(std::string_view user_agent) {
+    const std::string browser{word_for(browsers, user_agent)};
+    const std::string system{word_for(systems, user_agent)};
+    const Sentence known = browser.empty() ? "An unknown browser"_en : Sentence::read(browser);
+    if (system.empty()) return known;
+    return {"{browser} on {system}"_en, {{"browser", known}, {"system", system}}};
 }
 
 std::string browser_of(const web::Request& request) {
-    return browser_words(request.header("user-agent").value_or(""));
+    return browser_words(request.header("user-agent").value_or("")).stored();
 }
 
 } // namespace usershell::auth

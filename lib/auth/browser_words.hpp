@@ -2,6 +2,7 @@
 // devices. Pure.
 #pragma once
 
+#include "base/sentence.hpp"
 #include "web/message.hpp"
 
 #include <string>
@@ -11,7 +12,8 @@ namespace usershell::auth {
 
 /// "Firefox on Linux" of the header User-Agent. Only words of ours are ever in it, so that nothing
 /// that a client sends is stored or shown.
-std::string browser_words(std::string_view user_agent);
+Sentence browser_words(std::string_view user_agent);
+/// Of the request, as the store keeps them.
 std::string browser_of(const web::Request& request);
 
 } // namespace usershell::auth

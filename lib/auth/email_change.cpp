@@ -38,7 +38,7 @@ bool is_prefetch(const web::Request& request) {
 
 Refusal stale_link() {
     return {ErrorCode::invalid_field,
-            "This link is not valid any more. Start the change of address again."};
+            "This link is not valid any more. Start the change of address again."_en};
 }
 
 /// How the caller has proved to be the session's user.
@@ -49,11 +49,11 @@ Shown shown_to_be_them(Services& services, app::RequestContext& context, Securit
     if (signed_in_recently(services, context)) return Shown::by_recent_sign_in;
     const crypto::Secret password = context.form_secret("CurrentPassword");
     if (password.empty()) {
-        form.password_error = "You signed in a while ago. Enter your password to go on.";
+        form.password_error = "You signed in a while ago. Enter your password to go on."_en;
         return Shown::not_at_all;
     }
     if (check_own_password(services, context, password)) return Shown::by_password;
-    form.password_error = "That is not your password.";
+    form.password_error = "That is not your password."_en;
     return Shown::not_at_all;
 }
 
@@ -73,7 +73,7 @@ web::Response ask_first(const Services& services, app::RequestContext& context,
     const auto pending = store::pending_email(context.lease);
     const auto theirs = pending ? parse_email(*pending) : std::nullopt;
     if (!theirs || theirs->normalized != address.normalized) throw stale_link();
-    web::PageData data = app::page_frame(context, "Confirm your new address");
+    web::PageData data = app::page_frame(context, "Confirm your new address"_en);
     data.set("NEW_EMAIL", theirs->shown);
     data.set("LINK", context.request.path + "?" + std::string{context.request.query});
     web::Response response = app::page_answer(context, services.pages, app::Page::confirm, data);
@@ -88,12 +88,12 @@ web::Response start_email_change(Services& services, app::RequestContext& contex
     form.new_email = context.form_value("NewEmail");
     const auto address = parse_email(trim(form.new_email));
     if (!address) {
-        form.new_email_error =
-            trim(form.new_email).empty() ? "Enter an address." : "This is not an e-mail address.";
+        form.new_email_error = trim(form.new_email).empty() ? "Enter an address."_en
+                                                            : "This is not an e-mail address."_en;
         return render_security(services, context, form);
     }
     if (!services.settings.mail_configured()) {
-        form.new_email_error = "This service can't send mail. Ask its operator.";
+        form.new_email_error = "This service can't send mail. Ask its operator."_en;
         return render_security(services, context, form);
     }
     const Shown shown = shown_to_be_them(services, context, form);
@@ -112,7 +112,7 @@ web::Response start_email_change(Services& services, app::RequestContext& contex
                        app::see_other(security_path, app::Notice::email_change_started));
     case store::ChangeStart::address_unusable:
         log(Level::notice, "address change refused: in use", {{"user", context.user().text()}});
-        form.new_email_error = "This address cannot be used.";
+        form.new_email_error = "This address cannot be used."_en;
         return renewed(context, shown, render_security(services, context, form));
     case store::ChangeStart::session_ended:
         return web::Response::redirect(302, "/auth/login");
@@ -120,7 +120,7 @@ web::Response start_email_change(Services& services, app::RequestContext& contex
         break;
     }
     log(Level::notice, "address change refused: too many tries", {{"user", context.user().text()}});
-    throw Refusal{ErrorCode::rate_limited, "Too many changes of address. Try again in an hour."}
+    throw Refusal{ErrorCode::rate_limited, "Too many changes of address. Try again in an hour."_en}
         .retry_after(std::chrono::hours{1});
 }
 

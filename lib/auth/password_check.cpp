@@ -56,8 +56,9 @@ void refuse_when_told_to_wait(Services& services, app::RequestContext& context,
     services.password_checks.count(PasswordOutcome::throttled);
     store::note_throttled(context.lease, email, browser_of(context.request));
     log(Level::notice, "sign-in throttled", {{"client", context.request.client_address}});
-    throw Refusal{ErrorCode::rate_limited, "Too many tries. Wait " + std::to_string(wait->count()) +
-                                               " seconds, then try again."}
+    throw Refusal{ErrorCode::rate_limited,
+                  {"Too many tries. Wait {seconds} seconds, then try again."_en,
+                   {{"seconds", std::to_string(wait->count())}}}}
         .retry_after(*wait);
 }
 

@@ -16,7 +16,7 @@ namespace usershell::auth {
 class PasswordPermits {
 public:
     /// Throws Error as PasswordHasher does. `refusal`: as of Permits.
-    PasswordPermits(crypto::PasswordCost cost, const char* refusal)
+    PasswordPermits(crypto::PasswordCost cost, English refusal)
         : hasher_{cost},
           permits_{half, half, refusal} {}
 

@@ -20,26 +20,26 @@ void require_forgot_password(const Services& services) {
 }
 
 web::Response forgot_form(const Services& services, const app::RequestContext& context,
-                          const std::string& email, const std::string& error) {
-    web::PageData data = app::page_frame(context, "Forgot password");
+                          const std::string& email, const Sentence& error) {
+    web::PageData data = app::page_frame(context, "Forgot password"_en);
     data.set("EMAIL_VALUE", email);
-    if (!error.empty()) data.show("ERROR").say("MESSAGE", error);
+    app::show_error(data, "ERROR", error);
     return visitor_page(services, context, app::Page::forgot, std::move(data));
 }
 
 web::Response reset_form(const Services& services, const app::RequestContext& context,
-                         const std::string& token, bool invitation, const std::string& error) {
+                         const std::string& token, bool invitation, const Sentence& error) {
     web::PageData data = app::page_frame(
-        context, invitation ? "Choose a password" : "Set a new password", "password.js");
+        context, invitation ? "Choose a password"_en : "Set a new password"_en, "password.js");
     data.set("TOKEN", token);
     if (invitation) data.show("INVITE");
-    if (!error.empty()) data.show("ERROR").say("MESSAGE", error);
+    app::show_error(data, "ERROR", error);
     return visitor_page(services, context, app::Page::reset, std::move(data));
 }
 
 Refusal stale_link() {
     return {ErrorCode::invalid_field,
-            "This link is not valid any more. Ask for a new one on the sign-in page."};
+            "This link is not valid any more. Ask for a new one on the sign-in page."_en};
 }
 
 /// A throttled request gets the same answer: it does not show whether an address is known or under
@@ -57,14 +57,14 @@ bool may_ask(app::RequestContext& context, const std::string& normalized) {
 
 web::Response forgot_page(Services& services, app::RequestContext& context) {
     require_forgot_password(services);
-    return forgot_form(services, context, "", "");
+    return forgot_form(services, context, "", {});
 }
 
 web::Response forgot(Services& services, app::RequestContext& context) {
     require_forgot_password(services);
     const std::string typed = context.form_value("email");
     const auto address = parse_email(trim(typed));
-    if (!address) return forgot_form(services, context, typed, "This is not an e-mail address.");
+    if (!address) return forgot_form(services, context, typed, "This is not an e-mail address."_en);
 
     if (may_ask(context, address->normalized)) {
         const std::string token = crypto::base64url(crypto::random_bytes(32));
@@ -76,7 +76,7 @@ web::Response forgot(Services& services, app::RequestContext& context) {
                                            token, rules::reset_link_lifetime,
                                            services.pages.language_of(context.request)));
     }
-    web::PageData data = app::page_frame(context, "Forgot password");
+    web::PageData data = app::page_frame(context, "Forgot password"_en);
     data.show("SENT");
     return visitor_page(services, context, app::Page::forgot, std::move(data));
 }
@@ -85,7 +85,7 @@ web::Response reset_page(Services& services, app::RequestContext& context) {
     const std::string token = context.request.query_value("token").value_or("");
     const auto open = store::find_password_reset(context.lease, app::reset_token_hash(token));
     if (!open) throw stale_link();
-    return reset_form(services, context, token, open->invitation, "");
+    return reset_form(services, context, token, open->invitation, {});
 }
 
 web::Response reset(Services& services, app::RequestContext& context) {
@@ -94,7 +94,7 @@ web::Response reset(Services& services, app::RequestContext& context) {
     const std::string hash_of_token = app::reset_token_hash(token);
     const auto open = store::find_password_reset(context.lease, hash_of_token);
     if (!open) throw stale_link();
-    if (const std::string error = services.password_rule.error_in(
+    if (const Sentence error = services.password_rule.error_in(
             password.reveal(), open->normalized_email, open->display_name);
         !error.empty()) {
         return reset_form(services, context, token, open->invitation, error);

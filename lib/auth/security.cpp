@@ -23,7 +23,7 @@ bool signed_in_recently(const Services& services, const app::RequestContext& con
 
 web::Response render_security(Services& services, app::RequestContext& context,
                               const SecurityForm& form) {
-    web::PageData data = app::page_frame(context, "Security", "security.js");
+    web::PageData data = app::page_frame(context, "Security"_en, "security.js");
     data.set("CURRENT_EMAIL", context.caller().email);
     data.set("NEW_EMAIL_VALUE", form.new_email);
     if (const auto pending = store::pending_email(context.lease))
@@ -54,7 +54,7 @@ web::Response change_password(Services& services, app::RequestContext& context) 
     if (!form.new_password_error.empty()) return render_security(services, context, form);
     const auto verified = check_own_password(services, context, current);
     if (!verified) {
-        form.change_password_error = "That is not your password.";
+        form.change_password_error = "That is not your password."_en;
         return render_security(services, context, form);
     }
     context.lease.release();
@@ -70,13 +70,13 @@ web::Response delete_own_user(Services& services, app::RequestContext& context) 
     SecurityForm form;
     form.delete_email = context.form_value("ConfirmEmail");
     if (!is_own_address(context, form.delete_email)) {
-        form.delete_email_error = "This is not the address that you sign in with.";
+        form.delete_email_error = "This is not the address that you sign in with."_en;
         return render_security(services, context, form);
     }
     const auto verified =
         check_own_password(services, context, context.form_secret("CurrentPassword"));
     if (!verified) {
-        form.delete_password_error = "That is not your password.";
+        form.delete_password_error = "That is not your password."_en;
         return render_security(services, context, form);
     }
     if (!store::delete_own_user(context.lease, *verified))

@@ -34,13 +34,13 @@ void show_events(app::RequestContext& context, web::PageData& data);
 /// field.
 struct SecurityForm {
     std::string new_email{};
-    std::string new_email_error{};
-    std::string password_error{};
-    std::string change_password_error{}; ///< beside the current password
-    std::string new_password_error{};
+    Sentence new_email_error{};
+    Sentence password_error{};
+    Sentence change_password_error{}; ///< beside the current password
+    Sentence new_password_error{};
     std::string delete_email{};
-    std::string delete_email_error{};
-    std::string delete_password_error{};
+    Sentence delete_email_error{};
+    Sentence delete_password_error{};
 };
 /// The password was given within the setting recent-sign-in: a change of address need not ask for
 /// it.

@@ -15,24 +15,25 @@
 namespace usershell::auth {
 namespace {
 
-constexpr auto sentences = std::to_array<std::pair<std::string_view, std::string_view>>({
-    {"signed_in", "You signed in"},
-    {"wrong_password", "Somebody gave a wrong password"},
-    {"throttled", "Sign-ins were slowed down after too many tries"},
-    {"signed_out_everywhere", "All sessions were ended"},
-    {"password_changed", "The password was changed"},
-    {"address_changed", "The address was changed"},
-    {"disabled", "The account was disabled"},
-    {"enabled", "The account was enabled again"},
-    {"key_added", "A key was added"},
-    {"key_replaced", "A key was replaced"},
-    {"key_removed", "A key was removed"},
+constexpr auto sentences = std::to_array<std::pair<std::string_view, English>>({
+    {"signed_in", "You signed in"_en},
+    {"wrong_password", "Somebody gave a wrong password"_en},
+    {"throttled", "Sign-ins were slowed down after too many tries"_en},
+    {"signed_out_everywhere", "All sessions were ended"_en},
+    {"password_changed", "The password was changed"_en},
+    {"address_changed", "The address was changed"_en},
+    {"disabled", "The account was disabled"_en},
+    {"enabled", "The account was enabled again"_en},
+    {"key_added", "A key was added"_en},
+    {"key_replaced", "A key was replaced"_en},
+    {"key_removed", "A key was removed"_en},
 });
 
-std::string sentence_of(const store::Event& event) {
-    for (const auto& [kind, sentence] : sentences)
-        if (event.kind == kind) return std::string{sentence};
-    return event.kind;
+/// A later program may have written a kind that this one does not know.
+Sentence sentence_of(const store::Event& event) {
+    const auto* const row =
+        std::ranges::find(sentences, event.kind, &decltype(sentences)::value_type::first);
+    return row == sentences.end() ? Sentence::read(event.kind) : row->second;
 }
 
 /// "2026-01-02 03:04 UTC": shown until the page's script writes the reader's own time.
@@ -54,7 +55,7 @@ void show_sessions(app::RequestContext& context, web::PageData& data) {
     for (const store::OpenSession& session : store::open_sessions(context.lease)) {
         web::PageData& row = data.show("SESSION");
         row.set("SESSION_ID", session.id.text());
-        row.say("BROWSER", session.browser);
+        row.say("BROWSER", Sentence::read(session.browser));
         row.set("ADDRESS", session.client_address);
         row.set("SINCE", rfc3339_seconds(session.since));
         row.set("SINCE_TEXT", readable(session.since));
@@ -74,7 +75,8 @@ void show_events(app::RequestContext& context, web::PageData& data) {
         for (const auto& [section, text] : {std::pair{"EVENT_ABOUT", event.about},
                                             std::pair{"EVENT_ADDRESS", event.client_address}})
             if (!text.empty()) row.show(section).set("TEXT", text);
-        if (!event.browser.empty()) row.show("EVENT_BROWSER").say("TEXT", event.browser);
+        if (!event.browser.empty())
+            row.show("EVENT_BROWSER").say("TEXT", Sentence::read(event.browser));
     }
 }
 

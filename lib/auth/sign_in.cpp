@@ -20,15 +20,15 @@ constexpr const char* start_page = "/user/providers";
 
 web::Response login_form(const Services& services, const app::RequestContext& context,
                          const std::string& email, const std::string& return_url,
-                         const std::string& error,
+                         const Sentence& error,
                          std::optional<std::chrono::seconds> wait = std::nullopt) {
-    web::PageData data = app::page_frame(context, "Sign in", wait ? "sign_in.js" : "");
+    web::PageData data = app::page_frame(context, "Sign in"_en, wait ? "sign_in.js" : "");
     if (wait) data.show("WAIT").set("SECONDS", std::to_string(wait->count()));
     data.set("EMAIL_VALUE", email);
     data.set("RETURN_URL", return_url);
     if (services.settings.forgot_password && services.settings.mail_configured())
         data.show("FORGOT");
-    if (!error.empty()) data.show("ERROR").say("MESSAGE", error);
+    app::show_error(data, "ERROR", error);
     return visitor_page(services, context, app::Page::login, std::move(data));
 }
 
@@ -75,7 +75,7 @@ web::Response login_page(Services& services, app::RequestContext& context) {
     const std::string return_url =
         local_return_url(context.request.query_value("returnUrl").value_or(""));
     if (context.signed_in) return web::Response::redirect(302, return_url);
-    return login_form(services, context, "", return_url, "");
+    return login_form(services, context, "", return_url, {});
 }
 
 web::Response login(Services& services, app::RequestContext& context) {
@@ -91,7 +91,7 @@ web::Response login(Services& services, app::RequestContext& context) {
     }
     if (!verified) {
         return login_form(services, context, printable(email), return_url,
-                          "The address or the password is not right.");
+                          "The address or the password is not right."_en);
     }
     if (context.signed_in) store::end_session(context.lease, context.caller().session);
     const std::string remember = context.form_value("rememberMe");

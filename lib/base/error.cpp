@@ -51,23 +51,23 @@ std::string_view name_of(ErrorCode code) { return row_of(code).name; }
 
 int status_of(ErrorCode code) { return row_of(code).status; }
 
-Refusal not_found() { return Refusal{ErrorCode::not_found, "There is nothing here."}; }
+Refusal not_found() { return Refusal{ErrorCode::not_found, "There is nothing here."_en}; }
 
 Refusal missing(std::string_view field) {
-    return Refusal{ErrorCode::missing_field, std::string{field} + " is required.",
-                   std::string{field}};
+    const std::string name{field};
+    return Refusal{ErrorCode::missing_field, {"{field} is required."_en, {{"field", name}}}, name};
 }
 
-Refusal invalid(std::string_view field, std::string sentence) {
+Refusal invalid(std::string_view field, Sentence sentence) {
     return Refusal{ErrorCode::invalid_field, std::move(sentence), std::string{field}};
 }
 
-Refusal unavailable(std::string sentence, std::chrono::seconds wait) {
+Refusal unavailable(Sentence sentence, std::chrono::seconds wait) {
     return Refusal{ErrorCode::unavailable, std::move(sentence)}.retry_after(wait);
 }
 
 Refusal internal_error() {
-    return Refusal{ErrorCode::internal_error, "Something went wrong on our side."};
+    return Refusal{ErrorCode::internal_error, "Something went wrong on our side."_en};
 }
 
 SystemError::SystemError(const std::string& what, int code)

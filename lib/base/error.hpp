@@ -8,6 +8,8 @@
 // the texts of all other exceptions may not (loggable() in base/logging/log.hpp holds that rule).
 #pragma once
 
+#include "base/sentence.hpp"
+
 #include <cerrno>
 #include <chrono>
 #include <exception>
@@ -51,8 +53,8 @@ int status_of(ErrorCode code);
 
 class Refusal : public std::exception {
 public:
-    /// `sentence`: plain English, shown to the caller. `field`: the input at fault, or empty.
-    Refusal(ErrorCode code, std::string sentence, std::string field = {})
+    /// `sentence`: shown to the caller. `field`: the input at fault, or empty.
+    Refusal(ErrorCode code, Sentence sentence, std::string field = {})
         : code_{code},
           sentence_{std::move(sentence)},
           field_{std::move(field)} {}
@@ -77,17 +79,17 @@ public:
 
     ErrorCode code() const { return code_; }
     int status() const { return status_of(code_); }
-    const std::string& sentence() const { return sentence_; }
+    const Sentence& sentence() const { return sentence_; }
     const std::string& field() const { return field_; }
     const std::string& reason() const { return reason_; } ///< empty: none
     /// Further members of the error body: name and text.
     const std::vector<std::pair<std::string, std::string>>& members() const { return members_; }
     std::optional<std::chrono::seconds> retry_after() const { return retry_after_; }
-    const char* what() const noexcept override { return sentence_.c_str(); }
+    const char* what() const noexcept override { return sentence_.english().c_str(); }
 
 private:
     ErrorCode code_;
-    std::string sentence_;
+    Sentence sentence_;
     std::string field_;
     std::string reason_;
     std::vector<std::pair<std::string, std::string>> members_;
@@ -99,9 +101,9 @@ Refusal not_found();
 /// 400 `missing_field`: "name is required."
 Refusal missing(std::string_view field);
 /// 400 `invalid_field`.
-Refusal invalid(std::string_view field, std::string sentence);
+Refusal invalid(std::string_view field, Sentence sentence);
 /// 503 with Retry-After.
-Refusal unavailable(std::string sentence, std::chrono::seconds wait);
+Refusal unavailable(Sentence sentence, std::chrono::seconds wait);
 /// 500. The log has the cause.
 Refusal internal_error();
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/ids.hpp"
+#include "base/sentence.hpp"
 
 #include <cstddef>
 #include <mutex>
@@ -14,8 +15,8 @@ namespace usershell {
 class Permits {
 public:
     /// `kept` permits are for known users, at most one for each; `shared` permits are for
-    /// everybody. `refusal`: the sentence when no permit is free, of static storage.
-    Permits(std::size_t kept, std::size_t shared, const char* refusal)
+    /// everybody. `refusal`: the sentence when no permit is free.
+    Permits(std::size_t kept, std::size_t shared, English refusal)
         : kept_{kept},
           shared_{shared},
           refusal_{refusal} {}
@@ -41,7 +42,7 @@ public:
 private:
     const std::size_t kept_;
     const std::size_t shared_;
-    const char* refusal_;
+    English refusal_;
     std::mutex mutex_;
     std::set<UserId> users_; ///< who has a kept permit
     std::size_t taken_ = 0;  ///< shared permits

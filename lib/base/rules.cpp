@@ -60,6 +60,7 @@ constexpr NumberRow number_rows[] = {
     {"max_avatar_bytes", max_avatar_bytes},
     {"max_avatar_side", max_avatar_side},
     {"max_explanation", max_explanation},
+    {"max_health_message", max_health_message},
     {"max_key_errors", max_key_errors},
 };
 
@@ -125,28 +126,31 @@ bool is_visible_ascii(std::string_view text) {
 template <class Number>
 Number within(const NumberRule& rule, Number given) {
     if (given >= rule.min && given <= rule.max) return given; // not so of NaN
-    throw invalid(rule.field, std::string{rule.what} + " is a number from " + grouped(rule.min) +
-                                  " to " + grouped(rule.max) + ".");
+    throw invalid(
+        rule.field,
+        {"{what} is a number from {least} to {most}."_en,
+         {{"what", rule.what}, {"least", grouped(rule.min)}, {"most", grouped(rule.max)}}});
 }
 
 } // namespace
 
-std::string error_in(const TextRule& rule, std::string_view text) {
+Sentence error_in(const TextRule& rule, std::string_view text) {
     const bool in_bytes = rule.unit == Unit::bytes;
     const bool ascii = rule.characters == Characters::visible_ascii;
     if ((in_bytes ? text.size() : count_code_points(text)) > rule.max)
-        return std::string{rule.what} + " has at most " +
-               grouped(static_cast<std::int64_t>(rule.max)) +
-               (in_bytes && !ascii ? " bytes." : " characters.");
+        return {in_bytes && !ascii ? "{what} has at most {count} bytes."_en
+                                   : "{what} has at most {count} characters."_en,
+                {{"what", rule.what}, {"count", grouped(static_cast<std::int64_t>(rule.max))}}};
     if (ascii && !is_visible_ascii(text))
-        return std::string{rule.what} + " consists of visible ASCII characters, without spaces.";
+        return {"{what} consists of visible ASCII characters, without spaces."_en,
+                {{"what", rule.what}}};
     if (!ascii && has_control(text, rule.characters == Characters::lines))
-        return std::string{rule.what} + " has no control characters.";
+        return {"{what} has no control characters."_en, {{"what", rule.what}}};
     return {};
 }
 
 void check(const TextRule& rule, std::string_view text) {
-    if (std::string error = error_in(rule, text); !error.empty())
+    if (Sentence error = error_in(rule, text); !error.empty())
         throw invalid(rule.field, std::move(error));
 }
 
@@ -167,8 +171,8 @@ std::size_t read(const WordRule& rule, const std::optional<std::string>& given) 
     if (!given) throw missing(rule.field);
     const auto found = std::ranges::find(rule.words, *given);
     if (found == rule.words.end())
-        throw invalid(rule.field,
-                      std::string{rule.what} + " is one of these: " + joined(rule.words) + ".");
+        throw invalid(rule.field, {"{what} is one of these: {words}."_en,
+                                   {{"what", rule.what}, {"words", joined(rule.words)}}});
     return static_cast<std::size_t>(found - rule.words.begin());
 }
 

@@ -7,6 +7,8 @@
 // a Refusal that names the field, with a sentence made from the row. Pure; any thread may call.
 #pragma once
 
+#include "base/sentence.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -87,8 +89,10 @@ inline constexpr std::size_t max_password_bytes = 1024;
 inline constexpr std::size_t max_avatar_bytes = 256 * kib;
 inline constexpr unsigned max_avatar_side = 4096; ///< pixels
 
-/// The longest stored explanation, such as a health's, in code points.
+/// The longest stored explanation of a mail's failure, in code points.
 inline constexpr std::size_t max_explanation = 500;
+/// The longest stored sentence about a health, in code points. It may name each key of a provider.
+inline constexpr std::size_t max_health_message = 3600;
 /// Why calls with a key have failed: so many of the latest are kept of each key.
 inline constexpr int max_key_errors = 5;
 
@@ -101,46 +105,46 @@ enum class Characters { line, lines, visible_ascii };
 /// A field of text.
 struct TextRule {
     std::string_view field; ///< as in requests
-    std::string_view what;  ///< begins its sentences: "A name"
+    English what;           ///< begins its sentences: "A name"
     std::size_t min;        ///< 0: may be left out
     std::size_t max;
     Unit unit = Unit::code_points;
     Characters characters = Characters::line;
 };
 
-inline constexpr TextRule display_name{"DisplayName", "A name", 1, 120};
-inline constexpr TextRule provider_name{"name", "A name", 1, 100};
-inline constexpr TextRule account_name{"name", "A name", 1, 100};
-inline constexpr TextRule model_id{"modelId", "A model id", 1, 200};
-inline constexpr TextRule model_name{"displayName", "A model's name", 0, 200};
-inline constexpr TextRule base_url{"baseUrl", "A base URL", 1, 2048, Unit::bytes};
+inline constexpr TextRule display_name{"DisplayName", "A name"_en, 1, 120};
+inline constexpr TextRule provider_name{"name", "A name"_en, 1, 100};
+inline constexpr TextRule account_name{"name", "A name"_en, 1, 100};
+inline constexpr TextRule model_id{"modelId", "A model id"_en, 1, 200};
+inline constexpr TextRule model_name{"displayName", "A model's name"_en, 0, 200};
+inline constexpr TextRule base_url{"baseUrl", "A base URL"_en, 1, 2048, Unit::bytes};
 // RFC 5321, 4.5.3.1.3: a path of 256 bytes with its angle brackets.
-inline constexpr TextRule email{"NewEmail", "An address", 1, 254, Unit::bytes};
-inline constexpr TextRule api_key{"apiKey", "A key",     1,
+inline constexpr TextRule email{"NewEmail", "An address"_en, 1, 254, Unit::bytes};
+inline constexpr TextRule api_key{"apiKey", "A key"_en,  1,
                                   4096,     Unit::bytes, Characters::visible_ascii};
-inline constexpr TextRule message{"message", "A message",       1,
+inline constexpr TextRule message{"message", "A message"_en,    1,
                                   32'768,    Unit::code_points, Characters::lines};
-inline constexpr TextRule system_prompt{"system", "A system prompt", 0,
-                                        32'768,   Unit::code_points, Characters::lines};
-inline constexpr TextRule history_content{"history", "A message",       0,
+inline constexpr TextRule system_prompt{"system", "A system prompt"_en, 0,
+                                        32'768,   Unit::code_points,    Characters::lines};
+inline constexpr TextRule history_content{"history", "A message"_en,    0,
                                           32'768,    Unit::code_points, Characters::lines};
 
 /// A field of a number.
 struct NumberRule {
     std::string_view field;
-    std::string_view what; ///< begins its sentence: "The priority"
+    English what; ///< begins its sentence: "The priority"
     int min;
     int max;
 };
 
-inline constexpr NumberRule priority{"priority", "The priority", 0, 1000};
-inline constexpr NumberRule temperature{"temperature", "The temperature", 0, 2};
-inline constexpr NumberRule max_tokens{"maxTokens", "The token limit", 1, 1'000'000};
+inline constexpr NumberRule priority{"priority", "The priority"_en, 0, 1000};
+inline constexpr NumberRule temperature{"temperature", "The temperature"_en, 0, 2};
+inline constexpr NumberRule max_tokens{"maxTokens", "The token limit"_en, 1, 1'000'000};
 
 /// A field, or a part of one, that is a word of a list.
 struct WordRule {
     std::string_view field;
-    std::string_view what; ///< begins its sentence: "The status"
+    English what; ///< begins its sentence: "The status"
     std::span<const std::string_view> words;
 };
 
@@ -165,18 +169,18 @@ inline constexpr std::string_view finish_reasons[] = {"stop", "length", "filter"
 inline constexpr std::string_view not_in_path[] = {"\\", "%", "?", "#"};
 } // namespace words
 
-inline constexpr WordRule status{"status", "The status", words::statuses};
-inline constexpr WordRule health{"healthStatus", "The health", words::health};
-inline constexpr WordRule role{"history", "A role", words::roles};
-inline constexpr WordRule capability{"capabilities", "A capability", words::capabilities};
-inline constexpr WordRule avatar_type{"Avatar", "The type of a picture", words::pictures};
+inline constexpr WordRule status{"status", "The status"_en, words::statuses};
+inline constexpr WordRule health{"healthStatus", "The health"_en, words::health};
+inline constexpr WordRule role{"history", "A role"_en, words::roles};
+inline constexpr WordRule capability{"capabilities", "A capability"_en, words::capabilities};
+inline constexpr WordRule avatar_type{"Avatar", "The type of a picture"_en, words::pictures};
 
 /// Of a model that is added without any.
 inline constexpr std::string_view default_capabilities = "generation,assistant";
 
 /// The rule that a text breaks, as a sentence: "A name has at most 100 characters." Empty when the
 /// text is good or empty. No sentence repeats the text.
-std::string error_in(const TextRule& rule, std::string_view text);
+Sentence error_in(const TextRule& rule, std::string_view text);
 
 /// As error_in(), thrown: invalid_field.
 void check(const TextRule& rule, std::string_view text);

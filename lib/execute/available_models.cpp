@@ -25,9 +25,10 @@ boost::json::array rows_of(const std::vector<adapters::AvailableModel>& models,
     return rows;
 }
 
-web::Response empty_list(std::string_view error, std::string_view reason = {},
+web::Response empty_list(const Sentence& error, std::string_view reason = {},
                          const adapters::ProviderSaid& said = {}) {
-    boost::json::object document{{"models", boost::json::array{}}, {"error", error}};
+    boost::json::object document{{"models", boost::json::array{}}};
+    error.tell(document, "error");
     if (!reason.empty()) document["reason"] = reason;
     tell(said, document);
     return web::Response::json(boost::json::serialize(document));
@@ -70,7 +71,7 @@ web::Response available_models(Services& services, app::RequestContext& /*contex
                                std::shared_ptr<Call> call) {
     auto provider = call->take_provider();
     if (provider.type == nullptr || !provider.type->lists_models) {
-        return empty_list("This type of provider has no model list. Add models by hand.");
+        return empty_list("This type of provider has no model list. Add models by hand."_en);
     }
     call->require_slot();
     return later<ModelsResponse>(services, std::move(call), std::move(provider));

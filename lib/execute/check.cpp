@@ -39,9 +39,10 @@ bool was_cut_short(const CallFailure& failure, std::chrono::steady_clock::time_p
            std::chrono::steady_clock::now() - begun >= services.check_limits().total;
 }
 
-std::string limit_of_a_test(const Services& services) {
-    return " A test waits " + std::to_string(services.settings.upstream_test_timeout.count()) +
-           " seconds.";
+Sentence with_limit(const Sentence& sentence, const Services& services) {
+    const auto limit = services.settings.upstream_test_timeout.count();
+    return {"{sentence} A test waits {count} seconds."_en,
+            {{"sentence", sentence}, {"count", std::to_string(limit)}}};
 }
 
 } // namespace
@@ -58,7 +59,7 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
         if (check.only) failover.only(*check.only);
         if (provider.needs_model() && provider.enabled_models.empty())
             throw Refusal{ErrorCode::no_enabled_model,
-                          "This provider has no enabled model. Add or enable one."};
+                          "This provider has no enabled model. Add or enable one."_en};
         if (!provider.enabled_models.empty()) failover.asks_for(provider.enabled_models.front());
         const KeyFailover::Job job = [&](const adapters::CallTarget& target,
                                          const adapters::CallControl& control) {
@@ -69,7 +70,7 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
         result.key = failure ? failure->key : key;
         if (failure) {
             if (was_cut_short(*failure, begun, services))
-                failure->sentence += limit_of_a_test(services);
+                failure->sentence = with_limit(failure->sentence, services);
             result.error = failure->shown();
             result.reason = failure->reason;
             result.said = failure->said;
@@ -87,7 +88,7 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
 boost::json::object check_document(const CheckResult& result) {
     boost::json::object document{{"ok", result.ok}};
     if (!result.ok) {
-        document["error"] = result.error;
+        result.error.tell(document, "error");
         if (!result.reason.empty()) document["reason"] = result.reason;
         tell(result.said, document);
     } else {

@@ -18,7 +18,7 @@ struct CheckResult {
     bool ok = false;
     std::string reply;  ///< when ok
     std::string model;  ///< when ok; empty for search types
-    std::string error;  ///< a plain sentence, when not ok
+    Sentence error;     ///< when not ok
     std::string reason; ///< the contract's word for it, where there is one
     adapters::ProviderSaid said;
     std::string key; ///< the name of the account whose key alone was tried or answered
@@ -38,8 +38,8 @@ struct CheckOf {
 /// Throws Refusal not_found when `only` is no account of the provider.
 Task<CheckResult> check_provider(Services& services, const CheckOf& check);
 
-/// {ok, reply, latencyMs, model, key?} or {ok: false, error, reason?, providerCode?, providerSaid?,
-/// key?}.
+/// {ok, reply, latencyMs, model, key?} or {ok: false, error, sentence?, reason?, providerCode?,
+/// providerSaid?, key?}.
 boost::json::object check_document(const CheckResult& result);
 
 } // namespace usershell::execute

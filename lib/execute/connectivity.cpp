@@ -104,7 +104,7 @@ private:
             results_[index] = co_await check_provider(services(), of);
         } catch (const std::exception& error) {
             log(Level::warning, "check failed", {{"error", loggable(error)}});
-            results_[index].error = "The check could not be made. Try again.";
+            results_[index].error = "The check could not be made. Try again."_en;
         }
         co_await services().loop.enter();
         done_.push_back(index);

@@ -9,25 +9,25 @@
 namespace usershell::images {
 namespace {
 
-std::string sentence(Verdict verdict) {
+Sentence sentence(Verdict verdict) {
     switch (verdict) {
     case Verdict::good:
         return {};
     case Verdict::damaged:
         break;
     case Verdict::too_large:
-        return "A picture has at most " + grouped(rules::max_avatar_side) + " by " +
-               grouped(rules::max_avatar_side) + " pixels.";
+        return {"A picture has at most {side} by {side} pixels."_en,
+                {{"side", grouped(rules::max_avatar_side)}}};
     case Verdict::too_complex:
-        return "This picture takes too much work to check. Save it with fewer pixels.";
+        return "This picture takes too much work to check. Save it with fewer pixels."_en;
     case Verdict::unusual:
-        return "This kind of JPEG picture can't be shown by browsers. Save it as a usual one.";
+        return "This kind of JPEG picture can't be shown by browsers. Save it as a usual one."_en;
     case Verdict::animated:
-        return "Animated pictures can't be used.";
+        return "Animated pictures can't be used."_en;
     case Verdict::trailing:
-        return "There is something else behind this picture's end.";
+        return "There is something else behind this picture's end."_en;
     }
-    return "This picture is damaged or cut off.";
+    return "This picture is damaged or cut off."_en;
 }
 
 ImageCheck result(const char* media_type, Verdict verdict) {
@@ -48,7 +48,7 @@ ImageCheck check_image(const Permits::Permit&, std::string_view bytes, const Dec
     constexpr std::string_view jpeg_start{"\xff\xd8\xff", 3};
     if (bytes.starts_with(png_signature)) return result("image/png", judge_png(bytes, limits));
     if (bytes.starts_with(jpeg_start)) return result("image/jpeg", judge_jpeg(bytes, limits));
-    return {{}, "This is neither a PNG nor a JPEG picture."};
+    return {{}, "This is neither a PNG nor a JPEG picture."_en};
 }
 
 } // namespace usershell::images

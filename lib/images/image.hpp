@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/permits.hpp"
+#include "base/sentence.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -30,7 +31,7 @@ struct DecodeLimits {
 
 struct ImageCheck {
     std::string media_type; ///< image/png or image/jpeg; empty when refused
-    std::string error;      ///< a sentence, when refused
+    Sentence error;         ///< when refused
 
     bool ok() const { return error.empty(); }
 };

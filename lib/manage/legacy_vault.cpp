@@ -39,13 +39,15 @@ void fold_legacy_vault(Services& services) try {
     log(Level::warning, "older keys not folded", {{"error", loggable(error)}});
 }
 
-std::string older_keys_note(int count) {
-    constexpr std::array<std::string_view, 10> words{"One", "Two",   "Three", "Four", "Five",
-                                                     "Six", "Seven", "Eight", "Nine", "Ten"};
+Sentence older_keys_note(int count) {
+    constexpr std::array words{"Two"_en,   "Three"_en, "Four"_en, "Five"_en, "Six"_en,
+                               "Seven"_en, "Eight"_en, "Nine"_en, "Ten"_en};
     if (count <= 0) return {};
-    const auto at = static_cast<std::size_t>(count) - 1;
-    const std::string number = at < words.size() ? std::string{words[at]} : std::to_string(count);
-    return number + (count == 1 ? " older key did not fit." : " older keys did not fit.");
+    if (count == 1) return "One older key did not fit."_en;
+    const auto at = static_cast<std::size_t>(count) - 2;
+    const auto number = at < words.size() ? Sentence::Value{"number", words.at(at)}
+                                          : Sentence::Value{"number", std::to_string(count)};
+    return {"{number} older keys did not fit."_en, {number}};
 }
 
 } // namespace usershell::manage

@@ -12,7 +12,7 @@ Services::Services(const Settings& given)
       vault_ring{crypto::load_ring<crypto::VaultPublic>(given.vault_public)},
       key_sealer{web_ring, vault_ring},
       egress{given.egress_allow},
-      decode_permits{2, 0, "Too many pictures are being checked. Try again in a moment."} {}
+      decode_permits{2, 0, "Too many pictures are being checked. Try again in a moment."_en} {}
 
 void Services::require_store() {
     store::require_store(database, {crypto::summary_of(web_ring), crypto::summary_of(vault_ring)});

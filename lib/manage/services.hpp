@@ -43,6 +43,6 @@ app::Routes manage_routes(Services& services);
 /// start does the rest. Throws no exception: a fold that cannot run is logged, and stops no start.
 void fold_legacy_vault(Services& services);
 /// "Two older keys did not fit.", for a person's page; empty when none.
-std::string older_keys_note(int count);
+Sentence older_keys_note(int count);
 
 } // namespace usershell::manage

@@ -81,7 +81,7 @@ struct KeyHealth {
     std::optional<AccountId> account; ///< null: the provider's own key
     std::string sealed; ///< the ciphertext that was tried; a replaced key keeps its health
     Health health = Health::healthy;
-    std::string message; ///< a plain sentence without any key; empty when healthy
+    std::string message; ///< a stored Sentence without any key; empty when healthy
     std::optional<std::chrono::seconds> cooldown;
 };
 /// The health that a call has shown of a provider and of the keys that it tried.

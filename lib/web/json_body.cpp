@@ -23,7 +23,7 @@ namespace {
 
 namespace json = boost::json;
 
-Refusal malformed(std::string sentence) {
+Refusal malformed(Sentence sentence) {
     return Refusal{ErrorCode::malformed_json, std::move(sentence)};
 }
 
@@ -122,7 +122,7 @@ public:
     }
     bool on_double(double number, json::string_view, json::error_code&) {
         count();
-        if (!std::isfinite(number)) throw invalid(field_, "The number is out of range.");
+        if (!std::isfinite(number)) throw invalid(field_, "The number is out of range."_en);
         stack_.push_double(number);
         return true;
     }
@@ -144,26 +144,26 @@ private:
     /// A value of two characters becomes one of two dozen bytes, and a stranger may send a MiB.
     void count() {
         if (++values_ > rules::max_json_values)
-            throw malformed("The request body has more than " +
-                            grouped(static_cast<std::int64_t>(rules::max_json_values)) +
-                            " values.");
+            throw malformed(
+                {"The request body has more than {count} values."_en,
+                 {{"count", grouped(static_cast<std::int64_t>(rules::max_json_values))}}});
     }
 
     void finish_key() {
         if (has_c0_control(key_))
-            throw malformed("The request body has a key with a control character.");
+            throw malformed("The request body has a key with a control character."_en);
         if (levels_.size() == 1) field_ = key_;
         if (!levels_.back().insert(std::exchange(key_, {})).second)
-            throw malformed("The request body has the same key twice in one object.");
+            throw malformed("The request body has the same key twice in one object."_en);
         if (levels_.back().size() > rules::max_json_members)
-            throw malformed("The request body has an object with more than " +
-                            grouped(static_cast<std::int64_t>(rules::max_json_members)) +
-                            " members.");
+            throw malformed(
+                {"The request body has an object with more than {count} members."_en,
+                 {{"count", grouped(static_cast<std::int64_t>(rules::max_json_members))}}});
     }
 
     void check_text(json::string_view part) const {
         if (has_c0_control({part.data(), part.size()}))
-            throw invalid(field_, "Control characters are not allowed.");
+            throw invalid(field_, "Control characters are not allowed."_en);
     }
 
     json::value_stack stack_{wiping_storage()};
@@ -180,12 +180,13 @@ json::value parse_strictly(std::string_view body) {
     json::basic_parser<StrictBuilder> parser{options};
     json::error_code failure;
     const std::size_t read = parser.write_some(false, body.data(), body.size(), failure);
-    if (failure || read != body.size()) throw malformed("The request body is not valid JSON.");
+    if (failure || read != body.size()) throw malformed("The request body is not valid JSON."_en);
     return parser.handler().release();
 }
 
-Refusal wrong_type(std::string_view field, std::string_view wanted) {
-    return invalid(field, std::string{field} + " must be " + std::string{wanted} + ".");
+Refusal wrong_type(std::string_view field, English kind) {
+    return invalid(field,
+                   {"{field} must be {kind}."_en, {{"field", std::string{field}}, {"kind", kind}}});
 }
 
 /// nullptr when missing or null.
@@ -210,7 +211,7 @@ std::optional<std::int64_t> whole_number(const json::value& value) {
 JsonBody JsonBody::parse(std::string_view body) {
     if (body.empty()) return {};
     json::value value = parse_strictly(body);
-    if (!value.is_object()) throw malformed("The request body must be a JSON object.");
+    if (!value.is_object()) throw malformed("The request body must be a JSON object."_en);
     return JsonBody{std::move(value.get_object())};
 }
 
@@ -227,7 +228,7 @@ std::optional<std::string_view> JsonBody::text_view(std::string_view field) cons
     const json::value* value = present(object_, field);
     if (value == nullptr) return std::nullopt;
     const json::string* text = value->if_string();
-    if (text == nullptr) throw wrong_type(field, "a string");
+    if (text == nullptr) throw wrong_type(field, "a string"_en);
     return std::string_view{text->data(), text->size()};
 }
 
@@ -235,7 +236,7 @@ std::optional<bool> JsonBody::boolean(std::string_view field) const {
     const json::value* value = present(object_, field);
     if (value == nullptr) return std::nullopt;
     const bool* flag = value->if_bool();
-    if (flag == nullptr) throw wrong_type(field, "true or false");
+    if (flag == nullptr) throw wrong_type(field, "true or false"_en);
     return *flag;
 }
 
@@ -243,14 +244,14 @@ std::optional<std::int64_t> JsonBody::integer(std::string_view field) const {
     const json::value* value = present(object_, field);
     if (value == nullptr) return std::nullopt;
     const auto number = whole_number(*value);
-    if (!number) throw wrong_type(field, "a whole number");
+    if (!number) throw wrong_type(field, "a whole number"_en);
     return number;
 }
 
 std::optional<double> JsonBody::number(std::string_view field) const {
     const json::value* value = present(object_, field);
     if (value == nullptr) return std::nullopt;
-    if (!value->is_number()) throw wrong_type(field, "a number");
+    if (!value->is_number()) throw wrong_type(field, "a number"_en);
     return value->to_number<double>();
 }
 
@@ -258,7 +259,7 @@ const json::array* JsonBody::list(std::string_view field) const {
     const json::value* value = present(object_, field);
     if (value == nullptr) return nullptr;
     const json::array* list = value->if_array();
-    if (list == nullptr) throw wrong_type(field, "a list");
+    if (list == nullptr) throw wrong_type(field, "a list"_en);
     return list;
 }
 
@@ -267,7 +268,7 @@ std::vector<JsonBody> JsonBody::objects(std::string_view field) const {
     const json::array* elements = list(field);
     if (elements == nullptr) return found;
     for (const json::value& element : *elements) {
-        if (!element.is_object()) throw wrong_type(field, "a list of objects");
+        if (!element.is_object()) throw wrong_type(field, "a list of objects"_en);
         found.push_back(JsonBody{json::object{element.get_object(), wiping_storage()}});
     }
     return found;

@@ -9,16 +9,14 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <optional>
 
 namespace usershell::web {
 namespace {
 
 // The English sentence is the key of its translation; there are no message numbers to keep in step.
 // Templates are translated once, at the start, which fails when a sentence has no translation.
-// Sentences of answers are translated when they are made, and are shown in English when they have
-// none. A sentence with numbers or names in it ("Wait {seconds} seconds.") is found by its pattern,
-// and the text at a placeholder is translated in turn.
+// Sentences of the programs are translated when they are shown, and are shown in English when they
+// have none.
 
 boost::json::value read_json(const std::filesystem::path& file) {
     std::ifstream stream{file, std::ios::binary};
@@ -30,45 +28,6 @@ boost::json::value read_json(const std::filesystem::path& file) {
     return value;
 }
 
-/// The translation with each value in place of its placeholder. A value is not searched for
-/// placeholders: it may be a stranger's text.
-std::string filled(std::string_view translation, const std::vector<std::string>& placeholders,
-                   const std::vector<std::string>& values) {
-    std::string text;
-    while (!translation.empty()) {
-        const auto open = std::min(translation.find('{'), translation.size());
-        const auto close = translation.find('}', open);
-        text += translation.substr(0, open);
-        if (close == std::string_view::npos) return text.append(translation.substr(open));
-        const auto name = translation.substr(open + 1, close - open - 1);
-        const auto found = std::ranges::find(placeholders, name);
-        if (found != placeholders.end())
-            text += values[static_cast<std::size_t>(found - placeholders.begin())];
-        else
-            text += translation.substr(open, close + 1 - open);
-        translation.remove_prefix(close + 1);
-    }
-    return text;
-}
-
-/// The texts at the placeholders between these pieces; null when the text is not of that pattern.
-std::optional<std::vector<std::string>> values_between(const std::vector<std::string>& pieces,
-                                                       std::string_view text) {
-    if (!text.starts_with(pieces.front()) || !text.ends_with(pieces.back())) return std::nullopt;
-    if (text.size() < pieces.front().size() + pieces.back().size()) return std::nullopt;
-    text.remove_suffix(pieces.back().size());
-    text.remove_prefix(pieces.front().size());
-    std::vector<std::string> values;
-    for (std::size_t i = 1; i + 1 < pieces.size(); ++i) {
-        const auto end = text.find(pieces[i]);
-        if (end == std::string_view::npos) return std::nullopt;
-        values.emplace_back(text.substr(0, end));
-        text.remove_prefix(end + pieces[i].size());
-    }
-    values.emplace_back(text);
-    return values;
-}
-
 /// "de" of "de-AT".
 std::string_view primary_subtag(std::string_view tag) { return tag.substr(0, tag.find('-')); }
 
@@ -78,48 +37,18 @@ Language::Language(const std::filesystem::path& file) : code_{file.stem().string
     const auto value = read_json(file);
     try {
         name_ = value.at("name").as_string().c_str();
-        for (const char* section : {"pages", "answers"})
-            for (const auto& [english, translation] : value.at(section).as_object())
-                add(std::string{english}, translation.as_string().c_str());
+        for (const auto& [english, translation] : value.at("sentences").as_object())
+            sentences_.emplace(english, translation.as_string());
     } catch (const std::exception&) {
         throw PagesError{"language " + file.string() + " has not the parts of one"};
     }
 }
 
-Language::Pattern Language::pattern_of(const std::string& english, const std::string& translation) {
-    Pattern pattern{{}, {}, translation};
-    std::size_t start = 0;
-    for (auto open = english.find('{'); open != std::string::npos;
-         open = english.find('{', start)) {
-        const auto close = english.find('}', open);
-        pattern.pieces.push_back(english.substr(start, open - start));
-        pattern.placeholders.push_back(english.substr(open + 1, close - open - 1));
-        start = close + 1;
-    }
-    pattern.pieces.push_back(english.substr(start));
-    return pattern;
-}
-
-void Language::add(const std::string& english, const std::string& translation) {
-    const bool has_placeholders =
-        english.find('{') != std::string::npos && english.find("{{") == std::string::npos;
-    if (has_placeholders)
-        patterns_.push_back(pattern_of(english, translation));
-    else
-        sentences_.emplace(english, translation);
-}
-
-std::string Language::sentence(std::string_view english, int depth) const {
-    if (depth == 0) return std::string{english};
-    if (const auto found = sentences_.find(english); found != sentences_.end())
-        return found->second;
-    for (const Pattern& pattern : patterns_) {
-        auto values = values_between(pattern.pieces, english);
-        if (!values) continue;
-        for (std::string& value : *values) value = sentence(value, depth - 1);
-        return filled(pattern.translation, pattern.placeholders, *values);
-    }
-    return std::string{english};
+std::string Language::sentence(const Sentence& sentence) const {
+    return sentence.in([this](std::string_view english) {
+        const auto found = sentences_.find(english);
+        return found == sentences_.end() ? std::string{english} : found->second;
+    });
 }
 
 std::string Language::translated(const std::string& name, std::string_view english) const {

@@ -14,7 +14,7 @@ constexpr std::size_t max_parts = 16;
 constexpr std::size_t max_part_headers = 2048; ///< bytes
 constexpr std::size_t max_boundary = 70;       ///< RFC 2046, 5.1.1
 
-Refusal unreadable(std::string sentence) { return invalid({}, std::move(sentence)); }
+Refusal unreadable(Sentence sentence) { return invalid({}, std::move(sentence)); }
 
 /// RFC 2046's bchars; a space only between others.
 bool is_boundary(std::string_view text) {
@@ -29,7 +29,7 @@ std::string boundary_of(std::string_view content_type) {
     const auto type = parse_header_value(content_type);
     const auto boundary = type ? type->parameter("boundary") : std::nullopt;
     if (!boundary || type->main != "multipart/form-data" || !is_boundary(*boundary))
-        throw unreadable("The form has no proper boundary.");
+        throw unreadable("The form has no proper boundary."_en);
     return *boundary;
 }
 
@@ -43,7 +43,7 @@ void read_disposition(std::string_view value, PartHead& head, bool& seen) {
     const auto disposition = parse_header_value(value);
     const auto name = disposition ? disposition->parameter("name") : std::nullopt;
     if (seen || !name || disposition->main != "form-data" || disposition->parameter("filename*"))
-        throw unreadable("A part of the form has no proper Content-Disposition.");
+        throw unreadable("A part of the form has no proper Content-Disposition."_en);
     seen = true;
     head.name = *name;
     head.is_file = disposition->parameter("filename").has_value();
@@ -52,11 +52,11 @@ void read_disposition(std::string_view value, PartHead& head, bool& seen) {
 void check_encoding(std::string_view value) {
     const std::string encoding = lower_ascii(value);
     if (encoding != "binary" && encoding != "8bit" && encoding != "7bit")
-        throw unreadable("A part of the form has a transfer encoding.");
+        throw unreadable("A part of the form has a transfer encoding."_en);
 }
 
 PartHead read_part_head(std::string_view headers) {
-    if (!is_form_text(headers)) throw unreadable("A part's headers are not well-formed text.");
+    if (!is_form_text(headers)) throw unreadable("A part's headers are not well-formed text."_en);
     PartHead head;
     bool disposition_seen = false;
     while (!headers.empty()) {
@@ -67,16 +67,16 @@ PartHead read_part_head(std::string_view headers) {
         if (colon == std::string_view::npos ||
             !std::ranges::all_of(line.substr(0, colon), is_token_character) ||
             line.find_first_of("\r\n") != std::string_view::npos)
-            throw unreadable("A part of the form has a malformed header.");
+            throw unreadable("A part of the form has a malformed header."_en);
         const std::string name = lower_ascii(line.substr(0, colon));
         const std::string_view value = trim_blanks(line.substr(colon + 1));
         if (name == "content-disposition") read_disposition(value, head, disposition_seen);
         if (name == "content-transfer-encoding") check_encoding(value);
         if (name == "content-type" && lower_ascii(value).starts_with("multipart/"))
-            throw unreadable("A form inside a form is not read.");
+            throw unreadable("A form inside a form is not read."_en);
     }
     if (!disposition_seen)
-        throw unreadable("A part of the form has no proper Content-Disposition.");
+        throw unreadable("A part of the form has no proper Content-Disposition."_en);
     return head;
 }
 
@@ -91,7 +91,7 @@ public:
         : delimiter_{"\r\n--" + boundary},
           rest_{body} {
         if (!rest_.starts_with(std::string_view{delimiter_}.substr(2)))
-            throw unreadable("The form does not begin with its boundary.");
+            throw unreadable("The form does not begin with its boundary."_en);
         rest_.remove_prefix(delimiter_.size() - 2);
         finish_delimiter();
     }
@@ -101,7 +101,7 @@ public:
     PartHead take_head() {
         const std::size_t end = rest_.substr(0, max_part_headers).find("\r\n\r\n");
         if (end == std::string_view::npos)
-            throw unreadable("A part of the form has no end of its headers.");
+            throw unreadable("A part of the form has no end of its headers."_en);
         PartHead head = read_part_head(rest_.substr(0, end));
         rest_.remove_prefix(end + 4);
         return head;
@@ -109,7 +109,7 @@ public:
 
     std::string_view take_content() {
         const std::size_t end = rest_.find(delimiter_);
-        if (end == std::string_view::npos) throw unreadable("The form has no final boundary.");
+        if (end == std::string_view::npos) throw unreadable("The form has no final boundary."_en);
         const std::string_view content = rest_.substr(0, end);
         rest_.remove_prefix(end + delimiter_.size());
         finish_delimiter();
@@ -125,7 +125,7 @@ private:
         const bool line_ends = rest_.starts_with("\r\n");
         if (line_ends) rest_.remove_prefix(2);
         if (at_end_ ? !rest_.empty() : !line_ends)
-            throw unreadable("The form has something behind its boundary.");
+            throw unreadable("The form has something behind its boundary."_en);
     }
 
     std::string delimiter_;
@@ -138,7 +138,7 @@ void keep_part(PartHead head, std::string_view content, Form& form) {
         form.files.try_emplace(std::move(head.name), content);
         return;
     }
-    if (!is_form_text(content)) throw invalid(head.name, "The field is not well-formed text.");
+    if (!is_form_text(content)) throw invalid(head.name, "The field is not well-formed text."_en);
     form.fields.try_emplace(std::move(head.name), content);
 }
 
@@ -148,7 +148,7 @@ Form parse_multipart(std::string_view content_type, std::string_view body) {
     PartReader reader{body, boundary_of(content_type)};
     Form form;
     for (std::size_t parts = 0; !reader.at_end(); ++parts) {
-        if (parts == max_parts) throw unreadable("The form has more than 16 parts.");
+        if (parts == max_parts) throw unreadable("The form has more than 16 parts."_en);
         PartHead head = reader.take_head();
         keep_part(std::move(head), reader.take_content(), form);
     }

@@ -58,8 +58,9 @@ Markers markers_of(std::string_view text) {
 void fill_shown(ctemplate::TemplateDictionary& dictionary, const PageData& data,
                 const Language& language, const Markers& markers) {
     for (const auto& [name, value] : data.values)
-        if (markers.contains(name))
-            dictionary.SetValue(name, data.said.contains(name) ? language.sentence(value) : value);
+        if (markers.contains(name)) dictionary.SetValue(name, value);
+    for (const auto& [name, sentence] : data.sentences)
+        if (markers.contains(name)) dictionary.SetValue(name, language.sentence(sentence));
     for (const auto& [name, shown] : data.sections) {
         if (!markers.contains(name)) continue;
         for (const PageData& each : shown)
@@ -88,9 +89,9 @@ PageData& PageData::set(std::string name, std::string value) {
     return *this;
 }
 
-PageData& PageData::say(std::string name, std::string sentence) {
-    said.insert(name);
-    return set(std::move(name), std::move(sentence));
+PageData& PageData::say(std::string name, Sentence sentence) {
+    sentences.insert_or_assign(std::move(name), std::move(sentence));
+    return *this;
 }
 
 PageData& PageData::show(std::string section) {
@@ -235,8 +236,8 @@ std::string Pages::render_bare(const std::string& name, const PageData& data,
     return templates_->render(name, data, templates_->language(code));
 }
 
-std::string Pages::sentence(std::string_view english, const std::string& code) const {
-    return templates_->language(code).sentence(english);
+std::string Pages::sentence(const Sentence& sentence, const std::string& code) const {
+    return templates_->language(code).sentence(sentence);
 }
 
 } // namespace usershell::web

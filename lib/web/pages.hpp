@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,11 +22,11 @@ namespace usershell::web {
 struct PageData {
     std::map<std::string, std::string> values;
     std::map<std::string, std::vector<PageData>> sections;
-    std::set<std::string> said; ///< which of the values are sentences
+    std::map<std::string, Sentence> sentences{}; ///< values that are shown in the page's language
 
     PageData& set(std::string name, std::string value);
-    /// The same of a sentence in English: it is shown in the page's language.
-    PageData& say(std::string name, std::string sentence);
+    /// The same of a sentence.
+    PageData& say(std::string name, Sentence sentence);
     /// Shows the section (once more) and gives its dictionary, valid until the next show() of that
     /// section.
     PageData& show(std::string section);
@@ -69,8 +68,8 @@ public:
     std::string render_bare(const std::string& name, const PageData& data,
                             const std::string& language = "en") const;
 
-    /// A sentence in English, in that language; as it is where the language does not have it.
-    std::string sentence(std::string_view english, const std::string& language) const;
+    /// As of Language, in that language.
+    std::string sentence(const Sentence& sentence, const std::string& language) const;
 
 private:
     struct Templates;

@@ -45,7 +45,7 @@ inline std::string heard(Protocol protocol, const net::HttpHead& head,
                 std::to_string(reply.usage.output.value_or(0));
     } catch (const UpstreamError& error) {
         const auto cooldown = error.cooldown().value_or(std::chrono::seconds{-1});
-        told += '\n' + std::string{error.reason_name()} + ": " + error.sentence() + ' ' +
+        told += '\n' + std::string{error.reason_name()} + ": " + error.sentence().english() + ' ' +
                 std::to_string(cooldown.count()) + ' ' + error.said().code + ' ' +
                 error.said().words;
     }

@@ -138,7 +138,7 @@ MUTANTS = [
            "    const bool shows_words = true;\n    static_cast<void>(key);\n", "with a short key no words are shown",
            ADAPTERS),
     Mutant("words-stored", "lib/execute/calls/call_failure.cpp", "was_ended : error.sentence()},",
-           "was_ended : error.sentence() + error.said().words},", "no word of a provider is stored", EXECUTE),
+           "was_ended : Sentence::read(error.said().words)},", "no word of a provider is stored", EXECUTE),
     Mutant("url-below-base", "lib/adapters/calls.cpp",
            "    if (target.type.model_in_path && !fits_into_path(request.model)) throw leads_out();\n", "",
            "a model's id leads to no other path", ADAPTERS),

@@ -1,5 +1,4 @@
-"""A language is one file, and it is whole: every sentence of the pages and their scripts, none that nobody
-says, the same places in both; and of what the programs answer, all that a person can bring about by a page."""
+"""A language is one file, and it is whole: each sentence of the sources, no other, and the same places in both."""
 
 import json
 import re
@@ -10,8 +9,6 @@ from harness.folders import REPOSITORY
 LANGUAGES = sorted((REPOSITORY / "templates" / "languages").glob("*.json"))
 LITERAL = r"'((?:[^'\\]|\\.)*)'"
 PLACE = r"\{+\w+\}+"
-# Whose sentences come from a person's own doing. Of calls to providers some are of the provider's own words.
-SOURCES = ("lib/auth", "lib/app/pages", "lib/manage", "lib/images", "lib/base/address", "lib/base/passwords", "lib/store/users")
 
 
 def texts(folder, pattern):
@@ -38,12 +35,27 @@ def in_scripts():
     return said
 
 
-def literals(folders):
-    """String literals of C++, those that stand behind each other as one."""
-    for folder in folders:
-        for text in texts(folder, "*.cpp"):
-            for found in re.findall(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*', text):
-                yield re.sub(r'"\s*"', "", found)[1:-1]
+def cpp_files():
+    return [path for part in ("lib", "fcgi", "mail", "ctl") for path in (REPOSITORY / part).rglob("*.[ch]pp")]
+
+
+def sentences_in(source):
+    """The literals of C++ with the suffix of a sentence (lib/base/sentence.hpp)."""
+    code = re.sub(r"^\s*//.*$", "", source, flags=re.M)
+    parts = re.findall(r'(?<!operator)((?:"(?:[^"\\\n]|\\.)*"\s*)+)_en\b', code)
+    return {json.loads('"' + re.sub(r'"\s*"', "", found.strip())[1:-1] + '"') for found in parts}
+
+
+def in_programs():
+    return {said for path in cpp_files() for said in sentences_in(path.read_text(encoding="utf-8"))}
+
+
+def sentences_of(path):
+    return json.loads(path.read_text(encoding="utf-8"))["sentences"]
+
+
+def in_nginx():
+    return {s for text in texts("deploy/nginx", "*.conf") for s in re.findall(r'"error":"([^"]*)"', text)}
 
 
 class Languages(unittest.TestCase):
@@ -53,25 +65,26 @@ class Languages(unittest.TestCase):
 
     def test_there_is_one(self):
         self.assertGreater(len(LANGUAGES), 0)
-        self.assertGreater(len(in_templates()), 100)
-        self.assertGreater(len(in_scripts()), 100)
+        for said in (in_templates(), in_scripts(), in_programs()):
+            self.assertGreater(len(said), 100)
+        self.assertEqual(len(in_nginx()), 4)
 
     def test_each_is_whole(self):
-        said = set(literals(["lib"]))
-        sentences = {s for s in literals(SOURCES) if re.fullmatch(r"[A-Z][^:\\]* [^:\\]*\.", s)}
+        said = in_templates() | in_scripts() | in_programs() | in_nginx()
         for path in LANGUAGES:
-            language = json.loads(path.read_text(encoding="utf-8"))
-            pages, answers = language["pages"], language["answers"]
             with self.subTest(language=path.stem):
-                self.assertEqual(in_scripts(), language["scripts"].keys())
-                self.assertLessEqual(in_templates(), pages.keys())
-                self.assertEqual(sentences - pages.keys() - answers.keys(), set())
-                self.assertEqual(pages.keys() - in_templates() - said, set())
+                self.assertEqual(sentences_of(path).keys(), said)
 
     def test_each_has_the_same_places(self):
         for path in LANGUAGES:
-            for part in ("pages", "answers", "scripts"):
-                for english, other in json.loads(path.read_text(encoding="utf-8"))[part].items():
-                    with self.subTest(language=path.stem, sentence=english):
-                        places = [sorted(re.findall(PLACE, text)) for text in (english, other)]
-                        self.assertEqual(*places)
+            for english, other in sentences_of(path).items():
+                with self.subTest(language=path.stem, sentence=english):
+                    self.assertEqual(*(sorted(re.findall(PLACE, text)) for text in (english, other)))
+
+    def test_each_place_is_given_a_value(self):
+        """By the file that says the sentence."""
+        for path in cpp_files():
+            text = path.read_text(encoding="utf-8")
+            for place in {place for said in sentences_in(text) for place in re.findall(r"\{(\w+)\}", said)}:
+                with self.subTest(file=path.name, place=place):
+                    self.assertIn(f'"{place}"', text)

@@ -2,6 +2,8 @@
 // provider_error.hpp finds the reason of an error.
 #pragma once
 
+#include "base/sentence.hpp"
+
 #include <chrono>
 #include <span>
 #include <string_view>
@@ -47,8 +49,8 @@ struct ReasonRow {
     Fault fault;
     bool next_key;                 ///< another key may succeed
     std::chrono::seconds cooldown; ///< of the key; 0: it has none
-    std::string_view of_key;       ///< for a list of the keys tried: "was refused"
-    std::string_view sentence;     ///< for a person: what happened, and what to do
+    English of_key;                ///< for a list of the keys tried: "was refused"
+    English sentence;              ///< for a person: what happened, and what to do
 };
 
 /// All of them; several may have one name.

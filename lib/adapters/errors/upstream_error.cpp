@@ -11,15 +11,15 @@ namespace {
 
 using std::chrono::seconds;
 
-std::string counted(seconds::rep number, std::string_view unit) {
-    return std::to_string(number) + " " + std::string{unit} + (number == 1 ? "" : "s");
+Sentence counted(seconds::rep number, English one, English several) {
+    return number == 1 ? Sentence{one} : Sentence{several, {{"count", std::to_string(number)}}};
 }
 
-std::string in_words(seconds wait) {
+Sentence in_words(seconds wait) {
     const auto whole = std::max<seconds::rep>(wait.count(), 1);
-    if (whole < 120) return counted(whole, "second");
-    if (whole < 7200) return counted((whole + 59) / 60, "minute");
-    return counted((whole + 3599) / 3600, "hour");
+    if (whole < 120) return counted(whole, "1 second"_en, "{count} seconds"_en);
+    if (whole < 7200) return counted((whole + 59) / 60, "1 minute"_en, "{count} minutes"_en);
+    return counted((whole + 3599) / 3600, "1 hour"_en, "{count} hours"_en);
 }
 
 /// Can the call succeed later without any change?
@@ -36,18 +36,21 @@ UpstreamError::UpstreamError(Reason reason, std::optional<seconds> retry_after, 
       retry_after_{retry_after},
       said_{std::move(said)} {
     if (retry_after)
-        sentence_ += " " + try_again_in(*retry_after);
+        sentence_ = with_return(std::move(sentence_), *retry_after);
     else if (passes(reason))
-        sentence_ += " Try again later.";
+        sentence_ = {"{sentence} Try again later."_en, {{"sentence", std::move(sentence_)}}};
 }
 
-UpstreamError UpstreamError::with_sentence(Reason reason, std::string sentence) {
+UpstreamError UpstreamError::with_sentence(Reason reason, Sentence sentence) {
     UpstreamError error{reason};
     error.sentence_ = std::move(sentence);
     return error;
 }
 
-std::string try_again_in(seconds wait) { return "Try again in " + in_words(wait) + "."; }
+Sentence with_return(Sentence sentence, seconds wait) {
+    return {"{sentence} Try again in {time}."_en,
+            {{"sentence", std::move(sentence)}, {"time", in_words(wait)}}};
+}
 
 ErrorCode UpstreamError::code() const {
     return reason_ == Reason::timed_out ? ErrorCode::upstream_timeout : ErrorCode::upstream_error;

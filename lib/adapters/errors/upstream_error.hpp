@@ -24,17 +24,17 @@ public:
     explicit UpstreamError(Reason reason, std::optional<std::chrono::seconds> retry_after = {},
                            ProviderSaid said = {});
     /// With a sentence of our own where the reason's general one would say too little.
-    static UpstreamError with_sentence(Reason reason, std::string sentence);
+    static UpstreamError with_sentence(Reason reason, Sentence sentence);
 
     Reason reason() const { return reason_; }
     /// The contract's word for the reason, e.g. "key_refused".
     std::string_view reason_name() const { return row_of(reason_).name; }
     /// E.g. "The provider refused the key. Check or replace it."; with the time to come back, where
     /// the provider names one. No word of the provider's is in it.
-    const std::string& sentence() const { return sentence_; }
+    const Sentence& sentence() const { return sentence_; }
     const ProviderSaid& said() const { return said_; }
     /// The same in a few words, about the key that was tried: "was refused".
-    std::string_view of_key() const { return row_of(reason_).of_key; }
+    English of_key() const { return row_of(reason_).of_key; }
     /// upstream_error or upstream_timeout: the answer when nothing has been sent yet.
     ErrorCode code() const;
     /// When the provider says to come back: 0 s to a day.
@@ -44,16 +44,16 @@ public:
     /// Of the key; nullopt: it needs none. When it is rate limited or out of credit, for the time
     /// that the provider names, at most an hour; else for the reason's.
     std::optional<std::chrono::seconds> cooldown() const;
-    const char* what() const noexcept override { return sentence_.c_str(); }
+    const char* what() const noexcept override { return sentence_.english().c_str(); }
 
 private:
     Reason reason_;
-    std::string sentence_;
+    Sentence sentence_;
     std::optional<std::chrono::seconds> retry_after_;
     ProviderSaid said_;
 };
 
-/// "Try again in 20 seconds."
-std::string try_again_in(std::chrono::seconds wait);
+/// The sentence, and "Try again in 20 seconds."
+Sentence with_return(Sentence sentence, std::chrono::seconds wait);
 
 } // namespace usershell::adapters

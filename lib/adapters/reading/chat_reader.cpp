@@ -164,10 +164,10 @@ UpstreamError ChatReader::textless() const {
     case FinishReason::length:
         return UpstreamError::with_sentence(Reason::empty,
                                             "The model used all the tokens it was allowed before "
-                                            "it wrote any text. Allow more tokens.");
+                                            "it wrote any text. Allow more tokens."_en);
     case FinishReason::tool:
         return UpstreamError::with_sentence(
-            Reason::empty, "The model asked for a tool in place of answering with text.");
+            Reason::empty, "The model asked for a tool in place of answering with text."_en);
     default:
         return UpstreamError{Reason::empty};
     }

@@ -53,7 +53,7 @@ std::optional<metrics::Server> serve_monitoring(Program program, const Settings&
         } catch (const Error& error) {
             return error.what();
         } catch (const Refusal& refusal) {
-            return refusal.sentence();
+            return refusal.sentence().english();
         }
         return std::nullopt;
     };

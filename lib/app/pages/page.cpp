@@ -15,28 +15,28 @@ constexpr std::chrono::seconds notice_lifetime{60};
 struct NoticeRow {
     Notice notice;
     std::string_view word; ///< as in the cookie
-    std::string_view sentence;
+    English sentence;
 };
 
 constexpr std::array<NoticeRow, 11> notices{{
-    {Notice::name_saved, "name-saved", "Your name has been saved."},
+    {Notice::name_saved, "name-saved", "Your name has been saved."_en},
     {Notice::email_change_started, "email-change-started",
-     "We have sent a link to the new address. Your address changes when you open it."},
+     "We have sent a link to the new address. Your address changes when you open it."_en},
     {Notice::email_change_cancelled, "email-change-cancelled",
-     "The change of address has been dropped."},
-    {Notice::email_changed, "email-changed", "Your address has been changed."},
-    {Notice::avatar_saved, "avatar-saved", "Your picture has been saved."},
+     "The change of address has been dropped."_en},
+    {Notice::email_changed, "email-changed", "Your address has been changed."_en},
+    {Notice::avatar_saved, "avatar-saved", "Your picture has been saved."_en},
     {Notice::password_changed, "password-changed",
-     "Your password has been changed. Your other sessions have ended."},
-    {Notice::sessions_ended, "sessions-ended", "All your sessions have ended."},
-    {Notice::session_ended, "session-ended", "The session has ended."},
-    {Notice::password_reset, "password-reset", "Your password has been set. Sign in with it."},
+     "Your password has been changed. Your other sessions have ended."_en},
+    {Notice::sessions_ended, "sessions-ended", "All your sessions have ended."_en},
+    {Notice::session_ended, "session-ended", "The session has ended."_en},
+    {Notice::password_reset, "password-reset", "Your password has been set. Sign in with it."_en},
     {Notice::user_deleted, "user-deleted",
-     "Your account has been deleted, with everything that was stored for it."},
-    {Notice::session_over, "session-over", "Your session has ended. Sign in again."},
+     "Your account has been deleted, with everything that was stored for it."_en},
+    {Notice::session_over, "session-over", "Your session has ended. Sign in again."_en},
 }};
 
-std::optional<std::string_view> pending_notice(const web::Request& request) {
+std::optional<English> pending_notice(const web::Request& request) {
     const auto word = request.cookie(notice_cookie);
     for (const NoticeRow& row : notices) {
         if (word == row.word) return row.sentence;
@@ -46,11 +46,10 @@ std::optional<std::string_view> pending_notice(const web::Request& request) {
 
 } // namespace
 
-web::PageData page_frame(const RequestContext& context, const std::string& title,
-                         const std::string& script) {
+web::PageData page_frame(const RequestContext& context, English title, const std::string& script) {
     web::PageData data = frame(context.signed_in, title);
     if (const auto sentence = pending_notice(context.request)) {
-        data.show("NOTICE").say("MESSAGE", std::string{*sentence});
+        data.show("NOTICE").say("MESSAGE", *sentence);
     }
     if (!script.empty()) data.show("SCRIPT").set("SRC", asset_folder() + "/" + script);
     for (const std::string& module : preloads_of(script))
@@ -66,7 +65,7 @@ web::Response page_answer(const RequestContext& context, const web::Pages& pages
     return response;
 }
 
-void show_error(web::PageData& data, const char* section, const std::string& message) {
+void show_error(web::PageData& data, const char* section, const Sentence& message) {
     if (!message.empty()) data.show(section).say("MESSAGE", message);
 }
 

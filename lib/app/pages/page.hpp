@@ -11,7 +11,7 @@ namespace usershell::app {
 
 /// Title, anti-forgery token, who is signed in, a pending notice, the page's script among the
 /// assets ("providers.js", "" for none).
-web::PageData page_frame(const RequestContext& context, const std::string& title,
+web::PageData page_frame(const RequestContext& context, English title,
                          const std::string& script = {});
 
 /// The page as an answer; a notice shown on it is forgotten.
@@ -19,7 +19,7 @@ web::Response page_answer(const RequestContext& context, const web::Pages& pages
                           const web::PageData& data);
 
 /// The section with that message; not shown when empty.
-void show_error(web::PageData& data, const char* section, const std::string& message);
+void show_error(web::PageData& data, const char* section, const Sentence& message);
 
 /// A message that a redirect leaves, in a cookie, to be shown once on the page it leads to.
 enum class Notice {

@@ -12,10 +12,10 @@ constexpr auto pages = std::to_array<std::string_view>(
 static_assert(pages.size() == static_cast<std::size_t>(Page::security) + 1);
 
 constexpr auto mails = std::to_array<MailTemplate>({
-    {Mail::confirm_email, "confirm_email", "email-change", "Confirm your new address"},
-    {Mail::email_changed, "email_changed", "email-changed", "Your address has been changed"},
-    {Mail::password_reset, "password_reset", "password-reset", "Set a new password"},
-    {Mail::invitation, "invitation", "invitation", "Choose your password"},
+    {Mail::confirm_email, "confirm_email", "email-change", "Confirm your new address"_en},
+    {Mail::email_changed, "email_changed", "email-changed", "Your address has been changed"_en},
+    {Mail::password_reset, "password_reset", "password-reset", "Set a new password"_en},
+    {Mail::invitation, "invitation", "invitation", "Choose your password"_en},
 });
 
 constexpr bool mails_stand_in_order() {

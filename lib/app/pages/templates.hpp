@@ -2,6 +2,8 @@
 // missing file stops the start and not a request. Pure; any thread may call.
 #pragma once
 
+#include "base/sentence.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +21,7 @@ struct MailTemplate {
     Mail mail;
     std::string_view name; ///< "confirm_email"
     std::string_view kind; ///< the operator's word for it, in the outbox
-    std::string_view subject;
+    English subject;
 
     /// The names of its two forms in web::Pages: "mail/confirm_email.text",
     /// "mail/confirm_email.html".

@@ -22,22 +22,24 @@ namespace {
 // hosts must be refused. So everything unusual is refused (user names, fragments, encoded slashes,
 // numbers as hosts), the rest is brought into one form, and libcurl is given that form only.
 
-[[noreturn]] void refuse(std::string sentence) { throw invalid("baseUrl", std::move(sentence)); }
+[[noreturn]] void refuse(Sentence sentence) { throw invalid("baseUrl", std::move(sentence)); }
 
 void check_length(std::string_view text) {
     if (text.size() > rules::base_url.max) refuse(rules::error_in(rules::base_url, text));
 }
 
 void refuse_forbidden_characters(std::string_view text) {
-    if (text.empty()) refuse("The base URL is empty.");
+    if (text.empty()) refuse("The base URL is empty."_en);
     check_length(text);
-    if (!is_utf8(text) || has_control(text)) refuse("The base URL has a control character in it.");
-    if (text.find(' ') != std::string_view::npos) refuse("The base URL has a space in it.");
-    if (text.find('\\') != std::string_view::npos) refuse("The base URL has a backslash in it.");
+    if (!is_utf8(text) || has_control(text))
+        refuse("The base URL has a control character in it."_en);
+    if (text.find(' ') != std::string_view::npos) refuse("The base URL has a space in it."_en);
+    if (text.find('\\') != std::string_view::npos) refuse("The base URL has a backslash in it."_en);
     if (text.find('#') != std::string_view::npos)
-        refuse("The base URL can't have a fragment: leave out everything from the # on.");
+        refuse("The base URL can't have a fragment: leave out everything from the # on."_en);
     if (text.find('?') != std::string_view::npos)
-        refuse("The base URL can't have a query: leave out everything from the question mark on.");
+        refuse(
+            "The base URL can't have a query: leave out everything from the question mark on."_en);
 }
 
 std::string take_scheme(std::string_view& text) {
@@ -47,24 +49,24 @@ std::string take_scheme(std::string_view& text) {
         text.remove_prefix(mark.size());
         return std::string{scheme};
     }
-    refuse("The base URL must begin with https:// or http://.");
+    refuse("The base URL must begin with https:// or http://."_en);
 }
 
 std::string read_host(std::string_view text) {
-    if (text.empty()) refuse("The base URL needs a host.");
+    if (text.empty()) refuse("The base URL needs a host."_en);
     if (text.find('%') != std::string_view::npos)
-        refuse("The host of the base URL can't be percent-encoded or have a zone.");
+        refuse("The host of the base URL can't be percent-encoded or have a zone."_en);
     auto host = canonical_host(text);
     if (!host && ends_in_number(text))
-        refuse("A host that ends in a number must be a whole IPv4 address, as in 192.0.2.1.");
-    if (!host) refuse("The host of the base URL is neither a domain name nor an IP address.");
+        refuse("A host that ends in a number must be a whole IPv4 address, as in 192.0.2.1."_en);
+    if (!host) refuse("The host of the base URL is neither a domain name nor an IP address."_en);
     return std::move(*host);
 }
 
 std::uint16_t read_port(std::optional<std::string_view> digits, std::uint16_t otherwise) {
     if (!digits) return otherwise;
     const auto port = parse_port(*digits);
-    if (!port) refuse("The port of the base URL must be a number from 1 to 65535.");
+    if (!port) refuse("The port of the base URL must be a number from 1 to 65535."_en);
     return *port;
 }
 
@@ -79,7 +81,7 @@ std::string normal_encoding(std::string_view path) {
         const char c = byte_of_hex(path.substr(i + 1)).value();
         i += 2;
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '/' || c == '\\')
-            refuse("The path of the base URL has an encoded slash or control character in it.");
+            refuse("The path of the base URL has an encoded slash or control character in it."_en);
         if (is_unreserved(c))
             normal += c;
         else
@@ -97,10 +99,10 @@ bool has_dot_segment(std::string_view path) {
 /// as the host 127.0.0.1 with the path ".example".
 std::string canonical_path(std::string_view path) {
     if (!boost::urls::parse_path(path))
-        refuse("The path of the base URL has characters in it that must be percent-encoded.");
+        refuse("The path of the base URL has characters in it that must be percent-encoded."_en);
     std::string canonical = normal_encoding(path);
     while (canonical.ends_with('/')) canonical.pop_back();
-    if (has_dot_segment(canonical)) refuse("The path of the base URL has a dot segment in it.");
+    if (has_dot_segment(canonical)) refuse("The path of the base URL has a dot segment in it."_en);
     return canonical;
 }
 
@@ -124,7 +126,7 @@ BaseUrl BaseUrl::parse(std::string_view text) {
     const auto slash = std::min(text.find('/'), text.size());
     const auto authority = text.substr(0, slash);
     if (authority.find('@') != std::string_view::npos)
-        refuse("The base URL can't have a user name or password in it.");
+        refuse("The base URL can't have a user name or password in it."_en);
 
     const std::uint16_t usual_port = url.scheme_ == "https" ? 443 : 80;
     const auto [host, port] = split_port(authority);

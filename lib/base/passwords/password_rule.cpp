@@ -89,27 +89,29 @@ PasswordRule::PasswordRule(const std::string& list, std::string_view origin)
     : common_{list},
       service_{"usershell", letters_of(host_of(origin))} {}
 
-std::string PasswordRule::error_in(std::string_view password, std::string_view email,
-                                   std::string_view name) const {
-    if (!is_utf8(password)) return "A password is text.";
+Sentence PasswordRule::error_in(std::string_view password, std::string_view email,
+                                std::string_view name) const {
+    if (!is_utf8(password)) return "A password is text."_en;
     if (count_code_points(password) < rules::min_password_characters)
-        return "A password has at least " + grouped(rules::min_password_characters) +
-               " characters.";
+        return {"{what} has at least {count} characters."_en,
+                {{"what", "A password"_en}, {"count", grouped(rules::min_password_characters)}}};
     if (password.size() > rules::max_password_bytes)
-        return "A password has at most " + grouped(rules::max_password_bytes) + " bytes.";
+        return {"{what} has at most {count} bytes."_en,
+                {{"what", "A password"_en}, {"count", grouped(rules::max_password_bytes)}}};
 
     const Forms forms{password};
-    if (forms.letters.empty()) return "A password needs letters besides digits and signs.";
+    if (forms.letters.empty()) return "A password needs letters besides digits and signs."_en;
     if (is_one_of(forms.letters, names_in_address(email)))
-        return "A password can't be your own address.";
-    if (is_one_of(forms.letters, names_in(name))) return "A password can't be your own name.";
-    if (is_one_of(forms.letters, service_)) return "A password can't be the name of this service.";
+        return "A password can't be your own address."_en;
+    if (is_one_of(forms.letters, names_in(name))) return "A password can't be your own name."_en;
+    if (is_one_of(forms.letters, service_))
+        return "A password can't be the name of this service."_en;
     const std::string_view whole = forms.whole;
     const std::string_view core = forms.core();
     if (repeats_little(whole) || repeats_little(core) ||
         common_.contains_any({whole, core, unit_of(whole), unit_of(core)}))
         return "This password is too common: it is one of those tried first, or a single word with "
-               "nothing but digits and signs around it.";
+               "nothing but digits and signs around it."_en;
     return {};
 }
 

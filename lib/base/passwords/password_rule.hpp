@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/passwords/common_passwords.hpp"
+#include "base/sentence.hpp"
 
 #include <string>
 #include <string_view>
@@ -20,8 +21,8 @@ public:
     /// The rule that a new password of the user with that address and name breaks, as a sentence;
     /// empty when it is good. The sentence does not quote the password, and no copy of the password
     /// stays in memory. Reads the list; throws ConfigError when the file has gone.
-    std::string error_in(std::string_view password, std::string_view email,
-                         std::string_view name) const;
+    Sentence error_in(std::string_view password, std::string_view email,
+                      std::string_view name) const;
 
 private:
     CommonPasswords common_;

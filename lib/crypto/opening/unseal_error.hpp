@@ -5,7 +5,7 @@
 
 namespace usershell::crypto {
 
-/// what() is a plain public sentence about a stored key, with no byte of any key.
+/// what() is the public sentence about a stored key, with no byte of any key.
 class UnsealError : public Error {
 public:
     enum class Reason {
@@ -19,6 +19,7 @@ public:
 
     explicit UnsealError(Reason reason);
     Reason reason() const { return reason_; }
+    English sentence() const;
 
 private:
     Reason reason_;

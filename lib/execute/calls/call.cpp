@@ -50,8 +50,9 @@ store::CallProvider Call::take_provider() {
 
 void Call::require_slot() const {
     if (id_) return;
-    throw Refusal{ErrorCode::rate_limited, "You have " + std::to_string(rules::max_calls) +
-                                               " calls under way. Wait until one has ended."}
+    throw Refusal{ErrorCode::rate_limited,
+                  {"You have {count} calls under way. Wait until one has ended."_en,
+                   {{"count", std::to_string(rules::max_calls)}}}}
         .retry_after(std::chrono::seconds{1});
 }
 

@@ -11,9 +11,8 @@ using crypto::UnsealError;
 constexpr std::string_view provider_code = "providerCode";
 constexpr std::string_view provider_said = "providerSaid";
 /// Of a call that was ended. A client that has gone does not read it.
-constexpr const char* was_ended =
-    "The call was ended: your session has ended or was renewed, or the "
-    "provider was removed or deactivated.";
+constexpr English was_ended = "The call was ended: your session has ended or was renewed, or the "
+                              "provider was removed or deactivated."_en;
 
 bool is_of_key_or_provider(const FailedKey& key) {
     return key.failure.fault == Fault::key || key.failure.fault == Fault::provider;
@@ -32,21 +31,19 @@ std::optional<std::chrono::seconds> first_return(const std::vector<FailedKey>& t
     return first;
 }
 
-std::string all_of(const std::vector<FailedKey>& tries,
-                   std::optional<std::chrono::seconds> retry_after) {
-    std::string sentence = std::to_string(tries.size()) + " keys were tried and none worked: ";
-    for (const FailedKey& key : tries) {
-        if (&key != &tries.front()) sentence += ", ";
-        sentence.append("\u201c").append(key.name).append("\u201d ").append(key.failure.of_key);
-    }
-    sentence += ".";
-    if (retry_after) sentence += " " + adapters::try_again_in(*retry_after);
-    return sentence;
+Sentence all_of(const std::vector<FailedKey>& tries) {
+    std::vector<Sentence> keys;
+    for (const auto& [name, failure] : tries)
+        keys.push_back(
+            {"\u201c{name}\u201d {cause}"_en, {{"name", name}, {"cause", failure.of_key}}});
+    return {"{count} keys were tried and none worked: {keys}."_en,
+            {{"count", std::to_string(tries.size())}, {"keys", std::move(keys)}}};
 }
 
 } // namespace
 
-CallFailure::CallFailure(const adapters::UpstreamError& error, std::string of)
+CallFailure::CallFailure(const adapters::UpstreamError& error, std::string called_host,
+                         std::string called_model)
     : code{is_end(error) ? ErrorCode::conflict : error.code()},
       reason{error.reason_name()},
       sentence{is_end(error) ? was_ended : error.sentence()},
@@ -55,21 +52,26 @@ CallFailure::CallFailure(const adapters::UpstreamError& error, std::string of)
       fault{error.fault()},
       next_key{error.may_try_another_key()},
       cooldown{error.cooldown()},
-      called{std::move(of)},
+      host{std::move(called_host)},
+      model{std::move(called_model)},
       said{error.said()} {}
 
 CallFailure::CallFailure(const UnsealError& error)
     : code{ErrorCode::conflict},
       reason{key_reasons[error.reason() == UnsealError::Reason::address_changed ? 0 : 1]},
-      sentence{error.what()},
+      sentence{error.sentence()},
       of_key{error.reason() == UnsealError::Reason::address_changed
-                 ? "was entered for another address"
-                 : "can't be opened"},
+                 ? "was entered for another address"_en
+                 : "can't be opened"_en},
       fault{Fault::key},
       next_key{true} {}
 
-std::string CallFailure::shown() const {
-    return called.empty() ? sentence : sentence + " The call was for " + called + ".";
+Sentence CallFailure::shown() const {
+    if (host.empty()) return sentence;
+    if (model.empty())
+        return {"{sentence} The call was for {host}."_en, {{"sentence", sentence}, {"host", host}}};
+    return {"{sentence} The call was for \u201c{model}\u201d at {host}."_en,
+            {{"sentence", sentence}, {"model", model}, {"host", host}}};
 }
 
 Refusal CallFailure::refusal() const {
@@ -85,7 +87,9 @@ CallFailure failure_of(const std::vector<FailedKey>& tries) {
     if (tries.size() == 1) failure.key = tries.front().name;
     if (tries.size() == 1 || !std::ranges::all_of(tries, is_of_key_or_provider)) return failure;
     failure.retry_after = first_return(tries);
-    failure.sentence = all_of(tries, failure.retry_after);
+    failure.sentence = all_of(tries);
+    if (failure.retry_after)
+        failure.sentence = adapters::with_return(failure.sentence, *failure.retry_after);
     failure.said = {};
     return failure;
 }

@@ -24,25 +24,27 @@ struct CallFailure {
     static constexpr std::array<std::string_view, 2> key_reasons{"address_changed",
                                                                  "key_unavailable"};
 
-    /// `of`: what was called, for the sentence that is shown: "“gpt-4o” at api.openai.com".
-    explicit CallFailure(const adapters::UpstreamError& error, std::string of = {});
+    /// What was called, for the sentence that is shown; the model may be empty.
+    explicit CallFailure(const adapters::UpstreamError& error, std::string called_host = {},
+                         std::string called_model = {});
     explicit CallFailure(const crypto::UnsealError& error);
 
     ErrorCode code;          ///< the answer when nothing has been sent yet
     std::string_view reason; ///< the contract's word
-    std::string sentence;    ///< for people, of our own words: may be stored
-    std::string_view of_key; ///< the same in few words: "was refused"
+    Sentence sentence;       ///< for people, of our own words: may be stored
+    English of_key;          ///< the same in few words: "was refused"
     std::optional<std::chrono::seconds> retry_after; ///< as the provider says
     adapters::Fault fault;
     bool next_key; ///< another key may succeed
     std::optional<std::chrono::seconds> cooldown{};
-    std::string key{};    ///< the name of the account whose key alone was tried; empty for others
-    std::string called{}; ///< the model and the host that were called; empty: the host was not
+    std::string key{};  ///< the name of the account whose key alone was tried; empty for others
+    std::string host{}; ///< that was called; empty: none was
+    std::string model{};
     adapters::ProviderSaid
         said{}; ///< for the answer to this call alone: never stored, never logged
 
     /// The sentence, and what was called.
-    std::string shown() const;
+    Sentence shown() const;
     /// As an answer of the route.
     Refusal refusal() const;
 };

@@ -21,7 +21,7 @@ constexpr std::chrono::seconds trim_interval{10};
 constexpr std::size_t min_burst = 64; ///< calls that leave too little behind to be looked for
 
 Refusal busy() {
-    return unavailable("The service is busy. Try again in a moment.", std::chrono::seconds{1});
+    return unavailable("The service is busy. Try again in a moment."_en, std::chrono::seconds{1});
 }
 
 /// Bytes of this process that are in memory; 0 when the kernel does not tell. The second number of

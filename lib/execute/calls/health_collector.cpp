@@ -7,9 +7,9 @@ namespace {
 
 using adapters::Fault;
 
-constexpr const char* not_every_key = "It answers, but not every key of this provider is usable.";
-constexpr const char* failed_alone =
-    "One of this provider's keys has failed its test. Others may still be usable.";
+constexpr English not_every_key = "It answers, but not every key of this provider is usable."_en;
+constexpr English failed_alone =
+    "One of this provider's keys has failed its test. Others may still be usable."_en;
 
 bool is_usable(const store::CallKey& key) { return !key.is_unhealthy && !key.is_in_cooldown; }
 
@@ -42,24 +42,24 @@ void HealthCollector::failed(const store::CallKey& key, const CallFailure& failu
 void HealthCollector::succeeded(const store::CallKey& key, bool others_left_out) {
     const bool smooth = !any_ && !others_left_out && !any_other_unhealthy();
     provider_is(smooth ? store::Health::healthy : store::Health::degraded,
-                smooth ? "" : not_every_key);
-    key_is(key, store::Health::healthy, "", std::nullopt);
+                smooth ? Sentence{} : not_every_key);
+    key_is(key, store::Health::healthy, {}, std::nullopt);
 }
 
 void HealthCollector::explain(const CallFailure& whole) {
-    if (report_.health == store::Health::unhealthy) report_.message = whole.sentence;
+    if (report_.health == store::Health::unhealthy) report_.message = whole.sentence.stored();
 }
 
-void HealthCollector::provider_is(store::Health health, std::string message) {
+void HealthCollector::provider_is(store::Health health, const Sentence& message) {
     any_ = true;
     if (!judges_provider()) return;
     report_.health = health;
-    report_.message = std::move(message);
+    report_.message = message.stored();
 }
 
-void HealthCollector::key_is(const store::CallKey& key, store::Health health, std::string message,
-                             std::optional<std::chrono::seconds> pause) {
-    report_.keys.push_back({key.account, key.sealed.bytes(), health, std::move(message), pause});
+void HealthCollector::key_is(const store::CallKey& key, store::Health health,
+                             const Sentence& message, std::optional<std::chrono::seconds> pause) {
+    report_.keys.push_back({key.account, key.sealed.bytes(), health, message.stored(), pause});
 }
 
 bool HealthCollector::judges_provider() const {

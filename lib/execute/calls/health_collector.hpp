@@ -32,8 +32,8 @@ public:
     }
 
 private:
-    void provider_is(store::Health health, std::string message);
-    void key_is(const store::CallKey& key, store::Health health, std::string message,
+    void provider_is(store::Health health, const Sentence& message);
+    void key_is(const store::CallKey& key, store::Health health, const Sentence& message,
                 std::optional<std::chrono::seconds> pause);
     /// Of the other accounts in use, besides the one tried alone: is one known to fail; does one
     /// work as far as is known?

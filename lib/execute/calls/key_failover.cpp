@@ -48,9 +48,9 @@ KeyFailover::KeyFailover(Services& services, Call& call, const CallLimits& limit
 
 Task<KeyFailover::Outcome> KeyFailover::run(const store::CallProvider& provider, const Job& job) {
     const auto keys = keys_of(provider);
-    if (keys.empty()) throw Refusal{ErrorCode::conflict, "This provider has no key. Enter one."};
+    if (keys.empty()) throw Refusal{ErrorCode::conflict, "This provider has no key. Enter one."_en};
     if (provider.type == nullptr)
-        throw Refusal{ErrorCode::conflict, "This provider's type is no longer supported."};
+        throw Refusal{ErrorCode::conflict, "This provider's type is no longer supported."_en};
 
     HealthCollector health{provider, only_};
     std::vector<FailedKey> tries;
@@ -116,8 +116,7 @@ Task<std::optional<CallFailure>> KeyFailover::try_key(const store::CallProvider&
     } catch (const adapters::UpstreamError& error) {
         if (error.reason() == adapters::Reason::forbidden_address)
             call_.log_forbidden(provider.id); // the user is not told which it was
-        const std::string model = model_.empty() ? "" : "\u201c" + model_ + "\u201d at ";
-        co_return CallFailure{error, model + provider.url().host()};
+        co_return CallFailure{error, provider.url().host(), model_};
     }
 }
 

@@ -110,9 +110,10 @@ private:
 
     web::Response failed(const CallFailure& failure) {
         if (!frames_->begun()) throw failure.refusal();
-        boost::json::object frame{{"error", failure.shown()},
-                                  {"code", name_of(failure.code)},
-                                  {"reason", failure.reason}};
+        boost::json::object frame;
+        failure.shown().tell(frame, "error");
+        frame["code"] = name_of(failure.code);
+        frame["reason"] = failure.reason;
         tell(failure.said, frame);
         frames_->send(frame);
         return streamed_response();

@@ -19,7 +19,7 @@ static_assert(roles.size() == std::size(rules::words::roles));
 std::string string_member(const boost::json::object& turn, std::string_view name) {
     const auto* value = turn.if_contains(name);
     if (value == nullptr || !value->is_string()) {
-        throw invalid("history", "Each entry of the history has a role and a content.");
+        throw invalid("history", "Each entry of the history has a role and a content."_en);
     }
     return std::string{value->get_string()};
 }
@@ -28,12 +28,12 @@ std::vector<adapters::ChatMessage> read_history(const boost::json::array* turns)
     std::vector<adapters::ChatMessage> history;
     if (turns == nullptr) return history;
     if (turns->size() > rules::max_history)
-        throw invalid("history", "The history has at most " +
-                                     grouped(static_cast<std::int64_t>(rules::max_history)) +
-                                     " entries.");
+        throw invalid("history",
+                      {"The history has at most {count} entries."_en,
+                       {{"count", grouped(static_cast<std::int64_t>(rules::max_history))}}});
     for (const auto& turn : *turns) {
         const auto* object = turn.if_object();
-        if (object == nullptr) throw invalid("history", "The history is a list of objects.");
+        if (object == nullptr) throw invalid("history", "The history is a list of objects."_en);
         const auto role = rules::read(rules::role, string_member(*object, "role"));
         history.push_back({roles.at(role), string_member(*object, "content")});
     }
@@ -46,7 +46,7 @@ std::string chosen_model(const PlaygroundRequest& request, const store::CallProv
     }
     if (std::ranges::find(provider.enabled_models, *request.model_id) ==
         provider.enabled_models.end()) {
-        throw invalid("modelId", "This is not one of the provider's enabled models.");
+        throw invalid("modelId", "This is not one of the provider's enabled models."_en);
     }
     return *request.model_id;
 }
@@ -86,11 +86,11 @@ adapters::ChatRequest chat_of(const PlaygroundRequest& request,
     chat.model = !provider.needs_model() ? std::string{} : chosen_model(request, provider);
     if (!provider.is_active) {
         throw Refusal{ErrorCode::provider_inactive,
-                      "This provider is inactive. Activate it first."};
+                      "This provider is inactive. Activate it first."_en};
     }
     if (chat.model.empty() && provider.needs_model()) {
         throw Refusal{ErrorCode::no_enabled_model,
-                      "This provider has no enabled model. Add or enable one."};
+                      "This provider has no enabled model. Add or enable one."_en};
     }
     chat.system = request.system;
     chat.messages = request.history;

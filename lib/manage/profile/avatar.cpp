@@ -12,11 +12,12 @@
 namespace usershell::manage {
 namespace {
 
-std::string avatar_error(Services& services, const UserId& user, std::string_view bytes,
-                         images::ImageCheck& image) {
-    if (bytes.empty()) return "Choose a picture.";
+Sentence avatar_error(Services& services, const UserId& user, std::string_view bytes,
+                      images::ImageCheck& image) {
+    if (bytes.empty()) return "Choose a picture."_en;
     if (bytes.size() > rules::max_avatar_bytes)
-        return "A picture has at most " + readable_size(rules::max_avatar_bytes) + ".";
+        return {"A picture has at most {limit}."_en,
+                {{"limit", readable_size(rules::max_avatar_bytes)}}};
     const auto permit = services.decode_permits.take(user);
     image = images::check_image(permit, bytes);
     return image.error;

@@ -10,34 +10,26 @@
 namespace usershell::manage {
 namespace {
 
-/// A position in the file, in words for people and as a field's name.
-struct Position {
-    std::string words;
-    std::string path;
-};
-
-Position position_of(const char* thing, const char* list, std::size_t index) {
-    return {std::string{thing} + " " + std::to_string(index + 1),
-            std::string{list} + "[" + std::to_string(index) + "]"};
-}
-
-/// "Provider 2, model 1: A model id has …", however many positions deep.
-Refusal with_position(const Position& position, const Refusal& inside) {
-    const bool is_deeper =
-        inside.sentence().starts_with("model ") || inside.sentence().starts_with("key ");
-    return {inside.code(), position.words + (is_deeper ? ", " : ": ") + inside.sentence(),
-            inside.field().empty() ? position.path : position.path + "." + inside.field()};
+/// The fault in an element of a list, with its place in the file: "Provider 2: …". Only providers
+/// have lists in them: "Provider 2, model 1: …".
+Refusal with_position(const char* list, English where, std::size_t index, const Refusal& inside) {
+    const bool is_deeper = inside.field().find('[') != std::string::npos;
+    const std::string path = list + ("[" + std::to_string(index) + "]");
+    return {inside.code(),
+            {is_deeper ? "Provider {number}, {fault}"_en : where,
+             {{"number", std::to_string(index + 1)}, {"fault", inside.sentence()}}},
+            inside.field().empty() ? path : path + "." + inside.field()};
 }
 
 /// `read(object)` of each object in the list.
 template <class Read>
-auto each_of(const web::JsonBody& file, const char* list, const char* thing, Read read) {
+auto each_of(const web::JsonBody& file, const char* list, English where, Read read) {
     std::vector<decltype(read(file))> all;
     for (const web::JsonBody& object : file.objects(list)) {
         try {
             all.push_back(read(object));
         } catch (const Refusal& refusal) {
-            throw with_position(position_of(thing, list, all.size()), refusal);
+            throw with_position(list, where, all.size(), refusal);
         }
     }
     return all;
@@ -48,14 +40,16 @@ void require_different_ids(const std::vector<store::NewModel>& models) {
     for (auto model = models.begin(); model != models.end(); ++model) {
         if (std::ranges::find(models.begin(), model, model->model_id, &store::NewModel::model_id) !=
             model)
-            throw invalid("models", "A model is in the list twice.");
+            throw invalid("models", "A model is in the list twice."_en);
     }
 }
 
-void require_room(std::size_t found, int max, const char* things) {
+void require_room(std::size_t found, int max, English things) {
     if (found > static_cast<std::size_t>(max))
         throw Refusal{ErrorCode::cap_reached,
-                      "There can be at most " + std::to_string(max) + " " + things + ".", things};
+                      {"There can be at most {count} {things}."_en,
+                       {{"count", std::to_string(max)}, {"things", things}}},
+                      std::string{things.text()}};
 }
 
 store::ImportedProvider read_provider(const Services& services, const web::JsonBody& object) {
@@ -67,15 +61,16 @@ store::ImportedProvider read_provider(const Services& services, const web::JsonB
                    .type = std::string{type.value},
                    .base_url = base_url_field(services, type, request.base_url),
                    .round_robin_accounts = object.boolean("roundRobinAccounts").value_or(false)}};
-    provider.models = each_of(object, "models", "model", [&](const web::JsonBody& model) {
-        return ModelRequest{model}.model(type);
-    });
-    provider.accounts = each_of(object, "accounts", "key", [](const web::JsonBody& account) {
-        return AccountRequest{account}.account(crypto::random_id<AccountId>());
-    });
-    require_room(provider.models.size(), rules::max_models, "models");
+    provider.models =
+        each_of(object, "models", "model {number}: {fault}"_en,
+                [&](const web::JsonBody& model) { return ModelRequest{model}.model(type); });
+    provider.accounts =
+        each_of(object, "accounts", "key {number}: {fault}"_en, [](const web::JsonBody& account) {
+            return AccountRequest{account}.account(crypto::random_id<AccountId>());
+        });
+    require_room(provider.models.size(), rules::max_models, "models"_en);
     require_different_ids(provider.models);
-    require_room(provider.accounts.size(), rules::max_accounts, "accounts");
+    require_room(provider.accounts.size(), rules::max_accounts, "accounts"_en);
     return provider;
 }
 
@@ -84,10 +79,10 @@ store::ImportedProvider read_provider(const Services& services, const web::JsonB
 std::vector<store::ImportedProvider> read_import(const Services& services,
                                                  const web::JsonBody& file) {
     if (file.list("providers") == nullptr) throw missing("providers");
-    auto providers = each_of(file, "providers", "Provider", [&](const web::JsonBody& object) {
-        return read_provider(services, object);
-    });
-    require_room(providers.size(), rules::max_providers, "providers");
+    auto providers =
+        each_of(file, "providers", "Provider {number}: {fault}"_en,
+                [&](const web::JsonBody& object) { return read_provider(services, object); });
+    require_room(providers.size(), rules::max_providers, "providers"_en);
     return providers;
 }
 

@@ -12,15 +12,15 @@ namespace usershell::manage {
 namespace {
 
 /// Empty when the name is good.
-std::string display_name_error(const std::string& name) {
-    return name.empty() ? "Enter a name." : rules::error_in(rules::display_name, name);
+Sentence display_name_error(const std::string& name) {
+    return name.empty() ? "Enter a name."_en : rules::error_in(rules::display_name, name);
 }
 
 } // namespace
 
 web::Response render_profile(Services& services, app::RequestContext& context,
                              const ProfileForm& form) {
-    web::PageData data = app::page_frame(context, "Profile", "profile.js");
+    web::PageData data = app::page_frame(context, "Profile"_en, "profile.js");
     data.set("DISPLAY_NAME_VALUE", form.display_name.value_or(context.caller().display_name));
     data.set("CURRENT_EMAIL", context.caller().email);
     if (const auto pending = store::pending_email(context.lease)) {
@@ -41,7 +41,7 @@ web::Response profile_page(Services& services, app::RequestContext& context) {
 
 web::Response save_display_name(Services& services, app::RequestContext& context) {
     const std::string name = trim(context.form_value("DisplayName"));
-    if (std::string error = display_name_error(name); !error.empty()) {
+    if (Sentence error = display_name_error(name); !error.empty()) {
         ProfileForm form;
         form.display_name = context.form_value("DisplayName");
         form.display_name_error = std::move(error);

@@ -28,8 +28,8 @@ web::Response show_avatar(Services& services, app::RequestContext& context);
 /// field.
 struct ProfileForm {
     std::optional<std::string> display_name{};
-    std::string display_name_error{};
-    std::string avatar_error{};
+    Sentence display_name_error{};
+    Sentence avatar_error{};
 };
 web::Response render_profile(Services& services, app::RequestContext& context,
                              const ProfileForm& form);

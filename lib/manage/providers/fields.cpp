@@ -54,7 +54,7 @@ std::optional<crypto::Secret> api_key_member(const web::JsonBody& body) {
 
 const ProviderType& type_field(std::optional<std::string_view> given) {
     const ProviderType* type = find_provider_type(given.value_or("generic-compatible"));
-    if (type == nullptr) throw invalid("type", "There is no provider type of that name.");
+    if (type == nullptr) throw invalid("type", "There is no provider type of that name."_en);
     return *type;
 }
 
@@ -64,14 +64,15 @@ std::string base_url_field(const Services& services, const ProviderType& type,
     const std::string text = rules::read(rules::base_url, given);
     const auto own = default_base_url(type, services.settings.catalogue_base_url);
     if (const auto base = base_url_in(type, own, text))
-        throw invalid("baseUrl", "This is not the base URL of its API, which is " + *base + ".");
+        throw invalid("baseUrl", {"This is not the base URL of its API, which is {url}."_en,
+                                  {{"url", *base}}});
     const BaseUrl url = BaseUrl::parse(text);
     if (services.settings.require_https && url.scheme() != "https") {
-        throw invalid("baseUrl", "The base URL must begin with https://.");
+        throw invalid("baseUrl", "The base URL must begin with https://."_en);
     }
     if (!services.egress.may_try(url.host(), url.port())) {
         throw invalid("baseUrl",
-                      "This address can't be used: it does not lead to the public internet.");
+                      "This address can't be used: it does not lead to the public internet."_en);
     }
     return stored_base_url(type, url);
 }
@@ -92,9 +93,9 @@ std::string model_id_field(const std::optional<std::string>& given, const Provid
     std::string id = rules::read(rules::model_id, given);
     if (type.model_in_path && !fits_into_path(id))
         throw invalid(rules::model_id.field,
-                      "With this type of provider a model's id is part of an address: it has no " +
-                          rules::joined(rules::words::not_in_path, " ") +
-                          " and no . or .. between slashes.");
+                      {"With this type of provider a model's id is part of an address: it has no "
+                       "{signs} and no . or .. between slashes."_en,
+                       {{"signs", rules::joined(rules::words::not_in_path, " ")}}});
     return id;
 }
 
@@ -113,7 +114,7 @@ std::string capabilities_field(const std::optional<std::string>& given) {
             rules::words::capabilities[rules::read(rules::capability, name)];
         if (std::ranges::find(words, word) == words.end()) words.push_back(word);
     });
-    if (words.empty()) throw invalid(rules::capability.field, "Name at least one capability.");
+    if (words.empty()) throw invalid(rules::capability.field, "Name at least one capability."_en);
     return rules::joined(words, ",");
 }
 

@@ -38,10 +38,11 @@ store::ProviderFields edited(const Services& services, store::ProviderFields fie
 } // namespace
 
 web::Response providers_page(Services& services, app::RequestContext& context) {
-    web::PageData data = app::page_frame(context, "Providers", "providers.js");
+    web::PageData data = app::page_frame(context, "Providers"_en, "providers.js");
     if (services.settings.hold_keys_on_change) data.show("HOLDS_PATHS");
-    const auto note = older_keys_note(store::count_legacy_entries(context.lease));
-    if (!note.empty()) data.show("OLDER_KEYS").say("OLDER_KEYS_NOTE", note);
+    if (const auto note = older_keys_note(store::count_legacy_entries(context.lease));
+        !note.empty())
+        data.show("OLDER_KEYS").say("OLDER_KEYS_NOTE", note);
     return app::page_answer(context, services.pages, app::Page::providers, data);
 }
 

@@ -24,7 +24,7 @@ namespace usershell::store {
 /// The statement under way, for the fault that may come of it.
 struct Running {
     std::string_view name;
-    std::string_view conflict{};
+    English conflict{};
 };
 
 /// Who reads of a fault. An operator at a terminal is told the server's own sentence, which may

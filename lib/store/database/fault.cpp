@@ -36,7 +36,7 @@ constexpr std::array meanings{
 } // namespace
 
 StoreFault::StoreFault(Kind kind, std::string_view statement, std::string sqlstate,
-                       std::string_view conflict, const std::string& sentence)
+                       English conflict, const std::string& sentence)
     : kind_{kind},
       statement_{statement},
       sqlstate_{std::move(sqlstate)},
@@ -72,8 +72,8 @@ void StoreFault::raise(bool in_doubt) const {
         log(Level::warning, "store unavailable", {{"cause", what_}});
         throw in_doubt ? outcome_unknown() : not_reached();
     case unique_violation:
-        if (conflict_.empty()) break;
-        throw Refusal{ErrorCode::conflict, std::string{conflict_}};
+        if (conflict_.text().empty()) break;
+        throw Refusal{ErrorCode::conflict, conflict_};
     case foreign_key_violation:
         throw not_found();
     case character_not_in_repertoire:
@@ -85,17 +85,17 @@ void StoreFault::raise(bool in_doubt) const {
 }
 
 Refusal not_reached() {
-    return unavailable("The store can't be reached. Try again in a moment.",
+    return unavailable("The store can't be reached. Try again in a moment."_en,
                        std::chrono::seconds{1});
 }
 
 Refusal outcome_unknown() {
     return {ErrorCode::outcome_unknown,
-            "The store did not say whether this was saved. Look before you repeat it."};
+            "The store did not say whether this was saved. Look before you repeat it."_en};
 }
 
 Refusal not_storable() {
-    return {ErrorCode::invalid_field, "Text must be UTF-8 without control characters."};
+    return {ErrorCode::invalid_field, "Text must be UTF-8 without control characters."_en};
 }
 
 StoreFault::Kind kind_of_sqlstate(std::string_view sqlstate) {

@@ -27,8 +27,8 @@ public:
 
     /// `statement`: its name; "begin", "commit" or a migration's name for what is none. `conflict`:
     /// Statement::conflict. Both outlive the fault. `sentence`: the server's, for an operator.
-    StoreFault(Kind kind, std::string_view statement, std::string sqlstate,
-               std::string_view conflict = {}, const std::string& sentence = {});
+    StoreFault(Kind kind, std::string_view statement, std::string sqlstate, English conflict = {},
+               const std::string& sentence = {});
     /// No connection could be made; `reason`: libpq's own words on it, if they are fit to show an
     /// operator.
     explicit StoreFault(std::string reason);
@@ -54,7 +54,7 @@ private:
     Kind kind_;
     std::string_view statement_;
     std::string sqlstate_;
-    std::string_view conflict_;
+    English conflict_;
     std::string what_;
     bool for_operator_ = false;
 };

@@ -7,7 +7,7 @@ namespace usershell::store {
 constinit const Statement* Statement::newest_ = nullptr;
 
 Statement::Statement(std::string_view name, Roles roles,
-                     std::initializer_list<std::string_view> parts, std::string_view conflict)
+                     std::initializer_list<std::string_view> parts, English conflict)
     : name_{name},
       roles_{roles},
       conflict_{conflict},

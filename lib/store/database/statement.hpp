@@ -9,6 +9,8 @@
 // whole library and compare the list with the sources. Inside lib/store only.
 #pragma once
 
+#include "base/sentence.hpp"
+
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -36,14 +38,14 @@ public:
     /// (several statements share a list of columns). `conflict`: what to tell the caller when it
     /// breaks a unique constraint, where that is the caller's doing.
     Statement(std::string_view name, Roles roles, std::initializer_list<std::string_view> parts,
-              std::string_view conflict = {});
+              English conflict = {});
     Statement(const Statement&) = delete;
     Statement& operator=(const Statement&) = delete;
 
     std::string_view name() const { return name_; }
     Roles roles() const { return roles_; }
     const std::string& text() const { return text_; }
-    std::string_view conflict() const { return conflict_; }
+    English conflict() const { return conflict_; }
 
     /// Every statement linked into this program, by name. Any thread, once main() has begun.
     static const std::vector<const Statement*>& all();
@@ -52,7 +54,7 @@ private:
     std::string_view name_;
     Roles roles_;
     std::string text_;
-    std::string_view conflict_;
+    English conflict_;
     const Statement* next_;
 
     static const Statement* newest_;

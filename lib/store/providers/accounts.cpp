@@ -86,7 +86,7 @@ Account insert_account(Transaction& transaction, const UserId& owner, const Prov
     Rows added = transaction.run(insert, owner, provider, account.id, account.name,
                                  account.priority, bytes_of(key), hint_of(key), address_of(key),
                                  rules::max_accounts, rules::priority.max);
-    if (added.empty()) throw cap_reached("accounts", rules::max_accounts);
+    if (added.empty()) throw cap_reached("accounts"_en, rules::max_accounts);
     return account_of(added.front());
 }
 

@@ -16,7 +16,7 @@ std::string_view name_of(Health health);
 
 struct HealthState {
     Health status = Health::unknown;
-    std::string message; ///< a plain sentence without any key; empty when healthy or unknown
+    std::string message; ///< a stored Sentence without any key; empty when healthy or unknown
     std::optional<Timestamp> checked_at{};
     /// When a key was refused or rate limited: until then other keys are tried first. May have
     /// passed.

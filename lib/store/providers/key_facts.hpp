@@ -15,7 +15,7 @@ namespace usershell::store {
 struct KeyError {
     std::optional<AccountId> account; ///< nothing: the provider's own key
     Timestamp at{};
-    std::string message; ///< a plain sentence without any key
+    std::string message; ///< a stored Sentence without any key
 };
 
 struct KeyFacts {

@@ -24,7 +24,7 @@ FROM usershell.models WHERE owner_id = $1 AND provider_id = $2
 HAVING count(*) < $6
 RETURNING)sql",
                         columns},
-                       "This provider has a model of that id already."};
+                       "This provider has a model of that id already."_en};
 
 const Statement update_enabled{"set_model_enabled",
                                by_manage,
@@ -80,7 +80,7 @@ Model insert_model(Transaction& transaction, const UserId& owner, const Provider
                    const NewModel& model) {
     Rows added = transaction.run(insert, owner, provider, model.model_id, model.display_name,
                                  model.capabilities, rules::max_models);
-    if (added.empty()) throw cap_reached("models", rules::max_models);
+    if (added.empty()) throw cap_reached("models"_en, rules::max_models);
     return model_of(added.front());
 }
 

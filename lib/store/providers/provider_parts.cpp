@@ -26,9 +26,10 @@ std::string address_of(const StoredKey* key) {
     return key == nullptr ? std::string{} : key->address;
 }
 
-Refusal cap_reached(const std::string& things, int max) {
+Refusal cap_reached(English things, int max) {
     return {ErrorCode::cap_reached,
-            "There can be at most " + std::to_string(max) + " " + things + "."};
+            {"There can be at most {count} {things}."_en,
+             {{"count", std::to_string(max)}, {"things", things}}}};
 }
 
 } // namespace usershell::store

@@ -41,7 +41,7 @@ std::vector<Provider> providers_of(Rows rows);
 void lock_provider(Transaction& transaction, const UserId& owner, const ProviderId& provider);
 
 /// 400: there are `max` of those already.
-Refusal cap_reached(const std::string& things, int max);
+Refusal cap_reached(English things, int max);
 
 /// `read(row)` of the row that a statement has changed. Throws Refusal not_found when there is
 /// none.

@@ -117,7 +117,7 @@ void insert_provider(Transaction& transaction, const UserId& owner, const Provid
         transaction.run(insert, owner, provider, fields.name, fields.type, fields.base_url,
                         fields.round_robin_accounts, bytes_of(key), hint_of(key), address_of(key),
                         rules::max_providers);
-    if (inserted.affected() == 0) throw cap_reached("providers", rules::max_providers);
+    if (inserted.affected() == 0) throw cap_reached("providers"_en, rules::max_providers);
 }
 
 ProviderFields fields_of(const Row& row) {

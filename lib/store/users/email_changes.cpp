@@ -23,7 +23,7 @@ const Statement cancel{"cancel_email_change", by_auth, {"SELECT usershell.cancel
 const Statement confirm{"confirm_email_change",
                         by_auth,
                         {"SELECT usershell.confirm_email_change($1, $2, $3, $4, $5, $6) AS stamp"},
-                        "This address is in use by now. Your address has not been changed."};
+                        "This address is in use by now. Your address has not been changed."_en};
 
 /// In the order of ChangeStart.
 constexpr std::array<std::string_view, 4> outcomes{"started", "address_unusable",

@@ -18,7 +18,7 @@ struct Event {
     std::string kind; ///< a word: "signed_in", "wrong_password", "key_replaced", …
     Timestamp happened_at;
     std::string about;          ///< of a key: the name of its provider, and of its account
-    std::string browser;        ///< of sign-ins and tries, in words
+    std::string browser;        ///< of sign-ins and tries: a stored Sentence
     std::string client_address; ///< of sign-ins
 };
 

@@ -40,7 +40,7 @@ struct NewSession {
     bool remembered = false;
     std::chrono::seconds idle{};
     std::chrono::seconds absolute{};
-    std::string browser{};        ///< browser and system in words
+    std::string browser{};        ///< browser and system: a stored Sentence
     std::string client_address{}; ///< where it is signed in from
 };
 

@@ -14,7 +14,7 @@ const Statement insert_user{"add_user",
 INSERT INTO usershell.users (id, email, normalized_email, display_name, password_hash)
 VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (id) DO NOTHING)sql"},
-                            "This e-mail address is in use."};
+                            "This e-mail address is in use."_en};
 
 const Statement update_password{
     "change_password", by_auth, {"SELECT usershell.change_password($1, $2, $3) AS stamp"}};

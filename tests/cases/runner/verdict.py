@@ -9,6 +9,7 @@ __unittest = True  # failures are told without the frames of the runner
 
 _SHORTEST_SECRET = 6  # a shorter one may stand in a text by chance
 _SHOWN = 600
+_SENTENCES = {"sentence": ("error", "message"), "healthSentence": ("healthMessage",)}
 _WILDCARDS = {
     "*": lambda value: True,
     "<uuid>": lambda value: _matches(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", value),
@@ -81,9 +82,27 @@ def difference(expected, actual, path="The body"):
     return f"{path} is {json.dumps(actual)}, not {json.dumps(expected)}"
 
 
+def _filled(sentence):
+    values = {place: value if isinstance(value, str) else ", ".join(map(_filled, value))
+              for place, value in sentence["values"].items()}
+    return re.sub(r"\{(\w+)\}", lambda place: values[place[1]], sentence["text"])
+
+
+def plain(value):
+    """Without the sentences that have places: each is the English beside it (docs/contract.md, section 1)."""
+    if isinstance(value, list):
+        return [plain(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    for name in _SENTENCES.keys() & value.keys():
+        english = [value[beside] for beside in _SENTENCES[name] if beside in value]
+        _hold([_filled(value[name])] == english, f"The {name} is not {english}: {value[name]}")
+    return {name: plain(each) for name, each in value.items() if name not in _SENTENCES}
+
+
 def _check_json(expected, reply):
     try:
-        found = difference(expected, reply.json())
+        found = difference(expected, plain(reply.json()))
     except ValueError:
         found = "It is no JSON"
     _hold(not found, f"{found}. The answer: {reply}")

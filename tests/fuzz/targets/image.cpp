@@ -38,7 +38,7 @@ std::chrono::nanoseconds looks{};
 std::chrono::nanoseconds counting_clock() { return looks += std::chrono::milliseconds{1}; }
 
 void run(std::string_view input) {
-    static Permits permits{1, 0, ""};
+    static Permits permits{1, 0, {}};
     const auto permit = permits.take(*UserId::parse("5f6f1c0e-0000-4000-8000-000000000001"));
     fuzz::Input from{input};
     const bool is_raw = from.byte() == 0;

@@ -321,9 +321,9 @@ BOOST_AUTO_TEST_CASE(what_a_caller_hears_of_a_fault) {
         {foreign_key_violation, ErrorCode::not_found},
         {character_not_in_repertoire, ErrorCode::invalid_field}};
     for (const auto& [kind, code] : table)
-        BOOST_CHECK_EXCEPTION((StoreFault{kind, "statement", "", "In use."}.raise()), Refusal,
+        BOOST_CHECK_EXCEPTION((StoreFault{kind, "statement", "", "In use."_en}.raise()), Refusal,
                               refused_as(code));
-    BOOST_CHECK_THROW((StoreFault{other, "statement", "", "In use."}.raise()), Error);
+    BOOST_CHECK_THROW((StoreFault{other, "statement", "", "In use."_en}.raise()), Error);
     const StoreFault full{insufficient_resources, "statement", "53100", {}, "ERROR:  disk full"};
     BOOST_CHECK_EXCEPTION(full.raise(), Error, [](const Error& error) {
         return error.what() == "Store: statement failed, SQLSTATE 53100: ERROR:  disk full"sv;

@@ -60,7 +60,7 @@ struct TestCall {
             for (const auto& token : tokens) reply.content += token;
             return reply.content;
         } catch (const UpstreamError& error) {
-            sentence = error.sentence();
+            sentence = error.sentence().english();
             if (!error.said().words.empty()) sentence += " It said: " + error.said().words;
             return std::string{error.reason_name()};
         }
@@ -86,7 +86,7 @@ std::string reason_of(const auto& call) {
     try {
         call();
     } catch (const UpstreamError& error) {
-        BOOST_TEST(!has(error.sentence() + error.said().words, key));
+        BOOST_TEST(!has(error.sentence().english() + error.said().words, key));
         return std::string{error.reason_name()};
     }
     return "";
@@ -427,7 +427,7 @@ BOOST_AUTO_TEST_CASE(a_search_answers_in_lines) {
     const auto reason = [&](Reason wanted) {
         return [wanted](const UpstreamError& error) {
             return error.reason() == wanted &&
-                   (error.sentence() + error.said().words).find(key) == std::string::npos;
+                   (error.sentence().english() + error.said().words).find(key) == std::string::npos;
         };
     };
     BOOST_CHECK_EXCEPTION(call.found(), UpstreamError, reason(Reason::key_refused));

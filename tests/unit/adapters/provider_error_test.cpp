@@ -47,7 +47,8 @@ BOOST_AUTO_TEST_CASE(words_are_shown_with_a_long_key_or_none) {
         BOOST_TEST(understood.said().words ==
                    (key[0] == 'f' ? "" : "Key \u2022\u2022\u2022\u2022"));
         BOOST_TEST(understood.said().code == "invalid_api_key");
-        BOOST_TEST(understood.sentence() == UpstreamError{Reason::key_refused}.sentence());
+        BOOST_TEST(understood.sentence().english() ==
+                   UpstreamError{Reason::key_refused}.sentence().english());
     }
     const auto other =
         read_provider_error(head_of(400), R"({"error":{"code":"of_nobody"}})", false);
@@ -59,22 +60,22 @@ BOOST_AUTO_TEST_CASE(sentences_name_the_cause_and_the_remedy) {
     BOOST_TEST(std::string{error.what()} == "The provider refused the key. Check or replace it.");
 
     const auto limited = [](std::chrono::seconds wait) {
-        return UpstreamError{Reason::rate_limited, wait}.sentence();
+        return UpstreamError{Reason::rate_limited, wait}.sentence().english();
     };
     const std::string limit = "The provider limits how often this key may call. Try again ";
     BOOST_TEST(limited(0s) == limit + "in 1 second.");
     BOOST_TEST(limited(20s) == limit + "in 20 seconds.");
     BOOST_TEST(limited(121s) == limit + "in 3 minutes.");
     BOOST_TEST(limited(7201s) == limit + "in 3 hours.");
-    BOOST_TEST((UpstreamError{Reason::rate_limited}.sentence()) == limit + "later.");
+    BOOST_TEST((UpstreamError{Reason::rate_limited}.sentence().english()) == limit + "later.");
 }
 
 BOOST_AUTO_TEST_CASE(every_reason_is_complete) {
     for (int number = 0; number <= static_cast<int>(Reason::cancelled); ++number) {
         const UpstreamError error{static_cast<Reason>(number)};
-        BOOST_TEST(error.sentence().ends_with("."));
+        BOOST_TEST(error.sentence().english().ends_with("."));
         BOOST_TEST(std::ranges::count(rules::words::reasons, error.reason_name()) == 1);
-        BOOST_TEST(!error.of_key().empty());
+        BOOST_TEST(!error.of_key().text().empty());
         BOOST_TEST((error.reason() == static_cast<Reason>(number)));
     }
 }
@@ -99,7 +100,7 @@ BOOST_AUTO_TEST_CASE(a_failure_of_the_connection_has_its_reason) {
     const UpstreamError hidden{Reason::forbidden_address};
     const UpstreamError shown{Reason::unreachable};
     BOOST_TEST(outcome(hidden) == outcome(shown));
-    BOOST_TEST(hidden.of_key() == shown.of_key());
+    BOOST_TEST(hidden.of_key().text() == shown.of_key().text());
     BOOST_TEST((reason_of(read_provider_error(head_of(403, "text/html"), "no tag", false)) ==
                 Reason::blocked));
 }

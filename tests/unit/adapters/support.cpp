@@ -27,8 +27,8 @@ std::string Heard::shown() const {
     text += " " + reply.content + " by " + reply.model;
     if (!error) return text;
     const auto wait = error->retry_after();
-    return text + " " + reason() + ": " + error->sentence() + " " + error->said().code + ": " +
-           error->said().words + (wait ? " " + std::to_string(wait->count()) : "");
+    return text + " " + reason() + ": " + error->sentence().english() + " " + error->said().code +
+           ": " + error->said().words + (wait ? " " + std::to_string(wait->count()) : "");
 }
 Heard hear(const Answered& how, const std::vector<std::string_view>& pieces,
            const ChatRequest& request, std::string_view key) {
@@ -75,7 +75,8 @@ std::string outcome(const UpstreamError& error) {
            ", " + health(error.fault()) + ", " +
            (error.may_try_another_key() ? "next key" : "no other") + ", " +
            (cooldown ? std::to_string(cooldown->count()) + " s" : "no cooldown") + ": " +
-           error.sentence() + (error.said().words.empty() ? "" : " It said: " + error.said().words);
+           error.sentence().english() +
+           (error.said().words.empty() ? "" : " It said: " + error.said().words);
 }
 std::vector<std::string_view> byte_by_byte(std::string_view text) {
     std::vector<std::string_view> bytes;

@@ -15,11 +15,13 @@ BOOST_AUTO_TEST_CASE(as_json_it_has_exactly_the_contracts_members) {
     const std::tuple<Refusal, int, std::string> table[] = {
         {not_found(), 404,
          R"({"error":"There is nothing here.","code":"not_found","requestId":"request-1"})"},
-        {invalid("baseUrl", "Not a \"URL\"."), 400,
+        {invalid("baseUrl", "Not a \"URL\"."_en), 400,
          R"({"error":"Not a \"URL\".","code":"invalid_field","field":"baseUrl","requestId":"request-1"})"},
-        {Refusal{ErrorCode::upstream_timeout, "Late."}, 504,
+        {missing("{field}"), 400,
+         R"({"error":"{field} is required.","sentence":{"text":"{field} is required.","values":{"field":"{field}"}},"code":"missing_field","field":"{field}","requestId":"request-1"})"},
+        {Refusal{ErrorCode::upstream_timeout, "Late."_en}, 504,
          R"({"error":"Late.","code":"upstream_timeout","requestId":"request-1"})"},
-        {Refusal{ErrorCode::upstream_error, "Refused."}.because("key_refused"), 502,
+        {Refusal{ErrorCode::upstream_error, "Refused."_en}.because("key_refused"), 502,
          R"({"error":"Refused.","code":"upstream_error","reason":"key_refused","requestId":"request-1"})"},
     };
     const Answerer answered;
@@ -40,7 +42,7 @@ BOOST_AUTO_TEST_CASE(as_a_page_it_keeps_its_status_and_names_the_request) {
           ErrorCode::body_too_large, ErrorCode::rate_limited, ErrorCode::unavailable,
           ErrorCode::invalid_field, ErrorCode::internal_error}) {
         const web::Response response =
-            answered(Refusal{code, "It's <here> & so."}, ErrorForm::page);
+            answered(Refusal{code, "It's <here> & so."_en}, ErrorForm::page);
         BOOST_TEST(response.status == status_of(code));
         BOOST_TEST(only_header(response, "Content-Type") == "text/html; charset=utf-8");
         for (const std::string& part : {std::string{"It&#39;s &lt;here&gt; &amp; so."},
@@ -52,8 +54,8 @@ BOOST_AUTO_TEST_CASE(as_a_page_it_keeps_its_status_and_names_the_request) {
 BOOST_AUTO_TEST_CASE(the_wait_is_told_in_either_form) {
     const Answerer answered;
     for (const ErrorForm form : {ErrorForm::json, ErrorForm::page})
-        BOOST_TEST(only_header(answered(unavailable("Later.", seconds{7}), form), "Retry-After") ==
-                   "7");
+        BOOST_TEST(only_header(answered(unavailable("Later."_en, seconds{7}), form),
+                               "Retry-After") == "7");
 }
 
 BOOST_AUTO_TEST_CASE(where_no_route_says_the_form_the_client_does) {

@@ -25,7 +25,7 @@ web::Response cached(RequestContext&) {
     return response;
 }
 [[noreturn]] web::Response refuse(RequestContext&) {
-    throw Refusal{ErrorCode::conflict, "Not now."};
+    throw Refusal{ErrorCode::conflict, "Not now."_en};
 }
 [[noreturn]] web::Response break_down(RequestContext&) {
     throw std::runtime_error{"innermost secret"};

@@ -14,13 +14,13 @@ struct Visit {
         const auto section = data.sections.find("NOTICE");
         if (section == data.sections.end()) return "";
         BOOST_TEST(section->second.size() == 1U);
-        return section->second.front().values.at("MESSAGE");
+        return section->second.front().sentences.at("MESSAGE").english();
     }
     store::Database store{no_store, 1};
     store::Lease lease{store};
     web::Request made;
     RequestContext context{made, lease};
-    web::PageData data = page_frame(context, "Sign in");
+    web::PageData data = page_frame(context, "Sign in"_en);
 };
 
 BOOST_AUTO_TEST_CASE(a_notice_travels_with_the_redirect_and_is_shown_once) {

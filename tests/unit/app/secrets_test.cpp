@@ -16,7 +16,7 @@ web::Response use(RequestContext& context) {
 }
 web::Response refuse(RequestContext& context) {
     use(context);
-    throw invalid("apiKey", "Not this one.");
+    throw invalid("apiKey", "Not this one."_en);
 }
 Routes table() {
     using enum web::Method;

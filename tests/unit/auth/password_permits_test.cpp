@@ -25,7 +25,7 @@ struct Permits {
         PasswordPermits::Permit permit;
     };
     const std::optional<UserId> stranger{};
-    PasswordPermits permits{{1, 8192}, ""};
+    PasswordPermits permits{{1, 8192}, {}};
     std::vector<std::unique_ptr<Held>> held;
 };
 

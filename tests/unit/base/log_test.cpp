@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(the_request_id_is_on_every_line_of_its_thread_alone) {
 BOOST_AUTO_TEST_CASE(only_our_own_texts_are_logged_of_an_exception) {
     BOOST_TEST(loggable(Error{"the ring is missing"}) == "the ring is missing");
     BOOST_TEST(loggable(SystemError{"eventfd", EMFILE}) == "eventfd: Too many open files");
-    BOOST_TEST(loggable(invalid("name", "canary")) == "invalid_field");
+    BOOST_TEST(loggable(invalid("name", "canary"_en)) == "invalid_field");
     BOOST_TEST(loggable(std::runtime_error{"canary"}) == "std::runtime_error");
     BOOST_TEST(loggable(std::system_error{ENOENT, std::generic_category(), "canary"}) ==
                "std::system_error: No such file or directory");

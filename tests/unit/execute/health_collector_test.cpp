@@ -111,11 +111,11 @@ BOOST_AUTO_TEST_CASE(the_whole_calls_reason_is_the_providers) {
     fails("a", Reason::key_refused)(collector);
     fails("b", Reason::failed)(collector);
     auto whole = failure(Reason::failed);
-    whole.sentence = "Neither worked.";
+    whole.sentence = "Neither worked."_en;
     collector.explain(whole);
     const auto report = collector.take();
     BOOST_REQUIRE(report);
     BOOST_TEST(report->message == "Neither worked.");
-    BOOST_TEST(report->keys.at(0).message == failure(Reason::key_refused).sentence);
+    BOOST_TEST(report->keys.at(0).message == failure(Reason::key_refused).sentence.stored());
 }
 } // namespace

@@ -62,7 +62,7 @@ web::Response serve(Loop& loop, const web::Request& request) {
     return text_response("hello " + std::string{request.body});
 }
 web::Response refuse(const Refusal& refusal, const web::Request& /*request*/) {
-    web::Response response = text_response(refusal.sentence());
+    web::Response response = text_response(refusal.sentence().english());
     response.status = refusal.status();
     return response;
 }

@@ -5,7 +5,7 @@ using namespace usershell::images;
 using Colours = JpegStyle::Colours;
 namespace {
 ImageCheck check(std::string_view bytes, const DecodeLimits& limits = {}) {
-    Permits permits{1, 0, ""};
+    Permits permits{1, 0, {}};
     const auto user = UserId::parse("00000000-0000-4000-8000-000000000001").value();
     return check_image(permits.take(user), bytes, limits);
 }
@@ -20,8 +20,8 @@ std::string verdict(std::string_view bytes, const DecodeLimits& limits = {.cpu_t
         {"much work", "complex"},
     };
     for (const auto& [part, word] : words)
-        if (has(result.error, part)) return word;
-    return result.error;
+        if (has(result.error.english(), part)) return word;
+    return result.error.english();
 }
 bool passes(std::string_view bytes) { return verdict(bytes).starts_with("image/"); }
 constexpr int grey = 0;

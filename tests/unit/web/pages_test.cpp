@@ -43,7 +43,7 @@ BOOST_FIXTURE_TEST_CASE(values_are_escaped_for_their_place, Folder) {
 
 BOOST_FIXTURE_TEST_CASE(what_is_fixed_is_shown_wherever_a_template_names_it, Folder) {
     write("languages/de.json",
-          R"({"name": "Deutsch", "pages": {"One": "Eins"}, "answers": {}, "scripts": {}})");
+          R"({"name": "Deutsch", "sentences": {"One": "Eins"}})");
     write("part.tpl", pragma + "{{#ROW}}<b title='{{V}}'>[[One]] {{MAX}}</b>{{/ROW}}");
     page("{{MAX}}, {{V}}: {{>PART}}");
     PageData rows, data;
@@ -83,7 +83,9 @@ BOOST_FIXTURE_TEST_CASE(a_page_stands_in_every_language_and_what_is_said_on_it, 
                     "A name": "Ein Name"}, "scripts": {}})");
     const Pages all = pages();
     PageData data;
-    data.set("NAME", "A name").say("WORDS", "A name has at most 3 letters.");
+    data.set("NAME", "A name")
+        .say("WORDS",
+             {"{what} has at most {count} letters."_en, {{"what", "A name"_en}, {"count", "3"}}});
     const std::string english =
         "en en=English de=Deutsch:Good morning, A name. A name has at most 3 letters.";
     BOOST_TEST(all.render("page", data) == english);
@@ -91,7 +93,7 @@ BOOST_FIXTURE_TEST_CASE(a_page_stands_in_every_language_and_what_is_said_on_it, 
     BOOST_TEST(
         all.render("page", data, "de") ==
         "de! en=English de=Deutsch:Guten Morgen, A name. Ein Name hat höchstens 3 Buchstaben.");
-    data.say("WORDS", "Nobody said this.");
+    data.say("WORDS", "Nobody said this."_en);
     BOOST_TEST(all.render("page", data, "de").ends_with("Nobody said this."));
     const std::tuple<std::string, std::string, std::string> table[] = {
         {"", "", "en"},

@@ -20,7 +20,7 @@ async function refusal(response) {
   const body = await response.json().catch(() => ({}));
   const { status } = response;
   const fallback = t('The server answered with status {status}. Try again in a moment.', { status });
-  return new ApiError(said(body.error) ?? fallback, { ...body, status });
+  return new ApiError(said(body.error, body.sentence) ?? fallback, { ...body, status });
 }
 
 async function send(method, path, { body, accept, signal, key }) {

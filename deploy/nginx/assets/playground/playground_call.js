@@ -19,7 +19,7 @@ async function receive(response, answer, facts) {
   }
   let whole = false;
   for await (const frame of frames(response)) {
-    if (frame.error) throw new ApiError(said(frame.error), frame);
+    if (frame.error) throw new ApiError(said(frame.error, frame.sentence), frame);
     if (frame.reasoning) { heard(); answer.think(frame.reasoning); }
     if (frame.token) { heard(); facts.pieces += 1; answer.append(frame.token); }
     if (frame.content !== undefined) { heard(); answer.append(frame.content); whole = true; }

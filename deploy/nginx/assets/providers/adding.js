@@ -79,7 +79,7 @@ async function send(values, key) {
     if (outcome.ok) return { id: saved.id, outcome };
     failed = outcome;
     offer(true);
-    throw new ApiError(said(outcome.error), { field: fieldOf[outcome.reason] ?? '' });
+    throw new ApiError(said(outcome.error, outcome.sentence), { field: fieldOf[outcome.reason] ?? '' });
   } finally {
     redraw(note, failed ? t('It is saved, and its check has failed. Correct it, keep it as it is, or remove it.') : '',
       failed && providerSaid(failed));

@@ -166,7 +166,8 @@ export async function openAvailable(provider, known) {
     if (question !== asked) return;
     offered = answer.models;
     truncated = answer.truncated === true;
-    if (answer.error) fail(`${said(answer.error)} ${t('You can still add models by their id.')}`, providerSaid(answer));
+    const { error, sentence } = answer;
+    if (error) fail(`${said(error, sentence)} ${t('You can still add models by their id.')}`, providerSaid(answer));
     else draw();
   } catch (error) {
     if (question === asked) fail(error.message);

@@ -14,7 +14,7 @@ export const healthWords = () => ({
 
 /** How a test ended, in a sentence. */
 export function outcome(result, testid) {
-  const { ok, reply, latencyMs, model, error, key } = result;
+  const { ok, reply, latencyMs, model, error, sentence, key } = result;
   const parts = [
     reply?.trim() ? t('answered “{reply}”', { reply: reply.trim().slice(0, 120) }) : t('answered'),
     latencyMs === undefined ? '' : t('in {ms} ms', { ms: latencyMs.toLocaleString(locale) }),
@@ -22,7 +22,7 @@ export function outcome(result, testid) {
     key ? t('by the key “{key}”', { key }) : '',
   ];
   const text = ok ? `${t('Works:')} ${parts.filter(Boolean).join(' ')}.`
-    : [said(error), key ? t('The key was “{key}”.', { key }) : ''].filter(Boolean).join(' ');
+    : [said(error, sentence), key ? t('The key was “{key}”.', { key }) : ''].filter(Boolean).join(' ');
   return h('div', {
     class: `outcome ${ok ? 'good' : 'bad'}`, 'data-ok': String(ok), 'data-testid': testid,
   }, text, providerSaid(result));
@@ -68,8 +68,8 @@ function summaryLine(asked, stop) {
     end(text, kind, failures) {
       summary.className = `note ${kind}`;
       redraw(summary, h('span', { role: 'status' }, text), failures.length === 0 ? null
-        : h('ul', { 'data-testid': 'batch-failures' }, failures.map(({ providerId, name, error }) =>
-          h('li', null, h('a', { href: `#provider-${providerId}` }, name), ` ${said(error)}`))));
+        : h('ul', { 'data-testid': 'batch-failures' }, failures.map(({ providerId, name, error, sentence }) =>
+          h('li', null, h('a', { href: `#provider-${providerId}` }, name), ` ${said(error, sentence)}`))));
     },
   };
 }

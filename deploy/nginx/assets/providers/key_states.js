@@ -43,12 +43,14 @@ export function reasonOf(provider, account) {
   if (key.hasKey && heldBack.includes(key.keyEnteredFor)) {
     return t('It was entered for another address or type, and is not sent to this one.');
   }
-  const told = account?.healthMessage ?? (isInCooldown(provider) ? errorsOf(provider, null)[0]?.message : '');
-  return told ? said(told) : null;
+  if (account) return said(account.healthMessage, account.healthSentence) || null;
+  return isInCooldown(provider) ? whyFailed(errorsOf(provider, null)[0]) : null;
 }
 
 const errorsOf = ({ id }, account) =>
   facts.get(id)?.errors.filter(({ accountId }) => accountId === (account?.id ?? null)) ?? [];
+
+const whyFailed = (error) => (error ? said(error.message, error.sentence) : null);
 
 /** The last errors of a key, folded away; null when there are none. */
 export function historyOf(provider, account) {
@@ -57,7 +59,7 @@ export function historyOf(provider, account) {
   const id = account?.id ?? provider.id;
   const node = h('details', { class: 'history', open: opened.has(id), 'data-testid': 'key-errors' },
     h('summary', { 'data-focus': `errors-${id}` }, plural(errors.length, 'Last error', 'Last {count} errors')),
-    h('ol', null, errors.map(({ at, message }) => h('li', null, ago(at), ': ', said(message)))));
+    h('ol', null, errors.map((error) => h('li', null, ago(error.at), ': ', whyFailed(error)))));
   node.addEventListener('toggle', () => (node.open ? opened.add(id) : opened.delete(id)));
   return node;
 }

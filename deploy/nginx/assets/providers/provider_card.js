@@ -91,7 +91,7 @@ function summary() {
       redraw(factsRow, facts(provider));
       // A failed test's own line says it already.
       const told = result && !result.ok && result.error.startsWith(provider.healthMessage);
-      message.textContent = told ? '' : said(provider.healthMessage) ?? '';
+      message.textContent = told ? '' : said(provider.healthMessage, provider.healthSentence);
     },
   };
 }
