@@ -1,0 +1,588 @@
+-- Oldest program that can run on it: 0.1.0
+--
+-- Access tokens: a person's tools call through the stored keys and never see one. usershell-auth makes and revokes tokens,
+-- usershell-execute begins calls with them. A row has what a token is compared with, and no token: not even the role of
+-- usershell-execute begins a call with what is stored.
+
+-- Handles ------------------------------------------------------------------------------------------------------------------
+
+ALTER TABLE usershell.providers ADD COLUMN handle text;
+COMMENT ON COLUMN usershell.providers.handle IS 'names the provider to tools, as in handle/model; survives a rename';
+
+CREATE FUNCTION usershell.free_handle(given_owner uuid, given_name text) RETURNS text
+    LANGUAGE sql STABLE
+    RETURN (WITH base AS (
+        SELECT coalesce(NULLIF(btrim(left(regexp_replace(lower(given_name), '[^a-z0-9]+', '-', 'g'), 36), '-'), ''), 'provider') AS word)
+        SELECT each FROM base, LATERAL (SELECT CASE n WHEN 1 THEN word ELSE word || '-' || n END AS each, n
+                                          FROM generate_series(1, 100) n) candidates
+         WHERE NOT EXISTS (SELECT FROM usershell.providers p WHERE p.owner_id = given_owner AND p.handle = each)
+         ORDER BY n LIMIT 1);
+COMMENT ON FUNCTION usershell.free_handle(uuid, text) IS 'A handle that no other provider of the owner has, made from a name.';
+
+-- Creations of one owner take turns by the lock of the owner's row, so that the handle is still free.
+CREATE FUNCTION usershell.set_handle() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    NEW.handle := coalesce(NEW.handle, usershell.free_handle(NEW.owner_id, NEW.name));
+    RETURN NEW;
+END
+$function$;
+CREATE TRIGGER set_handle BEFORE INSERT ON usershell.providers FOR EACH ROW EXECUTE FUNCTION usershell.set_handle();
+
+DO $upgrade$
+DECLARE
+    each record;
+BEGIN
+    FOR each IN SELECT p.owner_id, p.id, p.name FROM usershell.providers p ORDER BY p.owner_id, p.created_at LOOP
+        UPDATE usershell.providers p SET handle = usershell.free_handle(each.owner_id, each.name)
+         WHERE p.owner_id = each.owner_id AND p.id = each.id;
+    END LOOP;
+END
+$upgrade$;
+ALTER TABLE usershell.providers
+    ALTER COLUMN handle SET NOT NULL,
+    ADD CONSTRAINT providers_handle_check CHECK (handle ~ '^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$'),
+    ADD CONSTRAINT providers_handle_key UNIQUE (owner_id, handle);
+GRANT SELECT (handle), UPDATE (handle) ON usershell.providers TO usershell_manage;
+
+-- Tokens -------------------------------------------------------------------------------------------------------------------
+
+CREATE TABLE usershell.access_tokens (
+    owner_id       uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
+    id             uuid NOT NULL,
+    selector       bytea NOT NULL UNIQUE CHECK (octet_length(selector) = 12),
+    verifier_hash  bytea NOT NULL CHECK (octet_length(verifier_hash) = 32),
+    security_stamp bytea NOT NULL CHECK (octet_length(security_stamp) = 16),
+    name           text NOT NULL
+                   CHECK (char_length(name) BETWEEN 1 AND 100 AND name !~ '[\x01-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'),
+    provider_ids   uuid[] CHECK (cardinality(provider_ids) BETWEEN 1 AND 10),
+    models         text[] CHECK (cardinality(models) BETWEEN 1 AND 100),
+    routes         text[] CHECK (routes <@ ARRAY['chat', 'completions', 'embeddings', 'responses', 'messages'] AND cardinality(routes) > 0),
+    max_requests_a_minute integer NOT NULL CHECK (max_requests_a_minute BETWEEN 1 AND 6000),
+    max_tokens_a_day bigint CHECK (max_tokens_a_day BETWEEN 1 AND 1000000000000),
+    may_use_stored_objects boolean NOT NULL,
+    created_at     timestamptz NOT NULL DEFAULT now(),
+    expires_at     timestamptz NOT NULL CHECK (expires_at <= created_at + interval '366 days'),
+    last_used_at   timestamptz,
+    last_used_network text NOT NULL DEFAULT '' CHECK (octet_length(last_used_network) <= 64),
+    PRIMARY KEY (owner_id, id)
+);
+COMMENT ON COLUMN usershell.access_tokens.selector IS 'the public part of the token';
+COMMENT ON COLUMN usershell.access_tokens.verifier_hash IS 'SHA-256 of what a program presents, a keyed hash of the token';
+COMMENT ON COLUMN usershell.access_tokens.security_stamp IS 'the user''s when the token was made; good as long as it is theirs';
+COMMENT ON COLUMN usershell.access_tokens.provider_ids IS 'NULL: all';
+COMMENT ON COLUMN usershell.access_tokens.models IS 'id of the provider, slash, id of the model; NULL: all';
+COMMENT ON COLUMN usershell.access_tokens.routes IS 'NULL: all';
+COMMENT ON COLUMN usershell.access_tokens.last_used_network IS 'the first 16 bits of an IPv4 address, 32 of an IPv6 one';
+
+CREATE VIEW usershell.good_tokens AS
+    SELECT t.* FROM usershell.access_tokens t
+      JOIN usershell.users u ON u.id = t.owner_id AND u.security_stamp = t.security_stamp AND NOT u.is_disabled
+     WHERE t.expires_at > now();
+COMMENT ON VIEW usershell.good_tokens IS 'The tokens that have not ended. For the functions; no role may read it.';
+
+-- UNLOGGED: a minute that is forgotten in a crash costs no one anything.
+CREATE UNLOGGED TABLE usershell.token_minutes (
+    owner_id uuid NOT NULL,
+    token_id uuid NOT NULL,
+    begun_at timestamptz NOT NULL,
+    requests integer NOT NULL,
+    PRIMARY KEY (owner_id, token_id)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE usershell.token_minutes IS 'The requests of each token in its present minute.';
+
+CREATE TABLE usershell.usage (
+    owner_id      uuid NOT NULL REFERENCES usershell.users ON DELETE CASCADE,
+    day           date NOT NULL,
+    token_id      uuid NOT NULL,
+    provider_id   uuid NOT NULL,
+    model         text NOT NULL CHECK (char_length(model) <= 200),
+    calls         bigint NOT NULL,
+    failures      bigint NOT NULL,
+    estimates     bigint NOT NULL,
+    input_tokens  bigint NOT NULL,
+    output_tokens bigint NOT NULL,
+    PRIMARY KEY (owner_id, day, token_id, provider_id, model)
+);
+COMMENT ON COLUMN usershell.usage.day IS 'UTC';
+COMMENT ON COLUMN usershell.usage.token_id IS 'the nil UUID: calls of the page; a row outlives its token and its provider';
+COMMENT ON COLUMN usershell.usage.estimates IS 'the calls whose tokens were estimated';
+
+DO $policies$
+DECLARE
+    secured text;
+BEGIN
+    FOREACH secured IN ARRAY ARRAY['access_tokens', 'token_minutes', 'usage'] LOOP
+        EXECUTE format('ALTER TABLE usershell.%I ENABLE ROW LEVEL SECURITY', secured);
+        EXECUTE format('ALTER TABLE usershell.%I FORCE ROW LEVEL SECURITY', secured);
+        EXECUTE format('CREATE POLICY all_rows ON usershell.%I TO usershell_owner USING (true)', secured);
+    END LOOP;
+END
+$policies$;
+
+CREATE FUNCTION usershell.utc_day() RETURNS date LANGUAGE sql STABLE RETURN (now() AT TIME ZONE 'UTC')::date;
+
+ALTER TABLE usershell.events DROP CONSTRAINT events_kind_check, ADD CONSTRAINT events_kind_check CHECK (kind IN (
+    'signed_in', 'wrong_password', 'throttled', 'signed_out_everywhere', 'password_changed', 'address_changed', 'disabled',
+    'enabled', 'key_added', 'key_replaced', 'key_removed', 'token_made', 'token_revoked'));
+CREATE FUNCTION usershell.note_token() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        PERFORM usershell.note_event(NEW.owner_id, 'token_made', NEW.name, '', '');
+    ELSIF EXISTS (SELECT FROM usershell.users u WHERE u.id = OLD.owner_id AND u.security_stamp = OLD.security_stamp)
+          AND OLD.expires_at > now() THEN
+        PERFORM usershell.note_event(OLD.owner_id, 'token_revoked', OLD.name, '', '');
+    END IF;
+    RETURN NULL;
+END
+$function$;
+CREATE TRIGGER note_token AFTER INSERT OR DELETE ON usershell.access_tokens
+    FOR EACH ROW EXECUTE FUNCTION usershell.note_token();
+
+-- Making and revoking, by usershell-auth -----------------------------------------------------------------------------------
+
+CREATE TYPE usershell.token_limits AS (
+    name text, provider_ids uuid[], models text[], routes text[], max_requests_a_minute integer, max_tokens_a_day bigint,
+    may_use_stored_objects boolean, lifetime double precision);
+
+CREATE FUNCTION usershell.make_token(given_stamp bytea, given_token uuid, given_selector bytea, given_verifier bytea,
+                                     limits usershell.token_limits, mail_id uuid, mail_kind text, mail_sealed bytea)
+    RETURNS text
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    who CONSTANT uuid := usershell.auth_user_id();
+BEGIN
+    -- Tokens of one user take turns, so that the count is exact. The stamp is that of the password's check.
+    PERFORM FROM usershell.users u WHERE u.id = who AND u.security_stamp = given_stamp FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        RETURN 'session_ended';
+    END IF;
+    IF EXISTS (SELECT FROM usershell.access_tokens t WHERE t.owner_id = who AND t.id = given_token) THEN
+        RETURN 'made'; -- by a first attempt, whose answer was lost
+    END IF;
+    IF (SELECT count(*) >= 20 FROM usershell.good_tokens t WHERE t.owner_id = who) THEN
+        RETURN 'cap_reached';
+    END IF;
+    IF EXISTS (SELECT FROM unnest((limits).provider_ids) AS given (id)
+                WHERE NOT EXISTS (SELECT FROM usershell.providers p WHERE p.owner_id = who AND p.id = given.id))
+       OR EXISTS (SELECT FROM unnest((limits).models) AS given (model)
+                   WHERE NOT EXISTS (SELECT FROM usershell.models m
+                                      WHERE m.owner_id = who AND m.provider_id || '/' || m.model_id = given.model)) THEN
+        RETURN 'not_found';
+    END IF;
+    INSERT INTO usershell.access_tokens (owner_id, id, selector, verifier_hash, security_stamp, name, provider_ids, models,
+                                         routes, max_requests_a_minute, max_tokens_a_day, may_use_stored_objects, expires_at)
+    VALUES (who, given_token, given_selector, sha256(given_verifier), given_stamp, (limits).name, (limits).provider_ids,
+            (limits).models, (limits).routes, (limits).max_requests_a_minute, (limits).max_tokens_a_day,
+            (limits).may_use_stored_objects, now() + make_interval(secs => (limits).lifetime));
+    PERFORM usershell.queue_mail(who, mail_id, mail_kind, mail_sealed);
+    RETURN 'made';
+END
+$function$;
+COMMENT ON FUNCTION usershell.make_token(bytea, uuid, bytea, bytea, usershell.token_limits, uuid, text, bytea) IS
+    'Of the connection''s user, whose password was verified under that stamp. not_found: a provider or model is not theirs.';
+
+CREATE FUNCTION usershell.own_tokens()
+    RETURNS TABLE (id uuid, name text, selector bytea, provider_names text, models text, routes text,
+                   max_requests_a_minute integer, max_tokens_a_day bigint, may_use_stored_objects boolean,
+                   created_at bigint, expires_at bigint, last_used_at bigint, last_used_network text)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        SELECT t.id, t.name, t.selector,
+               (SELECT string_agg(p.name, E'\n' ORDER BY p.created_at) FROM usershell.providers p
+                 WHERE p.owner_id = t.owner_id AND p.id = ANY (t.provider_ids)),
+               (SELECT string_agg(p.handle || '/' || m.model_id, E'\n' ORDER BY p.created_at, m.position)
+                  FROM usershell.models m JOIN usershell.providers p ON p.owner_id = m.owner_id AND p.id = m.provider_id
+                 WHERE m.owner_id = t.owner_id AND m.provider_id || '/' || m.model_id = ANY (t.models)),
+               array_to_string(t.routes, E'\n'), t.max_requests_a_minute, t.max_tokens_a_day, t.may_use_stored_objects,
+               usershell.microseconds(t.created_at), usershell.microseconds(t.expires_at),
+               usershell.microseconds(t.last_used_at), t.last_used_network
+          FROM usershell.good_tokens t WHERE t.owner_id = usershell.auth_user_id() ORDER BY t.created_at DESC, t.id;
+    END;
+COMMENT ON FUNCTION usershell.own_tokens() IS 'The good ones of the connection''s user, the newest first.';
+
+CREATE FUNCTION usershell.revoke_token(given_token uuid) RETURNS boolean
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+BEGIN
+    DELETE FROM usershell.access_tokens t WHERE t.owner_id = usershell.auth_user_id() AND t.id = given_token;
+    RETURN FOUND;
+END
+$function$;
+COMMENT ON FUNCTION usershell.revoke_token(uuid) IS 'Of the connection''s user; false: they have none of that id.';
+
+CREATE FUNCTION usershell.token_choices() RETURNS TABLE (provider uuid, name text, handle text, models text)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        SELECT p.id, p.name, p.handle,
+               (SELECT string_agg(m.model_id, E'\n' ORDER BY m.position) FROM usershell.models m
+                 WHERE m.owner_id = p.owner_id AND m.provider_id = p.id AND m.is_enabled)
+          FROM usershell.providers p WHERE p.owner_id = usershell.auth_user_id() ORDER BY p.created_at, p.id;
+    END;
+COMMENT ON FUNCTION usershell.token_choices() IS
+    'The providers of the connection''s user, with their enabled models: a token can be limited to them.';
+
+CREATE FUNCTION usershell.own_usage(given_days integer)
+    RETURNS TABLE (day text, token uuid, token_name text, provider uuid, provider_name text, model text, calls bigint,
+                   failures bigint, estimates bigint, input_tokens bigint, output_tokens bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        SELECT u.day::text, u.token_id, t.name, u.provider_id, p.name, u.model, u.calls, u.failures, u.estimates,
+               u.input_tokens, u.output_tokens
+          FROM usershell.usage u
+          LEFT JOIN usershell.access_tokens t ON t.owner_id = u.owner_id AND t.id = u.token_id
+          LEFT JOIN usershell.providers p ON p.owner_id = u.owner_id AND p.id = u.provider_id
+         WHERE u.owner_id = usershell.auth_user_id() AND u.day > usershell.utc_day() - given_days
+         ORDER BY u.day DESC, t.name NULLS LAST, u.token_id, p.name NULLS LAST, u.provider_id, u.model;
+    END;
+COMMENT ON FUNCTION usershell.own_usage(integer) IS
+    'Of the connection''s user, of the last so many days, today included. A name is NULL when its token or provider is gone.';
+
+-- A password change ends all tokens but those that the person has chosen to keep.
+DROP FUNCTION usershell.change_password(bytea, text, usershell.session_keys);
+CREATE FUNCTION usershell.change_password(given_stamp bytea, new_password_hash text, new_keys usershell.session_keys, kept_tokens uuid[])
+    RETURNS bytea
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $function$
+DECLARE
+    session record;
+    new_stamp bytea;
+BEGIN
+    SELECT s.owner_id, s.id INTO session FROM usershell.auth_session s;
+    UPDATE usershell.users u SET password_hash = new_password_hash
+     WHERE u.id = session.owner_id AND u.security_stamp = given_stamp
+    RETURNING u.security_stamp INTO new_stamp;
+    IF NOT FOUND THEN
+        RETURN usershell.stamp_of_session((new_keys).auth_token_hash);
+    END IF;
+    UPDATE usershell.access_tokens t SET security_stamp = new_stamp
+     WHERE t.owner_id = session.owner_id AND t.security_stamp = given_stamp AND t.id = ANY (kept_tokens);
+    RETURN usershell.keep_session_only(session.owner_id, session.id, new_keys);
+END
+$function$;
+COMMENT ON FUNCTION usershell.change_password(bytea, text, usershell.session_keys, uuid[]) IS
+    'Of the connection''s user, whose password was verified under that stamp; returns the new stamp, NULL: the given one is theirs no more. Ends all access tokens but the kept ones.';
+
+CREATE FUNCTION usershell.sweep_tokens(max_rows integer) RETURNS bigint
+    LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    BEGIN ATOMIC
+        WITH ended AS (
+            DELETE FROM usershell.access_tokens t WHERE (t.owner_id, t.id) IN (
+                SELECT o.owner_id, o.id FROM usershell.access_tokens o JOIN usershell.users u ON u.id = o.owner_id
+                 WHERE o.expires_at <= now() OR o.security_stamp <> u.security_stamp LIMIT max_rows)
+            RETURNING t.owner_id, t.id
+        ), minutes AS (
+            DELETE FROM usershell.token_minutes m USING ended e WHERE m.owner_id = e.owner_id AND m.token_id = e.id
+        ), old AS (
+            DELETE FROM usershell.usage u WHERE (u.owner_id, u.day, u.token_id, u.provider_id, u.model) IN (
+                SELECT o.owner_id, o.day, o.token_id, o.provider_id, o.model FROM usershell.usage o
+                 WHERE o.day < usershell.utc_day() - 400 LIMIT max_rows)
+            RETURNING 1
+        )
+        SELECT (SELECT count(*) FROM ended) + (SELECT count(*) FROM old);
+    END;
+COMMENT ON FUNCTION usershell.sweep_tokens(integer) IS
+    'Removes tokens that have ended and usage older than 400 days, of all users; returns how many rows.';
+
+-- Calls, by usershell-execute ----------------------------------------------------------------------------------------------
+
+CREATE FUNCTION usershell.max_token_calls() RETURNS integer LANGUAGE sql IMMUTABLE RETURN 32;
+COMMENT ON FUNCTION usershell.max_token_calls() IS 'Calls of access tokens that a user may have under way, besides those of pages.';
+ALTER TABLE usershell.calls
+    ADD COLUMN token_id uuid,
+    ADD COLUMN reserved_tokens bigint NOT NULL DEFAULT 0;
+COMMENT ON COLUMN usershell.calls.token_id IS 'of the access token that the call began with; NULL: a session''s call';
+COMMENT ON COLUMN usershell.calls.reserved_tokens IS 'what its request may take of its token''s day, while it runs';
+
+-- Slots up to max_calls() are the sessions', those above the access tokens'.
+DROP FUNCTION usershell.take_slot(uuid, bytea, uuid, uuid);
+CREATE FUNCTION usershell.take_slot(given_owner uuid, given_hash bytea, given_token uuid, given_call uuid, given_provider uuid,
+                                    given_reserve bigint)
+    RETURNS boolean
+    LANGUAGE plpgsql VOLATILE
+    AS $function$
+BEGIN
+    FOR attempt IN 1..2 LOOP
+        UPDATE usershell.calls c
+           SET id = given_call, token_hash = given_hash, token_id = given_token, expires_at = usershell.slot_end(),
+               provider_id = given_provider, reserved_tokens = given_reserve,
+               was_active = (SELECT p.status = 'active' FROM usershell.providers p
+                              WHERE p.owner_id = given_owner AND p.id = given_provider)
+         WHERE c.owner_id = given_owner AND c.slot = (
+            SELECT free.slot FROM usershell.calls free
+             WHERE free.owner_id = given_owner AND (free.slot > usershell.max_calls()) = (given_token IS NOT NULL)
+               AND (free.expires_at <= now() OR free.id = given_call)
+             ORDER BY free.id IS DISTINCT FROM given_call, free.slot LIMIT 1 FOR UPDATE SKIP LOCKED);
+        EXIT WHEN FOUND;
+        -- The user's first call ever, or all slots are taken.
+        INSERT INTO usershell.calls (owner_id, slot)
+        SELECT given_owner, slot
+          FROM generate_series(CASE WHEN given_token IS NULL THEN 1 ELSE usershell.max_calls() + 1 END,
+                               CASE WHEN given_token IS NULL THEN usershell.max_calls()
+                                    ELSE usershell.max_calls() + usershell.max_token_calls() END) slot
+            ON CONFLICT DO NOTHING;
+    END LOOP;
+    RETURN FOUND;
+END
+$function$;
+COMMENT ON FUNCTION usershell.take_slot(uuid, bytea, uuid, uuid, uuid, bigint) IS
+    'False: all slots of that kind are taken. Rows that another call has locked are skipped, so that none waits. For the functions.';
+
+CREATE FUNCTION usershell.take_turns(given_owner uuid, given_provider uuid) RETURNS void
+    LANGUAGE sql VOLATILE
+    BEGIN ATOMIC
+        INSERT INTO usershell.rotations AS r (owner_id, provider_id, position)
+        SELECT p.owner_id, p.id, 1 FROM usershell.providers p
+         WHERE p.owner_id = given_owner AND p.round_robin_accounts
+           AND CASE WHEN given_provider IS NULL THEN p.status = 'active' ELSE p.id = given_provider END
+         ORDER BY p.id
+            ON CONFLICT (owner_id, provider_id) DO UPDATE SET position = r.position + 1;
+    END;
+
+-- A row for each key of each provider: its own first, then the accounts that take turns, in turn, then the other accounts. A
+-- provider without a key has one row. Model ids contain no control character: a newline separates them. PostgreSQL inlines it.
+CREATE FUNCTION usershell.provider_keys(given_owner uuid, given_provider uuid, takes_turn boolean)
+    RETURNS TABLE (provider uuid, name text, type text, base_url text, is_active boolean, round_robin_accounts boolean,
+                   all_models text, enabled_models text, account uuid, key_name text, is_enabled boolean,
+                   is_in_cooldown boolean, is_unhealthy boolean, sealed_key bytea)
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+        SELECT p.id, p.name, p.type, p.base_url, p.status = 'active', p.round_robin_accounts, m.every, m.enabled,
+               k.account, k.key_name, k.is_enabled, coalesce(k.cooldown_until > now(), false), coalesce(k.is_unhealthy, false),
+               k.sealed_key
+          FROM usershell.providers p
+         CROSS JOIN LATERAL (
+            SELECT string_agg(model_id, E'\n' ORDER BY position) AS every,
+                   string_agg(model_id, E'\n' ORDER BY position) FILTER (WHERE is_enabled) AS enabled
+              FROM usershell.models WHERE owner_id = p.owner_id AND provider_id = p.id) m
+          LEFT JOIN LATERAL (
+            SELECT NULL::uuid AS account, '' AS key_name, true AS is_enabled, p.cooldown_until, false AS is_unhealthy,
+                   p.sealed_key, 0::bigint AS turn, 0 AS priority
+             UNION ALL
+            SELECT a.id, a.name, a.is_enabled, a.cooldown_until, a.health_status = 'unhealthy', a.sealed_key, t.turn, a.priority
+              FROM usershell.accounts a
+              LEFT JOIN usershell.keys_in_turn(p.owner_id, p.id, CASE WHEN takes_turn THEN 1 ELSE 0 END) t ON t.account = a.id
+             WHERE a.owner_id = p.owner_id AND a.provider_id = p.id) k
+            ON k.sealed_key IS NOT NULL
+         WHERE p.owner_id = given_owner
+           AND CASE WHEN given_provider IS NULL THEN p.status = 'active' ELSE p.id = given_provider END
+         ORDER BY p.created_at, p.id, k.turn, k.priority, k.key_name COLLATE "C", k.account;
+    END;
+COMMENT ON FUNCTION usershell.provider_keys(uuid, uuid, boolean) IS
+    'That provider of the owner, or all active ones in list order, with their keys. For the functions.';
+
+CREATE OR REPLACE FUNCTION usershell.begin_call(given_hash bytea, given_call uuid, given_provider uuid, takes_turn boolean)
+    RETURNS TABLE (user_id uuid, session_id uuid, antiforgery_key bytea, is_begun boolean,
+                   provider uuid, name text, type text, base_url text, is_active boolean, round_robin_accounts boolean,
+                   all_models text, enabled_models text, account uuid, key_name text, is_enabled boolean,
+                   is_in_cooldown boolean, is_unhealthy boolean, sealed_key bytea)
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 10 SET search_path = pg_catalog, pg_temp
+    AS $function$
+#variable_conflict use_column
+DECLARE
+    stored CONSTANT bytea := sha256(given_hash);
+    caller record;
+    has_slot boolean;
+BEGIN
+    SELECT s.owner_id, s.id, s.antiforgery_key, s.last_seen_at < now() - interval '1 minute' AS is_due INTO caller
+      FROM usershell.good_sessions s WHERE s.calls_token_hash = stored;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    IF caller.is_due THEN
+        PERFORM usershell.renew_session(caller.owner_id, caller.id);
+    END IF;
+    has_slot := usershell.take_slot(caller.owner_id, stored, NULL, given_call, given_provider, 0);
+    IF takes_turn AND has_slot THEN
+        PERFORM usershell.take_turns(caller.owner_id, given_provider);
+    END IF;
+    RETURN QUERY
+    SELECT caller.owner_id, caller.id, caller.antiforgery_key, has_slot, k.*
+      FROM (SELECT) AS one LEFT JOIN usershell.provider_keys(caller.owner_id, given_provider, takes_turn) k ON true;
+END
+$function$;
+
+-- Known from the head of a request alone, before a byte of its body is read. The models are for the name in the body.
+CREATE FUNCTION usershell.begin_token_call(given_selector bytea, given_verifier bytea, given_call uuid, given_route text,
+                                           given_network text, given_reserve bigint)
+    RETURNS TABLE (user_id uuid, outcome text, wait_seconds integer, may_use_stored_objects boolean, has_model_limit boolean,
+                   provider uuid, handle text, type text, is_active boolean, models text, allowed_models text)
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 10 SET search_path = pg_catalog, pg_temp
+    AS $function$
+#variable_conflict use_column
+DECLARE
+    token usershell.good_tokens;
+    spent bigint;
+    rate record;
+    refused text;
+    wait integer := 1;
+BEGIN
+    SELECT t.* INTO token FROM usershell.good_tokens t
+     WHERE t.selector = given_selector AND t.verifier_hash = sha256(given_verifier);
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    PERFORM set_config('synchronous_commit', 'off', true);
+    IF given_route <> ALL (token.routes) THEN
+        refused := 'route_not_allowed';
+    ELSIF token.max_tokens_a_day IS NOT NULL AND token.max_tokens_a_day < given_reserve
+          + (SELECT coalesce(sum(u.input_tokens + u.output_tokens), 0) FROM usershell.usage u
+              WHERE u.owner_id = token.owner_id AND u.day = usershell.utc_day() AND u.token_id = token.id)
+          + (SELECT coalesce(sum(c.reserved_tokens), 0) FROM usershell.calls c
+              WHERE c.owner_id = token.owner_id AND c.token_id = token.id AND c.expires_at > now() AND c.id <> given_call) THEN
+        refused := 'tokens_spent';
+        wait := ceil(extract(epoch FROM (usershell.utc_day() + 1) AT TIME ZONE 'UTC' - now()));
+    ELSIF NOT usershell.take_slot(token.owner_id, NULL, token.id, given_call, NULL, given_reserve) THEN
+        refused := 'no_slot';
+    ELSE
+        INSERT INTO usershell.token_minutes AS m (owner_id, token_id, begun_at, requests)
+        VALUES (token.owner_id, token.id, now(), 1)
+            ON CONFLICT (owner_id, token_id) DO UPDATE
+           SET begun_at = CASE WHEN m.begun_at <= now() - interval '1 minute' THEN now() ELSE m.begun_at END,
+               requests = CASE WHEN m.begun_at <= now() - interval '1 minute' THEN 1 ELSE m.requests + 1 END
+        RETURNING m.begun_at, m.requests INTO rate;
+        IF rate.requests > token.max_requests_a_minute THEN
+            refused := 'too_many_requests';
+            wait := ceil(extract(epoch FROM rate.begun_at + interval '1 minute' - now()));
+            UPDATE usershell.calls c SET id = NULL, token_id = NULL, expires_at = '-infinity'
+             WHERE c.owner_id = token.owner_id AND c.id = given_call;
+        END IF;
+    END IF;
+    IF token.last_used_at >= now() - interval '1 minute' IS NOT TRUE THEN
+        UPDATE usershell.access_tokens t SET last_used_at = now(), last_used_network = given_network
+         WHERE t.owner_id = token.owner_id AND t.id IN (
+               SELECT o.id FROM usershell.access_tokens o WHERE o.owner_id = token.owner_id AND o.id = token.id
+               FOR NO KEY UPDATE SKIP LOCKED);
+    END IF;
+    IF refused IS NOT NULL THEN
+        RETURN QUERY SELECT token.owner_id, refused, greatest(wait, 1), false, false, NULL::uuid, NULL, NULL, false, NULL, NULL;
+        RETURN;
+    END IF;
+    RETURN QUERY
+    SELECT token.owner_id, 'begun', 0, token.may_use_stored_objects, token.models IS NOT NULL,
+           p.id, p.handle, p.type, p.status = 'active', m.every,
+           CASE WHEN p.id = ANY (token.provider_ids) IS NOT FALSE AND p.status = 'active' THEN m.allowed END
+      FROM (SELECT) AS one
+      LEFT JOIN usershell.providers p ON p.owner_id = token.owner_id
+      LEFT JOIN LATERAL (
+        SELECT string_agg(model_id, E'\n' ORDER BY position) AS every,
+               string_agg(model_id, E'\n' ORDER BY position) FILTER (
+                   WHERE is_enabled AND provider_id || '/' || model_id = ANY (token.models) IS NOT FALSE) AS allowed
+          FROM usershell.models WHERE owner_id = p.owner_id AND provider_id = p.id) m ON true
+     ORDER BY p.created_at, p.id;
+END
+$function$;
+COMMENT ON FUNCTION usershell.begin_token_call(bytea, bytea, uuid, text, text, bigint) IS
+    'Finds the good token, takes a slot for a call under an id that the program has drawn, and returns the owner''s providers with their models. No row: the token is not good. Another outcome than begun: no slot was taken; seconds to wait.';
+
+CREATE FUNCTION usershell.is_rightful(given usershell.calls) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN CASE WHEN (given).token_id IS NULL
+                THEN EXISTS (SELECT FROM usershell.good_sessions s
+                              WHERE s.owner_id = (given).owner_id AND s.calls_token_hash = (given).token_hash)
+                ELSE EXISTS (SELECT FROM usershell.good_tokens t
+                              WHERE t.owner_id = (given).owner_id AND t.id = (given).token_id)
+           END
+       AND ((given).provider_id IS NULL OR EXISTS (
+            SELECT FROM usershell.providers p
+             WHERE p.owner_id = (given).owner_id AND p.id = (given).provider_id
+               AND (p.status = 'active' OR NOT (given).was_active)));
+COMMENT ON FUNCTION usershell.is_rightful(usershell.calls) IS
+    'Its session or access token is good, and its provider is there, and active if it was. For the functions.';
+
+CREATE OR REPLACE FUNCTION usershell.renew_calls(given_owners uuid[], given_calls uuid[]) RETURNS SETOF uuid
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+    AS $function$
+BEGIN
+    RETURN QUERY
+    WITH rightful AS (
+        SELECT c.owner_id, c.slot, c.id
+          FROM unnest(given_owners, given_calls) AS given (owner_id, id)
+          JOIN usershell.calls c ON c.owner_id = given.owner_id AND c.id = given.id
+         WHERE usershell.is_rightful(c)
+    ), held AS (
+        SELECT c.owner_id, c.slot
+          FROM rightful r JOIN usershell.calls c ON c.owner_id = r.owner_id AND c.slot = r.slot AND c.id = r.id
+           FOR UPDATE OF c SKIP LOCKED
+    ), renewed AS (
+        UPDATE usershell.calls c SET expires_at = usershell.slot_end()
+          FROM held WHERE c.owner_id = held.owner_id AND c.slot = held.slot
+    )
+    SELECT r.id FROM rightful r;
+END
+$function$;
+
+CREATE FUNCTION usershell.load_provider(given_owner uuid, given_call uuid, given_provider uuid, given_model text)
+    RETURNS TABLE (provider uuid, name text, type text, base_url text, is_active boolean, round_robin_accounts boolean,
+                   all_models text, enabled_models text, account uuid, key_name text, is_enabled boolean,
+                   is_in_cooldown boolean, is_unhealthy boolean, sealed_key bytea)
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 10 SET search_path = pg_catalog, pg_temp
+    AS $function$
+#variable_conflict use_column
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    UPDATE usershell.calls c SET provider_id = given_provider, was_active = true
+      FROM usershell.good_tokens t, usershell.models m, usershell.providers p
+     WHERE c.owner_id = given_owner AND c.id = given_call AND c.expires_at > now()
+       AND t.owner_id = given_owner AND t.id = c.token_id
+       AND p.owner_id = given_owner AND p.id = given_provider AND p.status = 'active'
+       AND m.owner_id = given_owner AND m.provider_id = given_provider AND m.model_id = given_model AND m.is_enabled
+       AND given_provider = ANY (t.provider_ids) IS NOT FALSE
+       AND given_provider || '/' || given_model = ANY (t.models) IS NOT FALSE;
+    IF FOUND THEN
+        PERFORM usershell.take_turns(given_owner, given_provider);
+        RETURN QUERY SELECT k.* FROM usershell.provider_keys(given_owner, given_provider, true) k;
+    END IF;
+END
+$function$;
+COMMENT ON FUNCTION usershell.load_provider(uuid, uuid, uuid, text) IS
+    'For a call that an access token has begun: takes a turn of the rotation and reads that provider. No row: the call, its token or its limits do not allow it.';
+
+-- Usage is written with the end of a call, in one order of rows, so that no two statements wait for each other. A generic plan, as
+-- renew_calls().
+ALTER FUNCTION usershell.end_calls(jsonb) RENAME TO end_calls_with_health;
+REVOKE EXECUTE ON FUNCTION usershell.end_calls_with_health(jsonb) FROM usershell_execute;
+CREATE FUNCTION usershell.end_calls(given jsonb) RETURNS void
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+    AS $function$
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    INSERT INTO usershell.usage AS u (owner_id, day, token_id, provider_id, model, calls, failures, estimates, input_tokens,
+                                      output_tokens)
+    SELECT c.owner_id, usershell.utc_day(), coalesce(c.token_id, '00000000-0000-0000-0000-000000000000'), r.provider, r.model,
+           count(*), count(*) FILTER (WHERE r.failed), count(*) FILTER (WHERE r.estimated), sum(r.input), sum(r.output)
+      FROM jsonb_to_recordset(given) AS e (owner uuid, call uuid, usage jsonb)
+      JOIN usershell.calls c ON c.owner_id = e.owner AND c.id = e.call AND c.expires_at > now()
+     CROSS JOIN LATERAL jsonb_to_recordset(e.usage)
+           AS r (provider uuid, model text, failed boolean, estimated boolean, input bigint, output bigint)
+     GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+        ON CONFLICT (owner_id, day, token_id, provider_id, model) DO UPDATE
+       SET calls = u.calls + excluded.calls, failures = u.failures + excluded.failures,
+           estimates = u.estimates + excluded.estimates, input_tokens = u.input_tokens + excluded.input_tokens,
+           output_tokens = u.output_tokens + excluded.output_tokens;
+    PERFORM usershell.end_calls_with_health(given);
+END
+$function$;
+COMMENT ON FUNCTION usershell.end_calls(jsonb) IS
+    'Ends calls that end at one moment, and writes the usage and health that they have shown.';
+
+GRANT EXECUTE ON FUNCTION
+    usershell.begin_token_call(bytea, bytea, uuid, text, text, bigint),
+    usershell.load_provider(uuid, uuid, uuid, text),
+    usershell.end_calls(jsonb)
+    TO usershell_execute;
+GRANT EXECUTE ON FUNCTION
+    usershell.make_token(bytea, uuid, bytea, bytea, usershell.token_limits, uuid, text, bytea),
+    usershell.own_tokens(),
+    usershell.revoke_token(uuid),
+    usershell.token_choices(),
+    usershell.own_usage(integer),
+    usershell.change_password(bytea, text, usershell.session_keys, uuid[]),
+    usershell.sweep_tokens(integer)
+    TO usershell_auth;
