@@ -144,12 +144,8 @@ CREATE TRIGGER note_token AFTER INSERT OR DELETE ON usershell.access_tokens
 
 -- Making and revoking, by usershell-auth -----------------------------------------------------------------------------------
 
-CREATE TYPE usershell.token_limits AS (
-    name text, provider_ids uuid[], models text[], routes text[], max_requests_a_minute integer, max_tokens_a_day bigint,
-    may_use_stored_objects boolean, lifetime double precision);
-
 CREATE FUNCTION usershell.make_token(given_stamp bytea, given_token uuid, given_selector bytea, given_verifier bytea,
-                                     limits usershell.token_limits, mail_id uuid, mail_kind text, mail_sealed bytea)
+                                     limits jsonb, mail_id uuid, mail_kind text, mail_sealed bytea)
     RETURNS text
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $function$
@@ -167,24 +163,27 @@ BEGIN
     IF (SELECT count(*) >= 20 FROM usershell.good_tokens t WHERE t.owner_id = who) THEN
         RETURN 'cap_reached';
     END IF;
-    IF EXISTS (SELECT FROM unnest((limits).provider_ids) AS given (id)
-                WHERE NOT EXISTS (SELECT FROM usershell.providers p WHERE p.owner_id = who AND p.id = given.id))
-       OR EXISTS (SELECT FROM unnest((limits).models) AS given (model)
+    IF EXISTS (SELECT FROM jsonb_array_elements_text(limits->'providers') AS given (id)
+                WHERE NOT EXISTS (SELECT FROM usershell.providers p WHERE p.owner_id = who AND p.id::text = given.id))
+       OR EXISTS (SELECT FROM jsonb_array_elements_text(limits->'models') AS given (model)
                    WHERE NOT EXISTS (SELECT FROM usershell.models m
                                       WHERE m.owner_id = who AND m.provider_id || '/' || m.model_id = given.model)) THEN
         RETURN 'not_found';
     END IF;
     INSERT INTO usershell.access_tokens (owner_id, id, selector, verifier_hash, security_stamp, name, provider_ids, models,
                                          routes, max_requests_a_minute, max_tokens_a_day, may_use_stored_objects, expires_at)
-    VALUES (who, given_token, given_selector, sha256(given_verifier), given_stamp, (limits).name, (limits).provider_ids,
-            (limits).models, (limits).routes, (limits).max_requests_a_minute, (limits).max_tokens_a_day,
-            (limits).may_use_stored_objects, now() + make_interval(secs => (limits).lifetime));
+    VALUES (who, given_token, given_selector, sha256(given_verifier), given_stamp, limits->>'name',
+            (SELECT array_agg(each::uuid) FROM jsonb_array_elements_text(limits->'providers') each),
+            (SELECT array_agg(each) FROM jsonb_array_elements_text(limits->'models') each),
+            (SELECT array_agg(each) FROM jsonb_array_elements_text(limits->'routes') each),
+            (limits->>'requests_a_minute')::integer, (limits->>'tokens_a_day')::bigint,
+            (limits->>'stored_objects')::boolean, now() + make_interval(secs => (limits->>'lifetime')::double precision));
     PERFORM usershell.queue_mail(who, mail_id, mail_kind, mail_sealed);
     RETURN 'made';
 END
 $function$;
-COMMENT ON FUNCTION usershell.make_token(bytea, uuid, bytea, bytea, usershell.token_limits, uuid, text, bytea) IS
-    'Of the connection''s user, whose password was verified under that stamp. not_found: a provider or model is not theirs.';
+COMMENT ON FUNCTION usershell.make_token(bytea, uuid, bytea, bytea, jsonb, uuid, text, bytea) IS
+    'Of the connection''s user, whose password was verified under that stamp. A list that is missing limits nothing. not_found: a provider or model is not theirs.';
 
 CREATE FUNCTION usershell.own_tokens()
     RETURNS TABLE (id uuid, name text, selector bytea, provider_names text, models text, routes text,
@@ -578,7 +577,7 @@ GRANT EXECUTE ON FUNCTION
     usershell.end_calls(jsonb)
     TO usershell_execute;
 GRANT EXECUTE ON FUNCTION
-    usershell.make_token(bytea, uuid, bytea, bytea, usershell.token_limits, uuid, text, bytea),
+    usershell.make_token(bytea, uuid, bytea, bytea, jsonb, uuid, text, bytea),
     usershell.own_tokens(),
     usershell.revoke_token(uuid),
     usershell.token_choices(),

@@ -1,6 +1,7 @@
 #include "auth/services.hpp"
 
 #include "base/logging/log.hpp"
+#include "store/users/access_tokens.hpp"
 #include "store/users/events.hpp"
 #include "store/users/sessions.hpp"
 #include "store/users/throttle.hpp"
@@ -15,13 +16,15 @@ std::chrono::milliseconds sweep(Services& services) {
     const int sessions = store::sweep_sessions(lease, at_a_time);
     const int leftovers = store::sweep_leftovers(lease, at_a_time);
     const int events = store::sweep_events(lease, at_a_time, services.settings.keep_events);
-    if (sessions + leftovers + events > 0) {
+    const int tokens = store::sweep_tokens(lease, at_a_time);
+    if (sessions + leftovers + events + tokens > 0) {
         log(Level::info, "swept",
             {{"sessions", std::to_string(sessions)},
              {"leftovers", std::to_string(leftovers)},
-             {"events", std::to_string(events)}});
+             {"events", std::to_string(events)},
+             {"tokens", std::to_string(tokens)}});
     }
-    const bool more = std::max({sessions, leftovers, events}) >= at_a_time;
+    const bool more = std::max({sessions, leftovers, events, tokens}) >= at_a_time;
     return more ? std::chrono::milliseconds{100} : std::chrono::minutes{10};
 }
 

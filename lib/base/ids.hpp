@@ -44,6 +44,8 @@ using SessionId = Id<struct SessionKind>;
 /// An entry of the earlier flat vault.
 using VaultEntryId = Id<struct VaultEntryIdKind>;
 using MailId = Id<struct MailIdKind>;
+/// An access token, by which a tool of its owner calls.
+using AccessTokenId = Id<struct AccessTokenKind>;
 /// One deployment of this service: a database and the key rings that belong to it.
 using InstallationId = Id<struct InstallationKind>;
 

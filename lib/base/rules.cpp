@@ -20,6 +20,11 @@ constexpr NumberRow number_rows[] = {
     {"max_models", max_models},
     {"max_accounts", max_accounts},
     {"max_calls", max_calls},
+    {"max_token_calls", max_token_calls},
+    {"max_access_tokens", max_access_tokens},
+    {"max_relay_body", max_relay_body},
+    {"max_relay_depth", max_relay_depth},
+    {"max_usage_days", max_usage_days},
     {"max_sessions", max_sessions},
     {"max_mails", max_mails},
     {"max_listed_models", max_listed_models},
@@ -73,6 +78,7 @@ constexpr TextRow text_rows[] = {
     {"display_name", display_name},
     {"provider_name", provider_name},
     {"account_name", account_name},
+    {"token_name", token_name},
     {"model_id", model_id},
     {"model_name", model_name},
     {"base_url", base_url},
@@ -89,18 +95,18 @@ struct BoundsRow {
 };
 
 constexpr BoundsRow bounds_rows[] = {
-    {"priority", priority}, {"temperature", temperature}, {"max_tokens", max_tokens}};
+    {"priority", priority},         {"temperature", temperature},
+    {"max_tokens", max_tokens},     {"requests_a_minute", requests_a_minute},
+    {"tokens_a_day", tokens_a_day}, {"token_days", token_days}};
 
 struct WordsRow {
     std::string_view name;
     const WordRule& rule;
 };
 
-constexpr WordsRow words_rows[] = {{"status", status},
-                                   {"health", health},
-                                   {"role", role},
-                                   {"capability", capability},
-                                   {"avatar_type", avatar_type}};
+constexpr WordsRow words_rows[] = {
+    {"status", status},         {"health", health},           {"role", role},
+    {"capability", capability}, {"token_route", token_route}, {"avatar_type", avatar_type}};
 
 SharedRules share() {
     SharedRules shared;

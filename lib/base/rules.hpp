@@ -28,6 +28,8 @@ inline constexpr int max_providers = 10;
 inline constexpr int max_models = 20;                  ///< a provider
 inline constexpr int max_accounts = 10;                ///< a provider
 inline constexpr int max_calls = 8;                    ///< a user's, under way at a time
+inline constexpr int max_token_calls = 32;             ///< by access tokens, besides those
+inline constexpr int max_access_tokens = 20;           ///< access tokens of a user
 inline constexpr int max_sessions = 50;                ///< a user's; the oldest ends
 inline constexpr int max_mails = 50;                   ///< a user's of a kind, waiting or given up
 inline constexpr std::size_t max_listed_models = 2000; ///< of a provider's own list
@@ -43,6 +45,10 @@ inline constexpr std::size_t max_json_values = 20'000; ///< a body's, members an
 /// at all of them for each.
 inline constexpr std::size_t max_json_members = 500;
 inline constexpr std::size_t max_history = 1000; ///< entries before the message (section 6)
+
+// A request by an access token: its body in bytes, the depth of its JSON (section 9).
+inline constexpr std::size_t max_relay_body = 32 * kib * kib;
+inline constexpr std::size_t max_relay_depth = 256;
 
 // Answers of providers, in bytes (section 6).
 inline constexpr std::size_t max_answer = 4 * kib * kib;
@@ -78,6 +84,9 @@ inline constexpr int free_client_reset_asks = 10;
 inline constexpr std::chrono::seconds max_reset_delay{3600};
 inline constexpr int max_email_attempts_an_hour = 10;
 inline constexpr int max_email_mails_an_hour = 5;
+
+// Access tokens (section 9): days of usage that are kept.
+inline constexpr int max_usage_days = 400;
 
 // Events on the profile page: in all, and of one kind (section 7).
 inline constexpr int max_shown_events = 20;
@@ -129,6 +138,8 @@ inline constexpr TextRule system_prompt{"system", "A system prompt"_en, 0,
 inline constexpr TextRule history_content{"history", "A message"_en,    0,
                                           32'768,    Unit::code_points, Characters::lines};
 
+inline constexpr TextRule token_name{"Name", "A name"_en, 1, 100};
+
 /// A field of a number.
 struct NumberRule {
     std::string_view field;
@@ -139,6 +150,10 @@ struct NumberRule {
 
 inline constexpr NumberRule priority{"priority", "The priority"_en, 0, 1000};
 inline constexpr NumberRule temperature{"temperature", "The temperature"_en, 0, 2};
+inline constexpr NumberRule requests_a_minute{"RequestsAMinute", "The number of requests"_en, 1,
+                                              6000};
+inline constexpr NumberRule tokens_a_day{"TokensADay", "The number of tokens"_en, 1, 1'000'000'000};
+inline constexpr NumberRule token_days{"Days", "The number of days"_en, 1, 365};
 inline constexpr NumberRule max_tokens{"maxTokens", "The token limit"_en, 1, 1'000'000};
 
 /// A field, or a part of one, that is a word of a list.
@@ -165,6 +180,9 @@ inline constexpr std::string_view reasons[] = {
     "unreachable",   "timed_out",   "bad_certificate", "not_this_protocol", "cut_off",
     "too_large",     "empty",       "address_changed", "key_unavailable",   "cancelled"};
 inline constexpr std::string_view finish_reasons[] = {"stop", "length", "filter", "tool"};
+/// What an access token may call (section 9).
+inline constexpr std::string_view token_routes[] = {"chat", "completions", "embeddings",
+                                                    "responses", "messages"};
 /// Never in an id that becomes part of a URL's path (section 4).
 inline constexpr std::string_view not_in_path[] = {"\\", "%", "?", "#"};
 } // namespace words

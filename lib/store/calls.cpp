@@ -9,6 +9,7 @@
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace usershell::store {
 
@@ -17,18 +18,19 @@ namespace {
 const Statement begin{
     "begin_call", by_execute, {"SELECT * FROM usershell.begin_call($1, $2, $3, $4)"}};
 
+const Statement begin_by_token{
+    "begin_token_call",
+    by_execute,
+    {"SELECT * FROM usershell.begin_token_call($1, $2, $3, $4, $5, $6)"}};
+
+const Statement load{
+    "load_provider", by_execute, {"SELECT * FROM usershell.load_provider($1, $2, $3, $4)"}};
+
 const Statement renew{"renew_calls",
                       by_execute,
                       {"SELECT id FROM usershell.renew_calls($1::uuid[], $2::uuid[]) AS id"}};
 
 const Statement end{"end_calls", by_execute, {"SELECT usershell.end_calls($1)"}};
-
-std::vector<std::string> lines_of(const std::optional<std::string>& text) {
-    std::vector<std::string> lines;
-    if (text)
-        for_each_piece(*text, '\n', [&lines](std::string_view line) { lines.emplace_back(line); });
-    return lines;
-}
 
 CallKey key_of(const Row& row) {
     return {.account = row.get<std::optional<AccountId>>("account"),
@@ -73,6 +75,22 @@ void add_key(std::vector<CallProvider>& providers, const Row& row) {
     else
         provider.own_key = std::move(key);
 }
+
+TokenProvider token_provider_of(const Row& row) {
+    const auto lines = [&](std::string_view column) {
+        return lines_of(row.get<std::optional<std::string>>(column));
+    };
+    return {.id = row.get<ProviderId>("provider"),
+            .handle = row.get<std::string>("handle"),
+            .type = find_provider_type(row.get<std::string>("type")),
+            .is_active = row.get<bool>("is_active"),
+            .models = lines("models"),
+            .allowed = lines("allowed_models")};
+}
+
+/// In the order of TokenOutcome.
+constexpr std::array<std::string_view, 5> token_outcomes{
+    "begun", "route_not_allowed", "tokens_spent", "no_slot", "too_many_requests"};
 
 CallStart start_of(const Row& row, const std::string& calls_token_hash, const std::string& id) {
     const auto user = row.get<UserId>("user_id");
@@ -134,6 +152,41 @@ std::optional<CallStart> begin_call(Lease& lease, const std::string& calls_token
     return start;
 }
 
+std::optional<TokenCallStart> begin_token_call(Lease& lease, const TokenRequest& request) {
+    const std::string id = crypto::random_uuid();
+    Rows rows =
+        run(lease, begin_by_token, Bytes{request.proof.selector}, Bytes{request.proof.verifier}, id,
+            std::string{request.route}, request.network, request.reserve);
+    if (rows.empty()) return std::nullopt;
+    const Row first = rows.front();
+    const auto user = first.get<UserId>("user_id");
+    const auto* const outcome =
+        std::ranges::find(token_outcomes, first.get<std::string>("outcome"));
+    TokenCallStart start{
+        .user = user,
+        .outcome = static_cast<TokenOutcome>(outcome - token_outcomes.begin()),
+        .wait = first.get<std::chrono::seconds>("wait_seconds"),
+        .may_use_stored_objects = first.get<bool>("may_use_stored_objects"),
+        .has_model_limit = first.get<bool>("has_model_limit"),
+    };
+    if (start.outcome != TokenOutcome::begun) return start;
+    start.call = CallId{user, id};
+    rows.each([&](const Row& row) {
+        if (!row.is_null("provider")) start.providers.push_back(token_provider_of(row));
+    });
+    return start;
+}
+
+std::optional<CallProvider> load_provider(Lease& lease, const CallId& call,
+                                          const ProviderId& provider, const std::string& model) {
+    std::vector<CallProvider> providers;
+    run(lease, load, call.user, call.id, provider, model).each([&](const Row& row) {
+        add_key(providers, row);
+    });
+    if (providers.empty()) return std::nullopt;
+    return std::move(providers.front());
+}
+
 std::vector<std::string> renew_calls(Lease& lease, const std::vector<CallId>& calls) {
     ArrayText users;
     ArrayText ids;
@@ -151,9 +204,18 @@ void end_calls(Lease& lease, const std::vector<CallEnd>& ends) {
     for (const CallEnd& each : ends) {
         boost::json::array reports;
         for (const HealthReport& report : each.health) add_reports(reports, report);
+        boost::json::array usage;
+        for (const CallUsage& of : each.usage)
+            usage.push_back({{"provider", of.provider.text()},
+                             {"model", of.model},
+                             {"failed", of.failed},
+                             {"estimated", of.estimated},
+                             {"input", of.input_tokens},
+                             {"output", of.output_tokens}});
         given.push_back({{"owner", each.call.user.text()},
                          {"call", each.call.id},
-                         {"health", std::move(reports)}});
+                         {"health", std::move(reports)},
+                         {"usage", std::move(usage)}});
     }
     run(lease, end, boost::json::serialize(given));
 }

@@ -9,14 +9,17 @@
 #include "base/catalogue.hpp"
 #include "base/error.hpp"
 #include "base/ids.hpp"
+#include "crypto/access_token.hpp"
 #include "crypto/secret.hpp"
 #include "store/database/database.hpp"
 #include "store/providers/health.hpp"
 #include "store/users/sessions.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -72,6 +75,41 @@ enum class TakesTurn : bool { no, yes };
 std::optional<CallStart> begin_call(Lease& lease, const std::string& calls_token_hash,
                                     const std::optional<ProviderId>& provider, TakesTurn turn);
 
+/// A request that an access token comes with, known before its body is read.
+struct TokenRequest {
+    crypto::TokenProof proof;
+    std::string_view route;   ///< a word of rules::token_route
+    std::string network;      ///< of the client, for the token's owner to see
+    std::int64_t reserve = 0; ///< tokens that the request takes at most, as far as is known
+};
+/// A provider of the token's owner, as names of models are looked up.
+struct TokenProvider {
+    ProviderId id;
+    std::string handle;
+    const ProviderType* type; ///< null: the catalogue does not contain it any more
+    bool is_active = false;
+    std::vector<std::string> models{};
+    std::vector<std::string> allowed{}; ///< those that the token may use now
+};
+enum class TokenOutcome { begun, route_not_allowed, tokens_spent, no_slot, too_many_requests };
+struct TokenCallStart {
+    UserId user;
+    TokenOutcome outcome = TokenOutcome::begun;
+    std::optional<CallId> call{};           ///< if begun
+    std::chrono::seconds wait{};            ///< if not begun: until it may succeed
+    bool may_use_stored_objects = false;    ///< what other requests have stored at the provider
+    bool has_model_limit = false;           ///< the token is for some models only
+    std::vector<TokenProvider> providers{}; ///< if begun; all of the owner's, in list order
+};
+/// Begins a call of the owner of an access token, in one statement. Null when the token is not
+/// good.
+std::optional<TokenCallStart> begin_token_call(Lease& lease, const TokenRequest& request);
+
+/// The provider for a call that begin_token_call() has begun, and a turn of its rotation. Null when
+/// the token does not allow that model of that provider, or has ended.
+std::optional<CallProvider> load_provider(Lease& lease, const CallId& call,
+                                          const ProviderId& provider, const std::string& model);
+
 /// Renews calls in one statement. Returns the ids of those that have a right to run: their session
 /// is good, and their provider exists and is as active as it was. End the others.
 std::vector<std::string> renew_calls(Lease& lease, const std::vector<CallId>& calls);
@@ -92,14 +130,24 @@ struct HealthReport {
     std::string message{};
     std::vector<KeyHealth> keys{};
 };
+/// The tokens that a call has taken of one provider's model.
+struct CallUsage {
+    ProviderId provider;
+    std::string model;
+    bool failed = false;
+    bool estimated = false; ///< by the sizes of request and answer
+    std::uint64_t input_tokens = 0;
+    std::uint64_t output_tokens = 0;
+};
 struct CallEnd {
     CallId call;
     std::vector<HealthReport> health{}; ///< one for each provider that was called
+    std::vector<CallUsage> usage{};
 };
-/// Ends calls in one statement and writes their health, so that their users may begin others.
-/// Health of a row whose key or base URL was changed since, or that another transaction has locked,
-/// stays as it is. A call that is neither ended nor renewed (its process was killed) ends by itself
-/// after a minute.
+/// Ends calls in one statement and writes their health and usage, so that their users may begin
+/// others. Health of a row whose key or base URL was changed since, or that another transaction has
+/// locked, stays as it is. A call that is neither ended nor renewed (its process was killed) ends
+/// by itself after a minute.
 void end_calls(Lease& lease, const std::vector<CallEnd>& ends);
 
 } // namespace usershell::store

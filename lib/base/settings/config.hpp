@@ -41,6 +41,7 @@ struct Settings {
     std::uint32_t max_memory = 1024;        ///< MiB of a process, from which no call begins
     std::vector<std::string> egress_allow;
     std::vector<std::string> catalogue_base_url; ///< "type=URL" rows, known types, canonical URLs
+    bool api = false;                            ///< access tokens, and /v1 for them
     bool require_https = false;
     bool hold_keys_on_change = true;
     std::chrono::seconds session_idle{};

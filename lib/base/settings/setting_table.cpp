@@ -176,6 +176,8 @@ constexpr auto rows = std::to_array<SettingRow>({
          egress_row),
     list(manage, "catalogue-base-url", &Settings::catalogue_base_url, "TYPE=URL",
          "base URL of a provider type in place of the catalogue's; repeatable", catalogue_row),
+    flag(workers, "api", &Settings::api, "false",
+         "let people make access tokens, and their tools call /v1 with them"),
     flag(manage, "require-https", &Settings::require_https, "false",
          "refuse base URLs with plain http"),
     flag(manage | execute, "hold-keys-on-change", &Settings::hold_keys_on_change, "true",

@@ -7,6 +7,7 @@
 #include <pqxx/strconv>
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -40,6 +41,7 @@ void parameter(const char*) = delete; // would be a bool
 std::string parameter(const Bytes& bytes);
 inline bool parameter(bool value) { return value; }
 inline int parameter(int value) { return value; }
+inline std::int64_t parameter(std::int64_t value) { return value; }
 inline long long parameter(std::chrono::seconds value) { return value.count(); }
 template <class Kind>
 const std::string& parameter(const Id<Kind>& id) {

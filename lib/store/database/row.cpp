@@ -1,5 +1,7 @@
 #include "store/database/row.hpp"
 
+#include "base/ascii.hpp"
+
 #include <libpq-fe.h>
 
 #include <memory>
@@ -19,6 +21,13 @@ pqxx::row_size_type Columns::find(std::string_view name) {
         if (names_[next_++] == name) return static_cast<pqxx::row_size_type>(next_ - 1);
     }
     throw Error{"The answer has no column " + std::string{name} + "."};
+}
+
+std::vector<std::string> lines_of(const std::optional<std::string>& text) {
+    std::vector<std::string> lines;
+    if (text)
+        for_each_piece(*text, '\n', [&lines](std::string_view line) { lines.emplace_back(line); });
+    return lines;
 }
 
 std::string Row::bytes(std::string_view column) const {

@@ -60,6 +60,9 @@ Value from_text(std::string_view text) {
     }
 }
 
+/// The lines of a text that a statement has joined by newlines; of NULL none.
+std::vector<std::string> lines_of(const std::optional<std::string>& text);
+
 /// The bytes of a bytea that is not NULL.
 std::string bytes_of(const pqxx::field& field);
 

@@ -17,7 +17,7 @@ ON CONFLICT (id) DO NOTHING)sql"},
                             "This e-mail address is in use."_en};
 
 const Statement update_password{
-    "change_password", by_auth, {"SELECT usershell.change_password($1, $2, $3) AS stamp"}};
+    "change_password", by_auth, {"SELECT usershell.change_password($1, $2, $3, $4) AS stamp"}};
 
 const Statement remove_own{
     "delete_own_user", by_auth, {"SELECT usershell.delete_own_user($1) AS is_deleted"}};
@@ -52,8 +52,12 @@ void add_invited_user(Lease& lease, const UserId& user, const EmailAddress& emai
 
 std::optional<std::string> change_password(Lease& lease, const std::string& stamp,
                                            const std::string& password_hash,
-                                           const SessionKeys& keys) {
-    Rows rows = write(lease, update_password, Bytes{stamp}, password_hash, composite(keys));
+                                           const SessionKeys& keys,
+                                           const std::vector<AccessTokenId>& kept_tokens) {
+    ArrayText kept;
+    for (const AccessTokenId& token : kept_tokens) kept.add(token.text());
+    Rows rows =
+        write(lease, update_password, Bytes{stamp}, password_hash, composite(keys), kept.text());
     return new_stamp_in(lease, rows, keys);
 }
 

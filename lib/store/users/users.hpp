@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace usershell::store {
 
@@ -26,11 +27,12 @@ void add_user(Lease& lease, const UserId& user, const EmailAddress& email,
 
 /// Changes the password of the user whose session the lease presents, who was verified under that
 /// stamp: their other sessions end, this one goes on with new keys, whatever was made under the old
-/// stamp is void; all in one transaction. Returns the new stamp; null, and nothing changed, when
-/// the given one is theirs no more.
+/// stamp is void but for those access tokens; all in one transaction. Returns the new stamp; null,
+/// and nothing changed, when the given one is theirs no more.
 std::optional<std::string> change_password(Lease& lease, const std::string& stamp,
                                            const std::string& password_hash,
-                                           const SessionKeys& keys);
+                                           const SessionKeys& keys,
+                                           const std::vector<AccessTokenId>& kept_tokens = {});
 /// Deletes the user whose session the lease presents, whose password was verified under that stamp,
 /// with all that is theirs. False, and nothing deleted, when the stamp is theirs no more.
 bool delete_own_user(Lease& lease, const StampedUser& verified);
