@@ -54,7 +54,9 @@ Application refuse_busy(const Application& application) {
                                               std::chrono::seconds{1}),
                                   request);
                 },
-            .refuse = refuse};
+            .refuse = refuse,
+            .loop = application.loop,
+            .reads_late = application.reads_late};
 }
 
 BlockingPoolOptions pool_of(const char* name, const WorkerOptions& options, std::size_t max_threads,

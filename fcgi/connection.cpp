@@ -63,6 +63,16 @@ void send_now(int connection, std::uint16_t record_id, const web::Response& resp
     if (!writer.finish() && writer.failure() == EAGAIN) log(Level::warning, "client stalled");
 }
 
+/// A response that is there already, for a request whose body is still on its way.
+class ReadyResponse final : public web::AsyncResponse {
+public:
+    explicit ReadyResponse(web::Response response) : response_{std::move(response)} {}
+    Task<web::Response> run(web::Stream&) override { co_return std::move(response_); }
+
+private:
+    web::Response response_;
+};
+
 Task<> attach(Loop& loop, LoopStream& stream) {
     co_await loop.enter();
     stream.attach();
@@ -85,12 +95,13 @@ bool conclude(LoopStream& stream, const web::Response& response, const web::Requ
 
 /// Begins in the request's thread and ends on the loop.
 Task<> answer_later(Descriptor connection, LoopStream::Origin origin,
-                    std::unique_ptr<web::AsyncResponse> later, std::chrono::milliseconds stall,
+                    std::unique_ptr<web::AsyncResponse> later, ConnectionLimits limits,
                     const Application& application, Pending& pending) {
     const Pending::One counted{pending};
     web::Request request; // the members that an error response needs
     request.id = origin.request_id;
-    LoopStream stream{*application.loop, std::move(connection), std::move(origin), stall};
+    LoopStream stream{*application.loop, std::move(connection), std::move(origin), limits.stall,
+                      limits.body_interval};
     start(attach(*application.loop, stream)); // before anything else gets there
     const web::Response response = co_await later->run(stream);
     co_await application.loop->enter();
@@ -105,13 +116,20 @@ void serve_request(Descriptor connection, RequestRecords records, const Connecti
     web::Request request;
     request.id = new_request_id();
     const LogContext context{request.id};
-    const std::uint16_t record_id = records.id;
+    LoopStream::Origin origin{.record_id = records.id,
+                              .request_id = request.id,
+                              .is_late = records.is_late,
+                              .early = std::move(records.early)};
     web::Response response = response_to(std::move(records), request, application);
-    if (!response.async)
-        return send_now(connection.get(), record_id, response, request, application);
-    start(answer_later(std::move(connection),
-                       {record_id, request.id, request.method == web::Method::head},
-                       std::move(response.async), limits.stall, application, pending));
+    if (!response.async && !origin.is_late)
+        return send_now(connection.get(), origin.record_id, response, request, application);
+    if (!response.async) {
+        web::Response ready = std::move(response);
+        response.async = std::make_unique<ReadyResponse>(std::move(ready));
+    }
+    origin.is_head = request.method == web::Method::head;
+    start(answer_later(std::move(connection), std::move(origin), std::move(response.async), limits,
+                       application, pending));
 }
 
 } // namespace
@@ -119,7 +137,7 @@ void serve_request(Descriptor connection, RequestRecords records, const Connecti
 void serve_connection(Descriptor connection, const ConnectionLimits& limits,
                       const Application& application, Pending& pending) noexcept {
     try {
-        if (auto records = read_request(connection.get(), limits.records))
+        if (auto records = read_request(connection.get(), limits.records, application.reads_late))
             serve_request(std::move(connection), std::move(*records), limits, application, pending);
     } catch (const BadRecords& bad) {
         log(Level::warning, "bad FastCGI request", {{"why", bad.what()}});

@@ -23,11 +23,16 @@ struct Application {
     /// The event loop on which later responses are made; null in a program that has none. It must
     /// run as long as any of them is pending.
     Loop* loop = nullptr;
+    /// Is a request with that path and query served before its body is read? By the stream of its
+    /// response, which needs the loop. Empty: none.
+    ReadsLate reads_late{};
 };
 
 struct ConnectionLimits {
     RecordLimits records{};
     std::chrono::milliseconds stall{30'000}; ///< for a client to take a piece of a later response
+    /// In which a late body brings 100 KiB, or ends.
+    std::chrono::milliseconds body_interval{10'000};
 };
 
 /// Logs a connection whose request does not reach the application. A later response counts as

@@ -4,7 +4,9 @@
 #include "fcgi/response.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <utility>
 
 #include <fastcgi.h>
 #include <sys/epoll.h>
@@ -20,7 +22,10 @@ namespace {
 // that the socket does not take stay in `out_`. Until they are sent, the loop watches for EPOLLOUT
 // and the stall timer runs; each byte that is taken restarts it.
 
-constexpr std::uint32_t gone_events = EPOLLIN | EPOLLRDHUP; ///< a web server sends nothing more
+constexpr std::uint32_t gone_events = EPOLLRDHUP | EPOLLHUP | EPOLLERR;
+
+/// Of a late body, in its interval: 10 KiB a second.
+constexpr std::size_t min_body_bytes = std::size_t{100} * 1024;
 
 char byte_of(std::size_t number, unsigned shift) {
     return static_cast<char>(static_cast<unsigned char>(number >> shift));
@@ -57,15 +62,18 @@ void append_end(std::string& out, std::uint16_t id) {
 } // namespace
 
 LoopStream::LoopStream(Loop& loop, Descriptor connection, Origin origin,
-                       std::chrono::milliseconds stall_after)
+                       std::chrono::milliseconds stall_after,
+                       std::chrono::milliseconds body_interval)
     : Timer{loop},
       Deferred{loop},
       loop_{loop},
       connection_{std::move(connection)},
       origin_{std::move(origin)},
       stall_after_{stall_after},
+      body_interval_{body_interval},
       writable_{loop},
-      drained_{loop} {}
+      drained_{loop},
+      body_ended_{loop} {}
 
 LoopStream::~LoopStream() {
     if (watched_ != 0) loop_.forget(connection_.get());
@@ -74,7 +82,11 @@ LoopStream::~LoopStream() {
 void LoopStream::attach() { set_watch(); }
 
 void LoopStream::set_watch() {
-    const std::uint32_t wanted = gone_ ? 0 : gone_events | (unread() > 0 ? EPOLLOUT : 0U);
+    // After the request a web server sends nothing more: a byte means that it has gone.
+    const bool reads = !origin_.is_late || body_;
+    const std::uint32_t wanted =
+        gone_ ? 0
+              : EPOLLRDHUP | (reads ? std::uint32_t{EPOLLIN} : 0U) | (unread() > 0 ? EPOLLOUT : 0U);
     if (wanted == watched_) return;
     watched_ = wanted;
     if (wanted == 0)
@@ -127,6 +139,58 @@ Task<> LoopStream::finish() {
     flush();
     if (unread() > 0) drained_.reset();
     co_await drained_.wait();
+    if (origin_.is_late && !gone_) co_await read_body([](std::string_view) { return true; });
+}
+
+Task<web::BodyEnd> LoopStream::read_body(web::TakeBody take) {
+    co_await loop_.enter();
+    if (!origin_.is_late) co_return web::BodyEnd::complete;
+    if (gone_) co_return web::BodyEnd::gone;
+    body_ = std::make_unique<LateBody>(BodyReader{origin_.record_id}, std::move(take));
+    body_ended_.reset();
+    take_body(std::exchange(origin_.early, {}));
+    if (!body_->end) {
+        set(Loop::Clock::now() + body_interval_);
+        set_watch();
+    }
+    co_await body_ended_.wait();
+    clear();
+    const auto end = *body_->end;
+    body_.reset();
+    set_watch();
+    co_return end;
+}
+
+void LoopStream::receive() {
+    std::array<char, std::size_t{64} * 1024> buffer; // NOLINT(*-member-init): recv fills it
+    const ssize_t count = ::recv(connection_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+    if (count > 0)
+        take_body({buffer.data(), static_cast<std::size_t>(count)});
+    else if (count == 0 || (errno != EAGAIN && errno != EINTR))
+        leave();
+}
+
+void LoopStream::take_body(std::string_view records) {
+    body_->bytes += records.size();
+    bool goes_on = true;
+    try {
+        const bool is_whole = body_->reader.feed(
+            records, [&](std::string_view piece) { goes_on = goes_on && body_->take(piece); });
+        if (is_whole) origin_.is_late = false;
+        if (!goes_on)
+            end_body(web::BodyEnd::stopped);
+        else if (is_whole)
+            end_body(web::BodyEnd::complete);
+    } catch (const BadRecords& bad) {
+        log(Level::warning, "bad FastCGI request", {{"why", bad.what()}});
+        end_body(web::BodyEnd::malformed);
+    }
+}
+
+void LoopStream::end_body(web::BodyEnd end) {
+    if (!body_ || body_->end) return;
+    body_->end = end;
+    body_ended_.set();
 }
 
 void LoopStream::on_deferred() { flush(); }
@@ -166,14 +230,18 @@ void LoopStream::drop_sent() {
 }
 
 void LoopStream::on_ready(int /*descriptor*/, std::uint32_t events) {
-    if ((events & (gone_events | EPOLLHUP | EPOLLERR)) != 0)
-        leave();
-    else
-        flush();
+    const bool has_bytes = (events & EPOLLIN) != 0;
+    if ((events & gone_events) != 0 || (has_bytes && !body_)) return leave();
+    if (has_bytes && !body_->end) receive();
+    if ((events & EPOLLOUT) != 0) flush();
 }
 
 void LoopStream::on_due() {
     const LogContext context{origin_.request_id};
+    if (body_) {
+        if (std::exchange(body_->bytes, 0) < min_body_bytes) return end_body(web::BodyEnd::slow);
+        return set(Loop::Clock::now() + body_interval_);
+    }
     log(Level::warning, "client stalled");
     leave();
 }
@@ -189,6 +257,7 @@ void LoopStream::leave() {
     cancellation_.cancel();
     writable_.set();
     drained_.set();
+    end_body(web::BodyEnd::gone);
 }
 
 } // namespace usershell::fcgi

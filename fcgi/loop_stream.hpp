@@ -11,11 +11,14 @@
 #include "base/loop/loop.hpp"
 #include "base/loop/signals.hpp"
 #include "base/process/descriptor.hpp"
+#include "fcgi/records.hpp"
 #include "web/message.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +30,8 @@ public:
         std::uint16_t record_id = 0; ///< FastCGI's
         std::string request_id;      ///< X-Request-Id
         bool is_head = false;        ///< a HEAD request: no body is sent
+        bool is_late = false;        ///< the request's body is still to be read
+        WipedString early{};         ///< of a late body: what has been received of its records
     };
 
     /// writable() is reset at `max_unread` bytes that the client has not read, and set again at
@@ -34,9 +39,9 @@ public:
     static constexpr std::size_t max_unread = std::size_t{64} * 1024;
     static constexpr std::size_t few_unread = std::size_t{16} * 1024;
 
-    /// Any thread.
+    /// Any thread. `body_interval`: as in ConnectionLimits.
     LoopStream(Loop& loop, Descriptor connection, Origin origin,
-               std::chrono::milliseconds stall_after);
+               std::chrono::milliseconds stall_after, std::chrono::milliseconds body_interval);
     ~LoopStream() override;
 
     /// From now on the stream notices when the client goes away.
@@ -44,6 +49,7 @@ public:
 
     void begin(const web::Response& head) override;
     bool write(std::string_view bytes) override;
+    Task<web::BodyEnd> read_body(web::TakeBody take) override;
     AsyncEvent& writable() override { return writable_; }
     CancellationToken& cancellation() override { return cancellation_; }
 
@@ -52,13 +58,24 @@ public:
     /// The whole response. Throws BadHead, having sent nothing.
     void send(const web::Response& response);
     /// Ends the response with FastCGI's end records; the task ends when the web server has taken
-    /// everything, or has gone.
+    /// everything, or has gone. The rest of a late body is read and dropped before that, so that
+    /// the web server is not disturbed while it sends.
     Task<> finish();
     /// Ends the response without the end records, so that the web server sees that it is
     /// incomplete. Sends what can be sent at once.
     void cut() { flush(); }
 
 private:
+    /// A late body while it is read.
+    struct LateBody {
+        BodyReader reader;
+        web::TakeBody take;
+        std::size_t bytes = 0; ///< since the last look at how fast they come
+        std::optional<web::BodyEnd> end{};
+    };
+    void receive();
+    void take_body(std::string_view records);
+    void end_body(web::BodyEnd end);
     void append(std::string_view bytes);
     void open_record();
     void close_record();
@@ -76,8 +93,11 @@ private:
     Descriptor connection_;
     Origin origin_;
     std::chrono::milliseconds stall_after_;
+    std::chrono::milliseconds body_interval_;
     AsyncEvent writable_;
     AsyncEvent drained_;
+    AsyncEvent body_ended_;
+    std::unique_ptr<LateBody> body_; ///< while it is read
     CancellationToken cancellation_;
     std::string out_;           ///< records to be sent
     std::size_t sent_ = 0;      ///< bytes of `out_` sent already

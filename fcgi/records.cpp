@@ -60,6 +60,9 @@ public:
         }
     }
 
+    /// What has been received and not been taken.
+    std::string_view rest() const { return {buffer_.data() + start_, end_ - start_}; }
+
     void skip(std::size_t count) {
         pass_on(count, [](std::string_view) {});
     }
@@ -115,12 +118,13 @@ struct Header {
     std::size_t padding; ///< bytes
 };
 
-Header read_header(Input& input) {
-    const auto bytes = input.take_array<8>();
+Header header_of(const std::array<char, 8>& bytes) {
     const std::string_view header{bytes.data(), bytes.size()};
     if (byte_at(header, 0) != version) throw BadRecords{"unknown FastCGI version"};
     return {byte_at(header, 1), pair_at(header, 2), pair_at(header, 4), byte_at(header, 6)};
 }
+
+Header read_header(Input& input) { return header_of(input.take_array<8>()); }
 
 std::uint16_t read_begin(Input& input) {
     const Header header = read_header(input);
@@ -177,6 +181,11 @@ std::vector<Param> decode_params(std::string_view content) {
     return params;
 }
 
+std::string_view uri_of(const std::vector<Param>& params) {
+    const auto uri = std::ranges::find(params, "REQUEST_URI", &Param::name);
+    return uri == params.end() ? std::string_view{} : uri->value;
+}
+
 /// The size that the web server announces, so that the body is not copied while it grows; 0 when it
 /// says none.
 std::size_t announced_body(const std::vector<Param>& params) {
@@ -189,7 +198,8 @@ std::size_t announced_body(const std::vector<Param>& params) {
 
 } // namespace
 
-std::optional<RequestRecords> read_request(int connection, const RecordLimits& limits) {
+std::optional<RequestRecords> read_request(int connection, const RecordLimits& limits,
+                                           const ReadsLate& reads_late) {
     Input input{connection, Clock::now() + limits.timeout};
     if (!input.has_more()) return std::nullopt;
     RequestRecords request;
@@ -200,6 +210,12 @@ std::optional<RequestRecords> read_request(int connection, const RecordLimits& l
         request.param_bytes.append(piece);
     });
     request.params = decode_params(request.param_bytes);
+    request.is_late = reads_late && reads_late(uri_of(request.params));
+    if (request.is_late) {
+        request.body_size = announced_body(request.params);
+        request.early.append(input.rest());
+        return request;
+    }
     request.body.reserve(std::min(announced_body(request.params), limits.max_body));
     read_stream(input, request.id, standard_input, [&](std::string_view piece) {
         request.body_size += piece.size();
@@ -207,6 +223,38 @@ std::optional<RequestRecords> read_request(int connection, const RecordLimits& l
     });
     if (request.body_size > limits.max_body) request.body.clear();
     return request;
+}
+
+bool BodyReader::feed(std::string_view bytes, const Take& take) {
+    while (!bytes.empty()) {
+        if (header_bytes_ < header_.size()) {
+            header_[header_bytes_++] = bytes.front(); // NOLINT(*-constant-array-index)
+            bytes.remove_prefix(1);
+            if (header_bytes_ == header_.size()) take_header();
+        } else if (content_ > 0) {
+            const auto piece = bytes.substr(0, content_);
+            content_ -= piece.size();
+            bytes.remove_prefix(piece.size());
+            take(piece);
+        } else {
+            const std::size_t skipped = std::min(padding_, bytes.size());
+            padding_ -= skipped;
+            bytes.remove_prefix(skipped);
+        }
+        if (header_bytes_ < header_.size() || content_ > 0 || padding_ > 0) continue;
+        if (is_last_) return true;
+        header_bytes_ = 0;
+    }
+    return false;
+}
+
+void BodyReader::take_header() {
+    const Header header = header_of(header_);
+    if (header.type != standard_input || header.id != id_)
+        throw BadRecords{"a record out of place"};
+    content_ = header.content;
+    padding_ = header.padding;
+    is_last_ = header.content == 0;
 }
 
 } // namespace usershell::fcgi

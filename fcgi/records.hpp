@@ -6,9 +6,11 @@
 #include "base/error.hpp"
 #include "base/wiping.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -39,6 +41,8 @@ struct RequestRecords {
     WipedString param_bytes;   ///< what they are views into
     WipedString body;          ///< empty when it was over the limit
     std::size_t body_size = 0; ///< bytes that were received, kept or not
+    bool is_late = false;      ///< the body is still to be read
+    WipedString early;         ///< of a late one: what has been received of its records
 };
 
 /// The bytes received are no valid request; what() is a constant sentence that says why.
@@ -47,7 +51,33 @@ public:
     using Error::Error;
 };
 
-/// Null: the peer has closed before it has sent a byte. Throws BadRecords.
-std::optional<RequestRecords> read_request(int connection, const RecordLimits& limits);
+/// Is the body of a request with that path and query read later, by BodyReader?
+using ReadsLate = std::function<bool(std::string_view uri)>;
+
+/// Null: the peer has closed before it has sent a byte. `reads_late` may be empty: all bodies are
+/// read. Throws BadRecords.
+std::optional<RequestRecords> read_request(int connection, const RecordLimits& limits,
+                                           const ReadsLate& reads_late = {});
+
+/// Takes a late body out of the records that bring it, in whatever pieces their bytes come.
+class BodyReader {
+public:
+    explicit BodyReader(std::uint16_t id) : id_{id} {}
+
+    using Take = std::function<void(std::string_view)>;
+    /// Gives the content to `take`. True once the record has come that ends the body. Throws
+    /// BadRecords.
+    bool feed(std::string_view bytes, const Take& take);
+
+private:
+    void take_header();
+
+    std::uint16_t id_;
+    std::array<char, 8> header_{};
+    std::size_t header_bytes_ = 0;
+    std::size_t content_ = 0; ///< bytes of this record that are still to come
+    std::size_t padding_ = 0;
+    bool is_last_ = false;
+};
 
 } // namespace usershell::fcgi

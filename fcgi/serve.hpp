@@ -21,7 +21,8 @@ inline int serve(const app::Dispatch& dispatch, const Settings& settings, std::s
              [&dispatch](const Refusal& refusal, const web::Request& request) {
                  return dispatch.refuse(refusal, request);
              },
-         .loop = loop});
+         .loop = loop,
+         .reads_late = [&dispatch](std::string_view uri) { return dispatch.reads_late(uri); }});
 }
 
 } // namespace usershell::fcgi

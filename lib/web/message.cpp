@@ -146,4 +146,6 @@ Response Response::no_content() {
     return response;
 }
 
+Task<BodyEnd> Stream::read_body(TakeBody) { co_return BodyEnd::complete; }
+
 } // namespace usershell::web

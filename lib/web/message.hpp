@@ -7,6 +7,7 @@
 #include "base/wiping.hpp"
 #include "web/cookie.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -31,7 +32,8 @@ struct Request {
     std::multimap<std::string, WipedString, std::less<>> headers;
     WipedString body;
     /// The sender's own figure, or what was read when there was none; larger than body.size() when
-    /// the body was over the worker's own limit and not kept.
+    /// the body was over the worker's own limit and not kept. Of a body that is read late, the
+    /// sender's figure; 0 when there is none.
     std::size_t body_size = 0;
     std::string client_address; ///< as nginx saw it
     std::string id;             ///< X-Request-Id, made by the worker
@@ -80,6 +82,10 @@ struct Response {
     static Response no_content();
 };
 
+/// How the reading of a late body ended: slow means less than 10 KiB/s.
+enum class BodyEnd { complete, stopped, gone, slow, malformed };
+using TakeBody = std::function<bool(std::string_view)>;
+
 /// Sends a client its answer piece by piece. Made by the worker, used on its event loop only. The
 /// pieces of one step of the loop (base/loop/loop.hpp) are sent together at its end.
 class Stream {
@@ -92,6 +98,9 @@ public:
     virtual bool write(std::string_view bytes) = 0;
     /// Reset while the client has not read some pieces: no more should be written then.
     virtual AsyncEvent& writable() = 0;
+    /// Reads the body of a request whose route reads it late: gives each piece to `take` until that
+    /// returns false. Call once at most. A request without a late body has an empty one.
+    virtual Task<BodyEnd> read_body(TakeBody take);
     /// Cancelled when the client goes away or stalls, or when its call loses the right to run.
     virtual CancellationToken& cancellation() = 0;
 };

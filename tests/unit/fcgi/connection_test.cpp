@@ -64,13 +64,15 @@ web::Response refuse(const Refusal& refusal, const web::Request& request) {
 }
 struct Served : boost::noncopyable {
     explicit Served(Serve serve, std::chrono::milliseconds stall = 20s)
-        : application_{std::move(serve), refuse, &the_loop()} {
+        : application_{std::move(serve), refuse, &the_loop(),
+                       [](std::string_view uri) { return uri.starts_with("/late"); }} {
         std::array<int, 2> ends{};
         BOOST_REQUIRE_EQUAL(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
         client.emplace(Descriptor{ends[0]});
         server_ = std::jthread{[this, end = ends[1], stall] {
             const ConnectionLimits limits{.records = {.max_body = 400'000, .timeout = 20s},
-                                          .stall = stall};
+                                          .stall = stall,
+                                          .body_interval = stall};
             serve_connection(Descriptor{end}, limits, application_, pending_);
         }};
     }
@@ -325,5 +327,61 @@ BOOST_AUTO_TEST_CASE(no_secret_of_a_request_stays_in_memory) {
             BOOST_TEST(freed.blocks_with_marker() == 0, name);
         }
     }
+}
+// The body is read by the stream, after the application was asked: it may be larger than the bodies
+// that are kept, and comes in any pieces.
+BOOST_AUTO_TEST_CASE(a_late_body_is_read_by_the_stream) {
+    const std::string body(500'000, 'x');
+    const std::string whole = whole_request("POST", "/late", body);
+    for (const std::size_t piece : {whole.size(), std::size_t{7777}}) {
+        std::string read;
+        Served served{later([&](web::Stream& stream) -> Task<web::Response> {
+            const auto end = co_await stream.read_body([&](std::string_view part) {
+                read += part;
+                return true;
+            });
+            co_return text_response(end == web::BodyEnd::complete ? "all" : "not all");
+        })};
+        for (std::size_t at = 0; at < whole.size(); at += piece)
+            served.client->send(std::string_view{whole}.substr(at, piece));
+        BOOST_TEST(served.client->read_reply().body() == "all");
+        BOOST_TEST((read == body));
+    }
+}
+BOOST_AUTO_TEST_CASE(a_late_body_that_is_not_wanted_disturbs_no_sender) {
+    const std::string whole = whole_request("POST", "/late", std::string(3'000'000, 'x'));
+    const Serve stopped = later([](web::Stream& stream) -> Task<web::Response> {
+        const auto end = co_await stream.read_body([](std::string_view) { return false; });
+        co_return text_response(end == web::BodyEnd::stopped ? "hello" : "else");
+    });
+    for (const Serve& serve : {stopped, Serve{hello}}) {
+        Served served{serve};
+        served.client->send(whole); // blocks until it has been read
+        BOOST_TEST(served.client->read_reply().body() == "hello");
+        served.client->close();
+    }
+}
+BOOST_AUTO_TEST_CASE(a_late_body_ends_as_its_sender_does) {
+    const std::string whole = whole_request("POST", "/late", std::string(1000, 'x'));
+    const std::string part = whole.substr(0, whole.size() - 100);
+    const auto end_of = [](const std::string& sent, std::chrono::milliseconds patience,
+                           bool leaves) {
+        web::BodyEnd end{};
+        {
+            Served served{later([&](web::Stream& stream) -> Task<web::Response> {
+                              end =
+                                  co_await stream.read_body([](std::string_view) { return true; });
+                              co_return text_response("done");
+                          }),
+                          patience};
+            served.client->send(sent);
+            if (!leaves) served.client->read_until("done");
+            served.client->close();
+        }
+        return end;
+    };
+    BOOST_TEST((end_of(part, 20s, true) == web::BodyEnd::gone));
+    BOOST_TEST((end_of(part, 1ms, false) == web::BodyEnd::slow));
+    BOOST_TEST((end_of(part + std::string(200, '\xff'), 20s, false) == web::BodyEnd::malformed));
 }
 } // namespace
