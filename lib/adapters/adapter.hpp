@@ -7,6 +7,7 @@
 #include "adapters/model_list.hpp"
 #include "adapters/reading/answer.hpp"
 #include "adapters/reading/json.hpp"
+#include "adapters/relay.hpp"
 #include "adapters/request_options.hpp"
 
 #include <optional>
@@ -37,6 +38,13 @@ public:
     virtual std::optional<std::string> read_models(const json::value& value,
                                                    ModelList& models) const = 0;
 
+    /// The path of a route below the base URL of the API; empty: the protocol does not have it.
+    virtual std::string_view relay_path(RelayRoute route) const;
+    /// The URL of a route that the protocol has. `version_path`: "/v1" after a bare host.
+    virtual std::string relay_url(const CallTarget& target, RelayRoute route,
+                                  std::string_view model, bool version_path) const;
+    virtual std::optional<net::KeyHeader> relay_key(const CallTarget& target) const;
+
 protected:
     Adapter() = default;
     Adapter(const Adapter&) = default;
@@ -55,6 +63,11 @@ const Adapter& ollama_adapter();
 net::HttpRequest post_json(std::string url, std::optional<net::KeyHeader> key,
                            const json::value& body, bool stream = false);
 net::HttpRequest get_json(std::string url, std::optional<net::KeyHeader> key);
+
+/// The paths of OpenAI's own API.
+std::string_view openai_path(RelayRoute route);
+/// "Authorization: Bearer KEY".
+net::KeyHeader bearer(std::string_view key);
 
 /// Does this path end in "/v1", "/v1beta", …?
 bool ends_in_version(std::string_view path);

@@ -6,6 +6,7 @@
 #include "adapters/protocols/search.hpp"
 #include "adapters/reading/chat_reader.hpp"
 #include "adapters/reading/json_memory.hpp"
+#include "adapters/sending.hpp"
 #include "base/rules.hpp"
 
 #include <algorithm>
@@ -15,8 +16,6 @@
 namespace usershell::adapters {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // How many bytes a stream may have for each byte of text: every token has an event of its own
 // around it.
@@ -34,49 +33,6 @@ constexpr std::size_t large_answer = std::size_t{256} * 1024;
 // then made again without what was complained about, as long as nothing of an answer has come
 // (adjust()). A request never leaves the base URL that the key was entered for, whatever a model's
 // id adds to the path: send() compares the finished URL.
-
-UpstreamError leads_out() {
-    return UpstreamError::with_sentence(
-        Reason::rejected, "This call would leave the provider's base URL, so it was not made. Look "
-                          "at the base URL and at the model's id."_en);
-}
-
-/// The requests of one call share its time: gives each the time that is left.
-class CallClock {
-public:
-    explicit CallClock(const CallControl& control) : control_{control} {}
-
-    net::HttpControl next(std::size_t answer_bytes) const {
-        const auto spent =
-            std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start_);
-        net::HttpControl http;
-        http.limits = control_.limits;
-        http.limits.answer_bytes = answer_bytes;
-        http.limits.total = std::max(http.limits.total - spent, std::chrono::milliseconds{0});
-        http.cancellation = control_.cancellation;
-        http.writable = control_.writable;
-        http.budget = control_.budget;
-        http.tick = control_.tick;
-        http.on_tick = control_.on_tick;
-        http.pool = control_.pool;
-        return http;
-    }
-
-private:
-    const CallControl& control_;
-    Clock::time_point start_ = Clock::now();
-};
-
-/// The request is made only if it stays below the base URL, which the key is bound to, whatever the
-/// adapter has made of an id.
-Task<net::HttpResult> send(const CallTarget& target, const CallControl& control,
-                           const net::HttpRequest& request, const net::HttpControl& http) {
-    if (!target.base_url.covers(request.url)) throw leads_out();
-    if (control.budget && !control.budget->take_request())
-        throw UpstreamError::with_sentence(Reason::too_large,
-                                           "The provider's answer comes in too many parts."_en);
-    return control.http.perform(request, http);
-}
 
 /// Returns the result of `work` and counts its cost. Throws when the call has spent its budget.
 template <class Work>

@@ -54,6 +54,7 @@ web::Response as_page(const Refusal& refusal, const web::Request& request, const
 
 web::Response in_form(const Refusal& refusal, const web::Request& request, const web::Pages* pages,
                       ErrorForm form, const std::optional<store::Caller>& caller) {
+    if (is_api(form)) return api_error(refusal, form, request.id);
     const bool wants_page = form == ErrorForm::page ||
                             (form == ErrorForm::as_accepted && request.asks_for("text/html"));
     if (pages == nullptr || !wants_page) return as_json(refusal, request.id);

@@ -2,6 +2,7 @@
 // page from a template; and the frame of every page. Any thread may call.
 #pragma once
 
+#include "app/api_error.hpp"
 #include "base/error.hpp"
 #include "store/users/sessions.hpp"
 #include "web/message.hpp"
@@ -15,12 +16,6 @@ namespace usershell::app {
 /// The title, and for a signed-in caller their name, the section SIGNED_IN and a new anti-forgery
 /// token: a page's first values.
 web::PageData frame(const std::optional<store::Caller>& caller, English title);
-
-enum class ErrorForm {
-    json,        ///< {"error", "code", "field"?, "requestId"}
-    page,        ///< the page "error", naming the request id
-    as_accepted, ///< a page for a client that asks for text/html: where no route says it
-};
 
 /// The answer, with the refusal's status and its Retry-After. Of `request` only id and headers
 /// count: the rest need not have been read. `pages`: nullptr in a program without pages, which

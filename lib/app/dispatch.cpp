@@ -265,6 +265,7 @@ web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
     trace.pattern = route.pattern;
     const bool is_json = route.access == Access::json || route.access == Access::call;
     trace.form = is_json ? ErrorForm::json : ErrorForm::page;
+    if (route.access == Access::tool) trace.form = api_form(route.pattern, request);
     if (match.row == nullptr) {
         trace.allow = joined(match.allowed);
         throw Refusal{ErrorCode::method_not_allowed, "This can't be called with that method."_en};
@@ -274,6 +275,11 @@ web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
     RequestContext context{request, lease};
     context.parameters = std::move(match.parameters);
     if (route.access == Access::call) return run_call(context, route, trace);
+    if (route.access == Access::tool) {
+        web::Response response = route.run(context);
+        trace.caller = context.signed_in;
+        return response;
+    }
     identify(context, route);
     trace.caller = context.signed_in;
     if (route.access == Access::json) require(context.signed_in);
@@ -284,6 +290,14 @@ web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
     }
     if (changes_state(request.method)) accept_change(context, route);
     return route.run(context);
+}
+
+bool Dispatch::reads_late(std::string_view uri) const {
+    const auto path = uri.substr(0, uri.find('?'));
+    return std::ranges::any_of(routes_, [&](const Route& route) {
+        web::PathParameters parameters;
+        return route.access == Access::tool && web::match_path(route.pattern, path, parameters);
+    });
 }
 
 void Dispatch::identify(RequestContext& context, const Route& route) const {

@@ -12,6 +12,7 @@
 
 #include <exception>
 #include <optional>
+#include <string_view>
 
 namespace usershell::app {
 
@@ -25,6 +26,8 @@ public:
     /// Counts the request and writes its log line: method, route pattern, status, ms, user id,
     /// request id. A later response is counted and logged when it has come; it does not throw.
     web::Response serve(const web::Request& request) const noexcept;
+    /// Is the body of a request with that path and query read by the stream of its response?
+    bool reads_late(std::string_view uri) const;
     /// The response to a request that can't be served.
     web::Response refuse(const Refusal& refusal, const web::Request& request) const noexcept;
 

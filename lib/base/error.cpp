@@ -21,6 +21,7 @@ constexpr auto code_rows = std::to_array<CodeRow>({
     {ErrorCode::missing_field, "missing_field", 400},
     {ErrorCode::invalid_field, "invalid_field", 400},
     {ErrorCode::cap_reached, "cap_reached", 400},
+    {ErrorCode::not_allowed, "not_allowed", 403},
     {ErrorCode::not_found, "not_found", 404},
     {ErrorCode::method_not_allowed, "method_not_allowed", 405},
     {ErrorCode::conflict, "conflict", 409},

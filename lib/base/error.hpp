@@ -30,6 +30,7 @@ enum class ErrorCode {
     missing_field,
     invalid_field,
     cap_reached,
+    not_allowed,
     not_found,
     method_not_allowed,
     conflict,

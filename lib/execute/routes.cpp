@@ -1,4 +1,5 @@
 #include "execute/handlers.hpp"
+#include "execute/relay/relay.hpp"
 
 namespace usershell::execute {
 namespace {
@@ -48,7 +49,7 @@ app::Route call(Services& services, Method method, std::string_view pattern, Bod
 
 app::Routes execute_routes(Services& services) {
     using enum web::Method;
-    return {
+    app::Routes routes{
         call(services, post, "/user/providers/playground", Body::large_json, ProviderIn::body,
              TakesTurn::yes, playground),
         call(services, post, "/user/providers/test-batch", Body::json, ProviderIn::none,
@@ -60,6 +61,8 @@ app::Routes execute_routes(Services& services) {
         call(services, post, "/user/providers/{providerId}/accounts/{accountId}/test", Body::json,
              ProviderIn::path, TakesTurn::no, test_account),
     };
+    for (app::Route& route : tool_routes(services)) routes.push_back(std::move(route));
+    return routes;
 }
 
 } // namespace usershell::execute

@@ -10,8 +10,11 @@ namespace usershell::execute {
 namespace {
 
 constexpr std::size_t max_memory_unit = std::size_t{1024} * 1024;
-constexpr std::chrono::seconds renew_interval{15}; ///< a slot lasts a minute
-constexpr std::chrono::seconds max_unrenewed{45};  ///< so that a call ends before its slot
+constexpr std::chrono::seconds renew_interval{15};    ///< a slot lasts a minute
+constexpr std::chrono::seconds max_unrenewed{45};     ///< so that a call ends before its slot
+constexpr std::chrono::seconds relay_first_byte{600}; ///< a model may think for so long
+constexpr std::chrono::hours relay_total{24};
+constexpr std::chrono::seconds relay_work{60};
 constexpr unsigned min_readers = 2; ///< so that one large answer does not hold up all others
 
 } // namespace
@@ -25,6 +28,8 @@ Services::Services(const Settings& given)
                given.hold_keys_on_change ? crypto::AddressRule::whole : crypto::AddressRule::path},
       calls{given.max_calls, given.max_memory * max_memory_unit},
       meter{given.metrics_folder},
+      bodies{given.max_memory * max_memory_unit / 2, given.max_memory * max_memory_unit / 8},
+      waiting{given.max_calls, rules::max_token_calls},
       threads{loop, given.database_connections, "call"},
       readers{loop, std::max(std::thread::hardware_concurrency(), min_readers), "answer"},
       endings{database, loop, threads},
@@ -72,6 +77,15 @@ CallLimits Services::check_limits() const {
     limits.total = settings.upstream_test_timeout;
     limits.answer_bytes = rules::max_test_answer;
     limits.work = rules::max_test_work;
+    return limits;
+}
+
+/// An answer may take as long as it goes on; its bytes are bounded by what holds them.
+CallLimits Services::relay_limits() const {
+    CallLimits limits = chat_limits();
+    limits.first_byte = relay_first_byte;
+    limits.total = relay_total;
+    limits.work = relay_work;
     return limits;
 }
 

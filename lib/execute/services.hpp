@@ -10,6 +10,7 @@
 #include "execute/calls/call_endings.hpp"
 #include "execute/calls/call_meter.hpp"
 #include "execute/calls/call_register.hpp"
+#include "execute/relay/user_shares.hpp"
 #include "net/http_client.hpp"
 #include "store/database/database.hpp"
 
@@ -37,6 +38,8 @@ public:
     crypto::Unsealer unsealer;
     CallRegister calls;
     CallMeter meter;
+    UserShares bodies;    ///< bytes of request bodies of tools
+    UserShares waiting;   ///< calls of tools that wait for a slot
     Loop loop;            ///< what calls wait on; run by main
     BlockingPool threads; ///< for the parts of a call that ask the store or open a key
     BlockingPool
@@ -48,10 +51,12 @@ public:
     /// gives back the memory of a burst that is over; returns when to do it again.
     std::chrono::milliseconds upkeep();
 
-    /// Limits of a playground call, of the request for a model list, and of a connectivity check.
+    /// Limits of a playground call, of the request for a model list, of a connectivity check, and
+    /// of a tool's call.
     CallLimits chat_limits() const;
     CallLimits list_limits() const;
     CallLimits check_limits() const;
+    CallLimits relay_limits() const;
 
 private:
     Task<> end(std::vector<store::CallId> lost);

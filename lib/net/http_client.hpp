@@ -63,7 +63,8 @@ struct HttpLimits {
 
 struct HttpHead {
     int status = 0;
-    std::string content_type; ///< lower case, without parameters
+    std::string content_type;     ///< lower case, without parameters
+    bool is_request_sent = false; ///< the whole body is, and is not read any more
     /// Lower-case names; the last of repeated ones.
     std::map<std::string, std::string, std::less<>> fields;
 };

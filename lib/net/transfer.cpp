@@ -355,6 +355,9 @@ void Transfer::take_header(std::string_view line) {
     if (state == HeadReader::State::too_large) return end(HttpFailure::too_large);
     if (state == HeadReader::State::encoded_twice) return end(HttpFailure::not_http);
     if (state != HeadReader::State::done || is_trailer) return;
+    curl_off_t sent = 0;
+    curl_easy_getinfo(easy_.get(), CURLINFO_SIZE_UPLOAD_T, &sent);
+    head_.head().is_request_sent = std::cmp_greater_equal(sent, request_.body.size());
     wake();
 }
 

@@ -40,6 +40,11 @@ bool match_path(std::string_view pattern, std::string_view path, PathParameters&
     const std::string_view whole = path;
     while (!pattern.empty() && !path.empty()) {
         const std::string_view wanted = take_segment(pattern);
+        if (wanted.ends_with("...}")) {
+            parameters.insert_or_assign(std::string{wanted.substr(1, wanted.size() - 5)},
+                                        std::string{path.substr(1)});
+            return path.size() > 1;
+        }
         if (!match_segment(wanted, take_segment(path), parameters)) return false;
     }
     return pattern.empty() && path.empty() && is_plain(whole); // last: most rows differ before

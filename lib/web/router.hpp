@@ -1,7 +1,8 @@
 // Which handler serves a request: one table of rows a program, matched on the raw path. A pattern's
 // segments are literal or `{name}`; a `{name}` matches one segment without '%'. A path with an
 // escape, an empty or a dot segment matches nothing (404), so nginx and we can't disagree on what
-// it names. Built at start, read-only afterwards; any thread may match.
+// it names. A last segment `{name...}` takes the rest of the path as it was sent, escapes included.
+// Built at start, read-only afterwards; any thread may match.
 #pragma once
 
 #include "web/message.hpp"

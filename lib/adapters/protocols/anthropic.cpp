@@ -153,6 +153,20 @@ public:
         if (answer.finish_reason == FinishReason::none) answer.finish_reason = FinishReason::stop;
     }
 
+    std::string_view relay_path(RelayRoute route) const override {
+        if (route == RelayRoute::messages) return "/messages";
+        return route == RelayRoute::count_tokens ? "/messages/count_tokens" : std::string_view{};
+    }
+
+    std::string relay_url(const CallTarget& target, RelayRoute route, std::string_view /*model*/,
+                          bool /*version_path*/) const override {
+        return url(target, relay_path(route));
+    }
+
+    std::optional<net::KeyHeader> relay_key(const CallTarget& target) const override {
+        return key_header(target);
+    }
+
     net::HttpRequest models_request(const CallTarget& target, std::string_view page,
                                     const RequestOptions&) const override {
         const std::string after = page.empty() ? "" : "&after_id=" + percent_encoded(page);

@@ -35,6 +35,15 @@ public:
         return std::string{};
     }
 
+    std::string_view relay_path(RelayRoute route) const override {
+        return route == RelayRoute::responses ? std::string_view{} : openai_path(route);
+    }
+
+    std::string relay_url(const CallTarget& target, RelayRoute route, std::string_view model,
+                          bool /*version_path*/) const override {
+        return OpenAiAdapter::relay_url(target, route, model, true);
+    }
+
 protected:
     std::string chat_url(const CallTarget& target, const ChatRequest&,
                          const RequestOptions&) const override {

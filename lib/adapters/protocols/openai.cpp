@@ -69,9 +69,7 @@ std::string OpenAiAdapter::models_url(const CallTarget& target,
     return base_of(target, options) + "/models";
 }
 
-net::KeyHeader OpenAiAdapter::key_header(std::string_view key) const {
-    return {"Authorization", "Bearer ", key};
-}
+net::KeyHeader OpenAiAdapter::key_header(std::string_view key) const { return bearer(key); }
 
 std::optional<net::KeyHeader> OpenAiAdapter::key_of(const CallTarget& target) const {
     if (target.type.key_optional && target.key == no_key) return std::nullopt;

@@ -21,6 +21,10 @@ public:
                                     const RequestOptions& options) const override;
     std::optional<std::string> read_models(const json::value& value,
                                            ModelList& models) const override;
+    std::string_view relay_path(RelayRoute route) const override { return openai_path(route); }
+    std::optional<net::KeyHeader> relay_key(const CallTarget& target) const override {
+        return key_of(target);
+    }
 
 protected:
     virtual std::string chat_url(const CallTarget& target, const ChatRequest& request,

@@ -131,11 +131,27 @@ bool Address::in(const Address& network, unsigned bits) const {
     return ((bytes_.at(whole) ^ network.bytes_.at(whole)) & mask & 0xffU) == 0;
 }
 
-std::vector<std::string> Address::client_networks() const {
+namespace {
+
+/// Mapped IPv4 as IPv4.
+Address unmapped(const Address& address) {
     constexpr std::array<std::uint8_t, 12> mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-    if (is_v4_) return {text()};
-    if (std::equal(mapped.begin(), mapped.end(), bytes_.begin()))
-        return {v4({bytes_[12], bytes_[13], bytes_[14], bytes_[15]}).text()};
+    const auto& bytes = address.bytes();
+    if (address.is_v4() || !std::equal(mapped.begin(), mapped.end(), bytes.begin())) return address;
+    return Address::v4({bytes[12], bytes[13], bytes[14], bytes[15]});
+}
+
+} // namespace
+
+std::string Address::rough_network() const {
+    const Address address = unmapped(*this);
+    const auto& bytes = address.bytes();
+    if (address.is_v4()) return v4({bytes[0], bytes[1], 0, 0}).text() + "/16";
+    return v6({bytes[0], bytes[1], bytes[2], bytes[3]}).text() + "/32";
+}
+
+std::vector<std::string> Address::client_networks() const {
+    if (const Address four = unmapped(*this); four.is_v4()) return {four.text()};
     std::array<std::uint8_t, 16> network{};
     std::copy_n(bytes_.begin(), 8, network.begin());
     std::vector<std::string> networks{v6(network).text() + "/64"};

@@ -33,6 +33,9 @@ public:
     /// alone. IPv6: the /64 of a subscriber and the /48 of a site, such as "2001:db8:1:2::/64" and
     /// "2001:db8:1::/48".
     std::vector<std::string> client_networks() const;
+    /// A network too large to find a person by: the first 16 bits of IPv4, mapped or not, 32 of
+    /// IPv6, such as "192.0.0.0/16".
+    std::string rough_network() const;
 
     friend bool operator==(const Address&, const Address&) = default;
 

@@ -34,13 +34,29 @@ Call::Call(Services& services, app::RequestContext& context,
     if (id_) slot_.begun(*id_);
 }
 
+Call::Call(Services& services, std::string request_id)
+    : services_{services},
+      request_id_{std::move(request_id)},
+      slot_{services.calls} {}
+
+store::TokenCallStart Call::begin(store::Lease& lease, const store::TokenRequest& request) {
+    auto start = store::begin_token_call(lease, request);
+    lease.release();
+    if (!start)
+        throw Refusal{ErrorCode::not_signed_in,
+                      "This access token is not valid. It may have expired or been revoked."_en};
+    id_ = start->call;
+    if (id_) slot_.begun(*id_);
+    return *std::move(start);
+}
+
 Call::Call(Services& services, store::CallId begun)
     : services_{services},
       slot_{services.calls},
       id_{std::move(begun)} {}
 
 Call::~Call() {
-    if (id_) services_.endings.end_here({{*std::move(id_), std::move(health_)}});
+    if (id_) services_.endings.end_here({{*std::move(id_), std::move(health_), std::move(usage_)}});
 }
 
 store::CallProvider Call::take_provider() {
@@ -65,7 +81,7 @@ void Call::log_forbidden(const ProviderId& provider) const {
 Task<> Call::end() {
     co_await services_.loop.enter();
     if (!id_) co_return;
-    store::CallEnd end{*std::exchange(id_, std::nullopt), std::move(health_)};
+    store::CallEnd end{*std::exchange(id_, std::nullopt), std::move(health_), std::move(usage_)};
     co_await services_.endings.end(std::move(end));
 }
 

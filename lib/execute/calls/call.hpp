@@ -22,12 +22,18 @@ public:
     /// calls under way as it may.
     Call(Services& services, app::RequestContext& context,
          const std::optional<ProviderId>& provider, store::TakesTurn turn);
+    /// A call that begin() is to begin.
+    Call(Services& services, std::string request_id);
     /// A call that was begun by other means; for tests.
     Call(Services& services, store::CallId begun);
     /// Ends the call, if it has not been ended, in the calling thread.
     ~Call();
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
+
+    /// Begins by an access token, in the calling thread. Throws Refusal not_signed_in when the
+    /// token is not good.
+    store::TokenCallStart begin(store::Lease& lease, const store::TokenRequest& request);
 
     /// Null: the session is not good, and the call has not begun.
     const std::optional<store::Caller>& caller() const { return caller_; }
@@ -48,8 +54,10 @@ public:
 
     /// Keeps a report until the call ends. On the loop.
     void report(store::HealthReport health) { health_.push_back(std::move(health)); }
-    /// Ends the call and writes its reports, so that the user may make another. Begins on any
-    /// thread, ends on the loop. Without effect the second time.
+    /// The same of what it has taken of a model.
+    void count(store::CallUsage usage) { usage_.push_back(std::move(usage)); }
+    /// Ends the call and writes its reports and usage, so that the user may make another. Begins on
+    /// any thread, ends on the loop. Without effect the second time.
     Task<> end();
 
 private:
@@ -60,6 +68,7 @@ private:
     std::optional<store::CallId> id_; ///< null: no slot, or ended
     std::vector<store::CallProvider> providers_;
     std::vector<store::HealthReport> health_;
+    std::vector<store::CallUsage> usage_;
 };
 
 /// The response of a handler that calls providers. Ends the call when the response is complete.

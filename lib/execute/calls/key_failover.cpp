@@ -63,7 +63,8 @@ Task<KeyFailover::Outcome> KeyFailover::run(const store::CallProvider& provider,
             health.succeeded(*key, !only_ && passes_over(provider));
             break;
         }
-        health.failed(*key, *outcome.failure);
+        if (!for_tool_ || outcome.failure->reason != "not_allowed")
+            health.failed(*key, *outcome.failure);
         tries.push_back({key->name, *outcome.failure});
         if (!outcome.failure->next_key || !may_try_again() || !budget_.has_request()) break;
     }

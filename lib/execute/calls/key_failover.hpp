@@ -52,6 +52,10 @@ public:
     /// For a job that is no chat: it reports no health.
     void aside() { aside_ = true; }
 
+    /// A tool may ask for what its token allows and the key does not: a key that is not allowed a
+    /// call stays as healthy as it was.
+    void for_tool() { for_tool_ = true; }
+
     struct Outcome {
         std::string key; ///< the name of the account whose key succeeded; empty: the provider's own
         std::optional<CallFailure> failure{}; ///< no key has succeeded
@@ -76,6 +80,7 @@ private:
     std::optional<AccountId> only_;
     std::string model_;
     bool aside_ = false;
+    bool for_tool_ = false;
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 

@@ -1,0 +1,56 @@
+// Reads beside a relay: holds each event of a stream, or a whole document, until it is complete and
+// no error, then gives it on as it came. One object an answer; one thread at a time.
+#pragma once
+
+#include "adapters/errors/provider_error.hpp"
+#include "adapters/reading/event_stream.hpp"
+#include "adapters/relay.hpp"
+#include "net/http_client.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace usershell::adapters {
+
+class RelayReader {
+public:
+    RelayReader(RelaySink& sink, Usage& usage);
+    RelayReader(const RelayReader&) = delete;
+    RelayReader& operator=(const RelayReader&) = delete;
+
+    void take_head(const net::HttpHead& head) { head_ = head; }
+    /// False when nothing more need be read.
+    bool take_body(std::string_view piece);
+
+    /// After the call: the provider's error, at once or in the middle of a stream; null: none.
+    std::optional<ProviderError> finish(const net::HttpResult& result);
+    /// When finish() has found no error: gives on a document. Throws UpstreamError when the answer
+    /// is not complete, or in another form.
+    void conclude(const net::HttpResult& result);
+
+private:
+    enum class State { open, failed, too_large };
+
+    bool is_stream() const { return head_.content_type == "text/event-stream"; }
+    bool is_json() const;
+    void begin();
+    void take_events();
+    void take_event(std::string_view event);
+    void read_event(const ServerEvent& event);
+    /// What a document says: its end, its tokens, whether it is an error.
+    void read(std::string_view document, bool is_error_event);
+
+    RelaySink& sink_;
+    Usage& usage_;
+    net::HttpHead head_;
+    EventStream events_;
+    std::string kept_;          ///< of an event, a document or an error
+    std::size_t looked_at_ = 0; ///< of `kept_`, for the end of an event
+    std::string failure_;       ///< the document that is an error
+    State state_ = State::open;
+    bool has_begun_ = false;
+    bool is_complete_ = false;
+};
+
+} // namespace usershell::adapters

@@ -1,0 +1,56 @@
+#include "adapters/relay.hpp"
+
+#include "adapters/adapter.hpp"
+#include "adapters/errors/provider_error.hpp"
+#include "adapters/errors/transport_failure.hpp"
+#include "adapters/reading/relay_reader.hpp"
+#include "adapters/sending.hpp"
+#include "base/rules.hpp"
+
+#include <limits>
+
+namespace usershell::adapters {
+
+namespace {
+
+/// In the order of RelayRoute. Counting tokens is a part of Messages.
+constexpr std::string_view words[] = {"chat",      "completions", "embeddings",
+                                      "responses", "messages",    "messages"};
+
+} // namespace
+
+std::string_view name_of(RelayRoute route) { return words[static_cast<std::size_t>(route)]; }
+
+bool has_route(const ProviderType& type, RelayRoute route) {
+    const Adapter* const adapter = find_adapter(type.protocol);
+    return adapter && !adapter->relay_path(route).empty();
+}
+
+Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl& control,
+             RelaySink& sink, Usage& usage) {
+    if (!has_route(target.type, request.route)) throw UpstreamError{Reason::wrong_api};
+    if (target.type.model_in_path && !fits_into_path(request.model)) throw leads_out();
+    const Adapter& adapter = *find_adapter(target.type.protocol);
+    const CallClock clock{control};
+    for (bool version_path = false;; version_path = true) {
+        request.http.url = adapter.relay_url(target, request.route, request.model, version_path);
+        if (request.is_beta) request.http.url += "?beta=true";
+        request.http.key = adapter.relay_key(target);
+        RelayReader reader{sink, usage};
+        // Events are held one by one, a document by the sink's leave.
+        auto http = clock.next(std::numeric_limits<std::size_t>::max());
+        http.on_head = [&](const net::HttpHead& head) {
+            reader.take_head(head);
+            // What is sent is not sent again once the answer is no error.
+            if (is_success(head.status) && head.is_request_sent) request.http.body = {};
+        };
+        http.on_body = [&](std::string_view piece) { return reader.take_body(piece); };
+        const auto result = co_await send(target, control, request.http, http);
+        request.http.key.reset(); // a view of a key that ends with this try
+        const auto error = reader.finish(result);
+        if (!error) co_return reader.conclude(result);
+        if (version_path || !lacks_version(target, *error)) throw understand(*error, target.key);
+    }
+}
+
+} // namespace usershell::adapters

@@ -1,0 +1,61 @@
+// Relays a tool's request to a provider, and the answer back, byte for byte: neither is translated.
+// What is read beside the relay are errors, the end of an answer and the tokens that it took. As in
+// calls.hpp, the functions run on the loop, their arguments outlive them, and they throw
+// UpstreamError and what the sink throws.
+#pragma once
+
+#include "adapters/calls.hpp"
+#include "base/catalogue.hpp"
+#include "net/http_client.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace usershell::adapters {
+
+enum class RelayRoute { chat, completions, embeddings, responses, messages, count_tokens };
+
+/// The word of rules::token_route that the route belongs to.
+std::string_view name_of(RelayRoute route);
+
+/// Does that type's protocol have the route?
+bool has_route(const ProviderType& type, RelayRoute route);
+
+struct RelayRequest {
+    RelayRoute route;
+    std::string model;       ///< as the provider knows it
+    bool is_beta = false;    ///< Messages: "?beta=true"
+    net::HttpRequest http{}; ///< headers and body; relay() adds URL and key
+};
+
+/// An answer's status is always 200: another one is thrown as UpstreamError.
+struct RelayHead {
+    bool is_stream = false; ///< server-sent events; else one JSON document
+    /// Limits of use as the provider documents them: names and values that are numbers or times.
+    std::vector<std::pair<std::string, std::string>> limits{};
+};
+
+class RelaySink {
+public:
+    /// Once, before any byte.
+    virtual void begin(const RelayHead& head) = 0;
+    /// A whole event, or a whole document.
+    virtual void write(std::string_view bytes) = 0;
+    /// May so many bytes be kept of a document? False ends the call as too_large.
+    virtual bool may_keep(std::size_t bytes) = 0;
+
+protected:
+    ~RelaySink() = default;
+};
+
+/// Relays one request and its answer. An error inside an answer is thrown, too: after `sink` has
+/// begun if the answer was a stream. The request's body is given back as soon as it is not needed.
+/// `usage` receives what the answer reports, however it ends.
+Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl& control,
+             RelaySink& sink, Usage& usage);
+
+} // namespace usershell::adapters

@@ -1,0 +1,37 @@
+// Names of models as tools use them: "handle/model", or the model's id alone when one provider of
+// the token's owner has it. Pure.
+#pragma once
+
+#include "adapters/relay.hpp"
+#include "store/calls.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace usershell::execute {
+
+struct NamedModel {
+    ProviderId provider;
+    std::string model;
+};
+
+/// The provider and model that a name means. Throws Refusal not_found (reason unknown_model) when
+/// there is none, or the token may not use it; invalid_field when the name means two;
+/// invalid_field (reason wrong_api) when the provider's protocol has no such route.
+NamedModel find_model(const std::vector<store::TokenProvider>& providers, std::string_view name,
+                      adapters::RelayRoute route);
+
+/// The refusal of a model that is not there, or not for this token.
+Refusal unknown_model(std::string_view name);
+
+/// A model that a token may use.
+struct ListedModel {
+    std::string name;
+    std::string handle; ///< of its provider
+};
+/// Those whose provider has the route, each by its whole name, and by its id where that is enough.
+std::vector<ListedModel> list_models(const std::vector<store::TokenProvider>& providers,
+                                     adapters::RelayRoute route);
+
+} // namespace usershell::execute

@@ -1,0 +1,274 @@
+#include "execute/relay/relay.hpp"
+
+#include "adapters/relay.hpp"
+#include "app/api_error.hpp"
+#include "base/error.hpp"
+#include "base/rules.hpp"
+#include "base/text.hpp"
+#include "execute/calls/key_failover.hpp"
+#include "execute/event_frames.hpp"
+#include "execute/relay/model_names.hpp"
+#include "execute/relay/relay_body.hpp"
+#include "execute/relay/token_call.hpp"
+
+#include <boost/json/serialize.hpp>
+
+#include <array>
+#include <optional>
+
+namespace usershell::execute {
+namespace {
+
+using adapters::RelayRoute;
+using app::ErrorForm;
+
+// A call by a tool: token and slot by the head alone, then the body into reserved memory, then the
+// model's place in it, then the provider with its keys, and then bytes. A failure is never the
+// provider's bytes, but our sentence in the route's form.
+
+constexpr std::size_t large_body = std::size_t{256} * 1024; ///< from which the loop reads none
+constexpr std::size_t bytes_of_token = 4;                   ///< roughly, of text
+constexpr std::chrono::seconds patience{15};
+
+/// Headers of the tool that go to the provider.
+constexpr auto passed_on =
+    std::to_array<std::string_view>({"accept", "anthropic-beta", "openai-beta"});
+
+std::vector<std::pair<std::string, std::string>> headers_for(const web::Request& request,
+                                                             RelayRoute route) {
+    std::vector<std::pair<std::string, std::string>> headers{{"Content-Type", "application/json"}};
+    for (const std::string_view name : passed_on)
+        if (const auto value = request.header(name)) headers.emplace_back(name, *value);
+    if (route == RelayRoute::messages || route == RelayRoute::count_tokens)
+        headers.emplace_back("anthropic-version",
+                             request.header("anthropic-version").value_or("2023-06-01"));
+    if (const auto key = request.header("idempotency-key"))
+        headers.emplace_back("Idempotency-Key", *key); // last: see forget_idempotency_key()
+    return headers;
+}
+
+/// Another account's key must not find the first one's answer.
+void forget_idempotency_key(adapters::RelayRequest& request) {
+    auto& headers = request.http.headers;
+    if (headers.back().first == "Idempotency-Key") headers.pop_back();
+}
+
+Refusal too_large() {
+    return {ErrorCode::body_too_large,
+            {"The request is larger than {size}."_en,
+             {{"size", readable_size(rules::max_relay_body)}}}};
+}
+
+Refusal no_memory() {
+    return unavailable("The service is busy. Try again in a moment."_en, std::chrono::seconds{1});
+}
+
+Refusal incomplete() { return {ErrorCode::malformed_json, "The request body was cut short."_en}; }
+
+class Relay final : public CallResponse, adapters::RelaySink {
+public:
+    Relay(Services& given, TokenCall call, const web::Request& request, RelayRoute route,
+          app::ErrorForm form)
+        : CallResponse{given, call.call},
+          token_{std::move(call)},
+          request_{.route = route,
+                   .model = {},
+                   .is_beta =
+                       request.query_value("beta") == "true" && form == app::ErrorForm::anthropic},
+          form_{form},
+          request_id_{request.id},
+          announced_{request.body_size},
+          memory_{given.bodies, token_.start.user} {
+        request_.http.headers = headers_for(request, route);
+    }
+
+private:
+    Task<web::Response> answer(web::Stream& stream) override {
+        stream_ = &stream;
+        co_await wait_for_slot(services(), token_, stream);
+        co_await read_body();
+        const std::size_t size = request_.http.body.size();
+        co_await choose_provider();
+        KeyFailover failover{services(), call(), services().relay_limits()};
+        failover.watch({&stream.cancellation(), &stream.writable(), [this] { keep_alive(); }});
+        failover.asks_for(request_.model);
+        failover.for_tool();
+        failover.may_try_again = [this] { return !has_begun_; };
+        const KeyFailover::Job job = [this](const adapters::CallTarget& target,
+                                            const adapters::CallControl& control) {
+            return try_key(target, control);
+        };
+        const auto outcome = co_await failover.run(*provider_, job);
+        count_usage(size, outcome.failure);
+        co_await call().end(); // the tool may call again when the answer is complete
+        if (outcome.failure) co_return failed(outcome.failure->refusal());
+        if (head_.is_stream) co_return streamed_response();
+        co_return std::move(document_);
+    }
+
+    Task<> read_body() {
+        std::string& body = request_.http.body;
+        if (announced_ > rules::max_relay_body) throw too_large();
+        if (!memory_.grow_to(announced_)) throw no_memory();
+        body.reserve(announced_);
+        bool has_memory = true;
+        const auto end = co_await stream_->read_body([&](std::string_view piece) {
+            if (body.size() + piece.size() > rules::max_relay_body) return false;
+            has_memory = memory_.grow_to(body.size() + piece.size());
+            if (has_memory) body += piece;
+            return has_memory;
+        });
+        if (!has_memory) throw no_memory();
+        if (end == web::BodyEnd::stopped) throw too_large();
+        if (end != web::BodyEnd::complete || (announced_ > 0 && body.size() != announced_))
+            throw incomplete();
+    }
+
+    /// Finds the model, puts the provider's name for it in its place, and loads the provider.
+    Task<> choose_provider() {
+        std::string& body = request_.http.body;
+        if (body.size() > large_body) co_await services().readers.enter();
+        const RelayBody read = read_relay_body(body, request_.route, token_.start);
+        const NamedModel named = find_model(token_.start.providers, read.model, request_.route);
+        body.replace(read.model_at, read.model_size,
+                     boost::json::serialize(boost::json::string_view{named.model}));
+        wants_stream_ = read.wants_stream;
+        request_.model = named.model;
+        co_await services().threads.enter();
+        {
+            store::Lease lease{services().database};
+            provider_ = store::load_provider(lease, call().id(), named.provider, named.model);
+        }
+        if (!provider_) throw unknown_model(read.model);
+        co_await services().loop.enter();
+    }
+
+    /// The token is checked again before a second key.
+    Task<> try_key(const adapters::CallTarget& target, const adapters::CallControl& control) {
+        usage_ = {};
+        if (++tries_ > 1) {
+            forget_idempotency_key(request_);
+            co_await services().threads.enter();
+            const bool is_rightful = [this] {
+                store::Lease lease{services().database};
+                return !store::renew_calls(lease, {call().id()}).empty();
+            }();
+            co_await services().loop.enter();
+            if (!is_rightful) throw adapters::UpstreamError{adapters::Reason::cancelled};
+        }
+        co_await adapters::relay(target, request_, control, *this, usage_);
+    }
+
+    void begin(const adapters::RelayHead& head) override {
+        head_ = head;
+        if (request_.http.body.empty()) memory_.give_back();
+        if (!head.is_stream) {
+            document_ = web::Response::json({});
+            for (const auto& [name, value] : head.limits) document_.set(name, value);
+        } else if (!has_begun_) {
+            begin_stream();
+        }
+    }
+
+    void write(std::string_view bytes) override {
+        relayed_ += bytes.size();
+        if (!head_.is_stream)
+            document_.body = bytes;
+        else if (!stream_->write(bytes))
+            throw adapters::UpstreamError{adapters::Reason::cancelled};
+        last_write_ = std::chrono::steady_clock::now();
+    }
+
+    bool may_keep(std::size_t bytes) override {
+        if (bytes > rules::max_relay_body) return false;
+        if (request_.http.body.empty()) return memory_.grow_to(bytes);
+        return memory_.grow_to(request_.http.body.size() + bytes);
+    }
+
+    void begin_stream() {
+        has_begun_ = true;
+        web::Response head;
+        head.set("Content-Type", "text/event-stream; charset=utf-8");
+        head.set("Cache-Control", "no-store");
+        for (const auto& [name, value] : head_.limits) head.set(name, value);
+        stream_->begin(head);
+    }
+
+    /// Between events. A tool that has asked for a whole document is sent none.
+    void keep_alive() {
+        if (!wants_stream_ || std::chrono::steady_clock::now() - last_write_ < patience) return;
+        head_.is_stream = true;
+        if (!has_begun_) begin_stream();
+        last_write_ = std::chrono::steady_clock::now();
+        stream_->write(form_ == app::ErrorForm::anthropic
+                           ? "event: ping\ndata: {\"type\": \"ping\"}\n\n"
+                           : ": keep-alive\n\n");
+    }
+
+    void count_usage(std::size_t request_bytes, const std::optional<CallFailure>& failure) {
+        if (request_.route == RelayRoute::count_tokens) return;
+        const bool is_told = usage_.input && usage_.output;
+        const bool has_cost = !failure || relayed_ > 0 || failure->reason == "cancelled";
+        store::CallUsage usage{.provider = provider_->id,
+                               .model = request_.model,
+                               .failed = failure.has_value(),
+                               .estimated = has_cost && !is_told};
+        if (has_cost) {
+            usage.input_tokens = usage_.input.value_or(request_bytes / bytes_of_token);
+            usage.output_tokens = is_told ? *usage_.output
+                                          : std::max<std::uint64_t>(usage_.output.value_or(0),
+                                                                    relayed_ / bytes_of_token);
+        }
+        call().count(std::move(usage));
+    }
+
+    web::Response failed(const Refusal& refusal) {
+        if (!has_begun_) throw refusal;
+        stream_->write(app::api_error_events(refusal, form_, request_id_));
+        return streamed_response();
+    }
+
+    TokenCall token_;
+    adapters::RelayRequest request_;
+    const app::ErrorForm form_;
+    const std::string request_id_;
+    const std::size_t announced_; ///< bytes of the body; 0: not known
+    UserShares::Share memory_;    ///< of the body, or of a document
+    std::optional<store::CallProvider> provider_{};
+    web::Stream* stream_ = nullptr;
+    adapters::RelayHead head_{};
+    web::Response document_{};
+    adapters::Usage usage_{};
+    std::size_t relayed_ = 0; ///< bytes
+    std::chrono::steady_clock::time_point last_write_ = std::chrono::steady_clock::now();
+    int tries_ = 0;
+    bool wants_stream_ = false;
+    bool has_begun_ = false; ///< the stream
+};
+
+template <RelayRoute route, ErrorForm form>
+web::Response relay(Services& services, app::RequestContext& context) {
+    TokenCall call = begin_token_call(services, context, adapters::name_of(route));
+    return later<Relay>(services, std::move(call), context.request, route, form);
+}
+
+} // namespace
+
+app::Routes tool_routes(Services& services) {
+    if (!services.settings.api) return {};
+    const app::RouteRows tool{services, app::Access::tool, app::Body::none};
+    using enum web::Method;
+    return {
+        tool(post, "/v1/chat/completions", relay<RelayRoute::chat, ErrorForm::openai>),
+        tool(post, "/v1/completions", relay<RelayRoute::completions, ErrorForm::openai>),
+        tool(post, "/v1/embeddings", relay<RelayRoute::embeddings, ErrorForm::openai>),
+        tool(post, "/v1/responses", relay<RelayRoute::responses, ErrorForm::responses>),
+        tool(post, "/v1/messages", relay<RelayRoute::messages, ErrorForm::anthropic>),
+        tool(post, "/v1/messages/count_tokens",
+             relay<RelayRoute::count_tokens, ErrorForm::anthropic>),
+        tool(get, "/v1/models", tool_models),
+        tool(get, "/v1/models/{model...}", tool_model),
+    };
+}
+
+} // namespace usershell::execute

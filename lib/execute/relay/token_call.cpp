@@ -1,0 +1,115 @@
+#include "execute/relay/token_call.hpp"
+
+#include "base/address/address.hpp"
+#include "base/ascii.hpp"
+#include "base/error.hpp"
+#include "base/loop/sleep.hpp"
+#include "base/rules.hpp"
+#include "crypto/access_token.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace usershell::execute {
+namespace {
+
+constexpr std::chrono::seconds max_wait{10};
+constexpr std::chrono::milliseconds between_tries{250};
+constexpr std::size_t bytes_of_token = 4; ///< roughly, of text
+
+/// Tools send the token in one of two headers, some send both, and an own key in the other. A value
+/// that has the form of a token counts.
+std::string_view token_of(const web::Request& request) {
+    constexpr std::string_view bearer = "bearer ";
+    std::string_view authorization = request.header("authorization").value_or("");
+    if (lower_ascii(authorization.substr(0, bearer.size())) == bearer)
+        authorization.remove_prefix(bearer.size());
+    const std::string_view key = request.header("x-api-key").value_or("");
+    const bool first = crypto::is_access_token(authorization);
+    const bool second = crypto::is_access_token(key);
+    if (first == second && (!first || authorization != key))
+        throw Refusal{ErrorCode::not_signed_in,
+                      "Send an access token as \"Authorization: Bearer\" or \"x-api-key\"."_en};
+    return first ? authorization : key;
+}
+
+std::string network_of(const web::Request& request) {
+    const auto address = Address::parse(request.client_address);
+    return address ? address->rough_network() : std::string{};
+}
+
+store::Caller caller_of(const UserId& user) {
+    return {.user = user,
+            .session = SessionId::parse(global_owner().text()).value(),
+            .email = {},
+            .display_name = {},
+            .antiforgery_key = {},
+            .frame_key = {},
+            .since_sign_in = {},
+            .cookie_lifetime = {},
+            .calls_token_hash = {}};
+}
+
+Refusal no_slot() {
+    return Refusal{ErrorCode::rate_limited,
+                   {"Your tools have {count} calls under way. Wait until one has ended."_en,
+                    {{"count", std::to_string(rules::max_token_calls)}}}}
+        .retry_after(std::chrono::seconds{1});
+}
+
+void require_begun(const store::TokenCallStart& start) {
+    switch (start.outcome) {
+    case store::TokenOutcome::route_not_allowed:
+        throw Refusal{ErrorCode::not_allowed, "This access token does not allow this route."_en};
+    case store::TokenOutcome::tokens_spent:
+        throw Refusal{ErrorCode::rate_limited, "This access token has no tokens left for today."_en}
+            .retry_after(start.wait);
+    case store::TokenOutcome::too_many_requests:
+        throw Refusal{ErrorCode::rate_limited,
+                      "This access token has made all its requests of this minute."_en}
+            .retry_after(start.wait);
+    case store::TokenOutcome::begun:
+    case store::TokenOutcome::no_slot:
+        break;
+    }
+}
+
+} // namespace
+
+TokenCall begin_token_call(Services& services, app::RequestContext& context,
+                           std::string_view route) {
+    const auto proof =
+        crypto::prove_access_token(services.vault_ring.installation, token_of(context.request));
+    if (!proof) throw Refusal{ErrorCode::not_signed_in, "This is no access token."_en};
+    store::TokenRequest request{
+        .proof = *proof,
+        .route = route,
+        .network = network_of(context.request),
+        .reserve = static_cast<std::int64_t>(context.request.body_size / bytes_of_token)};
+    auto call = std::make_shared<Call>(services, context.request.id);
+    auto start = call->begin(context.lease, request);
+    context.signed_in = caller_of(start.user);
+    require_begun(start);
+    return {std::move(call), std::move(request), std::move(start)};
+}
+
+Task<> wait_for_slot(Services& services, TokenCall& call, web::Stream& stream) {
+    if (call.start.outcome != store::TokenOutcome::no_slot) co_return;
+    UserShares::Share one{services.waiting, call.start.user};
+    if (!one.grow_to(1)) throw no_slot();
+    const auto end = std::chrono::steady_clock::now() + max_wait;
+    while (call.start.outcome == store::TokenOutcome::no_slot) {
+        if (stream.cancellation().is_cancelled() || std::chrono::steady_clock::now() >= end)
+            throw no_slot();
+        co_await sleep_on(services.loop, between_tries);
+        co_await services.threads.enter();
+        {
+            store::Lease lease{services.database};
+            call.start = call.call->begin(lease, call.request);
+        }
+        co_await services.loop.enter();
+        require_begun(call.start);
+    }
+}
+
+} // namespace usershell::execute

@@ -1,0 +1,29 @@
+// Calls that begin with an access token: from the head of a request alone, before its body is read.
+#pragma once
+
+#include "app/request_context.hpp"
+#include "execute/calls/call.hpp"
+
+#include <memory>
+#include <string_view>
+
+namespace usershell::execute {
+
+struct TokenCall {
+    std::shared_ptr<Call> call;
+    store::TokenRequest request;
+    store::TokenCallStart start;
+};
+
+/// Begins the call, in the request's thread, which signs the caller in for the log. Without a free
+/// slot, start.outcome is no_slot, and wait_for_slot() goes on. `route`: a word of
+/// rules::token_route; empty: no route's limit applies. Throws Refusal not_signed_in,
+/// not_allowed or rate_limited.
+TokenCall begin_token_call(Services& services, app::RequestContext& context,
+                           std::string_view route);
+
+/// Begins the call as soon as a slot is free. Throws Refusal rate_limited when that takes too long,
+/// or too many calls of the user wait. Ends on the loop.
+Task<> wait_for_slot(Services& services, TokenCall& call, web::Stream& stream);
+
+} // namespace usershell::execute
