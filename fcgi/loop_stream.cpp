@@ -139,7 +139,10 @@ Task<> LoopStream::finish() {
     flush();
     if (unread() > 0) drained_.reset();
     co_await drained_.wait();
-    if (origin_.is_late && !gone_) co_await read_body([](std::string_view) { return true; });
+    if (!origin_.is_late || gone_) co_return;
+    // nginx takes a response as whole when the connection ends. It still sends, though.
+    ::shutdown(connection_.get(), SHUT_WR);
+    co_await read_body([](std::string_view) { return true; });
 }
 
 Task<web::BodyEnd> LoopStream::read_body(web::TakeBody take) {

@@ -305,7 +305,7 @@ CREATE FUNCTION usershell.take_slot(given_owner uuid, given_hash bytea, given_to
     LANGUAGE plpgsql VOLATILE
     AS $function$
 BEGIN
-    FOR attempt IN 1..2 LOOP
+    FOR attempt IN 1..2 LOOP -- which itself sets FOUND at its end
         UPDATE usershell.calls c
            SET id = given_call, token_hash = given_hash, token_id = given_token, expires_at = usershell.slot_end(),
                provider_id = given_provider, reserved_tokens = given_reserve,
@@ -316,7 +316,9 @@ BEGIN
              WHERE free.owner_id = given_owner AND (free.slot > usershell.max_calls()) = (given_token IS NOT NULL)
                AND (free.expires_at <= now() OR free.id = given_call)
              ORDER BY free.id IS DISTINCT FROM given_call, free.slot LIMIT 1 FOR UPDATE SKIP LOCKED);
-        EXIT WHEN FOUND;
+        IF FOUND THEN
+            RETURN true;
+        END IF;
         -- The user's first call ever, or all slots are taken.
         INSERT INTO usershell.calls (owner_id, slot)
         SELECT given_owner, slot
@@ -325,7 +327,7 @@ BEGIN
                                     ELSE usershell.max_calls() + usershell.max_token_calls() END) slot
             ON CONFLICT DO NOTHING;
     END LOOP;
-    RETURN FOUND;
+    RETURN false;
 END
 $function$;
 COMMENT ON FUNCTION usershell.take_slot(uuid, bytea, uuid, uuid, uuid, bigint) IS

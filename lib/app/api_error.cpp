@@ -107,8 +107,8 @@ boost::json::object api_error_document(const Refusal& refusal, ErrorForm form,
                 {"error", {{"type", type}, {"message", message_of(refusal, form)}}},
                 {"request_id", request_id}};
     boost::json::object error{{"message", message_of(refusal, form)}, {"type", type}};
-    error["param"] =
-        refusal.field().empty() ? boost::json::value{nullptr} : boost::json::value{refusal.field()};
+    error["param"] = nullptr;
+    if (!refusal.field().empty()) error["param"] = refusal.field();
     error["code"] = code_of(refusal);
     return {{"error", std::move(error)}};
 }

@@ -191,6 +191,7 @@ inline constexpr WordRule status{"status", "The status"_en, words::statuses};
 inline constexpr WordRule health{"healthStatus", "The health"_en, words::health};
 inline constexpr WordRule role{"history", "A role"_en, words::roles};
 inline constexpr WordRule capability{"capabilities", "A capability"_en, words::capabilities};
+inline constexpr WordRule token_route{"Routes", "A route"_en, words::token_routes};
 inline constexpr WordRule avatar_type{"Avatar", "The type of a picture"_en, words::pictures};
 
 /// Of a model that is added without any.

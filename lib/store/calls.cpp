@@ -1,6 +1,8 @@
 #include "store/calls.hpp"
 
 #include "base/ascii.hpp"
+#include "base/rules.hpp"
+#include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "store/database/run.hpp"
 
@@ -118,7 +120,7 @@ void add_reports(boost::json::array& reports, const HealthReport& report) {
         row["base_url"] = report.base_url.text();
         if (account) row["account"] = account->text();
         row["status"] = name_of(health);
-        row["message"] = message;
+        row["message"] = shorten(printable(message), rules::max_health_message);
         return row;
     };
     const auto add_key = [](boost::json::object& row, const KeyHealth& key) {

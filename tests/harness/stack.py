@@ -124,7 +124,8 @@ class Stack:
         sockets = {name: self.folder.run / f"{name}.sock" for name in self._sizes}
         where = (self.folder.sub("nginx"), self.folder.log("nginx"), https, http, self.certificate)
         limits = (self._limits, self._connections)
-        self.nginx = Nginx(*where, sockets, *limits, programs().parent / "share")
+        api = ("api", "true") in self._settings
+        self.nginx = Nginx(*where, sockets, *limits, programs().parent / "share", api)
         self.base_url = self.nginx.base_url
         self.https_port = https.port
 

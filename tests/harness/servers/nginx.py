@@ -52,10 +52,11 @@ def _http2_word():
 
 
 class Nginx:
-    """`https` and `http` are Claims; `folder` belongs to nginx alone, `root` has what it serves.
+    """`https` and `http` are Claims; `folder` belongs to nginx alone, `root` has what it serves. api: with
+    the routes below /v1.
     connections: how many a worker process may hold."""
 
-    def __init__(self, folder, log, https, http, certificate, pools, limits, connections, root):
+    def __init__(self, folder, log, https, http, certificate, pools, limits, connections, root, api):
         self.base_url = f"https://localhost:{https.port}"
         self.access_log = log.with_name("nginx.access.log")
         self._folder = folder
@@ -66,6 +67,7 @@ class Nginx:
         self._limits = limits
         self._connections = connections
         self._root = root
+        self._api = api
         self._process = None
         self.http2 = _http2_word()
 
@@ -150,6 +152,7 @@ class Nginx:
             "include /usr/share/usershell/nginx/*.conf;": f"include {_SITE}/modules/*.conf;",
             "root /var/www/html;": f"root {self._folder}/challenges;",
             "/var/log/nginx/usershell.log": self.access_log,
+            "# include usershell/api.conf;": "include usershell/api.conf;" if self._api else "",
             "# 192.0.2.10 1;": "" if self._limits else "127.0.0.0/8 1; ::1 1;",
         }.items():
             if old not in text:

@@ -15,6 +15,7 @@ MULTIPART = "multipart/form-data"
 _BOUNDARY = "a-boundary"
 _FRESH = "a long enough password"
 _REFUSED = "key-refused-0123456789"
+_LIMITED = "key-limited-3600-0123456789"  # its sentence has a time in it
 _NO_SESSION = "3e2b8a7e-5a0c-4c6e-9d1f-0123456789ab"
 
 # The body of a successful request by operation; operations without a body are left out.
@@ -175,7 +176,7 @@ def after_a_check(world, operation):
 
 
 def after_a_refusal(world, operation):
-    world.use(world.rotating(_REFUSED))
+    world.use(world.rotating(_LIMITED))
     return after_a_check(world, operation)
 
 
@@ -183,7 +184,7 @@ def with_keys_that_are_not_used(world, operation):
     """A provider's and an account's rest; a provider's and an account's are held back."""
     world.use(world.at())
     world.owner.call("PUT", f"{ROUTE}/{world.ids['providerId']}", {"baseUrl": "https://api.example.com/v1"})
-    tested(world.owner, world.at(key=_REFUSED))
+    tested(world.owner, world.at(key=_LIMITED))
     return after_a_refusal(world, operation)
 
 

@@ -291,10 +291,10 @@ BOOST_FIXTURE_TEST_CASE(findings_of_what_is_gone_are_dropped, Calls) {
 }
 
 BOOST_FIXTURE_TEST_CASE(messages_of_any_bytes_and_length_are_made_fit, Calls) {
-    executing.shows(of_own(Health::unhealthy, "a\0b\nc\xff"s + std::string(900, 'x')));
+    executing.shows(of_own(Health::unhealthy, "a\0b\nc\xff"s + std::string(4000, 'x')));
     const std::string message = now().health.message;
     BOOST_TEST(message.starts_with("a b c\uFFFDxxx"));
-    BOOST_TEST(count_code_points(message) == 500);
+    BOOST_TEST(count_code_points(message) == rules::max_health_message);
 }
 
 BOOST_FIXTURE_TEST_CASE(an_ended_call_frees_its_slot_once, Calls) {

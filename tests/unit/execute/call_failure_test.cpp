@@ -62,6 +62,16 @@ BOOST_AUTO_TEST_CASE(several_keys_are_told_by_name_and_reason) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(the_longest_fits_into_the_store) {
+    std::vector<FailedKey> tries;
+    for (int i = 0; i < rules::max_accounts; ++i) // a quotation mark is two characters of JSON
+        tries.push_back(closed(std::string(rules::account_name.max, '"'),
+                               UnsealError::Reason::address_changed));
+    tries.back() =
+        key(std::string(rules::account_name.max, '"'), Reason::rate_limited, seconds{119});
+    BOOST_TEST(count_code_points(failure_of(tries).sentence.stored()) <= rules::max_health_message);
+}
+
 BOOST_AUTO_TEST_CASE(as_an_answer) {
     const auto limited =
         CallFailure{adapters::UpstreamError{Reason::failed, seconds{7}, {"code", "Words."}}}

@@ -78,9 +78,9 @@ BOOST_FIXTURE_TEST_CASE(a_page_stands_in_every_language_and_what_is_said_on_it, 
                    "{{/CHOICE}}:{{>CONTENT}}");
     page("[[Good morning]], {{NAME}}. {{WORDS}}");
     write("languages/de.json",
-          R"({"name": "Deutsch", "pages": {"Good morning": "Guten Morgen"},
-        "answers": {"{what} has at most {count} letters.": "{what} hat höchstens {count} Buchstaben.",
-                    "A name": "Ein Name"}, "scripts": {}})");
+          R"({"name": "Deutsch", "sentences": {"Good morning": "Guten Morgen",
+                    "{what} has at most {count} letters.": "{what} hat höchstens {count} Buchstaben.",
+                    "A name": "Ein Name"}})");
     const Pages all = pages();
     PageData data;
     data.set("NAME", "A name")
@@ -118,13 +118,13 @@ BOOST_FIXTURE_TEST_CASE(a_page_stands_in_every_language_and_what_is_said_on_it, 
 BOOST_FIXTURE_TEST_CASE(a_language_that_is_not_whole_stops_the_start, Folder) {
     page("[[Good morning]]");
     for (const char* const text :
-         {R"({"name": "X", "pages": {}, "answers": {}})", R"({"name": "X", "pages": {}})",
-          R"({"name": "X", "pages": {"Good morning": "<a {{=a b=}}>"}, "answers": {}})", "[]",
+         {R"({"name": "X", "sentences": {}})", R"({"name": "X"})",
+          R"({"name": "X", "sentences": {"Good morning": "<a {{=a b=}}>"}})", "[]",
           "{"}) {
         write("languages/de.json", text);
         do_not_load();
     }
-    write("languages/de.json", R"({"name": "X", "pages": {}, "answers": {}})");
+    write("languages/de.json", R"({"name": "X", "sentences": {}})");
     for (const char* const text : {"[[Good morning", "{{#OPEN}}never closed"}) {
         page(text);
         do_not_load();
