@@ -31,9 +31,9 @@ constexpr auto sentences = std::to_array<std::pair<std::string_view, English>>({
 
 /// A later program may have written a kind that this one does not know.
 Sentence sentence_of(const store::Event& event) {
-    const auto* const row =
-        std::ranges::find(sentences, event.kind, &decltype(sentences)::value_type::first);
-    return row == sentences.end() ? Sentence::read(event.kind) : row->second;
+    for (const auto& [kind, sentence] : sentences)
+        if (event.kind == kind) return sentence;
+    return Sentence::read(event.kind);
 }
 
 /// "2026-01-02 03:04 UTC": shown until the page's script writes the reader's own time.

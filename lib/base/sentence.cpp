@@ -24,7 +24,7 @@ std::string Sentence::in(const std::function<std::string(std::string_view)>& tra
     const std::string translated = translation(text_);
     std::string_view rest = translated;
     std::string whole;
-    for (auto open = rest.find('{'); open != rest.npos; open = rest.find('{')) {
+    for (auto open = rest.find('{'); open != std::string_view::npos; open = rest.find('{')) {
         whole += rest.substr(0, open);
         rest.remove_prefix(open + 1);
         const auto value = std::ranges::find_if(

@@ -83,10 +83,10 @@ class Keys(Thief):
                     body = ask(scene.eves, modelId=model, system=guess, message=f"provided: {guess}", history=history)
                     answer = self.client.post(f"{ROUTE}/playground", body)
                     self.assertEqual(answer.status, 502)
-                    shown = {name: text for name, text in answer.json().items() if name != "requestId"}
+                    shown = {name: value for name, value in answer.json().items() if name != "requestId"}
                     self.assertIn(f"The call was for \u201c{model}\u201d at", shown["error"])
                     self.assertIn("key provided: \u2022", shown["providerSaid"])
-                    said[-1].append({name: text.replace(model, "") for name, text in shown.items()})
+                    said[-1].append({name: str(value).replace(model, "") for name, value in shown.items()})
                 self.client.call("DELETE", f"{models}?modelId={guess}")
             self.assertEqual(*said)
         self.stopped("guess a key, character by character, in what a call sends to a provider that repeats it",

@@ -119,11 +119,15 @@ std::size_t end_of_event(std::string_view bytes, std::size_t from) {
          at = bytes.find_first_of("\r\n", at)) {
         const auto line_end = [&](std::size_t place) -> std::size_t {
             if (bytes.substr(place, 2) == "\r\n") return 2;
-            return place < bytes.size() && (bytes[place] == '\n' || bytes[place] == '\r') ? 1 : 0;
+            if (place >= bytes.size()) return 0;
+            // A last CR may be the first half of a line's end.
+            const bool is_cr = bytes[place] == '\r' && place + 1 < bytes.size();
+            return bytes[place] == '\n' || is_cr ? 1 : 0;
         };
         const std::size_t first = line_end(at);
         const std::size_t second = line_end(at + first);
         if (second > 0) return at + first + second;
+        if (first == 0) break;
         at += first;
     }
     return std::string_view::npos;

@@ -33,6 +33,7 @@ std::optional<std::chrono::seconds> first_return(const std::vector<FailedKey>& t
 
 Sentence all_of(const std::vector<FailedKey>& tries) {
     std::vector<Sentence> keys;
+    keys.reserve(tries.size());
     for (const auto& [name, failure] : tries)
         keys.push_back(
             {"\u201c{name}\u201d {cause}"_en, {{"name", name}, {"cause", failure.of_key}}});

@@ -44,7 +44,8 @@ std::string folded(std::string_view name) {
 }
 
 Refusal not_for_this_token(const std::string& name) {
-    return invalid(name, {"This access token does not allow the member {name}."_en, {{"name", name}}});
+    return invalid(name,
+                   {"This access token does not allow the member {name}."_en, {{"name", name}}});
 }
 
 class Reader final : public adapters::JsonVisitor {

@@ -29,5 +29,6 @@ BOOST_AUTO_TEST_CASE(is_told_in_words_of_ours) {
         {"<b>Linux</b>\n", "An unknown browser on Linux"},
         {std::string(10000, 'x'), "An unknown browser"},
     };
-    for (const auto& [user_agent, words] : table) BOOST_TEST(browser_words(user_agent).english() == words);
+    for (const auto& [user_agent, words] : table)
+        BOOST_TEST(browser_words(user_agent).english() == words);
 }

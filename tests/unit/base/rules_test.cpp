@@ -55,8 +55,8 @@ BOOST_AUTO_TEST_CASE(numbers_keep_to_their_bounds) {
     for (const double wrong : {-0.01, 2.01, std::nan(""), HUGE_VAL})
         BOOST_TEST(outcome_of([&] { rules::read(rules::temperature, wrong); }) ==
                    "invalid_field temperature");
-    BOOST_TEST(
-        (unavailable("Busy."_en, std::chrono::seconds{0}).retry_after() == std::chrono::seconds{1}));
+    BOOST_TEST((unavailable("Busy."_en, std::chrono::seconds{0}).retry_after() ==
+                std::chrono::seconds{1}));
 }
 
 BOOST_AUTO_TEST_CASE(a_word_is_one_of_the_list_to_the_letter) {

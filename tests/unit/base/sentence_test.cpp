@@ -35,6 +35,7 @@ BOOST_AUTO_TEST_CASE(values_are_put_in_and_not_looked_at) {
         {"A name"_en, "A name", "Ein {count}"},
         {"Open { and {none} and } and {"_en, "Open { and {none} and } and {",
          "Open { and {none} and } and {"},
+        {{"{one}!"_en, {{"one", "A name"}}}, "A name!", "A name!"},
         {too_long, "A name has at most 3 letters.", "Ein {count} hat 3 und {other}."},
         {both, "A name has at most 3 letters., A name and {one} A name",
          "{one} A name, Ein {count} hat 3 und {other}., Ein {count}"},

@@ -42,8 +42,7 @@ BOOST_FIXTURE_TEST_CASE(values_are_escaped_for_their_place, Folder) {
 }
 
 BOOST_FIXTURE_TEST_CASE(what_is_fixed_is_shown_wherever_a_template_names_it, Folder) {
-    write("languages/de.json",
-          R"({"name": "Deutsch", "sentences": {"One": "Eins"}})");
+    write("languages/de.json", R"({"name": "Deutsch", "sentences": {"One": "Eins"}})");
     write("part.tpl", pragma + "{{#ROW}}<b title='{{V}}'>[[One]] {{MAX}}</b>{{/ROW}}");
     page("{{MAX}}, {{V}}: {{>PART}}");
     PageData rows, data;
@@ -119,8 +118,7 @@ BOOST_FIXTURE_TEST_CASE(a_language_that_is_not_whole_stops_the_start, Folder) {
     page("[[Good morning]]");
     for (const char* const text :
          {R"({"name": "X", "sentences": {}})", R"({"name": "X"})",
-          R"({"name": "X", "sentences": {"Good morning": "<a {{=a b=}}>"}})", "[]",
-          "{"}) {
+          R"({"name": "X", "sentences": {"Good morning": "<a {{=a b=}}>"}})", "[]", "{"}) {
         write("languages/de.json", text);
         do_not_load();
     }

@@ -1,0 +1,182 @@
+// What is read beside a relay, and that everything else goes on as it came.
+#include "adapters/reading/json_scanner.hpp"
+#include "adapters/reading/relay_reader.hpp"
+#include "tests/unit/test.hpp"
+using namespace usershell::adapters;
+namespace {
+/// Writes down what it is shown: "1 name value".
+struct Recorder final : JsonVisitor {
+    bool enter(std::size_t, std::string_view name, char) override { return name != "muted"; }
+    void leave(std::size_t depth, std::string_view name, std::string_view value) override {
+        seen.append(std::to_string(depth)).append(" ").append(name).append(" ").append(value);
+        seen += ";";
+    }
+    std::string seen;
+};
+std::string seen_in(std::string_view text, std::size_t max_depth = 8) {
+    Recorder recorder;
+    return scan_json(text, max_depth, recorder) ? recorder.seen : "no JSON";
+}
+/// A sink that keeps what it is given.
+struct Sink final : RelaySink {
+    void begin(const RelayHead& given) override { head = given; }
+    void write(std::string_view bytes) override { written += bytes; }
+    bool may_keep(std::size_t bytes) override { return bytes <= 200; }
+    RelayHead head;
+    std::string written;
+};
+struct Heard {
+    std::string outcome; ///< "ok", "error" of the provider's, or the reason of ours
+    std::string written;
+    Usage usage;
+    RelayHead head;
+};
+/// An answer in pieces of that size.
+Heard hear(std::string_view type, std::string_view body, std::size_t piece = 7, int status = 200,
+           net::HttpFailure failure = net::HttpFailure::none) {
+    Sink sink;
+    Heard heard;
+    RelayReader reader{sink, heard.usage};
+    net::HttpResult result;
+    result.failure = failure;
+    result.head.status = status;
+    result.head.content_type = type;
+    result.head.fields = {{"x-ratelimit-reset-tokens", "6m0.5s"},
+                          {"x-ratelimit-limit-tokens", "sk-live-0123456789abcdef"},
+                          {"x-ratelimit-key", "1"},
+                          {"set-cookie", "a=b"}};
+    reader.take_head(result.head);
+    for (std::size_t at = 0; at < body.size() && reader.take_body(body.substr(at, piece));
+         at += piece)
+        ;
+    try {
+        heard.outcome = "error";
+        if (!reader.finish(result)) {
+            reader.conclude(result);
+            heard.outcome = "ok";
+        }
+    } catch (const UpstreamError& error) {
+        heard.outcome = error.reason_name();
+    }
+    heard.written = sink.written;
+    heard.head = sink.head;
+    return heard;
+}
+constexpr auto sse = "text/event-stream";
+constexpr auto json_type = "application/json";
+} // namespace
+BOOST_AUTO_TEST_CASE(a_scan_shows_each_member_with_its_depth_and_text) {
+    const std::pair<std::string_view, std::string_view> table[] = {
+        {R"({"a": 1, "b" : "x\"y" })", R"(1 a 1;1 b "x\"y";)"},
+        {R"({"\u006dodel":[{"c":null},[]], "e":{}})",
+         R"(3 c null;1 model [{"c":null},[]];1 e {};)"},
+        {R"({"muted":{"x":{"y":1}},"z":{"w":-1.5e+3}})",
+         R"(1 muted {"x":{"y":1}};2 w -1.5e+3;1 z {"w":-1.5e+3};)"},
+        {" [1, {\"a\":true}]\n", "2 a true;"},
+    };
+    for (const auto& [text, seen] : table) BOOST_TEST(seen_in(text) == seen);
+}
+BOOST_AUTO_TEST_CASE(a_scan_takes_json_alone) {
+    for (const std::string_view text : {"",
+                                        "{",
+                                        "}",
+                                        "{\"a\"}",
+                                        "{\"a\":}",
+                                        "{\"a\":1,}",
+                                        "{a:1}",
+                                        "{'a':1}",
+                                        "{\"a\":1}{}",
+                                        "[1 2]",
+                                        "[1,]",
+                                        "{\"a\":nul}",
+                                        "{\"a\":+1}",
+                                        "{\"a\":\"\n\"}",
+                                        "{\"a\":\"\\x\"}",
+                                        "{\"a\":\"\\u12g4\"}",
+                                        "{\"\\ud800\":1}",
+                                        "\xef\xbb\xbf{}",
+                                        "{\"a\":1/*c*/}",
+                                        "{\"a\":{]}",
+                                        "{\"a\":NaN}"})
+        BOOST_TEST(seen_in(text) == "no JSON", text);
+    BOOST_TEST(seen_in("[[[1]]]", 3) == "");
+    BOOST_TEST(seen_in("[[[[1]]]]", 3) == "no JSON");
+}
+BOOST_AUTO_TEST_CASE(good_answers_go_on_byte_for_byte_with_their_usage) {
+    struct Good {
+        std::string_view type, body;
+        std::optional<std::uint64_t> input, output;
+    };
+    const Good table[] = {
+        {sse,
+         "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: {\"choices\":[],"
+         "\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":4}}\n\ndata: [DONE]\n\n",
+         3, 4},
+        {sse,
+         ": comment\r\n\r\nevent: message_start\r\ndata: "
+         "{\"type\":\"message_start\",\"message\":{\"usage\":"
+         "{\"input_tokens\":5,\"cache_read_input_tokens\":2,\"output_tokens\":1}}}\r\n\r\nevent: "
+         "message_delta\r\ndata: "
+         "{\"type\":\"message_delta\",\"usage\":{\"output_tokens\":9}}\r\n\r\n"
+         "data: {\"type\":\"message_stop\"}\r\n\r\n",
+         7, 9},
+        {sse,
+         "data: "
+         "{\"type\":\"response.completed\",\"response\":{\"error\":null,\"usage\":{\"input_"
+         "tokens\":1,"
+         "\"output_tokens\":2}}}\n\n",
+         1, 2},
+        {json_type,
+         "{ "
+         "\"choices\":[{\"finish_reason\":\"stop\"}],\"error\":null,\"usage\":{\"prompt_tokens\":1,"
+         "\"completion_tokens\":1}}",
+         1, 1},
+        {json_type, "{\"data\":[1.0e0],\"usage\":{\"prompt_tokens\":8,\"total_tokens\":8}}", 8, 0},
+    };
+    for (const Good& good : table)
+        for (const std::size_t piece :
+             {std::size_t{1}, std::size_t{2}, std::size_t{5}, good.body.size()}) {
+            const Heard heard = hear(good.type, good.body, piece);
+            BOOST_TEST(heard.outcome == "ok");
+            BOOST_TEST(heard.written == good.body);
+            BOOST_TEST((heard.usage.input == good.input && heard.usage.output == good.output));
+            BOOST_TEST(heard.head.limits.size() == 1U); // the one that is a measure
+        }
+    BOOST_TEST(
+        hear(sse, "data: {\"choices\":[{\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]").outcome ==
+        "ok");
+}
+// Not one byte of them goes on: the event before does.
+BOOST_AUTO_TEST_CASE(failures_in_whatever_form_are_not_relayed) {
+    const std::string first = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n";
+    const std::pair<std::string, std::string_view> streams[] = {
+        {"data: {\"error\":{\"message\":\"sk-key\"}}\n\n", "error"},
+        {"event: error\ndata: sk-key\n\n", "error"},
+        {"data: {\"type\":\"error\",\"message\":\"sk-key\"}\n\n", "error"},
+        {"data: {\"type\":\"response.failed\",\"response\":{\"error\":{\"code\":\"x\"}}}\n\n",
+         "error"},
+        {"data: {\"\\u0065rror\":\"sk-key\"}\n\n", "error"},
+        {"", "cut_off"},
+    };
+    for (const auto& [event, outcome] : streams) {
+        const Heard heard = hear(sse, first + event);
+        BOOST_TEST(heard.outcome == outcome, event);
+        BOOST_TEST(heard.written == first);
+    }
+    const std::tuple<std::string_view, std::string, int, std::string_view> documents[] = {
+        {json_type, R"({"error":{"message":"sk-key"}})", 200, "error"},
+        {json_type, R"({"object":"error"})", 200, "error"},
+        {json_type, R"({"message":"sk-key"})", 401, "error"},
+        {json_type, "{\"data\":\"" + std::string(200, 'x') + "\"}", 200, "too_large"},
+        {"text/html", "<p>", 200, "not_this_protocol"},
+        {"text/javascript", "{}", 200, "not_this_protocol"},
+        {json_type, "", 302, "not_this_protocol"},
+    };
+    for (const auto& [type, body, status, outcome] : documents) {
+        const Heard heard = hear(type, body, 50, status);
+        BOOST_TEST(heard.outcome == outcome, body);
+        BOOST_TEST(heard.written == "");
+    }
+    BOOST_TEST(hear(json_type, "{\"a\":1", 9, 200, net::HttpFailure::cut_off).outcome == "cut_off");
+    BOOST_TEST(hear(sse, first, 9, 200, net::HttpFailure::timed_out).outcome == "timed_out");
+}
