@@ -1,5 +1,5 @@
-"""A FastCGI responder in a program's place: a thief of that program answers as he likes, through the real nginx. It tells
-what nginx handed it."""
+"""A FastCGI responder in a program's place: a thief of that program answers as he likes, through the real nginx. It
+tells what nginx handed it."""
 
 import contextlib
 import os

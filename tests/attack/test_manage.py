@@ -74,7 +74,8 @@ class Grants(Thief):
         seen = "SELECT count(*) FROM pg_stats WHERE schemaname = 'usershell' AND attname = 'sealed_key'"
         self.assertNotEqual(scene.stack.sql(seen), "0")
         self.assertEqual(role.one(seen), "0")
-        self.stopped("read a key in pg_stats", "the view shows columns that one may read, and none under row-level security")
+        by = "the view shows columns that one may read, and none under row-level security"
+        self.stopped("read a key in pg_stats", by)
 
     def test_the_detail_of_an_error(self):
         """A row that breaks a constraint is shown as far as one may see it."""
@@ -161,7 +162,8 @@ class Rings(Thief):
         ):  # fmt: skip
             with self.subTest(tried=tried):
                 self.assertIn(said, self.start(program, ring, text))
-                self.stopped(f"plant {tried}", "the start is refused: fingerprints, registered and of this installation")
+                by = "the start is refused: fingerprints, registered and of this installation"
+                self.stopped(f"plant {tried}", by)
 
     def test_a_mail_that_it_has_signed(self):
         """Planted with the database's help: its role may not."""

@@ -1,5 +1,5 @@
-"""A thief of usershell-manage answers through the real nginx as he likes. A page of his can show anything; it can set no
-cookie of another program, run no script of its own and have nginx do no more than pass it on."""
+"""A thief of usershell-manage answers through the real nginx as he likes. A page of his can show anything; it can
+set no cookie of another program, run no script of its own and have nginx do no more than pass it on."""
 
 import book
 from harness.scenes import PROFILE, SESSION

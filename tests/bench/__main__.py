@@ -1,12 +1,11 @@
 """Measures the service against its references:
 
-    ./dev bench [PART …] [--json] [--quick]
+    ./dev bench [PART …] [--quick]
 
 Without a name: all parts. A part's figures are printed when it has ended.
 """
 
 import argparse
-import json
 import sys
 import time
 
@@ -25,7 +24,6 @@ def _options():
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("parts", nargs="*", metavar="PART")
-    parser.add_argument("--json", action="store_true", help="one object instead of a table")
     parser.add_argument("--quick", action="store_true", help="fewer rounds and people: to try it out")
     options = parser.parse_args()
     if unknown := set(options.parts) - set(PARTS):
@@ -45,18 +43,10 @@ def _measure(name, scene, effort):
 def main():
     options = _options()
     effort = QUICK if options.quick else Effort()
-    words = machine()
-    rows = []
-    if not options.json:
-        print(f"{words}\n\n{HEAD}", flush=True)
+    print(f"{machine()}\n\n{HEAD}", flush=True)
     with ended_by_signals(), Scene(effort.owners) as scene:
         for name in options.parts or PARTS:
-            figures = _measure(name, scene, effort)
-            rows += [figure.row() for figure in figures]
-            if not options.json:
-                print("\n".join(map(line, figures)), flush=True)
-    if options.json:
-        print(json.dumps({"machine": words, "figures": rows}, indent=1))
+            print("\n".join(map(line, _measure(name, scene, effort))), flush=True)
 
 
 if __name__ == "__main__":

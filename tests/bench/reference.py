@@ -1,5 +1,5 @@
-"""The references before the same nginx as the service: one more server of it, with the same TLS and settings, and behind it a
-provider by proxy_pass, and whatever else speaks FastCGI or HTTP."""
+"""The references before the same nginx as the service: one more server of it, with the same TLS and settings, and
+behind it a provider by proxy_pass, and whatever else speaks FastCGI or HTTP."""
 
 import contextlib
 import socket
@@ -64,8 +64,9 @@ class Reference:
         self._serve()
 
     def _serve(self):
-        more = {"upstreams": "".join(self._upstreams), "locations": "".join(self._locations), "http2": self._nginx.http2}
-        self._nginx.add("reference.conf", _SERVER.format(port=self.port, **self._facts, **more))
+        more = {"upstreams": "".join(self._upstreams), "locations": "".join(self._locations)}
+        text = _SERVER.format(port=self.port, http2=self._nginx.http2, **self._facts, **more)
+        self._nginx.add("reference.conf", text)
 
         def listens():
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):

@@ -1,4 +1,5 @@
-"""Rivals behind the same nginx: PHP-FPM and Node. Each is started when it is first asked for, and ends with the scene."""
+"""Rivals behind the same nginx: PHP-FPM and Node. Each is started when it is first asked for, and ends with the
+scene."""
 
 import os
 import shutil

@@ -49,12 +49,6 @@ class Figure:
         sign, bound = self.goal
         return self.median <= bound if sign == "≤" else self.median >= bound
 
-    def row(self):
-        """For JSON."""
-        goal = f"{self.goal[0]} {self.goal[1]}" if self.goal else None
-        names = ("part", "what", "unit", "values", "median", "spread", "note", "reached")
-        return {name: getattr(self, name) for name in names} | {"goal": goal}
-
 
 def at_most(bound):
     return "≤", bound

@@ -1,6 +1,6 @@
-"""The programs that the parts measure and compare, each started when a part first asks for it and ended together: the stack
-as `./dev up` runs it (durable commits, release build), the references behind its nginx, the provider that streams come from,
-people."""
+"""The programs that the parts measure and compare, each started when a part first asks for it and ended together:
+the stack as `./dev up` runs it (durable commits, release build), the references behind its nginx, the provider that
+streams come from, people."""
 
 import contextlib
 import functools

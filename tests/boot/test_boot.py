@@ -153,7 +153,10 @@ class Callers:
 
     def ends(self):
         """Of each stream: status, whether every word has come, and what the last frame says of being done."""
-        return [(status, WORDS in "".join(f.get("token", "") for f in frames), frames[-1].get("done")) for status, frames in self.frames]
+        return [
+            (status, WORDS in "".join(frame.get("token", "") for frame in frames), frames[-1].get("done"))
+            for status, frames in self.frames
+        ]
 
 
 class Story(unittest.TestCase):

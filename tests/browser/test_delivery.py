@@ -1,11 +1,9 @@
 """The cost of a visit of the providers page."""
 
-import re
 import unittest
 
 from harness.browser import Browser
-from harness.folders import REPOSITORY
-from harness.scenes import PROFILE, ROUTE, SECURITY, provider
+from harness.scenes import provider
 from harness.suite import shared_stack
 
 MOST_BYTES = 60_000  # compressed, of a first visit
@@ -17,19 +15,6 @@ return ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType
 """
 
 
-def graph(script):
-    """The scripts that this one needs before it runs, itself included."""
-    folder = REPOSITORY / "deploy" / "nginx" / "assets"
-    needed, waiting = set(), [folder / script]
-    while waiting:
-        path = waiting.pop()
-        if path not in needed:
-            needed.add(path)
-            imports = re.findall(r"^import [^'(]*'([\w./]+)'", path.read_text("utf-8"), re.MULTILINE)
-            waiting += [(path.parent / each).resolve() for each in imports]
-    return {str(path.relative_to(folder)) for path in needed}
-
-
 def setUpModule():
     global stack, browser
     stack = shared_stack(manage=2, execute=2, mail=True)
@@ -38,13 +23,6 @@ def setUpModule():
 
 
 class Delivery(unittest.TestCase):
-    def test_every_page_names_all_modules_of_its_script(self):
-        client = stack.newcomer()
-        for path, script in ((ROUTE, "providers.js"), (PROFILE, "profile.js"), (SECURITY, "security.js")):
-            page = client.get(path).text
-            named = re.findall(r'rel="modulepreload" href="/assets/v-\w+/([\w./]+)"', page)
-            self.assertEqual(named, sorted(graph(script) - {script}))
-
     def visit(self):
         browser.driver.get("about:blank")
         browser.visit(self.client)

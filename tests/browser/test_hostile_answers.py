@@ -1,5 +1,5 @@
-"""No answer of a provider hangs the page: texts that the Markdown library does not survive, or takes long over, are shown
-as they came."""
+"""No answer of a provider hangs the page: texts that the Markdown library does not survive, or takes long over, are
+shown as they came."""
 
 import unittest
 

@@ -2,8 +2,9 @@
 
     ./dev fuzz [TARGET …] [--seconds N | --runs N]
 
-Runs the targets in turn, each for N seconds (default 60) or N inputs. At the end a table: target, runs, found. Ends with 1
-when something was found: the inputs are in build/fuzz/findings/. What was learnt stays in build/fuzz/corpus/.
+Runs the targets in turn, each for N seconds (default 60) or N inputs. At the end a table: target, runs, found. Ends
+with 1 when something was found: the inputs are in build/fuzz/findings/. What was learnt stays in
+build/fuzz/corpus/.
 """
 
 import argparse
@@ -37,8 +38,8 @@ def fuzz(name, asked):
     """The number of inputs that were run."""
     learnt = BUILD / "corpus" / name
     learnt.mkdir(parents=True, exist_ok=True)
-    command = [BUILD / "bin" / f"fuzz_{name}", learnt, SOURCES / "corpus" / name, f"-max_len={TARGETS[name]}", "-timeout=20",
-               "-rss_limit_mb=2048", "-print_final_stats=1", f"-artifact_prefix={FINDINGS}/{name}-",
+    command = [BUILD / "bin" / f"fuzz_{name}", learnt, SOURCES / "corpus" / name, f"-max_len={TARGETS[name]}",
+               "-timeout=20", "-rss_limit_mb=2048", "-print_final_stats=1", f"-artifact_prefix={FINDINGS}/{name}-",
                f"-runs={asked.runs}" if asked.runs else f"-max_total_time={asked.seconds}"]  # fmt: skip
     environment = dict(os.environ, LLVM_PROFILE_FILE="/dev/null", UBSAN_OPTIONS="print_stacktrace=1",
                        ASAN_OPTIONS="detect_leaks=1:allocator_may_return_null=1")  # fmt: skip

@@ -126,9 +126,10 @@ def _remember(folder, stack, password):
 def _env_file(folder, stack, password):
     """The facts as shell variables, for people and for test programs of others, while they hold."""
     mail = stack.mail
-    facts = {"BASE_URL": stack.base_url, "DEMO_EMAIL": DEMO_EMAIL, "DEMO_PASSWORD": password, "STUB_URL": stack.stub.url}
-    facts |= {"SMTP_URL": f"smtp://{mail.host}:{mail.port}", "SMTP_USER": mail.user, "SMTP_PASSWORD": mail.password}
-    facts |= {"MAILDIR": mail.folder, "CA_CERT": stack.certificate.ca, "CONFIG": stack.configs["ctl"]}
+    facts = {"BASE_URL": stack.base_url, "DEMO_EMAIL": DEMO_EMAIL, "DEMO_PASSWORD": password}
+    facts |= {"STUB_URL": stack.stub.url, "SMTP_URL": f"smtp://{mail.host}:{mail.port}", "SMTP_USER": mail.user}
+    facts |= {"SMTP_PASSWORD": mail.password, "MAILDIR": mail.folder}
+    facts |= {"CA_CERT": stack.certificate.ca, "CONFIG": stack.configs["ctl"]}
     path = folder / "env"
     path.touch(mode=0o600)
     lines = [f"{name}={shlex.quote(str(value))}\n" for name, value in facts.items()]

@@ -2,8 +2,8 @@
 
     ./dev mutate [--list] [--only ID …]
 
-A line a mutant: killed by which test, SURVIVED or broken (it does not compile: a row of mutants.py to mend). Ends with 1
-unless all are killed. The copy, with its build, is kept in build/mutate/.
+A line a mutant: killed by which test, SURVIVED or broken (it does not compile: a row of mutants.py to mend). Ends
+with 1 unless all are killed. The copy, with its build, is kept in build/mutate/.
 """
 
 import argparse
@@ -20,7 +20,8 @@ from .workshop import Broken, Trouble, Workshop, applied
 def arguments():
     parser = argparse.ArgumentParser(prog="./dev mutate", description="Measures the tests by mutation.")
     parser.add_argument("--list", action="store_true", help="say what there is, and do nothing")
-    parser.add_argument("--only", nargs="+", metavar="ID", choices=[mutant.id for mutant in MUTANTS], help="these mutants")
+    ids = [mutant.id for mutant in MUTANTS]
+    parser.add_argument("--only", nargs="+", metavar="ID", choices=ids, help="these mutants")
     return parser.parse_args()
 
 

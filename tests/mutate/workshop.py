@@ -22,7 +22,8 @@ class Broken(Exception):
 
 
 def run(words):
-    return subprocess.run(words, text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    return subprocess.run(words, text=True, errors="replace", check=False, **pipes)
 
 
 def tracked():

@@ -80,7 +80,10 @@ class Layers(unittest.TestCase):
         for layer in layers:
             for file in (REPOSITORY / "lib" / layer).rglob("*.[ch]pp"):
                 code = re.sub(r"//.*", "", file.read_text(encoding="utf-8"))
-                opened = {(*name.split("::"), "")[1] for name in re.findall(r"\bnamespace (usershell(?:::\w+)*)\s*\{", code)}
+                opened = set(re.findall(r"\bnamespace usershell(?:::)?(\w*)[\w:]*\s*\{", code))
                 with self.subTest(file=str(file)):
                     self.assertTrue(opened)
-                    self.assertEqual(opened & layers if layer == "base" else opened, set() if layer == "base" else {layer})
+                    if layer == "base":
+                        self.assertEqual(opened & layers, set())
+                    else:
+                        self.assertEqual(opened, {layer})

@@ -124,7 +124,8 @@ def impostor(certificate, key, *headers):
             thread.join()
 
 
-UNITS = ("nginx.service", *(f"usershell-{pool}.socket" for pool in ("auth", "manage", "execute")), "usershell-mail.service")
+SOCKETS = tuple(f"usershell-{pool}.socket" for pool in ("auth", "manage", "execute"))
+UNITS = ("nginx.service", *SOCKETS, "usershell-mail.service")
 
 
 def units_are(**changes):

@@ -95,7 +95,8 @@ def streamed(tab, made, row):
     if row in AT_ONCE:
         return plain(tab, made, row, stream=True)
     status, frames = frames_of(tab, ask(made, "hello there", stream=True))
-    return (status, "token" in frames[0], frames[-1].get("code")), (200, True, code_of(row)), frames[-1].get("error", "")
+    last = frames[-1]
+    return (status, "token" in frames[0], last.get("code")), (200, True, code_of(row)), last.get("error", "")
 
 
 def meet(tab, item):
@@ -132,7 +133,8 @@ class Faults(unittest.TestCase):
 
         def meet_all(times):
             for _ in range(times):
-                told = together(*(lambda o=o: crowds[o].run(meet, [i for who, i in items if who == o]) for o in range(PEOPLE)))
+                shares = [[item for owner, item in items if owner == number] for number in range(PEOPLE)]
+                told = together(*(lambda c=c, s=s: c.run(meet, s) for c, s in zip(crowds, shares)))
                 self.assertEqual([wrong for each in told for wrong in each if wrong], [])
 
         pids = stack.pools["execute"].pids()

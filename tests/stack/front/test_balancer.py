@@ -1,4 +1,5 @@
-"""nginx behind HAProxy, by the command of docs/operations.md: clients keep their addresses, and only the balancer says whose."""
+"""nginx behind HAProxy, by the command of docs/operations.md: clients keep their addresses, and only the balancer
+says whose."""
 
 import contextlib
 import re

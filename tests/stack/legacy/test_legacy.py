@@ -85,7 +85,8 @@ class Folding(unittest.TestCase):
                 self.assertEqual(shown | expected, shown)
         # Not a byte was touched, so nothing was opened.
         ids = ", ".join(f"'{each}'" for *_, each in made)
-        self.assertEqual(stack.sql(f"SELECT id, sealed_key FROM usershell.providers WHERE id IN ({ids}) ORDER BY 1"), before)
+        after = f"SELECT id, sealed_key FROM usershell.providers WHERE id IN ({ids}) ORDER BY 1"
+        self.assertEqual(stack.sql(after), before)
         before = everything()
         restart()
         self.assertEqual(everything(), before)

@@ -51,7 +51,8 @@ class Metrics(unittest.TestCase):
             return value("execute", "usershell_upstream_calls_total", type="generic-compatible", outcome=outcome)
 
         client = stack.newcomer()
-        for where, status, outcome in ((f"{stack.stub.url}/v1", 200, "answered"), (f"http://{stack.closed}/v1", 502, "unreachable")):
+        good, gone = f"{stack.stub.url}/v1", f"http://{stack.closed}/v1"
+        for where, status, outcome in ((good, 200, "answered"), (gone, 502, "unreachable")):
             before = ended(outcome)
             made = provider(client, where)
             self.assertEqual(client.post(f"{ROUTE}/playground", ask(made)).status, status)

@@ -1,5 +1,5 @@
-"""--check-config checks a configuration before a restart: what would not start is refused, and so is a connection pooler,
-which hands one connection of the server to many of its clients in turn."""
+"""--check-config checks a configuration before a restart: what would not start is refused, and so is a connection
+pooler, which hands one connection of the server to many of its clients in turn."""
 
 import socket
 import unittest
@@ -41,7 +41,8 @@ class Checked(unittest.TestCase):
         users.write_text("".join(f'"usershell_{program}" ""\n' for program in RINGS), encoding="ascii")
         (folder / "pgbouncer.ini").write_text(
             f"[databases]\n{DATABASE} = host={folder}\n[pgbouncer]\nauth_type = trust\nauth_file = {users}\n"
-            f"listen_port = 6432\nignore_startup_parameters = options\nunix_socket_dir = {folder}\nlogfile = /dev/null\n",
+            "listen_port = 6432\nignore_startup_parameters = options\nlogfile = /dev/null\n"
+            f"unix_socket_dir = {folder}\n",
             encoding="ascii",
         )
         log = stack.folder.log("pgbouncer")
