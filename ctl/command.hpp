@@ -28,6 +28,8 @@ void show_schema(const Settings& settings, Arguments& arguments);
 void ring_init(const Settings& settings, Arguments& arguments);
 void ring_rotate(const Settings& settings, Arguments& arguments);
 void ring_activate(const Settings& settings, Arguments& arguments);
+void ring_copy(const Settings& settings, Arguments& arguments);
+void ring_paste(const Settings& settings, Arguments& arguments);
 void ring_list(const Settings& settings, Arguments& arguments);
 void ring_resign(const Settings& settings, Arguments& arguments);
 void ring_rewrap(const Settings& settings, Arguments& arguments);

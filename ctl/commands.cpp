@@ -16,7 +16,9 @@ std::span<const Command> commands() {
          "within 5 s, or those given; exit status 1 for a fault",
          &check},
         {"status", "[--json]",
-         "show versions, pools, users, rings, keys of the earlier vault, and queued or failed mail",
+         "show versions, pools, users, rings, machines whose rings differ, keys of the earlier "
+         "vault, "
+         "and queued or failed mail",
          &status},
         {"migrate", "[--if-local]",
          "upgrade the database's schema to this version; --if-local: refuse where it is on another "
@@ -52,6 +54,14 @@ std::span<const Command> commands() {
          "remove a key from the ring; refused while stored data still needs it, unless "
          "--invalidate",
          &ring_drop},
+        {"ring copy", "FILE",
+         "write the four rings to FILE for another machine, sealed to a passphrase, which it asks "
+         "for or reads from the first line of standard input",
+         &ring_copy},
+        {"ring paste", "FILE",
+         "put the rings of such a file, of another machine, in place of this machine's; refused "
+         "when the installation has newer ones",
+         &ring_paste},
         {"user add", "EMAIL --name NAME [--invite]",
          "add a user; asks for the password, or reads it from the first line of standard input; "
          "with --invite, mails a link to choose one",

@@ -88,6 +88,10 @@ crypto::Secret read_new_password(const std::string& prompt) {
     return first;
 }
 
+crypto::Secret read_password(const std::string& prompt) {
+    return isatty(STDIN_FILENO) == 0 ? read_line() : ask(prompt + ": ");
+}
+
 bool may_go_on(bool sure) {
     if (sure) return true;
     if (isatty(STDIN_FILENO) == 0)

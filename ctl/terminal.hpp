@@ -34,6 +34,9 @@ private:
 /// two differ. Elsewhere: the first line of standard input.
 crypto::Secret read_new_password(const std::string& prompt);
 
+/// The same, but asks once.
+crypto::Secret read_password(const std::string& prompt);
+
 /// Asks whether to go on, after the caller has printed what it is about to do. True without asking
 /// when `sure` (--yes). Throws UsageError when standard input is no terminal.
 bool may_go_on(bool sure);

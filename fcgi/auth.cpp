@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
         auth::Services services{settings};
         services.require_store();
         if (given.check) return 0;
+        const app::PeriodicTask reporter = app::report_rings(services.database, services.rings());
         const app::PeriodicTask sweeper{"sweeper", [&services] { return auth::sweep(services); }};
         const app::PeriodicTask forgetter = app::forget_idle_sessions(services.database);
         const app::Guard guard{

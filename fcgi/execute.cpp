@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
         execute::Services services{settings};
         services.require_store();
         if (given.check) return 0;
+        const app::PeriodicTask reporter = app::report_rings(services.database, services.rings());
         const LoopThread loop{services.loop};
         const app::PeriodicTask upkeep{"upkeep of calls",
                                        [&services] { return services.upkeep(); }};

@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
         manage::Services services{settings};
         services.require_store();
         if (given.check) return 0;
+        const app::PeriodicTask reporter = app::report_rings(services.database, services.rings());
         manage::fold_legacy_vault(services);
         const app::PeriodicTask forgetter = app::forget_idle_sessions(services.database);
         const app::Guard guard{app::Pool::manage, settings.base_url};

@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
         mail::Services services{settings};
         services.require_store();
         if (given.check) return 0;
+        const app::PeriodicTask reporter = app::report_rings(services.database, services.rings());
         mail::OutboxGauges outbox{services};
         app::ProcessGauges process{settings.metrics_folder, services.database};
         const auto monitoring =

@@ -13,11 +13,10 @@
 
 namespace usershell::ctl {
 
-namespace {
-
 namespace fs = std::filesystem;
 
-void make_folder(const fs::path& folder) {
+void make_ring_folder(const Settings& settings) {
+    const fs::path folder{settings.rings};
     if (fs::is_directory(folder)) return;
     std::error_code error;
     fs::create_directories(folder, error);
@@ -26,8 +25,6 @@ void make_folder(const fs::path& folder) {
     if (!error) fs::permissions(folder, fs::perms{0755}, error);
     if (error) throw Error{"The folder " + folder.string() + " can't be made."};
 }
-
-} // namespace
 
 std::vector<crypto::RingRole> missing_rings(const Settings& settings) {
     std::vector<crypto::RingRole> missing;
@@ -46,7 +43,7 @@ std::vector<crypto::RingRole> missing_rings(const Settings& settings) {
 
 void make_rings(const Settings& settings, store::Lease& lease, bool replace,
                 std::span<const crypto::RingRole> roles) {
-    make_folder(settings.rings);
+    make_ring_folder(settings);
     crypto::NewRings rings{settings.rings, store::installation_id(lease), roles};
     if (!store::register_rings(lease, rings.summaries(), replace))
         throw Error{

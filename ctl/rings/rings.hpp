@@ -20,6 +20,9 @@ std::vector<crypto::RingRole> missing_rings(const Settings& settings);
 void make_rings(const Settings& settings, store::Lease& lease, bool replace,
                 std::span<const crypto::RingRole> roles = crypto::all_ring_roles);
 
+/// The folder of the setting `rings`, open to all for reading. Throws Error.
+void make_ring_folder(const Settings& settings);
+
 /// Throws Error when a file can't be used, two halves don't belong together, or the installation
 /// does not know a key.
 void require_whole_rings(const Settings& settings, store::Lease& lease);

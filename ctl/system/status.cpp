@@ -5,6 +5,7 @@
 #include "ctl/system/child.hpp"
 #include "ctl/table.hpp"
 #include "store/database/migrate.hpp"
+#include "store/machine_rings.hpp"
 #include "store/outbox.hpp"
 #include "store/providers/legacy.hpp"
 #include "store/rings.hpp"
@@ -56,6 +57,23 @@ void add_rings(Table& table, const Settings& settings, store::Lease& store) {
     }
 }
 
+/// A program that was not reloaded has other rings than the files, as a machine has that was left
+/// out.
+void add_machines(Table& table, const Settings& settings, store::Lease& store) {
+    std::map<std::string, std::string> own; // fingerprints
+    for (const auto role : crypto::all_ring_roles)
+        own[std::string{crypto::name_of(role)}] =
+            crypto::fingerprint_of(crypto::RingFiles{role, settings.rings}.summary());
+    std::map<std::string, std::string> differences; // of each machine
+    for (const auto& found : store::list_machine_rings(store)) {
+        auto& text = differences[found.machine];
+        if (found.fingerprint == own[found.ring]) continue;
+        text += (text.empty() ? "" : ", ") + found.program + " has another " + found.ring + " ring";
+    }
+    for (const auto& [machine, text] : differences)
+        table.add({"machines", machine + ": " + (text.empty() ? "rings as here" : text)});
+}
+
 void add_queue(Table& table, store::Lease& store) {
     const auto mails = store::list_mail(store);
     const auto waiting = std::ranges::count(mails, "queued", &store::MailRow::state);
@@ -84,6 +102,7 @@ void status(const Settings& settings, Arguments& arguments) {
     add_units(table);
     table.add({"people", std::to_string(store::list_users(store).size())});
     add_rings(table, settings, store);
+    add_machines(table, settings, store);
     add_legacy(table, store);
     add_queue(table, store);
     table.print();

@@ -1,8 +1,12 @@
 #include "app/periodic_task.hpp"
 
 #include "base/logging/log.hpp"
+#include "store/machine_rings.hpp"
 
 #include <exception>
+#include <utility>
+
+#include <sys/utsname.h>
 
 namespace usershell::app {
 
@@ -48,6 +52,16 @@ PeriodicTask forget_idle_sessions(store::Database& database) {
                             constexpr std::chrono::seconds one{1};
                             database.forget_sessions(one);
                             return one;
+                        }};
+}
+
+PeriodicTask report_rings(store::Database& database, std::vector<crypto::RingSummary> rings) {
+    return PeriodicTask{"report of rings", [&database, rings = std::move(rings)]() -> milliseconds {
+                            utsname machine{};
+                            uname(&machine);
+                            store::Lease lease{database};
+                            store::report_rings(lease, machine.nodename, rings);
+                            return std::chrono::hours{1};
                         }};
 }
 

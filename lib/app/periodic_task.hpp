@@ -2,6 +2,7 @@
 // mail, sweeping.
 #pragma once
 
+#include "crypto/ring/ring.hpp"
 #include "store/database/database.hpp"
 
 #include <chrono>
@@ -10,6 +11,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace usershell::app {
 
@@ -40,5 +42,9 @@ private:
 
 /// Each second, of connections that have been idle for so long. `database` outlives it.
 PeriodicTask forget_idle_sessions(store::Database& database);
+
+/// Tells the store, now and every hour, which rings the program has on this machine. `database`
+/// outlives it.
+PeriodicTask report_rings(store::Database& database, std::vector<crypto::RingSummary> rings);
 
 } // namespace usershell::app

@@ -26,10 +26,12 @@ Services::Services(const Settings& given)
     if (mail_ring) mails.emplace(pages, crypto::MailSealer{auth_ring, *mail_ring}, given.base_url);
 }
 
-void Services::require_store() {
+std::vector<crypto::RingSummary> Services::rings() const {
     std::vector rings{crypto::summary_of(auth_ring)};
     if (mail_ring) rings.push_back(crypto::summary_of(*mail_ring));
-    store::require_store(database, rings);
+    return rings;
 }
+
+void Services::require_store() { store::require_store(database, rings()); }
 
 } // namespace usershell::auth

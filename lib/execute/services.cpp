@@ -35,9 +35,11 @@ Services::Services(const Settings& given)
       endings{database, loop, threads},
       http{loop, EgressPolicy{given.egress_allow}, given.upstream_ca} {}
 
-void Services::require_store() {
-    store::require_store(database, {crypto::summary_of(vault_ring), crypto::summary_of(web_ring)});
+std::vector<crypto::RingSummary> Services::rings() const {
+    return {crypto::summary_of(vault_ring), crypto::summary_of(web_ring)};
 }
+
+void Services::require_store() { store::require_store(database, rings()); }
 
 std::chrono::milliseconds Services::upkeep() {
     calls.give_back_memory();

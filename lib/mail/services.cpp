@@ -22,8 +22,10 @@ Services::Services(const Settings& given)
       auth_ring{crypto::load_ring<crypto::AuthPublic>(given.auth_public)},
       opener{mail_ring, auth_ring} {}
 
-void Services::require_store() {
-    store::require_store(database, {crypto::summary_of(mail_ring), crypto::summary_of(auth_ring)});
+std::vector<crypto::RingSummary> Services::rings() const {
+    return {crypto::summary_of(mail_ring), crypto::summary_of(auth_ring)};
 }
+
+void Services::require_store() { store::require_store(database, rings()); }
 
 } // namespace usershell::mail

@@ -14,8 +14,10 @@ Services::Services(const Settings& given)
       egress{given.egress_allow},
       decode_permits{2, 0, "Too many pictures are being checked. Try again in a moment."_en} {}
 
-void Services::require_store() {
-    store::require_store(database, {crypto::summary_of(web_ring), crypto::summary_of(vault_ring)});
+std::vector<crypto::RingSummary> Services::rings() const {
+    return {crypto::summary_of(web_ring), crypto::summary_of(vault_ring)};
 }
+
+void Services::require_store() { store::require_store(database, rings()); }
 
 } // namespace usershell::manage

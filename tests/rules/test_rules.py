@@ -169,6 +169,7 @@ class Database(unittest.TestCase):
     # Values that no caller gives: ciphertexts, hashes, hints and states of our own.
     OWN = {
         ("users", "password_hash"), ("ring_keys", "role"), ("providers", "key_hint"),
+        ("machine_rings", "machine"), ("machine_rings", "ring"),
         ("accounts", "key_hint"), ("outbox", "sealed"), ("outbox", "state"),
         ("sessions", "browser"), ("sessions", "client_address"), ("events", "kind"), ("events", "about"),
         ("events", "browser"), ("events", "client_address"), ("legacy_vault", "kind"),

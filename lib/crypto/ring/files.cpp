@@ -37,11 +37,17 @@ RingFiles::RingFiles(RingRole role, std::filesystem::path folder)
       text_{std::make_unique<RingText>(
           read_ring(folder_ / ring_file_name(role, true), kind_of(role, true)))} {}
 
+RingFiles::RingFiles(RingRole role, std::filesystem::path folder, std::string_view secret_text)
+    : role_{role},
+      folder_{std::move(folder)},
+      text_{std::make_unique<RingText>(
+          parse_ring(ring_file_name(role, true), kind_of(role, true), secret_text))} {}
+
 RingFiles::~RingFiles() = default;
 RingFiles::RingFiles(RingFiles&&) noexcept = default;
 
 RingSummary RingFiles::summary() const {
-    RingSummary summary{role_, text_->installation, {}};
+    RingSummary summary{role_, text_->installation, text_->active, {}};
     for (const auto& key : text_->keys) summary.ids.push_back(key.first);
     return summary;
 }
@@ -94,32 +100,50 @@ void RingFiles::drop(const RingKeyId& id) {
 }
 
 void RingFiles::save() const {
-    // A program that seals or signs with a new key must find that the other side knows it already.
-    const bool secret_first = !signs(role_);
     try {
-        write(secret_first);
-        write(!secret_first);
+        if (std::filesystem::exists(folder_ / ring_file_name(role_, true)))
+            replace();
+        else
+            make();
     } catch (const SystemError& error) {
         throw RingError{"The " + std::string{name_of(role_)} +
                         " ring was not written: " + error.what() + "."};
     }
 }
 
-void RingFiles::write(bool secret) const {
+void RingFiles::replace() const {
+    // A program that seals or signs with a new key must find that the other side knows it already.
+    const bool secret_first = !signs(role_);
+    for (const bool secret : {secret_first, !secret_first})
+        replace_file(folder_ / ring_file_name(role_, secret), {text(secret).reveal()});
+}
+
+void RingFiles::make() const {
+    NewFiles files{folder_};
+    for (const bool secret : {true, false})
+        files.create(ring_file_name(role_, secret), mode_of(secret), {text(secret).reveal()});
+    files.keep();
+}
+
+Secret RingFiles::text(bool secret) const {
     const auto kind = kind_of(role_, secret);
-    const auto heading = heading_of(kind, text_->installation);
+    std::string start{comment_of(kind)};
+    start += heading_of(kind, text_->installation) + "\n";
     std::vector<Secret> lines;
+    std::size_t size = start.size();
     for (const auto& [id, key] : text_->keys) {
         const auto half = secret ? std::string{} : public_half(role_, key);
         lines.push_back(
             line_of(id, secret ? key.reveal() : half, text_->created.at(id), id == text_->active));
+        size += lines.back().size() + 1;
     }
-    std::vector<std::string_view> content{comment_of(kind), heading, "\n"};
+    auto text = Secret::of_size(size);
+    auto* at = std::ranges::copy(start, text.writable().data()).out;
     for (const auto& line : lines) {
-        content.push_back(line.reveal());
-        content.emplace_back("\n");
+        at = std::ranges::copy(line.reveal(), at).out;
+        *at++ = '\n';
     }
-    replace_file(folder_ / ring_file_name(role_, secret), content);
+    return text;
 }
 
 NewRings::NewRings(const std::filesystem::path& directory, const InstallationId& installation,
@@ -147,7 +171,7 @@ void NewRings::create(RingRole role, const InstallationId& installation, std::st
             ring_file_name(role, is_secret), mode_of(is_secret),
             {comment_of(kind), heading_of(kind, installation), "\n", line.reveal(), "\n"});
     }
-    summaries_.push_back({role, installation, {id}});
+    summaries_.push_back({role, installation, id, {id}});
 }
 
 void NewRings::keep() {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "crypto/ring/ring.hpp"
+#include "crypto/secret.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -31,6 +32,8 @@ class RingFiles {
 public:
     /// Reads ROLE.secret of the folder, as strictly as load_ring() does. Throws RingError.
     RingFiles(RingRole role, std::filesystem::path folder);
+    /// A ring that save() puts there, by the text of its secret file. Throws RingError.
+    RingFiles(RingRole role, std::filesystem::path folder, std::string_view secret_text);
     ~RingFiles();
     RingFiles(RingFiles&&) noexcept;
 
@@ -51,12 +54,17 @@ public:
     void drop(const RingKeyId& id);
 
     /// Replaces both files, each whole or not at all, with owner and mode as before: first the one
-    /// that opens or verifies, then the one that seals or signs. Throws RingError.
+    /// that opens or verifies, then the one that seals or signs. Makes both where neither is there.
+    /// Throws RingError.
     void save() const;
+
+    /// The content of a file.
+    Secret text(bool secret) const;
 
 private:
     void require(const RingKeyId& id) const;
-    void write(bool secret) const;
+    void replace() const;
+    void make() const;
 
     RingRole role_;
     std::filesystem::path folder_;

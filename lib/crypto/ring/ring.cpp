@@ -45,6 +45,12 @@ template AuthSecret load_ring<AuthSecret>(const std::filesystem::path&);
 template MailPublic load_ring<MailPublic>(const std::filesystem::path&);
 template MailSecret load_ring<MailSecret>(const std::filesystem::path&);
 
+std::string fingerprint_of(const RingSummary& ring) {
+    std::string ids;
+    for (const auto& id : ring.ids) ids += id.text();
+    return fingerprint(ring.role, ring.installation, ring.active.text() + ids).text();
+}
+
 Secret derive_ring_key(const Secret& seed, std::string_view purpose, std::string_view user) {
     static_assert(ring_key_size == crypto_generichash_KEYBYTES);
     if (seed.size() != ring_key_size) throw Error{"a ring seed has the wrong size"};

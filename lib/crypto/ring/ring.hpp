@@ -77,11 +77,16 @@ Ring load_ring(const std::filesystem::path& file);
 struct RingSummary {
     RingRole role;
     InstallationId installation;
-    std::vector<RingKeyId> ids;
+    RingKeyId active;
+    std::vector<RingKeyId> ids; ///< in their order
 };
+/// The same for two rings with the same keys and the same one active: 32 hexadecimal digits. Says
+/// nothing of the keys themselves.
+std::string fingerprint_of(const RingSummary& ring);
+
 template <template <RingRole> class Ring, RingRole role>
 RingSummary summary_of(const Ring<role>& ring) {
-    RingSummary summary{role, ring.installation, {}};
+    RingSummary summary{role, ring.installation, ring.active, {}};
     for (const auto& key : ring.keys) summary.ids.push_back(key.first);
     return summary;
 }

@@ -159,7 +159,11 @@ RingText read_ring(const std::filesystem::path& file, RingKind kind) {
     const auto fault =
         access_fault(kind.half == RingHalf::secret_half, content.owner, geteuid(), content.mode);
     if (!fault.empty()) throw RingError{file.string() + ": " + fault};
-    return RingReader{file.string(), kind}.read(content.bytes.reveal());
+    return parse_ring(file.string(), kind, content.bytes.reveal());
+}
+
+RingText parse_ring(std::string file, RingKind kind, std::string_view text) {
+    return RingReader{std::move(file), kind}.read(text);
 }
 
 std::string heading_of(RingKind kind, const InstallationId& installation) {

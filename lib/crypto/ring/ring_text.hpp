@@ -32,6 +32,9 @@ struct RingText {
 /// Throws RingError.
 RingText read_ring(const std::filesystem::path& file, RingKind kind);
 
+/// Of a file's text; `file`: what sentences call it. Throws RingError.
+RingText parse_ring(std::string file, RingKind kind, std::string_view text);
+
 /// The first line of a file, without its end.
 std::string heading_of(RingKind kind, const InstallationId& installation);
 

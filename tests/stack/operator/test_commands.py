@@ -146,6 +146,37 @@ class Schema(Case):
         self.refused(on_stack("schema"), 1, "lacks the migration 0001_foundation")
 
 
+class Machines(Case):
+    def machines(self):
+        rows = json.loads(on_stack("status", "--json").stdout)
+        return {row["state"] for row in rows if row["subject"] == "machines"}
+
+    def test_whose_rings_differ_are_named(self):
+        here = f"{os.uname().nodename}: rings as here"
+        wait_until(lambda: self.machines() == {here}, "the programs' reports")
+        other = "SELECT 'two', program, ring, repeat('0', 32) FROM usershell.machine_rings WHERE ring = 'vault'"
+        stack.sql(f"INSERT INTO usershell.machine_rings (machine, program, ring, fingerprint) {other}")
+        self.addCleanup(stack.sql, "DELETE FROM usershell.machine_rings WHERE machine = 'two'")
+        two = "two: usershell-execute has another vault ring, usershell-manage has another vault ring"
+        self.assertEqual(self.machines(), {here, two})
+
+    def test_get_the_rings_in_a_file_sealed_to_a_passphrase(self):
+        file, there = stack.folder.sub("copy"), stack.folder.sub("rings-there")
+        paste = ("--rings", there, "ring", "paste", file)
+        self.refused(on_stack("ring", "copy", file, stdin="short\n"), 1, "12 characters")
+        copied = on_stack("ring", "copy", file, stdin=f"{PASSWORD}\n")
+        self.assertEqual((copied.returncode, copied.stderr), (0, ""))
+        self.addCleanup(file.unlink)
+        self.refused(on_stack(*paste, stdin=f"{FRESH}\n"), 1, "passphrase")
+        stack.sql("INSERT INTO usershell.ring_keys (role, id) VALUES ('web', repeat('0', 32))")
+        self.refused(on_stack(*paste, stdin=f"{PASSWORD}\n"), 1, "older than this installation's rings", "0" * 32)
+        stack.sql("DELETE FROM usershell.ring_keys WHERE id = repeat('0', 32)")
+        self.assertFalse(there.exists())
+        self.assertEqual(on_stack(*paste, stdin=f"{PASSWORD}\n").returncode, 0)
+        for path in stack.folder.sub("rings").iterdir():
+            self.assertEqual(there.joinpath(path.name).read_text(), path.read_text())
+
+
 class People(Case):
     def test_are_added_with_a_password_from_standard_input_once(self):
         words = ("user", "add", "Pia@Example.org", "--name", " Pia L. ")
@@ -262,7 +293,7 @@ class People(Case):
     def test_one_screen_shows_how_it_stands(self):
         rows = json.loads(on_stack("status", "--json").stdout)
         subjects = {row["subject"] for row in rows}
-        self.assertEqual(subjects, {"version", "schema", "pools", "people", "rings", "legacy", "queue"})
+        self.assertEqual(subjects, {"version", "schema", "pools", "people", "rings", "machines", "legacy", "queue"})
         self.assertEqual(len([row for row in rows if row["subject"] == "rings"]), 4)
         self.assertIn({"subject": "legacy", "state": "none left"}, rows)
 

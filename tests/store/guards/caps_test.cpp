@@ -15,6 +15,7 @@ const std::pair<const char*, std::vector<std::string>> caps[] = {
     {"one for each subject tried, forgotten in an hour: nginx limits a client", {"attempts"}},
     {"max_mails of a kind a user: the trigger drop_oldest_mails", {"outbox"}},
     {"max_sessions a user: the trigger end_oldest_sessions", {"sessions"}},
+    {"200 a program, forgotten in a day: report_ring()", {"machine_rings"}},
     {"no one: made by a migration", {"hidden_key", "installation", "rights"}},
     {"no one: the operator alone adds rows", {"legacy_vault", "migrations", "ring_keys", "users"}},
 };

@@ -1,11 +1,13 @@
 // Rings are compared with the database: whose installation, and which keys it knows.
 #include "store/installation.hpp"
+#include "store/machine_rings.hpp"
 #include "store/rings.hpp"
 #include "store/store_fixture.hpp"
 namespace usershell::store {
 namespace {
 crypto::RingSummary some_ring(crypto::RingRole role, const InstallationId& installation) {
-    return {role, installation, {crypto::RingKeyId::from_bytes(crypto::random_bytes(16))}};
+    const auto id = crypto::RingKeyId::from_bytes(crypto::random_bytes(16));
+    return {role, installation, id, {id}};
 }
 std::string error_of(Lease& lease, const crypto::RingSummary& ring) {
     try {
@@ -81,6 +83,36 @@ BOOST_FIXTURE_TEST_CASE(nothing_is_sealed_to_a_key_that_was_dropped, Operator) {
     set_provider_key(ada.lease, ada.owner, ada.provider, some_key());
     forget_key(lease, id, [](const RingUses&) {}); // as by --invalidate
     BOOST_CHECK_THROW(set_provider_key(ada.lease, ada.owner, ada.provider, some_key()), Error);
+}
+BOOST_AUTO_TEST_CASE(each_program_reports_what_its_machine_has) {
+    as_superuser("DELETE FROM usershell.machine_rings");
+    const auto rings_of_machines = [&] {
+        std::string text;
+        for (const auto& found : list_machine_rings(lease))
+            text += found.machine + " " + found.program + " " + found.ring +
+                    (found.fingerprint == fingerprint_of(vault) ? " as here\n" : " another\n");
+        return text;
+    };
+    Acting manage{test_database().as_manage(), std::nullopt};
+    Acting execute{test_database().as_execute(), std::nullopt};
+    report_rings(manage.lease, "one", {vault});
+    report_rings(execute.lease, "one", {vault});
+    auto activated = vault;
+    activated.active = web.active;
+    report_rings(execute.lease, "two", {activated});
+    BOOST_TEST(rings_of_machines() == "one usershell-execute vault as here\n"
+                                      "one usershell-manage vault as here\n"
+                                      "two usershell-execute vault another\n");
+    report_rings(execute.lease, "two", {vault});
+    as_superuser("UPDATE usershell.machine_rings SET reported_at = now() - interval '25 hours' "
+                 "WHERE machine = 'one'");
+    BOOST_TEST(rings_of_machines() == "two usershell-execute vault as here\n");
+    for (int made_up = 0; made_up < 220; ++made_up)
+        report_rings(execute.lease, "m" + std::to_string(made_up), {vault});
+    BOOST_TEST(list_machine_rings(lease).size() == 200U);
+    report_rings(manage.lease, "one", {vault});
+    BOOST_TEST(list_machine_rings(lease).size() == 201U);
+    as_superuser("DELETE FROM usershell.machine_rings");
 }
 } // namespace
 } // namespace usershell::store

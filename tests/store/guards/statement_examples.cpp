@@ -47,6 +47,8 @@ Example::Example()
     keep_list(lease, owner, list_version, "build", "{}");
     as_superuser("INSERT INTO usershell.ring_keys (role, id) VALUES ('mail', repeat('0', 32)) "
                  "ON CONFLICT DO NOTHING");
+    as_superuser("INSERT INTO usershell.machine_rings VALUES ('one', 'usershell_manage', 'vault', "
+                 "repeat('0', 32)) ON CONFLICT DO NOTHING");
     as_superuser(
         "INSERT INTO usershell.rights VALUES ('GRANT that is missing') ON CONFLICT DO NOTHING");
     as_superuser("INSERT INTO usershell.legacy_vault (owner_id, entry_id, kind, sealed) "
@@ -180,6 +182,7 @@ Examples examples_of(const Example& example) {
         {"clear_attempts", {hash}},
         {"forgive_attempt", {hash}},
         {"sweep_leftovers", {"10"}},
+        {"report_ring", {"'one'", "'vault'", "repeat('0', 32)"}},
     };
     using Names = std::vector<const char*>;
     const std::vector<std::pair<std::vector<std::string>, Names>> alike{
@@ -193,7 +196,9 @@ Examples examples_of(const Example& example) {
         {{}, {"open_sessions", "sign_out_everywhere", "pending_email", "cancel_email_change"}},
         {{}, {"database_time", "restored_state", "count_ring_uses", "forget_ring_keys"}},
         {{}, {"count_legacy_entries", "list_legacy_entries", "missing_rights", "foreign_rights"}},
-        {{}, {"role_faults", "list_users", "outbox_state", "list_mail", "redraw_all_stamps"}},
+        {{},
+         {"role_faults", "list_users", "outbox_state", "list_mail", "redraw_all_stamps",
+          "list_machine_rings"}},
         {{}, {"delete_all_sessions", "delete_all_password_resets", "delete_all_email_changes"}},
         {{}, {"delete_all_mail", "connections_allowed", "some_base_urls"}},
         {{who, provider},
