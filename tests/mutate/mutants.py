@@ -137,6 +137,8 @@ MUTANTS = [
            "    const bool shows_words = key.size() >= min_key_for_words || key == no_key;\n",
            "    const bool shows_words = true;\n    static_cast<void>(key);\n", "with a short key no words are shown",
            ADAPTERS),
+    Mutant("value-translated", "lib/base/sentence.cpp", "        whole += value->text;\n",
+           "        whole += translation(value->text);\n", "a text in a sentence is shown as it is", BASE),
     Mutant("words-stored", "lib/execute/calls/call_failure.cpp", "was_ended : error.sentence()},",
            "was_ended : Sentence::read(error.said().words)},", "no word of a provider is stored", EXECUTE),
     Mutant("url-below-base", "lib/adapters/calls.cpp",

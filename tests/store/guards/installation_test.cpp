@@ -84,7 +84,7 @@ BOOST_FIXTURE_TEST_CASE(nothing_is_sealed_to_a_key_that_was_dropped, Operator) {
     forget_key(lease, id, [](const RingUses&) {}); // as by --invalidate
     BOOST_CHECK_THROW(set_provider_key(ada.lease, ada.owner, ada.provider, some_key()), Error);
 }
-BOOST_AUTO_TEST_CASE(each_program_reports_what_its_machine_has) {
+BOOST_FIXTURE_TEST_CASE(each_program_reports_what_its_machine_has, Operator) {
     as_superuser("DELETE FROM usershell.machine_rings");
     const auto rings_of_machines = [&] {
         std::string text;
@@ -93,8 +93,8 @@ BOOST_AUTO_TEST_CASE(each_program_reports_what_its_machine_has) {
                     (found.fingerprint == fingerprint_of(vault) ? " as here\n" : " another\n");
         return text;
     };
-    Acting manage{test_database().as_manage(), std::nullopt};
-    Acting execute{test_database().as_execute(), std::nullopt};
+    Acting manage{test_database().as_manage()};
+    Acting execute{test_database().as_execute()};
     report_rings(manage.lease, "one", {vault});
     report_rings(execute.lease, "one", {vault});
     auto activated = vault;
