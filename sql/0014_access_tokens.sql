@@ -214,10 +214,10 @@ END
 $function$;
 COMMENT ON FUNCTION usershell.revoke_token(uuid) IS 'Of the connection''s user; false: they have none of that id.';
 
-CREATE FUNCTION usershell.token_choices() RETURNS TABLE (provider uuid, name text, handle text, models text)
+CREATE FUNCTION usershell.token_choices() RETURNS TABLE (provider uuid, name text, handle text, type text, models text)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
-        SELECT p.id, p.name, p.handle,
+        SELECT p.id, p.name, p.handle, p.type,
                (SELECT string_agg(m.model_id, E'\n' ORDER BY m.position) FROM usershell.models m
                  WHERE m.owner_id = p.owner_id AND m.provider_id = p.id AND m.is_enabled)
           FROM usershell.providers p WHERE p.owner_id = usershell.auth_user_id() ORDER BY p.created_at, p.id;

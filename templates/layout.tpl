@@ -30,6 +30,7 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
       <a href="/user/providers">[[Providers]]</a>
       <a href="/user/settings/profile">[[Profile]]</a>
       <a href="/user/settings/security">[[Security]]</a>
+      {{#ACCESS}}<a href="/user/settings/access" data-testid="to-access">[[Access]]</a>{{/ACCESS}}
     </nav>
     <div class="me" title="{{EMAIL}}">
       <img class="avatar" src="/user/settings/profile/avatar" alt="" width="28" height="28">

@@ -70,6 +70,14 @@
         <p class="error" id="new-password-error" data-testid="password-new-error">{{#NEW_PASSWORD_ERROR}}{{MESSAGE}}{{/NEW_PASSWORD_ERROR}}</p>
         <p class="hint" id="new-password-hint">[[At least {{MIN_PASSWORD_CHARACTERS}} characters; no common password, nor your own name. Your sessions on other devices end with it.]]</p>
       </div>
+      {{#TOKENS}}
+      <fieldset class="field">
+        <legend>[[Access tokens to keep]]</legend>
+        {{#TOKEN}}<label class="check"><input type="checkbox" name="Keep.{{TOKEN_ID}}" value="true" {{#KEPT}}checked{{/KEPT}} data-testid="keep-token"><span>{{TOKEN_NAME}}</span></label>
+        {{/TOKEN}}
+        <p class="hint">[[The others end with the old password. Keep none if another person may know it.]]</p>
+      </fieldset>
+      {{/TOKENS}}
       <p class="row"><button class="primary" data-testid="password-submit">[[Change password]]</button></p>
     </form>
   </section>

@@ -37,6 +37,10 @@ public:
     store::QueuedMail invitation(const UserId& owner, const std::string& display_name,
                                  const EmailAddress& to, const std::string& token,
                                  std::chrono::seconds valid_for) const;
+    /// To its owner, after an access token was made: a notice without any link.
+    store::QueuedMail token_made(const UserId& owner, const std::string& display_name,
+                                 const std::string& address, const std::string& token_name,
+                                 const std::string& language = "en") const;
 
 private:
     store::QueuedMail write(const UserId& owner, Mail mail, const std::string& to,

@@ -1,3 +1,4 @@
+#include "auth/access/access.hpp"
 #include "auth/security.hpp"
 #include "auth/services.hpp"
 #include "auth/sign_in.hpp"
@@ -11,9 +12,7 @@ app::Route on_any_page(app::Route route) {
     return route;
 }
 
-} // namespace
-
-app::Routes auth_routes(Services& services) {
+app::Routes all_routes(Services& services) {
     const app::RouteRows open{services, app::Access::open, app::Body::form};
     const app::RouteRows page{services, app::Access::page, app::Body::form};
     using enum web::Method;
@@ -34,7 +33,22 @@ app::Routes auth_routes(Services& services) {
         page(post, "/user/settings/profile/delete", delete_own_user),
         page(post, "/user/settings/profile/sessions/end", end_sessions),
         page(post, "/user/settings/profile/sessions/{sessionId}/end", end_one_session),
+
+        page(get, "/user/settings/access", access_page),
+        page(post, "/user/settings/access", make_access_token),
+        page(get, "/user/settings/access/usage.csv", usage_file),
+        page(post, "/user/settings/access/{tokenId}/revoke", revoke_access_token),
     };
+}
+
+} // namespace
+
+app::Routes auth_routes(Services& services) {
+    app::Routes routes = all_routes(services);
+    if (!services.settings.api)
+        std::erase_if(
+            routes, [](const app::Route& route) { return route.pattern.starts_with(access_path); });
+    return routes;
 }
 
 } // namespace usershell::auth

@@ -1,8 +1,10 @@
 #include "auth/security.hpp"
 
+#include "auth/access/token_form.hpp"
 #include "auth/password_check.hpp"
 #include "base/logging/log.hpp"
 #include "base/text.hpp"
+#include "store/users/access_tokens.hpp"
 #include "store/users/email_changes.hpp"
 #include "store/users/users.hpp"
 
@@ -13,6 +15,24 @@ bool is_own_address(const app::RequestContext& context, const std::string& typed
     const auto own = parse_email(context.caller().email);
     const auto given = parse_email(trim(typed));
     return own && given && own->normalized == given->normalized;
+}
+
+/// The tokens that a change of the password would end, for the person to choose among.
+void show_tokens(app::RequestContext& context, web::PageData& data,
+                 const std::set<std::string>& kept) {
+    for (const store::AccessToken& token : store::own_tokens(context.lease)) {
+        if (!data.sections.contains("TOKENS")) data.show("TOKENS");
+        web::PageData& row = data.sections["TOKENS"].front().show("TOKEN");
+        row.set("TOKEN_ID", token.id.text()).set("TOKEN_NAME", token.name);
+        if (kept.contains(token.id.text())) row.show("KEPT");
+    }
+}
+
+std::vector<AccessTokenId> tokens_of(const std::set<std::string>& kept) {
+    std::vector<AccessTokenId> tokens;
+    for (const std::string& text : kept)
+        if (const auto id = AccessTokenId::parse(text)) tokens.push_back(*id);
+    return tokens;
 }
 
 } // namespace
@@ -31,6 +51,7 @@ web::Response render_security(Services& services, app::RequestContext& context,
     if (!signed_in_recently(services, context)) data.show("PASSWORD_NEEDED");
     show_sessions(context, data);
     show_events(context, data);
+    if (services.settings.api) show_tokens(context, data, form.kept_tokens);
     data.set("DELETE_EMAIL_VALUE", form.delete_email);
     app::show_error(data, "NEW_EMAIL_ERROR", form.new_email_error);
     app::show_error(data, "PASSWORD_ERROR", form.password_error);
@@ -49,6 +70,7 @@ web::Response change_password(Services& services, app::RequestContext& context) 
     const crypto::Secret current = context.form_secret("CurrentPassword");
     const crypto::Secret fresh = context.form_secret("NewPassword");
     SecurityForm form;
+    if (services.settings.api) form.kept_tokens = ticked(context.form.fields, "Keep");
     form.new_password_error = services.password_rule.error_in(
         fresh.reveal(), context.caller().email, context.caller().display_name);
     if (!form.new_password_error.empty()) return render_security(services, context, form);
@@ -60,7 +82,8 @@ web::Response change_password(Services& services, app::RequestContext& context) 
     context.lease.release();
     const std::string hash = services.passwords.take(verified->user).hash(fresh.reveal());
     const FreshSession session = fresh_session();
-    const auto stamp = store::change_password(context.lease, verified->stamp, hash, session.keys);
+    const auto stamp = store::change_password(context.lease, verified->stamp, hash, session.keys,
+                                              tokens_of(form.kept_tokens));
     if (!stamp) return web::Response::redirect(302, "/auth/login"); // changed in another browser
     log(Level::notice, "password changed", {{"user", context.user().text()}});
     return go_on_signed_in(services, context, session, *stamp, app::Notice::password_changed);

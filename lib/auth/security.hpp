@@ -6,6 +6,7 @@
 #include "auth/cookies.hpp"
 #include "auth/services.hpp"
 
+#include <set>
 #include <string>
 
 namespace usershell::auth {
@@ -38,6 +39,7 @@ struct SecurityForm {
     Sentence password_error{};
     Sentence change_password_error{}; ///< beside the current password
     Sentence new_password_error{};
+    std::set<std::string> kept_tokens{}; ///< ids of access tokens
     std::string delete_email{};
     Sentence delete_email_error{};
     Sentence delete_password_error{};

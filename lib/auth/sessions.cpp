@@ -27,6 +27,8 @@ constexpr auto sentences = std::to_array<std::pair<std::string_view, English>>({
     {"key_added", "A key was added"_en},
     {"key_replaced", "A key was replaced"_en},
     {"key_removed", "A key was removed"_en},
+    {"token_made", "An access token was made"_en},
+    {"token_revoked", "An access token was revoked"_en},
 });
 
 /// A later program may have written a kind that this one does not know.

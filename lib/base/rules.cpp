@@ -22,6 +22,7 @@ constexpr NumberRow number_rows[] = {
     {"max_calls", max_calls},
     {"max_token_calls", max_token_calls},
     {"max_access_tokens", max_access_tokens},
+    {"max_token_models", max_token_models},
     {"max_relay_body", max_relay_body},
     {"max_relay_depth", max_relay_depth},
     {"max_usage_days", max_usage_days},

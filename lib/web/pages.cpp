@@ -181,9 +181,11 @@ std::string Pages::Templates::expand(const std::string& key,
 
 void Pages::Templates::fill(ctemplate::TemplateDictionary& dictionary, const PageData& data,
                             const Language& language, const Markers& shown) const {
-    for (const std::string& marker : shown)
+    for (const std::string& marker : shown) {
         if (const auto found = fixed.values.find(marker); found != fixed.values.end())
             dictionary.SetValue(marker, found->second);
+        if (fixed.shown.contains(marker)) dictionary.ShowSection(marker);
+    }
     fill_shown(dictionary, data, language, shown);
 }
 

@@ -40,6 +40,7 @@ public:
 /// The values that are the same for all requests.
 struct FixedData {
     std::map<std::string, std::string> values; ///< any template may show them
+    std::set<std::string> shown{};             ///< sections that are shown in any template
     /// By the marker at which any template shows them ("TYPES" is `{{>TYPES}}`): a template's name
     /// and its data. Rendered once, at the start.
     std::map<std::string, std::pair<std::string, PageData>> parts{};

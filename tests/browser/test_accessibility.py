@@ -9,7 +9,7 @@ from browser.scripted import Scripted
 from browser.visits import sideways
 from harness.browser import Browser
 from harness.npm import install, skip_without_npm
-from harness.scenes import PROFILE, ROUTE, SECURITY, account, provider, rotating
+from harness.scenes import ACCESS, PROFILE, ROUTE, SECURITY, account, provider, rotating
 from harness.suite import shared_stack
 from selenium.webdriver.common.keys import Keys
 
@@ -77,6 +77,19 @@ class Accessibility(unittest.TestCase):
         browser.driver.get(f"{stack.base_url}/auth/login")
         browser.run(f"{axe}; window.axe = axe")
         self.check("sign-in")
+
+    def test_access(self):
+        with stack.configured(api="true"):
+            self.visit(ACCESS)
+            browser.click("token-limits")
+            browser.fill("token-name", "laptop")
+            browser.fill("token-password", self.client.password)
+            browser.click("token-submit")
+            browser.part("new-token")
+            browser.run(f"{axe}; window.axe = axe")
+            browser.all("tool")[0].click()
+            browser.click("token-limits")
+            self.check("a new token")
 
     def test_the_providers(self):
         self.visit()

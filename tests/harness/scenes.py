@@ -9,6 +9,7 @@ KEY = "sk-test-0123456789abcdef"
 ROUTE = "/user/providers"
 PROFILE = "/user/settings/profile"
 SECURITY = "/user/settings/security"
+ACCESS = "/user/settings/access"
 SESSION = "__Host-usershell-session"
 CALLS = "__Host-usershell-calls"
 

@@ -38,11 +38,12 @@ web::PageData type_rows(const std::vector<std::string>& catalogue_base_urls) {
 } // namespace
 
 web::Pages load_pages(const std::filesystem::path& folder,
-                      const std::vector<std::string>& catalogue_base_urls) {
+                      const std::vector<std::string>& catalogue_base_urls, bool api) {
     const std::string types = "provider_types";
-    return {folder,
-            template_names(),
-            {fixed_values(), {{"PROVIDER_TYPES", {types, type_rows(catalogue_base_urls)}}}}};
+    web::FixedData fixed{.values = fixed_values(),
+                         .parts = {{"PROVIDER_TYPES", {types, type_rows(catalogue_base_urls)}}}};
+    if (api) fixed.shown.insert("ACCESS");
+    return {folder, template_names(), std::move(fixed)};
 }
 
 } // namespace usershell::app

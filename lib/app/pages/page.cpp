@@ -18,7 +18,7 @@ struct NoticeRow {
     English sentence;
 };
 
-constexpr std::array<NoticeRow, 11> notices{{
+constexpr std::array<NoticeRow, 12> notices{{
     {Notice::name_saved, "name-saved", "Your name has been saved."_en},
     {Notice::email_change_started, "email-change-started",
      "We have sent a link to the new address. Your address changes when you open it."_en},
@@ -34,6 +34,8 @@ constexpr std::array<NoticeRow, 11> notices{{
     {Notice::user_deleted, "user-deleted",
      "Your account has been deleted, with everything that was stored for it."_en},
     {Notice::session_over, "session-over", "Your session has ended. Sign in again."_en},
+    {Notice::token_revoked, "token-revoked",
+     "The access token is revoked. Its calls end within a minute."_en},
 }};
 
 std::optional<English> pending_notice(const web::Request& request) {

@@ -34,6 +34,7 @@ enum class Notice {
     password_reset,
     user_deleted,
     session_over,
+    token_revoked,
 };
 
 void leave_notice(web::Response& response, Notice notice);

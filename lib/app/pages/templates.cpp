@@ -8,7 +8,7 @@ namespace {
 
 /// In the order of Page.
 constexpr auto pages = std::to_array<std::string_view>(
-    {"confirm", "error", "forgot", "login", "profile", "providers", "reset", "security"});
+    {"access", "confirm", "error", "forgot", "login", "profile", "providers", "reset", "security"});
 static_assert(pages.size() == static_cast<std::size_t>(Page::security) + 1);
 
 constexpr auto mails = std::to_array<MailTemplate>({
@@ -16,6 +16,7 @@ constexpr auto mails = std::to_array<MailTemplate>({
     {Mail::email_changed, "email_changed", "email-changed", "Your address has been changed"_en},
     {Mail::password_reset, "password_reset", "password-reset", "Set a new password"_en},
     {Mail::invitation, "invitation", "invitation", "Choose your password"_en},
+    {Mail::token_made, "token_made", "token-made", "An access token was made"_en},
 });
 
 constexpr bool mails_stand_in_order() {

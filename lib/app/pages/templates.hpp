@@ -10,12 +10,12 @@
 
 namespace usershell::app {
 
-enum class Page { confirm, error, forgot, login, profile, providers, reset, security };
+enum class Page { access, confirm, error, forgot, login, profile, providers, reset, security };
 
 /// Its name in web::Pages: "login" of templates/login.tpl.
 std::string template_of(Page page);
 
-enum class Mail { confirm_email, email_changed, password_reset, invitation };
+enum class Mail { confirm_email, email_changed, password_reset, invitation, token_made };
 
 struct MailTemplate {
     Mail mail;

@@ -94,6 +94,7 @@ std::vector<TokenChoice> token_choices(Lease& lease) {
     return run(lease, choices).all([](const Row& row) {
         return TokenChoice{row.get<ProviderId>("provider"), row.get<std::string>("name"),
                            row.get<std::string>("handle"),
+                           find_provider_type(row.get<std::string>("type")),
                            lines_of(row.get<std::optional<std::string>>("models"))};
     });
 }

@@ -3,6 +3,7 @@
 // (store/database/run.hpp).
 #pragma once
 
+#include "base/catalogue.hpp"
 #include "base/ids.hpp"
 #include "base/timestamp.hpp"
 #include "crypto/access_token.hpp"
@@ -64,6 +65,7 @@ struct TokenChoice {
     ProviderId id;
     std::string name;
     std::string handle;
+    const ProviderType* type;        ///< null: the catalogue does not contain it any more
     std::vector<std::string> models; ///< the enabled ones
 };
 std::vector<TokenChoice> token_choices(Lease& lease);

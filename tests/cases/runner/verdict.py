@@ -23,6 +23,7 @@ _TYPES = {
     "<!doctype html>": "text/html",
     "data: ": "text/event-stream",
     ": ": "text/event-stream",
+    "day,": "text/csv",
     "<svg": "image/svg+xml",
 }
 

@@ -30,8 +30,9 @@ logging.getLogger("mail.log").setLevel(logging.ERROR)  # aiosmtpd's, about its o
 
 
 def link_in(message):
-    """The link in a message's plain text."""
-    return re.search(r"https://\S+/\S+", message.get_body(("plain",)).get_content())[0]
+    """The link in a message's plain text, "" without one."""
+    found = re.search(r"https://\S+/\S+", message.get_body(("plain",)).get_content())
+    return found[0] if found else ""
 
 
 @dataclass(frozen=True)

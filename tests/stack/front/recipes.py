@@ -6,7 +6,7 @@ from functools import partial
 
 from harness.client import HEADER
 from harness.pictures import png
-from harness.scenes import KEY, MODEL, PROFILE, ROUTE, SECURITY, ask, mailed_link, provider, remove_all
+from harness.scenes import ACCESS, KEY, MODEL, PROFILE, ROUTE, SECURITY, ask, mailed_link, provider, remove_all
 from harness.scenes import rotating, start_change, tested
 
 FORM = "application/x-www-form-urlencoded"
@@ -16,6 +16,7 @@ _BOUNDARY = "a-boundary"
 _FRESH = "a long enough password"
 _REFUSED = "key-refused-0123456789"
 _LIMITED = "key-limited-3600-0123456789"  # its sentence has a time in it
+_TOKEN = {"Name": "laptop", "Days": "90", "RequestsAMinute": "60"}
 _NO_SESSION = "3e2b8a7e-5a0c-4c6e-9d1f-0123456789ab"
 
 # The body of a successful request by operation; operations without a body are left out.
@@ -78,7 +79,8 @@ class World:
         """Recipes work on that provider now, and on a new account of it."""
         body = {"name": "Account", "apiKey": KEY}
         made = self.owner.post(f"{ROUTE}/{provider_id}/accounts", body)
-        self.ids = {"providerId": provider_id, "accountId": made.json()["id"], "sessionId": _NO_SESSION}
+        nobodys = {"sessionId": _NO_SESSION, "tokenId": _NO_SESSION}
+        self.ids = {"providerId": provider_id, "accountId": made.json()["id"], **nobodys}
 
     def path(self, operation):
         path = operation.path.format(**self.ids)
@@ -228,7 +230,7 @@ def guess_a_password(world, operation):
     """Until it is refused; the owner's own page or the sign-in page alike."""
     if operation.id == "login":
         return first_refusal(lambda: as_visitor(world, operation, password="wrong"))
-    fields = {"CurrentPassword": "wrong", "NewPassword": _FRESH, "ConfirmEmail": world.owner.email}
+    fields = {"CurrentPassword": "wrong", "NewPassword": _FRESH, **_TOKEN, "ConfirmEmail": world.owner.email}
     return first_refusal(lambda: world.send(operation, body=fields))
 
 
@@ -249,6 +251,13 @@ def own_session(world, operation):
     prefix, _, suffix = operation.path.partition("{sessionId}")
     shown = client.get(SECURITY).text.partition(f'action="{prefix}')[2].partition(suffix)[0]
     return client.form(prefix + shown + suffix, {}, SECURITY)
+
+
+def own_token(world, operation):
+    """The token that a newcomer has just made."""
+    client = world.stack.newcomer()
+    client.form(ACCESS, {**_TOKEN, "TokenId": _NO_SESSION, "CurrentPassword": client.password}, SECURITY)
+    return client.form(operation.path.format(tokenId=_NO_SESSION), {}, SECURITY)
 
 
 def confirmed(world, _, headers=None):
@@ -350,10 +359,15 @@ OWN = {
     ("importData", 200): [with_a_file],
     ("importData", 400): [no_token, bad_field],
     ("endOneSession", 303): [own_session],
+    ("makeAccessToken", 200): [
+        partial(as_newcomer, CurrentPassword="wrong", **_TOKEN),
+        partial(as_newcomer, CurrentPassword="{password}", **_TOKEN),
+    ],
+    ("revokeAccessToken", 303): [own_token],
 }  # fmt: skip
 OWN |= {(name, 400): [no_token, bad_field] for name in GOOD}
 OWN |= {(name, 400): [no_token, without_model_id]
         for name in ("deleteModel", "setModelEnabled", "setModelCapabilities", "setModelName")}  # fmt: skip
 # 429, too: for these it takes tries.
-TRIES = dict.fromkeys(("deleteOwnUser", "login", "changePassword"), guess_a_password)
+TRIES = dict.fromkeys(("deleteOwnUser", "login", "changePassword", "makeAccessToken"), guess_a_password)
 TRIES["startEmailChange"] = guess_an_address

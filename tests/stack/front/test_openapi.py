@@ -11,7 +11,7 @@ from harness.suite import shared_stack
 from openapi import Description, routes_in_the_code
 from recipes import ANY, FORM, JSON, MULTIPART, OWN, TRIES, World, good
 
-SETTINGS = [("upstream-first-byte-timeout", "2"), ("catalogue-base-url", "tavily={stub}")]
+SETTINGS = [("upstream-first-byte-timeout", "2"), ("catalogue-base-url", "tavily={stub}"), ("api", "true")]
 BODY_TYPES = {"json": {JSON}, "large_json": {JSON}, "form": {FORM}, "multipart": {MULTIPART}, "none": set()}
 LATER = (429, 503)  # these need the whole service in a state
 

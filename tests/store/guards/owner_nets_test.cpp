@@ -24,7 +24,8 @@ struct Twins {
                  SELECT table_name, string_agg(quote_ident(column_name), ', ') FILTER (WHERE column_name <> 'owner_id'),
                         string_agg(CASE WHEN column_name IN ('token_hash', 'calls_token_hash', 'auth_token_hash') AND table_name <> 'email_changes' THEN format('sha256(%I)', column_name)
                                         WHEN column_name = 'created_at' THEN 'created_at + interval ''1 second'''
-                                        WHEN column_name = 'slot' THEN '9 - slot'
+                                        WHEN column_name = 'selector' THEN 'substr(sha256(selector), 1, 12)'
+                                        WHEN column_name = 'slot' THEN 'CASE WHEN slot <= 8 THEN 9 - slot ELSE slot + 1 END'
                                         ELSE quote_ident(column_name) END, ', ')
                         FILTER (WHERE column_name <> 'owner_id')
                  FROM information_schema.columns
@@ -93,8 +94,9 @@ struct Twins {
 std::vector<const Statement*> owner_scoped(const Example& example, const Examples& examples) {
     static const std::set<std::string_view> of_the_session{
         "cancel_email_change", "change_password",     "confirm_email_change", "delete_own_user",
-        "end_session",         "latest_events",       "open_sessions",        "pending_email",
-        "renew_sign_in",       "sign_out_everywhere", "start_email_change"};
+        "end_session",         "latest_events",       "make_token",           "open_sessions",
+        "own_tokens",          "own_usage",           "pending_email",        "renew_sign_in",
+        "revoke_token",        "sign_out_everywhere", "start_email_change",   "token_choices"};
     std::vector<const Statement*> scoped;
     for (const Statement* statement : Statement::all()) {
         const auto& parameters = examples.at(std::string{statement->name()});

@@ -1,5 +1,6 @@
 #include "store/guards/statement_examples.hpp"
 #include "store/providers/provider_list.hpp"
+#include "store/users/access_tokens.hpp"
 namespace usershell::store {
 namespace {
 std::string some_bytes(std::size_t size) { return literal_bytes(crypto::random_bytes(size)); }
@@ -32,6 +33,11 @@ Example::Example()
     Acting executing{test_database().as_execute()};
     const std::string& token = session.keys.calls_token_hash;
     call_id = begin_call(executing.lease, token, provider, TakesTurn::no)->call->id;
+    add_token();
+    as_superuser(
+        "INSERT INTO usershell.usage SELECT $1, usershell.utc_day() - ago, $2, $3, 'm', 1, 0, "
+        "0, 1, 1 FROM generate_series(0, 500, 500) ago",
+        owner.text(), access_token.text(), provider.text());
     as_superuser("INSERT INTO usershell.rotations VALUES ($1, $2, 1)", owner.text(),
                  provider.text());
     const auto call = load_call_provider(executing.lease, token, provider);
@@ -56,6 +62,15 @@ Example::Example()
                  owner.text(), hex_literal(some_envelope(3)));
     as_superuser("DELETE FROM usershell.rights WHERE statement = "
                  "'GRANT USAGE ON SCHEMA usershell TO usershell_mail'");
+}
+void Example::add_token() {
+    const auto made = crypto::new_access_token(crypto::random_id<InstallationId>());
+    proof = made.proof;
+    Vouching auth{owner};
+    const TokenLimits limits{.name = "n", .requests_a_minute = 100, .lifetime = 1h};
+    make_token(auth.lease, stamped(owner), access_token, proof, limits, {});
+    Acting executing{test_database().as_execute()};
+    token_call_id = begin_token_call(executing.lease, {proof, "chat", "", 0})->call->id;
 }
 void present(pqxx::work& transaction, const std::string& token_hash) {
     libpqxx::query(transaction, "SELECT set_config('usershell.session', $1, false)",
@@ -93,6 +108,7 @@ Examples examples_of(const Example& example) {
     const std::string stamp = literal_bytes(stamped(example.owner).stamp);
     const std::string new_keys = literal(composite(some_keys()));
     const std::string email = literal(example.user.email.normalized);
+    const std::string access_token = literal(example.access_token.text());
     Examples examples{
         {"record_migration", {"'9999_example'", "'checksum'", "'0.1.0'"}},
         {"find_password", {email, "'$cost'"}},
@@ -102,7 +118,15 @@ Examples examples_of(const Example& example) {
         {"note_throttled", {email, "'curl'"}},
         {"sweep_events", {"10", "60"}},
         {"add_user", {new_id(), "'A@example.org'", "'a@example.org'", "'A'", "'hash'"}},
-        {"change_password", {stamp, "'hash'", new_keys}},
+        {"change_password", {stamp, "'hash'", new_keys, "'{}'"}},
+        {"make_token",
+         {stamp, new_id(), some_bytes(12), some_bytes(32),
+          R"('{"name": "n", "requests_a_minute": 1, "stored_objects": false, "lifetime": 60}')",
+          new_id(), "'notice'", mail_bytes}},
+        {"revoke_token", {access_token}},
+        {"own_usage", {"30"}},
+        {"sweep_tokens", {"10"}},
+        {"operator_revoke_tokens", {who, access_token, "NULL"}},
         {"set_display_name", {who, "'Name'"}},
         {"delete_own_user", {stamp}},
         {"sign_auth_request_in", {literal_bytes(example.session.keys.auth_token_hash)}},
@@ -154,6 +178,10 @@ Examples examples_of(const Example& example) {
         {"set_account_enabled", {who, provider, account, "false"}},
         {"delete_account", {who, provider, account}},
         {"begin_call", {calls_token, new_id(), provider, "true"}},
+        {"begin_token_call",
+         {literal_bytes(example.proof.selector), literal_bytes(example.proof.verifier), new_id(),
+          "'chat'", "'192.0.0.0/16'", "10"}},
+        {"load_provider", {who, literal(example.token_call_id), provider, "'the-model'"}},
         {"renew_calls", {"ARRAY[" + who + "]::uuid[]", "ARRAY[" + call + "]::uuid[]"}},
         {"end_calls",
          {"jsonb_build_array(jsonb_build_object('owner', " + who + ", 'call', " + call +
@@ -188,12 +216,14 @@ Examples examples_of(const Example& example) {
     const std::vector<std::pair<std::vector<std::string>, Names>> alike{
         {{who},
          {"list_events", "begin_list", "lock_owner", "end_all_sessions", "delete_user",
-          "list_sessions", "find_avatar", "avatar_id", "remove_avatar"}},
+          "list_sessions", "list_tokens", "find_avatar", "avatar_id", "remove_avatar"}},
         {{literal("")}, {"present_session"}},
         {{},
          {"ping", "backend", "reach_standby", "read_migrations", "installation_id",
           "list_ring_keys"}},
-        {{}, {"open_sessions", "sign_out_everywhere", "pending_email", "cancel_email_change"}},
+        {{},
+         {"open_sessions", "sign_out_everywhere", "pending_email", "cancel_email_change",
+          "own_tokens", "token_choices"}},
         {{}, {"database_time", "restored_state", "count_ring_uses", "forget_ring_keys"}},
         {{}, {"count_legacy_entries", "list_legacy_entries", "missing_rights", "foreign_rights"}},
         {{},

@@ -13,6 +13,12 @@ struct Example : ProviderOwner {
     std::string key;       ///< the provider's, sealed
     std::string account_key;
     std::string list_version; ///< of the kept list
+    AccessTokenId access_token = crypto::random_id<AccessTokenId>();
+    crypto::TokenProof proof;
+    std::string token_call_id; ///< of a call that began with it
+
+private:
+    void add_token();
 };
 /// By statement name: its parameters as SQL literals.
 using Examples = std::map<std::string, std::vector<std::string>, std::less<>>;

@@ -1,5 +1,6 @@
 // Each security event ends sessions and links, and other changes do not.
 #include "store/store_fixture.hpp"
+#include "store/users/access_tokens.hpp"
 #include "store/users/email_changes.hpp"
 #include "store/users/password_resets.hpp"
 #include <boost/test/data/monomorphic.hpp>
@@ -15,6 +16,10 @@ struct Stamped {
         start_session(lease, before, session);
         BOOST_TEST((starts_change() == ChangeStart::started));
         start_password_reset(operating.lease, user.id, {token, 1h, true}, some_mail());
+        lease.present(session.keys.auth_token_hash);
+        const auto made = crypto::new_access_token(crypto::random_id<InstallationId>());
+        const TokenLimits limits{.name = "n", .requests_a_minute = 1, .lifetime = 1h};
+        make_token(lease, before, crypto::random_id<AccessTokenId>(), made.proof, limits, {});
     }
     ChangeStart starts_change() {
         return start_email_change(lease, {address, token, 1h}, some_mail());
@@ -29,6 +34,7 @@ struct Stamped {
         say(sign_auth_request_in(lease, session.keys.auth_token_hash).has_value(), "session ");
         lease.present(session_of(user.id).auth_token_hash);
         say(pending_email(lease).has_value(), "pending ");
+        say(!own_tokens(lease).empty(), "token ");
         say(find_password_reset(lease, token).has_value(), "link ");
         say(stamped(user.id).stamp == before.stamp, "stamp ");
         return words;
@@ -109,7 +115,7 @@ BOOST_DATA_TEST_CASE(ends_whatever_was_made_before, events) {
 BOOST_DATA_TEST_CASE(is_left_alone_by_what_is_no_security_event, harmless) {
     Stamped person;
     sample.happen(person);
-    BOOST_TEST(person.good() == "session pending link stamp ");
+    BOOST_TEST(person.good() == "session pending token link stamp ");
 }
 
 BOOST_FIXTURE_TEST_CASE(the_session_that_changes_something_goes_on_with_a_new_token, Stamped) {
@@ -151,7 +157,7 @@ BOOST_FIXTURE_TEST_CASE(waits_for_no_session_that_another_role_holds, Stamped) {
     pqxx::work holder{other};
     libpqxx::query(holder, "SELECT FROM usershell.sessions WHERE owner_id = $1 FOR UPDATE",
                    user.id.text());
-    BOOST_TEST(good() == "session pending link stamp ",
+    BOOST_TEST(good() == "session pending token link stamp ",
                "its renewal, which is due, is passed over");
     sign_out_everywhere(lease);
     BOOST_TEST(good() == "");

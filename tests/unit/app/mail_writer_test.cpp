@@ -98,6 +98,20 @@ BOOST_AUTO_TEST_CASE(the_notice_to_the_old_address_has_no_link) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(the_notice_of_a_new_token_names_it_and_has_no_link) {
+    const Post post;
+    const Opened opened =
+        post.open(post.writer.token_made(post.owner, "Ada", "ada@bücher.example", bad_name, "en"));
+    BOOST_TEST(opened.to == "ada@xn--bcher-kva.example");
+    check_form(opened);
+    BOOST_TEST(holds(opened.text, "“" + bad_name + "”"), opened.text);
+    BOOST_TEST(holds(opened.html, "&lt;b&gt;Eve"), opened.html);
+    for (const std::string& part : {opened.text, opened.html}) {
+        BOOST_TEST(!holds(part, "http"), part);
+        BOOST_TEST(!holds(part, "href"), part);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_name_is_no_markup) {
     const Post post;
     const EmailAddress to = address("ada@shell.example");

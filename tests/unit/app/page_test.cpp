@@ -25,7 +25,7 @@ struct Visit {
 
 BOOST_AUTO_TEST_CASE(a_notice_travels_with_the_redirect_and_is_shown_once) {
     const std::string attributes = "; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=";
-    const int last = static_cast<int>(Notice::session_over);
+    const int last = static_cast<int>(Notice::token_revoked);
     std::set<std::string> sentences;
     for (int notice = 0; notice <= last; ++notice) {
         const auto redirect = see_other("/user/settings/profile", static_cast<Notice>(notice));

@@ -1,0 +1,181 @@
+#include "auth/access/access.hpp"
+
+#include "app/pages/page.hpp"
+#include "auth/access/token_form.hpp"
+#include "auth/access/tool_models.hpp"
+#include "auth/access/usage.hpp"
+#include "auth/access/usage_section.hpp"
+#include "auth/password_check.hpp"
+#include "base/error.hpp"
+#include "base/logging/log.hpp"
+#include "base/rules.hpp"
+#include "base/text.hpp"
+#include "crypto/access_token.hpp"
+
+#include <algorithm>
+
+namespace usershell::auth {
+namespace {
+
+/// "2026-01-02", in UTC.
+std::string day_of(Timestamp moment) { return rfc3339_seconds(moment).substr(0, 10); }
+
+void show_list(web::PageData& row, const char* section, const std::vector<std::string>& words) {
+    if (words.empty()) return;
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+    row.show(section).set("TEXT", text);
+}
+
+void show_token(web::PageData& row, const store::AccessToken& token) {
+    row.set("TOKEN_ID", token.id.text()).set("TOKEN_NAME", token.name);
+    row.set("HINT", crypto::access_token_hint(token.selector));
+    row.set("MADE", day_of(token.created_at)).set("EXPIRES", day_of(token.expires_at));
+    row.set("REQUESTS", grouped(token.requests_a_minute));
+    if (token.tokens_a_day) row.show("TOKENS_LIMIT").set("TEXT", grouped(*token.tokens_a_day));
+    show_list(row, "PROVIDERS_LIMIT", token.providers);
+    show_list(row, "MODELS_LIMIT", token.models);
+    show_list(row, "ROUTES_LIMIT", token.routes);
+    if (token.stored_objects) row.show("STORED_OBJECTS");
+    if (!token.last_used_at)
+        row.show("NEVER_USED");
+    else
+        row.show("LAST_USED")
+            .set("DAY", day_of(*token.last_used_at))
+            .set("NETWORK", token.last_used_network);
+}
+
+void show_box(web::PageData& row, const std::string& value, const std::set<std::string>& ticked) {
+    row.set("VALUE", value);
+    if (ticked.contains(value)) row.show("TICKED");
+}
+
+void show_form(web::PageData& data, const TokenForm& form,
+               const std::vector<store::TokenChoice>& choices) {
+    data.set("NEW_ID", form.id.text()).set("NAME_VALUE", form.name).set("DAYS_VALUE", form.days);
+    data.set("REQUESTS_VALUE", form.requests_a_minute).set("TOKENS_VALUE", form.tokens_a_day);
+    data.set("MODELS_VALUE", form.models);
+    for (const store::TokenChoice& choice : choices) {
+        web::PageData& row = data.show("PROVIDER");
+        show_box(row, choice.id.text(), form.providers);
+        row.set("PROVIDER_NAME", choice.name);
+        for (const std::string& model : choice.models)
+            data.show("MODEL").set("MODEL_NAME", choice.handle + "/" + model);
+    }
+    for (const std::string_view route : rules::words::token_routes)
+        show_box(data.show("ROUTE"), std::string{route}, form.routes);
+    if (form.stored_objects) data.show("STORED_TICKED");
+    if (!form.errors.empty()) data.show("LIMITS_OPEN");
+    for (const auto& [section, sentence] : form.errors)
+        app::show_error(data, section.c_str(), sentence);
+}
+
+/// A token that has just been made, to be shown once.
+struct MadeToken {
+    std::string text;
+    store::TokenLimits limits;
+};
+
+void show_made(web::PageData& data, const MadeToken& made, const std::string& base_url,
+               const std::vector<store::TokenChoice>& choices) {
+    web::PageData& shown = data.show("MADE_NOW");
+    shown.set("NAME", made.limits.name).set("TOKEN", made.text).set("ORIGIN", base_url);
+    bool lacks = false;
+    for (const auto& [route, value] :
+         {std::pair{"chat", "CHAT_MODEL"}, std::pair{"responses", "RESPONSES_MODEL"},
+          std::pair{"messages", "MESSAGES_MODEL"}}) {
+        const std::string model = model_for_tools(choices, made.limits, route);
+        shown.set(value, model.empty() ? "HANDLE/MODEL" : model);
+        lacks = lacks || model.empty();
+    }
+    if (lacks) shown.show("NO_MODEL");
+}
+
+web::Response render_access(Services& services, app::RequestContext& context, const TokenForm& form,
+                            const std::vector<store::TokenChoice>& choices,
+                            const std::optional<MadeToken>& made = std::nullopt) {
+    web::PageData data = app::page_frame(context, "Access", "access.js");
+    data.set("CURRENT_EMAIL", context.caller().email);
+    if (made) show_made(data, *made, services.settings.base_url, choices);
+    for (const store::AccessToken& token : store::own_tokens(context.lease))
+        show_token(data.show("TOKEN_ROW"), token);
+    if (!data.sections.contains("TOKEN_ROW")) data.show("NO_TOKEN");
+    show_form(data, form, choices);
+    const auto now = std::chrono::system_clock::now();
+    show_usage(data, bars_of(store::own_usage(context.lease, days_shown),
+                             std::chrono::floor<std::chrono::microseconds>(now)));
+    return app::page_answer(context, services.pages, app::Page::access, data);
+}
+
+std::optional<store::QueuedMail> notice_of(const Services& services,
+                                           const app::RequestContext& context,
+                                           const std::string& token_name) {
+    if (!services.mails) return std::nullopt;
+    const store::Caller& caller = context.caller();
+    return services.mails->token_made(caller.user, caller.display_name, caller.email, token_name,
+                                      services.pages.language_of(context.request));
+}
+
+std::string error_of(store::TokenStart start) {
+    return start == store::TokenStart::cap_reached
+               ? "You have as many tokens as there can be. Revoke one."
+               : "A provider or model that you chose is not there any more.";
+}
+
+/// False when the form was sent before: the token that it made has another secret.
+bool is_of(const crypto::TokenProof& proof, const AccessTokenId& id, store::Lease& lease) {
+    const auto tokens = store::own_tokens(lease);
+    return std::ranges::any_of(tokens, [&](const store::AccessToken& each) {
+        return each.id == id && each.selector == proof.selector;
+    });
+}
+
+} // namespace
+
+web::Response access_page(Services& services, app::RequestContext& context) {
+    return render_access(services, context, {}, store::token_choices(context.lease));
+}
+
+web::Response make_access_token(Services& services, app::RequestContext& context) {
+    TokenForm form{context.form.fields};
+    const auto choices = store::token_choices(context.lease);
+    const auto limits = limits_of(form, choices);
+    if (!limits) return render_access(services, context, form, choices);
+    const auto verified =
+        check_own_password(services, context, context.form_secret("CurrentPassword"));
+    if (!verified) {
+        form.errors.emplace("PASSWORD_ERROR", "That is not your password.");
+        return render_access(services, context, form, choices);
+    }
+    const auto token = crypto::new_access_token(services.auth_ring.installation);
+    const auto start = store::make_token(context.lease, *verified, form.id, token.proof, *limits,
+                                         notice_of(services, context, limits->name));
+    if (start == store::TokenStart::session_ended)
+        return web::Response::redirect(302, "/auth/login");
+    if (start != store::TokenStart::made) {
+        form.errors.emplace("FORM_ERROR", error_of(start));
+        return render_access(services, context, form, choices);
+    }
+    if (!is_of(token.proof, form.id, context.lease))
+        return render_access(services, context, {}, choices);
+    log(Level::notice, "access token made", {{"user", context.user().text()}});
+    return render_access(services, context, {}, choices,
+                         MadeToken{std::string{std::string_view{token.text}}, *limits});
+}
+
+web::Response revoke_access_token(Services&, app::RequestContext& context) {
+    if (!store::revoke_token(context.lease, context.id<AccessTokenId>("tokenId")))
+        throw not_found();
+    log(Level::notice, "access token revoked", {{"user", context.user().text()}});
+    return app::see_other(access_path, app::Notice::token_revoked);
+}
+
+web::Response usage_file(Services&, app::RequestContext& context) {
+    web::Response response;
+    response.set("Content-Type", "text/csv; charset=utf-8");
+    response.set("Content-Disposition", "attachment; filename=\"usershell-usage.csv\"");
+    response.body = usage_csv(store::own_usage(context.lease, rules::max_usage_days));
+    return response;
+}
+
+} // namespace usershell::auth

@@ -1,0 +1,22 @@
+// The page of access tokens, by which a person's own tools call: the tokens there are, a form that
+// makes one, what they have used. Served when the setting `api` is on (docs/contract.md, section
+// 9).
+#pragma once
+
+#include "app/request_context.hpp"
+#include "auth/services.hpp"
+#include "web/message.hpp"
+
+namespace usershell::auth {
+
+web::Response access_page(Services& services, app::RequestContext& context);
+/// By the password. The answer shows the token, and no later one does: a form that is sent twice
+/// makes one token.
+web::Response make_access_token(Services& services, app::RequestContext& context);
+web::Response revoke_access_token(Services& services, app::RequestContext& context);
+/// All usage that is kept, as CSV.
+web::Response usage_file(Services& services, app::RequestContext& context);
+
+inline constexpr const char* access_path = "/user/settings/access";
+
+} // namespace usershell::auth

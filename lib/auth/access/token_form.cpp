@@ -1,0 +1,118 @@
+#include "auth/access/token_form.hpp"
+
+#include "base/ascii.hpp"
+#include "base/error.hpp"
+#include "base/rules.hpp"
+#include "base/text.hpp"
+#include "crypto/token.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace usershell::auth {
+namespace {
+
+std::string text_of(const web::FormFields& fields, std::string_view field) {
+    const auto found = fields.find(field);
+    return found == fields.end() ? std::string{} : std::string{std::string_view{found->second}};
+}
+
+int read_number(const rules::NumberRule& rule, const std::string& typed) {
+    return rules::read(rule, parse_number<std::int64_t>(trim(typed)).value_or(-1));
+}
+
+std::string read_name(const std::string& typed) {
+    if (trim(typed).empty()) throw invalid("Name", "Enter a name.");
+    return rules::read(rules::token_name, typed);
+}
+
+std::vector<ProviderId> read_providers(const std::set<std::string>& ticked,
+                                       const std::vector<store::TokenChoice>& choices) {
+    std::vector<ProviderId> providers;
+    for (const store::TokenChoice& choice : choices)
+        if (ticked.contains(choice.id.text())) providers.push_back(choice.id);
+    if (providers.size() == ticked.size()) return providers;
+    throw invalid("Providers", "A provider that you chose is not there any more.");
+}
+
+/// As the store names it: id of the provider, slash, id of the model.
+std::string read_model(std::string_view line, const std::vector<store::TokenChoice>& choices) {
+    const auto slash = std::min(line.find('/'), line.size());
+    const auto choice =
+        std::ranges::find(choices, line.substr(0, slash), &store::TokenChoice::handle);
+    const auto model = line.substr(std::min(slash + 1, line.size()));
+    if (choice != choices.end() && std::ranges::count(choice->models, model) > 0)
+        return choice->id.text() + "/" + std::string{model};
+    throw invalid("Models", "Each line must be one of your enabled models, as handle/model.");
+}
+
+std::vector<std::string> read_models(const std::string& typed,
+                                     const std::vector<store::TokenChoice>& choices) {
+    std::set<std::string> models;
+    for_each_piece(typed, '\n', [&](std::string_view line) {
+        if (const auto name = trimmed(line); !name.empty())
+            models.insert(read_model(name, choices));
+    });
+    if (models.size() > rules::max_token_models)
+        throw invalid("Models", "These are too many models for one token.");
+    return {models.begin(), models.end()};
+}
+
+std::vector<std::string> read_routes(const std::set<std::string>& ticked) {
+    for (const std::string& route : ticked) rules::read(rules::token_route, route);
+    return {ticked.begin(), ticked.end()};
+}
+
+} // namespace
+
+TokenForm::TokenForm() : id{crypto::random_id<AccessTokenId>()} {}
+
+TokenForm::TokenForm(const web::FormFields& fields) : TokenForm{} {
+    if (const auto given = AccessTokenId::parse(text_of(fields, "TokenId"))) id = *given;
+    name = text_of(fields, "Name");
+    days = text_of(fields, "Days");
+    requests_a_minute = text_of(fields, "RequestsAMinute");
+    tokens_a_day = text_of(fields, "TokensADay");
+    providers = ticked(fields, "Providers");
+    models = text_of(fields, "Models");
+    routes = ticked(fields, "Routes");
+    stored_objects = fields.contains("StoredObjects");
+}
+
+std::optional<store::TokenLimits> limits_of(TokenForm& form,
+                                            const std::vector<store::TokenChoice>& choices) {
+    store::TokenLimits limits;
+    const auto read = [&form](const char* section, auto&& take) {
+        try {
+            take();
+        } catch (const Refusal& refusal) {
+            form.errors.emplace(section, refusal.sentence());
+        }
+    };
+    read("NAME_ERROR", [&] { limits.name = read_name(form.name); });
+    read("DAYS_ERROR",
+         [&] { limits.lifetime = std::chrono::days{read_number(rules::token_days, form.days)}; });
+    read("REQUESTS_ERROR", [&] {
+        limits.requests_a_minute = read_number(rules::requests_a_minute, form.requests_a_minute);
+    });
+    read("TOKENS_ERROR", [&] {
+        if (!trim(form.tokens_a_day).empty())
+            limits.tokens_a_day = read_number(rules::tokens_a_day, form.tokens_a_day);
+    });
+    read("PROVIDERS_ERROR", [&] { limits.providers = read_providers(form.providers, choices); });
+    read("MODELS_ERROR", [&] { limits.models = read_models(form.models, choices); });
+    read("ROUTES_ERROR", [&] { limits.routes = read_routes(form.routes); });
+    limits.stored_objects = form.stored_objects;
+    if (!form.errors.empty()) return std::nullopt;
+    return limits;
+}
+
+std::set<std::string> ticked(const web::FormFields& fields, std::string_view group) {
+    const std::string start = std::string{group} + ".";
+    std::set<std::string> found;
+    for (const auto& [field, value] : fields)
+        if (field.starts_with(start)) found.insert(field.substr(start.size()));
+    return found;
+}
+
+} // namespace usershell::auth

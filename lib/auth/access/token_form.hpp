@@ -1,0 +1,45 @@
+// The form that makes an access token: as it was typed, and the limits that it says. Pure but for
+// random bytes; any thread may call.
+#pragma once
+
+#include "base/ids.hpp"
+#include "store/users/access_tokens.hpp"
+#include "web/body.hpp"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace usershell::auth {
+
+/// Shown again after a refusal, with what was typed.
+struct TokenForm {
+    /// A new form, with the defaults and a new id.
+    TokenForm();
+    /// As it was sent.
+    explicit TokenForm(const web::FormFields& fields);
+
+    AccessTokenId id; ///< of the token that the form makes, so that it makes one alone
+    std::string name{};
+    std::string days = "90";
+    std::string requests_a_minute = "60";
+    std::string tokens_a_day{};
+    std::set<std::string> providers{}; ///< ids
+    std::string models{};              ///< a line each: handle, slash, id
+    std::set<std::string> routes{};
+    bool stored_objects = false;
+    std::map<std::string, std::string> errors{}; ///< by the template's section: "NAME_ERROR"
+};
+
+/// What the form asks for; null, with `errors`, when a field breaks a rule, or names a provider or
+/// model that is not among the choices.
+std::optional<store::TokenLimits> limits_of(TokenForm& form,
+                                            const std::vector<store::TokenChoice>& choices);
+
+/// The boxes of a group that are ticked: "a" of the field "Providers.a", of the group "Providers".
+std::set<std::string> ticked(const web::FormFields& fields, std::string_view group);
+
+} // namespace usershell::auth

@@ -1,0 +1,47 @@
+#include "auth/access/tool_models.hpp"
+
+#include "base/ascii.hpp"
+#include "base/catalogue.hpp"
+
+#include <algorithm>
+
+namespace usershell::auth {
+namespace {
+
+bool is_plain(std::string_view model) {
+    return std::ranges::all_of(model, [](char c) {
+        return is_alphanumeric(c) || std::string_view{"-._:/@+"}.find(c) != std::string_view::npos;
+    });
+}
+
+bool speaks(const ProviderType& type, std::string_view route) {
+    if (type.is_search) return false;
+    if (type.protocol == Protocol::anthropic) return route == "messages";
+    if (route != "responses") return route == "chat";
+    constexpr std::string_view with_responses[] = {"openai", "azure-openai", "openrouter",
+                                                   "generic-compatible"};
+    return std::ranges::count(with_responses, type.value) > 0;
+}
+
+/// An empty list limits nothing.
+template <class Value>
+bool allows(const std::vector<Value>& limit, const Value& value) {
+    return limit.empty() || std::ranges::count(limit, value) > 0;
+}
+
+} // namespace
+
+std::string model_for_tools(const std::vector<store::TokenChoice>& choices,
+                            const store::TokenLimits& limits, std::string_view route) {
+    if (!allows(limits.routes, std::string{route})) return {};
+    for (const store::TokenChoice& choice : choices) {
+        if (choice.type == nullptr || !speaks(*choice.type, route)) continue;
+        if (!allows(limits.providers, choice.id)) continue;
+        for (const std::string& model : choice.models)
+            if (is_plain(model) && allows(limits.models, choice.id.text() + "/" + model))
+                return choice.handle + "/" + model;
+    }
+    return {};
+}
+
+} // namespace usershell::auth

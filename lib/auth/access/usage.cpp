@@ -1,0 +1,91 @@
+#include "auth/access/usage.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace usershell::auth {
+namespace {
+
+constexpr std::string_view page_token = "00000000-0000-0000-0000-000000000000";
+
+/// The line before any call is added to it.
+UsageLine named(const std::string& id, const std::string& name, const char* otherwise) {
+    if (!name.empty()) return {.id = id, .label = name, .days{}};
+    return {.id = otherwise, .label = otherwise, .is_sentence = true, .days{}};
+}
+
+UsageLine token_line(const store::UsageRow& row) {
+    return named(row.token, row.token_name,
+                 row.token == page_token ? "Pages of this service" : "Tokens that have ended");
+}
+
+UsageLine provider_line(const store::UsageRow& row) {
+    return named(row.provider, row.provider_name, "Providers that are removed");
+}
+
+UsageLine model_line(const store::UsageRow& row) {
+    const std::string start = row.provider_name.empty() ? "" : row.provider_name + ": ";
+    return {.id = start + row.model, .label = start + row.model, .days{}};
+}
+
+void add(std::vector<UsageLine>& lines, UsageLine line, const store::UsageRow& row,
+         std::size_t day) {
+    auto found = std::ranges::find(lines, line.id, &UsageLine::id);
+    if (found == lines.end()) {
+        line.days.resize(days_shown);
+        found = lines.insert(lines.end(), std::move(line));
+    }
+    found->calls += row.calls;
+    found->failures += row.failures;
+    found->estimates += row.estimates;
+    found->input_tokens += row.input_tokens;
+    found->output_tokens += row.output_tokens;
+    found->days[day] += row.input_tokens + row.output_tokens;
+}
+
+bool may_be_formula(std::string_view text) {
+    return !text.empty() &&
+           std::string_view{"=+-@\t\r"}.find(text.front()) != std::string_view::npos;
+}
+
+std::string cell(const std::string& text) {
+    std::string quoted = may_be_formula(text) ? "\"'" : "\"";
+    for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+    return quoted + '"';
+}
+
+} // namespace
+
+UsageBars bars_of(const std::vector<store::UsageRow>& rows, Timestamp today) {
+    UsageBars bars;
+    for (int ago = days_shown - 1; ago >= 0; --ago)
+        bars.days.push_back(rfc3339_seconds(today - std::chrono::days{ago}).substr(0, 10));
+    for (const store::UsageRow& row : rows) {
+        const auto found = std::ranges::find(bars.days, row.day);
+        if (found == bars.days.end()) continue;
+        const auto day = static_cast<std::size_t>(found - bars.days.begin());
+        add(bars.tokens, token_line(row), row, day);
+        add(bars.providers, provider_line(row), row, day);
+        add(bars.models, model_line(row), row, day);
+    }
+    for (auto* lines : {&bars.tokens, &bars.providers, &bars.models})
+        std::ranges::stable_sort(*lines, std::ranges::greater{}, &UsageLine::tokens);
+    return bars;
+}
+
+std::string usage_csv(const std::vector<store::UsageRow>& rows) {
+    std::string file = "day,token,token_id,provider,provider_id,model,calls,failures,"
+                       "estimated_calls,input_tokens,output_tokens\r\n";
+    for (const store::UsageRow& row : rows) {
+        for (const std::string* text :
+             {&row.day, &row.token_name, &row.token, &row.provider_name, &row.provider, &row.model})
+            file += cell(*text) + ",";
+        for (const std::int64_t number : {row.calls, row.failures, row.estimates, row.input_tokens})
+            file += std::to_string(number) + ",";
+        file += std::to_string(row.output_tokens) + "\r\n";
+    }
+    return file;
+}
+
+} // namespace usershell::auth

@@ -1,0 +1,7 @@
+[[Hello {{DISPLAY_NAME}},]]
+
+[[an access token was made for your account. Its name is “{{TOKEN_NAME}}”. With it a tool can use your providers.]]
+
+[[If this was you, there is nothing left to do.]]
+
+[[If it was not you, another person knows your password. Sign in, revoke the token and change your password at once.]]

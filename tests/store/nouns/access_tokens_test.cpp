@@ -1,0 +1,280 @@
+// Access tokens: made and revoked by their owner, and what the calls that begin with one may do.
+#include "base/rules.hpp"
+#include "store/store_fixture.hpp"
+#include "store/users/access_tokens.hpp"
+#include "store/users/events.hpp"
+#include "store/users/token_admin.hpp"
+#include "store/users/user_admin.hpp"
+
+#include <algorithm>
+
+namespace usershell::store {
+
+namespace {
+
+const std::string nil = "00000000-0000-0000-0000-000000000000";
+
+TokenLimits some_limits() { return {.name = "laptop", .requests_a_minute = 100, .lifetime = 24h}; }
+
+/// A person with a provider, a model and tokens.
+struct Holder : ProviderOwner {
+    Holder() { add_model("m"); }
+
+    TokenStart makes(const TokenLimits& limits, const std::optional<QueuedMail>& notice = {}) {
+        made = crypto::new_access_token(crypto::random_id<InstallationId>()).proof;
+        id = crypto::random_id<AccessTokenId>();
+        return make_token(auth.lease, stamped(owner), id, made, limits, notice);
+    }
+    void has(const TokenLimits& limits = some_limits()) {
+        BOOST_REQUIRE((makes(limits) == TokenStart::made));
+    }
+    std::optional<TokenCallStart> begins(std::int64_t reserve = 0, const char* route = "chat") {
+        return begin_token_call(executing.lease, {made, route, "192.0.0.0/16", reserve});
+    }
+    TokenOutcome outcome(std::int64_t reserve = 0, const char* route = "chat") {
+        return begins(reserve, route).value().outcome;
+    }
+    CallId call() { return begins().value().call.value(); }
+    bool loads(const CallId& of, const ProviderId& from, const std::string& model) {
+        return load_provider(executing.lease, of, from, model).has_value();
+    }
+    void ends(const CallId& which, std::uint64_t input, std::uint64_t output,
+              const std::string& model = "m") {
+        end_calls(executing.lease, {{which, {}, {{provider, model, false, true, input, output}}}});
+    }
+    /// The names of its good tokens.
+    std::string tokens() {
+        std::string names;
+        for (const AccessToken& each : own_tokens(auth.lease)) names += each.name + " ";
+        return names;
+    }
+    /// What the events of tokens say, the newest first.
+    std::string told() {
+        std::string words;
+        for (const Event& each : latest_events(auth.lease, 50, 50))
+            if (each.kind.starts_with("token_")) words += each.kind + " " + each.about + " ";
+        return words;
+    }
+
+    Vouching auth{owner};
+    Acting executing{test_database().as_execute(), std::nullopt};
+    Acting operating{test_database().as_owner(), std::nullopt};
+    crypto::TokenProof made;
+    AccessTokenId id = crypto::random_id<AccessTokenId>();
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(access_tokens)
+
+BOOST_FIXTURE_TEST_CASE(one_is_made_with_its_limits_an_event_and_a_mail, Holder) {
+    TokenLimits limits = some_limits();
+    limits.providers = {provider};
+    limits.models = {provider.text() + "/m"};
+    limits.routes = {"chat"};
+    limits.tokens_a_day = 5'000'000'000;
+    limits.stored_objects = true;
+    const QueuedMail notice{crypto::random_id<MailId>(), "token-made",
+                            crypto::SealedMail{some_envelope(2)}};
+    BOOST_REQUIRE((makes(limits, notice) == TokenStart::made));
+    const auto tokens = own_tokens(auth.lease);
+    BOOST_REQUIRE(tokens.size() == 1U);
+    const AccessToken& token = tokens.front();
+    BOOST_TEST((token.id == id));
+    BOOST_TEST(token.selector == made.selector);
+    BOOST_TEST((token.providers == std::vector<std::string>{"Some provider"}));
+    BOOST_TEST((token.models == std::vector<std::string>{"some-provider/m"}));
+    BOOST_TEST((token.routes == limits.routes && token.tokens_a_day == limits.tokens_a_day));
+    BOOST_TEST(token.stored_objects);
+    BOOST_TEST((token.expires_at - token.created_at == 24h && !token.last_used_at));
+    BOOST_TEST(told() == "token_made laptop ");
+    BOOST_TEST(rows_in("outbox", owner) == 1U);
+    // A repeat, whose first answer was lost.
+    BOOST_TEST((make_token(auth.lease, stamped(owner), id, made, limits, {}) == TokenStart::made));
+    BOOST_TEST(own_tokens(auth.lease).size() == 1U);
+}
+
+BOOST_FIXTURE_TEST_CASE(none_is_made_beyond_the_cap_under_another_stamp_or_for_others_things,
+                        Holder) {
+    const Holder other;
+    TokenLimits limits = some_limits();
+    limits.providers = {other.provider};
+    BOOST_TEST((makes(limits) == TokenStart::not_found));
+    limits.providers.clear();
+    limits.models = {other.provider.text() + "/m"};
+    BOOST_TEST((makes(limits) == TokenStart::not_found));
+    for (int i = 0; i < rules::max_access_tokens; ++i) has();
+    BOOST_TEST((makes(some_limits()) == TokenStart::cap_reached));
+    const StampedUser old{owner, std::string(16, 'x')};
+    BOOST_TEST((make_token(auth.lease, old, crypto::random_id<AccessTokenId>(), made, some_limits(),
+                           {}) == TokenStart::session_ended));
+}
+
+BOOST_FIXTURE_TEST_CASE(its_owner_and_the_operator_revoke_it, Holder) {
+    has();
+    Holder other;
+    BOOST_TEST(!revoke_token(other.auth.lease, id));
+    BOOST_TEST((outcome() == TokenOutcome::begun));
+    BOOST_TEST(revoke_token(auth.lease, id));
+    BOOST_TEST(!begins());
+    BOOST_TEST(told() == "token_revoked laptop token_made laptop ");
+    for (int i = 0; i < 3; ++i) has();
+    as_superuser("UPDATE usershell.access_tokens SET created_at = '2026-01-31 23:59:59Z', "
+                 "expires_at = '2026-01-31 23:59:59Z'::timestamptz + interval '366 days' "
+                 "WHERE id = $1",
+                 id.text());
+    BOOST_TEST(list_tokens(operating.lease, owner).size() == 3U);
+    const auto revoke = [&](const auto& which, const std::optional<std::string>& since) {
+        return operator_revoke_tokens(operating.lease, owner, which, since);
+    };
+    const std::optional<AccessTokenId> all;
+    BOOST_TEST(operator_revoke_tokens(operating.lease, other.owner, all, {}) == 0);
+    BOOST_TEST(revoke(all, "2026-02-01") == 2);
+    BOOST_TEST(revoke(all, "2026-01-31") == 1);
+    has();
+    BOOST_TEST(revoke(std::optional{id}, {}) == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_change_of_the_password_keeps_those_that_were_chosen, Holder) {
+    TokenLimits limits = some_limits();
+    has(limits);
+    limits.name = "kept";
+    has(limits);
+    const Holder other;
+    BOOST_TEST(change_password(auth.lease, stamped(owner).stamp, "other", some_keys(),
+                               {id, other.id, crypto::random_id<AccessTokenId>()})
+                   .has_value());
+    auth.lease.present(session_of(owner).auth_token_hash);
+    BOOST_TEST(tokens() == "kept ");
+    BOOST_TEST((outcome() == TokenOutcome::begun));
+    set_disabled(operating.lease, owner, true);
+    BOOST_TEST(!begins());
+    set_disabled(operating.lease, owner, false);
+    BOOST_TEST(!begins());
+}
+
+BOOST_FIXTURE_TEST_CASE(what_has_ended_is_swept, Holder) {
+    has();
+    outcome();
+    has();
+    as_superuser("UPDATE usershell.access_tokens SET expires_at = now() WHERE owner_id = $1",
+                 owner.text());
+    for (const char* age : {"400", "401"})
+        as_superuser("INSERT INTO usershell.usage VALUES ($1, usershell.utc_day() - $2::integer, "
+                     "$3, $3, 'm', 1, 0, 0, 1, 1)",
+                     owner.text(), age, nil);
+    while (sweep_tokens(auth.lease, 100) > 0) {
+    }
+    BOOST_TEST(rows_in("access_tokens", owner) == 0U);
+    BOOST_TEST(rows_in("token_minutes", owner) == 0U);
+    BOOST_TEST(rows_in("usage", owner) == 1U);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_call_begins_with_a_good_token_alone, Holder) {
+    has();
+    set_provider_status(lease, owner, provider, false);
+    const auto start = begins().value();
+    BOOST_TEST((start.user == owner));
+    BOOST_REQUIRE(start.providers.size() == 1U);
+    BOOST_TEST(start.providers[0].handle == "some-provider");
+    BOOST_TEST(start.providers[0].models.size() == 1U);
+    BOOST_TEST(start.providers[0].allowed.empty()); // it is inactive
+    BOOST_TEST(own_tokens(auth.lease)[0].last_used_network == "192.0.0.0/16");
+    const auto good = made;
+    made.verifier[0] ^= 1;
+    BOOST_TEST(!begins());
+    made = good;
+    as_superuser("UPDATE usershell.access_tokens SET expires_at = now() WHERE id = $1", id.text());
+    BOOST_TEST(!begins());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_token_calls_what_its_limits_allow, Holder) {
+    TokenLimits limits = some_limits();
+    limits.routes = {"chat", "messages"};
+    limits.tokens_a_day = 100;
+    limits.requests_a_minute = 2;
+    has(limits);
+    BOOST_TEST((outcome(0, "embeddings") == TokenOutcome::route_not_allowed));
+    BOOST_TEST((outcome(101) == TokenOutcome::tokens_spent));
+    const CallId first = begins(60).value().call.value();
+    BOOST_TEST((outcome(41) == TokenOutcome::tokens_spent)); // the first has 60 in reserve
+    ends(first, 20, 10);
+    BOOST_TEST((outcome(71) == TokenOutcome::tokens_spent));
+    BOOST_TEST((outcome(70) == TokenOutcome::begun));
+    const auto third = begins(0).value();
+    BOOST_TEST((third.outcome == TokenOutcome::too_many_requests));
+    BOOST_TEST((third.wait > 0s && third.wait <= 60s));
+    as_superuser("UPDATE usershell.token_minutes SET begun_at = now() - interval '1 minute' "
+                 "WHERE token_id = $1",
+                 id.text());
+    BOOST_TEST((outcome() == TokenOutcome::begun));
+}
+
+BOOST_FIXTURE_TEST_CASE(tokens_have_slots_of_their_own, Holder) {
+    has();
+    for (int i = 0; i < rules::max_token_calls; ++i) BOOST_TEST((outcome() == TokenOutcome::begun));
+    BOOST_TEST((outcome() == TokenOutcome::no_slot));
+    const std::string session = session_of(owner).calls_token_hash;
+    for (int i = 0; i < rules::max_calls; ++i)
+        BOOST_TEST(begin_call(executing.lease, session).has_value());
+    BOOST_TEST(!begin_call(executing.lease, session));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_call_loads_a_provider_within_the_tokens_limits, Holder) {
+    add_model("off");
+    set_model_enabled(lease, owner, provider, "off", false);
+    add_model("other");
+    const auto second = crypto::random_id<ProviderId>();
+    create_provider(lease, owner, second, some_fields("Second"), some_key());
+    store::add_model(lease, owner, second, {"m", "m", "generation"});
+    has();
+    const CallId free = call();
+    BOOST_TEST((loads(free, provider, "m") && loads(free, second, "m")));
+    BOOST_TEST((!loads(free, provider, "off") && !loads(free, provider, "none")));
+    TokenLimits limits = some_limits();
+    limits.providers = {provider};
+    limits.models = {provider.text() + "/m", second.text() + "/m"};
+    has(limits);
+    const CallId limited = call();
+    BOOST_TEST(loads(limited, provider, "m"));
+    BOOST_TEST((!loads(limited, second, "m") && !loads(limited, provider, "other")));
+    set_provider_status(lease, owner, provider, false);
+    BOOST_TEST((!loads(limited, provider, "m")));
+    BOOST_TEST(!loads({owner, crypto::random_uuid()}, second, "m"));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_call_of_a_revoked_token_is_not_renewed, Holder) {
+    has();
+    const CallId running = call();
+    BOOST_TEST(renew_calls(executing.lease, {running}).size() == 1U);
+    revoke_token(auth.lease, id);
+    BOOST_TEST(renew_calls(executing.lease, {running}).empty());
+    BOOST_TEST(!loads(running, provider, "m"));
+}
+
+BOOST_FIXTURE_TEST_CASE(usage_is_added_by_day_token_provider_and_model, Holder) {
+    has();
+    ends(call(), 10, 5);
+    ends(call(), 1, 1);
+    ends(call(), 7, 7, "another");
+    const std::string session = session_of(owner).calls_token_hash;
+    ends(begin_call(executing.lease, session).value(), 3, 4);
+    ends({owner, crypto::random_uuid()}, 100, 100); // no call
+    const auto rows = own_usage(auth.lease, 1);
+    BOOST_REQUIRE(rows.size() == 3U); // tokens by their names, the page last
+    BOOST_TEST(rows[0].model == "another");
+    BOOST_TEST(rows[1].token_name == "laptop");
+    BOOST_TEST(rows[1].provider_name == "Some provider");
+    BOOST_TEST((rows[1].calls == 2 && rows[1].estimates == 2 && rows[1].failures == 0));
+    BOOST_TEST((rows[1].input_tokens == 11 && rows[1].output_tokens == 6));
+    BOOST_TEST(rows[2].token == nil);
+    BOOST_TEST(rows[2].output_tokens == 4);
+    revoke_token(auth.lease, id);
+    BOOST_TEST(own_usage(auth.lease, 1)[0].token_name.empty());
+    Holder other;
+    BOOST_TEST(own_usage(other.auth.lease, 400).empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace usershell::store

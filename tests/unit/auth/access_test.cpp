@@ -1,0 +1,133 @@
+// The page of access tokens: what its form takes, which model a tool's settings name, and usage.
+#include "auth/access/token_form.hpp"
+#include "auth/access/tool_models.hpp"
+#include "auth/access/usage.hpp"
+
+#include "base/ascii.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace usershell;
+using namespace usershell::auth;
+
+namespace {
+
+const auto openai = *ProviderId::parse("0f8fad5b-d9cb-469f-a165-70867728950e");
+const auto claude = *ProviderId::parse("1f8fad5b-d9cb-469f-a165-70867728950e");
+const auto search = *ProviderId::parse("2f8fad5b-d9cb-469f-a165-70867728950e");
+
+const std::vector<store::TokenChoice> choices{
+    {search, "Search", "search", find_provider_type("tavily"), {"m"}},
+    {openai, "OpenAI", "openai", find_provider_type("groq"), {"bad'; rm -rf ~", "a/b"}},
+    {claude, "Claude", "claude", find_provider_type("anthropic"), {"sonnet"}}};
+
+TokenForm form_of(const std::string& more) {
+    return TokenForm{web::parse_form("Name=%20Laptop&Days=30&RequestsAMinute=60" + more)};
+}
+
+store::UsageRow used(const std::string& day, const std::string& token, const std::string& provider,
+                     std::int64_t tokens) {
+    return {.day = day,
+            .token = token,
+            .token_name = token.size() == 1 ? "token " + token : "",
+            .provider = provider,
+            .provider_name = provider.empty() ? "" : "provider " + provider,
+            .model = "m",
+            .calls = 2,
+            .failures = 1,
+            .estimates = 1,
+            .input_tokens = tokens,
+            .output_tokens = 1};
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(access_page_parts)
+
+BOOST_AUTO_TEST_CASE(a_form_says_a_tokens_limits) {
+    TokenForm form = form_of("&TokensADay=1000&Providers." + openai.text() +
+                             "=true&Models=openai%2Fa%2Fb%0D%0A%0D%0Aclaude%2Fsonnet&"
+                             "Routes.chat=true&StoredObjects=true");
+    const auto limits = limits_of(form, choices);
+    BOOST_REQUIRE(limits);
+    BOOST_TEST(limits->name == "Laptop");
+    BOOST_TEST((limits->lifetime == std::chrono::days{30}));
+    BOOST_TEST(limits->requests_a_minute == 60);
+    BOOST_TEST((limits->tokens_a_day == 1000));
+    BOOST_TEST((limits->providers == std::vector{openai}));
+    BOOST_TEST((limits->models ==
+                std::vector<std::string>{openai.text() + "/a/b", claude.text() + "/sonnet"}));
+    BOOST_TEST((limits->routes == std::vector<std::string>{"chat"}));
+    BOOST_TEST(limits->stored_objects);
+    TokenForm plain = form_of("");
+    const auto none = limits_of(plain, choices);
+    BOOST_REQUIRE(none);
+    BOOST_TEST((!none->tokens_a_day && none->providers.empty() && none->models.empty() &&
+                none->routes.empty() && !none->stored_objects));
+}
+
+BOOST_AUTO_TEST_CASE(what_breaks_a_rule_is_refused_beside_its_field) {
+    const std::pair<std::string, const char*> rows[] = {
+        {"Name=+&Days=1&RequestsAMinute=1", "NAME_ERROR"},
+        {"Name=n&Days=0&RequestsAMinute=1", "DAYS_ERROR"},
+        {"Name=n&Days=366&RequestsAMinute=1", "DAYS_ERROR"},
+        {"Name=n&Days=1&RequestsAMinute=many", "REQUESTS_ERROR"},
+        {"Name=n&Days=1&RequestsAMinute=1&TokensADay=0", "TOKENS_ERROR"},
+        {"Name=n&Days=1&RequestsAMinute=1&Providers.x=true", "PROVIDERS_ERROR"},
+        {"Name=n&Days=1&RequestsAMinute=1&Models=sonnet", "MODELS_ERROR"},
+        {"Name=n&Days=1&RequestsAMinute=1&Models=openai/sonnet", "MODELS_ERROR"},
+        {"Name=n&Days=1&RequestsAMinute=1&Routes.files=true", "ROUTES_ERROR"}};
+    for (const auto& [body, section] : rows) {
+        TokenForm form{web::parse_form(body)};
+        BOOST_TEST(!limits_of(form, choices), body);
+        BOOST_TEST(form.errors.size() == 1U, body);
+        BOOST_TEST(form.errors.contains(section), body);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_tools_settings_name_a_model_that_fits_and_harms_no_shell) {
+    BOOST_TEST(model_for_tools(choices, {.name = {}}, "chat") == "openai/a/b");
+    BOOST_TEST(model_for_tools(choices, {.name = {}}, "messages") == "claude/sonnet");
+    BOOST_TEST(model_for_tools(choices, {.name = {}}, "responses") == "");
+    BOOST_TEST(model_for_tools(choices, {.name = {}, .routes = {"messages"}}, "chat") == "");
+    BOOST_TEST(model_for_tools(choices, {.name = {}, .providers = {openai}}, "messages") == "");
+    const store::TokenLimits hostile{.name = {}, .models = {openai.text() + "/bad'; rm -rf ~"}};
+    BOOST_TEST(model_for_tools(choices, hostile, "chat") == "");
+}
+
+BOOST_AUTO_TEST_CASE(usage_is_added_by_token_provider_and_model_over_thirty_days) {
+    const std::string nil = "00000000-0000-0000-0000-000000000000";
+    const Timestamp today{std::chrono::sys_days{std::chrono::November / 25 / 2026}};
+    const UsageBars bars =
+        bars_of({used("2026-11-25", "a", "p", 9), used("2026-11-25", "a", "q", 4),
+                 used("2026-10-27", "gone 1", "p", 5), used("2026-10-27", "gone 2", "", 6),
+                 used("2026-10-26", "a", "p", 100), used("2026-11-24", nil, "p", 1)},
+                today);
+    BOOST_TEST(bars.days.front() == "2026-10-27");
+    BOOST_TEST(bars.days.back() == "2026-11-25");
+    BOOST_REQUIRE(bars.tokens.size() == 3U); // the most tokens first
+    BOOST_TEST(bars.tokens[0].label == "token a");
+    BOOST_TEST(bars.tokens[0].tokens() == 15);
+    BOOST_TEST(bars.tokens[0].days.back() == 15);
+    BOOST_TEST(bars.tokens[0].calls == 4);
+    BOOST_TEST(bars.tokens[1].label == "Tokens that have ended");
+    BOOST_TEST(bars.tokens[1].days.front() == 13);
+    BOOST_TEST(bars.tokens[2].label == "Pages of this service");
+    BOOST_TEST(bars.providers.size() == 3U);
+    BOOST_TEST(bars.models.size() == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(a_file_of_usage_holds_texts_and_no_formula) {
+    store::UsageRow row = used("2026-11-25", "a", "p", 9);
+    BOOST_TEST(usage_csv({row}) ==
+               "day,token,token_id,provider,provider_id,model,calls,failures,estimated_calls,"
+               "input_tokens,output_tokens\r\n"
+               "\"2026-11-25\",\"token a\",\"a\",\"provider p\",\"p\",\"m\",2,1,1,9,1\r\n");
+    for (const char first : {'=', '+', '-', '@', '\t', '\r'}) {
+        row.model = first + std::string{"1,\"x\""};
+        const std::string written = std::string{"\"'"} + first + "1,\"\"x\"\"\"";
+        BOOST_TEST(usage_csv({row}).find("," + written + ",") != std::string::npos, written);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
