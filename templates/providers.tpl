@@ -113,6 +113,15 @@
       <input id="provider-name" name="name" required data-missing="[[Enter a name.]]" autocomplete="off" data-testid="provider-name">
       <p class="error" data-error-for="name" data-testid="provider-name-error"></p>
     </div>
+    {{#ACCESS}}
+    <div class="field" id="provider-handle-field">
+      <label for="provider-handle">[[Handle]]</label>
+      <input id="provider-handle" name="handle" required data-missing="[[Enter a handle.]]" autocomplete="off" autocapitalize="off" spellcheck="false"
+             aria-describedby="provider-handle-hint" data-testid="provider-handle">
+      <p class="error" data-error-for="handle" data-testid="provider-handle-error"></p>
+      <p class="hint" id="provider-handle-hint">[[Tools name a model by it, as handle/model. A new one breaks their settings.]]</p>
+    </div>
+    {{/ACCESS}}
     <div class="field" id="provider-base-url-field">
       <label for="provider-base-url">[[Base URL]]</label>
       <input id="provider-base-url" name="baseUrl" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false"

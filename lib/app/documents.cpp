@@ -70,6 +70,7 @@ array documents(const std::vector<Thing>& things, const storage_ptr& memory);
 object document(const store::Provider& provider, const storage_ptr& memory) {
     object members({{"id", provider.id.text()},
                     {"name", provider.fields.name},
+                    {"handle", provider.fields.handle},
                     {"type", provider.fields.type},
                     {"baseUrl", provider.fields.base_url},
                     {"status", provider.is_active ? "active" : "inactive"},

@@ -78,6 +78,7 @@ struct TextRow {
 constexpr TextRow text_rows[] = {
     {"display_name", display_name},
     {"provider_name", provider_name},
+    {"handle", handle},
     {"account_name", account_name},
     {"token_name", token_name},
     {"model_id", model_id},

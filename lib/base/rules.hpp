@@ -124,6 +124,9 @@ struct TextRule {
 
 inline constexpr TextRule display_name{"DisplayName", "A name"_en, 1, 120};
 inline constexpr TextRule provider_name{"name", "A name"_en, 1, 100};
+/// Of a provider: small letters, digits and hyphens, a hyphen at neither end.
+inline constexpr TextRule handle{"handle", "A handle"_en,     1,
+                                 40,       Unit::code_points, Characters::visible_ascii};
 inline constexpr TextRule account_name{"name", "A name"_en, 1, 100};
 inline constexpr TextRule model_id{"modelId", "A model id"_en, 1, 200};
 inline constexpr TextRule model_name{"displayName", "A model's name"_en, 0, 200};

@@ -15,6 +15,7 @@ namespace usershell::manage {
 
 ProviderRequest::ProviderRequest(const web::JsonBody& body)
     : name{body.text("name")},
+      handle{body.text("handle")},
       type{body.text("type")},
       base_url{body.text("baseUrl")} {}
 
@@ -50,6 +51,15 @@ std::optional<crypto::Secret> api_key_member(const web::JsonBody& body) {
     const auto text = body.text_view(rules::api_key.field);
     if (!text) return std::nullopt;
     return crypto::Secret{*text};
+}
+
+std::string handle_field(const std::optional<std::string>& given) {
+    std::string handle = rules::read(rules::handle, given);
+    const bool is_good = std::ranges::all_of(
+        handle, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || c == '-'; });
+    if (is_good && handle.front() != '-' && handle.back() != '-') return handle;
+    throw invalid(rules::handle.field,
+                  "A handle has small letters and digits, and hyphens between them.");
 }
 
 const ProviderType& type_field(std::optional<std::string_view> given) {

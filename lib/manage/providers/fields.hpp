@@ -25,6 +25,7 @@ struct ProviderRequest {
     explicit ProviderRequest(const web::JsonBody& body);
 
     std::optional<std::string> name;
+    std::optional<std::string> handle;
     std::optional<std::string> type;
     std::optional<std::string> base_url;
 };
@@ -64,6 +65,9 @@ crypto::Secret api_key_field(const std::optional<crypto::Secret>& given);
 
 /// The type of that name; generic-compatible when nothing is given.
 const ProviderType& type_field(std::optional<std::string_view> given);
+
+/// By rules::handle.
+std::string handle_field(const std::optional<std::string>& given);
 
 /// As it is stored: the catalogue's for search types; else the given one in canonical form, cut by
 /// stored_base_url(). Refused when the settings do not allow its host.

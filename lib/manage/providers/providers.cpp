@@ -23,6 +23,7 @@ namespace {
 store::ProviderFields edited(const Services& services, store::ProviderFields fields,
                              const ProviderRequest& request) {
     if (request.name) fields.name = rules::read(rules::provider_name, request.name);
+    if (request.handle) fields.handle = handle_field(request.handle);
     const ProviderType& before = type_field(fields.type);
     const ProviderType& type = request.type ? type_field(request.type) : before;
     const bool owned = type.owns_base_url || before.owns_base_url;

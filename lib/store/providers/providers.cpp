@@ -18,7 +18,7 @@ namespace {
 // 107 + 81; as three statements, 157
 // + 96.
 const Statement select_providers{"select_providers", by_manage, {R"sql(
-SELECT 'provider' AS kind, id AS provider_id, name, type, base_url, status, round_robin_accounts, has_key, key_hint,
+SELECT 'provider' AS kind, id AS provider_id, name, handle, type, base_url, status, round_robin_accounts, has_key, key_hint,
        health_status, health_message, usershell.microseconds(health_checked_at) AS health_checked_at,
        usershell.microseconds(cooldown_until) AS cooldown_until,
        usershell.key_entered_for(key_address, type, base_url) AS key_entered_for,
@@ -28,7 +28,7 @@ SELECT 'provider' AS kind, id AS provider_id, name, type, base_url, status, roun
        NULL::bytea AS version
 FROM usershell.providers WHERE owner_id = $1 AND ($2::uuid IS NULL OR id = $2)
 UNION ALL
-SELECT 'account', a.provider_id, a.name, NULL, NULL, NULL, NULL, a.has_key, a.key_hint,
+SELECT 'account', a.provider_id, a.name, NULL, NULL, NULL, NULL, NULL, a.has_key, a.key_hint,
        a.health_status, a.health_message, usershell.microseconds(a.health_checked_at),
        usershell.microseconds(a.cooldown_until), usershell.key_entered_for(a.key_address, p.type, p.base_url),
        NULL,
@@ -37,7 +37,7 @@ SELECT 'account', a.provider_id, a.name, NULL, NULL, NULL, NULL, a.has_key, a.ke
 FROM usershell.accounts a JOIN usershell.providers p ON p.owner_id = a.owner_id AND p.id = a.provider_id
 WHERE a.owner_id = $1 AND ($2::uuid IS NULL OR a.provider_id = $2)
 UNION ALL
-SELECT 'model', provider_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+SELECT 'model', provider_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
        NULL, NULL, NULL,
        NULL, NULL,
        NULL,
@@ -45,7 +45,7 @@ SELECT 'model', provider_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
        model_id, display_name, capabilities, position, NULL
 FROM usershell.models WHERE owner_id = $1 AND ($2::uuid IS NULL OR provider_id = $2)
 UNION ALL
-SELECT 'list', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+SELECT 'list', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
        NULL, NULL, NULL,
        NULL, NULL,
        NULL,
@@ -54,7 +54,7 @@ SELECT 'list', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
 FROM usershell.provider_lists WHERE owner_id = $1 AND $2::uuid IS NULL)sql"}};
 
 const Statement select_fields{"find_provider_fields", by_manage, {R"sql(
-SELECT name, type, base_url, round_robin_accounts FROM usershell.providers
+SELECT name, handle, type, base_url, round_robin_accounts FROM usershell.providers
 WHERE owner_id = $1 AND id = $2)sql"}};
 
 const Statement lock_owner_row{
@@ -70,9 +70,13 @@ const Statement lock_for_edit{"lock_for_edit", by_manage, {R"sql(
 SELECT (type, base_url) IS DISTINCT FROM ($3, $4) AS is_moved FROM usershell.providers
 WHERE owner_id = $1 AND id = $2 FOR NO KEY UPDATE)sql"}};
 
-const Statement update_fields{"edit_provider", by_manage, {R"sql(
-UPDATE usershell.providers SET name = $3, type = $4, base_url = $5, round_robin_accounts = $6
-WHERE owner_id = $1 AND id = $2)sql"}};
+const Statement update_fields{"edit_provider",
+                              by_manage,
+                              {R"sql(
+UPDATE usershell.providers
+SET name = $3, type = $4, base_url = $5, round_robin_accounts = $6, handle = coalesce(nullif($7, ''), handle)
+WHERE owner_id = $1 AND id = $2)sql"},
+                              "Another of your providers has this handle."};
 
 const Statement forget_provider_health{"forget_provider_health", by_manage, {R"sql(
 UPDATE usershell.providers
@@ -124,7 +128,8 @@ ProviderFields fields_of(const Row& row) {
     return {.name = row.get<std::string>("name"),
             .type = row.get<std::string>("type"),
             .base_url = row.get<std::string>("base_url"),
-            .round_robin_accounts = row.get<bool>("round_robin_accounts")};
+            .round_robin_accounts = row.get<bool>("round_robin_accounts"),
+            .handle = row.get<std::string>("handle")};
 }
 
 /// Waits for an earlier request that may still be about to make this provider.
@@ -223,7 +228,7 @@ Provider edit_provider(Lease& lease, const UserId& owner, const ProviderId& prov
             transaction.run(forget_account_health, owner, provider);
         }
         transaction.run(update_fields, owner, provider, fields.name, fields.type, fields.base_url,
-                        fields.round_robin_accounts);
+                        fields.round_robin_accounts, fields.handle);
         return providers_of(transaction.run(select_providers, owner, std::optional{provider}))
             .front();
     });

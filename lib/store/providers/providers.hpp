@@ -21,6 +21,9 @@ struct ProviderFields {
     std::string type;
     std::string base_url;
     bool round_robin_accounts = false;
+    /// Names the provider to tools, and no other of the owner. Empty: the store makes one from the
+    /// name, or keeps the one that there is.
+    std::string handle{};
 };
 
 struct Provider {

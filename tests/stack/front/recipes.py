@@ -22,7 +22,7 @@ _NO_SESSION = "3e2b8a7e-5a0c-4c6e-9d1f-0123456789ab"
 # The body of a successful request by operation; operations without a body are left out.
 GOOD = {
     "createProvider": {"name": "New", "baseUrl": "https://api.example.com", "apiKey": KEY},
-    "editProvider": {"name": "Edited", "roundRobinAccounts": True},
+    "editProvider": {"name": "Edited", "handle": "edited", "roundRobinAccounts": True},
     "replaceProviderKey": {"apiKey": KEY},
     "setProviderStatus": {"status": "active"},
     "addModel": {"modelId": "another", "capabilities": "vision"},

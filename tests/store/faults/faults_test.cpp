@@ -88,7 +88,7 @@ std::size_t providers_named(const UserId& owner, const std::string& name) {
 }
 Rows rename(Transaction& transaction, const ProviderOwner& user, const std::string& name) {
     return transaction.run(statement_named("edit_provider"), user.owner, user.provider, name,
-                           "openai"s, "https://x.org"s, false);
+                           "openai"s, "https://x.org"s, false, std::string{});
 }
 struct Hurried {
     explicit Hurried(const UserId& user) { lease.present(session_of(user).token_hash); }

@@ -161,7 +161,7 @@ Examples examples_of(const Example& example) {
         {"create_provider",
          {who, new_id(), "'P'", "'openai'", url, "false", key, "'hint'", "'openai x'", "2"}},
         {"lock_for_edit", {who, provider, "'openai'", url}},
-        {"edit_provider", {who, provider, "'P'", "'openai'", url, "true"}},
+        {"edit_provider", {who, provider, "'P'", "'openai'", url, "true", "''"}},
         {"set_provider_key", {who, provider, key, "'hint'", "'openai x'"}},
         {"set_provider_status", {who, provider, "'inactive'"}},
         {"find_model", {who, provider, "'the-model'"}},

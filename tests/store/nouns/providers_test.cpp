@@ -33,6 +33,21 @@ BOOST_FIXTURE_TEST_CASE(one_is_found_as_it_stands_in_the_list, ProviderOwner) {
     }
 }
 
+BOOST_FIXTURE_TEST_CASE(a_provider_has_a_handle_of_its_own, ProviderOwner) {
+    BOOST_TEST(now().fields.handle == "some-provider");
+    ProviderFields fields = some_fields("  Ünique & Co. -- ");
+    BOOST_TEST(edit_provider(lease, owner, provider, fields).fields.handle == "some-provider");
+    std::string handles;
+    for (const char* name : {"Some provider", "…", "…"}) {
+        const auto made_now = crypto::random_id<ProviderId>();
+        create_provider(lease, owner, made_now, some_fields(name), some_key());
+        handles += find_provider(lease, owner, made_now)->fields.handle + " ";
+    }
+    BOOST_TEST(handles == "some-provider-2 provider provider-2 ");
+    fields.handle = "provider";
+    BOOST_CHECK_EXCEPTION(edit_provider(lease, owner, provider, fields), Refusal,
+                          refused_as(ErrorCode::conflict));
+}
 BOOST_FIXTURE_TEST_CASE(every_letter_survives_and_controls_and_broken_text_never_reach_the_store,
                         ProviderOwner) {
     for (const std::string& name :

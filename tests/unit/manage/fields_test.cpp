@@ -20,6 +20,19 @@ BOOST_AUTO_TEST_CASE(types) {
         BOOST_TEST(outcome_of([&] { type_field(wrong); }) == "invalid_field type", wrong);
 }
 
+BOOST_AUTO_TEST_CASE(handles) {
+    const auto read = [](const Given& given) {
+        return value_or_refusal([&] { return handle_field(given); });
+    };
+    for (const std::string& good : {"a"s, "0"s, "a-b--c-9"s, std::string(40, 'a')})
+        BOOST_TEST(read(good) == good);
+    for (const Given& missing : {Given{}, Given{" "}})
+        BOOST_TEST(read(missing) == "missing_field handle");
+    for (const std::string& wrong :
+         {"A"s, "-a"s, "a-"s, "-"s, "a/b"s, "a_b"s, "a b"s, "ä"s, std::string(41, 'a')})
+        BOOST_TEST(read(wrong) == "invalid_field handle", wrong);
+}
+
 BOOST_AUTO_TEST_CASE(api_keys) {
     const auto read = [](const Given& given) {
         std::optional<crypto::Secret> key;

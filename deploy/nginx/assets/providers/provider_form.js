@@ -12,7 +12,7 @@ import { t } from '../common/language.js';
 
 const dialog = byId('provider-dialog');
 const form = dialog.querySelector('form');
-const { type, name, baseUrl, apiKey } = form.elements;
+const { type, name, handle, baseUrl, apiKey } = form.elements; // handle: where there are access tokens
 const tiles = byId('provider-tiles');
 const plainType = 'generic-compatible';
 let edited = null;
@@ -142,6 +142,11 @@ function prepare(provider) {
   name.value = provider?.name ?? '';
   baseUrl.value = provider?.baseUrl ?? '';
   offered = provider ? typeOf(provider.type).baseUrl : '';
+  if (handle) {
+    byId('provider-handle-field').hidden = provider === null;
+    handle.disabled = provider === null;
+    handle.value = provider?.handle ?? '';
+  }
   for (const field of [type, name, baseUrl]) field.dataset.draft = provider ? '' : `provider ${field.name}`;
   offeredName = '';
   if (!provider) restoreDrafts(form);
@@ -169,7 +174,7 @@ async function meetOthers(changed) {
   const before = edited;
   await load();
   edited = find(before.id) ?? before;
-  for (const field of [type, name, baseUrl]) {
+  for (const field of [type, name, handle, baseUrl].filter(Boolean)) {
     if (!(field.name in changed)) field.value = edited[field.name];
   }
   const field = Object.keys(changed).find((name) => edited[name] !== before[name] && edited[name] !== changed[name]);

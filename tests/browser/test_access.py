@@ -1,0 +1,59 @@
+"""Access tokens in a browser: one is made, copied and shown once; a provider gets another handle."""
+
+import unittest
+
+from browser.visits import sideways, stack_and_browser
+from harness.scenes import ACCESS, ROUTE, listed, provider
+
+COPIES = "window.copied = []; navigator.clipboard.writeText = (text) => Promise.resolve(window.copied.push(text))"
+
+
+def setUpModule():
+    global stack, browser
+    stack, browser = stack_and_browser()
+    unittest.enterModuleContext(stack.configured(api="true"))
+
+
+class Access(unittest.TestCase):
+    def setUp(self):
+        self.client = stack.newcomer()
+        self.provider = provider(self.client, f"{stack.stub.url}/v1", name="Work")
+
+    def test_a_token_is_copied_and_gone_after_a_reload(self):
+        browser.visit(self.client, ACCESS)
+        browser.fill("token-name", "laptop")
+        browser.fill("token-password", "wrong")
+        browser.click("token-submit")
+        browser.mentions("token-password-error", "not your password")
+        self.assertEqual([browser.value("token-name"), browser.value("token-password")], ["laptop", ""])
+        browser.fill("token-password", self.client.password)
+        browser.click("token-submit")
+        token = browser.part("new-token").text
+        browser.run(COPIES)
+        browser.click("copy-token")
+        browser.reads("copy-token", "Copied.")
+        self.assertEqual(browser.run("return window.copied"), [token])
+        texts = browser.run("return [...document.querySelectorAll('.tools details')].map((e) => e.textContent)")
+        self.assertEqual([text for text in texts if token not in text or stack.base_url not in text], [])
+        self.assertGreaterEqual(len(texts), 9)
+        browser.shown_as(360, dark=True)
+        self.assertEqual(sideways(browser), 0)
+        browser.shown_as()
+        browser.driver.refresh()
+        browser.part("token")
+        self.assertEqual([len(browser.all("new-token")), len(browser.all("token"))], [0, 1])
+        browser.click("token-revoke")
+        browser.part("no-token")
+        self.assertEqual(browser.complaints(), [])
+
+    def test_the_dialog_of_a_provider_changes_its_handle(self):
+        browser.visit(self.client, ROUTE)
+        browser.click("manage-provider")
+        browser.click("edit-provider")
+        self.assertEqual(browser.value("provider-handle"), "work")
+        browser.fill("provider-handle", "Work!")
+        browser.click("provider-submit")
+        browser.mentions("provider-handle-error", "small letters")
+        browser.fill("provider-handle", "office")
+        browser.click("provider-submit")
+        browser.wait(lambda: listed(self.client, self.provider)["handle"] == "office", "the new handle")
