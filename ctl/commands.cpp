@@ -78,6 +78,11 @@ std::span<const Command> commands() {
         {"user enable", "EMAIL", "let a disabled user sign in again", &user_enable},
         {"user delete", "EMAIL --yes", "delete a user with all their data", &user_delete},
         {"user sessions", "EMAIL [--json]", "show a user's sessions", &user_sessions},
+        {"token list", "EMAIL [--json]", "show a user's access tokens", &token_list},
+        {"token revoke", "EMAIL ID | EMAIL --all [--since DAY]",
+         "revoke a user's access token, or all of them; with --since, those made on that day of "
+         "UTC or later",
+         &token_revoke},
         {"events", "[EMAIL] [--json]", "show the security events of a user, or of all users",
          &event_list},
         {"after-restore", "--yes",

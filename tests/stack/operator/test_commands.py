@@ -12,8 +12,8 @@ import unittest
 from harness.folders import REPOSITORY
 from harness.processes import finished, run, wait_until
 from harness.sanitizers import patient
-from harness.scenes import ROUTE, ask_for_address, mailed_link, may_sign_in, provider, start_change
-from harness.stack import programs, settings_of
+from harness.scenes import ACCESS, ROUTE, SECURITY, ask_for_address, mailed_link, may_sign_in, provider, start_change
+from harness.stack import Stack, programs, settings_of
 from harness.suite import shared_stack
 
 PASSWORD = "correct horse battery"
@@ -200,6 +200,25 @@ class People(Case):
         expected = {"email": client.email, "name": "Listed", "state": "active", "sessions": 1, "legacy": 0}
         self.assertEqual(shown | expected, shown)
         self.assertEqual(len(on_stack("user", "sessions", client.email).stdout.splitlines()), 1)
+
+    def test_have_tokens_that_are_shown_and_revoked(self):
+        client = stack.newcomer()
+        ids = [f"{n}f8fad5b-d9cb-469f-a165-70867728950e" for n in range(3)]
+        with stack.configured(api="true"):
+            for n, made in enumerate(ids):
+                limits = {"TokenId": made, "Name": f"token {n}", "Days": "9", "RequestsAMinute": "1"}
+                client.form(ACCESS, {**limits, "CurrentPassword": client.password}, SECURITY)
+        shown = json.loads(on_stack("token", "list", client.email, "--json").stdout)
+        self.assertEqual({row["id"]: row["name"] for row in shown}, {made: f"token {n}" for n, made in enumerate(ids)})
+        self.assertTrue(all(re.fullmatch(r"ush_\w{8}", row["hint"]) and not row["lastUsedAt"] for row in shown))
+        revoke = ("token", "revoke", client.email)
+        self.done(on_stack(*revoke, ids[0]), f"Revoked 1 token of {client.email}.\n")
+        self.refused(on_stack(*revoke, ids[0]), 1, "no token of that id")
+        self.done(on_stack(*revoke, "--all", "--since", "2999-01-01"), f"Revoked 0 tokens of {client.email}.\n")
+        self.done(on_stack(*revoke, "--all"), f"Revoked 2 tokens of {client.email}.\n")
+        self.assertEqual(on_stack("token", "list", client.email).stdout, "")
+        for words in (["x"], [ids[0], "--since", "2026-01-01"], ["--all", "--since", "2026-02-30"], []):
+            self.refused(on_stack(*revoke, *words), 2)
 
     def test_are_shown_with_what_has_happened(self):
         client = stack.newcomer()
