@@ -67,6 +67,7 @@ wire_api = "responses"</pre>
       <details data-testid="tool">
         <summary>Cursor</summary>
         <p class="hint">[[In its settings, page Models: add the model, then turn on key and base URL of OpenAI. Its own servers make the calls.]]</p>
+        <p class="hint">[[Its agent sends a body of the Responses API to /chat/completions, which a provider may refuse.]]</p>
         <pre tabindex="0" id="tool-cursor">Model: {{CHAT_MODEL}}
 OpenAI API Key: {{TOKEN}}
 Override OpenAI Base URL: {{ORIGIN}}/v1</pre>

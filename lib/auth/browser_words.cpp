@@ -2,6 +2,7 @@
 
 #include <array>
 #include <span>
+#include <utility>
 
 namespace usershell::auth {
 namespace {
@@ -42,9 +43,9 @@ std::string_view word_for(std::span<const Word> words, std::string_view text) {
 Sentence browser_words(std::string_view user_agent) {
     const std::string browser{word_for(browsers, user_agent)};
     const std::string system{word_for(systems, user_agent)};
-    const Sentence known = browser.empty() ? "An unknown browser"_en : Sentence::read(browser);
+    Sentence known = browser.empty() ? "An unknown browser"_en : Sentence::read(browser);
     if (system.empty()) return known;
-    return {"{browser} on {system}"_en, {{"browser", known}, {"system", system}}};
+    return {"{browser} on {system}"_en, {{"browser", std::move(known)}, {"system", system}}};
 }
 
 std::string browser_of(const web::Request& request) {

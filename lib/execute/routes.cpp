@@ -45,11 +45,9 @@ app::Route call(Services& services, Method method, std::string_view pattern, Bod
             .begin = begin};
 }
 
-} // namespace
-
-app::Routes execute_routes(Services& services) {
+app::Routes page_routes(Services& services) {
     using enum web::Method;
-    app::Routes routes{
+    return {
         call(services, post, "/user/providers/playground", Body::large_json, ProviderIn::body,
              TakesTurn::yes, playground),
         call(services, post, "/user/providers/test-batch", Body::json, ProviderIn::none,
@@ -61,6 +59,12 @@ app::Routes execute_routes(Services& services) {
         call(services, post, "/user/providers/{providerId}/accounts/{accountId}/test", Body::json,
              ProviderIn::path, TakesTurn::no, test_account),
     };
+}
+
+} // namespace
+
+app::Routes execute_routes(Services& services) {
+    app::Routes routes = page_routes(services);
     for (app::Route& route : tool_routes(services)) routes.push_back(std::move(route));
     return routes;
 }

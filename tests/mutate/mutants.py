@@ -26,6 +26,8 @@ ADAPTERS = ("unit_adapters",)
 EXECUTE = ("unit_execute",)
 HTTP = ("unit_http_client",)
 NOUNS = ("store_nouns",)
+CASES = ("case_tests",)
+AUTH = ("unit_auth",)
 
 ADDRESS = "lib/base/address/address.cpp"
 URL = "lib/base/address/url.cpp"

@@ -94,7 +94,7 @@ void show_made(web::PageData& data, const MadeToken& made, const std::string& ba
 web::Response render_access(Services& services, app::RequestContext& context, const TokenForm& form,
                             const std::vector<store::TokenChoice>& choices,
                             const std::optional<MadeToken>& made = std::nullopt) {
-    web::PageData data = app::page_frame(context, "Access", "access.js");
+    web::PageData data = app::page_frame(context, "Access"_en, "access.js");
     data.set("CURRENT_EMAIL", context.caller().email);
     if (made) show_made(data, *made, services.settings.base_url, choices);
     for (const store::AccessToken& token : store::own_tokens(context.lease))
@@ -116,10 +116,10 @@ std::optional<store::QueuedMail> notice_of(const Services& services,
                                       services.pages.language_of(context.request));
 }
 
-std::string error_of(store::TokenStart start) {
+Sentence error_of(store::TokenStart start) {
     return start == store::TokenStart::cap_reached
-               ? "You have as many tokens as there can be. Revoke one."
-               : "A provider or model that you chose is not there any more.";
+               ? "You have as many tokens as there can be. Revoke one."_en
+               : "A provider or model that you chose is not there any more."_en;
 }
 
 /// False when the form was sent before: the token that it made has another secret.
@@ -144,7 +144,7 @@ web::Response make_access_token(Services& services, app::RequestContext& context
     const auto verified =
         check_own_password(services, context, context.form_secret("CurrentPassword"));
     if (!verified) {
-        form.errors.emplace("PASSWORD_ERROR", "That is not your password.");
+        form.errors.emplace("PASSWORD_ERROR", "That is not your password."_en);
         return render_access(services, context, form, choices);
     }
     const auto token = crypto::new_access_token(services.auth_ring.installation);

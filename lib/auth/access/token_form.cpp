@@ -22,7 +22,7 @@ int read_number(const rules::NumberRule& rule, const std::string& typed) {
 }
 
 std::string read_name(const std::string& typed) {
-    if (trim(typed).empty()) throw invalid("Name", "Enter a name.");
+    if (trim(typed).empty()) throw invalid("Name", "Enter a name."_en);
     return rules::read(rules::token_name, typed);
 }
 
@@ -32,7 +32,7 @@ std::vector<ProviderId> read_providers(const std::set<std::string>& ticked,
     for (const store::TokenChoice& choice : choices)
         if (ticked.contains(choice.id.text())) providers.push_back(choice.id);
     if (providers.size() == ticked.size()) return providers;
-    throw invalid("Providers", "A provider that you chose is not there any more.");
+    throw invalid("Providers", "A provider that you chose is not there any more."_en);
 }
 
 /// As the store names it: id of the provider, slash, id of the model.
@@ -43,7 +43,7 @@ std::string read_model(std::string_view line, const std::vector<store::TokenChoi
     const auto model = line.substr(std::min(slash + 1, line.size()));
     if (choice != choices.end() && std::ranges::count(choice->models, model) > 0)
         return choice->id.text() + "/" + std::string{model};
-    throw invalid("Models", "Each line must be one of your enabled models, as handle/model.");
+    throw invalid("Models", "Each line must be one of your enabled models, as handle/model."_en);
 }
 
 std::vector<std::string> read_models(const std::string& typed,
@@ -54,7 +54,7 @@ std::vector<std::string> read_models(const std::string& typed,
             models.insert(read_model(name, choices));
     });
     if (models.size() > rules::max_token_models)
-        throw invalid("Models", "These are too many models for one token.");
+        throw invalid("Models", "These are too many models for one token."_en);
     return {models.begin(), models.end()};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/ids.hpp"
+#include "base/sentence.hpp"
 #include "store/users/access_tokens.hpp"
 #include "web/body.hpp"
 
@@ -31,7 +32,7 @@ struct TokenForm {
     std::string models{};              ///< a line each: handle, slash, id
     std::set<std::string> routes{};
     bool stored_objects = false;
-    std::map<std::string, std::string> errors{}; ///< by the template's section: "NAME_ERROR"
+    std::map<std::string, Sentence> errors{}; ///< by the template's section: "NAME_ERROR"
 };
 
 /// What the form asks for; null, with `errors`, when a field breaks a rule, or names a provider or

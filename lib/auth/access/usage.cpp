@@ -10,18 +10,18 @@ namespace {
 constexpr std::string_view page_token = "00000000-0000-0000-0000-000000000000";
 
 /// The line before any call is added to it.
-UsageLine named(const std::string& id, const std::string& name, const char* otherwise) {
+UsageLine named(const std::string& id, const std::string& name, English otherwise) {
     if (!name.empty()) return {.id = id, .label = name, .days{}};
-    return {.id = otherwise, .label = otherwise, .is_sentence = true, .days{}};
+    return {.id = std::string{otherwise.text()}, .sentence = otherwise, .days{}};
 }
 
 UsageLine token_line(const store::UsageRow& row) {
     return named(row.token, row.token_name,
-                 row.token == page_token ? "Pages of this service" : "Tokens that have ended");
+                 row.token == page_token ? "Pages of this service"_en : "Tokens that have ended"_en);
 }
 
 UsageLine provider_line(const store::UsageRow& row) {
-    return named(row.provider, row.provider_name, "Providers that are removed");
+    return named(row.provider, row.provider_name, "Providers that are removed"_en);
 }
 
 UsageLine model_line(const store::UsageRow& row) {

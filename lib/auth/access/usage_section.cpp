@@ -26,8 +26,8 @@ void show_bars(web::PageData& row, const UsageLine& line, const std::vector<std:
 }
 
 void show_line(web::PageData& row, const UsageLine& line) {
-    if (line.is_sentence)
-        row.say("LABEL", line.label);
+    if (line.label.empty())
+        row.say("LABEL", line.sentence);
     else
         row.set("LABEL", line.label);
     row.set("INPUT", grouped(line.input_tokens)).set("OUTPUT", grouped(line.output_tokens));
@@ -36,7 +36,7 @@ void show_line(web::PageData& row, const UsageLine& line) {
     if (line.estimates > 0) row.show("ESTIMATED").set("TEXT", grouped(line.estimates));
 }
 
-void show_group(web::PageData& usage, const char* heading, const UsageBars& bars,
+void show_group(web::PageData& usage, English heading, const UsageBars& bars,
                 const std::vector<UsageLine>& lines) {
     web::PageData& group = usage.show("GROUP").say("HEADING", heading);
     std::int64_t most = 1;
@@ -57,9 +57,9 @@ void show_usage(web::PageData& data, const UsageBars& bars) {
         return;
     }
     web::PageData& usage = data.show("USAGE");
-    show_group(usage, "By token", bars, bars.tokens);
-    show_group(usage, "By provider", bars, bars.providers);
-    show_group(usage, "By model", bars, bars.models);
+    show_group(usage, "By token"_en, bars, bars.tokens);
+    show_group(usage, "By provider"_en, bars, bars.providers);
+    show_group(usage, "By model"_en, bars, bars.models);
 }
 
 } // namespace usershell::auth

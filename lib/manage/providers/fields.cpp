@@ -59,7 +59,7 @@ std::string handle_field(const std::optional<std::string>& given) {
         handle, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || c == '-'; });
     if (is_good && handle.front() != '-' && handle.back() != '-') return handle;
     throw invalid(rules::handle.field,
-                  "A handle has small letters and digits, and hyphens between them.");
+                  "A handle has small letters and digits, and hyphens between them."_en);
 }
 
 const ProviderType& type_field(std::optional<std::string_view> given) {

@@ -76,7 +76,7 @@ const Statement update_fields{"edit_provider",
 UPDATE usershell.providers
 SET name = $3, type = $4, base_url = $5, round_robin_accounts = $6, handle = coalesce(nullif($7, ''), handle)
 WHERE owner_id = $1 AND id = $2)sql"},
-                              "Another of your providers has this handle."};
+                              "Another of your providers has this handle."_en};
 
 const Statement forget_provider_health{"forget_provider_health", by_manage, {R"sql(
 UPDATE usershell.providers

@@ -13,7 +13,7 @@ from harness.folders import REPOSITORY
 from harness.processes import finished, run, wait_until
 from harness.sanitizers import patient
 from harness.scenes import ACCESS, ROUTE, SECURITY, ask_for_address, mailed_link, may_sign_in, provider, start_change
-from harness.stack import Stack, programs, settings_of
+from harness.stack import programs, settings_of
 from harness.suite import shared_stack
 
 PASSWORD = "correct horse battery"

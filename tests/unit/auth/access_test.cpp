@@ -110,9 +110,9 @@ BOOST_AUTO_TEST_CASE(usage_is_added_by_token_provider_and_model_over_thirty_days
     BOOST_TEST(bars.tokens[0].tokens() == 15);
     BOOST_TEST(bars.tokens[0].days.back() == 15);
     BOOST_TEST(bars.tokens[0].calls == 4);
-    BOOST_TEST(bars.tokens[1].label == "Tokens that have ended");
+    BOOST_TEST(bars.tokens[1].sentence.english() == "Tokens that have ended");
     BOOST_TEST(bars.tokens[1].days.front() == 13);
-    BOOST_TEST(bars.tokens[2].label == "Pages of this service");
+    BOOST_TEST(bars.tokens[2].sentence.english() == "Pages of this service");
     BOOST_TEST(bars.providers.size() == 3U);
     BOOST_TEST(bars.models.size() == 3U);
 }

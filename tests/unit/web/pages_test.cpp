@@ -48,14 +48,14 @@ BOOST_FIXTURE_TEST_CASE(what_is_fixed_is_shown_wherever_a_template_names_it, Fol
     PageData rows, data;
     rows.show("ROW").set("V", "a");
     rows.show("ROW").set("V", "'>");
-    const Pages all{path(), {"page"}, {{{"MAX", "<10>"}}, {{"PART", {"part", rows}}}}};
+    const Pages all{path(), {"page"}, {{{"MAX", "<10>"}}, {}, {{"PART", {"part", rows}}}}};
     data.set("V", "mine");
     BOOST_TEST(all.render("page", data) ==
                "<title></title>&lt;10&gt;, mine: <b title='a'>One &lt;10&gt;</b>"
                "<b title='&#39;&gt;'>One &lt;10&gt;</b>");
     BOOST_TEST(has(all.render("page", data, "de"), "'a'>Eins &lt;"));
     rows.show("ROW").set("V", "{{MAX}}");
-    BOOST_CHECK_THROW(Pages(path(), {"page"}, {{}, {{"PART", {"part", rows}}}}), PagesError);
+    BOOST_CHECK_THROW(Pages(path(), {"page"}, {{}, {}, {{"PART", {"part", rows}}}}), PagesError);
 }
 
 BOOST_FIXTURE_TEST_CASE(mails_stand_by_themselves, Folder) {

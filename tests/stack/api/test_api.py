@@ -1,0 +1,172 @@
+"""Access tokens through nginx: bytes that go on as they came, and what a token, its holder, a provider or a stranger
+can't do. The members of a body, names of models and forms of errors: unit_execute, unit_adapters, unit_app."""
+
+import hashlib
+import json
+import re
+import socket
+import ssl
+import time
+import unittest
+
+from harness.processes import wait_until
+from harness.scenes import ACCESS, provider, remove_all
+from harness.suite import shared_stack
+
+KEY = "sk-canary-0123456789abcdef"
+CHAT, MESSAGES = "/v1/chat/completions", "/v1/messages"
+
+
+def setUpModule():
+    global stack
+    stack = shared_stack(settings=[("api", "true"), ("max-memory", "256")], manage=1, execute=1)
+
+
+def api_token(person, **limits):
+    """A new access token of that person, from the page."""
+    fields = {"Name": "tool", "Days": "90", "RequestsAMinute": "6000", "CurrentPassword": person.password, **limits}
+    return re.search(r'data-testid="new-token">(ush_\w{66})<', person.form(ACCESS, fields).text)[1]
+
+
+class Api(unittest.TestCase):
+    def setUp(self):
+        self.person = stack.newcomer()
+        self.token = api_token(self.person)
+        self.made = 0
+
+    def at(self, behaviour="", key=KEY, kind="generic-compatible", model="stub-small"):
+        """Calls to a provider of that behaviour of the stand-in have this model."""
+        path = f"{stack.stub.url}/{behaviour}/v1" if behaviour else f"{stack.stub.url}/v1"
+        self.made += 1
+        if self.made > 9:
+            remove_all(self.person)
+            self.made = 0
+        provider(self.person, path, key, kind, f"p{self.made}", [model])
+        return f"p{self.made}/{model}"
+
+    def ask(self, model, path=CHAT, token=None, client=None, **members):
+        body = members.pop("body", None)
+        if body is None:
+            body = json.dumps({"model": model, "messages": [{"role": "user", "content": "hello"}], "max_tokens": 9, **members})
+        headers = {"Authorization": f"Bearer {token or self.token}", "Content-Type": "application/json"}
+        return (client or stack.visitor()).request("POST", path, body, headers)
+
+    def usage(self):
+        """Calls, failures, estimates, input and output of the person's token."""
+        rows = stack.sql(
+            "SELECT sum(calls), sum(failures), sum(estimates), sum(input_tokens), sum(output_tokens) FROM usershell.usage u"
+            f" JOIN usershell.users p ON p.id = u.owner_id WHERE p.email = '{self.person.email}'"
+        )
+        return rows.split("|")
+
+    def test_nothing_but_the_model_changes(self):
+        model = self.at()
+        body = '{ "max_tokens":9, "x": [1.0e0, "\\u00e9"],\n"messages":[{"role":"user","content":"hello"}], "model" : "%s"}' % model
+        for stream in ("false", "true"):
+            sent = body.replace('"x"', f'"stream": {stream}, "x"')
+            answer = self.ask(model, body=sent)
+            self.assertEqual(answer.status, 200, answer.text)
+            entry = stack.stub.journal(key=KEY)[-1]
+            self.assertEqual(stack.stub.body(entry).decode(), sent.replace(model, "stub-small"))
+        self.assertEqual(self.ask(model, token="ush_" + "0" * 66).status, 401)
+
+    def test_usage_equals_the_books_of_the_provider(self):
+        key = "sk-books-" + hashlib.sha256(self.token.encode()).hexdigest()[:20]
+        model = self.at(key=key)
+        claude = self.at(key=key, kind="anthropic", model="stub-large")
+        for stream in (False, True):
+            members = {"stream_options": {"include_usage": True}} if stream else {}
+            self.assertEqual(self.ask(model, stream=stream, **members).status, 200)
+            self.assertEqual(self.ask(claude, MESSAGES, stream=stream).status, 200)
+        books = stack.stub.books(key)
+        expected = [str(sum(row[what] for row in books)) for what in ("calls", "failures", "input", "output")]
+        wait_until(lambda: self.usage()[0] == "4", "four calls counted")
+        calls, failures, estimates, taken, made = self.usage()
+        self.assertEqual([calls, failures, taken, made], expected)
+        self.assertEqual(estimates, "0")
+
+    def test_no_byte_of_a_failure_is_relayed(self):
+        """In whatever place a provider repeats its key."""
+        for behaviour in ("key-in-status-401", "key-in-status-500", "key-in-error-0", "key-in-error-3", "headers", "html",
+                          "redirect", "script", "half-event-3", "cut-event-3"):
+            model = self.at(behaviour)
+            for stream in (False, True):
+                with self.subTest(behaviour=behaviour, stream=stream):
+                    answer = self.ask(model, stream=stream)
+                    self.assertNotIn(KEY, answer.text + str(answer.headers))
+                    self.assertNotIn("set-cookie", answer.headers)
+                    self.assertEqual(answer.headers["x-content-type-options"], "nosniff")
+                    kinds = ("application/json; charset=utf-8", "text/event-stream; charset=utf-8")
+                    self.assertIn(answer.headers["content-type"], kinds)
+                    if behaviour != "headers" and not behaviour.startswith(("half", "cut")):
+                        self.assertIn('"error"', answer.text)
+
+    def test_a_token_opens_its_own_owners_models_alone(self):
+        model = self.at()
+        other = stack.newcomer()
+        self.assertEqual(self.ask(model, token=api_token(other)).status, 404)
+        limited = api_token(self.person, **{"Routes.messages": "true"})
+        self.assertEqual(self.ask(model, token=limited).status, 403)
+        slow = api_token(self.person, RequestsAMinute="1")
+        self.assertEqual([self.ask(model, token=slow).status for _ in range(2)], [200, 429])
+        spent = api_token(self.person, TokensADay="1")
+        self.assertEqual(self.ask(model, token=spent).status, 429)
+        self.assertEqual(self.ask(model, path=f"{CHAT}?token={self.token}", token="none").status, 401)
+
+    def test_no_cookie_opens_it_and_no_token_a_page(self):
+        model = self.at()
+        self.assertEqual(self.ask(model, token="none", client=self.person).status, 401)
+        headers = {"Authorization": f"Bearer {self.token}"}
+        self.assertEqual(stack.visitor().get("/user/providers/list", headers).status, 401)
+
+    def test_it_ends_with_the_security_stamp(self):
+        model = self.at()
+        self.assertEqual(self.ask(model).status, 200)
+        stack.ctl("user", "disable", self.person.email)
+        self.assertEqual(self.ask(model).status, 401)
+        stack.ctl("user", "enable", self.person.email)
+        self.assertEqual(self.ask(model).status, 401)
+
+    def test_a_caller_who_leaves_is_counted_by_an_estimate(self):
+        model = self.at("silent-after-3")
+        body = json.dumps({"model": model, "messages": [{"role": "user", "content": "hello"}], "stream": True})
+        connection = self.connect(self.head(len(body)) + body)
+        self.assertIn(b"data: ", self.read_until(connection, b"data: "))
+        connection.close()
+        wait_until(lambda: self.usage()[:3] == ["1", "1", "1"], "the call counted")
+
+    def test_memory_is_for_bodies_with_a_token(self):
+        """Of 256 MiB an eighth is one person's: a body of 32 MiB, and no second one meanwhile."""
+        size = 32 * 1024 * 1024
+        self.at()
+        first = self.connect(self.head(size) + "{")
+        others = [self.connect(self.head(size, "ush_" + "0" * 66) + "{" * 100_000) for _ in range(20)]
+        for each in others:
+            self.assertIn(b" 401 ", self.read_until(each, b"\r\n"))
+            each.close()
+        wait_until(lambda: b" 503 " in self.read_until(self.connect(self.head(size) + "{"), b"\r\n"), "no room")
+        self.assertEqual(self.person.get("/user/providers/list").status, 200)
+        first.close()
+        wait_until(lambda: self.ask("none").status == 404, "room again")
+
+    def head(self, size, token=None):
+        return (f"POST {CHAT} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer {token or self.token}\r\n"
+                f"Content-Type: application/json\r\nContent-Length: {size}\r\n\r\n")
+
+    def connect(self, text):
+        context = ssl.create_default_context(cafile=stack.certificate.ca)
+        plain = socket.create_connection(("127.0.0.1", stack.https_port), timeout=30)
+        connection = context.wrap_socket(plain, server_hostname="localhost")
+        self.addCleanup(connection.close)
+        connection.sendall(text.encode())
+        return connection
+
+    @staticmethod
+    def read_until(connection, part):
+        text, end = b"", time.monotonic() + 30
+        while part not in text and time.monotonic() < end:
+            piece = connection.recv(4096)
+            if not piece:
+                break
+            text += piece
+        return text
