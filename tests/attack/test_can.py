@@ -41,7 +41,8 @@ class Can(unittest.TestCase):
         self.assertIn("of the thief", stack.mail.wait_for("x@example.org").as_string())
         book.can(book.AUTH, "send mail in the service's name")
         hashed = stack.sql(f"SELECT password_hash FROM usershell.users WHERE email = '{other.email}'")
-        role.ask(f"SELECT usershell.change_password('{stamp}', '{hashed}', {keys}::usershell.session_keys, '{{}}')")
+        change = f"'{stamp}', '{hashed}', {keys}::usershell.session_keys, NULL"
+        role.ask(f"SELECT usershell.change_password({change})")
         entered = stack.sign_in((client.email, other.password))
         self.assertTrue(tested(entered, made)["ok"])
         book.can(book.AUTH, "sign in as anybody, and so have calls made with that person's keys, replace and delete them, "
