@@ -88,7 +88,8 @@ CREATE UNLOGGED TABLE usershell.token_minutes (
     token_id uuid NOT NULL,
     begun_at timestamptz NOT NULL,
     requests integer NOT NULL,
-    PRIMARY KEY (owner_id, token_id)
+    PRIMARY KEY (owner_id, token_id),
+    FOREIGN KEY (owner_id, token_id) REFERENCES usershell.access_tokens ON DELETE CASCADE
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE usershell.token_minutes IS 'The requests of each token in its present minute.';
 
@@ -273,9 +274,7 @@ CREATE FUNCTION usershell.sweep_tokens(max_rows integer) RETURNS bigint
             DELETE FROM usershell.access_tokens t WHERE (t.owner_id, t.id) IN (
                 SELECT o.owner_id, o.id FROM usershell.access_tokens o JOIN usershell.users u ON u.id = o.owner_id
                  WHERE o.expires_at <= now() OR o.security_stamp <> u.security_stamp LIMIT max_rows)
-            RETURNING t.owner_id, t.id
-        ), minutes AS (
-            DELETE FROM usershell.token_minutes m USING ended e WHERE m.owner_id = e.owner_id AND m.token_id = e.id
+            RETURNING 1
         ), old AS (
             DELETE FROM usershell.usage u WHERE (u.owner_id, u.day, u.token_id, u.provider_id, u.model) IN (
                 SELECT o.owner_id, o.day, o.token_id, o.provider_id, o.model FROM usershell.usage o

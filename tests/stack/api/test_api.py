@@ -90,7 +90,7 @@ class Api(unittest.TestCase):
         for behaviour in ("key-in-status-401", "key-in-status-500", "key-in-error-0", "key-in-error-3", "headers", "html",
                           "redirect", "script", "half-event-3", "cut-event-3"):
             model = self.at(behaviour)
-            for stream in (False, True):
+            for stream in (True,) if "event" in behaviour else (False, True):
                 with self.subTest(behaviour=behaviour, stream=stream):
                     answer = self.ask(model, stream=stream)
                     self.assertNotIn(KEY, answer.text + str(answer.headers))
@@ -128,8 +128,9 @@ class Api(unittest.TestCase):
         self.assertEqual(self.ask(model).status, 401)
 
     def test_a_caller_who_leaves_is_counted_by_an_estimate(self):
-        model = self.at("silent-after-3")
-        body = json.dumps({"model": model, "messages": [{"role": "user", "content": "hello"}], "stream": True})
+        model = self.at("silent-after-1")
+        words = {"role": "user", "content": "hello, how are you today"}
+        body = json.dumps({"model": model, "messages": [words], "stream": True})
         connection = self.connect(self.head(len(body)) + body)
         self.assertIn(b"data: ", self.read_until(connection, b"data: "))
         connection.close()
