@@ -233,7 +233,9 @@ def main():
         ends.push(lambda kind, *_: kind and _keep_logs(folder.path))
         world = World(folder.path)
         world.start()
-        trial = Trial(world, ends.enter_context(world.load()))
+        load = ends.enter_context(world.load())
+        wait_until(load.is_written_to, "the first write")
+        trial = Trial(world, load)
         print(f"{'':31}  written  refused  unknown     lost     late  pause (most)  streams  broken refused")
         for fault in chosen:
             trial.run(fault)

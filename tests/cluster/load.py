@@ -7,6 +7,7 @@ import secrets
 import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from harness.scenes import ROUTE, ask, provider
@@ -41,7 +42,9 @@ class Load:
         self._over = threading.Event()
         self._count = Count()
         self.faults = []  # answers that there must not be
-        works = [(self._write, people) for people in writers] + [(self._talk, person) for person in talkers]
+        with ThreadPoolExecutor() as pool:
+            works = [(self._write, places) for places in pool.map(self._places, writers)]
+            works += [(self._talk, place) for place in pool.map(self._slow_provider, talkers)]
         self._threads = [threading.Thread(target=self._guarded, args=work, daemon=True) for work in works]
 
     def __enter__(self):
@@ -70,9 +73,15 @@ class Load:
         except Exception as error:
             self.faults.append(repr(error))
 
-    def _write(self, people):
-        """Adds accounts to the providers of these people in turn. The accounts are deleted after each fault."""
-        places = [(p, provider(p, self._url, name=f"P{n}", models=())) for p in people for n in range(_PROVIDERS)]
+    def _places(self, people):
+        """Providers of these people, who take accounts."""
+        return [(p, provider(p, self._url, name=f"P{n}", models=())) for p in people for n in range(_PROVIDERS)]
+
+    def _slow_provider(self, person):
+        return person, provider(person, f"{self._url}/slow-100")
+
+    def _write(self, places):
+        """Adds accounts there in turn, which the trial deletes after each fault."""
         for person, place in itertools.cycle(places):
             for _ in range(_ACCOUNTS):
                 if self._over.is_set():
@@ -109,10 +118,9 @@ class Load:
             time.sleep(_PAUSE)
             return 0, ""
 
-    def _talk(self, person):
-        made = provider(person, f"{self._url}/slow-100")
+    def _talk(self, place):
         while not self._over.is_set():
-            outcome = self._outcome(person, made)
+            outcome = self._outcome(*place)
             with self._lock:
                 self._count.streams[outcome] += 1
             time.sleep(_PAUSE)

@@ -40,7 +40,8 @@ def lay(folder, hosts, addresses):
     names.chmod(0o644)
     run(["mount", "--bind", names, "/etc/hosts"])
     run(["ip", "link", "set", "lo", "up"])
-    run(["ip", "link", "add", "lan", "up", "type", "bridge"])
+    # Its own address: else it has the lowest of its machines', and changes with a machine that is cut off.
+    run(["ip", "link", "add", "lan", "address", "02:00:00:00:00:01", "up", "type", "bridge"])
     for address in addresses:
         run(["ip", "address", "add", f"{address}/24", "dev", "lan"])
 
