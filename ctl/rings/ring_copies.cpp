@@ -18,6 +18,7 @@ constexpr std::size_t shortest_passphrase = 12; // bytes
 /// Throws Error for rings of another installation, and for those that lack one of its keys.
 void require_present(store::Lease& store, const std::vector<crypto::RingFiles>& rings) {
     std::vector<crypto::RingSummary> summaries;
+    summaries.reserve(rings.size());
     for (const auto& ring : rings) summaries.push_back(ring.summary());
     store::require_rings(store, summaries);
     auto known = store::ring_uses(store);
