@@ -60,7 +60,7 @@ public:
         }
     }
 
-    /// What has been received and not been taken.
+    /// The bytes that were received and not taken.
     std::string_view rest() const { return {buffer_.data() + start_, end_ - start_}; }
 
     void skip(std::size_t count) {

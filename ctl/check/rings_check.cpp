@@ -41,7 +41,7 @@ void check_one(crypto::RingRole role, const Inspection& inspection, Findings& fi
     }
 }
 
-/// Data that hangs on a key which no file has opens nowhere on this machine.
+/// Data that depends on a key which no file has opens nowhere on this machine.
 void check_keys_in_use(const std::vector<crypto::RingSummary>& whole, store::Lease& store,
                        Findings& findings) {
     if (whole.size() != crypto::all_ring_roles.size()) return; // said already

@@ -10,7 +10,7 @@ struct Unit {
     std::string load;     ///< "loaded", "masked", "not-found"
     std::string active;   ///< "active", "inactive", "failed", "activating" …
     std::string sub;      ///< "running", "auto-restart" …
-    std::string restarts; ///< NRestarts: by systemd itself, since somebody started it
+    std::string restarts; ///< NRestarts: by systemd itself, since it was started by hand
     std::string files;    ///< LimitNOFILE
     std::string allow;    ///< IPAddressAllow
 };

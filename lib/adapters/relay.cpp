@@ -41,7 +41,7 @@ Task<> relay(const CallTarget& target, RelayRequest& request, const CallControl&
         auto http = clock.next(std::numeric_limits<std::size_t>::max());
         http.on_head = [&](const net::HttpHead& head) {
             reader.take_head(head);
-            // What is sent is not sent again once the answer is no error.
+            // A body is not sent again once the answer is no error.
             if (is_success(head.status) && head.is_request_sent) request.http.body = {};
         };
         http.on_body = [&](std::string_view piece) { return reader.take_body(piece); };

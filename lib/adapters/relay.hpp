@@ -1,5 +1,5 @@
 // Relays a tool's request to a provider, and the answer back, byte for byte: neither is translated.
-// What is read beside the relay are errors, the end of an answer and the tokens that it took. As in
+// Errors, the end of an answer and the tokens that it took are read beside the relay. As in
 // calls.hpp, the functions run on the loop, their arguments outlive them, and they throw
 // UpstreamError and what the sink throws.
 #pragma once

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int overloaded = 529; ///< Anthropic's
 
-/// What a tool is told of a provider's failure. Another failure is 502.
+/// The status and code of a provider's failure. Another failure is 502.
 struct ReasonRow {
     std::string_view reason;
     int status;

@@ -66,8 +66,8 @@ web::Response renewed(app::RequestContext& context, Shown shown, web::Response r
     return response;
 }
 
-/// A link followed on somebody else's page, or in a mail that a web site shows: whoever put it
-/// there chose the moment, so the person is asked first, on a page of ours.
+/// A link followed on another site's page, or in a mail that a web site shows: its author
+/// chose the moment, so the person is asked first, on a page of ours.
 web::Response ask_first(const Services& services, app::RequestContext& context,
                         const EmailAddress& address) {
     const auto pending = store::pending_email(context.lease);

@@ -26,7 +26,7 @@ public:
     /// Throws Error with one sentence when the store has not this program's schema, or
     /// is of another installation than the rings.
     void require_store();
-    /// What it has of the rings.
+    /// The rings that it has.
     std::vector<crypto::RingSummary> rings() const;
 
     const Settings& settings;

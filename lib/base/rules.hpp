@@ -184,7 +184,7 @@ inline constexpr std::string_view reasons[] = {
     "unreachable",   "timed_out",   "bad_certificate", "not_this_protocol", "cut_off",
     "too_large",     "empty",       "address_changed", "key_unavailable",   "cancelled"};
 inline constexpr std::string_view finish_reasons[] = {"stop", "length", "filter", "tool"};
-/// What an access token may call (section 9).
+/// The routes that an access token may call (section 9).
 inline constexpr std::string_view token_routes[] = {"chat", "completions", "embeddings",
                                                     "responses", "messages"};
 /// Never in an id that becomes part of a URL's path (section 4).

@@ -66,7 +66,7 @@ struct AvatarOfRing {
 /// The next one of that key, in the order of owners, after the given one.
 std::optional<AvatarOfRing> next_avatar(Lease& lease, const crypto::RingKeyId& key,
                                         const UserId& after);
-/// Replaces what is sealed, unless the user has saved or removed an avatar meanwhile.
+/// Replaces what is sealed, unless the user has saved or removed an avatar since.
 void swap_avatar(Lease& lease, const AvatarOfRing& avatar, const std::string& sealed);
 
 } // namespace usershell::store

@@ -13,7 +13,7 @@ namespace {
 // four times as much, quadratic work sixteen times: counts may be six times as high. In every other
 // version the copies differ by a number, so that they do not fall together in a set.
 
-// What is free, for work that begins at some length only: for each byte, and in all.
+// The free part, for work that begins at some length only: for each byte, and in all.
 constexpr std::uint64_t free_steps = 64;
 constexpr std::uint64_t free_steps_in_all = std::uint64_t{1} << 18U;
 constexpr std::size_t free_bytes = 16;

@@ -16,7 +16,7 @@ void look_and_free(void* block) noexcept {
 }
 } // namespace
 void* operator new(std::size_t size) {
-    // Zeroed, so that what is found was written by whoever had this block.
+    // Zeroed, so that all that is found was written by the block's user.
     if (void* const block = std::calloc(1, size == 0 ? 1 : size)) return block;
     throw std::bad_alloc{};
 }

@@ -38,7 +38,7 @@ private:
     void take_events();
     void take_event(std::string_view event);
     void read_event(const ServerEvent& event);
-    /// What a document says: its end, its tokens, whether it is an error.
+    /// Reads of a document: its end, its tokens, whether it is an error.
     void read(std::string_view document, bool is_error_event);
 
     RelaySink& sink_;

@@ -35,8 +35,8 @@ struct TokenForm {
     std::map<std::string, Sentence> errors{}; ///< by the template's section: "NAME_ERROR"
 };
 
-/// What the form asks for; null, with `errors`, when a field breaks a rule, or names a provider or
-/// model that is not among the choices.
+/// The limits that the form asks for; null, with `errors`, when a field breaks a rule, or names a
+/// provider or model that is not among the choices.
 std::optional<store::TokenLimits> limits_of(TokenForm& form,
                                             const std::vector<store::TokenChoice>& choices);
 

@@ -17,7 +17,8 @@ UsageLine named(const std::string& id, const std::string& name, English otherwis
 
 UsageLine token_line(const store::UsageRow& row) {
     return named(row.token, row.token_name,
-                 row.token == page_token ? "Pages of this service"_en : "Tokens that have ended"_en);
+                 row.token == page_token ? "Pages of this service"_en
+                                         : "Tokens that have ended"_en);
 }
 
 UsageLine provider_line(const store::UsageRow& row) {

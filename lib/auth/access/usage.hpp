@@ -1,4 +1,5 @@
-// What a person's calls have used: as bars on the page, and as a file. Pure; any thread may call.
+// The tokens that a person's calls have used: as bars on the page, and as a file. Pure; any thread
+// may call.
 #pragma once
 
 #include "base/sentence.hpp"
@@ -15,9 +16,9 @@ inline constexpr int days_shown = 30;
 
 /// The usage of one token, provider or model.
 struct UsageLine {
-    std::string id; ///< of the token or the provider, or both parts of the model's name
-    std::string label{};  ///< a name; empty: `sentence`
-    Sentence sentence{};  ///< of ours
+    std::string id;      ///< of the token or the provider, or both parts of the model's name
+    std::string label{}; ///< a name; empty: `sentence`
+    Sentence sentence{}; ///< of ours
     std::int64_t calls = 0;
     std::int64_t failures = 0;
     std::int64_t estimates = 0;

@@ -16,7 +16,7 @@ namespace usershell::crypto {
 
 inline constexpr std::size_t signature_size = 64; ///< bytes, Ed25519
 
-/// What an envelope seals.
+/// The content of an envelope.
 struct SignedRecord {
     std::string_view signature;
     std::string_view padded;

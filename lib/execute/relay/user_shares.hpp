@@ -14,7 +14,7 @@ class UserShares {
 public:
     UserShares(std::size_t all, std::size_t of_user) : all_{all}, of_user_{of_user} {}
 
-    /// What one call has taken, until it is gone.
+    /// The amount that one call has taken, until it is gone.
     class Share {
     public:
         Share(UserShares& shares, UserId user) : shares_{shares}, user_{std::move(user)} {}

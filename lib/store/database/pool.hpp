@@ -49,7 +49,7 @@ private:
     void give_slot_up() noexcept;
     std::unique_ptr<Connection> connect();
 
-    std::string conninfo_; ///< the server that was reached last comes first
+    std::string conninfo_; ///< the server that was reached last is tried first
     const std::size_t size_;
     const Options options_;
     SocketWatch watch_;

@@ -34,7 +34,7 @@ struct TokenLimits {
 enum class TokenStart { made, session_ended, cap_reached, not_found };
 
 /// Stores a new token of a user whose password was verified under that stamp, and queues the mail
-/// that says so. `not_found`: a provider or model is not theirs.
+/// about it. `not_found`: a provider or model is not theirs.
 TokenStart make_token(Lease& lease, const StampedUser& verified, const AccessTokenId& id,
                       const crypto::TokenProof& proof, const TokenLimits& limits,
                       const std::optional<QueuedMail>& notice);
@@ -54,7 +54,7 @@ struct AccessToken {
     std::optional<Timestamp> last_used_at{};
     std::string last_used_network{};
 };
-/// Those that have not ended, the newest first.
+/// The tokens that have not ended, the newest first.
 std::vector<AccessToken> own_tokens(Lease& lease);
 
 /// False when they have none of that id.

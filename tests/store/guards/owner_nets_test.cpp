@@ -44,7 +44,8 @@ struct Twins {
                          literal(example.owner.text()) + ") WHERE id = " + literal(twin.id.text()));
         transaction.commit();
     }
-    /// What a statement does otherwise than without other users, or to them; empty when nothing.
+    /// The difference of a statement's effect from that without other users, or to them; empty when
+    /// nothing.
     std::string interference(const std::string& sql, const std::vector<std::string>& parameters) {
         pqxx::work transaction{connection_};
         try {

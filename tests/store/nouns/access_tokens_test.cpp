@@ -48,7 +48,7 @@ struct Holder : ProviderOwner {
         for (const AccessToken& each : own_tokens(auth.lease)) names += each.name + " ";
         return names;
     }
-    /// What the events of tokens say, the newest first.
+    /// The events of tokens, the newest first.
     std::string told() {
         std::string words;
         for (const Event& each : latest_events(auth.lease, 50, 50))

@@ -1,4 +1,4 @@
-// What is not there, or another user's: looked up it is nothing, changed it is not_found.
+// A thing that is not there, or another user's: looked up it is null, changed it is not_found.
 #include "store/nouns/changes.hpp"
 #include "store/users/avatars.hpp"
 #include "store/users/email_changes.hpp"

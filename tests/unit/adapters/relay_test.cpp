@@ -1,4 +1,4 @@
-// What is read beside a relay, and that everything else goes on as it came.
+// The parts that are read beside a relay; everything else goes on as it came.
 #include "adapters/reading/json_scanner.hpp"
 #include "adapters/reading/relay_reader.hpp"
 #include "tests/unit/test.hpp"

@@ -7,7 +7,7 @@ Refusal because(std::string_view reason, ErrorCode code = ErrorCode::upstream_er
     return Refusal{code, "It failed."_en}.because(reason);
 }
 } // namespace
-// What a tool does next depends on status and type: a failure that lasts is not tried again.
+// The next step of a tool depends on status and type: a failure that lasts is not tried again.
 BOOST_AUTO_TEST_CASE(tools_are_told_in_their_own_form) {
     const std::tuple<Refusal, int, int, int, std::string_view, std::string_view> table[] = {
         {Refusal{ErrorCode::not_signed_in, "No."_en}, 401, 401, 401, "not_signed_in",

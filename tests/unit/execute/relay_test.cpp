@@ -11,7 +11,7 @@ store::TokenCallStart token(bool has_model_limit = false, bool may_use_stored_ob
             .may_use_stored_objects = may_use_stored_objects,
             .has_model_limit = has_model_limit};
 }
-/// The model as it stands in the body, or the refusal's code and field.
+/// The model's text in the body, or the refusal's code and field.
 std::string model_in(std::string_view body, const store::TokenCallStart& given = token(),
                      RelayRoute route = RelayRoute::responses) {
     try {

@@ -47,7 +47,7 @@ Serve later(Work work) {
         return response;
     };
 }
-/// One that is streamed by `work`.
+/// A response that `work` streams.
 Serve streaming(std::function<Task<>(web::Stream&)> work) {
     return later([work = std::move(work)](web::Stream& stream) -> Task<web::Response> {
         stream.begin(text_response({}));
