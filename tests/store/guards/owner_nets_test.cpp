@@ -81,9 +81,10 @@ struct Twins {
         for (const auto& [table, owner] : tables) {
             const bool random_id = table == "events" || table == "email_attempts";
             sql += sql.empty() ? "" : " UNION ALL ";
-            sql += "SELECT to_jsonb(t) - ARRAY['created_at'" + left_out +
-                   (random_id ? ", 'id'" : "") + "] AS r FROM usershell." + table + " t WHERE " +
-                   owner + " " + comparison + " " + literal(example.owner.text());
+            sql.append("SELECT to_jsonb(t) - ARRAY['created_at'").append(left_out);
+            sql.append(random_id ? ", 'id'" : "").append("] AS r FROM usershell.").append(table);
+            sql.append(" t WHERE ").append(owner).append(" ").append(comparison).append(" ");
+            sql += literal(example.owner.text());
         }
         const auto rows = transaction.exec(
             "SELECT string_agg(r::text, '|' ORDER BY r::text) FROM (" + sql + ") all_rows");

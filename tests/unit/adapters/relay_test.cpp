@@ -76,6 +76,7 @@ BOOST_AUTO_TEST_CASE(a_scan_shows_each_member_with_its_depth_and_text) {
     };
     for (const auto& [text, seen] : table) BOOST_TEST(seen_in(text) == seen);
 }
+// NOLINTBEGIN(modernize-raw-string-literal): JSON among line ends
 BOOST_AUTO_TEST_CASE(a_scan_takes_json_alone) {
     for (const std::string_view text : {"",
                                         "{",
@@ -180,3 +181,4 @@ BOOST_AUTO_TEST_CASE(failures_in_whatever_form_are_not_relayed) {
     BOOST_TEST(hear(json_type, "{\"a\":1", 9, 200, net::HttpFailure::cut_off).outcome == "cut_off");
     BOOST_TEST(hear(sse, first, 9, 200, net::HttpFailure::timed_out).outcome == "timed_out");
 }
+// NOLINTEND(modernize-raw-string-literal)

@@ -23,12 +23,13 @@ std::string model_in(std::string_view body, const store::TokenCallStart& given =
 }
 store::TokenProvider provider(const std::string& handle, std::vector<std::string> models,
                               std::vector<std::string> allowed, std::string_view type = "openai") {
+    const bool is_active = !allowed.empty();
     return {.id = ProviderId::parse("00000000-0000-4000-8000-00000000000" +
                                     std::to_string(handle.size()))
                       .value(),
             .handle = handle,
             .type = find_provider_type(type),
-            .is_active = !allowed.empty(),
+            .is_active = is_active,
             .models = std::move(models),
             .allowed = std::move(allowed)};
 }
