@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/rules.hpp"
+#include "execute/calls/usage.hpp"
 
 namespace usershell::execute {
 namespace {
@@ -19,7 +20,7 @@ adapters::ChatRequest one_word(const std::string& model) {
 }
 
 /// The job of a check; writes reply and model into `result`.
-Task<> ask(const store::CallProvider& provider, CheckResult& result,
+Task<> ask(const store::CallProvider& provider, CheckResult& result, Spent& spent,
            const adapters::CallTarget& target, const adapters::CallControl& control) {
     if (target.type.is_search) {
         result.reply = co_await adapters::search(target, query, control);
@@ -28,6 +29,9 @@ Task<> ask(const store::CallProvider& provider, CheckResult& result,
     const adapters::ChatRequest request = one_word(provider.enabled_models.front());
     const adapters::ChatSinks nowhere;
     adapters::ChatReply reply = co_await adapters::complete_chat(target, request, control, nowhere);
+    spent = {.told = reply.usage,
+             .request_bytes = std::string_view{prompt}.size(),
+             .answer_bytes = reply.content.size()};
     result.reply = reply.content.empty() ? thought_only : std::move(reply.content);
     result.model = std::move(reply.model);
 }
@@ -51,6 +55,7 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
     const auto begun = std::chrono::steady_clock::now();
     const store::CallProvider& provider = check.provider;
     CheckResult result;
+    Spent spent;
     try {
         CallLimits limits = services.check_limits();
         limits.requests = check.max_requests;
@@ -63,9 +68,12 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
         if (!provider.enabled_models.empty()) failover.asks_for(provider.enabled_models.front());
         const KeyFailover::Job job = [&](const adapters::CallTarget& target,
                                          const adapters::CallControl& control) {
-            return ask(provider, result, target, control);
+            return ask(provider, result, spent, target, control);
         };
         auto [key, failure] = co_await failover.run(provider, job);
+        if (services.settings.api && provider.needs_model())
+            check.call.count(
+                usage_of(provider.id, provider.enabled_models.front(), spent, failure));
         result.ok = !failure;
         result.key = failure ? failure->key : key;
         if (failure) {

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "execute/calls/key_failover.hpp"
+#include "execute/calls/usage.hpp"
 #include "execute/event_frames.hpp"
 #include "execute/playground/playground_request.hpp"
 
@@ -53,6 +54,7 @@ private:
             return talk(target, control);
         };
         const auto outcome = co_await failover.run(provider_, job);
+        count_usage(outcome.failure);
         co_await call().end(); // the user may call again when the answer is complete
         if (outcome.failure) co_return failed(*outcome.failure);
         key_ = outcome.key;
@@ -60,6 +62,16 @@ private:
         const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
             std::chrono::steady_clock::now() - begun);
         co_return whole(took.count());
+    }
+
+    void count_usage(const std::optional<CallFailure>& failure) {
+        if (!services().settings.api || !provider_.needs_model()) return;
+        Spent spent{.told = reply_.usage,
+                    .request_bytes = chat_.system.size(),
+                    .answer_bytes = shown_ + reply_.content.size()};
+        for (const adapters::ChatMessage& message : chat_.messages)
+            spent.request_bytes += message.content.size();
+        call().count(usage_of(provider_.id, chat_.model, spent, failure));
     }
 
     bool can_stream() const { return provider_.type == nullptr || provider_.type->streams; }
@@ -87,6 +99,7 @@ private:
     void send(std::string_view member, std::string_view text) {
         if (!frames_->send_text(member, text))
             throw adapters::UpstreamError{adapters::Reason::cancelled};
+        shown_ += text.size();
     }
 
     web::Response whole(std::int64_t milliseconds) const {
@@ -124,7 +137,8 @@ private:
     std::optional<EventFrames> frames_{};
     adapters::ChatReply reply_{};
     std::string reasoning_{};
-    std::string key_{}; ///< the name of the account whose key it was; empty: the provider's own
+    std::size_t shown_ = 0; ///< bytes of the answer that were sent
+    std::string key_{};     ///< the name of the account whose key it was; empty: the provider's own
 };
 
 } // namespace

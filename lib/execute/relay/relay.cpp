@@ -6,6 +6,7 @@
 #include "base/rules.hpp"
 #include "base/text.hpp"
 #include "execute/calls/key_failover.hpp"
+#include "execute/calls/usage.hpp"
 #include "execute/event_frames.hpp"
 #include "execute/relay/model_names.hpp"
 #include "execute/relay/relay_body.hpp"
@@ -13,6 +14,7 @@
 
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -27,22 +29,32 @@ using app::ErrorForm;
 // provider's bytes, but our sentence in the route's form.
 
 constexpr std::size_t large_body = std::size_t{256} * 1024; ///< from which the loop reads none
-constexpr std::size_t bytes_of_token = 4;                   ///< roughly, of text
 constexpr std::chrono::seconds patience{15};
 
 /// Headers of the tool that go to the provider.
 constexpr auto passed_on =
     std::to_array<std::string_view>({"accept", "anthropic-beta", "openai-beta"});
 
+/// Null when the tool has not sent it. Another provider's parser may see two headers where ours
+/// sees a control character.
+std::optional<std::string_view> visible_header(const web::Request& request, std::string_view name) {
+    const auto value = request.header(name);
+    const auto is_visible = [](char c) { return c >= ' ' && c <= '~'; };
+    if (value && !std::ranges::all_of(*value, is_visible))
+        throw invalid(std::string{name}, {"The header {name} has an unusual character."_en,
+                                          {{"name", std::string{name}}}});
+    return value;
+}
+
 std::vector<std::pair<std::string, std::string>> headers_for(const web::Request& request,
                                                              RelayRoute route) {
     std::vector<std::pair<std::string, std::string>> headers{{"Content-Type", "application/json"}};
     for (const std::string_view name : passed_on)
-        if (const auto value = request.header(name)) headers.emplace_back(name, *value);
+        if (const auto value = visible_header(request, name)) headers.emplace_back(name, *value);
     if (route == RelayRoute::messages || route == RelayRoute::count_tokens)
         headers.emplace_back("anthropic-version",
-                             request.header("anthropic-version").value_or("2023-06-01"));
-    if (const auto key = request.header("idempotency-key"))
+                             visible_header(request, "anthropic-version").value_or("2023-06-01"));
+    if (const auto key = visible_header(request, "idempotency-key"))
         headers.emplace_back("Idempotency-Key", *key); // last: see forget_idempotency_key()
     return headers;
 }
@@ -207,19 +219,8 @@ private:
 
     void count_usage(std::size_t request_bytes, const std::optional<CallFailure>& failure) {
         if (request_.route == RelayRoute::count_tokens) return;
-        const bool is_told = usage_.input && usage_.output;
-        const bool has_cost = !failure || relayed_ > 0 || failure->reason == "cancelled";
-        store::CallUsage usage{.provider = provider_->id,
-                               .model = request_.model,
-                               .failed = failure.has_value(),
-                               .estimated = has_cost && !is_told};
-        if (has_cost) {
-            usage.input_tokens = usage_.input.value_or(request_bytes / bytes_of_token);
-            usage.output_tokens = is_told ? *usage_.output
-                                          : std::max<std::uint64_t>(usage_.output.value_or(0),
-                                                                    relayed_ / bytes_of_token);
-        }
-        call().count(std::move(usage));
+        const Spent spent{.told = usage_, .request_bytes = request_bytes, .answer_bytes = relayed_};
+        call().count(usage_of(provider_->id, request_.model, spent, failure));
     }
 
     web::Response failed(const Refusal& refusal) {

@@ -6,6 +6,7 @@
 #include "base/loop/sleep.hpp"
 #include "base/rules.hpp"
 #include "crypto/access_token.hpp"
+#include "execute/calls/usage.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -15,7 +16,6 @@ namespace {
 
 constexpr std::chrono::seconds max_wait{10};
 constexpr std::chrono::milliseconds between_tries{250};
-constexpr std::size_t bytes_of_token = 4; ///< roughly, of text
 
 /// Tools send the token in one of two headers, some send both, and an own key in the other. A value
 /// that has the form of a token counts.
