@@ -193,17 +193,20 @@ CREATE FUNCTION usershell.own_tokens()
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     BEGIN ATOMIC
         SELECT t.id, t.name, t.selector,
-               (SELECT string_agg(p.name, E'\n' ORDER BY p.created_at) FROM usershell.providers p
-                 WHERE p.owner_id = t.owner_id AND p.id = ANY (t.provider_ids)),
-               (SELECT string_agg(p.handle || '/' || m.model_id, E'\n' ORDER BY p.created_at, m.position)
-                  FROM usershell.models m JOIN usershell.providers p ON p.owner_id = m.owner_id AND p.id = m.provider_id
-                 WHERE m.owner_id = t.owner_id AND m.provider_id || '/' || m.model_id = ANY (t.models)),
+               CASE WHEN t.provider_ids IS NOT NULL THEN
+                   (SELECT coalesce(string_agg(p.name, E'\n' ORDER BY p.created_at), '') FROM usershell.providers p
+                     WHERE p.owner_id = t.owner_id AND p.id = ANY (t.provider_ids)) END,
+               CASE WHEN t.models IS NOT NULL THEN
+                   (SELECT coalesce(string_agg(p.handle || '/' || m.model_id, E'\n' ORDER BY p.created_at, m.position), '')
+                      FROM usershell.models m JOIN usershell.providers p ON p.owner_id = m.owner_id AND p.id = m.provider_id
+                     WHERE m.owner_id = t.owner_id AND m.provider_id || '/' || m.model_id = ANY (t.models)) END,
                array_to_string(t.routes, E'\n'), t.max_requests_a_minute, t.max_tokens_a_day, t.may_use_stored_objects,
                usershell.microseconds(t.created_at), usershell.microseconds(t.expires_at),
                usershell.microseconds(t.last_used_at), t.last_used_network
           FROM usershell.good_tokens t WHERE t.owner_id = usershell.auth_user_id() ORDER BY t.created_at DESC, t.id;
     END;
-COMMENT ON FUNCTION usershell.own_tokens() IS 'The good ones of the connection''s user, the newest first.';
+COMMENT ON FUNCTION usershell.own_tokens() IS
+    'The good ones of the connection''s user, the newest first. A limit is NULL: none; empty: what it names is gone.';
 
 CREATE FUNCTION usershell.revoke_token(given_token uuid) RETURNS boolean
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -237,10 +240,11 @@ CREATE FUNCTION usershell.own_usage(given_days integer)
           LEFT JOIN usershell.access_tokens t ON t.owner_id = u.owner_id AND t.id = u.token_id
           LEFT JOIN usershell.providers p ON p.owner_id = u.owner_id AND p.id = u.provider_id
          WHERE u.owner_id = usershell.auth_user_id() AND u.day > usershell.utc_day() - given_days
-         ORDER BY u.day DESC, t.name NULLS LAST, u.token_id, p.name NULLS LAST, u.provider_id, u.model;
+         ORDER BY u.day DESC, t.name NULLS LAST, u.token_id, p.name NULLS LAST, u.provider_id, u.model
+         LIMIT 50000;
     END;
 COMMENT ON FUNCTION usershell.own_usage(integer) IS
-    'Of the connection''s user, of the last so many days, today included. A name is NULL when its token or provider is gone.';
+    'Of the connection''s user, of the last so many days, today included. A name is NULL when its token or provider is gone. At most 50,000 rows, the newest.';
 
 -- A password change ends all tokens but those that the person has chosen to keep.
 DROP FUNCTION usershell.change_password(bytea, text, usershell.session_keys);

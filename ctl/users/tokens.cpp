@@ -21,7 +21,7 @@ bool is_day(const std::string& text) {
     for_each_piece(text, '-', [&](std::string_view part) {
         parts.push_back(parse_number<int>(part).value_or(-1));
     });
-    if (text.size() != 10 || parts.size() != 3) return false;
+    if (text.size() != 10 || text[4] != '-' || text[7] != '-' || parts.size() != 3) return false;
     return std::chrono::year_month_day{std::chrono::year{parts[0]},
                                        std::chrono::month{static_cast<unsigned>(parts[1])},
                                        std::chrono::day{static_cast<unsigned>(parts[2])}}

@@ -20,11 +20,13 @@ namespace {
 /// "2026-01-02", in UTC.
 std::string day_of(Timestamp moment) { return rfc3339_seconds(moment).substr(0, 10); }
 
-void show_list(web::PageData& row, const char* section, const std::vector<std::string>& words) {
-    if (words.empty()) return;
+void show_list(web::PageData& row, const char* section,
+               const std::optional<std::vector<std::string>>& words) {
+    if (!words) return;
     std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-    row.show(section).set("TEXT", text);
+    for (const std::string& word : *words) text += (text.empty() ? "" : ", ") + word;
+    web::PageData& limit = row.show(section).set("TEXT", text);
+    if (text.empty()) limit.say("TEXT", "none is left"_en);
 }
 
 void show_token(web::PageData& row, const store::AccessToken& token) {

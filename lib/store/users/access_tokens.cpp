@@ -51,8 +51,10 @@ std::string document_of(const TokenLimits& limits) {
 }
 
 AccessToken token_of(const Row& row) {
-    const auto lines = [&](std::string_view column) {
-        return lines_of(row.get<std::optional<std::string>>(column));
+    const auto lines = [&](std::string_view column) -> std::optional<std::vector<std::string>> {
+        const auto text = row.get<std::optional<std::string>>(column);
+        if (!text) return std::nullopt;
+        return text->empty() ? std::vector<std::string>{} : lines_of(text);
     };
     return {.id = row.get<AccessTokenId>("id"),
             .name = row.get<std::string>("name"),

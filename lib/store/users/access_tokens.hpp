@@ -43,9 +43,10 @@ struct AccessToken {
     AccessTokenId id;
     std::string name;
     std::string selector;
-    std::vector<std::string> providers{}; ///< names; empty: all
-    std::vector<std::string> models{};    ///< handle, slash, id; empty: all
-    std::vector<std::string> routes{};    ///< empty: all
+    // Its limits. Null: none; empty: what it was limited to is gone.
+    std::optional<std::vector<std::string>> providers{}; ///< names
+    std::optional<std::vector<std::string>> models{};    ///< handle, slash, id
+    std::optional<std::vector<std::string>> routes{};
     int requests_a_minute = 0;
     std::optional<std::int64_t> tokens_a_day{};
     bool stored_objects = false;

@@ -217,7 +217,7 @@ class People(Case):
         self.done(on_stack(*revoke, "--all", "--since", "2999-01-01"), f"Revoked 0 tokens of {client.email}.\n")
         self.done(on_stack(*revoke, "--all"), f"Revoked 2 tokens of {client.email}.\n")
         self.assertEqual(on_stack("token", "list", client.email).stdout, "")
-        for words in (["x"], [ids[0], "--since", "2026-01-01"], ["--all", "--since", "2026-02-30"], []):
+        for words in (["x"], [ids[0], "--since", "2026-01-01"], ["--all", "--since", "2026-02-30"], ["--all", "--since", "2026-257-1"], []):
             self.refused(on_stack(*revoke, *words), 2)
 
     def test_are_shown_with_what_has_happened(self):
