@@ -42,6 +42,7 @@ constexpr auto status_rows = std::to_array<StatusRow>({
     {502, "Bad Gateway"},
     {503, "Service Unavailable"},
     {504, "Gateway Timeout"},
+    {529, "Overloaded"}, // of Anthropic's routes alone
 });
 
 std::string status_line(int status) {
