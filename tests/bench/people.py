@@ -7,7 +7,7 @@ import secrets
 import uuid
 from dataclasses import dataclass
 
-from harness.envelope import Ring, blake2b, length_prefixed, seal
+from harness.envelope import Ring, access_token_of, blake2b, length_prefixed, seal, token_verifier
 
 MODEL = "bench"
 _KEY = "sk-bench-0123456789abcdef"
@@ -21,8 +21,8 @@ SET session_replication_role = replica; -- no trigger, no check of foreign keys
 INSERT INTO usershell.users (id, email, normalized_email, display_name)
 SELECT md5('owner ' || n)::uuid, 'owner-' || n || '@example.com', 'owner-' || n || '@example.com', 'Owner ' || n
   FROM generate_series({first}, {last}) n;
-INSERT INTO usershell.providers (owner_id, id, name, type, base_url, sealed_key, key_hint, created_at)
-SELECT md5('owner ' || n)::uuid, md5(n || ' provider ' || p)::uuid, 'Provider ' || p, 'generic-compatible',
+INSERT INTO usershell.providers (owner_id, id, name, type, handle, base_url, sealed_key, key_hint, created_at)
+SELECT md5('owner ' || n)::uuid, md5(n || ' provider ' || p)::uuid, 'Provider ' || p, 'generic-compatible', 'provider-' || p,
        'https://api-' || p || '.example.com/v1', '\\x0101' || decode(repeat('5a', 400), 'hex'), 'sk-…cdef',
        now() - make_interval(days => p)
   FROM generate_series({first}, {last}) n, generate_series(1, {providers}) p;
@@ -46,6 +46,17 @@ INSERT INTO usershell.sessions (owner_id, security_stamp, id, token_hash, calls_
 SELECT u.id, u.security_stamp, g.id, sha256(g.token), sha256(g.calls), sha256(g.calls), g.antiforgery,
        g.antiforgery, true, '1 day', now() + interval '2 days',
        now() + interval '1 day', 'Bench', '127.0.0.1'
+  FROM given g JOIN usershell.users u ON u.id = g.owner;
+"""
+
+_TOKENS = """
+CREATE TEMP TABLE given (owner uuid, selector bytea, verifier bytea);
+COPY given FROM STDIN;
+{rows}
+\\.
+INSERT INTO usershell.access_tokens (owner_id, id, name, selector, verifier_hash, security_stamp, max_requests_a_minute,
+                                     may_use_stored_objects, expires_at)
+SELECT u.id, gen_random_uuid(), 'Bench', g.selector, sha256(g.verifier), u.security_stamp, 6000, false, now() + interval '1 day'
   FROM given g JOIN usershell.users u ON u.id = g.owner;
 """
 
@@ -82,6 +93,7 @@ class Person:
     calls: str
     antiforgery_key: bytes
     provider: str = ""
+    access_token: str = ""
 
     @property
     def cookies(self):
@@ -105,6 +117,17 @@ def _sign_in(stack, ids):
         rows.append("\t".join([person.id, _md5_uuid(f"session {person.id} {number}"), *columns]))
     stack.postgres.psql(sql=_SESSIONS.format(rows="\n".join(rows)))
     return people
+
+
+def _give_tokens(stack, people, installation):
+    """Access tokens, whose proofs are computed as the programs do."""
+    rows = []
+    for person in people:
+        selector, secret = secrets.token_bytes(12), secrets.token_bytes(32)
+        person.access_token = access_token_of(selector, secret)
+        verifier = token_verifier(installation, selector, secret)
+        rows.append("\t".join([person.id, _bytea(selector), _bytea(verifier)]))
+    stack.postgres.psql(sql=_TOKENS.format(rows="\n".join(rows)))
 
 
 def add_owners(stack, count):
@@ -138,4 +161,5 @@ def add_callers(stack, count, base_url, group):
         sealed = seal("key", web, vault, person.id, fields)
         rows.append("\t".join([person.id, person.provider, base_url, _bytea(sealed)]))
     stack.postgres.psql(sql=_PROVIDERS.format(rows="\n".join(rows), model=MODEL))
+    _give_tokens(stack, people, web.installation)
     return people

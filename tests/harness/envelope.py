@@ -6,6 +6,7 @@ import base64
 import hashlib
 import secrets
 import struct
+import zlib
 from dataclasses import dataclass
 
 from cryptography.exceptions import InvalidSignature, InvalidTag
@@ -43,6 +44,22 @@ def split_fields(record):
 
 def blake2b(message, size=32, key=b""):
     return hashlib.blake2b(message, digest_size=size, key=key).digest()
+
+
+def _base62(number, count):
+    digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    return "".join(digits[number // 62**place % 62] for place in reversed(range(count)))
+
+
+def access_token_of(selector, secret):
+    """The text of an access token with these parts."""
+    text = "ush_" + _base62(int.from_bytes(selector + secret, "big"), 60)
+    return text + _base62(zlib.crc32(text.encode()), 6)
+
+
+def token_verifier(installation, selector, secret):
+    """The proof that a program presents to the database for it."""
+    return blake2b(length_prefixed("usershell token verifier 1", installation, selector), key=secret)
 
 
 def _raw(public_key):

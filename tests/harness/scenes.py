@@ -1,6 +1,7 @@
 """The first steps that many tests share: a provider that points at the stub, a mailed link."""
 
 import base64
+import re
 
 from .servers.mail import link_in
 
@@ -26,6 +27,12 @@ def provider(client, base_url, key=KEY, kind="generic-compatible", name="Stub", 
 def _good(answer):
     assert answer.status == 200, f"{answer.status}: {answer.text}"
     return answer.json()
+
+
+def access_token(client, **limits):
+    """A new access token of that person, from the page."""
+    fields = {"Name": "tool", "Days": "90", "RequestsAMinute": "6000", "CurrentPassword": client.password, **limits}
+    return re.search(r'data-testid="new-token">(ush_\w{66})<', client.form(ACCESS, fields).text)[1]
 
 
 def listed(client, provider_id):

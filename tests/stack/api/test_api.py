@@ -1,20 +1,24 @@
 """Access tokens through nginx: bytes that go on as they came, and what a token, its holder, a provider or a stranger
 can't do. The members of a body, names of models and forms of errors: unit_execute, unit_adapters, unit_app."""
 
+import contextlib
 import hashlib
+import http.client
 import json
-import re
+import signal
 import socket
 import ssl
 import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 from harness.processes import wait_until
-from harness.scenes import ACCESS, provider, remove_all
+from harness.scenes import ACCESS, access_token, ask, frames_of, provider, remove_all
 from harness.suite import shared_stack
 
 KEY = "sk-canary-0123456789abcdef"
 CHAT, MESSAGES = "/v1/chat/completions", "/v1/messages"
+CALLS = 140  # of the day; a multiple of the kinds of calls
 
 
 def setUpModule():
@@ -22,16 +26,10 @@ def setUpModule():
     stack = shared_stack(settings=[("api", "true"), ("max-memory", "256")], manage=1, execute=1)
 
 
-def api_token(person, **limits):
-    """A new access token of that person, from the page."""
-    fields = {"Name": "tool", "Days": "90", "RequestsAMinute": "6000", "CurrentPassword": person.password, **limits}
-    return re.search(r'data-testid="new-token">(ush_\w{66})<', person.form(ACCESS, fields).text)[1]
-
-
 class Api(unittest.TestCase):
     def setUp(self):
         self.person = stack.newcomer()
-        self.token = api_token(self.person)
+        self.token = access_token(self.person)
         self.made = 0
 
     def at(self, behaviour="", key=KEY, kind="generic-compatible", model="stub-small"):
@@ -85,6 +83,53 @@ class Api(unittest.TestCase):
         self.assertEqual([calls, failures, taken, made], expected)
         self.assertEqual(estimates, "0")
 
+    def test_calls_of_the_page_are_counted_beside(self):
+        key = "sk-page-" + hashlib.sha256(self.token.encode()).hexdigest()[:20]
+        self.at(key=key)
+        (row,) = self.person.get("/user/providers/list").json()["providers"]
+        for stream in (False, True):
+            frames_of(self.person, ask(row["id"], stream=stream))
+        self.person.post(f"/user/providers/{row['id']}/test")
+        (books,) = stack.stub.books(key)
+        wait_until(lambda: self.usage()[0] == "3", "three calls counted")
+        self.assertEqual(self.usage(), ["3", "0", "0", str(books["input"]), str(books["output"])])
+        self.assertIn("Pages of this service", self.person.get(ACCESS).text)
+
+    def test_a_day_of_mixed_calls(self):
+        """It is exact. Of a killed worker the calls under way may be missing."""
+        key = "sk-day-" + hashlib.sha256(self.token.encode()).hexdigest()[:20]
+        chat, claude = self.at(key=key), self.at(key=key, kind="anthropic")
+        failing = self.at("status-500", key=key)
+        told = {"stream": True, "stream_options": {"include_usage": True}}
+        kinds = [(chat, CHAT, {}), (chat, CHAT, told), (claude, MESSAGES, {}), (claude, MESSAGES, {"stream": True}),
+                 (chat, "/v1/embeddings", {"input": "hello"}), (claude, f"{MESSAGES}/count_tokens", {}), (failing, CHAT, {})]
+
+        def one(number):
+            client = clients[number % len(clients)].clone()
+            model, path, members = kinds[number % len(kinds)]
+            with contextlib.suppress(OSError, http.client.HTTPException), contextlib.closing(client):
+                self.ask(model, path, client=client, **members)
+
+        def totals():
+            rows = stack.stub.books(key)
+            return [sum(row[name] for row in rows) for name in ("calls", "failures", "input", "output")]
+
+        clients = [stack.visitor() for _ in range(max(8, CALLS // 30))]
+        with ThreadPoolExecutor(8) as threads:
+            list(threads.map(one, range(CALLS)))
+            expected = totals()
+            self.assertEqual(expected[0], CALLS // len(kinds) * (len(kinds) - 1))
+            wait_until(lambda: self.usage()[0] == str(expected[0]), "all counted")
+            calls, failures, _, taken, made = map(int, self.usage())
+            self.assertEqual([calls, failures, taken, made], expected)
+            for _ in range(3):
+                rest = [threads.submit(one, number) for number in range(CALLS)]
+                wait_until(lambda: sum(each.done() for each in rest) > CALLS // 2, "half of them")
+                stack.pools["execute"].signal(signal.SIGKILL)
+                for each in rest:
+                    each.result()
+        wait_until(lambda: 0 <= totals()[0] - int(self.usage()[0]) <= 3 * 8, "all but a few counted")
+
     def test_no_byte_of_a_failure_is_relayed(self):
         """In whatever place a provider repeats its key."""
         for behaviour in ("key-in-status-401", "key-in-status-500", "key-in-error-0", "key-in-error-3", "headers", "html",
@@ -104,12 +149,12 @@ class Api(unittest.TestCase):
     def test_a_token_opens_its_own_owners_models_alone(self):
         model = self.at()
         other = stack.newcomer()
-        self.assertEqual(self.ask(model, token=api_token(other)).status, 404)
-        limited = api_token(self.person, **{"Routes.messages": "true"})
+        self.assertEqual(self.ask(model, token=access_token(other)).status, 404)
+        limited = access_token(self.person, **{"Routes.messages": "true"})
         self.assertEqual(self.ask(model, token=limited).status, 403)
-        slow = api_token(self.person, RequestsAMinute="1")
+        slow = access_token(self.person, RequestsAMinute="1")
         self.assertEqual([self.ask(model, token=slow).status for _ in range(2)], [200, 429])
-        spent = api_token(self.person, TokensADay="1")
+        spent = access_token(self.person, TokensADay="1")
         self.assertEqual(self.ask(model, token=spent).status, 429)
         self.assertEqual(self.ask(model, path=f"{CHAT}?token={self.token}", token="none").status, 401)
 

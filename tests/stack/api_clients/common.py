@@ -5,13 +5,14 @@ import functools
 import json
 import os
 import shutil
+import ssl
 import tempfile
 from pathlib import Path
 
 from harness.processes import finished
-from harness.scenes import MODEL
 from harness.npm import install, skip_without_npm
-from harness.servers.stub import Stub
+from harness.scenes import MODEL, access_token, provider
+from harness.suite import shared_stack
 
 _HERE = Path(__file__).parent
 # Whole versions: of a range npm takes the newest that names this Node.js as its engine.
@@ -23,7 +24,7 @@ SDKS = (
     "@ai-sdk/anthropic@4.0.105",
 )
 AGENTS = ("@openai/codex@0.169.0", "@anthropic-ai/claude-code@2.1.331")
-CLAUDE = "stub-large"
+CLAUDE, SLASHED = "stub-large", "vendor/stub-with-slash"
 _TIMEOUT = 120  # seconds for a script or an agent
 
 
@@ -47,26 +48,38 @@ def installed(packages):
 
 
 @functools.cache
+def stack():
+    """The service, and the stand-in as the provider behind it."""
+    return shared_stack(settings=[("api", "true")], manage=1, execute=1)
+
+
 def stub():
-    """The provider behind the address."""
-    made = Stub(_folder() / "stub.log")
-    atexit.register(made.stop)
-    made.start()
-    return made
+    return stack().stub
+
+
+def trust():
+    """For clients in Python: the stack's authority."""
+    return ssl.create_default_context(cafile=stack().certificate.ca)
 
 
 def address(key, behaviour=""):
-    """Where a client finds a provider that behaves so, to be called with that key: its base URL without
-    /v1, what the client sends as key, and what it calls a model of OpenAI's protocol and one of
-    Anthropic's. This is the stand-in itself."""
-    base = f"{stub().url}/{behaviour}".rstrip("/")
-    return {"base": base, "key": key, "model": MODEL, "claude": CLAUDE}
+    """Where a client finds /v1 of a person whose providers behave so, and have that key: its base URL
+    without /v1, the person's access token, and the names of a model of OpenAI's protocol and of
+    one of Anthropic's."""
+    person = stack().newcomer()
+    url = "/".join(filter(None, (stub().url, behaviour, "v1")))
+    provider(person, url, key, name="open", models=[MODEL, SLASHED])
+    provider(person, url, key, "anthropic", "claude", [CLAUDE])
+    token = access_token(person)
+    return {"base": stack().base_url, "key": token, "model": f"open/{MODEL}", "claude": f"claude/{CLAUDE}"}
 
 
 def environment(**more):
     """Of a client: what is ours and no more. Its home is its own."""
     home = tempfile.mkdtemp(dir=_folder())
-    return {"PATH": os.environ["PATH"], "HOME": home, **more}
+    authority = str(stack().certificate.ca)
+    trust = {"NODE_EXTRA_CA_CERTS": authority, "SSL_CERT_FILE": authority}
+    return {"PATH": os.environ["PATH"], "HOME": home, **trust, **more}
 
 
 def script(name, addresses):

@@ -8,7 +8,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from common import address, stub
+from common import address, stub, trust
 
 _RECORDED = Path(__file__).parent / "recorded"
 CHAT, RESPONSES, MESSAGES = "/v1/chat/completions", "/v1/responses", "/v1/messages"
@@ -34,7 +34,7 @@ def post(at, route, body, headers):
     key = {"x-api-key": at["key"]} if route == MESSAGES else {"authorization": f"Bearer {at['key']}"}
     request = urllib.request.Request(at["base"] + route, body, {"content-type": "application/json", **headers, **key})
     try:
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=60, context=trust()) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         with error:
