@@ -11,11 +11,12 @@ EXECUTE = "all that `usershell-execute` has"
 MAIL = "all that `usershell-mail` has"
 EACH = "each of these four"
 SESSION = "a stolen session"
+TOKEN = "a stolen access token"
 DATABASE = "write access to the database"
 BACKUP = "a backup of the database"
 STRANGER = "no account at all"
 PROVIDER = "a provider that is called"
-THIEVES = (AUTH, MANAGE, EXECUTE, MAIL, EACH, SESSION, DATABASE, BACKUP, STRANGER, PROVIDER)
+THIEVES = (AUTH, MANAGE, EXECUTE, MAIL, EACH, SESSION, TOKEN, DATABASE, BACKUP, STRANGER, PROVIDER)
 
 _stopped, _can = [], []
 

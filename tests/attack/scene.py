@@ -39,7 +39,7 @@ def escaping_ids():
 
 class Scene:
     def __init__(self):
-        self.stack = shared_stack(auth=1, manage=1, execute=1, mail=True)
+        self.stack = shared_stack(settings=[("api", "true")], auth=1, manage=1, execute=1, mail=True)
         self.ada, self.eve = self.stack.newcomer(), self.stack.newcomer("Eve")
         self.base_url = f"{self.stack.stub.url}/tenant-a/v1"
         self.adas = provider(self.ada, self.base_url, ADAS_KEY, name="Of Ada")
