@@ -11,13 +11,13 @@ from jsonschema import Draft202012Validator, FormatChecker, RefResolver
 from harness.folders import REPOSITORY
 
 _FILE = REPOSITORY / "docs" / "openapi.yaml"
-_TABLES = tuple(f"lib/{name}/routes.cpp" for name in ("auth", "manage", "execute"))
+_TABLES = tuple(f"lib/{name}.cpp" for name in ("auth/routes", "manage/routes", "execute/routes", "execute/relay/relay"))
 _TABLE = re.compile(r"\n(?:app::)?Routes \w+\(.*?\n    return \{\n(.*?)\n    \};\n", re.DOTALL)
 _ROW = re.compile(  # the maker of the row says the access; a body stands there if it is not the usual one
-    r'(?:with_list\(|on_any_page\()?(open|page|json|call)\((?:services, )?(get|post|put|delete_),\s*"(/[^"]*)",\s*(?:\w+)?'
+    r'(?:with_list\(|on_any_page\()?(open|page|json|call|tool)\((?:services, )?(get|post|put|delete_),\s*"(/[^"]*)",\s*(?:\w+(?:<[^>]*>)?)?'
     r"(?:,?\s*Body::(none|json|large_json|form|multipart))?(?:,\s*ProviderIn::\w+,\s*TakesTurn::\w+,\s*\w+)?\)+,\s*"
 )
-_USUAL = {"open": "form", "page": "form", "json": "json"}
+_USUAL = {"open": "form", "page": "form", "json": "json", "tool": "json"}
 _METHODS = ("get", "put", "post", "delete")
 _UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 _formats = FormatChecker(formats=("uuid",))
@@ -42,7 +42,7 @@ def rows_of(text):
             raise Mismatch(f"This is no row of a route table: {rest.splitlines()[0]}")
         access, method, path, body = row.groups()
         usual = "none" if method == "get" else _USUAL.get(access)
-        rows[method.rstrip("_"), path] = (access, body or usual)
+        rows[method.rstrip("_"), path.replace("...", "")] = (access, body or usual)
         rest = rest[row.end() :]
     return rows
 
@@ -118,6 +118,7 @@ class Operation:
         self.id = node["operationId"]
         self.tags = node["tags"]
         self.open = node.get("security") == []
+        self.is_of_tools = "tools" in self.tags
         self.is_credentials = node.get("security") == [{"auth": []}]
         parameters = [schemas.resolve(p) for p in shared + node.get("parameters", [])]
         self.parameters = {(p["in"], p["name"]) for p in parameters}

@@ -1,12 +1,13 @@
 """How to get every documented status out of every route: for each a recipe, a function of the World
 and the operation that returns the answer."""
 
+import json
 import urllib.parse
 from functools import partial
 
 from harness.client import HEADER
 from harness.pictures import png
-from harness.scenes import ACCESS, KEY, MODEL, PROFILE, ROUTE, SECURITY, ask, mailed_link, provider, remove_all
+from harness.scenes import ACCESS, KEY, access_token, listed, MODEL, PROFILE, ROUTE, SECURITY, ask, mailed_link, provider, remove_all
 from harness.scenes import rotating, start_change, tested
 
 FORM = "application/x-www-form-urlencoded"
@@ -17,6 +18,9 @@ _FRESH = "a long enough password"
 _REFUSED = "key-refused-0123456789"
 _LIMITED = "key-limited-3600-0123456789"  # its sentence has a time in it
 _TOKEN = {"Name": "laptop", "Days": "90", "RequestsAMinute": "60"}
+# What a route of tools is asked; the others take messages.
+_ASKED = {"toolCompletion": {"prompt": "hello"}, "toolEmbeddings": {"input": "hello"}, "toolResponse": {"input": "hello"}}
+_MESSAGES = {"messages": [{"role": "user", "content": "hello"}], "max_tokens": 9}
 _NO_SESSION = "3e2b8a7e-5a0c-4c6e-9d1f-0123456789ab"
 
 # The body of a successful request by operation; operations without a body are left out.
@@ -59,6 +63,7 @@ class World:
         self.stranger = stack.newcomer("Stranger")
         self.tokens = {page: self.owner.token(page) for page in (PROFILE, SECURITY)}
         self.ids = {}
+        self.tool_token = access_token(self.owner)
         self.renew()
 
     def at(self, behaviour="", version="v1", **more):
@@ -80,7 +85,8 @@ class World:
         body = {"name": "Account", "apiKey": KEY}
         made = self.owner.post(f"{ROUTE}/{provider_id}/accounts", body)
         nobodys = {"sessionId": _NO_SESSION, "tokenId": _NO_SESSION}
-        self.ids = {"providerId": provider_id, "accountId": made.json()["id"], **nobodys}
+        model = f"{listed(self.owner, provider_id)['handle']}/{MODEL}"
+        self.ids = {"providerId": provider_id, "accountId": made.json()["id"], "model": model, **nobodys}
 
     def path(self, operation):
         path = operation.path.format(**self.ids)
@@ -90,8 +96,19 @@ class World:
         body = GOOD.get(operation.id, {})
         return {k: v.format(**self.ids) if isinstance(v, str) else v for k, v in body.items()}
 
-    def send(self, operation, client=None, body=None, headers=None, path=None):
+    def send_as_tool(self, operation, token=None, body=None, headers=None):
+        """The same of a tool's operation."""
+        headers = {"Authorization": f"Bearer {token or self.tool_token}", **(headers or {})}
+        path, client = operation.path.format(**self.ids), self.stack.visitor()
+        if operation.method == "GET":
+            return client.get(path, headers)
+        body = {"model": self.ids["model"], **_ASKED.get(operation.id, _MESSAGES)} if body is None else body
+        return client.request("POST", path, json.dumps(body), {"Content-Type": JSON, **headers})
+
+    def send(self, operation, client=None, body=None, headers=None, path=None, token=None):
         """The operation as it should be, but for what is given."""
+        if operation.is_of_tools:
+            return self.send_as_tool(operation, token, body, headers)
         client, path = client or self.owner, path or self.path(operation)
         if operation.method == "GET":
             return client.get(path, headers)
@@ -294,9 +311,41 @@ def known_already(world, operation):
     return world.send(operation, headers={"If-None-Match": etag})
 
 
+# Tools.
+
+
+def of_the_protocol(world, operation, **options):
+    """By a provider that speaks the route's."""
+    if operation.path.startswith("/v1/messages"):
+        options["kind"] = "anthropic"
+    return of(world, operation, **options)
+
+
+def as_anthropic(world, operation):
+    world.use(world.at(kind="anthropic"))
+    return world.send(operation, headers={"anthropic-version": "2023-06-01"})
+
+
+def with_limited_token(world, operation):
+    other = "chat" if operation.id != "toolChat" else "messages"
+    return world.send(operation, token=access_token(world.owner, **{f"Routes.{other}": "true"}))
+
+
+def of_no_model(world, operation):
+    world.ids["model"] = "stub/none"
+    return world.send(operation)
+
+
 ANY = {200: [good], 204: [good], 302: [signed_out], 400: [no_token], 401: [signed_out]}
 ANY |= {404: [of_somebody_else], 413: [oversized], 415: [not_the_type]}
+TOOLS = {200: [of_the_protocol], 400: [partial(good, body={})], 401: [partial(good, token="none")]}
+TOOLS |= {403: [with_limited_token], 404: [of_no_model], 502: [partial(of_the_protocol, key=_REFUSED)]}
+TOOLS[413] = [partial(good, headers={"Content-Length": "40000000"})]
 OWN = {
+    ("toolModels", 200): [good, as_anthropic],
+    ("toolModel", 200): [good, as_anthropic],
+    ("toolResponse", 400): [partial(good, body={}), partial(of, key=_REFUSED), of_no_model],
+    ("toolResponse", 502): [partial(of, behaviour="html")],
     ("home", 302): [good],
     ("loginPage", 200): [signed_out],
     ("loginPage", 302): [good],

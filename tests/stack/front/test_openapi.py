@@ -4,12 +4,13 @@ in the other, and on a documented status that nobody knows how to provoke."""
 
 import contextlib
 import unittest
+from functools import partial
 
 from harness.client import HEADER
-from harness.scenes import ROUTE, ask
+from harness.scenes import ROUTE, access_token, ask
 from harness.suite import shared_stack
 from openapi import Description, routes_in_the_code
-from recipes import ANY, FORM, JSON, MULTIPART, OWN, TRIES, World, good
+from recipes import ANY, FORM, JSON, MULTIPART, OWN, TOOLS, TRIES, World, good
 
 SETTINGS = [("upstream-first-byte-timeout", "2"), ("catalogue-base-url", "tavily={stub}"), ("api", "true")]
 BODY_TYPES = {"json": {JSON}, "large_json": {JSON}, "form": {FORM}, "multipart": {MULTIPART}, "none": set()}
@@ -37,17 +38,18 @@ class Described(unittest.TestCase):
                 access, body = rows[operation.method.lower(), operation.path]
                 self.assertEqual(operation.open, access == "open")
                 self.assertEqual(operation.body_types, BODY_TYPES[body])
-                self.assertEqual(401 in operation.responses, access in ("json", "call"))
+                self.assertEqual(401 in operation.responses, access in ("json", "call", "tool"))
+                self.assertEqual(operation.is_of_tools, access == "tool")
                 self.assertIn(302 if access == "page" else 503, operation.responses)
                 self.assertIn(503, operation.responses)
-                changes = operation.method != "GET"
+                changes = operation.method != "GET" and not operation.is_of_tools
                 self.assertEqual({400, 413, 415} <= set(operation.responses), changes)
                 self.assertEqual(("header", HEADER) in operation.parameters, changes)
 
     def test_every_recipe_is_for_something_described(self):
         described = {(o.id, status) for o in description.operations for status in o.responses}
         self.assertLessEqual(set(OWN), described)
-        limited = {o.id for o in description.operations if 429 in o.responses}
+        limited = {o.id for o in description.operations if 429 in o.responses and not o.is_of_tools}
         calls = {o.id for o in description.operations if "calls" in o.tags}
         self.assertEqual(limited, calls | set(TRIES))
 
@@ -63,7 +65,7 @@ class Walked(unittest.TestCase):
     def test_every_documented_status_and_field(self):
         for operation in description.operations:
             for status in set(operation.responses) - set(LATER):
-                recipes = OWN.get((operation.id, status)) or ANY.get(status)
+                recipes = OWN.get((operation.id, status)) or (TOOLS if operation.is_of_tools else ANY).get(status)
                 self.assertTrue(recipes, f"Nobody knows how to get {status} from {operation}.")
                 for recipe in recipes:
                     self.assert_answer(operation, status, recipe)
@@ -97,6 +99,13 @@ class Walked(unittest.TestCase):
                 self.assert_answer(operation, 429, TRIES[operation.id])
         stack.sql("DELETE FROM usershell.attempts")
         stack.sql("DELETE FROM usershell.email_attempts")
+
+    def test_a_token_has_made_its_requests(self):
+        for operation in description.operations:
+            if operation.is_of_tools:
+                token = access_token(world.owner, RequestsAMinute="1")
+                good(world, operation, token=token)
+                self.assert_answer(operation, 429, partial(good, token=token))
 
     def test_while_the_store_is_down(self):
         stack.postgres.stop()
