@@ -25,6 +25,7 @@ PARTS = {
     "list": ("the provider list, against PHP-FPM and Node", lists.listed),
     "changes": ("a model added and removed, against pgbench", workers.changes),
     "streams": ("1,000 streams of 40 tokens at once, against nginx's proxy_pass", streams.streams),
+    "relay": ("a tool's calls through /v1, against nginx's proxy_pass", streams.relay),
     "first-token": ("what is added to a provider's first token", streams.first_token),
     "many": ("10,000 streams open, 100 new ones a second beside them", streams.many),
     "beside": ("pages and list while 1,000 streams run", workers.beside),

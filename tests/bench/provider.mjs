@@ -15,7 +15,9 @@ const END = `${chunk(`${event('{}', '"stop"')}data: [DONE]\n\n`)}0\r\n\r\n`;
 class Caller {
   constructor(socket) {
     this.socket = socket;
-    this.input = '';
+    this.input = ''; // of a request's head
+    this.missing = 0; // bytes of its body
+    this.pace = null;
     this.timer = null; // while an answer is under way
     socket.setEncoding('latin1');
     socket.on('data', (text) => this.read(text));
@@ -24,14 +26,19 @@ class Caller {
   }
 
   read(text) {
-    this.input += text;
-    const bodyAt = this.input.indexOf('\r\n\r\n') + 4;
-    if (bodyAt < 4) return;
-    const length = Number(/\r\ncontent-length: *(\d+)/i.exec(this.input)?.[1] ?? 0);
-    if (this.input.length < bodyAt + length) return;
-    const pace = /^POST \/(\d+)x(\d+)\//.exec(this.input);
-    this.input = '';
-    if (pace) this.answer(Number(pace[1]), Number(pace[2]));
+    if (this.missing > 0) {
+      this.missing -= text.length;
+    } else {
+      this.input += text;
+      const bodyAt = this.input.indexOf('\r\n\r\n') + 4;
+      if (bodyAt < 4) return;
+      const length = Number(/\r\ncontent-length: *(\d+)/i.exec(this.input)?.[1] ?? 0);
+      this.pace = /^POST \/(\d+)x(\d+)\//.exec(this.input);
+      this.missing = bodyAt + length - this.input.length;
+      this.input = '';
+    }
+    if (this.missing > 0) return;
+    if (this.pace) this.answer(Number(this.pace[1]), Number(this.pace[2]));
     else this.socket.destroy();
   }
 

@@ -21,6 +21,8 @@ server {{
         proxy_set_header Connection "";
         proxy_buffering off;
         proxy_read_timeout 660s;
+        proxy_request_buffering off;
+        client_max_body_size 32m;
     }}
 {locations}
 }}

@@ -4,6 +4,8 @@ import json
 
 from harness.client import HEADER
 
+from .people import MODEL
+
 _PLAYGROUND = "/user/providers/playground"
 
 
@@ -34,8 +36,19 @@ def stream(person):
     return call(person, "POST", _PLAYGROUND, value)
 
 
-def completion(path, *headers):
+def _asked(model, size):
+    """The body that a provider gets; size: characters of the question."""
+    question = [{"role": "user", "content": "p" * size}]
+    return json.dumps({"model": model, "stream": True, "messages": question})
+
+
+def by_token(person, size=4):
+    """A streamed call of that caller's tool."""
+    headers = ["Content-Type: application/json", f"Authorization: Bearer {person.access_token}"]
+    return _whole("POST", "/v1/chat/completions", headers, _asked(f"bench/{MODEL}", size))
+
+
+def completion(path, *headers, size=4):
     """The same call as a provider gets it, for whoever passes it on."""
-    body = {"model": "bench", "stream": True, "messages": [{"role": "user", "content": "ping"}]}
     headers = ["Content-Type: application/json", "Authorization: Bearer sk-bench", *headers]
-    return _whole("POST", path, headers, json.dumps(body))
+    return _whole("POST", path, headers, _asked(MODEL, size))

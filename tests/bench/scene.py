@@ -44,7 +44,7 @@ class Scene:
     def stack(self):
         allowed = ("egress-allow", f"127.0.0.1:{self.upstream.port}")
         options = {"auth": 1, "manage": 2, "execute": 2, "durable": True, "connections": 32768}
-        return self.ends.enter_context(Stack(settings=[allowed, _CALLS], **options))
+        return self.ends.enter_context(Stack(settings=[allowed, _CALLS, ("api", "true")], **options))
 
     @functools.cached_property
     def reference(self):

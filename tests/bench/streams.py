@@ -20,18 +20,19 @@ def _loop(count, seconds):
     return {"connections": count, "rate": count, "warm": 2, "seconds": seconds}
 
 
-def start_loop(scene, count, seconds, pace="40x25"):
+def start_loop(scene, count, seconds, pace="40x25", by_token=False):
     """A run of `count` streams at all times."""
     callers = scene.callers(math.ceil(count / _PLACES), pace)
-    wanted = [requests.stream(callers[i % len(callers)]) for i in range(count)]
-    return scene.load(wanted, **_loop(count, seconds), **OURS)
+    request, marks = (requests.by_token, PROVIDERS) if by_token else (requests.stream, OURS)
+    wanted = [request(callers[i % len(callers)]) for i in range(count)]
+    return scene.load(wanted, **_loop(count, seconds), **marks)
 
 
-def _run_loop(scene, count, seconds, pace="40x25"):
+def _run_loop(scene, count, seconds, pace="40x25", by_token=False):
     """memory: of the executing workers while it runs. used: CPU seconds."""
     scene.callers(math.ceil(count / _PLACES), pace)
     with scene.meter("execute", "nginx", "postgres") as used:
-        load = start_loop(scene, count, seconds, pace)
+        load = start_loop(scene, count, seconds, pace, by_token)
         time.sleep(seconds * 0.75)
         memory = meter.memory(scene.processes("execute"))
         run = load.result()
@@ -51,14 +52,14 @@ def _cpu_of(run, name):
     return 1000 * run["used"][name] / max(run["requests"], 1)
 
 
-def streams(scene, effort):
-    """1,000 streams of 40 tokens at once."""
+def _figures(scene, effort, by_token, p99, cpu):
+    """1,000 streams of 40 tokens at once, beside nginx; the goals of p99 and CPU."""
     count = 1000
     scene.callers(math.ceil(count / _PLACES), "40x25")
     scene.stack.pools["execute"].restart()
     idle = meter.memory(scene.processes("execute"))
     runs = {
-        "ours": lambda: _run_loop(scene, count, effort.seconds),
+        "ours": lambda: _run_loop(scene, count, effort.seconds, by_token=by_token),
         "nginx": lambda: _nginx(scene, count, effort.seconds),
     }
     samples = rounds(effort.rounds, runs)
@@ -68,15 +69,38 @@ def streams(scene, effort):
         *(median_of(side, name) for side in (ours, nginx) for name in ("p50_ms", "p99_ms")),
         sum(map(_refused, nginx)),
     )
-    cpu = ", ".join(f"{n} {_cpu_of(ours[-1], n):.2f}" for n in ("nginx", "postgres"))
-    cpu += f", nginx by proxy_pass {_cpu_of(nginx[-1], 'nginx'):.2f}"
+    others = ", ".join(f"{n} {_cpu_of(ours[-1], n):.2f}" for n in ("nginx", "postgres"))
+    others += f", nginx by proxy_pass {_cpu_of(nginx[-1], 'nginx'):.2f}"
     memory = [(run["memory"] - idle) / count / 1024 for run in ours]
     return [
-        Figure("p99 of a stream", [o["p99_ms"] / n["p99_ms"] for o, n in pairs], at_most(1.10), "× nginx", whole),
+        Figure("p99 of a stream", [o["p99_ms"] / n["p99_ms"] for o, n in pairs], at_most(p99), "× nginx", whole),
         Figure("refused or cut", [_refused(run) for run in ours], at_most(0), "streams"),
-        Figure("CPU of the workers", [_cpu_of(run, "execute") for run in ours], at_most(0.6), "ms a stream", cpu),
+        Figure("CPU of the workers", [_cpu_of(run, "execute") for run in ours], at_most(cpu), "ms a stream", others),
         Figure("memory of the workers", memory, at_most(32), "KiB a stream", f"idle {idle / 2**20:.0f} MiB"),
     ]
+
+
+def streams(scene, effort):
+    """The playground's."""
+    return _figures(scene, effort, False, p99=1.10, cpu=0.6)
+
+
+def relay(scene, effort):
+    """A tool's, by an access token; and what /v1 adds to one call whose body has that size."""
+    figures = _figures(scene, effort, True, p99=1.05, cpu=0.5)
+    (caller, *_) = scene.callers(1, "1x1")
+    one = {"connections": 1, "warm": 1, "seconds": effort.seconds, **PROVIDERS}
+    for size, bound in ((1024, 1), (10 * 2**20, 30)):
+        ways = {
+            "ours": (requests.by_token(caller, size), scene.stack.https_port),
+            "nginx": (requests.completion("/provider/1x1/v1/chat/completions", size=size), scene.reference.port),
+        }
+        runs = {name: functools.partial(lambda way: scene.load([way[0]], way[1], **one).result(), way) for name, way in ways.items()}
+        samples = rounds(effort.rounds, runs)
+        added = [o["p50_ms"] - n["p50_ms"] for o, n in by_round(samples, "ours", "nginx")]
+        times = "ours {:.1f} ms, nginx {:.1f} ms".format(*(median_of(samples[name], "p50_ms") for name in ways))
+        figures.append(Figure(f"a body of {size // 1024:,} KiB, p50", added, at_most(bound), "ms more than nginx", times))
+    return figures
 
 
 def first_token(scene, effort):
