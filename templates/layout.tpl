@@ -28,6 +28,7 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
     {{#SIGNED_IN}}
     <nav aria-label="[[Main]]">
       <a href="/user/providers">[[Providers]]</a>
+      <a href="/user/playground" data-testid="to-playground">[[Playground]]</a>
       <a href="/user/settings/profile">[[Profile]]</a>
       <a href="/user/settings/security">[[Security]]</a>
       {{#ACCESS}}<a href="/user/settings/access" data-testid="to-access">[[Access]]</a>{{/ACCESS}}
@@ -83,6 +84,17 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
       </div>
     </form>
   </dialog>
+  <dialog id="confirm-dialog" role="alertdialog" aria-labelledby="confirm-title" aria-describedby="confirm-text" data-testid="confirm-dialog">
+    <form class="stack" method="dialog">
+      <h2 id="confirm-title"></h2>
+      <p id="confirm-text"></p>
+      <div class="row end">
+        <button value="no" autofocus data-testid="confirm-no">[[Cancel]]</button>
+        <button value="yes" class="danger" data-testid="confirm-yes">[[Delete]]</button>
+      </div>
+    </form>
+  </dialog>
+  <p class="toast" id="toast" role="status" aria-live="polite" data-testid="toast"></p>
   {{/SIGNED_IN}}
 </body>
 </html>

@@ -1,7 +1,6 @@
 {{%AUTOESCAPE context="HTML"}}
 {{!The frame of the page; the cards are drawn by /assets/providers.js from /user/providers/list.}}
 <link rel="stylesheet" href="{{ASSETS}}/providers.css">
-<link rel="stylesheet" href="{{ASSETS}}/playground.css">
 <div class="page-providers" id="providers-page" data-max-providers="{{MAX_PROVIDERS}}" data-max-models="{{MAX_MODELS}}" data-max-accounts="{{MAX_ACCOUNTS}}" data-capability-words="{{CAPABILITY_WORDS}}" data-holds="another_address{{#HOLDS_PATHS}} another_path{{/HOLDS_PATHS}}">
   <section class="list" aria-labelledby="providers-title">
     <div class="list-head">
@@ -21,80 +20,6 @@
     </div>
     <p class="note bad late" id="late" data-testid="late">[[This page has not loaded completely.]] <a href="/user/providers">[[Try again]]</a></p>
     <noscript><p class="note bad">[[This page needs JavaScript.]]</p></noscript>
-  </section>
-
-  <section class="card playground" id="playground" aria-labelledby="playground-title" data-max-body="{{MAX_LARGE_JSON_BODY}}" data-max-history="{{MAX_HISTORY}}" data-max-content="{{MAX_HISTORY_CONTENT}}" data-stall-seconds="20" data-loading>
-    <div class="playground-head">
-      <h2 id="playground-title">[[Playground]]</h2>
-      <div class="row">
-        <button class="quiet" id="playground-compare" aria-pressed="false" title="[[Ask two at once and see both answers side by side]]" data-testid="playground-compare">[[Compare]]</button>
-        <button class="quiet" id="playground-copy" title="[[Copy the conversation as Markdown]]" data-testid="playground-copy" disabled>[[Copy all]]</button>
-        <button class="quiet" id="playground-clear" data-testid="playground-clear" disabled>[[Clear]]</button>
-      </div>
-    </div>
-    <form id="playground-form" novalidate>
-      <div class="pair">
-        <div class="field">
-          <label for="playground-provider">[[Provider]]</label>
-          <select id="playground-provider" name="providerId" data-testid="playground-provider" disabled></select>
-        </div>
-        <div class="field">
-          <label for="playground-model">[[Model]]</label>
-          <select id="playground-model" name="modelId" data-testid="playground-model" disabled></select>
-        </div>
-      </div>
-      <div class="pair" id="playground-second" hidden>
-        <div class="field">
-          <label for="playground-provider-2">[[Compared provider]]</label>
-          <select id="playground-provider-2" data-testid="playground-provider-2" disabled></select>
-        </div>
-        <div class="field">
-          <label for="playground-model-2">[[Compared model]]</label>
-          <select id="playground-model-2" data-testid="playground-model-2" disabled></select>
-        </div>
-      </div>
-      <details class="options">
-        <summary data-testid="playground-options">[[Options]]</summary>
-        <div class="stack">
-          <div class="field">
-            <label for="playground-system">[[System prompt]]</label>
-            <textarea id="playground-system" name="system" rows="2" dir="auto" data-draft="system" data-testid="playground-system"></textarea>
-            <p class="error" data-error-for="system"></p>
-          </div>
-          <div class="pair">
-            <div class="field">
-              <label for="playground-temperature">[[Temperature]]</label>
-              <input id="playground-temperature" name="temperature" type="number" data-draft="temperature" min="{{MIN_TEMPERATURE}}" max="{{MAX_TEMPERATURE}}" step="0.1"
-                     placeholder="[[provider’s own]]" data-testid="playground-temperature">
-              <p class="error" data-error-for="temperature"></p>
-            </div>
-            <div class="field">
-              <label for="playground-max-tokens">[[Max tokens]]</label>
-              <input id="playground-max-tokens" name="maxTokens" type="number" data-draft="maxTokens" min="{{MIN_MAX_TOKENS}}" max="{{MAX_MAX_TOKENS}}" step="1"
-                     placeholder="[[provider’s own]]" data-testid="playground-max-tokens">
-              <p class="error" data-error-for="maxTokens"></p>
-            </div>
-          </div>
-          <label class="check">
-            <input type="checkbox" name="stream" checked data-testid="playground-stream">
-            <span>[[Show the answer while it is written]]</span>
-          </label>
-        </div>
-      </details>
-      <div class="log" id="playground-log" role="log" aria-live="polite" aria-label="[[Conversation]]" tabindex="0" data-testid="playground-log">
-        <p class="log-empty muted" id="playground-empty">[[Ask something. The answer arrives here, word by word.]]</p>
-      </div>
-      <div class="composer">
-        <label class="away" for="playground-message">[[Message]]</label>
-        <textarea id="playground-message" name="message" rows="2" dir="auto" data-draft="message" placeholder="[[Message]]"
-                  aria-describedby="playground-keys" data-testid="playground-message"></textarea>
-        <div class="row">
-          <p class="hint grow" id="playground-keys">[[Enter sends, Shift and Enter starts a new line.]]</p>
-          <button class="danger" id="playground-stop" type="button" data-testid="playground-stop" hidden>[[Stop]]</button>
-          <button class="primary" id="playground-send" data-testid="playground-send" disabled>[[Send]]</button>
-        </div>
-      </div>
-    </form>
   </section>
 </div>
 
@@ -215,16 +140,3 @@
     </div>
   </div>
 </dialog>
-
-<dialog id="confirm-dialog" role="alertdialog" aria-labelledby="confirm-title" aria-describedby="confirm-text" data-testid="confirm-dialog">
-  <form class="stack" method="dialog">
-    <h2 id="confirm-title"></h2>
-    <p id="confirm-text"></p>
-    <div class="row end">
-      <button value="no" autofocus data-testid="confirm-no">[[Cancel]]</button>
-      <button value="yes" class="danger" data-testid="confirm-yes">[[Delete]]</button>
-    </div>
-  </form>
-</dialog>
-
-<p class="toast" id="toast" role="status" aria-live="polite" data-testid="toast"></p>

@@ -28,6 +28,7 @@ app::Routes manage_routes(Services& services) {
     return {
         open(get, "/", home),
         page(get, "/user/providers", providers_page),
+        page(get, "/user/playground", playground_page),
         with_list(json(get, "/user/providers/list", list_providers)),
         json(get, "/user/providers/{providerId}/keys", show_key_facts),
         json(post, "/user/providers/create", create_provider),

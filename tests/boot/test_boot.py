@@ -191,7 +191,7 @@ class Story(unittest.TestCase):
         self.addCleanup(browser.close)
         browser.driver.get(f"https://{NAME}/")
         sign_in(browser, EMAIL, PASSWORD)
-        browser.part("provider-card")
+        browser.click("chat-provider")
         send(browser, WORDS)
         browser.wait(lambda: WORDS in browser.part("playground-answer-text").text, "the whole answer")
         self.assertEqual(browser.complaints(), [])

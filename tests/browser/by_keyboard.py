@@ -51,7 +51,7 @@ def whole_visit(browser, base_url, email, password):
     press(Keys.ESCAPE)
     browser.part("model-row")
     keyboard.wait_at("add-model-id")
-    go_to("try-provider", back=True)
+    go_to("chat-provider", back=True)
     press(Keys.ENTER)
     keyboard.wait_at("playground-message")
     press("hello", Keys.ENTER)

@@ -58,5 +58,5 @@ class Checks(unittest.TestCase):
             self.client.post(f"{ROUTE}/{id_}/models", body)
         browser.visit(self.client)
         browser.part("provider-card")
-        browser.click("try-provider", browser.all("provider-card")[2])
-        self.assertEqual(browser.part("playground-model").text.split(), ["generation"])
+        browser.click("chat-provider", browser.all("provider-card")[2])
+        browser.reads("playground-model", "generation")

@@ -4,7 +4,7 @@ shown as they came."""
 import unittest
 
 from browser.visits import stack_and_browser
-from harness.scenes import provider
+from harness.scenes import PLAYGROUND
 
 _RICH = """
 const [done] = arguments;
@@ -79,10 +79,7 @@ class HostileAnswers(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.stack, cls.browser = stack_and_browser()
-        client = cls.stack.newcomer()
-        provider(client, f"{cls.stack.stub.url}/v1")
-        cls.browser.visit(client)
-        cls.browser.part("provider-card")
+        cls.browser.visit(cls.stack.newcomer(), PLAYGROUND)
         cls.browser.driver.set_script_timeout(300)
 
     def test_each_known_one_is_shown_as_it_came_usual_ones_are_drawn_pieces_are_small_and_all_end(self):

@@ -3,7 +3,7 @@
 import unittest
 
 from browser.visits import ask, stack_and_browser
-from harness.scenes import provider
+from harness.scenes import PLAYGROUND, provider
 from harness.trace import tasks_during
 
 TOKENS = 60_000
@@ -22,7 +22,7 @@ class LongAnswers(unittest.TestCase):
 
     def page_of(self, behaviour):
         provider(self.client, f"{stack.stub.url}/{behaviour}/v1")
-        browser.visit(self.client)
+        browser.visit(self.client, PLAYGROUND)
 
     def test_tokens_arrive_one_by_one_and_stop_keeps_what_came(self):
         self.page_of("slow-60")

@@ -4,7 +4,7 @@ import unittest
 
 from browser.scripted import Scripted
 from browser.visits import focused, stack_and_browser
-from harness.scenes import provider
+from harness.scenes import PLAYGROUND, provider
 
 # (what a provider writes, the nodes of the page for it).
 CASES = [
@@ -54,11 +54,10 @@ stack, browser = stack_and_browser()
 
 class Playground(unittest.TestCase):
     def setUp(self):
-        client = stack.newcomer()
-        provider(client, f"{stack.stub.url}/v1", name="First")
-        provider(client, f"{stack.stub.url}/v1", name="Second", models=("stub-large",))
-        browser.visit(client)
-        browser.part("provider-card")
+        self.client = stack.newcomer()
+        provider(self.client, f"{stack.stub.url}/v1", name="First")
+        provider(self.client, f"{stack.stub.url}/v1", name="Second", models=("stub-large",))
+        browser.visit(self.client, PLAYGROUND)
         self.page = Scripted(browser)
 
     def tearDown(self):
@@ -156,6 +155,17 @@ class Playground(unittest.TestCase):
         self.assertEqual(self.page.asked()[-1]["history"][1]["content"], "x" + "€" * 32_767)
         shortened = "An earlier answer was too long and was shortened for the model."
         self.assertIn(shortened, browser.all("playground-turn")[1].text)
+
+    def test_what_was_chosen_last_is_chosen_again(self):
+        browser.part("playground-provider").send_keys("Second")
+        browser.driver.refresh()
+        browser.reads("playground-model", "stub-large")
+
+    def test_a_search_provider_needs_no_model(self):
+        made = provider(self.client, stack.stub.url, kind="exa", models=())
+        browser.driver.get(f"{stack.base_url}{PLAYGROUND}?provider={made}")
+        browser.reads("playground-model", "No model needed")
+        self.assertTrue(browser.part("playground-send").is_enabled())
 
     def test_two_answer_side_by_side(self):
         browser.click("playground-compare")

@@ -31,7 +31,7 @@ def stack_and_browser():
 
 def focused(browser):
     """The name of the part that has the focus."""
-    return browser.run("return document.activeElement.dataset.testid ?? null")
+    return browser.run("return document.activeElement?.dataset.testid ?? null")
 
 
 def sideways(browser):

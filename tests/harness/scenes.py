@@ -8,6 +8,7 @@ from .servers.mail import link_in
 MODEL = "stub-small"
 KEY = "sk-test-0123456789abcdef"
 ROUTE = "/user/providers"
+PLAYGROUND = "/user/playground"
 PROFILE = "/user/settings/profile"
 SECURITY = "/user/settings/security"
 ACCESS = "/user/settings/access"

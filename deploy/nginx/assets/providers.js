@@ -1,5 +1,5 @@
 // The providers page. Its parts lie in providers/ (the cards and their dialogs, and store.js, what the
-// server said) and playground/; what both share with the other pages, in common/.
+// server said); what it shares with the other pages, in common/.
 //
 // data-testid marks for browser tests ("card" ones lie inside a provider-card):
 //   every page    display-name sign-out notice theme; error-page; sign-in-dialog sign-in-email
@@ -21,7 +21,7 @@
 //                 provider-address-warning; confirm-dialog confirm-yes confirm-no
 //   card          provider-card[data-provider-id] provider-title provider-url provider-type-label
 //                 provider-health[data-health] health-message http-warning test-provider
-//                 test-result test-outcome[data-ok] try-provider manage-provider
+//                 test-result test-outcome[data-ok] chat-provider manage-provider
 //                 provider-active edit-provider delete-provider
 //   models        model-list model-count no-model model-row[data-model-id] add-model-id add-model-submit
 //                 add-model-error model-enabled model-capabilities model-test model-result test-models model-edit model-name
@@ -35,25 +35,16 @@
 //                 key-use key-reason key-errors account-health account-test account-edit account-replace
 //                 account-delete account-result; key-dialog key-name key-value
 //                 key-value-error key-form-error key-submit
-//   playground    playground-provider playground-model playground-options playground-system
-//                 playground-temperature playground-max-tokens playground-stream
-//                 playground-message playground-send playground-stop playground-clear
-//                 playground-copy playground-compare playground-provider-2 playground-model-2
-//                 playground-log playground-turn playground-question answer-who question-copy question-edit
-//                 question-field question-resend question-delete playground-answer[data-state]
-//                 playground-answer-text playground-thinking playground-thought code-block
-//                 code-copy playground-facts playground-stalled answer-copy answer-again
-//                 playground-error
 // A card's Manage part is open when the provider has no model yet, and right after its creation.
 
 import { attempt, byId, h, tell } from './common/dom.js';
 import { onGone } from './common/api.js';
 import { all, caps, find, load, watch } from './providers/store.js';
 import { readCatalogue, typeOf } from './providers/catalogue.js';
+import { keepFresh } from './common/freshness.js';
 import { createProvider } from './providers/provider_form.js';
 import { openAvailable } from './providers/available_models.js';
 import { providerCard } from './providers/provider_card.js';
-import { startPlayground } from './playground/playground.js';
 import { testAll } from './providers/connectivity.js';
 import { t } from './common/language.js';
 
@@ -117,6 +108,13 @@ function create() {
   });
 }
 
+/** Shows what a link from another page leads to: "#provider-ID". */
+function showLinked() {
+  const card = cards.get(location.hash.slice('#provider-'.length));
+  card?.expand();
+  card?.node.scrollIntoView({ block: 'nearest' });
+}
+
 async function start() {
   try {
     await load();
@@ -137,25 +135,17 @@ async function tellGone(path, body) {
     : t('This model was removed in another window.');
 }
 
-addEventListener('offline', () => tell(t('You are offline. Your text stays here until you are back.'), true, true));
-addEventListener('online', () => {
-  tell(t('You are back.'));
-  start();
-});
-document.addEventListener('visibilitychange', () => {
-  if (!document.hidden) load().catch(() => {}); // a failure shows when the list is used
-});
 document.addEventListener('click', ({ target }) => {
   const link = target.closest('a[href^="#provider-"]'); // what can be mended is behind "Manage"
   if (link) cards.get(link.hash.slice('#provider-'.length))?.expand();
 });
 onGone(tellGone);
+keepFresh(start);
 byId('late').remove();
 readCatalogue();
 watch(draw);
-startPlayground();
 byId('create-provider').addEventListener('click', create);
 byId('test-all').addEventListener('click', (event) => {
   if (all().length > 0) attempt(event.currentTarget, () => testAll(cards));
 });
-start();
+start().then(showLinked);

@@ -8,9 +8,17 @@
 namespace usershell::app {
 namespace {
 
+std::string search_types() {
+    std::vector<std::string_view> words;
+    for (const ProviderType& type : provider_types())
+        if (type.is_search) words.push_back(type.value);
+    return rules::joined(words, " ");
+}
+
 std::map<std::string, std::string> fixed_values() {
     std::map<std::string, std::string> values{{"ASSETS", asset_folder()},
-                                              {"ENDINGS", rules::joined(pasted_endings(), " ")}};
+                                              {"ENDINGS", rules::joined(pasted_endings(), " ")},
+                                              {"SEARCH_TYPES", search_types()}};
     for (const auto& [name, number] : rules::shared_rules().numbers)
         values.emplace(upper_ascii(name), std::to_string(number));
     for (const auto& [name, words] : rules::shared_rules().words)

@@ -10,7 +10,18 @@
 
 namespace usershell::app {
 
-enum class Page { access, confirm, error, forgot, login, profile, providers, reset, security };
+enum class Page {
+    access,
+    confirm,
+    error,
+    forgot,
+    login,
+    playground,
+    profile,
+    providers,
+    reset,
+    security
+};
 
 /// Its name in web::Pages: "login" of templates/login.tpl.
 std::string template_of(Page page);

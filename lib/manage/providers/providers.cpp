@@ -47,6 +47,11 @@ web::Response providers_page(Services& services, app::RequestContext& context) {
     return app::page_answer(context, services.pages, app::Page::providers, data);
 }
 
+web::Response playground_page(Services& services, app::RequestContext& context) {
+    const web::PageData data = app::page_frame(context, "Playground"_en, "playground.js");
+    return app::page_answer(context, services.pages, app::Page::playground, data);
+}
+
 web::Response create_provider(Services& services, app::RequestContext& context) {
     const ProviderRequest request{context.json};
     const auto api_key = api_key_member(context.json);

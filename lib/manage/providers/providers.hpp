@@ -7,6 +7,7 @@
 namespace usershell::manage {
 
 web::Response providers_page(Services& services, app::RequestContext& context);
+web::Response playground_page(Services& services, app::RequestContext& context);
 web::Response create_provider(Services& services, app::RequestContext& context);
 web::Response edit_provider(Services& services, app::RequestContext& context);
 web::Response delete_provider(Services& services, app::RequestContext& context);

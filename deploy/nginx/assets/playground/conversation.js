@@ -28,7 +28,7 @@ function fitting(text) {
 }
 
 /** The messages of this lane before the turn that fit: {history, leftOut: turns, shortened: is an answer cut?}. */
-export function history(turn, lane) {
+export function pastOf(turn, lane) {
   const before = turns.slice(0, turns.indexOf(turn))
     .map((one) => [one.question, (one.answers[lane] ?? one.answers[0])?.text() ?? ''])
     .filter(([, answer]) => answer !== '')
@@ -53,7 +53,7 @@ function drawTools() {
 
 function clearConversation() {
   turns = [];
-  log.replaceChildren(empty);
+  log.replaceChildren(log.firstElementChild, empty);
   drawTools();
 }
 
@@ -123,6 +123,7 @@ export function addTurn(question) {
     else place.append(answer.node);
     if (focused) answer.node.focus();
     turn.answers[lane] = answer;
+    place.classList.toggle('compared', place.children.length > 1);
   };
   drawQuestion(turn);
   empty.remove();

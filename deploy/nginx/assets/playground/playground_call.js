@@ -38,7 +38,7 @@ const endings = {
 
 // Where a person can mend what went wrong, by the contract's words for it.
 const remedies = {
-  key_refused: t('Look at its keys'), not_allowed: t('Look at its keys'), out_of_credit: t('Look at its keys'),
+  key_refused: t('Check the keys'), not_allowed: t('Check the keys'), out_of_credit: t('Check the keys'),
   address_changed: t('Enter its key again'), key_unavailable: t('Enter its key again'),
   unknown_model: t('Look at its models'), wrong_api: t('Look at its models'),
 };
@@ -78,7 +78,7 @@ export async function playgroundCall({ body, signal, answer, who }) {
   for (const [words, kind] of told(facts)) answer.note(words, kind);
   if (state === 'stopped') answer.note(t('Stopped.'));
   if (error) answer.fail(error);
-  if (remedies[error?.reason]) answer.point(remedies[error.reason], `#provider-${body.providerId}`);
+  if (remedies[error?.reason]) answer.point(remedies[error.reason], `/user/providers#provider-${body.providerId}`);
   await answer.finish(state);
   return error;
 }

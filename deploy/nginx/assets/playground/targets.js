@@ -1,34 +1,49 @@
-// Where a message goes: a choice of provider and model. There are two, so that answers can be compared.
+// Where a message goes: a choice of provider and model. There are two, so that answers can be compared. The browser keeps the
+// ids of what was chosen last, until a sign-out.
 
 import { byId, h, redraw } from '../common/dom.js';
-import { find } from '../providers/store.js';
-import { talks, typeOf } from '../providers/catalogue.js';
+import { find, talks } from '../common/provider_list.js';
+import { userId } from '../common/session.js';
 import { t } from '../common/language.js';
 
-function refill(list, options, none) {
+const searchTypes = byId('playground').dataset.searchTypes.split(' ');
+
+/** Shows the options, or that there are none; what was chosen stays so, else what is wanted is. */
+function refill(list, options, none, wanted) {
   const chosen = list.value;
   const content = JSON.stringify([options, none]);
   if (list.dataset.content === content) return; // so that an open list stays open
   list.dataset.content = content;
   redraw(list, options.length ? options.map(([value, label]) => h('option', { value }, label))
     : h('option', { value: '' }, none));
-  if (options.some(([value]) => value === chosen)) list.value = chosen;
+  const shown = [chosen, wanted].find((each) => options.some(([value]) => value === each));
+  if (shown !== undefined) list.value = shown;
   list.disabled = options.length === 0;
 }
 
 /** {provider(), model(), ready(), choose(id), differFrom(target), draw(providers)}; changed() is called after each change. */
-function target(providerList, modelList, changed) {
+function target(place, providerList, modelList, changed) {
+  let kept = JSON.parse(localStorage.getItem(place)) ?? {};
   const provider = () => find(providerList.value);
-  const searches = () => typeOf(provider()?.type).search;
+  const searches = () => searchTypes.includes(provider()?.type);
 
   function drawModels() {
     const enabled = provider()?.models.filter((model) => model.isEnabled && talks(model)) ?? [];
     const none = searches() ? t('No model needed') : t('No chat model enabled');
     refill(modelList, enabled.map((model) => [model.modelId, model.displayName]),
-      provider() ? none : t('No provider'));
+      provider() ? none : t('No provider'), kept.model);
     changed();
   }
-  providerList.addEventListener('change', drawModels);
+  function keep() {
+    kept = { provider: providerList.value, model: modelList.value };
+    localStorage.setItem(place, JSON.stringify(kept));
+    changed();
+  }
+  providerList.addEventListener('change', () => {
+    drawModels();
+    keep();
+  });
+  modelList.addEventListener('change', keep);
 
   return {
     provider,
@@ -37,6 +52,7 @@ function target(providerList, modelList, changed) {
     choose(id) {
       providerList.value = id;
       drawModels();
+      keep();
     },
     /** Where it is the same, another provider, or else another model of this one. */
     differFrom(target) {
@@ -47,11 +63,11 @@ function target(providerList, modelList, changed) {
     },
     draw(providers) {
       const active = providers.filter((one) => one.status === 'active');
-      refill(providerList, active.map((one) => [one.id, one.name]), t('No active provider'));
+      refill(providerList, active.map((one) => [one.id, one.name]), t('No active provider'), kept.provider);
       drawModels();
     },
   };
 }
 
 export const targetOf = (suffix, changed) =>
-  target(byId(`playground-provider${suffix}`), byId(`playground-model${suffix}`), changed);
+  target(`chosen${suffix} ${userId}`, byId(`playground-provider${suffix}`), byId(`playground-model${suffix}`), changed);

@@ -27,10 +27,6 @@ export function typeOf(value) {
   };
 }
 
-/** Whether one can talk to a model; some only turn texts into numbers or an order. */
-export const talks = ({ capabilities }) =>
-  !capabilities.split(',').some((word) => ['embedding', 'rerank'].includes(word));
-
 /** Every type, in the server's order, as [value, facts]. */
 export const allTypes = () => [...types];
 

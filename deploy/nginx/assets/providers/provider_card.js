@@ -9,7 +9,6 @@ import { modelsPart } from './models.js';
 import { editProvider } from './provider_form.js';
 import { healthWords, outcome, testProvider } from './connectivity.js';
 import { markOf, typeOf } from './catalogue.js';
-import { tryProvider } from '../playground/playground.js';
 import { plural, said, t } from '../common/language.js';
 
 const models = (count) => plural(count, '{count} model', '{count} models');
@@ -130,13 +129,11 @@ export function providerCard(provider) {
   const slot = h('div', { role: 'status', 'data-testid': 'test-result' });
   const named = { 'aria-describedby': headingId(provider) };
   const test = button(t('Test'), () => testProvider(id, card), { ...named, 'data-testid': 'test-provider' });
-  const tryIt = button(t('Try'), () => tryProvider(id), {
-    ...named, 'data-testid': 'try-provider', title: t('Open it in the playground'),
-  });
+  const chat = h('a', { class: 'button', href: `/user/playground?provider=${id}`, ...named, 'data-testid': 'chat-provider' }, t('Chat'));
   const node = h('article', {
     class: 'card provider', 'aria-labelledby': headingId(provider),
     'data-testid': 'provider-card', 'data-provider-id': id,
-  }, h('div', { class: 'provider-head' }, top.node, h('div', { class: 'row' }, test, tryIt, manage.opener)),
+  }, h('div', { class: 'provider-head' }, top.node, h('div', { class: 'row' }, test, chat, manage.opener)),
   slot, manage.node);
   let current = provider;
   let result = null;
@@ -146,7 +143,7 @@ export function providerCard(provider) {
     update(now) {
       current = now;
       node.classList.toggle('inactive', now.status === 'inactive');
-      tryIt.disabled = now.status === 'inactive';
+      chat.hidden = now.status === 'inactive';
       top.update(now, result);
       manage.update(now);
     },

@@ -1,45 +1,23 @@
-// The caller's providers as last heard from the server, and who wants to know of changes.
+// Changes of the provider list, as the server has answered them, and how many of each kind there may be.
 
-import { get } from '../common/api.js';
+import { all, find, replace } from '../common/provider_list.js';
 import { byId } from '../common/dom.js';
+
+export { all, find, load, watch } from '../common/provider_list.js';
 
 const { maxProviders, maxModels, maxAccounts } = byId('providers-page').dataset;
 export const caps = {
   providers: Number(maxProviders), models: Number(maxModels), accounts: Number(maxAccounts),
 };
 
-let providers = [];
-let version = 0;
-const watchers = [];
-
-export const all = () => providers;
-export const find = (id) => providers.find((provider) => provider.id === id);
-export const watch = (watcher) => watchers.push(watcher);
-
-function announce() {
-  version += 1;
-  for (const watcher of watchers) watcher(providers);
-}
-
-/** Fetches the list; an answer that a later change has overtaken is dropped. */
-export async function load() {
-  const asked = version;
-  const answer = await get('/user/providers/list');
-  if (asked !== version) return load();
-  providers = answer.providers;
-  announce();
-}
-
 /** Takes over changed fields of one provider, or a whole one as the server has it now. */
 export function change(id, fields) {
   const now = (one) => (fields.createdAt ? fields : { ...one, ...fields });
-  providers = providers.map((one) => (one.id === id ? now(one) : one));
-  announce();
+  replace(all().map((one) => (one.id === id ? now(one) : one)));
 }
 
 export function drop(id) {
-  providers = providers.filter((provider) => provider.id !== id);
-  announce();
+  replace(all().filter((provider) => provider.id !== id));
 }
 
 export function putModel(id, model) {

@@ -1,16 +1,30 @@
-// The playground: message, providers and options; sending, stopping, comparing.
+// The playground's page: message, providers and options; sending, stopping, comparing. Its parts lie in playground/; what it
+// shares with the other pages, in common/.
+//
+// data-testid marks for browser tests:
+//   top           playground-compare playground-copy playground-clear
+//   log           playground-log playground-none playground-turn playground-question answer-who question-copy question-edit
+//                 question-field question-resend question-delete playground-answer[data-state]
+//                 playground-answer-text playground-thinking playground-thought code-block
+//                 code-copy playground-facts playground-stalled answer-copy answer-again
+//                 playground-error playground-remedy
+//   composer      playground-message playground-send playground-stop playground-provider playground-model
+//                 playground-provider-2 playground-model-2 playground-options playground-system
+//                 playground-temperature playground-max-tokens playground-stream
 
-import { attempt, byId, tell } from '../common/dom.js';
-import { clearErrors, showError } from '../common/dialogs.js';
-import { forgetDrafts, restoreDrafts } from '../common/drafts.js';
-import { growingAnswer } from './answer.js';
-import { copy } from './code_block.js';
-import { addTurn, askToClear, asMarkdown, history, startConversation } from './conversation.js';
-import { loadMarkdown } from './markdown.js';
-import { playgroundCall } from './playground_call.js';
-import { load, watch } from '../providers/store.js';
-import { targetOf } from './targets.js';
-import { t } from '../common/language.js';
+import { attempt, byId, tell } from './common/dom.js';
+import { clearErrors, showError } from './common/dialogs.js';
+import { forgetDrafts, restoreDrafts } from './common/drafts.js';
+import { keepFresh } from './common/freshness.js';
+import { find, load, watch } from './common/provider_list.js';
+import { onGone } from './common/api.js';
+import { growingAnswer } from './playground/answer.js';
+import { copy } from './playground/code_block.js';
+import { addTurn, askToClear, asMarkdown, pastOf, startConversation } from './playground/conversation.js';
+import { loadMarkdown } from './playground/markdown.js';
+import { playgroundCall } from './playground/playground_call.js';
+import { targetOf } from './playground/targets.js';
+import { t } from './common/language.js';
 
 const panel = byId('playground');
 const form = byId('playground-form');
@@ -19,7 +33,7 @@ const send = byId('playground-send');
 const stop = byId('playground-stop');
 const compare = byId('playground-compare');
 const targets = [targetOf('', drawSend), targetOf('-2', drawSend)];
-const iconOf = (name) => new URL(`../${name}.svg`, import.meta.url).href;
+const iconOf = (name) => new URL(`${name}.svg`, import.meta.url).href;
 const icons = { idle: iconOf('favicon'), busy: iconOf('favicon-busy') };
 let running = null;
 
@@ -30,15 +44,8 @@ function drawSend() {
   send.disabled = !lanes().every((lane) => targets[lane]?.ready());
 }
 
-/** Chooses a provider and goes to the message. */
-export function tryProvider(id) {
-  targets[0].choose(id);
-  panel.scrollIntoView({ block: 'nearest' });
-  message.focus();
-}
-
 function request(turn, lane) {
-  const past = history(turn, lane);
+  const past = pastOf(turn, lane);
   const to = targets[lane];
   const body = {
     providerId: to.provider().id, message: turn.question, stream: stream.checked, reasoning: true,
@@ -131,28 +138,50 @@ function toggleCompare() {
   drawSend();
 }
 
-export function startPlayground() {
-  startConversation(askAnew);
-  restoreDrafts(panel);
-  fit();
-  watch((providers) => {
-    for (const each of targets) each.draw(providers);
-    panel.removeAttribute('data-loading');
-  });
-  panel.addEventListener('focusin', loadMarkdown, { once: true });
-  form.addEventListener('submit', (event) => { event.preventDefault(); submit(); });
-  message.addEventListener('input', fit);
-  message.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    submit();
-  });
-  stop.addEventListener('click', () => running?.abort());
-  compare.addEventListener('click', toggleCompare);
-  byId('playground-copy').addEventListener('click', (event) =>
-    attempt(event.currentTarget, () => copy(asMarkdown())));
-  byId('playground-clear').addEventListener('click', async () => {
-    await askToClear();
-    message.focus();
-  });
+function draw(providers) {
+  for (const each of targets) each.draw(providers);
+  const none = !providers.some((one) => one.status === 'active');
+  byId('playground-none').hidden = !none;
+  byId('playground-ready').hidden = none;
 }
+
+/** The provider that the address asks for; a reload then keeps what is chosen later. */
+function chooseAsked() {
+  const asked = new URLSearchParams(location.search).get('provider');
+  history.replaceState(null, '', location.pathname);
+  if (find(asked)?.status === 'active') targets[0].choose(asked);
+}
+
+async function start() {
+  await load().catch((error) => tell(error.message, true));
+}
+
+onGone(async (path, body) => {
+  await load();
+  return find(body?.providerId) ? t('This model was removed in another window.')
+    : t('This provider was deleted in another window.');
+});
+byId('late').remove();
+keepFresh(start);
+startConversation(askAnew);
+restoreDrafts(panel);
+fit();
+watch(draw);
+panel.addEventListener('focusin', loadMarkdown, { once: true });
+form.addEventListener('submit', (event) => { event.preventDefault(); submit(); });
+message.addEventListener('input', fit);
+message.addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  submit();
+});
+stop.addEventListener('click', () => running?.abort());
+compare.addEventListener('click', toggleCompare);
+byId('playground-copy').addEventListener('click', (event) =>
+  attempt(event.currentTarget, () => copy(asMarkdown())));
+byId('playground-clear').addEventListener('click', async () => {
+  await askToClear();
+  message.focus();
+});
+start().then(chooseAsked);
+message.focus();

@@ -1,0 +1,86 @@
+{{%AUTOESCAPE context="HTML"}}
+{{!The frame of the page; /assets/playground.js writes the conversation into it.}}
+<link rel="stylesheet" href="{{ASSETS}}/playground.css">
+<div class="page-playground" id="playground" data-max-body="{{MAX_LARGE_JSON_BODY}}" data-max-history="{{MAX_HISTORY}}" data-max-content="{{MAX_HISTORY_CONTENT}}" data-search-types="{{SEARCH_TYPES}}" data-stall-seconds="20">
+  <div class="talk-head">
+    <h1 id="playground-title">[[Playground]]</h1>
+    <div class="row">
+      <button class="quiet" id="playground-compare" aria-pressed="false" title="[[Ask two at once and see both answers side by side]]" data-testid="playground-compare">[[Compare]]</button>
+      <button class="quiet" id="playground-copy" title="[[Copy the conversation as Markdown]]" data-testid="playground-copy" disabled>[[Copy all]]</button>
+      <button class="quiet" id="playground-clear" data-testid="playground-clear" disabled>[[Clear]]</button>
+    </div>
+  </div>
+
+  <div class="log" id="playground-log" role="log" aria-live="polite" aria-label="[[Conversation]]" tabindex="0" data-testid="playground-log">
+    <h2 class="away">[[Conversation]]</h2>
+    <div class="log-empty" id="playground-empty">
+      <img src="{{ASSETS}}/logo.svg" alt="" width="56" height="56">
+      <div id="playground-ready">
+        <p class="big">[[Ask something]]</p>
+        <p class="muted">[[The answer arrives here, word by word.]]</p>
+      </div>
+      <div id="playground-none" data-testid="playground-none" hidden>
+        <p class="big">[[No provider to talk to]]</p>
+        <p class="muted">[[Add a provider, or switch one on.]]</p>
+        <a class="button primary" href="/user/providers">[[Go to the providers]]</a>
+      </div>
+    </div>
+    <p class="note bad late" id="late" data-testid="late">[[This page has not loaded completely.]] <a href="/user/playground">[[Try again]]</a></p>
+    <noscript><p class="note bad">[[This page needs JavaScript.]]</p></noscript>
+  </div>
+
+  <form class="composer" id="playground-form" novalidate>
+    <div class="box">
+      <label class="away" for="playground-message">[[Message]]</label>
+      <textarea id="playground-message" name="message" rows="1" dir="auto" data-draft="message" placeholder="[[Message]]"
+                aria-describedby="playground-keys" data-testid="playground-message"></textarea>
+      <div class="box-foot">
+        <div class="choosers">
+          <div class="chooser">
+            <label class="away" for="playground-provider">[[Provider]]</label>
+            <select id="playground-provider" name="providerId" data-testid="playground-provider" disabled></select>
+            <label class="away" for="playground-model">[[Model]]</label>
+            <select id="playground-model" name="modelId" data-testid="playground-model" disabled></select>
+          </div>
+          <div class="chooser" id="playground-second" hidden>
+            <label class="away" for="playground-provider-2">[[Second provider]]</label>
+            <select id="playground-provider-2" data-testid="playground-provider-2" disabled></select>
+            <label class="away" for="playground-model-2">[[Second model]]</label>
+            <select id="playground-model-2" data-testid="playground-model-2" disabled></select>
+          </div>
+        </div>
+        <details class="options" id="playground-options">
+          <summary data-testid="playground-options">[[Options]]</summary>
+          <div class="stack card">
+            <div class="field">
+              <label for="playground-system">[[System prompt]]</label>
+              <textarea id="playground-system" name="system" rows="3" dir="auto" data-draft="system" data-testid="playground-system"></textarea>
+              <p class="error" data-error-for="system"></p>
+            </div>
+            <div class="pair">
+              <div class="field">
+                <label for="playground-temperature">[[Temperature]]</label>
+                <input id="playground-temperature" name="temperature" type="number" data-draft="temperature" min="{{MIN_TEMPERATURE}}" max="{{MAX_TEMPERATURE}}" step="0.1"
+                       placeholder="[[Default]]" data-testid="playground-temperature">
+                <p class="error" data-error-for="temperature"></p>
+              </div>
+              <div class="field">
+                <label for="playground-max-tokens">[[Max tokens]]</label>
+                <input id="playground-max-tokens" name="maxTokens" type="number" data-draft="maxTokens" min="{{MIN_MAX_TOKENS}}" max="{{MAX_MAX_TOKENS}}" step="1"
+                       placeholder="[[Default]]" data-testid="playground-max-tokens">
+                <p class="error" data-error-for="maxTokens"></p>
+              </div>
+            </div>
+            <label class="check">
+              <input type="checkbox" name="stream" checked data-testid="playground-stream">
+              <span>[[Stream the answer]]</span>
+            </label>
+          </div>
+        </details>
+        <button class="round" id="playground-stop" type="button" aria-label="[[Stop]]" title="[[Stop]]" data-testid="playground-stop" hidden><svg viewBox="0 0 20 20" aria-hidden="true"><rect x="5.5" y="5.5" width="9" height="9" rx="2"/></svg></button>
+        <button class="round primary" id="playground-send" aria-label="[[Send]]" title="[[Send]]" data-testid="playground-send" disabled><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M10 16V4.5M4.8 9.6 10 4.4l5.2 5.2"/></svg></button>
+      </div>
+    </div>
+    <p class="hint" id="playground-keys">[[Enter sends, Shift and Enter starts a new line.]]</p>
+  </form>
+</div>
