@@ -1,12 +1,19 @@
 # share/assets and share/errors in the build folder: what nginx serves; and the source that tells the pages where
-# (assets.py).
+# (assets.py). The face of the pages is pressed from Debian's (font.py).
+find_file(USERSHELL_FACE NAMES InterVariable.ttf Inter-roman.var.ttf
+  PATHS /usr/share/fonts/truetype/inter-vf NO_DEFAULT_PATH REQUIRED)
+set(face ${CMAKE_BINARY_DIR}/inter.woff2)
+add_custom_command(OUTPUT ${face}
+  COMMAND ${USERSHELL_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/font.py ${USERSHELL_FACE} ${face}
+  DEPENDS ${CMAKE_CURRENT_LIST_DIR}/font.py
+  VERBATIM)
 set(asset_table ${CMAKE_BINARY_DIR}/asset_table.cpp)
 file(GLOB_RECURSE asset_files CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/deploy/nginx/assets/* ${PROJECT_SOURCE_DIR}/deploy/nginx/errors/*
   ${PROJECT_SOURCE_DIR}/templates/*)
 add_custom_command(OUTPUT ${asset_table}
   COMMAND ${USERSHELL_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/assets.py ${PROJECT_SOURCE_DIR}/deploy/nginx
-          ${PROJECT_SOURCE_DIR}/templates/languages ${CMAKE_BINARY_DIR}/share ${asset_table}
-  DEPENDS ${CMAKE_CURRENT_LIST_DIR}/assets.py ${asset_files}
+          ${PROJECT_SOURCE_DIR}/templates/languages ${face} ${CMAKE_BINARY_DIR}/share ${asset_table}
+  DEPENDS ${CMAKE_CURRENT_LIST_DIR}/assets.py ${face} ${asset_files}
   VERBATIM)
 add_custom_target(assets ALL DEPENDS ${asset_table})

@@ -1,7 +1,7 @@
-"""Makes the folder that nginx serves: python3 assets.py SITE LANGUAGES FOLDER SOURCE.
+"""Makes the folder that nginx serves: python3 assets.py SITE LANGUAGES FACE FOLDER SOURCE.
 
-FOLDER/assets: SITE/assets without comments, a script languages/CODE.js for each file of LANGUAGES, and beside every file
-of some size its gzip and Brotli forms. FOLDER/errors/CODE: SITE/errors in each language, English among them.
+FOLDER/assets: SITE/assets without comments, the font FACE, a script languages/CODE.js for each file of LANGUAGES, and
+beside every text of some size its gzip and Brotli forms. FOLDER/errors/CODE: SITE/errors in each language, English among them.
 SOURCE: C++ that tells the pages under which path the assets are asked for and which modules a script needs. The path
 names a hash of all assets, so that browsers may keep them for good; scripts find each other by relative paths and so
 stay under it.
@@ -74,9 +74,10 @@ def write(path, content):
     path.write_bytes(content)
 
 
-def main(site, languages, folder, source):
+def main(site, languages, face, folder, source):
     shutil.rmtree(folder / "assets", ignore_errors=True)
     shutil.copytree(site / "assets", folder / "assets")
+    shutil.copy(face, folder / "assets")
     for path in (p for p in (folder / "assets").rglob("*") if p.suffix in (".js", ".css")):
         path.write_text(COMMENT.sub("", path.read_text(encoding="utf-8")), encoding="utf-8")
     shutil.rmtree(folder / "errors", ignore_errors=True)
@@ -92,7 +93,7 @@ def main(site, languages, folder, source):
     for path in sorted(p for p in (folder / "assets").rglob("*") if p.is_file()):
         content = path.read_bytes()
         digest.update(f"{path.relative_to(folder)} {len(content)}\n".encode() + content)
-        if len(content) >= SMALL:
+        if len(content) >= SMALL and path.suffix != face.suffix:  # that is pressed already
             write(path.with_name(f"{path.name}.gz"), gzip.compress(content, 9, mtime=0))
             write(path.with_name(f"{path.name}.br"), brotli.compress(content))
     rows = ""

@@ -1,5 +1,5 @@
 {{%AUTOESCAPE context="HTML"}}
-<section class="door" data-testid="confirm-page">
+<section class="door card" data-testid="confirm-page">
   <h1>[[Change your address?]]</h1>
   <p>[[You came here from another site, so nothing has been changed yet.]]</p>
   <p>[[If you go on, you will sign in with <strong data-testid="confirm-email">{{NEW_EMAIL}}</strong>.]]</p>

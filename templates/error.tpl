@@ -1,5 +1,5 @@
 {{%AUTOESCAPE context="HTML"}}
-<section class="door" data-testid="error-page">
+<section class="door card" data-testid="error-page">
   <p class="status-number">{{STATUS}}</p>
   <h1>{{HEADLINE}}</h1>
   {{#SENTENCE}}<p>{{MESSAGE}}</p>{{/SENTENCE}}

@@ -7,12 +7,13 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta name="color-scheme" content="light dark">
-  <meta name="theme-color" media="(prefers-color-scheme: light)" content="#faf9f7">
-  <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#141618">
+  <meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff">
+  <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#16191e">
   <meta name="description" content="[[Your AI providers, their keys and models in one place, and your profile.]]">
   <meta name="request-verification-token" content="{{ANTIFORGERY}}">
   {{#SIGNED_IN}}<meta name="user-id" content="{{USER_ID}}">{{/SIGNED_IN}}
   <title>{{TITLE}} · usershell</title>
+  <link rel="preload" href="{{ASSETS}}/inter.woff2" as="font" type="font/woff2" crossorigin>
   <link rel="stylesheet" href="{{ASSETS}}/app.css">
   {{#TRANSLATED}}<script src="{{ASSETS}}/languages/{{LANGUAGE}}.js"></script>{{/TRANSLATED}}
   <script src="{{ASSETS}}/choices.js"></script>
@@ -29,40 +30,54 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
     <nav aria-label="[[Main]]">
       <a href="/user/providers">[[Providers]]</a>
       <a href="/user/playground" data-testid="to-playground">[[Playground]]</a>
-      <a href="/user/settings/profile">[[Profile]]</a>
-      <a href="/user/settings/security">[[Security]]</a>
-      {{#ACCESS}}<a href="/user/settings/access" data-testid="to-access">[[Access]]</a>{{/ACCESS}}
     </nav>
-    <div class="me" title="{{EMAIL}}">
-      <img class="avatar" src="/user/settings/profile/avatar" alt="" width="28" height="28">
-      <span class="me-name" data-testid="display-name">{{DISPLAY_NAME}}</span>
-    </div>
-    <form method="post" action="/auth/logout">
-      <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
-      <button class="quiet" data-testid="sign-out">[[Sign out]]</button>
-    </form>
     {{/SIGNED_IN}}
+    <button type="button" class="account" popovertarget="account-menu" data-testid="account">
+      {{#SIGNED_IN}}<img class="avatar" src="/user/settings/profile/avatar" alt="" width="28" height="28">
+      <span class="me-name" data-testid="display-name">{{DISPLAY_NAME}}</span>{{/SIGNED_IN}}
+      <span class="away">[[Menu]]</span>
+      <svg class="icon" viewBox="0 0 18 18" aria-hidden="true"><path d="M3 5.5h12M3 9h12M3 12.5h12"/></svg>
+    </button>
+    <div class="menu" id="account-menu" popover data-testid="account-menu">
+      {{#SIGNED_IN}}
+      <p class="menu-head"><strong>{{DISPLAY_NAME}}</strong><br><span class="hint">{{EMAIL}}</span></p>
+      <hr>
+      <nav aria-label="[[Account]]">
+        <a href="/user/settings/profile">[[Profile]]</a>
+        <a href="/user/settings/security">[[Security]]</a>
+        {{#ACCESS}}<a href="/user/settings/access" data-testid="to-access">[[Access]]</a>{{/ACCESS}}
+      </nav>
+      <hr>
+      {{/SIGNED_IN}}
+      <div class="switches" hidden>
+        <label for="theme">[[Theme]]
+          <select id="theme" data-testid="theme">
+            <option value="">[[System]]</option>
+            <option value="light">[[Light]]</option>
+            <option value="dark">[[Dark]]</option>
+          </select>
+        </label>
+        <label for="language">[[Language]]
+          <select id="language" data-testid="language" data-ask="[[The page is loaded again, and its conversation is lost. Go on?]]">
+            <option value="">[[Browser default]]</option>
+            {{#CHOICE}}<option value="{{CODE}}" lang="{{CODE}}">{{NAME}}</option>
+            {{/CHOICE}}
+          </select>
+        </label>
+      </div>
+      {{#SIGNED_IN}}
+      <hr>
+      <form method="post" action="/auth/logout">
+        <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+        <button class="quiet" data-testid="sign-out">[[Sign out]]</button>
+      </form>
+      {{/SIGNED_IN}}
+    </div>
   </header>
   <main id="main" tabindex="-1">
     {{#NOTICE}}<p class="note good" role="status" data-testid="notice">{{MESSAGE}}</p>{{/NOTICE}}
     {{>CONTENT}}
   </main>
-  <footer class="foot" hidden>
-    <label for="theme">[[Colours]]
-      <select id="theme" data-testid="theme">
-        <option value="">[[as the system]]</option>
-        <option value="light">[[light]]</option>
-        <option value="dark">[[dark]]</option>
-      </select>
-    </label>
-    <label for="language">[[Language]]
-      <select id="language" data-testid="language" data-ask="[[The page is loaded again, and its conversation is lost. Go on?]]">
-        <option value="">[[as the browser]]</option>
-        {{#CHOICE}}<option value="{{CODE}}" lang="{{CODE}}">{{NAME}}</option>
-        {{/CHOICE}}
-      </select>
-    </label>
-  </footer>
   {{#SIGNED_IN}}
   <dialog id="sign-in-dialog" aria-labelledby="sign-in-title" data-testid="sign-in-dialog">
     <form class="stack" method="post" action="/auth/login">

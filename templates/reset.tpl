@@ -1,10 +1,14 @@
 {{%AUTOESCAPE context="HTML"}}
-<section class="door">
+<section class="door card">
   <h1>[[Choose a password]]</h1>
-  {{#INVITE}}<p class="muted">[[Welcome. Your account is ready, and this password will open it.]]</p>{{/INVITE}}
+  {{#INVITE}}<p>[[Welcome, {{INVITED}}. Choose a password for your account.]]</p>{{/INVITE}}
   <form class="stack" method="post" action="/auth/reset">
     <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
     <input type="hidden" name="token" value="{{TOKEN}}">
+    <div class="field">
+      <label for="account">[[E-mail]]</label>
+      <input id="account" type="email" value="{{ACCOUNT}}" autocomplete="username" readonly data-address>
+    </div>
     <div class="field">
       <label for="password">[[Password]]</label>
       <div class="with-button">
@@ -15,7 +19,7 @@
       </div>
       <p class="hint" id="password-length" role="status" data-testid="reset-password-length"></p>
       <p class="error" id="reset-error" data-testid="reset-error">{{#ERROR}}{{MESSAGE}}{{/ERROR}}</p>
-      <p class="hint" id="password-hint">[[At least {{MIN_PASSWORD_CHARACTERS}} characters; no common password, nor your own name. Several words that have nothing to do with each other are strong and easy to keep in mind.]]</p>
+      <p class="hint" id="password-hint">[[At least {{MIN_PASSWORD_CHARACTERS}} characters. Avoid common passwords and your name; a few unrelated words are strong and easy to remember.]]</p>
     </div>
     <button class="primary wide" data-testid="reset-submit">[[Save the password]]</button>
   </form>

@@ -1,146 +1,166 @@
 {{%AUTOESCAPE context="HTML"}}
-<div class="column page-security">
-  <h1>[[Security]]</h1>
-
-  <section class="card pad" aria-labelledby="email-title">
-    <h2 id="email-title">[[E-mail]]</h2>
-    <p>[[You sign in with <strong data-testid="current-email">{{CURRENT_EMAIL}}</strong>.]]</p>
-    {{#PENDING}}
-    <div class="note" data-testid="pending-email">
-      <p>[[Waiting for <strong>{{PENDING_EMAIL}}</strong>: open the link in the message sent there. Until then nothing changes.]]</p>
-      <div class="row">
-        <form method="post" action="/user/settings/profile/email">
-          <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
-          <input type="hidden" name="NewEmail" value="{{PENDING_EMAIL}}">
-          <button data-testid="pending-again">[[Send again]]</button>
-        </form>
-        <form method="post" action="/user/settings/profile/email/cancel">
-          <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
-          <button data-testid="pending-cancel">[[Cancel the change]]</button>
-        </form>
-      </div>
-    </div>
-    {{/PENDING}}
-    <form class="stack" method="post" action="/user/settings/profile/email">
-      <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
-      <div class="field">
-        <label for="new-email">[[New e-mail]]</label>
-        <input id="new-email" name="NewEmail" type="email" value="{{NEW_EMAIL_VALUE}}" required data-draft="address"
-               autocomplete="email" autocapitalize="off" spellcheck="false"
-               {{#NEW_EMAIL_ERROR}}aria-invalid="true" autofocus{{/NEW_EMAIL_ERROR}} aria-describedby="new-email-hint new-email-error"
-               data-testid="profile-new-email">
-        <p class="error" id="new-email-error" data-testid="new-email-error">{{#NEW_EMAIL_ERROR}}{{MESSAGE}}{{/NEW_EMAIL_ERROR}}</p>
-        <p class="hint" id="new-email-hint">[[A link is sent to the new address; the change happens when you open it.]]</p>
-      </div>
-      {{#PASSWORD_NEEDED}}
-      <div class="field">
-        <label for="email-password">[[Current password]]</label>
-        <input id="email-password" name="CurrentPassword" type="password" required autocomplete="current-password"
-               {{#PASSWORD_ERROR}}aria-invalid="true"{{/PASSWORD_ERROR}} aria-describedby="email-password-hint email-password-error"
-               data-testid="profile-email-password">
-        <p class="error" id="email-password-error" data-testid="email-password-error">{{#PASSWORD_ERROR}}{{MESSAGE}}{{/PASSWORD_ERROR}}</p>
-        <p class="hint" id="email-password-hint">[[You signed in a while ago, so please show that it is you.]]</p>
-      </div>
-      {{/PASSWORD_NEEDED}}
-      <p class="row"><button class="primary" data-testid="profile-email-submit">[[Change e-mail]]</button></p>
-    </form>
-  </section>
-
-  <section class="card pad" aria-labelledby="password-title">
-    <h2 id="password-title">[[Password]]</h2>
-    <form class="stack" method="post" action="/user/settings/profile/password">
-      <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
-      <input type="email" value="{{CURRENT_EMAIL}}" autocomplete="username" readonly hidden>
-      <div class="field">
-        <label for="current-password">[[Current password]]</label>
-        <input id="current-password" name="CurrentPassword" type="password" required autocomplete="current-password"
-               {{#CHANGE_PASSWORD_ERROR}}aria-invalid="true" autofocus{{/CHANGE_PASSWORD_ERROR}} aria-describedby="current-password-error"
-               data-testid="password-current">
-        <p class="error" id="current-password-error" data-testid="password-current-error">{{#CHANGE_PASSWORD_ERROR}}{{MESSAGE}}{{/CHANGE_PASSWORD_ERROR}}</p>
-      </div>
-      <div class="field">
-        <label for="new-password">[[New password]]</label>
-        <div class="with-button">
-          <input id="new-password" data-least="{{MIN_PASSWORD_CHARACTERS}}" name="NewPassword" type="password" required autocomplete="new-password"
-                 {{#NEW_PASSWORD_ERROR}}aria-invalid="true" autofocus{{/NEW_PASSWORD_ERROR}} aria-describedby="new-password-length new-password-hint new-password-error"
-                 data-testid="password-new">
-          <button type="button" aria-pressed="false" aria-label="[[Show the password]]" data-reveals="new-password" data-testid="password-new-reveal" hidden>[[Show]]</button>
-        </div>
-        <p class="hint" id="new-password-length" role="status" data-testid="password-new-length"></p>
-        <p class="error" id="new-password-error" data-testid="password-new-error">{{#NEW_PASSWORD_ERROR}}{{MESSAGE}}{{/NEW_PASSWORD_ERROR}}</p>
-        <p class="hint" id="new-password-hint">[[At least {{MIN_PASSWORD_CHARACTERS}} characters; no common password, nor your own name. Your sessions on other devices end with it.]]</p>
-      </div>
-      {{#TOKENS}}
-      <fieldset class="field">
-        <legend>[[Access tokens to keep]]</legend>
-        {{#TOKEN}}<label class="check"><input type="checkbox" name="Keep.{{TOKEN_ID}}" value="true" {{#KEPT}}checked{{/KEPT}} data-testid="keep-token"><span>{{TOKEN_NAME}}</span></label>
-        {{/TOKEN}}
-        <p class="hint">[[The others end with the old password. Keep none if another person may know it.]]</p>
-      </fieldset>
-      {{/TOKENS}}
-      <p class="row"><button class="primary" data-testid="password-submit">[[Change password]]</button></p>
-    </form>
-  </section>
-
-  <section class="card pad" aria-labelledby="sessions-title">
-    <h2 id="sessions-title">[[Sessions]]</h2>
-    <p class="muted">[[Where you are signed in.]]</p>
-    <ul class="rows" data-testid="sessions">
-      {{#SESSION}}
-      <li data-testid="session">
-        <div class="grow">
-          <strong>{{BROWSER}}</strong>{{#THIS_ONE}} <span data-testid="this-session">[[(this one)]]</span>{{/THIS_ONE}}
-          <p class="muted">{{ADDRESS}}, [[since]] <time datetime="{{SINCE}}">{{SINCE_TEXT}}</time>, [[last seen]] <time datetime="{{LAST_SEEN}}">{{LAST_SEEN_TEXT}}</time></p>
-        </div>
-        <form method="post" action="/user/settings/profile/sessions/{{SESSION_ID}}/end">
-          <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
-          <button data-testid="session-end">[[End]]</button>
-        </form>
+<div class="settings page-security">
+  <nav class="settings-nav" aria-label="[[Settings]]">
+    <ul>
+      <li><a href="/user/settings/profile">[[Profile]]</a></li>
+      <li><a href="/user/settings/security" aria-current="page">[[Security]]</a>
+        <ul>
+          <li><a href="#email">[[E-mail]]</a></li>
+          <li><a href="#password">[[Password]]</a></li>
+          <li><a href="#sessions">[[Devices]]</a></li>
+          <li><a href="#events">[[Recent activity]]</a></li>
+          <li><a href="#delete">[[Delete my account]]</a></li>
+        </ul>
       </li>
-      {{/SESSION}}
+      {{#ACCESS}}<li><a href="/user/settings/access">[[Access]]</a></li>{{/ACCESS}}
     </ul>
-    <form class="stack" method="post" action="/user/settings/profile/sessions/end">
-      <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
-      <p class="muted">[[Lost a device, or left a browser open somewhere? End every session you have.]]</p>
-      <p class="row"><button class="danger" data-testid="sessions-end">[[Sign out everywhere]]</button></p>
-    </form>
-  </section>
-
-  <section class="card pad" aria-labelledby="events-title">
-    <h2 id="events-title">[[Recent events]]</h2>
-    <ul class="rows" data-testid="events">
-      {{#EVENT}}
-      <li data-testid="event">
-        <div class="grow">{{WHAT}}{{#EVENT_ABOUT}}: <strong>{{TEXT}}</strong>{{/EVENT_ABOUT}}
-          <p class="muted"><time datetime="{{WHEN}}">{{WHEN_TEXT}}</time>{{#EVENT_BROWSER}}, {{TEXT}}{{/EVENT_BROWSER}}{{#EVENT_ADDRESS}}, {{TEXT}}{{/EVENT_ADDRESS}}</p>
+  </nav>
+  <div class="sections">
+    <h1>[[Security]]</h1>
+  
+    <section class="card pad" id="email" aria-labelledby="email-title">
+      <h2 id="email-title">[[E-mail]]</h2>
+      {{#EMAIL_NOTICE}}<p class="note good" role="status" data-testid="notice">{{MESSAGE}}</p>{{/EMAIL_NOTICE}}
+      <p>[[You sign in with <strong data-testid="current-email">{{CURRENT_EMAIL}}</strong>.]]</p>
+      {{#PENDING}}
+      <div class="note" data-testid="pending-email">
+        <p>[[Waiting for <strong>{{PENDING_EMAIL}}</strong>: open the link in the message sent there. Until then nothing changes.]]</p>
+        <div class="row">
+          <form method="post" action="/user/settings/profile/email">
+            <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+            <input type="hidden" name="NewEmail" value="{{PENDING_EMAIL}}">
+            <button data-testid="pending-again">[[Send again]]</button>
+          </form>
+          <form method="post" action="/user/settings/profile/email/cancel">
+            <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+            <button data-testid="pending-cancel">[[Cancel the change]]</button>
+          </form>
         </div>
-      </li>
-      {{/EVENT}}
-    </ul>
-    <p class="muted">[[Something here was not you? Change your password, then sign out everywhere.]]</p>
-  </section>
+      </div>
+      {{/PENDING}}
+      <form class="stack" method="post" action="/user/settings/profile/email">
+        <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+        <div class="field">
+          <label for="new-email">[[New e-mail]]</label>
+          <input id="new-email" name="NewEmail" type="email" value="{{NEW_EMAIL_VALUE}}" required data-draft="address"
+                 autocomplete="email" autocapitalize="off" spellcheck="false"
+                 {{#NEW_EMAIL_ERROR}}aria-invalid="true" autofocus{{/NEW_EMAIL_ERROR}} aria-describedby="new-email-hint new-email-error"
+                 data-testid="profile-new-email">
+          <p class="error" id="new-email-error" data-testid="new-email-error">{{#NEW_EMAIL_ERROR}}{{MESSAGE}}{{/NEW_EMAIL_ERROR}}</p>
+          <p class="hint" id="new-email-hint">[[We’ll send a link to the new address. Your e-mail changes when you open it.]]</p>
+        </div>
+        {{#PASSWORD_NEEDED}}
+        <div class="field">
+          <label for="email-password">[[Current password]]</label>
+          <input id="email-password" name="CurrentPassword" type="password" required autocomplete="current-password"
+                 {{#PASSWORD_ERROR}}aria-invalid="true"{{/PASSWORD_ERROR}} aria-describedby="email-password-hint email-password-error"
+                 data-testid="profile-email-password">
+          <p class="error" id="email-password-error" data-testid="email-password-error">{{#PASSWORD_ERROR}}{{MESSAGE}}{{/PASSWORD_ERROR}}</p>
+          <p class="hint" id="email-password-hint">[[You signed in a while ago. Enter your password to confirm it’s you.]]</p>
+        </div>
+        {{/PASSWORD_NEEDED}}
+        <p class="row"><button class="primary" data-testid="profile-email-submit">[[Change e-mail]]</button></p>
+      </form>
+    </section>
 
-  <section class="card pad" aria-labelledby="delete-title">
-    <h2 id="delete-title">[[Delete my account]]</h2>
-    <p>[[Your providers, their keys, your picture and everything else stored for you are deleted at once and for good.]]</p>
-    <form class="stack" method="post" action="/user/settings/profile/delete">
-      <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
-      <div class="field">
-        <label for="delete-email">[[Your e-mail address, to confirm]]</label>
-        <input id="delete-email" name="ConfirmEmail" type="email" value="{{DELETE_EMAIL_VALUE}}" required
-               autocomplete="off" autocapitalize="off" spellcheck="false"
-               {{#DELETE_EMAIL_ERROR}}aria-invalid="true" autofocus{{/DELETE_EMAIL_ERROR}} aria-describedby="delete-email-error"
-               data-testid="delete-email">
-        <p class="error" id="delete-email-error" data-testid="delete-email-error">{{#DELETE_EMAIL_ERROR}}{{MESSAGE}}{{/DELETE_EMAIL_ERROR}}</p>
-      </div>
-      <div class="field">
-        <label for="delete-password">[[Current password]]</label>
-        <input id="delete-password" name="CurrentPassword" type="password" required autocomplete="current-password"
-               {{#DELETE_PASSWORD_ERROR}}aria-invalid="true" autofocus{{/DELETE_PASSWORD_ERROR}} aria-describedby="delete-password-error"
-               data-testid="delete-password">
-        <p class="error" id="delete-password-error" data-testid="delete-password-error">{{#DELETE_PASSWORD_ERROR}}{{MESSAGE}}{{/DELETE_PASSWORD_ERROR}}</p>
-      </div>
-      <p class="row"><button class="danger" data-testid="delete-submit">[[Delete my account]]</button></p>
-    </form>
-  </section>
+    <section class="card pad" id="password" aria-labelledby="password-title">
+      <h2 id="password-title">[[Password]]</h2>
+      {{#PASSWORD_NOTICE}}<p class="note good" role="status" data-testid="notice">{{MESSAGE}}</p>{{/PASSWORD_NOTICE}}
+      <form class="stack" method="post" action="/user/settings/profile/password">
+        <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+        <input type="email" value="{{CURRENT_EMAIL}}" autocomplete="username" readonly hidden>
+        <div class="field">
+          <label for="current-password">[[Current password]]</label>
+          <input id="current-password" name="CurrentPassword" type="password" required autocomplete="current-password"
+                 {{#CHANGE_PASSWORD_ERROR}}aria-invalid="true" autofocus{{/CHANGE_PASSWORD_ERROR}} aria-describedby="current-password-error"
+                 data-testid="password-current">
+          <p class="error" id="current-password-error" data-testid="password-current-error">{{#CHANGE_PASSWORD_ERROR}}{{MESSAGE}}{{/CHANGE_PASSWORD_ERROR}}</p>
+        </div>
+        <div class="field">
+          <label for="new-password">[[New password]]</label>
+          <div class="with-button">
+            <input id="new-password" data-least="{{MIN_PASSWORD_CHARACTERS}}" name="NewPassword" type="password" required autocomplete="new-password"
+                   {{#NEW_PASSWORD_ERROR}}aria-invalid="true" autofocus{{/NEW_PASSWORD_ERROR}} aria-describedby="new-password-length new-password-hint new-password-error"
+                   data-testid="password-new">
+            <button type="button" aria-pressed="false" aria-label="[[Show the password]]" data-reveals="new-password" data-testid="password-new-reveal" hidden>[[Show]]</button>
+          </div>
+          <p class="hint" id="new-password-length" role="status" data-testid="password-new-length"></p>
+          <p class="error" id="new-password-error" data-testid="password-new-error">{{#NEW_PASSWORD_ERROR}}{{MESSAGE}}{{/NEW_PASSWORD_ERROR}}</p>
+          <p class="hint" id="new-password-hint">[[At least {{MIN_PASSWORD_CHARACTERS}} characters. Avoid common passwords and your name. Your other devices are signed out.]]</p>
+        </div>
+        {{#TOKENS}}
+        <fieldset class="field">
+          <legend>[[Access tokens to keep]]</legend>
+          {{#TOKEN}}<label class="check"><input type="checkbox" name="Keep.{{TOKEN_ID}}" value="true" {{#KEPT}}checked{{/KEPT}} data-testid="keep-token"><span>{{TOKEN_NAME}}</span></label>
+          {{/TOKEN}}
+          <p class="hint">[[The others end with the old password. Keep none if another person may know it.]]</p>
+        </fieldset>
+        {{/TOKENS}}
+        <p class="row"><button class="primary" data-testid="password-submit">[[Change password]]</button></p>
+      </form>
+    </section>
+
+    <section class="card pad" id="sessions" aria-labelledby="sessions-title">
+      <h2 id="sessions-title">[[Devices]]</h2>
+      {{#SESSIONS_NOTICE}}<p class="note good" role="status" data-testid="notice">{{MESSAGE}}</p>{{/SESSIONS_NOTICE}}
+      <p class="muted">[[Devices you are signed in on.]]</p>
+      <ul class="rows" data-testid="sessions">
+        {{#SESSION}}
+        <li data-testid="session">
+          <div class="grow">
+            <strong>{{BROWSER}}</strong>{{#THIS_ONE}} <span class="tag own" data-testid="this-session">[[This device]]</span>{{/THIS_ONE}}
+            <p class="muted">{{ADDRESS}}, [[since]] <time datetime="{{SINCE}}">{{SINCE_TEXT}}</time>, [[last seen]] <time datetime="{{LAST_SEEN}}">{{LAST_SEEN_TEXT}}</time></p>
+          </div>
+          <form method="post" action="/user/settings/profile/sessions/{{SESSION_ID}}/end">
+            <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+            <button aria-label="[[Sign out]]: {{BROWSER}}" data-testid="session-end">[[Sign out]]</button>
+          </form>
+        </li>
+        {{/SESSION}}
+      </ul>
+      <form class="stack" method="post" action="/user/settings/profile/sessions/end">
+        <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+        <p class="muted">[[Lost a device, or left a browser open somewhere? Sign out on all of them, this one too.]]</p>
+        <p class="row"><button class="danger" data-testid="sessions-end">[[Sign out everywhere]]</button></p>
+      </form>
+    </section>
+
+    <section class="card pad" id="events" aria-labelledby="events-title">
+      <h2 id="events-title">[[Recent activity]]</h2>
+      <ul class="rows" data-testid="events">
+        {{#EVENT}}
+        <li data-testid="event">
+          <div class="grow">{{WHAT}}{{#EVENT_ABOUT}}: <strong>{{TEXT}}</strong>{{/EVENT_ABOUT}}
+            <p class="muted"><time datetime="{{WHEN}}">{{WHEN_TEXT}}</time>{{#EVENT_BROWSER}}, {{TEXT}}{{/EVENT_BROWSER}}{{#EVENT_ADDRESS}}, {{TEXT}}{{/EVENT_ADDRESS}}</p>
+          </div>
+        </li>
+        {{/EVENT}}
+      </ul>
+      <p class="muted">[[Don’t recognise something? Change your password, then sign out everywhere.]]</p>
+    </section>
+
+    <section class="card pad danger-zone" id="delete" aria-labelledby="delete-title">
+      <h2 id="delete-title">[[Delete my account]]</h2>
+      <p>[[Your providers, their keys, your picture and everything else stored for you are deleted at once and for good.]]</p>
+      <form class="stack" method="post" action="/user/settings/profile/delete">
+        <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
+        <div class="field">
+          <label for="delete-email">[[Your e-mail address, to confirm]]</label>
+          <input id="delete-email" name="ConfirmEmail" type="email" value="{{DELETE_EMAIL_VALUE}}" required
+                 autocomplete="off" autocapitalize="off" spellcheck="false"
+                 {{#DELETE_EMAIL_ERROR}}aria-invalid="true" autofocus{{/DELETE_EMAIL_ERROR}} aria-describedby="delete-email-error"
+                 data-testid="delete-email">
+          <p class="error" id="delete-email-error" data-testid="delete-email-error">{{#DELETE_EMAIL_ERROR}}{{MESSAGE}}{{/DELETE_EMAIL_ERROR}}</p>
+        </div>
+        <div class="field">
+          <label for="delete-password">[[Current password]]</label>
+          <input id="delete-password" name="CurrentPassword" type="password" required autocomplete="current-password"
+                 {{#DELETE_PASSWORD_ERROR}}aria-invalid="true" autofocus{{/DELETE_PASSWORD_ERROR}} aria-describedby="delete-password-error"
+                 data-testid="delete-password">
+          <p class="error" id="delete-password-error" data-testid="delete-password-error">{{#DELETE_PASSWORD_ERROR}}{{MESSAGE}}{{/DELETE_PASSWORD_ERROR}}</p>
+        </div>
+        <p class="row"><button class="danger" data-testid="delete-submit">[[Delete my account]]</button></p>
+      </form>
+    </section>
+  </div>
 </div>

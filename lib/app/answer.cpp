@@ -21,7 +21,7 @@ English headline(int status) {
     case 413:
         return "That is too large"_en;
     case 429:
-        return "Too many tries"_en;
+        return "Too many attempts"_en;
     case 503:
         return "Back in a moment"_en;
     default:

@@ -1,15 +1,40 @@
 #include "app/mail_writer.hpp"
 
+#include "base/timestamp.hpp"
 #include "crypto/token.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+
+#include <array>
 
 namespace usershell::app {
 
 namespace {
 
 constexpr std::chrono::hours notice_lifetime{24 * 7};
+
+constexpr std::array months{"January"_en,   "February"_en, "March"_en,    "April"_en,
+                            "May"_en,       "June"_en,     "July"_en,     "August"_en,
+                            "September"_en, "October"_en,  "November"_en, "December"_en};
+
+using Moment = std::chrono::sys_seconds;
+
+/// "26 November, 00:41 UTC", in the reader's language.
+Sentence day_and_time(Moment moment) {
+    const auto day = std::chrono::floor<std::chrono::days>(moment);
+    const std::chrono::year_month_day date{day};
+    return {"{day} {month}, {time} UTC"_en,
+            {{"day", std::to_string(unsigned{date.day()})},
+             {"month", months.at(unsigned{date.month()} - 1)},
+             {"time", rfc3339_seconds(moment).substr(11, 5)}}};
+}
+
+/// Of an origin: "shell.example.org:8443".
+std::string host_of(const std::string& origin) {
+    const auto slashes = origin.find("//");
+    return slashes == std::string::npos ? origin : origin.substr(slashes + 2);
+}
 
 } // namespace
 
@@ -72,16 +97,17 @@ store::QueuedMail MailWriter::token_made(const UserId& owner, const std::string&
 store::QueuedMail MailWriter::write(const UserId& owner, Mail mail, const std::string& to,
                                     std::chrono::seconds valid_for, web::PageData data,
                                     const std::string& language) const {
-    data.set("SERVICE", base_url_);
+    const auto until =
+        std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()) + valid_for;
+    data.set("HOST", host_of(base_url_)).say("UNTIL", day_and_time(until));
     const MailTemplate& form = template_of(mail);
     const boost::json::object content{{"to", to},
                                       {"subject", pages_.sentence(form.subject, language)},
                                       {"text", pages_.render_bare(form.text(), data, language)},
                                       {"html", pages_.render_bare(form.html(), data, language)}};
     const auto id = crypto::random_id<MailId>();
-    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
     return {id, std::string{form.kind},
-            sealer_.seal({owner, id, now + valid_for}, boost::json::serialize(content))};
+            sealer_.seal({owner, id, until}, boost::json::serialize(content))};
 }
 
 std::string MailWriter::reset_link(const std::string& token) const {

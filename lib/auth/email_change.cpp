@@ -49,11 +49,11 @@ Shown shown_to_be_them(Services& services, app::RequestContext& context, Securit
     if (signed_in_recently(services, context)) return Shown::by_recent_sign_in;
     const crypto::Secret password = context.form_secret("CurrentPassword");
     if (password.empty()) {
-        form.password_error = "You signed in a while ago. Enter your password to go on."_en;
+        form.password_error = "Enter your password."_en;
         return Shown::not_at_all;
     }
     if (check_own_password(services, context, password)) return Shown::by_password;
-    form.password_error = "That is not your password."_en;
+    form.password_error = "Wrong password."_en;
     return Shown::not_at_all;
 }
 

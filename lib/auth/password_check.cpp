@@ -56,10 +56,7 @@ void refuse_when_told_to_wait(Services& services, app::RequestContext& context,
     services.password_checks.count(PasswordOutcome::throttled);
     store::note_throttled(context.lease, email, browser_of(context.request));
     log(Level::notice, "sign-in throttled", {{"client", context.request.client_address}});
-    throw Refusal{ErrorCode::rate_limited,
-                  {"Too many tries. Wait {seconds} seconds, then try again."_en,
-                   {{"seconds", std::to_string(wait->count())}}}}
-        .retry_after(*wait);
+    throw Refusal{ErrorCode::rate_limited, wait_sentence(*wait)}.retry_after(*wait);
 }
 
 /// The account's failures are forgotten. The client's are not, or guesses between sign-ins to an
@@ -108,6 +105,12 @@ std::optional<store::StampedUser> verify(Services& services, app::RequestContext
 }
 
 } // namespace
+
+Sentence wait_sentence(seconds wait) {
+    if (wait == seconds{1}) return "Too many attempts. Try again in 1 second."_en;
+    return {"Too many attempts. Try again in {seconds} seconds."_en,
+            {{"seconds", std::to_string(wait.count())}}};
+}
 
 std::vector<store::Throttle> client_throttles(std::string_view purpose, const web::Request& request,
                                               int free_attempts, std::chrono::seconds max_delay) {

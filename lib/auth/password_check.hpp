@@ -30,6 +30,9 @@ std::optional<store::StampedUser> check_own_password(Services& services,
                                                      app::RequestContext& context,
                                                      const crypto::Secret& password);
 
+/// How long to wait for the next try, as people read it.
+Sentence wait_sentence(std::chrono::seconds wait);
+
 /// The subjects under which throttles count the client of a request: a hash of `purpose` and each
 /// of its networks (Address::client_networks). The /48 of IPv6 has the free tries of many clients.
 std::vector<store::Throttle> client_throttles(std::string_view purpose, const web::Request& request,

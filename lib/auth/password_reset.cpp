@@ -13,33 +13,38 @@
 namespace usershell::auth {
 namespace {
 
-/// "Forgot password" is there only where a mail can be sent and the operator wants it.
 void require_forgot_password(const Services& services) {
-    if (!services.settings.forgot_password || !services.settings.mail_configured())
-        throw not_found();
+    if (!has_forgot_password(services)) throw not_found();
 }
 
 web::Response forgot_form(const Services& services, const app::RequestContext& context,
                           const std::string& email, const Sentence& error) {
-    web::PageData data = app::page_frame(context, "Forgot password"_en);
+    web::PageData data = app::page_frame(context, "Forgot password"_en, "sign_in.js");
     data.set("EMAIL_VALUE", email);
+    data.show("ASK");
     app::show_error(data, "ERROR", error);
     return visitor_page(services, context, app::Page::forgot, std::move(data));
 }
 
 web::Response reset_form(const Services& services, const app::RequestContext& context,
-                         const std::string& token, bool invitation, const Sentence& error) {
+                         const std::string& token, const store::OpenReset& open,
+                         const Sentence& error) {
     web::PageData data = app::page_frame(
-        context, invitation ? "Choose a password"_en : "Set a new password"_en, "password.js");
-    data.set("TOKEN", token);
-    if (invitation) data.show("INVITE");
+        context, open.invitation ? "Choose a password"_en : "Set a new password"_en, "reset.js");
+    data.set("TOKEN", token).set("ACCOUNT", open.normalized_email);
+    if (open.invitation) data.show("INVITE").set("INVITED", open.display_name);
     app::show_error(data, "ERROR", error);
     return visitor_page(services, context, app::Page::reset, std::move(data));
 }
 
-Refusal stale_link() {
-    return {ErrorCode::invalid_field,
-            "This link is not valid any more. Ask for a new one on the sign-in page."_en};
+/// A link that was used, replaced or has expired: how to get another one.
+web::Response stale_link(const Services& services, const app::RequestContext& context) {
+    web::PageData data = app::page_frame(context, "This link no longer works"_en);
+    web::PageData& stale = data.show("STALE");
+    if (has_forgot_password(services)) stale.show("FORGOT");
+    web::Response response = visitor_page(services, context, app::Page::forgot, std::move(data));
+    response.status = 400;
+    return response;
 }
 
 /// A throttled request gets the same answer: it does not show whether an address is known or under
@@ -76,16 +81,16 @@ web::Response forgot(Services& services, app::RequestContext& context) {
                                            token, rules::reset_link_lifetime,
                                            services.pages.language_of(context.request)));
     }
-    web::PageData data = app::page_frame(context, "Forgot password"_en);
-    data.show("SENT");
+    web::PageData data = app::page_frame(context, "Check your mail"_en);
+    data.show("SENT").set("ADDRESS", address->shown);
     return visitor_page(services, context, app::Page::forgot, std::move(data));
 }
 
 web::Response reset_page(Services& services, app::RequestContext& context) {
     const std::string token = context.request.query_value("token").value_or("");
     const auto open = store::find_password_reset(context.lease, app::reset_token_hash(token));
-    if (!open) throw stale_link();
-    return reset_form(services, context, token, open->invitation, {});
+    if (!open) return stale_link(services, context);
+    return reset_form(services, context, token, *open, {});
 }
 
 web::Response reset(Services& services, app::RequestContext& context) {
@@ -93,16 +98,16 @@ web::Response reset(Services& services, app::RequestContext& context) {
     const crypto::Secret password = context.form_secret("password");
     const std::string hash_of_token = app::reset_token_hash(token);
     const auto open = store::find_password_reset(context.lease, hash_of_token);
-    if (!open) throw stale_link();
+    if (!open) return stale_link(services, context);
     if (const Sentence error = services.password_rule.error_in(
             password.reveal(), open->normalized_email, open->display_name);
         !error.empty()) {
-        return reset_form(services, context, token, open->invitation, error);
+        return reset_form(services, context, token, *open, error);
     }
     context.lease.release();
     const std::string hash = services.passwords.take(open->user).hash(password.reveal());
     const auto stamp = store::finish_password_reset(context.lease, hash_of_token, hash);
-    if (!stamp) throw stale_link();
+    if (!stamp) return stale_link(services, context);
     log(Level::notice, "password reset", {{"user", open->user.text()}});
     // Only the account's owner reads its mail, so this browser counts as known from now on.
     web::Response response = app::see_other("/auth/login", app::Notice::password_reset);

@@ -76,7 +76,7 @@ web::Response change_password(Services& services, app::RequestContext& context) 
     if (!form.new_password_error.empty()) return render_security(services, context, form);
     const auto verified = check_own_password(services, context, current);
     if (!verified) {
-        form.change_password_error = "That is not your password."_en;
+        form.change_password_error = "Wrong password."_en;
         return render_security(services, context, form);
     }
     context.lease.release();
@@ -99,7 +99,7 @@ web::Response delete_own_user(Services& services, app::RequestContext& context) 
     const auto verified =
         check_own_password(services, context, context.form_secret("CurrentPassword"));
     if (!verified) {
-        form.delete_password_error = "That is not your password."_en;
+        form.delete_password_error = "Wrong password."_en;
         return render_security(services, context, form);
     }
     if (!store::delete_own_user(context.lease, *verified))

@@ -86,7 +86,7 @@ web::Response end_one_session(Services&, app::RequestContext& context) {
     const auto session = context.id<SessionId>("sessionId");
     if (!store::end_session(context.lease, session)) throw not_found();
     log(Level::notice, "session ended", {{"user", context.user().text()}});
-    if (session == context.caller().session) return signed_out(app::Notice::session_ended);
+    if (session == context.caller().session) return signed_out(app::Notice::signed_out);
     return app::see_other(security_path, app::Notice::session_ended);
 }
 

@@ -22,12 +22,12 @@ web::Response login_form(const Services& services, const app::RequestContext& co
                          const std::string& email, const std::string& return_url,
                          const Sentence& error,
                          std::optional<std::chrono::seconds> wait = std::nullopt) {
-    web::PageData data = app::page_frame(context, "Sign in"_en, wait ? "sign_in.js" : "");
+    web::PageData data = app::page_frame(context, "Sign in"_en, "sign_in.js");
     if (wait) data.show("WAIT").set("SECONDS", std::to_string(wait->count()));
     data.set("EMAIL_VALUE", email);
     data.set("RETURN_URL", return_url);
-    if (services.settings.forgot_password && services.settings.mail_configured())
-        data.show("FORGOT");
+    if (has_forgot_password(services)) data.show("FORGOT");
+    if (error.empty()) data.show("NEW");
     app::show_error(data, "ERROR", error);
     return visitor_page(services, context, app::Page::login, std::move(data));
 }
@@ -62,6 +62,10 @@ std::string local_return_url(const std::string& url) {
     return one_slash && plain && url.size() <= 2048 ? url : start_page;
 }
 
+bool has_forgot_password(const Services& services) {
+    return services.settings.forgot_password && services.settings.mail_configured();
+}
+
 web::Response visitor_page(const Services& services, const app::RequestContext& context,
                            app::Page page, web::PageData data) {
     const Visitor visitor = visitor_of(services.auth_ring, context.request);
@@ -91,7 +95,7 @@ web::Response login(Services& services, app::RequestContext& context) {
     }
     if (!verified) {
         return login_form(services, context, printable(email), return_url,
-                          "The address or the password is not right."_en);
+                          "Wrong e-mail or password."_en);
     }
     if (context.signed_in) store::end_session(context.lease, context.caller().session);
     const std::string remember = context.form_value("rememberMe");
@@ -111,6 +115,7 @@ web::Response login(Services& services, app::RequestContext& context) {
 web::Response logout(Services&, app::RequestContext& context) {
     store::end_session(context.lease, context.caller().session);
     web::Response response = web::Response::redirect(302, "/auth/login");
+    app::leave_notice(response, app::Notice::signed_out);
     clear_session_cookies(response);
     forget_stored_data(response);
     return response;

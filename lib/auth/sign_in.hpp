@@ -20,6 +20,9 @@ web::Response forgot(Services& services, app::RequestContext& context);
 web::Response reset_page(Services& services, app::RequestContext& context);
 web::Response reset(Services& services, app::RequestContext& context);
 
+/// "Forgot password" is there only where a mail can be sent and the operator wants it.
+bool has_forgot_password(const Services& services);
+
 /// A page with a form that needs no session: the anti-forgery token is the visitor's.
 web::Response visitor_page(const Services& services, const app::RequestContext& context,
                            app::Page page, web::PageData data);

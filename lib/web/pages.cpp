@@ -229,6 +229,10 @@ std::string Pages::render(const std::string& page, const PageData& data,
     return templates_->expand(key_of(layout_name, language), layout);
 }
 
+bool Pages::shows(const std::string& page, const std::string& marker) const {
+    return templates_->markers(page).contains(marker);
+}
+
 std::string Pages::language_of(const Request& request) const {
     return preferred_language(request, templates_->languages);
 }

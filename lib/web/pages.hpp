@@ -61,6 +61,9 @@ public:
     std::string render(const std::string& page, const PageData& data,
                        const std::string& language = "en") const;
 
+    /// Whether the template has that value or section. Throws as render() does.
+    bool shows(const std::string& page, const std::string& marker) const;
+
     /// preferred_language() of those that the pages are in.
     std::string language_of(const Request& request) const;
 

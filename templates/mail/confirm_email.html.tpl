@@ -11,11 +11,11 @@
 <body style="margin:0;padding:24px;font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:1.5">
 <div style="max-width:560px;margin:0 auto">
   <p style="margin:0 0 16px">[[Hello,]]</p>
-  <p style="margin:0 0 16px">[[someone, most likely you, wants to sign in to {{SERVICE}} with the address {{NEW_EMAIL}}.]]</p>
+  <p style="margin:0 0 16px">[[We received a request to change the e-mail of a usershell account ({{HOST}}) to {{NEW_EMAIL}}.]]</p>
   <p style="margin:0 0 16px">[[To confirm it, open this link in a browser in which you are signed in:]]</p>
-  <p style="margin:0 0 16px"><a href="{{LINK}}" style="display:inline-block;padding:10px 18px;border-radius:8px;background-color:#1e40af;color:#ffffff;text-decoration:none;font-weight:600">[[Confirm the address]]</a></p>
+  <p style="margin:0 0 16px"><a href="{{LINK}}" style="display:inline-block;padding:10px 18px;border-radius:8px;background-color:#4453d6;color:#ffffff;text-decoration:none;font-weight:600">[[Confirm the address]]</a></p>
   <p style="margin:0 0 16px;font-size:14px">[[If the button does nothing, copy this address into your browser:]]<br><a href="{{LINK}}" style="word-break:break-all">{{LINK}}</a></p>
-  <p style="margin:0 0 16px">[[The link works once and for 24 hours. Until then the old address stays in use.]]</p>
+  <p style="margin:0 0 16px">[[The link works once, until {{UNTIL}}. Until you open it the old address stays in use.]]</p>
   <p style="margin:0 0 16px">[[If this was not you, please ignore this message. Without the link nothing changes.]]</p>
 </div>
 </body>

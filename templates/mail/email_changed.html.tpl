@@ -11,7 +11,7 @@
 <body style="margin:0;padding:24px;font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:1.5">
 <div style="max-width:560px;margin:0 auto">
   <p style="margin:0 0 16px">[[Hello {{DISPLAY_NAME}},]]</p>
-  <p style="margin:0 0 16px">[[the address of your account has been changed. From now on you sign in with {{NEW_EMAIL}}, and no longer with the address that this message was sent to.]]</p>
+  <p style="margin:0 0 16px">[[The e-mail of your usershell account ({{HOST}}) has been changed. From now on you sign in with {{NEW_EMAIL}}, and no longer with the address that this message was sent to.]]</p>
   <p style="margin:0 0 16px">[[If this was you, there is nothing left to do.]]</p>
   <p style="margin:0 0 16px">[[If it was not you, another person has got into your account. Please tell the operator of the service at once.]]</p>
 </div>

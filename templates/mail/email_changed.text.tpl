@@ -1,6 +1,6 @@
 [[Hello {{DISPLAY_NAME}},]]
 
-[[the address of your account has been changed. From now on you sign in with {{NEW_EMAIL}}, and no longer with the address that this message was sent to.]]
+[[The e-mail of your usershell account ({{HOST}}) has been changed. From now on you sign in with {{NEW_EMAIL}}, and no longer with the address that this message was sent to.]]
 
 [[If this was you, there is nothing left to do.]]
 

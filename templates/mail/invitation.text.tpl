@@ -1,11 +1,11 @@
 [[Hello {{DISPLAY_NAME}},]]
 
-[[an account has been made for you at {{SERVICE}}. You sign in with the address that this message was sent to.]]
+[[You have an account on usershell ({{HOST}}). You sign in with the address that this message was sent to.]]
 
 [[To choose your password, open this link:]]
 
 {{LINK}}
 
-[[The link works once. If it has expired, ask the person who invited you for a new one.]]
+[[The link works once, until {{UNTIL}}. After that, ask the person who invited you.]]
 
 [[If you did not expect this, please ignore this message.]]

@@ -11,11 +11,11 @@
 <body style="margin:0;padding:24px;font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:1.5">
 <div style="max-width:560px;margin:0 auto">
   <p style="margin:0 0 16px">[[Hello,]]</p>
-  <p style="margin:0 0 16px">[[someone, most likely you, asked for a new password for the account with this address at {{SERVICE}}.]]</p>
+  <p style="margin:0 0 16px">[[We received a request to reset the password of your usershell account ({{HOST}}).]]</p>
   <p style="margin:0 0 16px">[[To choose one, open this link:]]</p>
-  <p style="margin:0 0 16px"><a href="{{LINK}}" style="display:inline-block;padding:10px 18px;border-radius:8px;background-color:#1e40af;color:#ffffff;text-decoration:none;font-weight:600">[[Choose a password]]</a></p>
+  <p style="margin:0 0 16px"><a href="{{LINK}}" style="display:inline-block;padding:10px 18px;border-radius:8px;background-color:#4453d6;color:#ffffff;text-decoration:none;font-weight:600">[[Choose a password]]</a></p>
   <p style="margin:0 0 16px;font-size:14px">[[If the button does nothing, copy this address into your browser:]]<br><a href="{{LINK}}" style="word-break:break-all">{{LINK}}</a></p>
-  <p style="margin:0 0 16px">[[The link works once and for one hour.]]</p>
+  <p style="margin:0 0 16px">[[The link works once, until {{UNTIL}}.]]</p>
   <p style="margin:0 0 16px">[[If this was not you, please ignore this message. Your password stays as it is.]]</p>
 </div>
 </body>

@@ -1,11 +1,11 @@
 [[Hello,]]
 
-[[someone, most likely you, asked for a new password for the account with this address at {{SERVICE}}.]]
+[[We received a request to reset the password of your usershell account ({{HOST}}).]]
 
 [[To choose one, open this link:]]
 
 {{LINK}}
 
-[[The link works once and for one hour.]]
+[[The link works once, until {{UNTIL}}.]]
 
 [[If this was not you, please ignore this message. Your password stays as it is.]]

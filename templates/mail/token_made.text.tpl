@@ -1,6 +1,6 @@
 [[Hello {{DISPLAY_NAME}},]]
 
-[[an access token was made for your account. Its name is “{{TOKEN_NAME}}”. With it a tool can use your providers.]]
+[[An access token was made for your usershell account ({{HOST}}). Its name is “{{TOKEN_NAME}}”. With it a tool can use your providers.]]
 
 [[If this was you, there is nothing left to do.]]
 

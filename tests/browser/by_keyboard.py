@@ -58,6 +58,8 @@ def whole_visit(browser, base_url, email, password):
     state = """return document.querySelector('[data-testid="playground-answer"]')?.dataset.state"""
     browser.wait(lambda: browser.run(state) == "done", "the answer")
     keyboard.wait_at("playground-message")
-    go_to("sign-out", back=True)
+    go_to("account", back=True)
+    press(Keys.ENTER)
+    go_to("sign-out")
     press(Keys.ENTER)
     browser.part("login-email")

@@ -2,9 +2,8 @@
 
 import unittest
 
-from browser.visits import fill_a_provider, sideways, stack_and_browser
+from browser.visits import choose, fill_a_provider, sideways, sign_out, stack_and_browser
 from harness.scenes import PROFILE, ROUTE, provider, rotating
-from selenium.webdriver.support.ui import Select
 
 REFUSED = "Der Anbieter hat den Schlüssel abgelehnt. Prüfen oder ersetzen Sie ihn. Der Aufruf galt „stub-small“ bei "
 WORDS = "return document.documentElement.lang + ' ' + document.querySelector('h1').textContent"
@@ -47,14 +46,15 @@ class Languages(unittest.TestCase):
 
     def test_the_switch_is_kept_also_signed_out(self):
         self.assertEqual(self.shown(PROFILE), "en Profile")
-        Select(browser.part("language")).select_by_value("de")
+        choose(browser, "language", "de")
         browser.wait(lambda: browser.run(WORDS) == "de Profil", "German")
-        self.assertEqual(browser.part("language").get_attribute("value"), "de")
-        browser.click("sign-out")
+        browser.click("account")
+        self.assertEqual(browser.value("language"), "de")
+        sign_out(browser)
         browser.part("login-email")
-        self.assertEqual(browser.run(WORDS), "de Anmelden")
-        Select(browser.part("language")).select_by_value("")
-        browser.wait(lambda: browser.run(WORDS) == "en Sign in", "English")
+        self.assertEqual(browser.run(WORDS), "de Bei usershell anmelden")
+        choose(browser, "language", "")
+        browser.wait(lambda: browser.run(WORDS) == "en Sign in to usershell", "English")
 
     def test_scripts_forms_and_faults_alike(self):
         provider(self.client, f"{stack.stub.url}/status-401/v1", name="Nein")
@@ -86,5 +86,5 @@ class Languages(unittest.TestCase):
         self.prefer("de")
         self.assertEqual(self.shown("/user/nowhere"), "de Hier ist nichts")
         browser.reads("display-name", "Ada")
-        browser.click("sign-out")
+        sign_out(browser)
         browser.part("login-email")

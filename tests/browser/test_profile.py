@@ -4,9 +4,9 @@ what the forms answer: cases/profile.case, email.case, passwords.case."""
 import itertools
 import unittest
 
-from browser.visits import focused, sideways, sign_in, stack_and_browser
+from browser.visits import focused, sideways, sign_in, sign_out, stack_and_browser
 from harness import pictures
-from harness.scenes import PROFILE, SECURITY
+from harness.scenes import PROFILE, ROUTE, SECURITY
 from harness.servers.mail import link_in
 from selenium.webdriver.common.keys import Keys
 
@@ -22,6 +22,7 @@ class Person(unittest.TestCase):
 
     def test_visit(self):
         self.old, self.password = stack.new_person("Ada")
+        browser.become(None)
         self.show(PROFILE)
         sign_in(browser, self.old, self.password)
         browser.reads("current-email", self.old)
@@ -30,6 +31,7 @@ class Person(unittest.TestCase):
         self.a_picture()
         self.a_forgotten_password()
         self.assertEqual(browser.complaints(), [])
+        self.a_used_link()
 
     def show(self, path):
         browser.driver.get(f"{stack.base_url}{path}")
@@ -48,7 +50,7 @@ class Person(unittest.TestCase):
     def security_page(self):
         self.show(SECURITY)
         session = browser.part("session").text
-        self.assertIn("on Linux (this one)", session)
+        self.assertIn("on Linux This device", session)
         self.assertNotIn("UTC", session)  # the reader's own time
         browser.mentions("event", "You signed in")
         self.fits()
@@ -60,7 +62,7 @@ class Person(unittest.TestCase):
         browser.fill("password-new", FRESH)
         browser.mentions("password-new-length", "Long enough.")
         browser.click("password-submit")
-        browser.mentions("password-current-error", "not your password")
+        browser.reads("password-current-error", "Wrong password.")
         self.assertEqual(focused(browser), "password-current")
 
     def change_the_address(self):
@@ -69,41 +71,60 @@ class Person(unittest.TestCase):
         browser.mentions("pending-email", NEW)
         self.fits()
         browser.driver.get(link_in(stack.mail.wait_for(NEW)))
-        browser.mentions("notice", "Your address has been changed.")
+        self.told("email", "Your address has been changed.")
         browser.reads("current-email", NEW)
+
+    def told(self, section, words):
+        """In that part of the page, which is in view."""
+        browser.mentions("notice", words)
+        place = "const n = arguments[0], top = n.getBoundingClientRect().top; return [n.closest('section').id, top]"
+        self.assertEqual(browser.run(place, browser.part("notice"))[0], section)
+        browser.wait(lambda: 0 <= browser.run(place, browser.part("notice"))[1] < 900, "the notice in view")
 
     def choose(self, name, content):
         path = stack.folder.sub(name)
         path.write_bytes(content)
-        browser.part("avatar-file").send_keys(str(path))
+        browser.all("avatar-file")[0].send_keys(str(path))
 
     def a_picture(self):
         self.show(PROFILE)
-        initials = self.size_of(".me img")
+        initials = self.size_of(".account img")
+        self.assertEqual(browser.shown("avatar-submit"), [])
         self.choose("bad.png", pictures.png()[:20])
         browser.mentions("avatar-error", "damaged")
+        self.assertEqual(browser.shown("avatar-submit"), [])
         self.choose("large.png", pictures.png_of_size(262_145))
         browser.part("crop")
+        browser.click("avatar-cancel")
+        browser.wait(lambda: not browser.shown("crop"), "the picture to be dropped")
+        self.choose("large.png", pictures.png_of_size(262_145))
         browser.click("avatar-submit")
-        browser.mentions("notice", "Your picture has been saved.")
+        self.told("name", "Your picture has been saved.")
         self.show(PROFILE)  # without that word, which comes again
         self.choose("good.png", pictures.png(96, 64))
         browser.part("crop")
         browser.part("crop-zoom").send_keys(Keys.END)  # a quarter of the 64 pixels that fit
         browser.click("avatar-submit")
         browser.mentions("notice", "Your picture has been saved.")
-        self.assertEqual([self.size_of(".me img"), self.size_of(".picture img")], [16, 16])
+        self.assertEqual([self.size_of(".account img"), self.size_of(".picture img")], [16, 16])
         browser.click("avatar-remove")
         browser.wait(lambda: not browser.all("avatar-remove"), "the button to go")
-        self.assertEqual([self.size_of(".me img"), self.size_of(".picture img")], [initials] * 2)
+        self.assertEqual([self.size_of(".account img"), self.size_of(".picture img")], [initials] * 2)
 
     def a_forgotten_password(self):
-        browser.click("sign-out")
+        sign_out(browser)
+        browser.reads("notice", "You are signed out.")
+        sign_in(browser, NEW, "not the password")
+        browser.reads("login-error", "Wrong e-mail or password.")
+        self.assertEqual([browser.value("login-email"), focused(browser)], [NEW, "login-password"])
         browser.click("forgot-link")
-        browser.fill("forgot-email", NEW)
+        browser.part("forgot-email")
+        self.assertEqual(browser.value("forgot-email"), NEW)
         browser.click("forgot-submit")
-        browser.part("forgot-sent")
-        browser.driver.get(link_in(stack.mail.wait_for(NEW, 2)))
+        browser.mentions("forgot-sent", f"account for {NEW}, we have sent it a link. It works once, for one hour.")
+        self.assertEqual(browser.all("forgot-email"), [])
+        self.link = link_in(stack.mail.wait_for(NEW, 2))
+        browser.driver.get(self.link)
         browser.fill("reset-password", "short")
         browser.click("reset-submit")
         browser.mentions("reset-error", "at least")
@@ -111,5 +132,53 @@ class Person(unittest.TestCase):
         browser.fill("reset-password", FRESH)
         browser.click("reset-submit")
         browser.mentions("notice", "Your password has been set.")
-        sign_in(browser, NEW, FRESH)
+        self.assertEqual([browser.value("login-email"), focused(browser)], [NEW, "login-password"])
+        browser.fill("login-password", FRESH)
+        browser.click("login-submit")
         browser.part("display-name")
+
+    def a_used_link(self):
+        browser.driver.get(self.link)
+        browser.complaints()  # of its status
+        browser.click("new-link")
+        browser.part("forgot-email")
+
+
+class Frame(unittest.TestCase):
+    """What every page has around it."""
+
+    def setUp(self):
+        self.client = stack.newcomer()
+
+    def test_the_face_is_ours(self):
+        browser.visit(self.client, PROFILE)
+        script = "const done = arguments[0]; document.fonts.load('1em Inter').then((f) => done(f.map((each) => each.status)))"
+        self.assertEqual(browser.driver.execute_async_script(script), ["loaded"])
+        family = "return getComputedStyle(document.body).fontFamily"
+        self.assertTrue(browser.run(family).startswith("Inter,"))
+
+    def test_the_bar_begins_and_ends_where_the_page_does(self):
+        edges = """const of = (s) => document.querySelector(s).getBoundingClientRect();
+            return [of('.brand').left - of(arguments[0]).left, of('.account .icon').right - of(arguments[0]).right]"""
+        self.addCleanup(browser.shown_as)
+        for width in (1280, 2560):
+            browser.shown_as(width)
+            browser.visit(self.client, ROUTE)
+            browser.part("provider-list")
+            for apart in browser.run(edges, ".page-providers"):
+                self.assertLess(abs(apart), 3, width)
+
+    def test_the_menu_opens_by_keyboard_and_closes_by_escape(self):
+        browser.visit(self.client, PROFILE)
+        browser.part("account").send_keys(Keys.ENTER)
+        browser.part("theme")
+        browser.press(Keys.ESCAPE)
+        browser.wait(lambda: not browser.shown("theme"), "the menu to close")
+        self.assertEqual(focused(browser), "account")
+
+    def test_a_telephone_need_not_enlarge_a_field(self):
+        browser.shown_as(375)
+        self.addCleanup(browser.shown_as)
+        browser.visit(self.client, PROFILE)
+        size = "return getComputedStyle(arguments[0]).fontSize"
+        self.assertEqual(browser.run(size, browser.part("profile-display-name")), "16px")

@@ -2,9 +2,8 @@
 
 import unittest
 
-from browser.visits import stack_and_browser
+from browser.visits import choose, sign_out, stack_and_browser
 from harness.scenes import ROUTE, listed, provider
-from selenium.webdriver.support.ui import Select
 
 stack, browser = stack_and_browser()
 
@@ -52,17 +51,17 @@ class TwoWindows(unittest.TestCase):
         colour = "return getComputedStyle(document.body).backgroundColor"
         browser.shown_as(dark=False)
         light = browser.run(colour)
-        Select(browser.part("theme")).select_by_value("dark")
+        choose(browser, "theme", "dark")
         dark = browser.run(colour)
         self.assertNotEqual(light, dark)
         browser.driver.refresh()
         self.assertEqual(browser.run(colour), dark)
         browser.shown_as(dark=True)
         for choice, expected in (("light", light), ("", dark)):
-            Select(browser.part("theme")).select_by_value(choice)
+            choose(browser, "theme", choice)
             self.assertEqual(browser.run(colour), expected)
-        Select(browser.part("theme")).select_by_value("light")
-        browser.click("sign-out")
+        choose(browser, "theme", "light")
+        sign_out(browser)
         browser.part("login-email")
         self.assertEqual(browser.run(colour), light)
         browser.shown_as()

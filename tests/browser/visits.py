@@ -5,6 +5,7 @@ import unittest
 
 from harness.browser import Browser
 from harness.suite import Later, shared_stack
+from selenium.webdriver.support.ui import Select
 
 # Errors that no visit may cause.
 _FORBIDDEN = re.compile(r"Content Security Policy|Trusted ?(Type|HTML|Script)|Uncaught")
@@ -44,6 +45,20 @@ def sign_in(browser, email, password):
     browser.fill("login-email", email)
     browser.fill("login-password", password)
     browser.click("login-submit")
+
+
+def choose(browser, testid, value):
+    """A theme or a language, in the menu of the account."""
+    if not browser.shown(testid):
+        browser.click("account")
+    Select(browser.part(testid)).select_by_value(value)
+
+
+def sign_out(browser):
+    """By the menu of the account."""
+    if not browser.shown("sign-out"):
+        browser.click("account")
+    browser.click("sign-out")
 
 
 def ask(browser, message):

@@ -1,7 +1,11 @@
-// The sign-in page of one who has to wait: the button counts down, what was typed stays.
+// The pages before the sign-in: the address is typed once, and the button of one who has to wait counts down.
 
+import { carryAddress } from './common/address.js';
 import { countDown } from './common/count_down.js';
 
-const form = document.querySelector('form[data-wait]');
-countDown(form.querySelector('button.primary'), Number(form.dataset.wait));
-form.elements.password.focus();
+carryAddress();
+const form = document.querySelector('form[action="/auth/login"]');
+if (form) {
+  if (form.dataset.wait) countDown(form.querySelector('button.primary'), Number(form.dataset.wait));
+  if (form.elements.email.value !== '') form.elements.password.focus();
+}

@@ -14,9 +14,10 @@ namespace usershell::app {
 web::PageData page_frame(const RequestContext& context, English title,
                          const std::string& script = {});
 
-/// The page as an answer; a notice shown on it is forgotten.
+/// The page as an answer; a notice shown on it is forgotten. It is shown in the part that it is
+/// about, if the page has one: NAME_NOTICE of that with the id "name".
 web::Response page_answer(const RequestContext& context, const web::Pages& pages, Page page,
-                          const web::PageData& data);
+                          web::PageData data);
 
 /// The section with that message; not shown when empty.
 void show_error(web::PageData& data, const char* section, const Sentence& message);
@@ -31,6 +32,7 @@ enum class Notice {
     password_changed,
     sessions_ended,
     session_ended,
+    signed_out,
     password_reset,
     user_deleted,
     session_over,
@@ -38,7 +40,7 @@ enum class Notice {
 };
 
 void leave_notice(web::Response& response, Notice notice);
-/// 303 to `location`, with the notice left for it.
+/// 303 to `location`, with the notice left for it; to the part of the page that shows it.
 web::Response see_other(const std::string& location, Notice notice);
 
 } // namespace usershell::app

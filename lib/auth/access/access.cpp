@@ -146,7 +146,7 @@ web::Response make_access_token(Services& services, app::RequestContext& context
     const auto verified =
         check_own_password(services, context, context.form_secret("CurrentPassword"));
     if (!verified) {
-        form.errors.emplace("PASSWORD_ERROR", "That is not your password."_en);
+        form.errors.emplace("PASSWORD_ERROR", "Wrong password."_en);
         return render_access(services, context, form, choices);
     }
     const auto token = crypto::new_access_token(services.auth_ring.installation);

@@ -110,8 +110,7 @@ Sentence PasswordRule::error_in(std::string_view password, std::string_view emai
     const std::string_view core = forms.core();
     if (repeats_little(whole) || repeats_little(core) ||
         common_.contains_any({whole, core, unit_of(whole), unit_of(core)}))
-        return "This password is too common: it is one of those tried first, or a single word with "
-               "nothing but digits and signs around it."_en;
+        return "This password is easy to guess. Try a few unrelated words."_en;
     return {};
 }
 

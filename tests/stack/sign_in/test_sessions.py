@@ -51,7 +51,7 @@ class Ended(unittest.TestCase):
         (that,) = self.shown(client) - this
         path = f"{PROFILE}/sessions/{that}/end"
         self.assertEqual(client.form(path, {}, page=SECURITY).headers["location"], SECURITY)
-        self.assertIn("The session has ended.", client.get(SECURITY).text)
+        self.assertIn("The device is signed out.", client.get(SECURITY).text)
         self.assertEqual(other.get(f"{ROUTE}/list").status, 401)
         self.assertEqual(self.shown(client), this)
         self.assertEqual(client.form(path, {}, page=SECURITY).status, 404)

@@ -5,6 +5,8 @@
 #include "tests/unit/crypto/support.hpp"
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
+#include <regex>
+
 using namespace usershell::app;
 namespace {
 const std::string confirm_link = "https://shell.example/x?userId=1&email=a%40b.example&token=t-_t";
@@ -67,6 +69,11 @@ BOOST_AUTO_TEST_CASE(a_mail_with_a_link_goes_to_its_address) {
             BOOST_TEST(opened.to == "ada@xn--bcher-kva.example");
             check_form(opened);
             BOOST_TEST(has_line(opened.text, link), opened.text);
+            const std::regex until{
+                R"(The link works once, until \d{1,2} [A-Z][a-z]+, \d\d:\d\d UTC\.)"};
+            BOOST_TEST(std::regex_search(opened.text, until), opened.text);
+            BOOST_TEST(std::regex_search(opened.html, until), opened.html);
+            BOOST_TEST(has(opened.text, "(shell.example)"), opened.text);
             BOOST_TEST(has(opened.html, "<a href=\"" + in_html + "\""), opened.html);
             BOOST_TEST(has(opened.html, ">" + in_html + "</a>"), opened.html);
         }
@@ -79,7 +86,7 @@ BOOST_AUTO_TEST_CASE(the_confirmation_names_the_new_address_as_it_was_typed) {
     BOOST_TEST(opened.to == "Grüße@xn--bcher-kva.example");
     for (const std::string& part : {opened.text, opened.html}) {
         BOOST_TEST(has(part, "Grüße@Bücher.example"), part);
-        BOOST_TEST(has(part, "sign in to https://shell.example with"), part);
+        BOOST_TEST(has(part, "a usershell account (shell.example) to"), part);
     }
 }
 

@@ -30,7 +30,8 @@ BOOST_AUTO_TEST_CASE(a_notice_travels_with_the_redirect_and_is_shown_once) {
     for (int notice = 0; notice <= last; ++notice) {
         const auto redirect = see_other("/user/settings/profile", static_cast<Notice>(notice));
         BOOST_TEST(redirect.status == 303);
-        BOOST_TEST(only_header(redirect, "Location") == "/user/settings/profile");
+        const std::string location = only_header(redirect, "Location");
+        BOOST_TEST(location.substr(0, location.find('#')) == "/user/settings/profile");
         const std::string cookie = only_header(redirect, "Set-Cookie");
         BOOST_TEST(cookie.ends_with(attributes + "60"), cookie);
         const Visit visit{cookie.substr(0, cookie.find(';'))};
@@ -42,6 +43,20 @@ BOOST_AUTO_TEST_CASE(a_notice_travels_with_the_redirect_and_is_shown_once) {
     }
     BOOST_TEST(!sentences.contains(""));
     BOOST_TEST(sentences.size() == last + 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_notice_stands_in_the_part_that_it_is_about_where_the_page_has_it) {
+    BOOST_TEST(only_header(see_other("/x", Notice::name_saved), "Location") == "/x#name");
+    const web::Pages pages{std::string{USERSHELL_SOURCE_DIR} + "/templates", {"login", "profile"}};
+    const Visit visit{"__Host-usershell-notice=name-saved"};
+    const auto where = [&](Page page, const char* before) {
+        const std::string body = page_answer(visit.context, pages, page, visit.data).body;
+        const auto part = body.find(before);
+        BOOST_REQUIRE(part != std::string::npos);
+        return body.find(visit.notice()) > part;
+    };
+    BOOST_TEST(where(Page::profile, "id=\"name-title\""));
+    BOOST_TEST(!where(Page::login, "<form"));
 }
 
 BOOST_AUTO_TEST_CASE(only_words_of_ours_are_notices_and_a_stranger_is_nobody) {

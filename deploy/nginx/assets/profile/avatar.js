@@ -85,6 +85,7 @@ export async function cropped() {
 
 export function startAvatar() {
   input.addEventListener('change', chosen);
+  input.form.addEventListener('reset', () => setTimeout(chosen));
   for (const slider of [zoom, across, down]) slider.addEventListener('input', draw);
   view.addEventListener('pointerdown', (event) => view.setPointerCapture(event.pointerId));
   view.addEventListener('pointermove', (event) => {
