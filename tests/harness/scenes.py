@@ -90,7 +90,7 @@ def start_change(stack, client, address):
     """Asks for a change of address; returns the path and query of the link in the mail."""
     before = len(stack.mail.messages(address))
     answer = ask_for_address(client, address)
-    assert (answer.status, answer.headers["location"]) == (303, SECURITY), answer.text
+    assert (answer.status, answer.headers["location"]) == (303, f"{SECURITY}#email"), answer.text
     return mailed_link(stack, address, before + 1)
 
 

@@ -50,7 +50,7 @@ class Ended(unittest.TestCase):
         other = stack.sign_in(client)
         (that,) = self.shown(client) - this
         path = f"{PROFILE}/sessions/{that}/end"
-        self.assertEqual(client.form(path, {}, page=SECURITY).headers["location"], SECURITY)
+        self.assertEqual(client.form(path, {}, page=SECURITY).headers["location"], f"{SECURITY}#sessions")
         self.assertIn("The device is signed out.", client.get(SECURITY).text)
         self.assertEqual(other.get(f"{ROUTE}/list").status, 401)
         self.assertEqual(self.shown(client), this)
