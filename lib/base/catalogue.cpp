@@ -9,10 +9,156 @@ namespace usershell {
 
 namespace {
 
+// Ids and capabilities as the public catalogue https://models.dev had them in autumn 2026. A page
+// adds those that the provider's own list has.
+constexpr std::string_view talks = "generation,assistant,tools";
+constexpr std::string_view sees = "generation,assistant,vision,tools";
+constexpr std::string_view thinks = "generation,assistant,reasoning,tools";
+constexpr std::string_view sees_and_thinks = "generation,assistant,reasoning,vision,tools";
+constexpr std::string_view searches = "generation,assistant,search";
+
+constexpr DefaultModel openai_models[] = {
+    {"gpt-5.6", "GPT-5.6", sees_and_thinks},
+    {"gpt-5.4-mini", "GPT-5.4 mini", sees_and_thinks},
+    {"gpt-5.5", "GPT-5.5", sees_and_thinks},
+    {"gpt-5.4", "GPT-5.4", sees_and_thinks},
+    {"gpt-5-mini", "GPT-5 mini", sees_and_thinks},
+};
+constexpr DefaultModel anthropic_models[] = {
+    {"claude-sonnet-5-5", "Claude Sonnet 5.5", sees_and_thinks},
+    {"claude-haiku-5-5", "Claude Haiku 5.5", sees_and_thinks},
+    {"claude-opus-5-5", "Claude Opus 5.5", sees_and_thinks},
+    {"claude-sonnet-5", "Claude Sonnet 5", sees_and_thinks},
+    {"claude-haiku-4-5-20251001", "Claude Haiku 4.5", sees_and_thinks},
+    {"claude-opus-4-8", "Claude Opus 4.8", sees_and_thinks},
+};
+constexpr DefaultModel google_gemini_models[] = {
+    {"gemini-3.8-flash", "Gemini 3.8 Flash", sees_and_thinks},
+    {"gemini-3.1-pro-preview", "Gemini 3.1 Pro", sees_and_thinks},
+    {"gemini-3.1-flash-lite", "Gemini 3.1 Flash-Lite", sees_and_thinks},
+    {"gemini-3.5-flash", "Gemini 3.5 Flash", sees_and_thinks},
+    {"gemini-2.5-flash", "Gemini 2.5 Flash", sees_and_thinks},
+};
+constexpr DefaultModel mistral_models[] = {
+    {"mistral-medium-latest", "Mistral Medium", sees},
+    {"mistral-large-latest", "Mistral Large", sees},
+    {"mistral-small-latest", "Mistral Small", sees},
+};
+constexpr DefaultModel groq_models[] = {
+    {"openai/gpt-oss-120b", "GPT OSS 120B", thinks},
+    {"llama-3.3-70b-versatile", "Llama 3.3 70B", talks},
+    {"openai/gpt-oss-20b", "GPT OSS 20B", thinks},
+};
+constexpr DefaultModel deepseek_models[] = {
+    {"deepseek-v4-flash", "DeepSeek V4 Flash", thinks},
+    {"deepseek-v4-pro", "DeepSeek V4 Pro", thinks},
+    {"deepseek-chat", "DeepSeek Chat", talks},
+};
+constexpr DefaultModel xai_models[] = {
+    {"grok-4.7", "Grok 4.7", sees_and_thinks},
+    {"grok-4.3", "Grok 4.3", sees_and_thinks},
+    {"grok-4.20-0309-non-reasoning", "Grok 4.20", sees},
+};
+constexpr DefaultModel openrouter_models[] = {
+    {"anthropic/claude-sonnet-5", "Claude Sonnet 5", sees_and_thinks},
+    {"openai/gpt-5.5", "GPT-5.5", sees_and_thinks},
+    {"google/gemini-3.5-flash", "Gemini 3.5 Flash", sees_and_thinks},
+};
+constexpr DefaultModel together_models[] = {
+    {"moonshotai/Kimi-K2.6", "Kimi K2.6", sees_and_thinks},
+    {"deepseek-ai/DeepSeek-V4-Pro", "DeepSeek V4 Pro", thinks},
+    {"openai/gpt-oss-120b", "GPT OSS 120B", thinks},
+};
+constexpr DefaultModel cohere_models[] = {
+    {"command-a-03-2025", "Command A", talks},
+    {"command-a-reasoning-08-2025", "Command A Reasoning", thinks},
+};
+constexpr DefaultModel perplexity_models[] = {
+    {"sonar", "Sonar", searches},
+    {"sonar-pro", "Sonar Pro", searches},
+};
+constexpr DefaultModel cerebras_models[] = {
+    {"gpt-oss-120b", "GPT OSS 120B", thinks},
+    {"zai-glm-4.7", "GLM 4.7", thinks},
+};
+constexpr DefaultModel fireworks_models[] = {
+    {"accounts/fireworks/models/kimi-k2p6", "Kimi K2.6", sees_and_thinks},
+    {"accounts/fireworks/models/deepseek-v4-pro", "DeepSeek V4 Pro", thinks},
+    {"accounts/fireworks/models/gpt-oss-120b", "GPT OSS 120B", thinks},
+};
+constexpr DefaultModel hugging_face_models[] = {
+    {"moonshotai/Kimi-K2.6", "Kimi K2.6", sees_and_thinks},
+    {"deepseek-ai/DeepSeek-V4-Pro", "DeepSeek V4 Pro", thinks},
+    {"openai/gpt-oss-120b", "GPT OSS 120B", thinks},
+};
+constexpr DefaultModel nvidia_models[] = {
+    {"nvidia/nemotron-3-super-120b-a12b", "Nemotron 3 Super", thinks},
+    {"openai/gpt-oss-120b", "GPT OSS 120B", thinks},
+    {"meta/llama-3.3-70b-instruct", "Llama 3.3 70B", talks},
+};
+constexpr DefaultModel moonshot_models[] = {
+    {"kimi-k3", "Kimi K3", sees_and_thinks},
+    {"kimi-k2.6", "Kimi K2.6", sees_and_thinks},
+    {"kimi-k2.5", "Kimi K2.5", sees_and_thinks},
+};
+constexpr DefaultModel zhipu_models[] = {
+    {"glm-5.2", "GLM-5.2", thinks},
+    {"glm-5.1", "GLM-5.1", thinks},
+    {"glm-4.7", "GLM-4.7", thinks},
+};
+constexpr DefaultModel dashscope_models[] = {
+    {"qwen3.7-plus", "Qwen3.7 Plus", sees_and_thinks},
+    {"qwen3.7-max", "Qwen3.7 Max", thinks},
+    {"qwen-plus", "Qwen Plus", talks},
+};
+constexpr DefaultModel siliconflow_models[] = {
+    {"deepseek-ai/DeepSeek-V4-Flash", "DeepSeek V4 Flash", thinks},
+    {"zai-org/GLM-5.2", "GLM-5.2", thinks},
+    {"Qwen/Qwen3.6-35B-A3B", "Qwen3.6 35B", sees_and_thinks},
+};
+constexpr DefaultModel ollama_models[] = {
+    {"gpt-oss:120b", "GPT OSS 120B", thinks},
+    {"glm-5.2", "GLM-5.2", thinks},
+    {"deepseek-v4-pro", "DeepSeek V4 Pro", thinks},
+};
+
+struct ModelsOfType {
+    std::string_view type;
+    std::span<const DefaultModel> models;
+};
+constexpr ModelsOfType default_models[] = {
+    {"openai", openai_models},
+    {"anthropic", anthropic_models},
+    {"google-gemini", google_gemini_models},
+    {"mistral", mistral_models},
+    {"groq", groq_models},
+    {"deepseek", deepseek_models},
+    {"xai", xai_models},
+    {"openrouter", openrouter_models},
+    {"together", together_models},
+    {"cohere", cohere_models},
+    {"perplexity", perplexity_models},
+    {"cerebras", cerebras_models},
+    {"fireworks", fireworks_models},
+    {"hugging-face", hugging_face_models},
+    {"nvidia", nvidia_models},
+    {"moonshot", moonshot_models},
+    {"zhipu", zhipu_models},
+    {"dashscope", dashscope_models},
+    {"siliconflow", siliconflow_models},
+    {"ollama", ollama_models},
+};
+
+constexpr std::span<const DefaultModel> models_of(std::string_view type) {
+    const auto* const row = std::ranges::find(default_models, type, &ModelsOfType::type);
+    return row == std::end(default_models) ? std::span<const DefaultModel>{} : row->models;
+}
+
 constexpr ProviderType chat_type(std::string_view value, std::string_view label, Protocol protocol,
                                  std::string_view base_url, std::string_view key_url,
                                  bool model_in_path = false) {
-    return {value, label, protocol, base_url, false, true, true, false, key_url, model_in_path};
+    return {value, label, protocol, base_url,      false, true,
+            true,  false, key_url,  model_in_path, false, models_of(value)};
 }
 
 /// A self-hosted server: its URL is entered by hand, and allowed by the operator.
@@ -38,9 +184,9 @@ constexpr ProviderType search_type(std::string_view value, std::string_view labe
     return {value, label, protocol, base_url, true, false, false, true, key_url};
 }
 
-// Base URLs and key pages as the providers' own documents gave them in autumn 2026. Ollama's is its
-// hosted service, the one that takes a key; a machine of one's own is entered by hand and allowed
-// by the operator.
+// The five best known first. Base URLs and key pages as the providers' own documents gave them in
+// autumn 2026. Ollama's is its hosted service, the one that takes a key; a machine of one's own is
+// entered by hand and allowed by the operator.
 constexpr auto types = std::to_array<ProviderType>({
     chat_type("openai", "OpenAI", Protocol::openai, "https://api.openai.com/v1",
               "https://platform.openai.com/api-keys"),
@@ -49,17 +195,17 @@ constexpr auto types = std::to_array<ProviderType>({
     chat_type("google-gemini", "Google Gemini", Protocol::gemini,
               "https://generativelanguage.googleapis.com/v1beta",
               "https://aistudio.google.com/app/apikey", true),
+    chat_type("openrouter", "OpenRouter", Protocol::openai, "https://openrouter.ai/api/v1",
+              "https://openrouter.ai/settings/keys"),
+    chat_type("deepseek", "DeepSeek", Protocol::openai, "https://api.deepseek.com",
+              "https://platform.deepseek.com/api_keys"),
     chat_type("azure-openai", "Azure OpenAI", Protocol::azure_openai, "", "", true),
     chat_type("mistral", "Mistral", Protocol::openai, "https://api.mistral.ai/v1",
               "https://console.mistral.ai/api-keys"),
     chat_type("groq", "Groq", Protocol::openai, "https://api.groq.com/openai/v1",
               "https://console.groq.com/keys"),
-    chat_type("deepseek", "DeepSeek", Protocol::openai, "https://api.deepseek.com",
-              "https://platform.deepseek.com/api_keys"),
     chat_type("xai", "xAI", Protocol::openai, "https://api.x.ai/v1",
               "https://console.x.ai/team/default/api-keys"),
-    chat_type("openrouter", "OpenRouter", Protocol::openai, "https://openrouter.ai/api/v1",
-              "https://openrouter.ai/settings/keys"),
     chat_type("together", "Together AI", Protocol::openai, "https://api.together.xyz/v1",
               "https://api.together.ai/settings/api-keys"),
     without_list(chat_type("cohere", "Cohere", Protocol::openai,

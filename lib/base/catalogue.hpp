@@ -27,6 +27,13 @@ enum class Protocol {
     firecrawl,
 };
 
+/// A model that a new provider of a type begins with, if the provider has it.
+struct DefaultModel {
+    std::string_view id;
+    std::string_view name; ///< for people, where the provider's list has no name
+    std::string_view capabilities;
+};
+
 /// A base URL ends where the protocol's own paths begin. The API's version belongs to the base URL
 /// where the provider's documents have it there: "/v1" before "/chat/completions", "/v1beta" before
 /// "/models/…", but nothing before "/api/tags".
@@ -42,6 +49,9 @@ struct ProviderType {
     std::string_view key_url;   ///< where a person gets a key; empty when there is no one place
     bool model_in_path = false; ///< a model's id becomes part of its URLs
     bool key_optional = false;  ///< a self-hosted server may need no key: no_key is accepted
+    /// Current models, the one for everyday use first; a few older ones follow for keys that have
+    /// no right to the newest. Empty where models are a person's own.
+    std::span<const DefaultModel> default_models{};
 };
 
 /// Entered in place of a key for types that need none. No header is sent then.

@@ -5,6 +5,10 @@
 #include "base/catalogue.hpp"
 #include "base/rules.hpp"
 
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
 namespace usershell::app {
 namespace {
 
@@ -26,6 +30,16 @@ std::map<std::string, std::string> fixed_values() {
     return values;
 }
 
+/// As the page adds them (section 4 of docs/contract.md).
+std::string default_models_of(const ProviderType& type) {
+    boost::json::array models;
+    for (const DefaultModel& model : type.default_models)
+        models.push_back(boost::json::object{{"modelId", model.id},
+                                             {"displayName", model.name},
+                                             {"capabilities", model.capabilities}});
+    return boost::json::serialize(models);
+}
+
 web::PageData type_rows(const std::vector<std::string>& catalogue_base_urls) {
     web::PageData data;
     for (const ProviderType& type : provider_types()) {
@@ -34,6 +48,7 @@ web::PageData type_rows(const std::vector<std::string>& catalogue_base_urls) {
         row.set("LABEL", std::string{type.label});
         row.set("BASE_URL", default_base_url(type, catalogue_base_urls));
         row.set("KEY_URL", std::string{type.key_url});
+        row.set("DEFAULT_MODELS", default_models_of(type));
         if (type.owns_base_url) row.show("BASE_URL_OWNED");
         if (type.is_search) row.show("SEARCH");
         if (type.lists_models) row.show("LISTS_MODELS");

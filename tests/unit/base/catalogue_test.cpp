@@ -1,7 +1,11 @@
 #include "base/address/address.hpp"
 #include "base/address/url.hpp"
+#include "base/ascii.hpp"
 #include "base/catalogue.hpp"
+#include "base/rules.hpp"
 #include "tests/unit/test.hpp"
+
+#include <set>
 
 BOOST_AUTO_TEST_CASE(base_urls_are_canonical_and_callable) {
     const EgressPolicy policy;
@@ -14,6 +18,23 @@ BOOST_AUTO_TEST_CASE(base_urls_are_canonical_and_callable) {
             BOOST_TEST(url.text() == type.default_base_url);
             BOOST_TEST(url.scheme() == "https");
             BOOST_TEST(policy.may_try(url.host(), url.port()));
+        }
+}
+
+BOOST_AUTO_TEST_CASE(default_models_may_be_added_as_they_are) {
+    for (const auto& type : provider_types()) BOOST_TEST_CONTEXT(type.value) {
+            std::set<std::string_view> ids;
+            for (const auto& model : type.default_models) BOOST_TEST_CONTEXT(model.id) {
+                    BOOST_TEST(ids.insert(model.id).second);
+                    BOOST_TEST(rules::error_in(rules::model_id, model.id).empty());
+                    BOOST_TEST(rules::error_in(rules::model_name, model.name).empty());
+                    BOOST_TEST((!type.model_in_path || fits_into_path(std::string{model.id})));
+                    for_each_piece(model.capabilities, ',', [](std::string_view word) {
+                        BOOST_CHECK_NO_THROW(rules::read(rules::capability, std::string{word}));
+                    });
+                }
+            const bool is_hosted = !type.is_search && !type.default_base_url.empty();
+            BOOST_TEST(type.default_models.empty() != is_hosted);
         }
 }
 
