@@ -149,6 +149,8 @@ Sentence error_in(const TextRule& rule, std::string_view text) {
         return {in_bytes && !ascii ? "{what} has at most {count} bytes."_en
                                    : "{what} has at most {count} characters."_en,
                 {{"what", rule.what}, {"count", grouped(static_cast<std::int64_t>(rule.max))}}};
+    if (ascii && !is_visible_ascii(text) && rule.field == api_key.field)
+        return "This key contains a space or an unusual character. Copy it again."_en;
     if (ascii && !is_visible_ascii(text))
         return {"{what} consists of visible ASCII characters, without spaces."_en,
                 {{"what", rule.what}}};

@@ -46,14 +46,14 @@ class Access(unittest.TestCase):
         browser.part("no-token")
         self.assertEqual(browser.complaints(), [])
 
-    def test_the_dialog_of_a_provider_changes_its_handle(self):
+    def test_the_settings_of_a_provider_change_its_handle(self):
         browser.visit(self.client, ROUTE)
         browser.click("manage-provider")
-        browser.click("edit-provider")
+        browser.click("tab-settings")
         self.assertEqual(browser.value("provider-handle"), "work")
         browser.fill("provider-handle", "Work!")
-        browser.click("provider-submit")
+        browser.click("settings-save")
         browser.mentions("provider-handle-error", "small letters")
         browser.fill("provider-handle", "office")
-        browser.click("provider-submit")
+        browser.click("settings-save")
         browser.wait(lambda: listed(self.client, self.provider)["handle"] == "office", "the new handle")

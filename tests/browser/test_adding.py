@@ -1,10 +1,11 @@
-"""Adding a provider and its models in one flow."""
+"""Adding a provider: from its type to a first answer; and its models."""
 
 import unittest
 import urllib.parse
 
 from browser.visits import fill_a_provider, focused, stack_and_browser
 from harness.scenes import ROUTE, ask, provider
+from selenium.webdriver.common.keys import Keys
 
 KEY = "sk-adding-0123456789"
 REFUSED = "key-refused-0123456789"
@@ -13,6 +14,11 @@ HOLDS = """function (text) {
   return this.some((each) => Object.values(Object.getOwnPropertyDescriptors(each)).some(held));
 }"""
 MODELS = ["stub-large", "stub-small", "vendor/stub-with-slash"]
+# The provider's own list is this one.
+LISTS = """const real = window.fetch;
+const models = arguments[0].map((modelId) => ({ modelId, displayName: modelId, added: false }));
+window.fetch = (path, options) => path.endsWith('/models/available')
+  ? Promise.resolve(Response.json({ models })) : real(path, options);"""
 
 stack, browser = stack_and_browser()
 
@@ -35,9 +41,41 @@ class Adding(unittest.TestCase):
         ):
             browser.click(f"type-{kind}")
             self.assertEqual([browser.value("provider-name"), browser.value("provider-base-url")], [name, base])
+            self.assertEqual(focused(browser), "provider-api-key")
+            browser.click("type-change")
+        browser.click("type-openai")
         browser.fill("provider-name", "Mine")
+        browser.click("type-change")
         browser.click("type-mistral")
         self.assertEqual(browser.value("provider-name"), "Mine")
+
+    def test_types_are_found_by_their_name(self):
+        browser.visit(self.client)
+        browser.click("create-provider")
+        browser.wait(lambda: focused(browser) == "type-search", "the focus on the search field")
+        tiles = [tile.get_attribute("data-testid") for tile in browser.part("provider-dialog").find_elements("css selector", ".tile")]
+        best = ["openai", "anthropic", "google-gemini", "openrouter", "deepseek"]
+        self.assertEqual(tiles[:5], [f"type-{kind}" for kind in best])
+        browser.press("mist", Keys.ENTER)
+        browser.wait(lambda: browser.value("provider-name") == "Mistral", "that type")
+        browser.press(Keys.ESCAPE)
+        browser.wait(lambda: not browser.shown("provider-dialog"), "no question: only a type was chosen")
+
+    def test_the_first_one_begins_with_a_well_known_type(self):
+        browser.visit(self.client)
+        browser.click("begin-anthropic")
+        self.assertEqual(browser.value("provider-name"), "Anthropic")
+        self.assertEqual(focused(browser), "provider-api-key")
+
+    def test_an_error_goes_when_its_field_is_mended(self):
+        browser.visit(self.client)
+        browser.click("create-provider")
+        browser.click("type-generic-compatible")
+        browser.click("provider-submit")
+        browser.reads("provider-name-error", "Enter a name.")
+        browser.press("Mine")
+        self.assertEqual(browser.shown("provider-name-error"), [])
+        browser.reads("provider-api-key-error", "Enter the key.")
 
     def test_the_request_url_is_the_one_that_is_called(self):
         browser.visit(self.client)
@@ -59,6 +97,7 @@ class Adding(unittest.TestCase):
     def test_a_key_can_be_looked_at_while_it_is_typed(self):
         browser.visit(self.client)
         browser.click("create-provider")
+        browser.click("type-openai")
         browser.fill("provider-api-key", KEY)
         for kind in ("text", "password"):
             browser.click("provider-key-reveal")
@@ -73,6 +112,8 @@ class Adding(unittest.TestCase):
             ("anthropic", "/messages?beta=true"),
             ("google-gemini", "/models/some-model:generateContent"),
         ):
+            if browser.shown("type-change"):
+                browser.click("type-change")
             browser.click(f"type-{kind}")
             browser.fill("provider-base-url", base + pasted)
             browser.click("provider-pasted-use")
@@ -92,13 +133,13 @@ class Adding(unittest.TestCase):
     def test_a_failed_check_is_corrected_in_place(self):
         self.fill("/v1", "key-refused-0123456789", scheme="https")
         browser.part("provider-base-url-error")
-        browser.mentions("provider-outcome", "its check has failed")
+        browser.mentions("provider-outcome", "the check failed")
         browser.fill("provider-base-url", f"{stack.stub.url}/v1")
         browser.click("provider-submit")
         browser.wait(lambda: browser.part("provider-api-key-error").text, "the refused key")
         browser.fill("provider-api-key", KEY)
         browser.click("provider-submit")
-        browser.part("available-model")
+        browser.reads("provider-health", "Working")
         self.assertEqual(self.stored(), [f"{stack.stub.url}/v1"])
 
     def test_a_failed_one_is_kept_or_removed(self):
@@ -136,24 +177,88 @@ class Adding(unittest.TestCase):
         browser.command("Runtime.releaseObject", objectId=all_of_it)
         return answer["result"]["value"]
 
-    def test_what_lists_nothing_is_said_to_be_unchecked(self):
+    def test_what_is_to_be_decided_is_in_sight(self):
+        browser.shown_as(1280)
+        browser.command("Emulation.setDeviceMetricsOverride", width=1280, height=500, deviceScaleFactor=1, mobile=False)
+        self.fill("/v1", REFUSED)
+        below = "return innerHeight - arguments[0].getBoundingClientRect().bottom"
+        for choice in ("provider-keep", "provider-remove", "provider-submit"):
+            self.assertGreater(browser.run(below, browser.part(choice)), 0, choice)
+        browser.shown_as()
+
+    def models(self):
+        return [each["modelId"] for each in self.client.get(f"{ROUTE}/list").json()["providers"][0]["models"]]
+
+    def test_a_new_one_has_models_and_has_answered(self):
+        self.fill("/v1")
+        browser.reads("provider-health", "Working")
+        browser.wait(lambda: focused(browser) == "chat-provider", "the focus on the way to a chat")
+        browser.mentions("test-outcome", "stub-large answered")
+        browser.mentions("toast", "Added Stub with 3 models.")
+        self.assertEqual(self.models(), MODELS)
+        self.assertEqual(browser.shown("available-dialog"), [])
+
+    def test_the_models_of_a_type_come_before_others_of_the_list(self):
+        browser.visit(self.client)
+        fill_a_provider(browser, f"{stack.stub.url}/v1", KEY, kind="openai")
+        browser.run(LISTS, ["aaa", "gpt-5-mini", "gpt-5.6"])
+        browser.click("provider-submit")
+        browser.reads("provider-health", "Working")
+        self.assertEqual(self.models(), ["gpt-5.6", "gpt-5-mini"])
+
+    def test_where_no_model_can_chat_none_is_added(self):
+        browser.visit(self.client)
+        fill_a_provider(browser, f"{stack.stub.url}/v1", KEY)
+        browser.run(LISTS, ["text-embedding-3-small"])
+        browser.click("provider-submit")
+        browser.wait(lambda: focused(browser) == "add-model-id", "where a model is added")
+        self.assertEqual(self.models(), [])
+
+    def test_what_lists_nothing_is_asked_for_a_word(self):
         self.fill("", kind="perplexity")
-        browser.mentions("toast", "cannot be listed")
-        browser.wait(lambda: browser.shown("add-model-id"), "where a model is added")
+        browser.reads("provider-health", "Working")
+        self.assertEqual(self.models(), ["sonar", "sonar-pro"])
 
     def names(self):
         return [row.get_attribute("data-model-id") for row in browser.all("model-row")]
 
-    def test_the_model_list_opens_and_many_are_added_and_taken_back(self):
-        self.fill("/v1")
+    def browse(self):
+        browser.click("browse-models")
         browser.part("available-model")
+
+    def test_many_models_are_chosen_added_and_taken_back(self):
+        provider(self.client, f"{stack.stub.url}/v1", models=())
+        browser.visit(self.client)
+        browser.click("manage-provider")
+        self.browse()
         browser.click("available-choose-all")
         browser.click("available-add-chosen")
         browser.wait(lambda: self.names() == MODELS, "all models")
         browser.click("available-undo")
         browser.wait(lambda: self.names() == [], "none")
+        self.browse()
         browser.fill("available-filter", "vendor")
         browser.click("available-choose")
         browser.reads("available-add-chosen", "Add 1 model")
         browser.click("available-add-chosen")
         browser.wait(lambda: self.names() == MODELS[2:], "that one")
+
+    def test_as_many_are_chosen_as_there_is_room_for(self):
+        provider(self.client, f"{stack.stub.url}/v1", models=[f"m{n}" for n in range(18)])
+        browser.visit(self.client)
+        browser.run(LISTS, [f"n{n}" for n in range(30)])
+        browser.click("manage-provider")
+        self.browse()
+        browser.reads("available-choose-all", "Choose the first 2")
+        browser.click("available-choose-all")
+        browser.click("available-add-chosen")
+        browser.wait(lambda: self.names()[18:] == ["n0", "n1"], "the first two")
+
+    def test_a_removed_model_is_put_back(self):
+        provider(self.client, f"{stack.stub.url}/v1")
+        browser.visit(self.client)
+        browser.click("manage-provider")
+        browser.click("model-remove")
+        browser.wait(lambda: self.models() == [], "no model")
+        browser.click("model-undo")
+        browser.wait(lambda: self.models() == ["stub-small"], "the model again")

@@ -5,6 +5,9 @@ import unittest
 from browser.visits import stack_and_browser
 from harness.scenes import ROUTE, provider
 
+# Keeps what the page does from time to time.
+KEEP_TICKS = "window.ticks = []; window.setInterval = (tick) => window.ticks.push(tick);"
+
 stack, browser = stack_and_browser()
 
 
@@ -22,6 +25,24 @@ class Checks(unittest.TestCase):
         browser.mentions("batch-failures", "Refused ")
         results = [each.get_attribute("data-ok") for each in browser.all("test-outcome")]
         self.assertEqual(results, ["true", "false"])
+
+    def test_what_fails_is_counted_and_comes_first(self):
+        browser.visit(self.client)
+        browser.part("provider-card")
+        browser.click("test-all")
+        browser.reads("provider-summary", "1 working, 1 failing")
+        browser.driver.refresh()
+        browser.reads("provider-title", "Refused")
+        browser.reads("provider-health", "Failing")
+
+    def test_times_go_on(self):
+        self.client.post(f"{ROUTE}/{self.good}/test")
+        kept = browser.command("Page.addScriptToEvaluateOnNewDocument", source=KEEP_TICKS)
+        self.addCleanup(browser.command, "Page.removeScriptToEvaluateOnNewDocument", **kept)
+        browser.visit(self.client)
+        browser.mentions("provider-card", "just now")
+        browser.run("const now = Date.now; Date.now = () => now() + 18e5; window.ticks.forEach((tick) => tick())")
+        browser.mentions("provider-card", "30 minutes ago")
 
     def test_all_can_be_cancelled(self):
         provider(self.client, f"{stack.stub.url}/silent/v1", name="Silent")
@@ -41,13 +62,13 @@ class Checks(unittest.TestCase):
         browser.click("manage-provider")
         browser.click("test-models")
         browser.wait(lambda: len(browser.shown("model-result")) == 2, "two results")
-        browser.mentions("model-result", "Works: answered")
+        browser.mentions("model-result", "Working: answered")
         row = browser.part("model-row")
         browser.click("model-edit", row)
         browser.fill("model-name", "Everyday")
         browser.click("capability-vision")
         browser.click("capabilities-submit")
-        browser.mentions("model-row", "Everyday\nstub-small\ngeneration, assistant, vision")
+        browser.mentions("model-row", "Everyday\nstub-small\nVision")
         browser.click("model-test")
         browser.wait(lambda: len(browser.shown("model-result")) == 2, "a new result")
 

@@ -18,7 +18,7 @@ def row_of_focus():
       const at = document.activeElement;
       const row = at.closest('[data-model-id], [data-account-id], [data-provider-id]');
       const name = row?.dataset.modelId ?? row?.querySelector('h2')?.textContent
-        ?? row?.querySelector('.grow > div')?.firstChild.textContent;
+        ?? row?.querySelector('.name-line')?.firstChild.textContent;
       return [name, at.dataset.testid];
     """
     return tuple(browser.run(script))
@@ -41,25 +41,45 @@ class ByKeyboard(unittest.TestCase):
         browser.visit(self.client)
         browser.click("manage-provider")
 
+    def test_a_menu(self):
+        provider(self.client, f"{stack.stub.url}/v1", name="First", models=MODELS)
+        browser.visit(self.client)
+        browser.part("provider-menu").send_keys(Keys.ENTER)
+        at = Keyboard(browser)
+        at.wait_at("menu-models")
+        browser.press(Keys.ARROW_DOWN)
+        at.wait_at("menu-keys")
+        browser.press(Keys.END)
+        at.wait_at("menu-delete")
+        browser.press(Keys.ESCAPE)
+        at.wait_at("provider-menu")
+        self.assertEqual(browser.shown("menu-keys"), [])
+        browser.press(Keys.ARROW_DOWN, "s", Keys.ENTER)
+        at.wait_at("tab-settings")
+        browser.press(Keys.ARROW_LEFT)
+        at.wait_at("tab-keys")
+        browser.press(Keys.ESCAPE)
+        at.wait_at("provider-menu")
+
     def test_removing_leads_to_the_neighbour(self):
         self.page_with_everything()
         for model in ("stub-large", "third"):
             browser.part("model-remove").send_keys(Keys.ENTER)
             browser.wait(lambda: row_of_focus() == (model, "model-remove"), f"the focus on {model}")
+        browser.click("tab-keys")
         browser.part("account-delete").send_keys(Keys.ENTER)
         browser.part("confirm-yes").send_keys(Keys.ENTER)
         browser.wait(lambda: row_of_focus() == ("two", "account-delete"), "the next key")
+        browser.click("tab-settings")
         browser.part("delete-provider").send_keys(Keys.ENTER)
         browser.part("confirm-yes").send_keys(Keys.ENTER)
         browser.wait(lambda: row_of_focus() == ("Second", "manage-provider"), "the next card")
 
-    def test_adding_leads_to_the_next_and_closing_back(self):
+    def test_browsing_leads_back(self):
         self.page_with_everything()
         browser.click("model-remove")
         browser.part("browse-models").send_keys(Keys.ENTER)
-        free = browser.wait(lambda: [b for b in browser.all("available-add") if b.is_enabled()], "a free model")
-        free[0].send_keys(Keys.ENTER)
-        following = ("vendor/stub-with-slash", "available-add")
-        browser.wait(lambda: row_of_focus() == following, "the focus on the next")
+        free = browser.wait(lambda: [b for b in browser.all("available-choose") if b.is_enabled()], "a free model")
+        free[0].send_keys(Keys.SPACE)
         browser.press(Keys.ESCAPE)
         Keyboard(browser).wait_at("browse-models")

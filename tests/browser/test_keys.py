@@ -25,8 +25,12 @@ class TheKeys(unittest.TestCase):
         self.provider = provider(self.client, f"{stack.stub.url}/v1")
         for name in NAMES:
             account(self.client, self.provider, f"sk-{name}-0123456789", name=name, priority=5)
+        self.look()
+
+    def look(self):
         browser.visit(self.client)
         browser.click("manage-provider")
+        browser.click("tab-keys")
 
     def uses(self):
         return [part.text for part in browser.all("key-use")]
@@ -35,29 +39,48 @@ class TheKeys(unittest.TestCase):
         browser.wait(lambda: self.uses() == list(words), f"{words}")
 
     def test_each_says_whether_it_is_used(self):
-        off = "Not used while rotation is off"
-        self.wait_for_uses("In use", off, off, off)
+        self.wait_for_uses("In use", *["Not used"] * 3)
         browser.click("rotate")
-        following, turn = "Next in turn", "Takes its turn"
-        self.wait_for_uses("Not used: the keys below take turns", following, turn, turn)
+        others = "Not used: the keys below take turns"
+        self.wait_for_uses(others, "Next", "In rotation", "In rotation")
         browser.click("account-enabled")
-        self.wait_for_uses("Not used: the keys below take turns", "Switched off", following, turn)
+        self.wait_for_uses(others, "Switched off", "Next", "In rotation")
         browser.all("account-enabled")[1].click()
-        self.wait_for_uses("Not used: the keys below take turns", *["Switched off"] * 2, following)
+        self.wait_for_uses(others, *["Switched off"] * 2, "Next")
         browser.all("account-enabled")[2].click()
         self.wait_for_uses("In use", *["Switched off"] * 3)
+        browser.click("tab-settings")
         browser.click("provider-active")
+        browser.click("tab-keys")
         self.wait_for_uses(*["Not used: the provider is inactive"] * 4)
+
+    def test_they_are_one_list_and_counted_as_one(self):
+        browser.reads("account-count", "4 of 11")
+        rows = browser.part("account-list").find_elements("css selector", "li")
+        self.assertEqual([row.get_attribute("data-testid") for row in rows], ["own-key-row", *["account-row"] * 3])
+
+    def test_several_are_pasted_at_once(self):
+        browser.click("add-account")
+        browser.fill("keys-value", "sk-four-0123456789\nwith space 0123\n\nsk-five-0123456789")
+        browser.click("key-submit")
+        browser.mentions("keys-value-error", "This key contains a space")
+        self.assertEqual(browser.value("keys-value"), "with space 0123")
+        self.assertEqual(self.stored(), [*sorted(NAMES), "Key 5", "Key 6"])
+        browser.fill("keys-value", "sk-six-0123456789")
+        browser.click("key-submit")
+        browser.reads("account-count", "7 of 11")
 
     def test_a_refused_key_is_in_cooldown_and_says_why(self):
         refused = account(self.client, self.provider, "key-refused-0123456789", name="0", priority=0)
         self.client.call("PUT", f"{ROUTE}/{self.provider}", {"roundRobinAccounts": True})
-        browser.visit(self.client)
-        browser.click("manage-provider")
-        browser.wait(lambda: self.uses()[1:2] == ["Next in turn"], "the new key's turn")
+        self.look()
+        browser.wait(lambda: self.uses()[1:2] == ["Next"], "the new key's turn")
+        browser.click("sheet-close")
         browser.click("test-provider")
-        browser.mentions("test-outcome", "by the key “")
-        browser.wait(lambda: "In cooldown until" in self.uses()[1], "its cooldown")
+        browser.mentions("test-outcome", "(key “")
+        browser.click("manage-provider")
+        browser.click("tab-keys")
+        browser.wait(lambda: "Paused until" in self.uses()[1], "its cooldown")
         row = next(r for r in browser.all("account-row") if r.get_attribute("data-account-id") == refused)
         why = "The provider refused the key. Check or replace it."
         browser.mentions("key-reason", why, row)
@@ -73,22 +96,35 @@ class TheKeys(unittest.TestCase):
         browser.part("provider-card")
         browser.run(AN_HOUR_ON[0])
         browser.click("manage-provider")
-        browser.wait(lambda: "In cooldown" in self.uses()[1], "its cooldown")
+        browser.click("tab-keys")
+        browser.wait(lambda: "Paused until" in self.uses()[1], "its cooldown")
         browser.wait(lambda: browser.run("return Boolean(window.rested)"), "the page to wait, too")
         browser.run(AN_HOUR_ON[1])
-        browser.wait(lambda: "turn" in self.uses()[1], "its turn again")
+        browser.wait(lambda: self.uses()[1] == "In rotation, last call failed", "its turn again, and one word for both")
 
     def test_a_key_for_another_address_is_held_back(self):
         elsewhere = {"baseUrl": f"{stack.stub.url}/v2"}
         self.client.call("PUT", f"{ROUTE}/{self.provider}", elsewhere)
         browser.visit(self.client)
-        browser.click("manage-provider")
+        browser.click("key-held-back")
         self.wait_for_uses(*["Held back: enter it again"] * 4)
         browser.mentions("key-reason", "another address")
         browser.click("replace-key")
         browser.fill("key-value", "sk-again-0123456789")
         browser.click("key-submit")
         self.wait_for_uses("In use", *["Held back: enter it again"] * 3)
+
+    def test_a_changed_address_asks_for_the_key(self):
+        browser.click("tab-settings")
+        self.assertEqual(browser.shown("provider-api-key"), [])
+        browser.fill("provider-base-url", f"{stack.stub.url}/v2")
+        browser.click("settings-save")
+        browser.reads("provider-api-key-error", "Enter the key.")
+        browser.fill("provider-api-key", "sk-again-0123456789")
+        browser.click("settings-save")
+        browser.reads("toast", "Saved.")
+        now = listed(self.client, self.provider)
+        self.assertEqual((now["baseUrl"], now.get("keyEnteredFor")), (f"{stack.stub.url}/v2", None))
 
     def stored(self):
         return [each["name"] for each in listed(self.client, self.provider)["accounts"]]

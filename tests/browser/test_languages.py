@@ -79,6 +79,7 @@ class Languages(unittest.TestCase):
         browser.shown_as(320)
         self.addCleanup(browser.shown_as)
         browser.click("manage-provider")
+        browser.click("tab-keys")
         browser.part("key-use")
         self.assertEqual(sideways(browser), 0)
 

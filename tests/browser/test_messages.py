@@ -15,6 +15,7 @@ class Messages(unittest.TestCase):
     def test_all_faults_of_a_form_are_told_at_once(self):
         browser.visit(self.client)
         browser.click("create-provider")
+        browser.click("type-generic-compatible")
         browser.click("provider-submit")
         for testid, words in (
             ("provider-name-error", "Enter a name."),
@@ -27,10 +28,11 @@ class Messages(unittest.TestCase):
     def test_a_failure_is_told_in_the_dialog_that_is_open(self):
         provider_id = provider(self.client, f"{stack.stub.url}/v1", models=())
         browser.visit(self.client)
+        browser.click("manage-provider")
         browser.click("browse-models")
-        browser.part("available-model")
+        browser.click("available-choose")
         self.client.call("DELETE", f"{ROUTE}/{provider_id}")
-        browser.click("available-add")
+        browser.click("available-add-chosen")
         news = "This provider was deleted in another window."
         browser.reads("toast", news, browser.part("available-dialog"))
 
@@ -40,16 +42,17 @@ class Messages(unittest.TestCase):
         second = provider(self.client, f"{stack.stub.url}/v1", name="Second")
         browser.visit(self.client)
         browser.part("provider-card")
-        for path, testid, words, left in (
-            (f"{first}/accounts/{key}", "account-test", "This key was deleted", "account-row"),
-            (f"{first}/models?modelId=stub-small", "model-remove", "This model was removed", "model-row"),
+        browser.click("manage-provider")
+        for tab, path, testid, words, left in (
+            ("keys", f"{first}/accounts/{key}", "account-test", "This key was deleted", "account-row"),
+            ("models", f"{first}/models?modelId=stub-small", "model-remove", "This model was removed", "model-row"),
         ):
-            if not browser.shown(testid):
-                browser.click("manage-provider")
+            browser.click(f"tab-{tab}")
             self.client.call("DELETE", f"{ROUTE}/{path}")
             browser.click(testid)
             browser.mentions("toast", words)
             self.assertEqual(browser.shown(left), [])
+        browser.click("sheet-close")
         self.client.call("DELETE", f"{ROUTE}/{second}")
         browser.click("test-provider", browser.all("provider-card")[1])
         browser.wait(lambda: len(browser.all("provider-card")) == 1, "the card to go")

@@ -81,6 +81,7 @@ class NothingLost(unittest.TestCase):
         browser.reads("display-name", "Bea")
         browser.part("provider-empty")
         browser.click("create-provider")
+        browser.click("type-generic-compatible")
         self.assertEqual([browser.value("provider-name"), browser.value("provider-api-key")], ["", ""])
         for client in (other, stack.sign_in(self.client)):
             self.assertEqual(providers(client), [])
@@ -106,9 +107,12 @@ class NothingLost(unittest.TestCase):
         self.assertIn("Typed", stored)
         self.assertNotIn(KEY, stored)
         browser.driver.refresh()
+        browser.click("manage-provider")
         browser.fill("add-model-id", "half-a-mod")
         browser.driver.refresh()
+        browser.click("manage-provider")
         self.assertEqual(browser.value("add-model-id"), "half-a-mod")
+        browser.click("sheet-close")
         browser.click("create-provider")
         self.assertEqual([browser.value("provider-name"), browser.value("provider-api-key")], ["Typed", ""])
 
@@ -124,6 +128,7 @@ class NothingLost(unittest.TestCase):
             browser.click("confirm-no" if go_on else "confirm-yes")
             self.assertEqual(bool(browser.shown("provider-dialog")), go_on)
         browser.click("create-provider")
+        browser.click("type-generic-compatible")
         self.assertEqual(browser.value("provider-name"), "")
         browser.part("provider-name").send_keys(Keys.ESCAPE)
         self.assertEqual(browser.shown("provider-dialog"), [])

@@ -13,7 +13,11 @@ class TwoWindows(unittest.TestCase):
         self.client = stack.newcomer()
         self.provider = provider(self.client, f"{stack.stub.url}/v1", name="Before")
         browser.visit(self.client)
+
+    def edit(self):
         browser.click("manage-provider")
+        browser.click("tab-settings")
+        browser.part("provider-name")
 
     def elsewhere(self, **fields):
         self.client.call("PUT", f"{ROUTE}/{self.provider}", fields)
@@ -23,24 +27,31 @@ class TwoWindows(unittest.TestCase):
         return found["name"], found["baseUrl"]
 
     def test_only_what_was_changed_is_sent(self):
-        browser.click("edit-provider")
+        self.edit()
         self.elsewhere(baseUrl=f"{stack.stub.url}/v2")
         browser.fill("provider-name", "Mine")
-        browser.click("provider-submit")
+        browser.click("settings-save")
         browser.reads("provider-title", "Mine")
         self.assertEqual(self.stored(), ("Mine", f"{stack.stub.url}/v2"))
 
     def test_a_conflict_is_told_with_both_values(self):
-        browser.click("edit-provider")
+        self.edit()
         self.elsewhere(name="Theirs")
         browser.fill("provider-name", "Mine")
-        browser.click("provider-submit")
+        browser.click("settings-save")
         browser.mentions("provider-name-error", "“Theirs”")
         self.assertEqual(browser.part("provider-name").get_attribute("value"), "Mine")
         self.assertEqual(self.stored()[0], "Theirs")
-        browser.click("provider-submit")
+        browser.click("settings-save")
         browser.reads("provider-title", "Mine")
         self.assertEqual(self.stored()[0], "Mine")
+
+    def test_what_was_deleted_elsewhere_is_told(self):
+        browser.part("provider-card")
+        self.client.call("DELETE", f"{ROUTE}/{self.provider}")
+        browser.click("test-provider")
+        browser.reads("toast", "This provider was deleted in another window.")
+        browser.part("provider-empty")
 
     def test_the_list_is_fresh_on_return(self):
         self.elsewhere(name="Theirs")

@@ -13,63 +13,81 @@
 //                 profile-email-password email-password-error profile-email-submit;
 //                 password-current password-current-error password-new password-new-error
 //                 password-submit; sessions-end
-//   page          create-provider provider-count provider-list provider-empty test-all
+//   page          create-provider provider-count provider-summary provider-list provider-empty begin-WORD test-all
 //                 batch-summary batch-cancel batch-failures toast late
-//   dialog        provider-dialog provider-type type-WORD provider-name provider-base-url provider-api-key
+//   dialog        provider-dialog type-search type-WORD type-change provider-type provider-name provider-base-url provider-api-key
 //                 provider-submit provider-cancel provider-outcome provider-keep provider-remove provider-form-error provider-name-error
 //                 provider-base-url-error provider-api-key-error provider-http-warning
 //                 provider-address-warning; confirm-dialog confirm-yes confirm-no
 //   card          provider-card[data-provider-id] provider-title provider-url provider-type-label
-//                 provider-health[data-health] health-message http-warning test-provider
+//                 provider-health[data-health] health-message http-warning key-held-back test-provider
 //                 test-result test-outcome[data-ok] chat-provider manage-provider
-//                 provider-active edit-provider delete-provider
+//                 provider-menu menu-models menu-keys menu-settings menu-status menu-delete
+//   sheet         provider-sheet sheet-close tab-models tab-keys tab-settings provider-active
+//                 settings-save settings-error delete-provider
 //   models        model-list model-count no-model model-row[data-model-id] add-model-id add-model-submit
 //                 add-model-error model-enabled model-capabilities model-test model-result test-models model-edit model-name
-//                 model-remove browse-models; capabilities-dialog capability-WORD
+//                 model-remove model-undo browse-models; capabilities-dialog capability-WORD
 //                 capabilities-submit; available-dialog available-filter available-status
-//                 available-list available-model[data-model-id] available-choose available-add
-//                 available-choose-all available-add-chosen available-result available-undo
-//                 available-close
+//                 available-list available-model[data-model-id] available-choose
+//                 available-choose-all available-add-chosen available-undo available-close
 //   keys          account-list account-count own-key-row provider-key-hint replace-key
 //                 add-account rotate account-row[data-account-id] account-order account-enabled
-//                 key-use key-reason key-errors account-health account-test account-edit account-replace
-//                 account-delete account-result; key-dialog key-name key-value
-//                 key-value-error key-form-error key-submit
-// A card's Manage part is open when the provider has no model yet, and right after its creation.
+//                 key-use key-reason key-errors account-test account-edit account-replace
+//                 account-delete account-result; key-dialog key-name key-value keys-value
+//                 key-value-error keys-value-error key-form-error key-submit
 
 import { attempt, byId, h, tell } from './common/dom.js';
 import { onGone } from './common/api.js';
-import { all, caps, find, load, watch } from './providers/store.js';
-import { readCatalogue, typeOf } from './providers/catalogue.js';
 import { keepFresh } from './common/freshness.js';
+import { all, caps, find, load, watch } from './providers/store.js';
+import { mark, readCatalogue, typeOf } from './providers/catalogue.js';
 import { createProvider } from './providers/provider_form.js';
 import { openAvailable } from './providers/available_models.js';
+import { openSheet } from './providers/provider_sheet.js';
 import { providerCard } from './providers/provider_card.js';
-import { testAll } from './providers/connectivity.js';
-import { t } from './common/language.js';
+import { bestKnownTypes } from './providers/type_choice.js';
+import { testAll, testProvider } from './providers/connectivity.js';
+import { plural, t } from './common/language.js';
 
 const list = byId('provider-list');
 const cards = new Map();
+const ranks = new Map(); // provider's id → its rank when this page first showed it: cards do not jump
 
 function emptyState() {
+  const tile = (type) => h('button', {
+    type: 'button', class: 'tile', 'data-testid': `begin-${type}`, onclick: () => create(type),
+  }, mark(type), h('span', null, typeOf(type).label));
   return h('div', { class: 'card empty', 'data-testid': 'provider-empty' },
-    h('img', { src: new URL('logo.svg', import.meta.url).href, alt: '', width: '56', height: '56' }),
-    h('h2', null, t('No provider yet')),
+    h('h2', null, t('Add your first provider')),
     h('p', { class: 'muted' },
-      t('Add one with its key. The key is encrypted, and only calls to the provider ever use it.')),
-    h('button', { type: 'button', class: 'primary', onclick: create }, t('Add your first provider')));
+      t('Paste an API key to chat with a provider’s models. It is encrypted and used only for your requests.')),
+    h('div', { class: 'tiles' }, bestKnownTypes().map(tile)),
+    h('button', { type: 'button', class: 'quiet', onclick: () => create() }, t('All providers')));
 }
 
 function cardOf(provider) {
-  let card = cards.get(provider.id);
-  if (card) {
-    card.update(provider);
-  } else {
-    card = providerCard(provider);
-    card.expand(provider.models.length === 0 && !typeOf(provider.type).search);
-    cards.set(provider.id, card);
-  }
+  const card = cards.get(provider.id) ?? providerCard(provider);
+  if (cards.has(provider.id)) card.update(provider);
+  cards.set(provider.id, card);
   return card;
+}
+
+/** What needs a look comes first. */
+function rankOf({ id, status, healthStatus }) {
+  if (!ranks.has(id)) ranks.set(id, status === 'inactive' ? 3 : { unhealthy: 0, degraded: 1 }[healthStatus] ?? 2);
+  return ranks.get(id);
+}
+
+function counted(providers) {
+  const active = providers.filter(({ status }) => status === 'active');
+  const of = (word) => active.filter(({ healthStatus }) => healthStatus === word).length;
+  const parts = [
+    [of('healthy'), t('{count} working')], [of('degraded'), t('{count} partly working')],
+    [of('unhealthy'), t('{count} failing')], [of('unknown'), t('{count} not tested')],
+    [providers.length - active.length, t('{count} switched off')],
+  ];
+  return parts.filter(([count]) => count > 0).map(([count, text]) => text.replace('{count}', count)).join(', ');
 }
 
 function draw(providers) {
@@ -81,39 +99,39 @@ function draw(providers) {
     card.node.remove();
     cards.delete(id);
   }
-  const nodes = providers.map((provider) => cardOf(provider).node);
+  const nodes = [...providers].sort((a, b) => rankOf(a) - rankOf(b)).map((provider) => cardOf(provider).node);
   if (nodes.length === 0) nodes.push(emptyState());
   const settled = nodes.length === list.children.length && nodes.every((n, i) => n === list.children[i]);
   if (!settled) list.replaceChildren(...nodes);
   if (focused && !list.contains(document.activeElement)) {
-    const near = nodes[Math.min(place, nodes.length - 1)];
-    (near.querySelector('.more') ?? near.querySelector('button')).focus();
+    nodes[Math.min(place, nodes.length - 1)].querySelector('button').focus();
   }
   list.removeAttribute('aria-busy');
   byId('provider-count').textContent = t('{count} of {most}', { count: providers.length, most: caps.providers });
+  byId('provider-summary').textContent = counted(providers);
   byId('create-provider').disabled = providers.length >= caps.providers;
   byId('test-all').disabled = providers.length === 0;
 }
 
-function create() {
-  createProvider(async ({ id, outcome }) => {
-    await load();
-    const card = cards.get(id);
-    card.expand();
-    card.node.scrollIntoView({ block: 'nearest' });
-    if (!outcome.ok || outcome.reply !== undefined) return card.showResult(outcome);
-    card.focusModels();
-    if (outcome.models) return openAvailable(find(id), outcome.models);
-    tell(t('Added. Its models cannot be listed: add one, then test it.'));
-  });
+/** Shows a new provider, and asks a model of it for a word: a list says nothing about chats. */
+async function showNew({ id, outcome }) {
+  await load();
+  const card = cards.get(id);
+  const provider = find(id);
+  card.node.scrollIntoView({ block: 'nearest' });
+  card.focus();
+  if (!outcome.ok || outcome.reply !== undefined) return card.showResult(outcome);
+  const browse = { label: t('Browse models'), work: () => openAvailable(find(id)), testid: 'browse-after-adding' };
+  if (provider.models.length > 0) {
+    const added = plural(provider.models.length, 'Added {name} with {count} model.', 'Added {name} with {count} models.', provider);
+    tell(added, false, false, typeOf(provider.type).lists ? browse : null);
+    return testProvider(id, card);
+  }
+  tell(t('Added {name}. Add a model to chat with it.', provider));
+  openSheet(id, 'models').focus();
 }
 
-/** Shows what a link from another page leads to: "#provider-ID". */
-function showLinked() {
-  const card = cards.get(location.hash.slice('#provider-'.length));
-  card?.expand();
-  card?.node.scrollIntoView({ block: 'nearest' });
-}
+const create = (type = null) => createProvider(showNew, type);
 
 async function start() {
   try {
@@ -135,17 +153,20 @@ async function tellGone(path, body) {
     : t('This model was removed in another window.');
 }
 
+/** Opens what a link such as "#provider-ID" leads to: what can be mended is in the sheet. */
+const showLinked = (hash) => openSheet(hash.slice('#provider-'.length), 'keys');
+
 document.addEventListener('click', ({ target }) => {
-  const link = target.closest('a[href^="#provider-"]'); // what can be mended is behind "Manage"
-  if (link) cards.get(link.hash.slice('#provider-'.length))?.expand();
+  const link = target.closest('a[href^="#provider-"]');
+  if (link) showLinked(link.hash);
 });
 onGone(tellGone);
 keepFresh(start);
 byId('late').remove();
 readCatalogue();
 watch(draw);
-byId('create-provider').addEventListener('click', create);
+byId('create-provider').addEventListener('click', () => create());
 byId('test-all').addEventListener('click', (event) => {
   if (all().length > 0) attempt(event.currentTarget, () => testAll(cards));
 });
-start().then(showLinked);
+start().then(() => showLinked(location.hash));

@@ -7,7 +7,7 @@ namespace {
 
 using adapters::Fault;
 
-constexpr English not_every_key = "It answers, but not every key of this provider is usable."_en;
+constexpr English not_every_key = "Working, but at least one key fails."_en;
 constexpr English failed_alone =
     "One of this provider's keys has failed its test. Others may still be usable."_en;
 

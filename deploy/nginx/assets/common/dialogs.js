@@ -10,13 +10,22 @@ function slotOf(form, field) {
   return named ?? slots.find((slot) => slot.dataset.errorFor === '');
 }
 
+function mended(input) {
+  input.removeAttribute('aria-invalid');
+  input.removeAttribute('aria-describedby');
+}
+
 export function clearErrors(form) {
   for (const slot of form.querySelectorAll('[data-error-for]')) slot.textContent = '';
-  for (const input of form.querySelectorAll('[aria-invalid]')) {
-    input.removeAttribute('aria-invalid');
-    input.removeAttribute('aria-describedby');
-  }
+  for (const input of form.querySelectorAll('[aria-invalid]')) mended(input);
 }
+
+// An error goes when its field is changed.
+document.addEventListener('input', ({ target }) => {
+  if (!target.form || target.getAttribute('aria-invalid') !== 'true') return;
+  slotOf(target.form, target.name).textContent = '';
+  mended(target);
+});
 
 /** Shows an error by its field, where the form has it, else at the form's foot; the last shown has the focus. */
 export function showError(form, error) {
@@ -30,19 +39,23 @@ export function showError(form, error) {
   input.focus();
 }
 
-const filledIn = new WeakMap(); // dialog → what its form held when it was opened
+const filledIn = new WeakMap(); // form → what it held when it was opened
 const contents = (form) => JSON.stringify([...new FormData(form)]);
-const isDirty = (dialog) => filledIn.has(dialog) && filledIn.get(dialog) !== contents(dialog.querySelector('form'));
+const formsOf = (dialog) => [...dialog.querySelectorAll('form')];
 
-/** What a dialog's form holds now is stored: leaving it loses nothing. */
-export const settle = (dialog) => filledIn.set(dialog, contents(dialog.querySelector('form')));
+/** Whether a form of that dialog holds what leaving it would lose. */
+export const isDirty = (dialog) =>
+  formsOf(dialog).some((form) => filledIn.has(form) && filledIn.get(form) !== contents(form));
+
+/** What a form holds now is stored, or came by itself: leaving it loses nothing. */
+export const settle = (form) => filledIn.set(form, contents(form));
 
 /** Closes a dialog; one with something typed in it asks before. */
 async function leave(dialog) {
   if (dialog.querySelector('[aria-busy="true"]')) return;
   if (isDirty(dialog)) {
     const sure = await confirmed(
-      t('Discard what you typed?'), t('It has not been saved.'), t('Discard'), t('Go on'));
+      t('Discard what you typed?'), t('It has not been saved.'), t('Discard'), t('Keep editing'));
     if (!sure) return;
   }
   forgetDrafts(dialog);
@@ -66,8 +79,10 @@ function wireOnce(dialog) {
     leave(dialog);
   });
   dialog.addEventListener('close', () => {
-    filledIn.delete(dialog);
-    dialog.querySelector('form')?.reset();
+    for (const form of formsOf(dialog)) {
+      filledIn.delete(form);
+      form.reset();
+    }
   });
 }
 
@@ -123,15 +138,14 @@ function keys() {
 }
 
 /**
- * Opens a form dialog. send(values, key) does the work, `key` as for post(); when it went well the dialog closes (which
- * empties it, keys above all, and gives the focus back) and only then done(result) draws.
+ * Makes a form send: send(values, key) does the work, `key` as for post(), and when it went well done(result) is
+ * called. Gives a function that forgets what was sent, keys above all.
  */
-export function openForm(dialog, { send, done }) {
-  const form = dialog.querySelector('form');
+export function wireForm(form, { send, done }) {
   const submit = form.querySelector('button.primary');
   clearErrors(form);
   let keyFor = keys();
-  dialog.addEventListener('close', () => { keyFor = keys(); }, { once: true });
+  const forget = () => { keyFor = keys(); };
   form.onsubmit = async (event) => {
     event.preventDefault();
     if (submit.getAttribute('aria-busy') === 'true') return;
@@ -141,8 +155,7 @@ export function openForm(dialog, { send, done }) {
     try {
       const values = Object.fromEntries(new FormData(form));
       const result = await send(values, keyFor(values));
-      forgetDrafts(dialog);
-      if (dialog.open) dialog.close();
+      forgetDrafts(form);
       done(result);
     } catch (error) {
       showError(form, error);
@@ -150,8 +163,25 @@ export function openForm(dialog, { send, done }) {
       submit.removeAttribute('aria-busy');
     }
   };
+  return forget;
+}
+
+/**
+ * Opens a form dialog, as wireForm(). When it went well the dialog closes (which empties it, and gives the focus back)
+ * and only then done(result) draws.
+ */
+export function openForm(dialog, { send, done }) {
+  const form = dialog.querySelector('form');
+  const forget = wireForm(form, {
+    send,
+    done(result) {
+      if (dialog.open) dialog.close();
+      done(result);
+    },
+  });
+  dialog.addEventListener('close', forget, { once: true });
   openDialog(dialog);
-  settle(dialog);
+  settle(form);
 }
 
 /** Asks before something is lost; true when the answer was yes. */

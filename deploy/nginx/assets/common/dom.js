@@ -85,24 +85,38 @@ export async function attempt(control, work) {
 
 let hideToast;
 
-/** Tells something in the corner of the page, or of the dialog that is open: for a while, or to stay. */
-export function tell(message, bad = false, stays = false) {
+/**
+ * Tells something in the corner of the page, or of the dialog that is open: for a while, or to stay. `act`: {label, work,
+ * testid} of what can be done about it.
+ */
+export function tell(message, bad = false, stays = false, act = null) {
   const toast = byId('toast');
   const inDialog = [...document.querySelectorAll('dialog[open]')].at(-1);
   if (toast.parentElement !== (inDialog ?? document.body)) (inDialog ?? document.body).append(toast);
-  toast.textContent = message;
+  const undo = act && button(act.label, async () => {
+    await act.work();
+    toast.textContent = '';
+  }, { class: 'quiet', 'data-testid': act.testid });
+  toast.replaceChildren(message, ...(undo ? [undo] : []));
   toast.classList.toggle('bad', bad);
   clearTimeout(hideToast);
-  if (!stays) hideToast = setTimeout(() => { toast.textContent = ''; }, bad ? 10000 : 4000);
+  if (!stays) hideToast = setTimeout(() => { toast.textContent = ''; }, bad || act ? 10000 : 4000);
 }
 
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 
-/** A time element such as "3 minutes ago". */
-export function ago(timestamp) {
+function timeSince(timestamp) {
   const seconds = Math.min(0, (Date.parse(timestamp) - Date.now()) / 1000);
   const [size, unit] = [[86400, 'day'], [3600, 'hour'], [60, 'minute']]
     .find(([length]) => -seconds >= length) ?? [0, ''];
-  const text = unit ? relative.format(Math.round(seconds / size), unit) : t('just now');
-  return h('time', { datetime: timestamp, title: new Date(timestamp).toLocaleString(locale) }, text);
+  return unit ? relative.format(Math.round(seconds / size), unit) : t('just now');
 }
+
+/** A time element such as "3 minutes ago", which stays true while the page is open. */
+export const ago = (timestamp) => h('time', {
+  class: 'ago', datetime: timestamp, title: new Date(timestamp).toLocaleString(locale),
+}, timeSince(timestamp));
+
+setInterval(() => {
+  for (const time of document.querySelectorAll('time.ago')) time.textContent = timeSince(time.dateTime);
+}, 30000);

@@ -1,13 +1,14 @@
-// The keys of one provider: its own key, the accounts, rotation.
+// The keys of one provider in one list: its own key, then the accounts; and whether they are used in turn.
 
-import { ago, button, byId, h, redraw, tell, toggle } from '../common/dom.js';
+import { ago, attempt, button, byId, h, redraw, tell, toggle } from '../common/dom.js';
+import { icon } from '../common/icons.js';
 import { confirmed, openForm } from '../common/dialogs.js';
-import { post, put, remove } from '../common/api.js';
+import { ApiError, post, put, remove } from '../common/api.js';
 import { caps, change, dropAccount, find, load, putAccount, route } from './store.js';
-import { healthWords, outcome } from './connectivity.js';
+import { outcome } from './connectivity.js';
 import { orderHandle } from './key_order.js';
 import { historyOf, loadFacts, reasonOf, stateOf, untilCooldownEnds } from './key_states.js';
-import { t } from '../common/language.js';
+import { plural, t } from '../common/language.js';
 
 const dialog = byId('key-dialog');
 const results = new Map();
@@ -18,7 +19,7 @@ function keyForm({ title, submit, account, shows, send, done }) {
   form.reset();
   byId('key-dialog-title').textContent = title;
   form.querySelector('button.primary').textContent = submit;
-  for (const [field, id] of [['name', 'key-name-field'], ['apiKey', 'key-value-field']]) {
+  for (const [field, id] of [['name', 'key-name-field'], ['apiKey', 'key-value-field'], ['keys', 'keys-field']]) {
     byId(id).hidden = !shows.includes(field);
     form.elements[field].disabled = !shows.includes(field);
   }
@@ -34,11 +35,49 @@ function replaceOwnKey(provider) {
   });
 }
 
-function addAccount(id) {
+/** "Key 2", or the next number that is free. */
+function freeName({ accounts }) {
+  const taken = new Set(accounts.map((account) => account.name));
+  for (let number = accounts.length + 2; ; number += 1) {
+    const name = t('Key {number}', { number });
+    if (!taken.has(name)) return name;
+  }
+}
+
+/** Sends the keys line by line; those that are refused stay in the field, and their reasons are the error. */
+async function sendLines(id, given, keyFor) {
+  const field = dialog.querySelector('form').elements.keys;
+  const refused = [];
+  const lines = given.split('\n').map((line) => line.trim()).filter(Boolean);
+  for (const apiKey of lines) {
+    const name = freeName(find(id));
+    try {
+      putAccount(id, await post(route(id, '/accounts'), { name, apiKey }, keyFor(apiKey)));
+    } catch (error) {
+      refused.push([apiKey, error]);
+    }
+  }
+  field.value = refused.map(([line]) => line).join('\n');
+  if (refused.length === 0) return lines.length;
+  const reasons = refused.map(([, { message }], i) => (refused.length > 1 ? `${i + 1}: ${message}` : message));
+  throw new ApiError(reasons.join('\n'), { field: 'keys' });
+}
+
+/** The key of a request by the line that it sends, so that a repeat after a lost answer adds no second. */
+function lineKeys() {
+  const made = new Map();
+  return (line) => {
+    if (!made.has(line)) made.set(line, crypto.randomUUID());
+    return made.get(line);
+  };
+}
+
+function addKeys(id) {
+  const keyFor = lineKeys();
   keyForm({
-    title: t('Add a key'), submit: t('Add key'), shows: ['name', 'apiKey'],
-    send: (values, key) => post(route(id, '/accounts'), values, key),
-    done: (account) => putAccount(id, account),
+    title: t('Add keys'), submit: t('Add'), shows: ['keys'],
+    send: ({ keys }) => sendLines(id, keys, keyFor),
+    done: (count) => tell(plural(count, '{count} key added.', '{count} keys added.')),
   });
 }
 
@@ -58,23 +97,18 @@ function replaceKey(id, account, path) {
   });
 }
 
-async function deleteAccount(id, account, path) {
+async function deleteAccount(id, account, path, control) {
   const text = t('The key is deleted here. At the provider it stays valid until you revoke it there.');
   if (!(await confirmed(t('Delete the key {name}?', account), text))) return;
-  await remove(path);
-  dropAccount(id, account.id);
+  await attempt(control, async () => {
+    await remove(path);
+    dropAccount(id, account.id);
+  });
 }
 
 async function testAccount(account, path) {
   results.set(account.id, await post(`${path}/test`));
   await load();
-}
-
-/** What is known of a key from its calls. */
-function health({ healthStatus, healthCheckedAt }) {
-  return h('span', { class: `health ${healthStatus}`, 'data-testid': 'account-health' },
-    healthWords()[healthStatus] ?? healthStatus,
-    healthCheckedAt && healthStatus !== 'unknown' ? [', ', ago(healthCheckedAt)].flat() : null);
 }
 
 function stateTag(provider, account) {
@@ -102,62 +136,64 @@ function why(provider, account, result) {
   return reason ? h('div', { class: 'sub', 'data-testid': 'key-reason' }, reason) : null;
 }
 
+const hintOf = (key, attributes) => h('code', attributes, key.hasKey ? key.keyHint : t('none'));
+
+/** A key's lines: name and state, hint and time of the last call, and why it is not just used. */
+const lines = (provider, account, name, hint, ...more) => h('div', { class: 'grow' },
+  h('div', { class: 'name-line' }, h('span', { dir: 'auto' }, name), ' ', stateTag(provider, account)),
+  h('div', { class: 'sub' }, hint, account?.healthCheckedAt ? ago(account.healthCheckedAt) : null), ...more);
+
 function accountRow(provider, account, place) {
   const { id } = provider;
   const path = route(id, `/accounts/${account.id}`);
-  const act = (label, what, work, disabled = false) => button(label, work, {
-    class: 'quiet', 'aria-label': `${label}: ${account.name}`, disabled,
+  const act = (drawing, label, what, work, disabled = false) => button(icon(drawing), work, {
+    class: 'quiet square', 'aria-label': `${label}: ${account.name}`, title: label, disabled,
     'data-testid': `account-${what}`, 'data-focus': `${what}-${account.id}`,
   });
   const flip = async (isEnabled) => putAccount(id, await put(`${path}/enabled`, { isEnabled }));
   const result = results.get(account.id);
+  const trash = act('trash', t('Delete'), 'delete', () => {});
+  trash.addEventListener('click', () => deleteAccount(id, account, path, trash));
   return h('li', { 'data-testid': 'account-row', 'data-account-id': account.id },
     orderHandle(account, place, (to) => reorder(id, account, to)),
     toggle({
       label: t('Use {name}', account), hidden: true, on: account.isEnabled, flip,
       'data-testid': 'account-enabled', 'data-focus': `enabled-${account.id}`,
     }),
-    h('div', { class: 'grow' },
-      h('div', null, account.name, ' ', stateTag(provider, account)),
-      h('div', { class: 'sub' }, h('code', null, account.hasKey ? account.keyHint : t('none')), health(account)),
-      why(provider, account, result),
-      result ? outcome({ ...result, key: undefined }, 'account-result') : null,
-      historyOf(provider, account)),
+    lines(provider, account, account.name, hintOf(account), why(provider, account, result),
+      result ? outcome({ ...result, key: undefined }, 'account-result') : null, historyOf(provider, account)),
     h('div', { class: 'row' },
-      act(t('Test'), 'test', () => testAccount(account, path), !account.hasKey),
-      act(t('Rename'), 'edit', () => editAccount(id, account, path)),
-      act(t('Replace key'), 'replace', () => replaceKey(id, account, path)),
-      act(t('Delete'), 'delete', () => deleteAccount(id, account, path))));
+      act('bolt', t('Test'), 'test', () => testAccount(account, path), !account.hasKey),
+      act('pencil', t('Rename'), 'edit', () => editAccount(id, account, path)),
+      act('replace', t('Replace key'), 'replace', () => replaceKey(id, account, path)),
+      trash));
 }
 
 function ownKeyRow(provider) {
+  const hint = hintOf(provider, { 'data-testid': 'provider-key-hint' });
+  const label = t('Replace key');
   return h('li', { 'data-testid': 'own-key-row' },
-    h('div', { class: 'grow' },
-      h('div', null, t('Provider key'), ' ', stateTag(provider, null)),
-      h('div', { class: 'sub' },
-        h('code', { 'data-testid': 'provider-key-hint' }, provider.hasKey ? provider.keyHint : t('none'))),
-      why(provider, null), historyOf(provider, null)),
-    h('div', { class: 'row' }, button(t('Replace key'), () => replaceOwnKey(provider), {
-      class: 'quiet', 'aria-label': `${t('Replace key')}: ${provider.name}`,
+    lines(provider, null, t('Provider key'), hint, why(provider, null), historyOf(provider, null)),
+    h('div', { class: 'row' }, button(icon('replace'), () => replaceOwnKey(provider), {
+      class: 'quiet square', 'aria-label': `${label}: ${provider.name}`, title: label,
       'data-testid': 'replace-key', 'data-focus': 'replace-own-key',
     })));
 }
 
 function wayOf({ roundRobinAccounts, accounts }) {
-  if (roundRobinAccounts) return t('Calls take the enabled keys in turn, in this order; the provider key only when none is enabled.');
-  return accounts.length > 0 ? t('Calls use the provider key alone. Switch this on, and the other keys take turns.')
-    : t('Calls use the provider key. Add more keys to spread calls over them.');
+  if (roundRobinAccounts) return t('Requests use the enabled keys in turn, in this order. The provider key is used only if none is enabled.');
+  return accounts.length > 0 ? t('Requests use the provider key alone.') : t('With more keys, requests can use them in turn.');
 }
 
-/** The keys part of a card: {node, update(provider)}. */
+/** The keys of a provider's sheet: {node, update(provider), shown()}. */
 export function accountsPart(provider) {
   const { id } = provider;
   const count = h('span', { class: 'count', 'data-testid': 'account-count' });
   const list = h('ul', { class: 'rows', 'data-testid': 'account-list' });
-  const rotation = h('div');
-  const add = button(t('Add key'), () => addAccount(id), { 'data-testid': 'add-account' });
+  const rotation = h('div', { class: 'setting' });
+  const add = button(t('Add keys'), () => addKeys(id), { 'data-testid': 'add-account' });
   const node = h('div', { class: 'part', role: 'group', 'aria-label': t('Keys') },
-    h('div', { class: 'part-head' }, h('h3', null, t('Keys')), count, add), list, rotation);
+    h('div', { class: 'part-head' }, count, h('div', { class: 'row end' }, add)), rotation, list);
   const rotate = async (roundRobinAccounts) =>
     change(id, await put(route(id), { roundRobinAccounts }));
 
@@ -166,7 +202,7 @@ export function accountsPart(provider) {
   let waiting;
 
   /** What the list does not say is asked for when the part is seen, once for each list. */
-  async function ask() {
+  async function shown() {
     if (asked === drawn.accounts) return;
     asked = drawn.accounts;
     await loadFacts(drawn).then(draw, () => { asked = null; });
@@ -181,15 +217,15 @@ export function accountsPart(provider) {
 
   function update(now) {
     drawn = now;
-    if (!node.closest('[hidden]') && node.isConnected) ask();
-    count.textContent = t('{count} of {most}', { count: now.accounts.length, most: caps.accounts });
+    if (!node.closest('[hidden]') && node.isConnected) shown();
+    count.textContent = t('{count} of {most}', { count: now.accounts.length + 1, most: caps.accounts + 1 });
     add.disabled = now.accounts.length >= caps.accounts;
     draw();
     redraw(rotation, toggle({
-      label: t('Rotate keys'), on: now.roundRobinAccounts, flip: rotate,
+      label: t('Use keys in turn'), on: now.roundRobinAccounts, flip: rotate,
       'data-testid': 'rotate', 'data-focus': 'rotate',
     }), h('p', { class: 'hint' }, wayOf(now)));
   }
   update(find(id) ?? provider);
-  return { node, update, ask };
+  return { node, update, shown, close: () => clearTimeout(waiting) };
 }

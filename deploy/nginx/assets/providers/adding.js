@@ -1,11 +1,12 @@
 // Checking and adding a provider as one flow. A check needs what is stored, since only the program that opens keys
 // calls providers: so it is saved, checked at once, and when the check fails the dialog stays open with the reason,
-// to correct and check again, to keep, or to remove it.
+// to correct and check again, to keep, or to remove it. A good one begins with a few models.
 
 import { attempt, byId, redraw, tell } from '../common/dom.js';
 import { settle } from '../common/dialogs.js';
 import { forgetDrafts } from '../common/drafts.js';
 import { ApiError, get, post, put, remove } from '../common/api.js';
+import { talks } from '../common/provider_list.js';
 import { providerSaid } from '../common/provider_said.js';
 import { drop, load, route } from './store.js';
 import { typeOf } from './catalogue.js';
@@ -15,6 +16,7 @@ const dialog = byId('provider-dialog');
 const note = byId('provider-outcome');
 const keep = byId('provider-keep');
 const takeAway = byId('provider-remove');
+const form = dialog.querySelector('form');
 const submit = dialog.querySelector('button.primary');
 const cancel = dialog.querySelector('[data-close]');
 
@@ -35,6 +37,43 @@ function offer(choices) {
   if (choices) submit.textContent = t('Check again');
 }
 
+const mostAtFirst = 3;
+const isNoChat = /embed|rerank|moderat|guard|whisper|speech|tts|transcri|image|dall-e|video/i;
+
+/** The models that a provider of that type begins with: current ones that it has, else the first that chat. */
+function firstModels({ models }, listed) {
+  if (!listed) return models.slice(0, mostAtFirst);
+  const known = new Map(listed.map((model) => [model.modelId, model]));
+  const wanted = models.filter(({ modelId }) => known.has(modelId)).map((model) => {
+    const { displayName, capabilities } = known.get(model.modelId);
+    return {
+      ...model, capabilities: capabilities ?? model.capabilities,
+      displayName: displayName === model.modelId ? model.displayName : displayName,
+    };
+  });
+  const chats = listed.filter(({ modelId, capabilities }) => talks({ capabilities: capabilities ?? '' }) && !isNoChat.test(modelId));
+  return (wanted.length > 0 ? wanted : chats).slice(0, mostAtFirst);
+}
+
+/** Adds them. One that is there already came by an answer that was lost. */
+async function addModels(id, models) {
+  for (const { modelId, displayName, capabilities } of models) {
+    try {
+      await post(route(id, '/models'), { modelId, displayName, capabilities });
+    } catch (error) {
+      if (error.code !== 'conflict') throw error;
+    }
+  }
+}
+
+/** The provider works, so a failure to add models is told and stops nothing. */
+async function begin(outcome) {
+  const { id, values } = saved;
+  const type = typeOf(values.type);
+  if (type.search) return;
+  await addModels(id, firstModels(type, outcome.models?.models)).catch((error) => tell(error.message, true));
+}
+
 /** Stores what was corrected. A key is bound to its address: with another one it is sent anew. */
 async function correct(values) {
   const { id } = saved;
@@ -52,7 +91,7 @@ async function store(values, key) {
   else saved = await post('/user/providers/create', values, key);
   saved.values = values;
   forgetDrafts(dialog);
-  settle(dialog);
+  settle(form);
   await load();
 }
 
@@ -76,12 +115,15 @@ async function send(values, key) {
     await store(values, key);
     note.textContent = t('Saved. Checking it…');
     const outcome = await check();
-    if (outcome.ok) return { id: saved.id, outcome };
+    if (outcome.ok) {
+      await begin(outcome);
+      return { id: saved.id, outcome };
+    }
     failed = outcome;
     offer(true);
     throw new ApiError(said(outcome.error, outcome.sentence), { field: fieldOf[outcome.reason] ?? '' });
   } finally {
-    redraw(note, failed ? t('It is saved, and its check has failed. Correct it, keep it as it is, or remove it.') : '',
+    redraw(note, failed ? t('Saved, but the check failed. Fix it and check again, or keep or remove it.') : '',
       failed && providerSaid(failed));
   }
 }

@@ -1,9 +1,10 @@
-// The dialog that lists what the provider itself says it has: filter, choose one or many, undo.
+// The dialog that lists what the provider itself says it has: filter, choose, add, undo.
 
-import { attempt, button, byId, h, redraw } from '../common/dom.js';
+import { attempt, byId, h, redraw, tell } from '../common/dom.js';
 import { openDialog } from '../common/dialogs.js';
 import { get, post, remove } from '../common/api.js';
 import { providerSaid } from '../common/provider_said.js';
+import { abilityTags } from './catalogue.js';
 import { caps, dropModel, find, putModel, route } from './store.js';
 import { plural, said, t } from '../common/language.js';
 
@@ -12,7 +13,6 @@ const dialog = byId('available-dialog');
 const filter = byId('available-filter');
 const list = byId('available-list');
 const status = byId('available-status');
-const result = byId('available-result');
 const addChosen = byId('available-add-chosen');
 const chooseAll = byId('available-choose-all');
 let providerId = '';
@@ -32,16 +32,23 @@ function matches(model, words) {
 /** What models of one maker or line have in common: what stands before a slash, else the first word. */
 const familyOf = ({ modelId }) => (/^([^/]+)\//.exec(modelId) ?? /^(?:models\/)?([a-z]+)/i.exec(modelId))?.[1] ?? '';
 
-async function takeBack(models) {
+async function takeBack(id, models) {
   for (const { modelId } of models) {
-    await remove(route(providerId, `/models?modelId=${encodeURIComponent(modelId)}`));
-    dropModel(providerId, modelId);
+    await remove(route(id, `/models?modelId=${encodeURIComponent(modelId)}`));
+    dropModel(id, modelId);
   }
-  result.replaceChildren();
-  draw();
 }
 
-/** Adds them one after the other; those that were added can be taken back, also when one failed. */
+/** Tells which were added, and takes them back if asked to. */
+function tellAdded(id, added) {
+  if (added.length === 0) return;
+  const what = added.length === 1 ? added[0].displayName : countOf(added.length);
+  tell(t('Added {what}.', { what }), false, false, {
+    label: t('Undo'), work: () => takeBack(id, added), testid: 'available-undo',
+  });
+}
+
+/** Adds them one after the other and closes; those that were added can be taken back, also when one failed. */
 async function add(models) {
   const id = providerId;
   const added = [];
@@ -52,41 +59,34 @@ async function add(models) {
       added.push(model);
       chosen.delete(modelId);
     }
-  } finally {
-    if (added.length > 0) {
-      const what = added.length === 1 ? added[0].modelId : countOf(added.length);
-      result.replaceChildren(t('Added {what}.', { what }), ' ',
-        button(t('Undo'), () => takeBack(added), { class: 'quiet', 'data-testid': 'available-undo' }));
-    }
+  } catch (error) {
     draw();
+    tellAdded(id, added);
+    throw error;
   }
+  dialog.close();
+  tellAdded(id, added);
 }
 
-function row(model, added, full) {
+function row(model, added) {
   const { modelId, displayName, capabilities } = model;
   const box = h('input', {
-    type: 'checkbox', 'aria-label': t('Choose {modelId}', model), disabled: added,
-    'data-testid': 'available-choose',
+    type: 'checkbox', disabled: added, 'data-testid': 'available-choose', 'data-focus': modelId,
   });
-  box.checked = chosen.has(modelId);
+  box.checked = added || chosen.has(modelId);
   box.addEventListener('change', () => {
     if (box.checked) chosen.add(modelId);
     else chosen.delete(modelId);
     drawTools();
   });
-  const act = button(added ? t('Added') : t('Add'), () => add([model]), {
-    'aria-label': added ? t('Added: {modelId}', model) : t('Add {modelId}', model),
-    disabled: added || full, 'data-testid': 'available-add', 'data-focus': modelId,
-  });
   const named = displayName && displayName !== modelId;
-  return h('li', { 'data-testid': 'available-model', 'data-model-id': modelId }, box,
-    h('div', { class: 'grow' },
-      h('div', { class: 'mono' }, modelId),
-      named || capabilities
-        ? h('div', { class: 'sub' }, named ? h('span', null, displayName) : null,
-          capabilities ? h('span', null, capabilities.split(',').join(', ')) : null)
-        : null),
-    act);
+  return h('li', { 'data-testid': 'available-model', 'data-model-id': modelId },
+    h('label', { class: 'check grow' }, box,
+      h('span', { class: 'grow' },
+        h('span', { class: 'name-line' }, named ? displayName : modelId),
+        h('span', { class: 'sub' }, named ? h('code', null, modelId) : null,
+          added ? h('span', { class: 'tag good' }, t('Added')) : null,
+          capabilities ? abilityTags(capabilities) : null))));
 }
 
 /** The rows, under a heading for each family where there is more than one. */
@@ -106,25 +106,26 @@ function found() {
   return offered.filter((model) => matches(model, words));
 }
 
+/** Those that are shown and could be added, and for how many there is room. */
 const free = () => found().slice(0, mostShown).filter((model) => !own().has(model.modelId));
+const room = () => caps.models - own().size;
 
 function drawTools() {
-  const room = caps.models - own().size;
-  const all = free();
-  addChosen.hidden = chosen.size === 0;
-  addChosen.disabled = chosen.size > room;
-  addChosen.textContent = chosen.size > room ? t('{count} chosen, room for {room}', { count: chosen.size, room })
-    : plural(chosen.size, 'Add {count} model', 'Add {count} models');
-  chooseAll.hidden = all.length === 0;
-  chooseAll.textContent = all.every((model) => chosen.has(model.modelId)) ? t('Choose none') : t('Choose all shown');
+  const fit = free().slice(0, room());
+  const tooMany = chosen.size > room();
+  addChosen.disabled = chosen.size === 0 || tooMany;
+  addChosen.textContent = tooMany ? t('{count} chosen, room for {room}', { count: chosen.size, room: room() })
+    : chosen.size === 0 ? t('Add') : plural(chosen.size, 'Add {count} model', 'Add {count} models');
+  chooseAll.hidden = fit.length === 0;
+  const all = fit.length === free().length ? t('Choose all') : t('Choose the first {count}', { count: fit.length });
+  chooseAll.textContent = chosen.size > 0 ? t('Choose none') : all;
 }
 
 function draw() {
   const added = own();
-  const full = added.size >= caps.models;
   const all = found();
   const shown = all.slice(0, mostShown);
-  redraw(list, grouped(shown, (model) => row(model, added.has(model.modelId), full)));
+  redraw(list, grouped(shown, (model) => row(model, added.has(model.modelId))));
   const parts = [
     filter.value.trim() ? t('{count} of {most}', { count: all.length, most: countOf(offered.length) })
       : countOf(offered.length),
@@ -147,7 +148,6 @@ function prepare(provider) {
   offered = [];
   chosen.clear();
   filter.value = '';
-  result.replaceChildren();
   byId('available-title').textContent = t('Models of {name}', provider);
   status.textContent = t('Asking the provider…');
   status.classList.remove('bad');
@@ -175,12 +175,9 @@ export async function openAvailable(provider, known) {
 }
 
 function toggleAll() {
-  const all = free();
-  const none = all.every((model) => chosen.has(model.modelId));
-  for (const { modelId } of all) {
-    if (none) chosen.delete(modelId);
-    else chosen.add(modelId);
-  }
+  const fit = chosen.size > 0 ? [] : free().slice(0, room());
+  chosen.clear();
+  for (const { modelId } of fit) chosen.add(modelId);
   draw();
 }
 

@@ -4,15 +4,33 @@ import { byId, h } from '../common/dom.js';
 import { t } from '../common/language.js';
 
 const types = new Map();
+export const plainType = 'generic-compatible';
+
+/** What a model can do, in words; generating text as an assistant is what one expects of any. */
+const abilities = {
+  generation: t('Generation'), assistant: t('Assistant'), reasoning: t('Reasoning'), vision: t('Vision'),
+  tools: t('Tools'), code: t('Code'), embedding: t('Embedding'), rerank: t('Rerank'), image: t('Image'),
+  audio: t('Audio'), video: t('Video'), moderation: t('Moderation'), search: t('Search'), fetch: t('Fetch'),
+};
+export const abilityName = (word) => abilities[word] ?? word;
+const expected = ['generation', 'assistant'];
+
+/** A tag for each capability that says something; null when there is none. */
+export function abilityTags(capabilities, attributes = {}) {
+  const words = capabilities.split(',').filter((word) => word && !expected.includes(word));
+  return words.length === 0 ? null
+    : h('span', { class: 'chips', ...attributes }, words.map((word) => h('span', { class: 'tag' }, abilityName(word))));
+}
 
 export function readCatalogue() {
   const list = byId('provider-type');
   const search = h('optgroup', { label: searchTitle() });
   const chat = h('optgroup', { label: t('Models') });
   for (const option of [...list.options]) {
-    const { baseUrl, keyUrl, owned, search: isSearch, lists, streams, noKey } = option.dataset;
+    const { baseUrl, keyUrl, owned, search: isSearch, lists, streams, noKey, models } = option.dataset;
+    if (option.value === plainType) option.textContent = t('OpenAI-compatible endpoint');
     types.set(option.value, {
-      label: option.textContent.trim(), baseUrl, keyUrl, noKey,
+      label: option.textContent.trim(), baseUrl, keyUrl, noKey, models: JSON.parse(models),
       owned: owned !== '', search: isSearch !== '', lists: lists !== '', streams: streams !== '',
     });
     (isSearch ? search : chat).append(option);
@@ -23,7 +41,7 @@ export function readCatalogue() {
 /** What is known of a type; one this page has never heard of behaves like a plain endpoint. */
 export function typeOf(value) {
   return types.get(value) ?? {
-    label: value, baseUrl: '', keyUrl: '', noKey: '', owned: false, search: false, lists: true, streams: true,
+    label: value, baseUrl: '', keyUrl: '', noKey: '', models: [], owned: false, search: false, lists: true, streams: true,
   };
 }
 
@@ -33,11 +51,11 @@ export const allTypes = () => [...types];
 export const searchTitle = () => t('Web search and fetch');
 
 /** A simple drawing for a type: its initials on a colour of its own. */
-export function markOf(value) {
+export function mark(value) {
   const { label } = typeOf(value);
   const initials = label.match(/[\p{L}\p{N}]+/gu).map((word) => word[0]).join('').slice(0, 2).toUpperCase();
-  const mark = h('span', { class: 'mark', 'aria-hidden': 'true' }, initials);
+  const node = h('span', { class: 'mark', 'aria-hidden': 'true' }, initials);
   const hue = [...value].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 360, 7);
-  mark.style.setProperty('--hue', hue);
-  return mark;
+  node.style.setProperty('--hue', hue);
+  return node;
 }

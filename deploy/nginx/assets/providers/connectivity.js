@@ -4,24 +4,19 @@ import { byId, h, redraw, tell } from '../common/dom.js';
 import { open, post } from '../common/api.js';
 import { frames } from '../common/event_stream.js';
 import { providerSaid } from '../common/provider_said.js';
-import { all, load, route } from './store.js';
+import { all, find, load, route } from './store.js';
 import { locale, plural, said, t } from '../common/language.js';
-
-/** The contract's words for health, as people say them. */
-export const healthWords = () => ({
-  unknown: t('Not tried yet'), healthy: t('Healthy'), degraded: t('Degraded'), unhealthy: t('Unhealthy'),
-});
 
 /** How a test ended, in a sentence. */
 export function outcome(result, testid) {
   const { ok, reply, latencyMs, model, error, sentence, key } = result;
+  const words = reply?.trim() ? t('answered “{reply}”', { reply: reply.trim().slice(0, 120) }) : t('answered');
   const parts = [
-    reply?.trim() ? t('answered “{reply}”', { reply: reply.trim().slice(0, 120) }) : t('answered'),
+    model ? `${model} ${words}` : words,
     latencyMs === undefined ? '' : t('in {ms} ms', { ms: latencyMs.toLocaleString(locale) }),
-    model ? t('with {model}', { model }) : '',
-    key ? t('by the key “{key}”', { key }) : '',
+    key ? t('(key “{key}”)', { key }) : '',
   ];
-  const text = ok ? `${t('Works:')} ${parts.filter(Boolean).join(' ')}.`
+  const text = ok ? `${t('Working:')} ${parts.filter(Boolean).join(' ')}.`
     : [said(error, sentence), key ? t('The key was “{key}”.', { key }) : ''].filter(Boolean).join(' ');
   return h('div', {
     class: `outcome ${ok ? 'good' : 'bad'}`, 'data-ok': String(ok), 'data-testid': testid,
@@ -34,6 +29,7 @@ export async function testProvider(id, card) {
   try {
     card.showResult(await post(route(id, '/test')));
   } catch (error) {
+    if (!find(id)) return tell(error.message, true); // its card is gone
     card.showResult({ ok: false, error: error.message });
   }
   await load();

@@ -16,13 +16,23 @@ const takesTurns = ({ roundRobinAccounts, accounts }) =>
 const isInCooldown = ({ cooldownUntil }) => Boolean(cooldownUntil) && Date.parse(cooldownUntil) > Date.now();
 const clock = (moment) => new Date(moment).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' });
 
+export const isHeldBack = ({ keyEnteredFor }) => heldBack.includes(keyEnteredFor);
+
+/** Whether a provider's key would be held back at another type or base URL; false for one that is already. */
+export function wouldHoldBack(provider, { type, baseUrl }) {
+  if (!provider.hasKey || isHeldBack(provider)) return false;
+  if (type !== provider.type || new URL(baseUrl).origin !== new URL(provider.baseUrl).origin) return true;
+  return baseUrl !== provider.baseUrl && heldBack.includes('another_path');
+}
+
 /** What a key that calls use is doing: [words, kind]. */
 function turn(provider, account) {
   const key = account ?? provider;
-  if (isInCooldown(key)) return [t('In cooldown until {time}', { time: clock(key.cooldownUntil) }), 'warn'];
+  if (isInCooldown(key)) return [t('Paused until {time}', { time: clock(key.cooldownUntil) }), 'warn'];
+  if (key.healthStatus === 'unhealthy' && account) return [t('In rotation, last call failed'), 'bad'];
   if (!account) return [t('In use'), 'good'];
-  if (facts.get(provider.id)?.nextInTurn === account.id) return [t('Next in turn'), 'good'];
-  return [t('Takes its turn'), 'good'];
+  if (facts.get(provider.id)?.nextInTurn === account.id) return [t('Next'), 'good'];
+  return [t('In rotation'), 'good'];
 }
 
 /** The state of an account, or (null) of the provider's own key: [words, kind]. */
@@ -31,16 +41,16 @@ export function stateOf(provider, account) {
   if (provider.status === 'inactive') return [t('Not used: the provider is inactive'), ''];
   if (!key.hasKey) return [t('No key yet: enter one'), ''];
   if (account && !account.isEnabled) return [t('Switched off'), ''];
-  if (heldBack.includes(key.keyEnteredFor)) return [t('Held back: enter it again'), 'warn'];
+  if (isHeldBack(key)) return [t('Held back: enter it again'), 'warn'];
   if (!account && takesTurns(provider)) return [t('Not used: the keys below take turns'), ''];
-  if (account && !provider.roundRobinAccounts) return [t('Not used while rotation is off'), ''];
+  if (account && !provider.roundRobinAccounts) return [t('Not used'), ''];
   return turn(provider, account);
 }
 
 /** Why a key is not just used, in a sentence; null when there is nothing to say. */
 export function reasonOf(provider, account) {
   const key = account ?? provider;
-  if (key.hasKey && heldBack.includes(key.keyEnteredFor)) {
+  if (key.hasKey && isHeldBack(key)) {
     return t('It was entered for another address or type, and is not sent to this one.');
   }
   if (account) return said(account.healthMessage, account.healthSentence) || null;

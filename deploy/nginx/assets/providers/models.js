@@ -1,13 +1,14 @@
 // The models of one provider: list, add, switch, test, name and capabilities, remove.
 
 import { attempt, button, byId, h, redraw, tell, toggle } from '../common/dom.js';
+import { icon } from '../common/icons.js';
 import { clearErrors, lacks, openForm, showError } from '../common/dialogs.js';
 import { forgetDrafts, restoreDrafts } from '../common/drafts.js';
 import { post, remove } from '../common/api.js';
 import { caps, dropModel, find, putModel, route } from './store.js';
 import { openAvailable } from './available_models.js';
 import { talks } from '../common/provider_list.js';
-import { typeOf } from './catalogue.js';
+import { abilityName, abilityTags, typeOf } from './catalogue.js';
 import { outcome } from './connectivity.js';
 import { checkModels, checkOf } from './model_checks.js';
 import { t } from '../common/language.js';
@@ -15,7 +16,6 @@ import { t } from '../common/language.js';
 const capabilityWords = byId('providers-page').dataset.capabilityWords.split(',');
 
 const query = (model) => `?modelId=${encodeURIComponent(model.modelId)}`;
-const readable = (capabilities) => capabilities.split(',').join(', ');
 
 function editModel(id, model) {
   const dialog = byId('capabilities-dialog');
@@ -25,7 +25,7 @@ function editModel(id, model) {
       type: 'checkbox', name: 'word', value: word, checked: had.includes(word),
       'data-testid': `capability-${word}`,
     });
-    return h('label', { class: 'check' }, box, h('span', null, word));
+    return h('label', { class: 'check' }, box, h('span', null, abilityName(word)));
   });
   byId('capabilities-title').textContent = t('Edit {displayName}', model);
   redraw(byId('capability-choices'), choices);
@@ -58,6 +58,14 @@ function checked(check) {
   return check.busy ? h('div', { class: 'outcome busy' }, t('Testing…')) : outcome(check, 'model-result');
 }
 
+/** Adds a removed model again, as it was; its place is the last. */
+async function putBack(id, model) {
+  const { modelId, displayName, capabilities, isEnabled } = model;
+  let now = await post(route(id, '/models'), { modelId, displayName, capabilities });
+  if (!isEnabled) now = await post(route(id, `/models/enabled${query(model)}`), { isEnabled });
+  putModel(id, now);
+}
+
 function modelRow(id, model, draw) {
   const path = (rest) => route(id, `/models${rest}${query(model)}`);
   const mark = (what) => `model-${what}-${model.modelId}`;
@@ -65,8 +73,13 @@ function modelRow(id, model, draw) {
   const takeAway = async () => {
     await remove(path(''));
     dropModel(id, model.modelId);
-    tell(t('Removed {displayName}.', model));
+    const undo = { label: t('Undo'), work: () => putBack(id, model), testid: 'model-undo' };
+    tell(t('Removed {displayName}.', model), false, false, undo);
   };
+  const act = (drawing, label, what, work, disabled = false) => button(icon(drawing), work, {
+    class: 'quiet square', 'aria-label': label, title: label, disabled,
+    'data-testid': `model-${what}`, 'data-focus': mark(what),
+  });
   const sameName = model.displayName === model.modelId;
   return h('li', { 'data-testid': 'model-row', 'data-model-id': model.modelId },
     toggle({
@@ -74,24 +87,15 @@ function modelRow(id, model, draw) {
       'data-testid': 'model-enabled', 'data-focus': mark('enabled'),
     }),
     h('div', { class: 'grow' },
-      h('div', { class: sameName ? 'mono' : null }, model.displayName),
+      h('div', { class: 'name-line', dir: 'auto' }, model.displayName),
       h('div', { class: 'sub' },
-        sameName ? null : h('span', { class: 'mono' }, model.modelId),
-        h('span', { 'data-testid': 'model-capabilities' }, readable(model.capabilities))),
+        sameName ? null : h('code', null, model.modelId),
+        abilityTags(model.capabilities, { 'data-testid': 'model-capabilities' })),
       checked(checkOf(id, model.modelId))),
     h('div', { class: 'row' },
-      button(t('Test'), () => checkModels(id, [model.modelId], draw), {
-        class: 'quiet', 'aria-label': t('Test {displayName}', model), disabled: !testable(model),
-        'data-testid': 'model-test', 'data-focus': mark('test'),
-      }),
-      button(t('Edit'), () => editModel(id, model), {
-        class: 'quiet', 'aria-label': t('Edit {displayName}', model),
-        'data-testid': 'model-edit', 'data-focus': mark('edit'),
-      }),
-      button(t('Remove'), takeAway, {
-        class: 'quiet', 'aria-label': t('Remove {displayName}', model),
-        'data-testid': 'model-remove', 'data-focus': mark('remove'),
-      })));
+      act('bolt', t('Test {displayName}', model), 'test', () => checkModels(id, [model.modelId], draw), !testable(model)),
+      act('pencil', t('Edit {displayName}', model), 'edit', () => editModel(id, model)),
+      act('trash', t('Remove {displayName}', model), 'remove', takeAway)));
 }
 
 function addForm(id) {
@@ -126,13 +130,13 @@ function addForm(id) {
   return { form, add, input };
 }
 
-/** The models part of a card: {node, update(provider), focus()}. */
+/** The models of a provider's sheet: {node, update(provider), focus()}. */
 export function modelsPart(provider) {
   const { id } = provider;
   const count = h('span', { class: 'count', 'data-testid': 'model-count' });
   const list = h('ul', { class: 'rows', 'data-testid': 'model-list' });
   const adding = addForm(id);
-  const browse = button(t('Choose from a list'), () => openAvailable(find(id)), {
+  const browse = button(t('Browse models'), () => openAvailable(find(id)), {
     'data-testid': 'browse-models', title: t('Ask the provider which models it has'),
   });
   const none = h('p', { class: 'hint', 'data-testid': 'no-model' });
@@ -141,7 +145,7 @@ export function modelsPart(provider) {
     'data-testid': 'test-models', title: t('Ask each enabled model for one word'),
   });
   const node = h('div', { class: 'part', role: 'group', 'aria-label': t('Models') },
-    h('div', { class: 'part-head' }, h('h3', null, t('Models')), count, h('div', { class: 'row end' }, test, browse)),
+    h('div', { class: 'part-head' }, count, h('div', { class: 'row end' }, test, browse)),
     list, none, adding.form);
 
   function draw() {
@@ -150,12 +154,11 @@ export function modelsPart(provider) {
 
   function update({ type, models }) {
     const full = models.length >= caps.models;
-    const { lists, search } = typeOf(type);
-    node.hidden = search && models.length === 0;
+    const { lists } = typeOf(type);
     count.textContent = t('{count} of {most}', { count: models.length, most: caps.models });
     browse.hidden = !lists;
     none.hidden = models.length > 0;
-    none.textContent = lists ? t('No model yet. Choose from the provider’s list, or enter an id.')
+    none.textContent = lists ? t('No model yet. Browse the provider’s list, or enter an id.')
       : t('No model yet. Enter its id as the provider writes it.');
     adding.add.disabled = full;
     test.hidden = !models.some(testable);

@@ -1,92 +1,69 @@
-// One provider as a card: its facts, its health, its actions, and behind "Manage" the rest.
+// One provider as a card of two lines: what it is and whether it works; and what can be done with it.
 
-import { ago, button, h, redraw, toggle } from '../common/dom.js';
-import { confirmed } from '../common/dialogs.js';
-import { post, remove } from '../common/api.js';
-import { change, drop, route } from './store.js';
-import { accountsPart } from './accounts.js';
-import { modelsPart } from './models.js';
-import { editProvider } from './provider_form.js';
-import { healthWords, outcome, testProvider } from './connectivity.js';
-import { markOf, typeOf } from './catalogue.js';
+import { ago, attempt, button, h, redraw, tell } from '../common/dom.js';
+import { icon } from '../common/icons.js';
+import { menuButton } from '../common/menu.js';
+import { deleteProvider, setActive } from './provider_actions.js';
+import { openSheet } from './provider_sheet.js';
+import { outcome, testProvider } from './connectivity.js';
+import { isHeldBack } from './key_states.js';
+import { healthPill, unlockedSign } from './signs.js';
+import { mark, typeOf } from './catalogue.js';
 import { plural, said, t } from '../common/language.js';
 
-const models = (count) => plural(count, '{count} model', '{count} models');
 const headingId = (provider) => `provider-${provider.id}`;
 
-function title(provider) {
-  const plain = provider.baseUrl.startsWith('http://');
+function tags(provider) {
+  const { label } = typeOf(provider.type);
+  const heldBack = [provider, ...provider.accounts].some((key) => key.hasKey && isHeldBack(key));
   return [
-    markOf(provider.type),
-    h('h2', { id: headingId(provider), 'data-testid': 'provider-title' }, provider.name),
-    h('span', { class: 'tag', 'data-testid': 'provider-type-label' }, typeOf(provider.type).label),
-    provider.status === 'inactive' ? h('span', { class: 'tag' }, t('inactive')) : null,
-    plain ? h('span', {
-      class: 'tag warn', 'data-testid': 'http-warning',
-      title: t('The base URL is plain http: keys and messages travel unencrypted'),
-    }, t('not encrypted')) : null,
+    provider.name.startsWith(label) ? null
+      : h('span', { class: 'tag', 'data-testid': 'provider-type-label' }, label),
+    provider.status === 'inactive' ? h('span', { class: 'tag' }, t('Switched off'))
+      : healthPill(provider, { 'data-testid': 'provider-health' }),
+    heldBack ? h('button', {
+      type: 'button', class: 'tag warn', 'data-testid': 'key-held-back', 'data-focus': 'held-back',
+      onclick: () => openSheet(provider.id, 'keys'),
+    }, t('Key held back')) : null,
   ];
+}
+
+function hostOf({ baseUrl }) {
+  try {
+    return new URL(baseUrl).host;
+  } catch {
+    return baseUrl;
+  }
 }
 
 function facts(provider) {
   const { healthStatus, healthCheckedAt: tried } = provider;
   const enabled = provider.models.filter((model) => model.isEnabled).length;
-  const keys = provider.accounts.length;
-  return [
-    h('span', {
-      class: `health ${healthStatus}`, 'data-testid': 'provider-health', 'data-health': healthStatus,
-    }, healthWords()[healthStatus] ?? healthStatus,
-      tried && healthStatus !== 'unknown' ? [', ', ago(tried)] : null),
+  const keys = provider.accounts.length + (provider.hasKey ? 1 : 0);
+  const parts = [
+    [h('span', { 'data-testid': 'provider-url', title: provider.baseUrl }, hostOf(provider)), unlockedSign(provider)],
     typeOf(provider.type).search ? null
-      : h('span', null, enabled ? models(enabled) : t('no model enabled')),
-    h('span', null, t('key'), ' ', h('code', null, provider.hasKey ? provider.keyHint : t('none'))),
-    keys ? h('span', null, plural(keys, '{count} more key', '{count} more keys'),
-      provider.roundRobinAccounts ? t(', rotating') : '') : null,
-  ];
+      : enabled ? plural(enabled, '{count} model', '{count} models') : t('no model'),
+    plural(keys, '{count} key', '{count} keys') + (provider.roundRobinAccounts ? t(', in turn') : ''),
+    tried && healthStatus !== 'unknown' ? ago(tried) : null,
+  ].filter(Boolean);
+  return parts.flatMap((part, i) => (i ? [' · ', part] : [part])).flat();
 }
 
-async function deleteProvider(provider) {
-  const holds = [
-    t('its key'),
-    provider.models.length ? models(provider.models.length) : '',
-    provider.accounts.length ? plural(provider.accounts.length, '{count} further key', '{count} further keys') : '',
-  ].filter(Boolean).join(', ');
-  const text = t('Deleted with it: {holds}. This cannot be undone.', { holds });
-  if (!(await confirmed(t('Delete {name}?', provider), text))) return;
-  await remove(route(provider.id));
-  drop(provider.id);
-}
-
-function lastRow(provider) {
-  const { id } = provider;
-  const flip = async (on) =>
-    change(id, await post(route(id, '/status'), { status: on ? 'active' : 'inactive' }));
-  const act = (label, what, work, kind) => button(label, work, {
-    class: kind, 'aria-describedby': headingId(provider),
-    'data-testid': `${what}-provider`, 'data-focus': what,
+/** The text side of a card: {node, update(provider, result of the last test)}. */
+function summary({ id }) {
+  const name = button('', () => openSheet(id), {
+    class: 'name', dir: 'auto', 'aria-haspopup': 'dialog', 'data-testid': 'manage-provider', 'data-focus': 'manage',
   });
-  return [
-    toggle({
-      label: t('Active'), on: provider.status === 'active', flip,
-      'data-testid': 'provider-active', 'data-focus': 'active',
-    }),
-    h('div', { class: 'row end' },
-      act(t('Edit'), 'edit', () => editProvider(provider, (changed) => change(id, changed))),
-      act(t('Delete'), 'delete', () => deleteProvider(provider), 'danger')),
-  ];
-}
-
-/** The facts at the top: {node, update(provider, result of the last test)}. */
-function summary() {
-  const titleRow = h('div', { class: 'title-row' });
-  const url = h('p', { class: 'mono sub', 'data-testid': 'provider-url' });
-  const factsRow = h('p', { class: 'sub facts' });
+  const heading = h('h2', { id: headingId({ id }), 'data-testid': 'provider-title' }, name);
+  const tagRow = h('span', { class: 'tags' });
+  const factsRow = h('p', { class: 'sub' });
   const message = h('p', { class: 'sub message', 'data-testid': 'health-message' });
   return {
-    node: h('div', { class: 'grow' }, titleRow, url, factsRow, message),
+    node: h('div', { class: 'grow' }, h('div', { class: 'title-row' }, heading, tagRow), factsRow, message),
     update(provider, result) {
-      redraw(titleRow, title(provider));
-      url.textContent = provider.baseUrl;
+      name.textContent = provider.name;
+      redraw(tagRow, tags(provider));
       redraw(factsRow, facts(provider));
       // A failed test's own line says it already.
       const told = result && !result.ok && result.error.startsWith(provider.healthMessage);
@@ -95,57 +72,66 @@ function summary() {
   };
 }
 
-/** The part behind "Manage", and its button: {node, opener, update(provider), expand, focusModels}. */
-function management(provider) {
-  const models = modelsPart(provider);
-  const accounts = accountsPart(provider);
-  const last = h('div', { class: 'row' });
-  const node = h('div', { class: 'manage', id: `manage-${provider.id}`, hidden: true },
-    models.node, accounts.node, last);
-  const opener = h('button', {
-    type: 'button', class: 'more', 'aria-expanded': 'false', 'aria-controls': node.id,
-    'aria-describedby': headingId(provider), 'data-testid': 'manage-provider',
-    onclick: () => expand(node.hidden),
-  }, t('Manage'));
-
-  function expand(open = true) {
-    node.hidden = !open;
-    if (open) accounts.ask();
-    opener.setAttribute('aria-expanded', String(open));
-  }
-  function update(now) {
-    models.update(now);
-    accounts.update(now);
-    redraw(last, lastRow(now));
-  }
-  return { node, opener, update, expand, focusModels: models.focus };
+function menuOf(provider) {
+  const { models, name } = provider;
+  const hasModels = models.length > 0 || !typeOf(provider.type).search;
+  const isActive = provider.status === 'active';
+  const tab = (label, drawing, which) =>
+    ({ label, drawing, testid: `menu-${which}`, work: () => openSheet(provider.id, which) });
+  return [
+    ...(hasModels ? [tab(t('Models'), 'browse', 'models')] : []),
+    tab(t('Keys'), 'key', 'keys'),
+    tab(t('Settings'), 'settings', 'settings'),
+    {
+      label: isActive ? t('Switch off') : t('Switch on'), drawing: 'power', testid: 'menu-status',
+      work: (opener) => attempt(opener, async () => {
+        await setActive(provider.id, !isActive);
+        tell(isActive ? t('{name} is switched off.', { name }) : t('{name} is switched on.', { name }));
+      }),
+    },
+    { label: t('Delete'), drawing: 'trash', kind: 'danger', testid: 'menu-delete', work: (opener) => deleteProvider(provider, opener) },
+  ];
 }
 
-/** A card: {node, update(provider), expand(), focusModels(), showTesting(), showResult(or null)}. */
+/** A card: {node, update(provider), focus(), showTesting(), showResult(or null)}. */
 export function providerCard(provider) {
   const { id } = provider;
-  const top = summary();
-  const manage = management(provider);
+  let current = provider;
+  let result = null;
+  const top = summary(provider);
+  const drawing = h('span');
   const slot = h('div', { role: 'status', 'data-testid': 'test-result' });
-  const named = { 'aria-describedby': headingId(provider) };
-  const test = button(t('Test'), () => testProvider(id, card), { ...named, 'data-testid': 'test-provider' });
-  const chat = h('a', { class: 'button', href: `/user/playground?provider=${id}`, ...named, 'data-testid': 'chat-provider' }, t('Chat'));
+  const chat = h('a', {
+    class: 'button chat', href: `/user/playground?provider=${id}`, 'data-testid': 'chat-provider', 'data-focus': 'chat',
+  }, icon('chat'), t('Chat'));
+  const test = button(icon('bolt'), () => testProvider(id, card), {
+    class: 'quiet square', 'data-testid': 'test-provider', 'data-focus': 'test',
+  });
+  const menuAttributes = { 'data-testid': 'provider-menu', 'data-focus': 'menu' };
+  const menu = menuButton(menuAttributes, () => menuOf(current));
   const node = h('article', {
     class: 'card provider', 'aria-labelledby': headingId(provider),
     'data-testid': 'provider-card', 'data-provider-id': id,
-  }, h('div', { class: 'provider-head' }, top.node, h('div', { class: 'row' }, test, chat, manage.opener)),
-  slot, manage.node);
-  let current = provider;
-  let result = null;
+  }, h('div', { class: 'provider-head' }, drawing, top.node, h('div', { class: 'row' }, chat, test, menu)), slot);
+
+  function nameButtons({ name }) {
+    const names = [[chat, t('Chat with {name}', { name })], [test, t('Test {name}', { name })],
+      [menu.firstChild, t('More about {name}', { name })]];
+    for (const [control, text] of names) control.setAttribute('aria-label', text);
+    for (const [control, text] of names.slice(1)) control.title = text;
+    menu.lastChild.setAttribute('aria-label', t('More about {name}', { name }));
+  }
 
   const card = {
-    node, expand: manage.expand, focusModels: manage.focusModels,
+    node,
+    focus: () => chat.focus(),
     update(now) {
       current = now;
       node.classList.toggle('inactive', now.status === 'inactive');
       chat.hidden = now.status === 'inactive';
+      redraw(drawing, mark(now.type));
+      nameButtons(now);
       top.update(now, result);
-      manage.update(now);
     },
     showTesting() {
       result = null;

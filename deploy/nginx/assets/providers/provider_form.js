@@ -1,20 +1,24 @@
-// The dialog that creates and edits a provider.
+// The form that creates a provider, in a dialog, and the one that edits it, in its sheet: the same fields, which lie
+// where they are used.
 
-import { button, byId, h, redraw } from '../common/dom.js';
-import { openForm } from '../common/dialogs.js';
+import { button, byId, h, redraw, tell } from '../common/dom.js';
+import { isDirty, openForm, settle, wireForm } from '../common/dialogs.js';
 import { restoreDrafts } from '../common/drafts.js';
 import { startReveals } from '../common/reveal.js';
-import { ApiError, put } from '../common/api.js';
+import { ApiError, post, put } from '../common/api.js';
 import { beginAdding } from './adding.js';
 import { all, find, load, route } from './store.js';
-import { allTypes, markOf, searchTitle, typeOf } from './catalogue.js';
+import { plainType, typeOf } from './catalogue.js';
+import { isHeldBack, wouldHoldBack } from './key_states.js';
+import { beginChoice, showChosen } from './type_choice.js';
 import { t } from '../common/language.js';
 
 const dialog = byId('provider-dialog');
 const form = dialog.querySelector('form');
+const fields = byId('provider-fields');
+const home = fields.parentElement;
 const { type, name, handle, baseUrl, apiKey } = form.elements; // handle: where there are access tokens
-const tiles = byId('provider-tiles');
-const plainType = 'generic-compatible';
+const keyField = byId('provider-api-key-field');
 let edited = null;
 let offered = '';
 let offeredName = '';
@@ -28,7 +32,7 @@ const help = {
   'azure-openai': t('The address of your resource, such as https://NAME.openai.azure.com; the API’s version is added to it, unless it ends in /v1. Models are the names of your deployments.'),
   ollama: t('For a server of your own give its address and port; your operator has to allow it.'),
   'lm-studio': ownServer(1234), 'llama-cpp': ownServer(8080), vllm: ownServer(8000),
-  'generic-compatible': t('Any server that speaks OpenAI’s format; one of your own your operator has to allow.'),
+  [plainType]: t('Any OpenAI-compatible server. Your administrator must allow servers on a private network.'),
 };
 
 /** "OpenAI", or "OpenAI 2" where that is taken. */
@@ -78,20 +82,36 @@ function offerBase() {
     button(t('Use {url}', { url: base }), use, { class: 'quiet', 'data-testid': 'provider-pasted-use' })]);
 }
 
+/** Whether the stored keys would not be sent to what is typed. */
+function moves() {
+  const { owned, baseUrl: own } = typeOf(type.value);
+  const address = owned ? addressOf(own) : addressOf(baseUrl.value);
+  if (!edited || address === null) return false;
+  return wouldHoldBack(edited, { type: type.value, baseUrl: address });
+}
+
+/** The key is asked for with a new provider, and where the stored one is held back or will be. */
+function askForKey() {
+  const moved = moves();
+  const asked = !edited || moved || isHeldBack(edited);
+  byId('provider-address-warning').hidden = !moved;
+  keyField.hidden = !asked;
+  apiKey.disabled = !asked;
+  apiKey.required = !edited || moved;
+}
+
 function warn() {
   offerBase();
-  const owned = typeOf(type.value).owned;
-  const address = addressOf(baseUrl.value);
+  const { owned } = typeOf(type.value);
   byId('provider-http-warning').hidden = owned || !/^\s*http:\/\//i.test(baseUrl.value);
-  const moved = !owned && address !== null && address !== addressOf(edited?.baseUrl ?? '');
-  byId('provider-address-warning').hidden = !edited || (type.value === edited.type && !moved);
+  askForKey();
   showRequest();
 }
 
-function keyHelp({ keyUrl, noKey }) {
-  const without = noKey ? t('For a server that needs no key enter “{word}”: none is sent.', { word: noKey }) : '';
+function keyHelp({ label, keyUrl, noKey }) {
+  const without = noKey ? t('No key needed? Enter “{word}”.', { word: noKey }) : '';
   if (!/^https:\/\//.test(keyUrl)) return [without];
-  const link = h('a', { href: keyUrl, target: '_blank', rel: 'noopener noreferrer' }, t('Get a key at the provider'));
+  const link = h('a', { href: keyUrl, target: '_blank', rel: 'noopener noreferrer' }, t('Get an API key of {label}', { label }));
   return [link, '. ', without];
 }
 
@@ -109,65 +129,65 @@ function typeChosen() {
   warn();
 }
 
-function drawTiles() {
-  const tile = ([value, { label }]) => {
-    const radio = h('input', { type: 'radio', name: 'tile', value });
-    radio.checked = value === type.value;
-    return h('label', { class: 'tile', 'data-testid': `type-${value}` }, radio, markOf(value), h('span', null, label));
-  };
-  // The default is first, so that the tiles begin with it and the best known.
-  const [chat, search] = [false, true].map((kind) => allTypes().filter(([, facts]) => facts.search === kind));
-  chat.sort(([a], [b]) => (b === plainType) - (a === plainType));
-  tiles.replaceChildren(...chat.map(tile), h('p', { class: 'hint' }, searchTitle()), ...search.map(tile));
-}
-
-tiles.addEventListener('change', ({ target }) => {
-  type.value = target.value;
+/** A type is chosen: what it knows is filled in, and the first field that is empty waits. */
+function choose(value) {
+  const touched = isDirty(dialog);
+  type.value = value;
   type.dispatchEvent(new Event('input', { bubbles: true }));
   typeChosen();
-});
+  showRest(true);
+  [name, baseUrl, apiKey].find((field) => field.value === '' && !field.closest('[hidden]'))?.focus();
+  if (!touched) settle(form);
+}
+
+function showRest(shown) {
+  fields.hidden = !shown;
+  byId('provider-submit').hidden = !shown;
+}
+
 type.addEventListener('change', typeChosen);
 startReveals();
 baseUrl.addEventListener('input', warn);
 
-function prepare(provider) {
+function fillIn(provider) {
   edited = provider;
-  form.reset();
-  const verb = provider ? t('Edit the provider') : t('Add a provider');
-  byId('provider-dialog-title').textContent = verb;
-  form.querySelector('button.primary').textContent = provider ? t('Save') : t('Check and add');
-  byId('provider-api-key-field').hidden = provider !== null;
-  apiKey.disabled = provider !== null;
   type.value = provider?.type ?? plainType;
   name.value = provider?.name ?? '';
   baseUrl.value = provider?.baseUrl ?? '';
+  apiKey.value = '';
   offered = provider ? typeOf(provider.type).baseUrl : '';
+  offeredName = '';
+  byId('provider-type-field').hidden = provider === null;
   if (handle) {
     byId('provider-handle-field').hidden = provider === null;
     handle.disabled = provider === null;
     handle.value = provider?.handle ?? '';
   }
   for (const field of [type, name, baseUrl]) field.dataset.draft = provider ? '' : `provider ${field.name}`;
-  offeredName = '';
-  if (!provider) restoreDrafts(form);
-  tiles.hidden = provider !== null;
-  type.hidden = provider === null;
-  if (!provider) drawTiles();
-  typeChosen();
 }
 
-/** Creates a provider; done gets {id, outcome} (adding.js). */
-export function createProvider(done) {
-  prepare(null);
-  const send = beginAdding(done);
-  openForm(dialog, { send: ({ tile, ...values }, key) => send(values, key), done });
-  tiles.querySelector(':checked').closest('.tile').scrollIntoView({ block: 'nearest' });
+/** Creates a provider, of that type if one is given; done gets {id, outcome} (adding.js). */
+export function createProvider(done, value = null) {
+  home.append(fields);
+  form.reset();
+  fillIn(null);
+  byId('provider-submit').textContent = t('Check and add');
+  beginChoice(choose);
+  const restored = restoreDrafts(form);
+  showRest(restored);
+  openForm(dialog, { send: beginAdding(done), done });
+  if (restored) {
+    showChosen(type.value);
+    typeChosen();
+  } else if (value) {
+    showChosen(value);
+    choose(value);
+  }
 }
 
 /** Those of the values that differ from what the form began with. */
-function changes(values) {
-  return Object.fromEntries(Object.entries(values).filter(([field, value]) => value !== edited[field]));
-}
+const changes = ({ apiKey: key, ...values }) =>
+  Object.fromEntries(Object.entries(values).filter(([field, value]) => value !== edited[field]));
 
 /** Takes over what another window changed; refuses once when it was one of the fields changed here. */
 async function meetOthers(changed) {
@@ -182,16 +202,34 @@ async function meetOthers(changed) {
   throw new ApiError(t('In another window this became “{value}”. Save again to use yours.', { value: edited[field] }), { field });
 }
 
-/** Edits a provider; done gets the changed one. Only what was changed is sent. */
-export function editProvider(provider, done) {
-  prepare(provider);
-  beginAdding(null);
-  openForm(dialog, {
-    send: async (values) => {
-      const changed = changes(values);
-      await meetOthers(changed);
-      return put(route(provider.id), changed);
+/** Only what was changed is sent; a key is bound to the address that is stored, so it comes last. */
+async function save(values) {
+  const changed = changes(values);
+  await meetOthers(changed);
+  if (Object.keys(changed).length > 0) edited = await put(route(edited.id), changed);
+  if (values.apiKey) await post(route(edited.id, '/apikey'), { apiKey: values.apiKey });
+}
+
+/** Puts the fields into a form of a provider's sheet; the form is forgotten with the sheet. */
+export function editProvider(provider, sheetForm) {
+  sheetForm.prepend(fields);
+  fields.hidden = false;
+  fillIn(provider);
+  typeChosen();
+  const forget = wireForm(sheetForm, {
+    send: save,
+    async done() {
+      forget();
+      await load().catch(() => {});
+      fillIn(find(provider.id) ?? edited);
+      typeChosen();
+      settle(sheetForm);
+      tell(t('Saved.'));
     },
-    done,
   });
+  settle(sheetForm);
+  return () => {
+    forget();
+    home.append(fields);
+  };
 }
