@@ -1,7 +1,7 @@
 {{%AUTOESCAPE context="HTML"}}
 {{!The frame of the page; the cards are drawn by /assets/providers.js from /user/providers/list.}}
 <link rel="stylesheet" href="{{ASSETS}}/providers.css">
-<div class="page-providers" id="providers-page" data-max-providers="{{MAX_PROVIDERS}}" data-max-models="{{MAX_MODELS}}" data-max-accounts="{{MAX_ACCOUNTS}}" data-capability-words="{{CAPABILITY_WORDS}}" data-holds="another_address{{#HOLDS_PATHS}} another_path{{/HOLDS_PATHS}}">
+<div class="page-providers" id="providers-page" data-max-providers="{{MAX_PROVIDERS}}" data-max-models="{{MAX_MODELS}}" data-max-accounts="{{MAX_ACCOUNTS}}" data-capability-words="{{CAPABILITY_WORDS}}" data-default-capabilities="{{DEFAULT_CAPABILITIES}}" data-holds="another_address{{#HOLDS_PATHS}} another_path{{/HOLDS_PATHS}}">
   <section class="list" aria-labelledby="providers-title">
     <div class="list-head">
       <h1 id="providers-title" tabindex="-1">[[Providers]]</h1>

@@ -54,6 +54,12 @@ class ByKeyboard(unittest.TestCase):
         browser.press(Keys.ESCAPE)
         at.wait_at("provider-menu")
         self.assertEqual(browser.shown("menu-keys"), [])
+        browser.press(Keys.ARROW_UP, Keys.ENTER)
+        at.wait_at("confirm-no")
+        busy = "return document.querySelectorAll('[aria-busy=true]').length"
+        self.assertEqual(browser.run(busy), 0, "nothing is busy while a question is open")
+        browser.press(Keys.ESCAPE)
+        at.wait_at("provider-menu")
         browser.press(Keys.ARROW_DOWN, "s", Keys.ENTER)
         at.wait_at("tab-settings")
         browser.press(Keys.ARROW_LEFT)

@@ -71,6 +71,15 @@ class Languages(unittest.TestCase):
         browser.click("profile-name-submit")
         browser.reads("display-name-error", "Ein Name hat höchstens 120 Zeichen.")
 
+    def test_words_for_what_a_model_can_do(self):
+        made = provider(self.client, f"{stack.stub.url}/v1", name="Server")
+        self.client.post(f"/user/providers/{made}/models/capabilities?modelId=stub-small", {"capabilities": "tools"})
+        self.prefer("de")
+        self.shown("/user/providers")
+        browser.reads("provider-type-label", "OpenAI-kompatibler Endpunkt")
+        browser.click("manage-provider")
+        browser.reads("model-capabilities", "Werkzeuge")
+
     def test_longer_words_have_room_on_a_phone(self):
         made = rotating(self.client, f"{stack.stub.url}/v1", ["sk-rotating-0123456789"])
         self.client.post(f"{ROUTE}/{made}/test")

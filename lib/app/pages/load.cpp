@@ -20,9 +20,11 @@ std::string search_types() {
 }
 
 std::map<std::string, std::string> fixed_values() {
-    std::map<std::string, std::string> values{{"ASSETS", asset_folder()},
-                                              {"ENDINGS", rules::joined(pasted_endings(), " ")},
-                                              {"SEARCH_TYPES", search_types()}};
+    std::map<std::string, std::string> values{
+        {"ASSETS", asset_folder()},
+        {"ENDINGS", rules::joined(pasted_endings(), " ")},
+        {"DEFAULT_CAPABILITIES", std::string{rules::default_capabilities}},
+        {"SEARCH_TYPES", search_types()}};
     for (const auto& [name, number] : rules::shared_rules().numbers)
         values.emplace(upper_ascii(name), std::to_string(number));
     for (const auto& [name, words] : rules::shared_rules().words)

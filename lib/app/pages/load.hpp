@@ -12,9 +12,9 @@ namespace usershell::app {
 
 /// Templates may show, besides what they are given: ASSETS; each rule of base/rules.hpp
 /// (MAX_PROVIDERS, MIN_PRIORITY, lists as CAPABILITY_WORDS with commas between), so that no page
-/// says a number of its own; ENDINGS (catalogue.hpp); and `{{>PROVIDER_TYPES}}`.
-/// `catalogue_base_urls`, `api`: the operator's settings; with `api` templates show their sections
-/// ACCESS. Throws PagesError.
+/// says a number of its own; DEFAULT_CAPABILITIES; ENDINGS (catalogue.hpp); and
+/// `{{>PROVIDER_TYPES}}`. `catalogue_base_urls`, `api`: the operator's settings; with `api`
+/// templates show their sections ACCESS. Throws PagesError.
 web::Pages load_pages(const std::filesystem::path& folder,
                       const std::vector<std::string>& catalogue_base_urls = {}, bool api = false);
 

@@ -1,6 +1,6 @@
 // A button with a menu, by mouse and by keyboard: arrow keys, Home, End, Escape, the first letter.
 
-import { attempt, h } from './dom.js';
+import { h } from './dom.js';
 import { icon } from './icons.js';
 
 const steps = { ArrowDown: 1, ArrowUp: -1 };
@@ -23,7 +23,7 @@ function placeFor(list, key) {
   return key.length === 1 && found ? items.indexOf(found) : null;
 }
 
-/** items(): [{label, drawing, work, kind, testid}], asked for when the menu opens. */
+/** items(): [{label, drawing, work(opener), kind, testid}], asked for when the menu opens. */
 export function menuButton(attributes, items) {
   const list = h('div', { class: 'menu', role: 'menu', 'aria-label': attributes['aria-label'], hidden: true });
   const opener = h('button', {
@@ -45,7 +45,7 @@ export function menuButton(attributes, items) {
     open = { list, node, close };
     list.replaceChildren(...items().map(({ label, drawing, work, kind = '', testid }) => h('button', {
       type: 'button', role: 'menuitem', tabindex: '-1', class: kind, 'data-testid': testid,
-      onclick: () => { close(true); attempt(opener, work); },
+      onclick: () => { close(true); work(opener); },
     }, icon(drawing), label)));
     list.hidden = false;
     opener.setAttribute('aria-expanded', 'true');

@@ -146,14 +146,17 @@ const lines = (provider, account, name, hint, ...more) => h('div', { class: 'gro
 function accountRow(provider, account, place) {
   const { id } = provider;
   const path = route(id, `/accounts/${account.id}`);
-  const act = (drawing, label, what, work, disabled = false) => button(icon(drawing), work, {
-    class: 'quiet square', 'aria-label': `${label}: ${account.name}`, title: label, disabled,
+  const named = (label, what) => ({
+    class: 'quiet square', 'aria-label': `${label}: ${account.name}`, title: label,
     'data-testid': `account-${what}`, 'data-focus': `${what}-${account.id}`,
   });
   const flip = async (isEnabled) => putAccount(id, await put(`${path}/enabled`, { isEnabled }));
   const result = results.get(account.id);
-  const trash = act('trash', t('Delete'), 'delete', () => {});
-  trash.addEventListener('click', () => deleteAccount(id, account, path, trash));
+  const act = (drawing, label, what, work, disabled = false) =>
+    button(icon(drawing), work, { ...named(label, what), disabled });
+  const trash = h('button', {
+    type: 'button', ...named(t('Delete'), 'delete'), onclick: () => deleteAccount(id, account, path, trash),
+  }, icon('trash'));
   return h('li', { 'data-testid': 'account-row', 'data-account-id': account.id },
     orderHandle(account, place, (to) => reorder(id, account, to)),
     toggle({

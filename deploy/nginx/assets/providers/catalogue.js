@@ -13,10 +13,10 @@ const abilities = {
   audio: t('Audio'), video: t('Video'), moderation: t('Moderation'), search: t('Search'), fetch: t('Fetch'),
 };
 export const abilityName = (word) => abilities[word] ?? word;
-const expected = ['generation', 'assistant'];
 
 /** A tag for each capability that says something; null when there is none. */
 export function abilityTags(capabilities, attributes = {}) {
+  const expected = byId('providers-page').dataset.defaultCapabilities.split(',');
   const words = capabilities.split(',').filter((word) => word && !expected.includes(word));
   return words.length === 0 ? null
     : h('span', { class: 'chips', ...attributes }, words.map((word) => h('span', { class: 'tag' }, abilityName(word))));

@@ -18,14 +18,13 @@ function whatGoes({ models, accounts }) {
   return parts.join(', ');
 }
 
-/** Asks and deletes; before() is called once it is gone from the server. */
-export async function deleteProvider(provider, control = null, before = () => {}) {
+/** Asks and deletes; the control is busy meanwhile, and gone() is called once the server has done it. */
+export async function deleteProvider(provider, control, gone = () => {}) {
   const text = t('This also deletes: {holds}. It can’t be undone.', { holds: whatGoes(provider) });
   if (!(await confirmed(t('Delete {name}?', provider), text))) return;
-  const work = async () => {
+  await attempt(control, async () => {
     await remove(route(provider.id));
-    before();
+    gone();
     drop(provider.id);
-  };
-  await (control ? attempt(control, work) : work());
+  });
 }

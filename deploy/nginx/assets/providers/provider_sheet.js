@@ -120,8 +120,9 @@ sheet.addEventListener('close', () => {
   shownId = '';
 });
 
-sheet.addEventListener('click', ({ target }) => {
-  if (target === sheet) sheet.querySelector('[data-close]').click();
+sheet.addEventListener('click', ({ target, clientX }) => {
+  const { left, right } = sheet.getBoundingClientRect();
+  if (target === sheet && (clientX < left || clientX > right)) sheet.querySelector('[data-close]').click();
 });
 
 watch(() => {
