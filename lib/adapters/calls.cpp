@@ -1,6 +1,7 @@
 #include "adapters/calls.hpp"
 
 #include "adapters/adapter.hpp"
+#include "adapters/credit.hpp"
 #include "adapters/errors/provider_error.hpp"
 #include "adapters/errors/transport_failure.hpp"
 #include "adapters/protocols/search.hpp"
@@ -23,6 +24,7 @@ constexpr std::size_t envelope = 16;
 constexpr std::size_t max_list = rules::max_list_answer;
 constexpr int max_pages = 20;
 constexpr std::size_t max_page_name = 4096; ///< it becomes part of a URL
+constexpr std::chrono::milliseconds max_credit_time{5000};
 // From which sizes on to write a request or to parse an answer takes milliseconds, and so is not
 // the loop's work.
 constexpr std::size_t large_request = std::size_t{64} * 1024;
@@ -174,6 +176,25 @@ Task<std::string> search(const CallTarget& target, std::string_view query,
     const auto results = counted(control, [&] { return read_results(*protocol, fetched.value); });
     if (!results) throw UpstreamError{Reason::not_this_protocol};
     co_return *results;
+}
+
+Task<std::optional<Credit>> remaining_credit(const CallTarget& target, const CallControl& control) {
+    const CreditSource* const source = find_credit_source(target.type.value);
+    if (!source || !may_ask_again(control)) co_return std::nullopt;
+    CallControl brief = control;
+    brief.limits.total = std::min(brief.limits.total, max_credit_time);
+    brief.limits.connect = std::min(brief.limits.connect, brief.limits.total);
+    try {
+        const CallClock clock{brief};
+        const auto request =
+            get_json(target.base_url.text() + std::string{source->path}, bearer(target.key));
+        const auto fetched = co_await fetch(target, brief, clock, request);
+        if (fetched.provider_error) co_return std::nullopt;
+        co_return counted(brief,
+                          [&] { return read_credit(*source, target.base_url, fetched.value); });
+    } catch (const UpstreamError&) {
+        co_return std::nullopt;
+    }
 }
 
 } // namespace usershell::adapters

@@ -135,4 +135,14 @@ Task<ModelListing> list_models(const CallTarget& target, const CallControl& cont
 Task<std::string> search(const CallTarget& target, std::string_view query,
                          const CallControl& control);
 
+/// What is left to spend with a key.
+struct Credit {
+    std::string amount;   ///< "12.34", perhaps below zero
+    std::string currency; ///< ISO 4217: "USD"
+};
+
+/// Asks for it by one request, within a few seconds. Null for a type that does not tell, for a key
+/// without a limit, and after any failure, which says nothing about chats. Throws no UpstreamError.
+Task<std::optional<Credit>> remaining_credit(const CallTarget& target, const CallControl& control);
+
 } // namespace usershell::adapters

@@ -43,6 +43,11 @@ bool was_cut_short(const CallFailure& failure, std::chrono::steady_clock::time_p
            std::chrono::steady_clock::now() - begun >= services.check_limits().total;
 }
 
+std::int64_t milliseconds_since(std::chrono::steady_clock::time_point begun) {
+    const auto time = std::chrono::steady_clock::now() - begun;
+    return std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
+}
+
 Sentence with_limit(const Sentence& sentence, const Services& services) {
     const auto limit = services.settings.upstream_test_timeout.count();
     return {"{sentence} A test waits {count} seconds."_en,
@@ -67,8 +72,10 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
                           "This provider has no enabled model. Add or enable one."_en};
         if (!provider.enabled_models.empty()) failover.asks_for(provider.enabled_models.front());
         const KeyFailover::Job job = [&](const adapters::CallTarget& target,
-                                         const adapters::CallControl& control) {
-            return ask(provider, result, spent, target, control);
+                                         const adapters::CallControl& control) -> Task<> {
+            co_await ask(provider, result, spent, target, control);
+            result.latency_ms = milliseconds_since(begun);
+            result.credit = co_await adapters::remaining_credit(target, control);
         };
         auto [key, failure] = co_await failover.run(provider, job);
         if (services.settings.api && provider.needs_model())
@@ -87,9 +94,7 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
         if (refusal.status() >= 500 || refusal.code() == ErrorCode::not_found) throw;
         result.error = refusal.sentence();
     }
-    result.latency_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
-                            std::chrono::steady_clock::now() - begun)
-                            .count();
+    if (!result.ok) result.latency_ms = milliseconds_since(begun);
     co_return result;
 }
 
@@ -103,6 +108,9 @@ boost::json::object check_document(const CheckResult& result) {
         document["reply"] = result.reply;
         document["latencyMs"] = result.latency_ms;
         document["model"] = result.model;
+        if (result.credit)
+            document["credit"] = {{"amount", result.credit->amount},
+                                  {"currency", result.credit->currency}};
     }
     if (!result.key.empty()) document["key"] = result.key;
     return document;

@@ -15,6 +15,22 @@ def protocol_of(request, path):
     return next((p for p in PROTOCOLS if request.method == "POST" and path.endswith(p.PATHS)), None)
 
 
+# What is left to spend, by the end of the path: DeepSeek, Moonshot, SiliconFlow, OpenRouter.
+_CREDITS = {
+    "/user/balance": {"is_available": True, "balance_infos": [{"currency": "USD", "total_balance": "12.30"}]},
+    "/users/me/balance": {"code": 0, "data": {"available_balance": 12.3}, "status": True},
+    "/user/info": {"code": 20000, "data": {"balance": "2.30", "totalBalance": "12.30"}, "status": True},
+    "/key": {"data": {"label": "stub", "limit": 20, "limit_remaining": 12.3, "usage": 7.7}},
+}
+
+
+def _credit(request, path):
+    """The account that is asked for, None when none is."""
+    if request.method != "GET":
+        return None
+    return next((answer for end, answer in _CREDITS.items() if path.endswith(end)), None)
+
+
 def _model_list(request, path):
     """The model list that is asked for, None when none is."""
     if request.method != "GET":
@@ -56,7 +72,7 @@ class Exchange:
             self._read_other(request, path)
 
     def _read_other(self, request, path):
-        self._other = _model_list(request, path)
+        self._other = _model_list(request, path) or _credit(request, path)
         if self._other is None and (found := search.answer(request, path)):
             message, self._other = found
             self.entry.note(message=message)

@@ -11,6 +11,10 @@ BOOST_AUTO_TEST_CASE(a_good_result_has_four_members_and_a_bad_one_why) {
     good.latency_ms = 1234;
     BOOST_TEST(boost::json::serialize(check_document(good)) ==
                R"({"ok":true,"reply":"pong \"!\"","latencyMs":1234,"model":"m/1"})");
+    good.credit = {"12.30", "USD"};
+    BOOST_TEST(
+        boost::json::serialize(check_document(good)) ==
+        R"({"ok":true,"reply":"pong \"!\"","latencyMs":1234,"model":"m/1","credit":{"amount":"12.30","currency":"USD"}})");
     CheckResult bad = good;
     bad.ok = false;
     bad.error = "The provider refused the key."_en;

@@ -7,16 +7,19 @@ import { providerSaid } from '../common/provider_said.js';
 import { all, find, load, route } from './store.js';
 import { locale, plural, said, t } from '../common/language.js';
 
+const money = ({ amount, currency }) => Number(amount).toLocaleString(locale, { style: 'currency', currency });
+
 /** How a test ended, in a sentence. */
 export function outcome(result, testid) {
-  const { ok, reply, latencyMs, model, error, sentence, key } = result;
+  const { ok, reply, latencyMs, model, credit, error, sentence, key } = result;
   const words = reply?.trim() ? t('answered “{reply}”', { reply: reply.trim().slice(0, 120) }) : t('answered');
   const parts = [
     model ? `${model} ${words}` : words,
     latencyMs === undefined ? '' : t('in {ms} ms', { ms: latencyMs.toLocaleString(locale) }),
     key ? t('(key “{key}”)', { key }) : '',
   ];
-  const text = ok ? `${t('Working:')} ${parts.filter(Boolean).join(' ')}.`
+  const left = credit ? ` ${t('{credit} left.', { credit: money(credit) })}` : '';
+  const text = ok ? `${t('Working:')} ${parts.filter(Boolean).join(' ')}.${left}`
     : [said(error, sentence), key ? t('The key was “{key}”.', { key }) : ''].filter(Boolean).join(' ');
   return h('div', {
     class: `outcome ${ok ? 'good' : 'bad'}`, 'data-ok': String(ok), 'data-testid': testid,
