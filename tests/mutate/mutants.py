@@ -32,6 +32,7 @@ AUTH = ("unit_auth",)
 ADDRESS = "lib/base/address/address.cpp"
 URL = "lib/base/address/url.cpp"
 SQL_14 = "sql/0014_access_tokens.sql"
+RELAY_BODY = "lib/execute/relay/relay_body.cpp"
 OPENER = "lib/crypto/opening/envelope_opener.cpp"
 VERIFIED = "lib/crypto/opening/verified_envelopes.cpp"
 UNSEAL = "lib/crypto/unseal/unseal.cpp"
@@ -180,6 +181,24 @@ MUTANTS = [
            "the database throttles wrong passwords by itself", NOUNS),
     Mutant("owner-events", SQL_10, "WHERE e.owner_id = usershell.auth_user_id()) n", ") n",
            "what has happened is shown to its user only", GUARDS),
+    Mutant("relay-second-model", RELAY_BODY,
+           """if (has_model_) throw invalid("model", "The request names its model twice."_en);""", "",
+           "a request names one model", EXECUTE + ATTACK),
+    Mutant("relay-model-choice", RELAY_BODY,
+           "if (token_.has_model_limit && is_one_of(model_choices, key))", "if (false)",
+           "a limited token has no other way to a model", EXECUTE + ATTACK),
+    Mutant("relay-stored-objects", RELAY_BODY,
+           "if (!token_.may_use_stored_objects && refers_to_stored(depth, key, value))", "if (false)",
+           "stored objects are for tokens that may use them", EXECUTE + ATTACK),
+    Mutant("relay-allowed-model", "lib/execute/relay/model_names.cpp",
+           "if (!contains(provider->allowed, model) || provider->type == nullptr) throw unknown_model(name);", "",
+           "a token has the models that it allows", EXECUTE + ATTACK),
+    Mutant("relay-error-bytes", "lib/adapters/reading/relay_reader.cpp",
+           "    if (state_ == State::failed) return;\n    begin();", "    begin();",
+           "no byte of a failure is relayed", ADAPTERS + ("stack_api",)),
+    Mutant("relay-header-characters", "lib/execute/relay/relay.cpp",
+           "if (value && !std::ranges::all_of(*value, is_visible))", "if (false)",
+           "headers that go on are visible ASCII", ATTACK),
     Mutant("token-verifier", SQL_14,
            "WHERE t.selector = given_selector AND t.verifier_hash = sha256(given_verifier);",
            "WHERE t.selector = given_selector;",

@@ -1,0 +1,53 @@
+// A tool's request: wherever Boost.JSON finds one model, the scanner finds the same, or refuses.
+#include "base/rules.hpp"
+#include "execute/relay/relay_body.hpp"
+#include "target.hpp"
+
+#include <boost/json/parse.hpp>
+
+#include <algorithm>
+
+namespace {
+
+using namespace usershell;
+namespace json = boost::json;
+
+/// How many members of the top are called so, in this very spelling.
+std::ptrdiff_t count_of(const json::object& object, std::string_view name) {
+    return std::ranges::count_if(object, [&](const auto& member) { return member.key() == name; });
+}
+
+void run(std::string_view input) {
+    for (const auto route : {adapters::RelayRoute::chat, adapters::RelayRoute::responses})
+        for (const bool is_limited : {false, true}) {
+            const store::TokenCallStart token{.user = global_owner(),
+                                              .may_use_stored_objects = !is_limited,
+                                              .has_model_limit = is_limited};
+            execute::RelayBody read;
+            if (!fuzz::accepts([&] { read = execute::read_relay_body(input, route, token); }))
+                continue;
+            json::error_code failure;
+            json::parse_options options;
+            options.max_depth = rules::max_relay_depth + 1;
+            const auto name =
+                json::parse(input.substr(read.model_at, read.model_size), failure, {}, options);
+            fuzz::require(!failure && name.is_string() &&
+                              std::string_view{name.get_string()} == read.model,
+                          "the place of the model has its JSON string");
+            const auto body = json::parse(input, failure, {}, options);
+            if (failure || !body.is_object()) continue; // a provider refuses it
+            const auto& object = body.get_object();
+            if (const auto* const model = object.if_contains("model"))
+                fuzz::require(*model == name && count_of(object, "model") == 1,
+                              "another parser finds the same model");
+            for (const char* const member : {"models", "fallbacks", "previous_response_id"})
+                fuzz::require(!is_limited || !object.contains(member) ||
+                                  object.at(member).is_null() || object.at(member) == json::value{false},
+                              "a limited token has no such member");
+        }
+}
+
+const fuzz::Target target{"relay_body", run, rules::max_large_json_body,
+                          std::size_t{16} * 1024 * 1024};
+
+} // namespace
