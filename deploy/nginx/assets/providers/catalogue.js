@@ -50,12 +50,17 @@ export const allTypes = () => [...types];
 
 export const searchTitle = () => t('Web search and fetch');
 
-/** A simple drawing for a type: its initials on a colour of its own. */
+/** Types without a mark of their own (docs/decisions/0023). */
+const lettered = new Set(['llama-cpp', 'generic-compatible', 'serper']);
+
+/** The mark of a type, or its initials, on a soft tile. */
 export function mark(value) {
-  const { label } = typeOf(value);
-  const initials = label.match(/[\p{L}\p{N}]+/gu).map((word) => word[0]).join('').slice(0, 2).toUpperCase();
-  const node = h('span', { class: 'mark', 'aria-hidden': 'true' }, initials);
-  const hue = [...value].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 360, 7);
-  node.style.setProperty('--hue', hue);
+  const node = h('span', { class: 'mark', 'aria-hidden': 'true' });
+  if (types.has(value) && !lettered.has(value)) {
+    node.classList.add('drawn');
+    node.style.setProperty('--mark', `url("${new URL(`../marks/${value}.svg`, import.meta.url)}")`);
+  } else {
+    node.append(typeOf(value).label.match(/[\p{L}\p{N}]+/gu).map((word) => word[0]).join('').slice(0, 2).toUpperCase());
+  }
   return node;
 }
