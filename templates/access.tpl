@@ -140,7 +140,7 @@ aider --model openai/{{CHAT_MODEL}}</pre>
         {{#TOKEN_ROW}}
         <li data-testid="token">
           <div class="grow">
-            <strong>{{TOKEN_NAME}}</strong> <code class="muted">{{HINT}}…</code>
+            <strong dir="auto">{{TOKEN_NAME}}</strong> <code class="muted">{{HINT}}…</code>
             <p class="muted">[[made]] <time datetime="{{MADE}}">{{MADE}}</time>, [[expires]] <time datetime="{{EXPIRES}}">{{EXPIRES}}</time>,
               {{#NEVER_USED}}[[never used]]{{/NEVER_USED}}{{#LAST_USED}}[[last used]] <time datetime="{{DAY}}">{{DAY}}</time> [[from]] {{NETWORK}}{{/LAST_USED}}</p>
             <ul class="sub" aria-label="[[Limits]]">

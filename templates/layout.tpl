@@ -34,13 +34,13 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
     {{/SIGNED_IN}}
     <button type="button" class="account" popovertarget="account-menu" data-testid="account">
       {{#SIGNED_IN}}<img class="avatar" src="/user/settings/profile/avatar" alt="" width="28" height="28">
-      <span class="me-name" data-testid="display-name">{{DISPLAY_NAME}}</span>{{/SIGNED_IN}}
+      <span class="me-name" dir="auto" data-testid="display-name">{{DISPLAY_NAME}}</span>{{/SIGNED_IN}}
       <span class="away">[[Menu]]</span>
       <svg class="icon" viewBox="0 0 18 18" aria-hidden="true"><path d="M3 5.5h12M3 9h12M3 12.5h12"/></svg>
     </button>
     <div class="menu" id="account-menu" popover data-testid="account-menu">
       {{#SIGNED_IN}}
-      <p class="menu-head"><strong>{{DISPLAY_NAME}}</strong><br><span class="hint">{{EMAIL}}</span></p>
+      <p class="menu-head"><strong dir="auto">{{DISPLAY_NAME}}</strong><br><span class="hint">{{EMAIL}}</span></p>
       <hr>
       <nav aria-label="[[Account]]">
         <a href="/user/settings/profile">[[Profile]]</a>

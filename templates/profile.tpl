@@ -42,7 +42,7 @@
           <input type="hidden" name="__RequestVerificationToken" value="{{ANTIFORGERY}}">
           <div class="field">
             <label for="display-name">[[Display name]]</label>
-            <input id="display-name" name="DisplayName" value="{{DISPLAY_NAME_VALUE}}" required data-draft="name" autocomplete="name"
+            <input id="display-name" name="DisplayName" value="{{DISPLAY_NAME_VALUE}}" required dir="auto" data-draft="name" autocomplete="name"
                    {{#DISPLAY_NAME_ERROR}}aria-invalid="true" aria-describedby="display-name-error" autofocus{{/DISPLAY_NAME_ERROR}}
                    data-testid="profile-display-name">
             {{#DISPLAY_NAME_ERROR}}<p class="error" id="display-name-error" data-testid="display-name-error">{{MESSAGE}}</p>{{/DISPLAY_NAME_ERROR}}
