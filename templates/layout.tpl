@@ -38,7 +38,7 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
       <span class="away">[[Menu]]</span>
       <svg class="icon" viewBox="0 0 18 18" aria-hidden="true"><path d="M3 5.5h12M3 9h12M3 12.5h12"/></svg>
     </button>
-    <div class="menu" id="account-menu" popover data-testid="account-menu">
+    <div class="account-menu" id="account-menu" popover data-testid="account-menu">
       {{#SIGNED_IN}}
       <p class="menu-head"><strong dir="auto">{{DISPLAY_NAME}}</strong><br><span class="hint">{{EMAIL}}</span></p>
       <hr>

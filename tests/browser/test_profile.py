@@ -169,7 +169,9 @@ class Frame(unittest.TestCase):
                 self.assertLess(abs(apart), 3, width)
 
     def test_the_menu_opens_by_keyboard_and_closes_by_escape(self):
-        browser.visit(self.client, PROFILE)
+        browser.visit(self.client, ROUTE)
+        browser.part("account")
+        self.assertEqual(browser.shown("theme"), [])
         browser.part("account").send_keys(Keys.ENTER)
         browser.part("theme")
         browser.press(Keys.ESCAPE)
