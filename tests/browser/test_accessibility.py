@@ -6,10 +6,12 @@ import unittest
 from pathlib import Path
 
 from browser.scripted import Scripted
-from browser.visits import sideways
+from browser.visits import sideways, sign_in
+from harness import pictures
 from harness.browser import Browser
 from harness.npm import install, skip_without_npm
 from harness.scenes import ACCESS, PLAYGROUND, PROFILE, ROUTE, SECURITY, account, provider, rotating
+from harness.servers.mail import link_in
 from harness.suite import shared_stack
 from selenium.webdriver.common.keys import Keys
 
@@ -52,6 +54,12 @@ class Accessibility(unittest.TestCase):
         browser.visit(self.client, path)
         browser.run(f"{axe}; window.axe = axe")
 
+    def arrived(self, part, what):
+        """The state of another page, once it shows that part."""
+        browser.part(part)
+        browser.run(f"{axe}; window.axe = axe")
+        self.check(what)
+
     def look(self, name):
         features = [{"name": n, "value": v} for n, v in LOOKS[name].items()]
         still = {"name": "prefers-reduced-motion", "value": "reduce"}
@@ -75,8 +83,23 @@ class Accessibility(unittest.TestCase):
     def test_signing_in(self):
         browser.become(None)
         browser.driver.get(f"{stack.base_url}/auth/login")
-        browser.run(f"{axe}; window.axe = axe")
-        self.check("sign-in")
+        self.arrived("login-email", "sign-in")
+        browser.click("account")
+        self.check("theme and language")
+        browser.press(Keys.ESCAPE)
+        sign_in(browser, self.client.email, "not the password")
+        self.arrived("login-error", "sign-in refused")
+        browser.click("forgot-link")
+        self.arrived("forgot-email", "forgot")
+        browser.click("forgot-submit")
+        self.arrived("forgot-sent", "link sent")
+        browser.driver.get(link_in(stack.mail.wait_for(self.client.email)))
+        self.arrived("reset-password", "reset")
+        browser.fill("reset-password", "short")
+        browser.click("reset-submit")
+        self.arrived("reset-error", "reset refused")
+        browser.driver.get(f"{stack.base_url}/auth/reset?token=used")
+        self.arrived("stale-link", "stale link")
 
     def test_access(self):
         with stack.configured(api="true"):
@@ -163,5 +186,33 @@ class Accessibility(unittest.TestCase):
     def test_the_profile(self):
         self.visit(PROFILE)
         self.check("profile")
+        browser.click("account")
+        self.check("menu of the account")
+        browser.press(Keys.ESCAPE)
+        picture = stack.folder.sub("good.png")
+        picture.write_bytes(pictures.png(96, 64))
+        browser.all("avatar-file")[0].send_keys(str(picture))
+        browser.part("crop")
+        self.check("a picture is cut")
+        browser.click("avatar-submit")
+        self.arrived("notice", "picture saved")
+        browser.fill("profile-display-name", "x" * 121)
+        browser.click("profile-name-submit")
+        self.arrived("display-name-error", "name refused")
+
+    def test_security(self):
         self.visit(SECURITY)
         self.check("security")
+        browser.fill("password-current", "not the password")
+        browser.fill("password-new", "a long and quite new sentence")
+        browser.click("password-submit")
+        self.arrived("password-current-error", "password refused")
+        browser.fill("profile-new-email", f"new-{self.client.email}")
+        browser.click("profile-email-submit")
+        self.arrived("pending-email", "address pending")
+        browser.fill("delete-email", "not@example.org")
+        browser.fill("delete-password", "x")
+        browser.click("delete-submit")
+        self.arrived("delete-email-error", "deletion refused")
+        self.visit("/user/nowhere")
+        self.check("error page")
