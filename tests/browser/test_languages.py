@@ -1,9 +1,10 @@
-"""The pages in German: by the browser's wish, by the switch, and everywhere at once."""
+"""The pages in other languages: by the browser's wish, by the switch, and everywhere at once."""
 
+import itertools
 import unittest
 
 from browser.visits import choose, fill_a_provider, sideways, sign_out, stack_and_browser
-from harness.scenes import PROFILE, ROUTE, provider, rotating
+from harness.scenes import PROFILE, ROUTE, SECURITY, provider, rotating
 
 REFUSED = "Der Anbieter hat den Schlüssel abgelehnt. Prüfen oder ersetzen Sie ihn. Der Aufruf galt „stub-small“ bei "
 WORDS = "return document.documentElement.lang + ' ' + document.querySelector('h1').textContent"
@@ -37,9 +38,11 @@ class Languages(unittest.TestCase):
         for languages, words in (
             ("de-AT,de;q=0.9,en;q=0.8", "de Profil"),
             ("en;q=0.5,de;q=0.9", "de Profil"),
-            ("fr,en;q=0.2,de;q=0.1", "en Profile"),
+            ("fr-CA,en;q=0.2,de;q=0.1", "fr Profil"),
+            ("es-MX,es;q=0.9", "es Perfil"),
+            ("it,en;q=0.2,de;q=0.1", "en Profile"),
             ("de;q=0", "en Profile"),
-            ("fr", "en Profile"),
+            ("it", "en Profile"),
         ):
             self.prefer(languages)
             self.assertEqual(self.shown(PROFILE), words, languages)
@@ -83,10 +86,14 @@ class Languages(unittest.TestCase):
     def test_longer_words_have_room_on_a_phone(self):
         made = rotating(self.client, f"{stack.stub.url}/v1", ["sk-rotating-0123456789"])
         self.client.post(f"{ROUTE}/{made}/test")
-        self.prefer("de")
-        self.shown(ROUTE)
         browser.shown_as(320)
         self.addCleanup(browser.shown_as)
+        for language, path in itertools.product(("es", "fr"), (PROFILE, SECURITY)):
+            self.prefer(language)
+            self.shown(path)
+            self.assertEqual(sideways(browser), 0, (language, path))
+        self.prefer("de")
+        self.shown(ROUTE)
         browser.click("manage-provider")
         browser.click("tab-keys")
         browser.part("key-use")
