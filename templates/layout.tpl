@@ -58,7 +58,7 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
           </select>
         </label>
         <label for="language">[[Language]]
-          <select id="language" data-testid="language" data-ask="[[The page is loaded again, and its conversation is lost. Go on?]]">
+          <select id="language" data-testid="language">
             <option value="">[[Browser default]]</option>
             {{#CHOICE}}<option value="{{CODE}}" lang="{{CODE}}">{{NAME}}</option>
             {{/CHOICE}}

@@ -1,7 +1,7 @@
 {{%AUTOESCAPE context="HTML"}}
 {{!The frame of the page; /assets/playground.js writes the conversation into it.}}
 <link rel="stylesheet" href="{{ASSETS}}/playground.css">
-<div class="page-playground" id="playground" data-max-body="{{MAX_LARGE_JSON_BODY}}" data-max-history="{{MAX_HISTORY}}" data-max-content="{{MAX_HISTORY_CONTENT}}" data-search-types="{{SEARCH_TYPES}}" data-stall-seconds="20">
+<div class="page-playground" id="playground" data-max-body="{{MAX_LARGE_JSON_BODY}}" data-max-message="{{MAX_MESSAGE}}" data-max-history="{{MAX_HISTORY}}" data-max-content="{{MAX_HISTORY_CONTENT}}" data-search-types="{{SEARCH_TYPES}}" data-stall-seconds="20">
   <div class="talk-head">
     <h1 id="playground-title">[[Playground]]</h1>
     <div class="row">
@@ -25,15 +25,19 @@
         <a class="button primary" href="/user/providers">[[Go to the providers]]</a>
       </div>
     </div>
+    <div class="talk" id="playground-talk"></div>
     <p class="note bad late" id="late" data-testid="late">[[This page has not loaded completely.]] <a href="/user/playground">[[Try again]]</a></p>
     <noscript><p class="note bad">[[This page needs JavaScript.]]</p></noscript>
   </div>
 
   <form class="composer" id="playground-form" novalidate>
     <div class="box">
+      <button type="button" class="round jump" id="playground-jump" aria-label="[[To the end]]" title="[[To the end]]" data-testid="playground-jump" hidden><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M10 4v11.5M4.8 10.4 10 15.6l5.2-5.2"/></svg></button>
       <label class="away" for="playground-message">[[Message]]</label>
       <textarea id="playground-message" name="message" rows="1" dir="auto" data-draft="message" placeholder="[[Message]]"
                 aria-describedby="playground-keys" data-testid="playground-message"></textarea>
+      <p class="error" data-error-for="message" role="alert" data-testid="playground-message-error"></p>
+      <p class="hint" id="playground-counter" data-testid="playground-counter"></p>
       <div class="box-foot">
         <div class="choosers">
           <div class="chooser">
@@ -50,7 +54,7 @@
           </div>
         </div>
         <details class="options" id="playground-options">
-          <summary data-testid="playground-options">[[Options]]</summary>
+          <summary data-testid="playground-options">[[Options]]<span id="playground-set"></span></summary>
           <div class="stack card">
             <div class="field">
               <label for="playground-system">[[System prompt]]</label>
@@ -81,6 +85,6 @@
         <button class="round primary" id="playground-send" aria-label="[[Send]]" title="[[Send]]" data-testid="playground-send" disabled><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M10 16V4.5M4.8 9.6 10 4.4l5.2 5.2"/></svg></button>
       </div>
     </div>
-    <p class="hint" id="playground-keys">[[Enter sends, Shift and Enter starts a new line.]]</p>
+    <p class="hint" id="playground-keys"><span>[[Enter sends, Shift and Enter starts a new line.]]</span> [[The conversation stays in this tab until you clear it or sign out.]]</p>
   </form>
 </div>

@@ -4,7 +4,8 @@ import unittest
 
 from browser.scripted import Scripted
 from browser.visits import focused, stack_and_browser
-from harness.scenes import PLAYGROUND, provider
+from harness.scenes import PLAYGROUND, PROFILE, provider
+from selenium.webdriver.common.keys import Keys
 
 # (what a provider writes, the nodes of the page for it).
 CASES = [
@@ -113,39 +114,169 @@ class Playground(unittest.TestCase):
         self.page.end(finishReason="length", usage=usage, key="Work")
         browser.wait(lambda: self.page.states() == ["done"], "the end")
         facts = browser.part("playground-facts").text
-        for part in ("First · stub-small · Work", "first token after", "12 tokens in, 3,456 out"):
+        for part in ("First · stub-small · Work", "first token", "12 tokens in, 3,456 out"):
             self.assertIn(part, facts)
         self.assertIn("Cut off at the token limit.", facts)
 
-    def test_a_turn_is_asked_again_edited_and_deleted(self):
+    def test_a_turn_is_copied_asked_again_edited_and_deleted(self):
         self.page.ask("one")
         self.page.say("first")
+        browser.click("answer-copy")
+        self.assertEqual(self.page.copied(), "first")
         self.page.ask("two")
         self.page.say("second")
-        first = browser.all("playground-turn")[0]
-        browser.click("answer-copy", first)
-        self.assertEqual(self.page.copied(), "first")
-        browser.click("answer-again", first)
-        self.page.wait_asked(3)
-        self.assertEqual(self.page.asked()[-1]["message"], "one")
-        self.assertNotIn("history", self.page.asked()[-1])
-        self.page.say("first, better")
-        browser.wait(lambda: self.page.states() == ["done", "done"], "the end")
-        self.assertEqual(self.texts("playground-answer-text"), ["first, better", "second"])
         browser.click("question-edit", browser.all("playground-turn")[1])
         browser.fill("question-field", "two, said better")
         browser.click("question-resend")
-        self.page.wait_asked(4)
+        self.page.wait_asked(3)
         self.page.say("second, better")
         history = [turn["content"] for turn in self.page.asked()[-1]["history"]]
-        self.assertEqual(history, ["one", "first, better"])
+        self.assertEqual(history, ["one", "first"])
         browser.click("playground-copy")
         self.assertIn("**You**\n\ntwo, said better\n\n**First", self.page.copied())
-        browser.click("question-delete", first)
+        browser.click("question-delete", browser.all("playground-turn")[0])
         self.assertEqual(self.texts("playground-question"), ["You:\ntwo, said better"])
         browser.click("playground-clear")
         browser.click("confirm-yes")
         browser.wait(lambda: not browser.all("playground-turn"), "an empty conversation")
+
+    def test_what_is_asked_again_goes_on_from_there_and_the_way_back_is_kept(self):
+        for question, answer in (("one", "first"), ("two", "second")):
+            self.page.ask(question)
+            self.page.say(answer)
+        browser.click("answer-again", browser.all("playground-turn")[0])
+        self.page.wait_asked(3)
+        self.assertNotIn("history", self.page.asked()[-1])
+        self.page.say("first, better")
+        self.assertEqual(self.texts("playground-answer-text"), ["first, better"])
+        browser.reads("question-version", "2/2")
+        browser.driver.refresh()
+        browser.reads("question-version", "2/2")
+        browser.click("question-earlier")
+        browser.wait(lambda: self.texts("playground-answer-text") == ["first", "second"], "what was before")
+        browser.reads("question-version", "1/2")
+
+    def test_the_conversation_stays_in_the_tab_until_it_is_cleared(self):
+        self.page.ask("one")
+        self.page.answer({"reasoning": "hm"}, {"token": "**first**"})
+        self.page.end(usage={"inputTokens": 12, "outputTokens": 3}, finishReason="length")
+        browser.wait(lambda: self.page.states() == ["done"], "the end")
+        before = browser.part("playground-turn").text
+        browser.driver.get(f"{stack.base_url}{PROFILE}")
+        browser.driver.back()
+        browser.reads("playground-turn", before)
+        self.page = Scripted(browser)
+        self.page.ask("two")
+        self.assertEqual([turn["content"] for turn in self.page.asked()[0]["history"]], ["one", "**first**"])
+        self.page.answer({"token": "cut"})
+        browser.wait(lambda: self.page.states()[-1] == "streaming", "the stream")
+        browser.driver.refresh()
+        browser.wait(lambda: self.page.states() == ["done", "stopped"], "the whole conversation")
+        self.assertEqual(self.texts("playground-answer-text"), ["first", "cut"])
+        browser.click("playground-clear")
+        browser.click("confirm-yes")
+        browser.driver.refresh()
+        browser.part("playground-send")
+        self.assertEqual(browser.all("playground-turn"), [])
+
+    def test_another_person_finds_no_conversation_and_a_sign_out_ends_it(self):
+        stored = "return Object.keys(sessionStorage).filter((key) => key.startsWith('conversation')).length"
+        self.page.ask("one")
+        self.page.say("first")
+        self.assertEqual(browser.run(stored), 1)
+        browser.visit(stack.newcomer("Bea"), PLAYGROUND)
+        browser.part("playground-none")
+        self.assertEqual((browser.all("playground-turn"), browser.run(stored)), ([], 0))
+        browser.visit(self.client, PLAYGROUND)
+        self.page = Scripted(browser)
+        self.page.ask("one")
+        self.page.say("first")
+        browser.click("sign-out")
+        browser.part("login-email")
+        self.assertEqual(browser.run(stored), 0)
+
+    def test_leaving_asks_while_an_answer_arrives(self):
+        asks = "return !dispatchEvent(new Event('beforeunload', { cancelable: true }))"
+        self.page.ask("one")
+        self.page.answer({"token": "first"})
+        self.assertTrue(browser.run(asks))
+        browser.press(Keys.ESCAPE)
+        browser.wait(lambda: self.page.states() == ["stopped"], "the end")
+        self.assertFalse(browser.run(asks))
+
+    def test_the_last_question_is_edited_by_its_key(self):
+        self.page.ask("one")
+        self.page.say("first")
+        browser.part("playground-message").send_keys(Keys.ARROW_UP)
+        self.assertEqual((focused(browser), browser.value("question-field")), ("question-field", "one"))
+
+    def test_what_cannot_be_sent_stays_in_the_box(self):
+        long = "x" * 32_769
+        field = browser.part("playground-message")
+        browser.run("arguments[0].value = arguments[1]", field, long)
+        field.send_keys(Keys.BACKSPACE)
+        browser.reads("playground-counter", "32,768 of 32,768 characters")
+        field.send_keys("xy", Keys.ENTER)
+        browser.mentions("toast", "too long")
+        self.assertEqual((len(browser.value("playground-message")), self.page.asked()), (32_770, []))
+
+    def test_what_the_server_does_not_take_comes_back(self):
+        browser.driver.refresh()
+        browser.click("playground-options")
+        browser.fill("playground-temperature", "9")
+        browser.fill("playground-message", "hello")
+        browser.click("playground-send")
+        browser.wait(lambda: browser.value("playground-message") == "hello", "the message")
+        browser.part("playground-temperature")
+        self.assertEqual(browser.all("playground-turn"), [])
+        browser.driver.get_log("browser")  # the refusal
+
+    def test_a_system_prompt_from_before_a_reload_is_told(self):
+        browser.click("playground-options")
+        browser.fill("playground-system", "Only French.")
+        browser.driver.refresh()
+        browser.mentions("playground-options", "system prompt set")
+
+    def test_the_box_stays_in_the_window(self):
+        self.addCleanup(browser.command, "Emulation.clearDeviceMetricsOverride")
+        browser.click("playground-compare")
+        browser.fill("playground-message", "a line\n" * 30)
+        browser.click("playground-options")
+        outside = """return ['playground-send', 'playground-system'].map((id) => {
+          const { top, bottom } = document.getElementById(id).getBoundingClientRect();
+          return Math.max(0, -top) + Math.max(0, bottom - innerHeight);
+        })"""
+        for width, height in ((1280, 800), (1366, 768), (1280, 720), (375, 667)):
+            size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+            browser.command("Emulation.setDeviceMetricsOverride", **size)
+            with self.subTest(width=width, height=height):
+                browser.wait(lambda: browser.run(outside) == [0, 0], "all of it in sight")
+        small = "return [...document.querySelectorAll('.composer :is(input, select, textarea)')]"
+        small += ".filter((field) => parseFloat(getComputedStyle(field).fontSize) < 16).length"
+        self.assertEqual(browser.run(small), 0)  # a phone would zoom
+
+    def test_the_end_is_followed_until_one_scrolls_up(self):
+        self.page.ask("one")
+        self.page.answer({"token": "a line\n\n" * 100})
+        left = "const log = arguments[0]; return log.scrollHeight - log.scrollTop - log.clientHeight"
+        log = browser.part("playground-log")
+        browser.wait(lambda: browser.run(left, log) < 2, "the end")
+        browser.run("arguments[0].scrollTop -= 300", log)
+        browser.part("playground-jump")
+        self.page.answer({"token": "a line\n\n" * 100})
+        self.page.end()
+        browser.wait(lambda: self.page.states() == ["done"], "the end of the answer")
+        self.assertGreater(browser.run(left, log), 300)
+        browser.click("playground-jump")
+        browser.wait(lambda: browser.run(left, log) < 2, "the end")
+        self.assertEqual(browser.shown("playground-jump"), [])
+
+    def test_an_empty_answer_is_not_copied(self):
+        self.page.ask("one")
+        self.page.answer({"error": "It failed.", "code": "upstream_error"})
+        browser.wait(lambda: self.page.states() == ["failed"], "the failure")
+        self.assertEqual(browser.shown("answer-copy"), [])
+        browser.part("answer-again")
 
     def test_a_long_answer_is_shortened_for_the_next_question(self):
         self.page.ask("one")
@@ -178,6 +309,7 @@ class Playground(unittest.TestCase):
             self.page.answer({"token": word}, number=number)
             self.page.end(number=number)
         browser.wait(lambda: self.page.states() == ["done", "done"], "both answers")
+        self.assertNotIn("stub", browser.part("playground-facts").text)
         self.page.ask("and then?")
         self.page.wait_asked(4)
         spoken = [asked["history"][1]["content"] for asked in self.page.asked()[2:]]
@@ -198,6 +330,7 @@ class Playground(unittest.TestCase):
         self.page.wait_asked(1)
         self.page.answer({"token": "still "})
         browser.part("playground-message").send_keys("two\n")
+        browser.mentions("toast", "Stop it first.")
         self.assertEqual(self.page.states(), ["streaming"])
         self.page.say("here")
         self.assertEqual((focused(browser), browser.value("playground-message")), ("playground-message", "two"))

@@ -9,20 +9,14 @@
     choice.value = kept(name);
     choice.closest('[hidden]')?.removeAttribute('hidden');
     choice.addEventListener('change', () => {
-      if (!work(choice)) return;
+      work(choice);
       document.cookie = `${name}=${choice.value}; Max-Age=31536000; Path=/; Secure; SameSite=Lax`;
       if (name === 'language') location.reload();
     });
   };
-  const sure = (choice) => {
-    const losesNothing = document.getElementById('playground-clear')?.disabled ?? true;
-    if (losesNothing || confirm(choice.dataset.ask)) return true;
-    choice.value = kept('language');
-    return false;
-  };
   root.dataset.theme = kept('theme');
   document.addEventListener('DOMContentLoaded', () => {
-    chosen('theme', (choice) => { root.dataset.theme = choice.value; return true; });
-    chosen('language', sure);
+    chosen('theme', (choice) => { root.dataset.theme = choice.value; });
+    chosen('language', () => {});
   });
 }

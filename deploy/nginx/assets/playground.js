@@ -20,17 +20,23 @@ import { find, load, watch } from './common/provider_list.js';
 import { onGone } from './common/api.js';
 import { growingAnswer } from './playground/answer.js';
 import { copy } from './playground/code_block.js';
-import { addTurn, askToClear, asMarkdown, pastOf, startConversation } from './playground/conversation.js';
+import {
+  addTurn, askToClear, asMarkdown, before, branch, editLast, keepConversation, startConversation, takeBack,
+} from './playground/conversation.js';
+import { historyOf } from './playground/history.js';
 import { loadMarkdown } from './playground/markdown.js';
 import { playgroundCall } from './playground/playground_call.js';
 import { targetOf } from './playground/targets.js';
-import { t } from './common/language.js';
+import { locale, t } from './common/language.js';
 
 const panel = byId('playground');
 const form = byId('playground-form');
 const { message, system, temperature, maxTokens, stream } = form.elements;
 const send = byId('playground-send');
 const stop = byId('playground-stop');
+const options = byId('playground-options');
+const counter = byId('playground-counter');
+const mostSigns = Number(panel.dataset.maxMessage);
 const compare = byId('playground-compare');
 const targets = [targetOf('', drawSend), targetOf('-2', drawSend)];
 const iconOf = (name) => new URL(`${name}.svg`, import.meta.url).href;
@@ -45,10 +51,10 @@ function drawSend() {
 }
 
 function request(turn, lane) {
-  const past = pastOf(turn, lane);
+  const past = historyOf(before(turn, lane));
   const to = targets[lane];
   const body = {
-    providerId: to.provider().id, message: turn.question, stream: stream.checked, reasoning: true,
+    providerId: to.provider().id, message: turn.question(), stream: stream.checked, reasoning: true,
   };
   if (to.model()) body.modelId = to.model();
   if (system.value.trim()) body.system = system.value.trim();
@@ -62,25 +68,28 @@ function request(turn, lane) {
 function mark(controller) {
   running = controller;
   document.querySelector('link[rel="icon"]').href = controller ? icons.busy : icons.idle;
-  const stopped = document.activeElement === stop;
-  stop.hidden = !controller;
-  send.setAttribute('aria-disabled', String(Boolean(controller)));
+  const [comes, goes] = controller ? [stop, send] : [send, stop];
+  const focused = document.activeElement === goes;
+  comes.hidden = false;
+  if (focused) comes.focus();
+  goes.hidden = true;
   byId('playground-log').setAttribute('aria-busy', String(Boolean(controller)));
-  if (!controller && stopped) message.focus();
 }
 
+/** Shows a fault beside its field; true when there is one that a person can mend here. */
 function pointAt(error) {
-  if (!['system', 'temperature', 'maxTokens'].includes(error?.field)) return;
-  form.querySelector('.options').open = true;
+  if (!['message', 'system', 'temperature', 'maxTokens'].includes(error?.field)) return false;
+  if (error.field !== 'message') options.open = true;
   showError(form, error);
+  return true;
 }
 
-async function answerIn(turn, lane, controller) {
+async function answerIn(turn, lane, controller, headed) {
   const { body, past } = request(turn, lane);
   const who = targets[lane].provider().name;
   const halt = () => controller.abort();
   const answer = growingAnswer({
-    who: [who, body.modelId].filter(Boolean).join(' · '), stop: halt, again: () => answerTurn(turn, [lane]),
+    who: [who, body.modelId].filter(Boolean).join(' · '), stop: halt, again: () => again(turn, lane),
   });
   turn.stop = halt;
   turn.show(lane, answer);
@@ -88,21 +97,35 @@ async function answerIn(turn, lane, controller) {
     answer.note(t('An earlier answer was too long and was shortened for the model.'), 'warn');
   }
   if (past.leftOut > 0) answer.note(t('The oldest messages no longer fit and were left out.'), 'warn');
-  pointAt(await playgroundCall({ body, signal: controller.signal, answer, who }));
+  return playgroundCall({ body, signal: controller.signal, answer, who, headed });
 }
 
+/** Gets the answers of a turn; resolves to whether the server took the question. */
 async function answerTurn(turn, which) {
-  if (running) throw new Error(t('Another answer is still arriving. Stop it first.'));
-  if (!which.every((lane) => targets[lane].ready())) throw new Error(t('Choose a provider and a model first.'));
   clearErrors(form);
   const controller = new AbortController();
   mark(controller);
+  let errors = [];
   try {
-    await Promise.all(which.map((lane) => answerIn(turn, lane, controller)));
+    errors = await Promise.all(which.map((lane) => answerIn(turn, lane, controller, which.length > 1)));
   } finally {
     mark(null);
+    keepConversation();
   }
   load().catch(() => {});
+  return !errors.some(pointAt);
+}
+
+/** Throws when no question can be asked now. */
+function mayAsk(which) {
+  if (running) throw new Error(t('Another answer is still arriving. Stop it first.'));
+  if (!which.every((lane) => targets[lane].ready())) throw new Error(t('Choose a provider and a model first.'));
+}
+
+async function again(turn, lane) {
+  mayAsk([lane]);
+  branch(turn, turn.question(), [lane]);
+  await answerTurn(turn, [lane]);
 }
 
 function fit() {
@@ -110,24 +133,57 @@ function fit() {
   message.style.height = `${message.scrollHeight + message.offsetHeight - message.clientHeight}px`;
 }
 
-function submit() {
-  const text = message.value.trim();
-  if (running || send.disabled || text === '') return;
-  message.value = '';
-  forgetDrafts(message.parentElement);
-  fit();
-  answerTurn(addTurn(text), lanes());
+const length = () => [...message.value.trim()].length;
+
+/** How long the message is, once that matters. */
+function drawCounter() {
+  const near = message.value.length > 0.9 * mostSigns && length() > 0.9 * mostSigns;
+  counter.textContent = near
+    ? t('{count} of {most} characters', { count: length().toLocaleString(locale), most: mostSigns.toLocaleString(locale) }) : '';
+  counter.classList.toggle('error', near && length() > mostSigns);
 }
 
-/** A changed question is answered anew in its place; false while another answer arrives. */
+function write(text) {
+  message.value = text;
+  message.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+async function submit() {
+  const text = message.value.trim();
+  if (text === '') return;
+  mayAsk(lanes());
+  if (length() > mostSigns) throw new Error(t('This message is too long. It has not been sent.'));
+  write('');
+  forgetDrafts(message.parentElement);
+  const turn = addTurn(text);
+  if (await answerTurn(turn, lanes())) return;
+  takeBack(turn);
+  write([text, message.value].filter(Boolean).join('\n\n'));
+}
+
+const tellFailure = (error) => tell(error.message, true);
+
+/** A changed question is answered anew, as another version of its turn; false when that cannot be now. */
 function askAnew(turn, text) {
-  if (running) {
-    tell(t('Another answer is still arriving. Stop it first.'), true);
+  try {
+    mayAsk(lanes());
+  } catch (error) {
+    tellFailure(error);
     return false;
   }
-  turn.say(text);
-  answerTurn(turn, lanes()).catch((error) => tell(error.message, true));
+  branch(turn, text, [0, 1]);
+  answerTurn(turn, lanes()).catch(tellFailure);
   return true;
+}
+
+/** What is set stands on the closed options, too: it goes with each message. */
+function drawOptions() {
+  const set = [
+    system.value.trim() && t('system prompt set'),
+    temperature.value && t('temperature {temperature}', { temperature: temperature.value }),
+    maxTokens.value && t('at most {count} tokens', { count: maxTokens.valueAsNumber.toLocaleString(locale) }),
+  ].filter(Boolean);
+  byId('playground-set').textContent = set.map((each) => ` · ${each}`).join('');
 }
 
 function toggleCompare() {
@@ -163,18 +219,39 @@ onGone(async (path, body) => {
 });
 byId('late').remove();
 keepFresh(start);
-startConversation(askAnew);
 restoreDrafts(panel);
-fit();
+startConversation({ askAnew, again });
+for (const draw of [fit, drawCounter]) message.addEventListener('input', draw);
+for (const draw of [fit, drawCounter, drawOptions]) draw();
+options.addEventListener('input', drawOptions);
 watch(draw);
 panel.addEventListener('focusin', loadMarkdown, { once: true });
-form.addEventListener('submit', (event) => { event.preventDefault(); submit(); });
-message.addEventListener('input', fit);
-message.addEventListener('keydown', (event) => {
-  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+form.addEventListener('submit', (event) => {
   event.preventDefault();
-  submit();
+  submit().catch(tellFailure);
 });
+message.addEventListener('keydown', (event) => {
+  if (event.isComposing) return;
+  if (event.key === 'ArrowUp' && message.value === '') {
+    event.preventDefault();
+    editLast();
+  } else if (event.key === 'Enter' && !event.shiftKey) {
+    event.preventDefault();
+    submit().catch(tellFailure);
+  }
+});
+document.addEventListener('keydown', ({ key, defaultPrevented }) => {
+  if (key !== 'Escape' || defaultPrevented || document.querySelector('dialog[open]')) return;
+  if (options.open) options.open = false;
+  else running?.abort();
+});
+document.addEventListener('pointerdown', ({ target }) => {
+  if (!options.contains(target)) options.open = false;
+});
+addEventListener('beforeunload', (event) => {
+  if (running) event.preventDefault();
+});
+addEventListener('pagehide', keepConversation);
 stop.addEventListener('click', () => running?.abort());
 compare.addEventListener('click', toggleCompare);
 byId('playground-copy').addEventListener('click', (event) =>

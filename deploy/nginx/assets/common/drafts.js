@@ -8,6 +8,10 @@ const place = (field) => `draft ${userId} ${field.dataset.draft}`;
 document.addEventListener('input', ({ target }) => {
   if (target.dataset.draft) sessionStorage.setItem(place(target), target.value);
 });
+// Those of a person who was signed in before, without a sign-out.
+for (const key of Object.keys(sessionStorage)) {
+  if (/^(draft|conversation) /.test(key) && !key.includes(` ${userId}`)) sessionStorage.removeItem(key);
+}
 document.querySelector('form[action="/auth/logout"]')
   ?.addEventListener('submit', () => sessionStorage.clear());
 

@@ -9,27 +9,14 @@ import { providerSaid } from '../common/provider_said.js';
 import { richText } from './rich_text.js';
 import { t } from '../common/language.js';
 
-const log = byId('playground-log');
-
-const atEnd = () => log.scrollHeight - log.scrollTop - log.clientHeight < 40;
-export const toEnd = () => { log.scrollTop = log.scrollHeight; };
-
-/** Changes the log; a person who reads its end still does afterwards. */
-function following(change) {
-  const follow = atEnd();
-  const result = change();
-  if (follow) toEnd();
-  return result;
-}
-
 /** What is shown while nothing arrives: {node, heard(), end()}. */
 function silence(stop) {
   const patience = Number(byId('playground').dataset.stallSeconds);
   const node = h('div', { class: 'note stalled', role: 'status', 'data-testid': 'playground-stalled' });
   let timer;
-  const tell = () => following(() => node.replaceChildren(
+  const tell = () => node.replaceChildren(
     t('Nothing has arrived for {patience} seconds.', { patience }), ' ',
-    h('button', { type: 'button', onclick: stop }, t('Stop'))));
+    h('button', { type: 'button', onclick: stop }, t('Stop')));
   function end() {
     clearTimeout(timer);
     node.replaceChildren();
@@ -59,16 +46,16 @@ function thinking() {
 }
 
 /**
- * An answer: {node, who, append(text), think(text), note(words, kind), fail(error), point(words, href), text(), finish(state)}.
+ * An answer: {node, who, append(text), think(text), note(words, kind), fail(error), point(words, href), text(), data(), finish(state)}.
  * finish resolves once everything that arrived is drawn. who is shown above one of two from the beginning, stop is what the button of a stalled answer
- * does, again what its "Try again" does.
+ * does, again what its "Try again" does. data() is what pastAnswer() makes the answer of again.
  */
 export function growingAnswer({ who, stop, again }) {
   const head = h('p', { class: 'who', 'data-testid': 'answer-who' }, who);
   const body = h('div', { class: 'said', dir: 'auto', 'data-testid': 'playground-answer-text' });
   const foot = h('div', { class: 'said-foot', 'data-testid': 'playground-facts' });
-  const acts = h('div', { class: 'row acts', hidden: true },
-    button(t('Copy'), () => copy(text), { class: 'quiet', 'aria-label': t('Copy the answer'), 'data-testid': 'answer-copy' }),
+  const copier = button(t('Copy'), () => copy(text), { class: 'quiet', 'aria-label': t('Copy the answer'), 'data-testid': 'answer-copy' });
+  const acts = h('div', { class: 'row acts', hidden: true }, copier,
     button(t('Try again'), again, { class: 'quiet', 'aria-label': t('Try again with this question'), 'data-testid': 'answer-again' }));
   const quiet = silence(stop);
   const thought = thinking();
@@ -78,17 +65,22 @@ export function growingAnswer({ who, stop, again }) {
   const rich = richText(body);
   let text = '';
   let thoughts = '';
+  let thoughtsToDraw = '';
   let ended = null; // resolves finish()
+  const told = []; // [what, …arguments] of each line of the foot
 
-  const draw = byFrame((clock) => following(() => {
-    if (thoughts) thought.append(thoughts);
-    thoughts = '';
+  const draw = byFrame((clock) => {
+    if (thoughtsToDraw) thought.append(thoughtsToDraw);
+    thoughtsToDraw = '';
     if (rich.draw(clock)) return true;
     ended?.();
     return false;
-  }));
+  });
   const drawn = () => loadMarkdown().then(draw);
-  const add = (child) => following(() => foot.append(child));
+  function add(child, ...what) {
+    foot.append(child);
+    told.push(what);
+  }
   quiet.heard();
 
   return {
@@ -107,16 +99,19 @@ export function growingAnswer({ who, stop, again }) {
     think(piece) {
       quiet.heard();
       thoughts += piece;
+      thoughtsToDraw += piece;
       drawn();
     },
-    note: (words, kind) => add(h('span', { class: kind }, words)),
-    fail(error) {
-      add(h('p', { class: 'error', role: 'alert', 'data-testid': 'playground-error' }, error.message));
-      const words = providerSaid(error);
-      if (words) add(words);
+    note: (words, kind) => add(h('span', { class: kind }, words), 'note', words, kind),
+    fail({ message, providerCode, providerSaid: words }) {
+      const error = { message, providerCode, providerSaid: words };
+      add(h('p', { class: 'error', role: 'alert', 'data-testid': 'playground-error' }, message), 'fail', error);
+      foot.append(providerSaid(error) ?? '');
     },
-    point: (words, href) => add(h('a', { href, 'data-testid': 'playground-remedy' }, words)),
+    point: (words, href) => add(h('a', { href, 'data-testid': 'playground-remedy' }, words), 'point', words, href),
     text: () => text,
+    data: () => (acts.hidden ? { who, text, thoughts, told: [...told, ['note', t('Stopped.')]], state: 'stopped' }
+      : { who, text, thoughts, told, state: node.dataset.state }),
     async finish(state) {
       quiet.end();
       rich.end();
@@ -124,8 +119,19 @@ export function growingAnswer({ who, stop, again }) {
         ended = resolve;
         drawn();
       });
+      copier.hidden = text === '';
       acts.hidden = false;
       node.dataset.state = state;
     },
   };
+}
+
+/** An answer that was kept, as it was. */
+export function pastAnswer(data, again) {
+  const answer = growingAnswer({ who: data.who, stop: () => {}, again });
+  if (data.thoughts) answer.think(data.thoughts);
+  if (data.text) answer.append(data.text);
+  for (const [what, ...given] of data.told) answer[what](...given);
+  answer.finish(data.state);
+  return { ...answer, data: () => data };
 }

@@ -1,143 +1,160 @@
-// The playground's conversation, turn by turn: a question, and an answer or two that are compared.
+// The playground's conversation: turns, each with a question and an answer or two that are compared. A turn that was asked
+// again has versions, and each of them has its own turns after it.
 
-import { button, byId, h } from '../common/dom.js';
-import { toEnd } from './answer.js';
-import { copy } from './code_block.js';
+import { byId } from '../common/dom.js';
 import { confirmed } from '../common/dialogs.js';
+import { pastAnswer } from './answer.js';
+import { keep, kept } from './kept.js';
+import { toEnd } from './place.js';
+import { turnView } from './turn.js';
 import { t } from '../common/language.js';
 
-const log = byId('playground-log');
+const talk = byId('playground-talk');
 const empty = byId('playground-empty');
 const tools = ['playground-copy', 'playground-clear'].map(byId);
-// The rest of a request is for the message, the system prompt and what JSON adds to both.
-const { maxBody, maxHistory, maxContent } = byId('playground').dataset;
-const roomForHistory = Number(maxBody) * 0.74;
-let turns = [];
-let ask = () => {};
+let first = null;
+let work = {};
 
-/** ask(turn) gets the answers to a turn whose question was changed. */
-export function startConversation(asking) {
-  ask = asking;
+const versionOf = (turn) => turn.versions[turn.at];
+
+/** The turns that are shown, from the top. */
+function shown() {
+  const path = [];
+  for (let turn = first; turn; turn = versionOf(turn).next) path.push(turn);
+  return path;
 }
 
-const isControl = (sign) => (sign < ' ' && !'\t\r\n'.includes(sign)) || (sign >= '\u007f' && sign <= '\u009f');
+/** What is kept of a turn and all after it. */
+const plain = (turn) => turn && {
+  at: turn.at,
+  versions: turn.versions.map(({ question, answers, past, next }) => ({
+    question, past: past ?? Array.from(answers, (answer) => answer?.data() ?? null), next: plain(next),
+  })),
+};
 
-/** The text as the server takes it in a history: without control characters, and not too long. */
-function fitting(text) {
-  return [...text].filter((sign) => !isControl(sign)).slice(0, Number(maxContent)).join('');
+/** Keeps what has arrived since; a sign-out meanwhile has ended it. */
+export function keepConversation() {
+  if (kept()) keep(plain(first));
 }
 
-/** The messages of this lane before the turn that fit: {history, leftOut: turns, shortened: is an answer cut?}. */
-export function pastOf(turn, lane) {
-  const before = turns.slice(0, turns.indexOf(turn))
-    .map((one) => [one.question, (one.answers[lane] ?? one.answers[0])?.text() ?? ''])
-    .filter(([, answer]) => answer !== '')
-    .map(([question, answer]) => ({
-      pair: [{ role: 'user', content: question }, { role: 'assistant', content: fitting(answer) }],
-      shortened: [...answer].length > Number(maxContent),
-    }));
-  const size = ({ pair }) => new TextEncoder().encode(JSON.stringify(pair)).length;
-  let room = roomForHistory;
-  let first = before.length;
-  const fits = () => 2 * (before.length - first) < Number(maxHistory) && (room -= size(before[first - 1])) >= 0;
-  while (first > 0 && fits()) first -= 1;
-  const sent = before.slice(first);
-  return {
-    history: sent.flatMap((one) => one.pair), leftOut: first, shortened: sent.some((one) => one.shortened),
-  };
+/** An answer that was kept is drawn when its version is shown. */
+function drawPast(turn, version) {
+  version.answers = (version.past ?? []).map((data, lane) => data && pastAnswer(data, () => work.again(turn, lane)));
+  version.past = null;
 }
 
-function drawTools() {
-  for (const tool of tools) tool.disabled = turns.length === 0;
+function draw() {
+  const path = shown();
+  for (const turn of path) {
+    const version = versionOf(turn);
+    if (version.past) drawPast(turn, version);
+    turn.view.draw(version, turn.at, turn.versions.length);
+  }
+  const nodes = path.map((turn) => turn.view.node);
+  for (const old of [...talk.children]) if (!nodes.includes(old)) old.remove();
+  talk.append(...nodes.filter((node) => node.parentElement !== talk));
+  empty.hidden = path.length > 0;
+  for (const tool of tools) tool.disabled = path.length === 0;
+  keep(plain(first));
 }
 
-function clearConversation() {
-  turns = [];
-  log.replaceChildren(log.firstElementChild, empty);
-  drawTools();
-}
-
-/** The whole conversation as a Markdown text. */
-export function asMarkdown() {
-  const said = (answer) => `**${answer.who}**\n\n${answer.text()}`;
-  return turns.map((turn) => [`**${t('You')}**\n\n${turn.question}`, ...turn.answers.map(said)].join('\n\n'))
-    .join('\n\n---\n\n');
+/** Puts something else in the place of a turn. */
+function replace(turn, other) {
+  const before = shown().find((one) => versionOf(one).next === turn);
+  if (before) versionOf(before).next = other;
+  else first = other;
 }
 
 function remove(turn) {
-  const index = turns.indexOf(turn);
-  const near = turns[index + 1] ?? turns[index - 1];
+  const path = shown();
+  const near = path[path.indexOf(turn) + 1] ?? path[path.indexOf(turn) - 1];
   turn.stop();
-  turns = turns.filter((one) => one !== turn);
-  turn.node.remove();
-  if (turns.length === 0) clearConversation();
-  (near?.node.querySelector('button') ?? byId('playground-message')).focus();
+  replace(turn, versionOf(turn).next);
+  draw();
+  (near?.view.node.querySelector('button') ?? byId('playground-message')).focus();
 }
 
-/** The question as a field to change it in; what was answered stays until it is sent again. */
-function edit(turn) {
-  const area = h('textarea', { rows: '3', dir: 'auto', 'aria-label': t('Question'), 'data-testid': 'question-field' });
-  const back = () => {
-    form.replaceWith(turn.asked);
-    turn.asked.querySelector('button').focus();
-  };
-  const form = h('form', { class: 'stack editing', novalidate: true }, area,
-    h('div', { class: 'row end' }, button(t('Cancel'), back),
-      h('button', { class: 'primary', 'data-testid': 'question-resend' }, t('Send again'))));
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    const text = area.value.trim();
-    if (text === '' || !ask(turn, text)) return;
-    back();
-  });
-  area.value = turn.question;
-  turn.asked.replaceWith(form);
-  area.focus();
-}
-
-function drawQuestion(turn) {
-  turn.bubble.replaceChildren(h('span', { class: 'away' }, `${t('You')}: `), turn.question);
-}
-
-/** Adds a question to the log: {question, answers, say(text), show(lane, answer), stop}. */
-export function addTurn(question) {
-  const act = (label, what, work) => button(label, work, {
-    class: 'quiet', 'aria-label': t('{label} the question', { label }), 'data-testid': `question-${what}`,
-  });
-  const turn = { question, answers: [], stop: () => {} };
-  turn.bubble = h('div', { class: 'question', dir: 'auto', 'data-testid': 'playground-question' });
-  turn.asked = h('div', { class: 'asked' }, turn.bubble, h('div', { class: 'row acts' },
-    act(t('Copy'), 'copy', () => copy(turn.question)),
-    act(t('Edit'), 'edit', () => edit(turn)),
-    act(t('Delete'), 'delete', () => remove(turn))));
-  const place = h('div', { class: 'answers' });
-  turn.node = h('div', { class: 'turn', 'data-testid': 'playground-turn' }, turn.asked, place);
-  turn.say = (text) => {
-    turn.question = text;
-    drawQuestion(turn);
-  };
+function makeTurn(versions, at = 0) {
+  const turn = { versions, at, stop: () => {} };
+  turn.question = () => versionOf(turn).question;
   turn.show = (lane, answer) => {
-    const old = turn.answers[lane];
-    const focused = old?.node.contains(document.activeElement);
-    if (old) old.node.replaceWith(answer.node);
-    else place.append(answer.node);
-    if (focused) answer.node.focus();
-    turn.answers[lane] = answer;
-    place.classList.toggle('compared', place.children.length > 1);
+    versionOf(turn).answers[lane] = answer;
+    draw();
   };
-  drawQuestion(turn);
-  empty.remove();
-  turns.push(turn);
-  log.append(turn.node);
-  drawTools();
+  turn.view = turnView({
+    question: turn.question,
+    send: (text) => work.askAnew(turn, text),
+    remove: () => remove(turn),
+    go(step) {
+      turn.at += step;
+      draw();
+    },
+  });
+  return turn;
+}
+
+const restored = (data) => data && makeTurn(
+  data.versions.map((version) => ({ ...version, answers: [], next: restored(version.next) })), data.at);
+
+/** Shows what was kept. askAnew(turn, text) and again(turn, lane) get other answers to a turn. */
+export function startConversation(handlers) {
+  work = handlers;
+  first = restored(kept());
+  draw();
+  toEnd();
+}
+
+/** Adds a question: {question(), stop, show(lane, answer)}. */
+export function addTurn(question) {
+  const turn = makeTurn([{ question, answers: [], next: null }]);
+  const last = shown().at(-1);
+  if (last) versionOf(last).next = turn;
+  else first = turn;
+  draw();
   toEnd();
   return turn;
 }
 
+/** Another version of a turn, whose conversation goes on from there. `lanes` are asked; other answers stay. */
+export function branch(turn, question, lanes) {
+  const { answers, next } = versionOf(turn);
+  const version = { question, answers: answers.map((answer, lane) => (lanes.includes(lane) ? null : answer)), next: null };
+  const hasFailed = !next && lanes.every((lane) => !answers[lane]?.text());
+  turn.versions.splice(hasFailed ? turn.at : turn.versions.length, hasFailed ? 1 : 0, version);
+  turn.at = hasFailed ? turn.at : turn.versions.length - 1;
+  draw();
+}
+
+/** The question was not taken: it goes. */
+export function takeBack(turn) {
+  replace(turn, null);
+  draw();
+}
+
+/** [question, answer] of each turn before this one. */
+export const before = (turn, lane) => shown().slice(0, shown().indexOf(turn)).map((one) => {
+  const { question, answers } = versionOf(one);
+  return [question, (answers[lane] ?? answers[0])?.text() ?? ''];
+});
+
+/** The whole conversation as a Markdown text. */
+export function asMarkdown() {
+  const said = (answer) => `**${answer.who}**\n\n${answer.text()}`;
+  return shown().map(versionOf)
+    .map(({ question, answers }) => [`**${t('You')}**\n\n${question}`, ...answers.filter(Boolean).map(said)].join('\n\n'))
+    .join('\n\n---\n\n');
+}
+
 /** Wipes the conversation after asking; its answers stop. */
 export async function askToClear() {
-  const text = t('The questions and answers are on this page only.');
+  const text = t('It is kept in this tab only, and cannot be brought back.');
   if (!(await confirmed(t('Clear the conversation?'), text, t('Clear')))) return;
-  for (const turn of turns) turn.stop();
-  clearConversation();
+  for (const turn of shown()) turn.stop();
+  first = null;
+  draw();
 }
+
+export const editLast = () => {
+  const last = shown().at(-1);
+  last?.view.edit(last.question());
+};

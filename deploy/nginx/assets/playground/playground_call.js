@@ -44,27 +44,27 @@ const remedies = {
 };
 
 /** What is known of an answer, as [words, kind]. */
-function told({ who, started, first, last, pieces, model, usage, finishReason, key }) {
+function told({ who, asked, started, first, last, pieces, model, usage, finishReason, key }) {
   const tokens = usage?.outputTokens ?? pieces;
   const seconds = (last - first) / 1000;
   return [
-    [[who, model, key].filter(Boolean).join(' · ')],
-    pieces > 1 ? [t('first token after {time}', { time: duration(first - started) })] : null,
-    last ? [duration(last - started)] : null,
+    [[who, model !== asked && model, key].filter(Boolean).join(' · ')],
+    pieces > 1 ? [t('first token {time}', { time: duration(first - started) })] : null,
+    last ? [t('total {time}', { time: duration(last - started) })] : null,
     pieces > 1 && seconds > 0.1 ? [t('{count} tokens/s', { count: count(Math.round(tokens / seconds)) })] : null,
     usage ? [t('{input} tokens in, {output} out', {
       input: count(usage.inputTokens), output: count(usage.outputTokens),
     })] : null,
     endings[finishReason] ? [endings[finishReason], 'warn'] : null,
-  ].filter(Boolean);
+  ].filter((line) => line?.[0]);
 }
 
 /**
  * Sends the body and lets the answer grow to its end. Resolves to the error when there was one that
- * nobody asked for.
+ * nobody asked for. headed: provider and model stand above the answer, and are not told below it.
  */
-export async function playgroundCall({ body, signal, answer, who }) {
-  const facts = { who, started: performance.now(), pieces: 0, model: body.modelId };
+export async function playgroundCall({ body, signal, answer, who, headed }) {
+  const facts = { who: headed ? '' : who, asked: headed ? body.modelId : '', started: performance.now(), pieces: 0, model: body.modelId };
   let state = 'done';
   let error = null;
   try {

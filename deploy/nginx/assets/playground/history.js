@@ -1,0 +1,31 @@
+// The messages before a question, as the server takes them.
+
+import { byId } from '../common/dom.js';
+
+// The rest of a request is for the message, the system prompt and what JSON adds to both.
+const { maxBody, maxHistory, maxContent } = byId('playground').dataset;
+const roomForHistory = Number(maxBody) * 0.74;
+
+const isControl = (sign) => (sign < ' ' && !'\t\r\n'.includes(sign)) || (sign >= '\u007f' && sign <= '\u009f');
+
+/** The text without control characters, and not too long. */
+function fitting(text) {
+  return [...text].filter((sign) => !isControl(sign)).slice(0, Number(maxContent)).join('');
+}
+
+/** Of [question, answer] each, those of the end that fit: {history, leftOut: how many do not, shortened: is an answer cut?}. */
+export function historyOf(turns) {
+  const before = turns.filter(([, answer]) => answer !== '').map(([question, answer]) => ({
+    pair: [{ role: 'user', content: question }, { role: 'assistant', content: fitting(answer) }],
+    shortened: [...answer].length > Number(maxContent),
+  }));
+  const size = ({ pair }) => new TextEncoder().encode(JSON.stringify(pair)).length;
+  let room = roomForHistory;
+  let first = before.length;
+  const fits = () => 2 * (before.length - first) < Number(maxHistory) && (room -= size(before[first - 1])) >= 0;
+  while (first > 0 && fits()) first -= 1;
+  const sent = before.slice(first);
+  return {
+    history: sent.flatMap((one) => one.pair), leftOut: first, shortened: sent.some((one) => one.shortened),
+  };
+}

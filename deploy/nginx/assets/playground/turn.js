@@ -1,0 +1,86 @@
+// One turn on the page: the question and what can be done with it, its versions, and an answer or two.
+
+import { button, h } from '../common/dom.js';
+import { copy } from './code_block.js';
+import { t } from '../common/language.js';
+
+/** The question as a field to change it in; what was answered stays until it is sent again. */
+function editor(asked, send) {
+  const area = h('textarea', { rows: '3', dir: 'auto', 'aria-label': t('Question'), 'data-testid': 'question-field' });
+  const back = () => {
+    form.replaceWith(asked);
+    asked.querySelector('button').focus();
+  };
+  const form = h('form', { class: 'stack editing', novalidate: true }, area,
+    h('div', { class: 'row end' }, button(t('Cancel'), back),
+      h('button', { class: 'primary', 'data-testid': 'question-resend' }, t('Send again'))));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const text = area.value.trim();
+    if (text !== '' && send(text)) back();
+  });
+  form.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    event.stopPropagation();
+    back();
+  });
+  return (text) => {
+    area.value = text;
+    asked.replaceWith(form);
+    area.focus();
+  };
+}
+
+/** The way to the earlier and later versions: {node, draw(at, count)}. */
+function versions(go) {
+  const step = (sign, by, label, what) => h('button', {
+    type: 'button', class: 'quiet', 'aria-label': label, 'data-testid': `question-${what}`, onclick: () => go(by),
+  }, sign);
+  const place = h('span', { class: 'muted', 'data-testid': 'question-version' });
+  const earlier = step('‹', -1, t('Earlier version'), 'earlier');
+  const later = step('›', 1, t('Later version'), 'later');
+  const node = h('span', { class: 'versions' }, earlier, place, later);
+  return {
+    node,
+    draw(at, count) {
+      const focused = node.contains(document.activeElement);
+      node.hidden = count === 1;
+      place.textContent = `${at + 1}/${count}`;
+      earlier.disabled = at === 0;
+      later.disabled = at === count - 1;
+      if (focused) (earlier.disabled ? later : earlier).focus();
+    },
+  };
+}
+
+/**
+ * {node, edit(text), draw(version, at, count)}; a version is {question, answers}. acts: {question(), send(text) is true when
+ * it is asked, remove(), go(step)}.
+ */
+export function turnView(acts) {
+  const act = (label, what, work) => button(label, work, {
+    class: 'quiet', 'aria-label': t('{label} the question', { label }), 'data-testid': `question-${what}`,
+  });
+  const bubble = h('div', { class: 'question', dir: 'auto', 'data-testid': 'playground-question' });
+  const way = versions(acts.go);
+  const asked = h('div', { class: 'asked' }, bubble, h('div', { class: 'row acts' }, way.node,
+    act(t('Copy'), 'copy', () => copy(acts.question())),
+    act(t('Edit'), 'edit', () => edit(acts.question())),
+    act(t('Delete'), 'delete', acts.remove)));
+  const edit = editor(asked, acts.send);
+  const place = h('div', { class: 'answers' });
+  return {
+    node: h('div', { class: 'turn', 'data-testid': 'playground-turn' }, asked, place),
+    edit,
+    draw({ question, answers }, at, count) {
+      bubble.replaceChildren(h('span', { class: 'away' }, `${t('You')}: `), question);
+      way.draw(at, count);
+      const nodes = answers.filter(Boolean).map((answer) => answer.node);
+      const focused = place.contains(document.activeElement);
+      if (nodes.length !== place.children.length || nodes.some((node) => node.parentElement !== place))
+        place.replaceChildren(...nodes);
+      place.classList.toggle('compared', nodes.length > 1);
+      if (focused && !place.contains(document.activeElement)) nodes.at(-1)?.focus();
+    },
+  };
+}
