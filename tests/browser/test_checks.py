@@ -35,6 +35,13 @@ class Checks(unittest.TestCase):
         browser.reads("provider-title", "Refused")
         browser.reads("provider-health", "Failing")
 
+    def test_what_is_left_to_spend_is_shown(self):
+        provider(self.client, stack.stub.url, kind="deepseek", name="A balance")
+        browser.visit(self.client)
+        card = browser.wait(lambda: browser.all("provider-card")[2:], "the third card")[0]
+        browser.click("test-provider", card)
+        browser.mentions("test-outcome", "$12.30 left.", card)
+
     def test_times_go_on(self):
         self.client.post(f"{ROUTE}/{self.good}/test")
         kept = browser.command("Page.addScriptToEvaluateOnNewDocument", source=KEEP_TICKS)
