@@ -24,7 +24,7 @@ class Access(unittest.TestCase):
         browser.fill("token-name", "laptop")
         browser.fill("token-password", "wrong")
         browser.click("token-submit")
-        browser.mentions("token-password-error", "not your password")
+        browser.mentions("token-password-error", "Wrong password.")
         self.assertEqual([browser.value("token-name"), browser.value("token-password")], ["laptop", ""])
         browser.fill("token-password", self.client.password)
         browser.click("token-submit")

@@ -1,6 +1,6 @@
 // A provider's answer to a tool: given on are its own bytes, in order, and none of an error.
-#include "adapters/reading/relay_reader.hpp"
 #include "adapters/errors/upstream_error.hpp"
+#include "adapters/reading/relay_reader.hpp"
 #include "target.hpp"
 
 namespace {
@@ -60,7 +60,7 @@ void run(std::string_view input) {
     }
 }
 
-const fuzz::Target target{"relay_answer", run, std::size_t{8} * 1024 * 1024,
+const fuzz::Target target{"relay_answer", run, std::size_t{256} * 1024,
                           std::size_t{4} * 1024 * 1024};
 
 } // namespace

@@ -1,6 +1,6 @@
 // A tool's request: wherever Boost.JSON finds one model, the scanner finds the same, or refuses.
-#include "base/rules.hpp"
 #include "execute/relay/relay_body.hpp"
+#include "base/rules.hpp"
 #include "target.hpp"
 
 #include <boost/json/parse.hpp>
@@ -42,7 +42,8 @@ void run(std::string_view input) {
                               "another parser finds the same model");
             for (const char* const member : {"models", "fallbacks", "previous_response_id"})
                 fuzz::require(!is_limited || !object.contains(member) ||
-                                  object.at(member).is_null() || object.at(member) == json::value{false},
+                                  object.at(member).is_null() ||
+                                  object.at(member) == json::value{false},
                               "a limited token has no such member");
         }
 }
