@@ -130,7 +130,7 @@
       <ul class="rows" data-testid="events">
         {{#EVENT}}
         <li data-testid="event">
-          <div class="grow">{{WHAT}}{{#EVENT_ABOUT}}: <strong>{{TEXT}}</strong>{{/EVENT_ABOUT}}
+          <div class="grow">{{WHAT}}{{#EVENT_ABOUT}} · <strong dir="auto">{{TEXT}}</strong>{{/EVENT_ABOUT}}
             <p class="muted"><time datetime="{{WHEN}}">{{WHEN_TEXT}}</time>{{#EVENT_BROWSER}}, {{TEXT}}{{/EVENT_BROWSER}}{{#EVENT_ADDRESS}}, {{TEXT}}{{/EVENT_ADDRESS}}</p>
           </div>
         </li>
