@@ -50,7 +50,9 @@ async function sendLines(id, given, keyFor) {
   const refused = [];
   const lines = given.split('\n').map((line) => line.trim()).filter(Boolean);
   for (const apiKey of lines) {
-    const name = freeName(find(id));
+    const provider = find(id);
+    if (!provider) throw new ApiError(t('This provider was deleted in another window.'));
+    const name = freeName(provider);
     try {
       putAccount(id, await post(route(id, '/accounts'), { name, apiKey }, keyFor(apiKey)));
     } catch (error) {
@@ -63,9 +65,10 @@ async function sendLines(id, given, keyFor) {
   throw new ApiError(reasons.join('\n'), { field: 'keys' });
 }
 
-/** The key of a request by the line that it sends, so that a repeat after a lost answer adds no second. */
+/** The key of a request by the line that it sends, so that a repeat after a lost answer adds no second. Until the dialog closes. */
 function lineKeys() {
   const made = new Map();
+  dialog.addEventListener('close', () => made.clear(), { once: true });
   return (line) => {
     if (!made.has(line)) made.set(line, crypto.randomUUID());
     return made.get(line);
