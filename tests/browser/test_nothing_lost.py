@@ -48,7 +48,7 @@ class NothingLost(unittest.TestCase):
         browser.click("provider-submit")
         browser.fill("sign-in-password", "not the password")
         browser.click("sign-in-submit")
-        browser.mentions("sign-in-error", "not right")
+        browser.mentions("sign-in-error", "Wrong e-mail or password.")
         self.sign_in_here(self.client)
         browser.reads("provider-title", "Typed")
         self.assertEqual(providers(stack.sign_in(self.client)), ["Typed"])

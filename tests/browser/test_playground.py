@@ -191,6 +191,7 @@ class Playground(unittest.TestCase):
         self.page = Scripted(browser)
         self.page.ask("one")
         self.page.say("first")
+        browser.click("account")
         browser.click("sign-out")
         browser.part("login-email")
         self.assertEqual(browser.run(stored), 0)
