@@ -365,10 +365,11 @@ OWN = {
     ("keyFacts", 200): [good, after_a_refusal],
     ("availableModels", 200): [good, failing, partial(of, version="v1beta", kind="google-gemini"),
                                partial(of, behaviour="many-models")],
-    ("testProvider", 200): [good, failing, partial(by_the_key, key=KEY), partial(by_the_key, key=_REFUSED)],
+    ("testProvider", 200): [good, failing, partial(by_the_key, key=KEY), partial(by_the_key, key=_REFUSED),
+                            partial(of, kind="openrouter")],
     ("testAccount", 200): [good, failing],
     ("testBatch", 200): [good_and_bad, partial(good_and_bad, headers={"Accept": "text/event-stream"}),
-                         partial(by_the_key, key=KEY)],
+                         partial(by_the_key, key=KEY), partial(of, kind="openrouter")],
     ("playground", 200): [
         good,
         partial(played, stream=True),
