@@ -40,7 +40,7 @@ SMALL = """
 const long = ['|'.repeat(60000) + '\\n', 'a|'.repeat(4000) + '\\n|-|-|\\n' + '|a|b|\\n'.repeat(10), '|a|b|\\n|-|-|\\n' + '|a'.repeat(7500),
   '|a|b|\\n|-|-|\\n' + '|a|b|\\n'.repeat(3000), '\\n '.repeat(15000), ' '.repeat(15000) + 'a', '😀'.repeat(7500), '- a\\n\\n  '.repeat(3000)];
 return long.filter((text) => {
-  const blocks = [...drawn(text).children].map((each) => each.textContent);
+  const blocks = [...drawn(text).querySelectorAll(':scope > * > *')].map((each) => each.textContent);
   return blocks.some((block) => block.length > 7000 || /^[\\uDC00-\\uDFFF]/.test(block));
 }).map((text) => text.slice(0, 10));
 """

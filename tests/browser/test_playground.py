@@ -46,7 +46,7 @@ const copy = [...document.querySelectorAll('[data-testid="playground-answer-text
 for (const node of copy.querySelectorAll('*')) {
   for (const name of node.getAttributeNames()) if (name !== 'start') node.removeAttribute(name);
 }
-copy.lastElementChild.replaceWith(...copy.lastElementChild.childNodes);
+for (const part of [...copy.children]) part.replaceWith(...part.childNodes);
 return copy.innerHTML;
 """
 

@@ -1,18 +1,25 @@
-"""How long the tasks of a page's main thread took, by Chromium's own tracing."""
+"""How much work a page's main thread did, by Chromium's own tracing."""
 
 import json
-import math
 
 import trio
 import trio_websocket
 
 _LARGEST = 256 * 1024 * 1024
-_CATEGORIES = ["disabled-by-default-devtools.timeline", "__metadata"]
+_CATEGORIES = ["disabled-by-default-devtools.timeline", "blink.user_timing", "__metadata"]
+_MARK = "usershell-traced"
 
 
-def _main_threads(events):
-    named = (e for e in events if e["name"] == "thread_name")
-    return {(e["pid"], e["tid"]) for e in named if e["args"]["name"] == "CrRendererMain"}
+async def _of_the_page(browser, action):
+    """The events of the main thread of the page that the browser shows; the browser's own parts are pages, too."""
+
+    def marked():
+        browser.run(f"performance.mark('{_MARK}')")
+        action()
+
+    events = await _events(browser.tracing_address, marked)
+    main = next((e["pid"], e["tid"]) for e in events if e["name"] == _MARK)
+    return [e for e in events if (e["pid"], e["tid"]) == main]
 
 
 async def _events(address, action):
@@ -37,14 +44,10 @@ async def _events(address, action):
     return found
 
 
-def tasks_during(browser, action):
-    """Milliseconds of processor time of every task that pages' main threads ran during action(),
-    longest first. Processor time, because on a busy machine a task also waits for its turn."""
-    events = trio.run(_events, browser.tracing_address, action)
-    threads = _main_threads(events)
-    tasks = [
-        e["tdur"] / 1000
-        for e in events
-        if e["name"] == "RunTask" and (e["pid"], e["tid"]) in threads and "tdur" in e
-    ]
-    return sorted(tasks, key=lambda milliseconds: -milliseconds) or [math.inf]
+def work_during(browser, action):
+    """How many elements got their style anew during action() and how many boxes their place, all frames together. Counts,
+    because they are the same on a slow machine: there are fewer frames there, and each has more to draw."""
+    events = trio.run(_of_the_page, browser, action)
+    restyled = sum(e["args"].get("elementCount", 0) for e in events if e["name"] == "UpdateLayoutTree")
+    placed = sum(e["args"]["beginData"]["dirtyObjects"] for e in events if e["name"] == "Layout" and "beginData" in e["args"])
+    return restyled, placed

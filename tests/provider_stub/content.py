@@ -66,8 +66,18 @@ _PASSAGE = """## Chapter
 A paragraph of words that goes on for a while, with **strong** ones, `code` and
 [a link](https://example.org/chapter), as long answers do.
 
-- a first point
-- a second point
+1. a first point, with *weight*
+2. a second point
+   - and what belongs to it
+   - and more
+
+| name | what it is | how many |
+|---|---|--:|
+| one | the `first` of them | 1 |
+| two | the **second** of them | 2 |
+
+> Somebody said so, and somebody else
+> wrote it down.
 
 ```python
 
@@ -77,6 +87,7 @@ def answer(question):
 ```
 
 """
+LONG_WORDS = re.findall(r"\s*\S+(?:\s+$)?", _PASSAGE)
 
 
 @behaviour("long", 60_000)
@@ -84,8 +95,7 @@ async def long(x, tokens):
     """A Markdown text of that many tokens, over and over the same passage."""
     if x.chat is None:
         return await x.send()
-    words = re.findall(r"\s*\S+\s*?", _PASSAGE)
-    x.chat.tokens = list(itertools.islice(itertools.cycle(words), tokens))
+    x.chat.tokens = list(itertools.islice(itertools.cycle(LONG_WORDS), tokens))
     return await x.send()
 
 

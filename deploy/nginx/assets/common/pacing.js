@@ -1,7 +1,7 @@
 // Work in slices, so that the page stays alive however much arrives: drawing once a frame, and pauses
 // in which clicks, keys and frames have their turn.
 
-const slice = 8; // milliseconds of work before a pause; a frame at 60 Hz has 16
+const slice = 5; // milliseconds of work before a pause; drawing what it made takes as long again, and a frame at 60 Hz has 16
 
 const channel = new MessageChannel();
 const waiting = [];

@@ -14,7 +14,7 @@ export async function copy(text) {
   tell(t('Copied.'));
 }
 
-/** {node, append(text)} */
+/** {node, append(text), end()} */
 export function codeBlock(language) {
   let text = '';
   const code = h('code');
@@ -32,5 +32,6 @@ export function codeBlock(language) {
       text += piece;
       grow(piece);
     },
+    end() {},
   };
 }

@@ -1,25 +1,41 @@
-// A Markdown text that grows: pieces that are finished are drawn once, the last one each time.
+// A Markdown text that grows: pieces that are finished are drawn once, the last one each time. They are in parts of bounded
+// size, each laid out and painted by itself, so that the browser passes over those out of sight.
 
 import { h } from '../common/dom.js';
 import { Blocks } from './markdown_blocks.js';
 import { codeBlock } from './code_block.js';
 import { markdown } from './markdown.js';
 
+const most = 6000; // characters of a part, until the next piece
+
 /** {push(text), end(), draw(clock)} for a node; draw returns true while it has not come to the end. */
 export function richText(node) {
   const blocks = new Blocks();
-  const last = h('div');
+  const last = h('div', { class: 'growing' });
+  let part = null;
+  let size = 0;
   let code = null;
   let tail = '';
   node.append(last);
 
+  function add(...nodes) {
+    if (!part || size > most) {
+      part = h('div', { class: 'part' });
+      size = 0;
+      last.before(part);
+    }
+    part.append(...nodes);
+  }
+
   function place(piece) {
-    if (piece.text) last.before(...markdown(piece.text));
+    if (piece.text) add(...markdown(piece.text));
     if (piece.open !== undefined) {
       code = codeBlock(piece.open);
-      last.before(code.node);
+      add(code.node);
     }
     if (piece.code) code.append(piece.code);
+    if (piece.close) code.end();
+    size += (piece.text ?? piece.code ?? '').length;
   }
 
   return {
