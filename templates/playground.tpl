@@ -81,7 +81,7 @@
             </label>
           </div>
         </details>
-        <button class="round" id="playground-stop" type="button" aria-label="[[Stop]]" title="[[Stop]]" data-testid="playground-stop" hidden><svg viewBox="0 0 20 20" aria-hidden="true"><rect x="5.5" y="5.5" width="9" height="9" rx="2"/></svg></button>
+        <button class="round" id="playground-stop" type="button" aria-label="[[Stop]]" title="[[Stop]]" data-testid="playground-stop" hidden><svg viewBox="0 0 20 20" aria-hidden="true"><rect x="4.5" y="4.5" width="11" height="11" rx="2"/></svg></button>
         <button class="round primary" id="playground-send" aria-label="[[Send]]" title="[[Send]]" data-testid="playground-send" disabled><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M10 16V4.5M4.8 9.6 10 4.4l5.2 5.2"/></svg></button>
       </div>
     </div>

@@ -97,6 +97,16 @@ class Playground(unittest.TestCase):
         browser.click("code-copy")
         self.assertEqual(self.page.copied(), "ls -l\n\npwd\n")
 
+    def test_code_gets_colours_and_stays_text(self):
+        colours = "return [...document.querySelectorAll('.code span[class^=code-]')].map((s) => [s.className, s.textContent])"
+        self.page.ask("?")
+        code = '# <img src=x>\nreturn "<b>&amp;"\n'
+        self.page.say(f"```PY\n{code}```\n\n```constructor\nreturn 1\n```\n")
+        wanted = [["code-comment", "# <img src=x>"], ["code-word", "return"], ["code-string", '"<b>&amp;"']]
+        browser.wait(lambda: browser.run(colours) == wanted, "the colours")
+        shown = browser.run("return document.querySelector('.code code').textContent")
+        self.assertEqual(shown, code)
+
     def test_thoughts_are_folded_away(self):
         self.page.ask("?")
         self.page.answer({"reasoning": "let me "}, {"reasoning": "see"}, {"token": "42"})

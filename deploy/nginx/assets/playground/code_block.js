@@ -2,6 +2,7 @@
 
 import { button, h, tell } from '../common/dom.js';
 import { growingText } from './growing_text.js';
+import { highlight } from './highlight.js';
 import { t } from '../common/language.js';
 
 /** Copies text and says so; a browser that forbids it is told of. */
@@ -32,6 +33,6 @@ export function codeBlock(language) {
       text += piece;
       grow(piece);
     },
-    end() {},
+    end: () => highlight(code, text, language),
   };
 }

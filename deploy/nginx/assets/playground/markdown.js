@@ -107,6 +107,7 @@ function table(token) {
 function code(token) {
   const block = codeBlock(token.lang);
   block.append(token.text);
+  block.end();
   return [block.node];
 }
 
