@@ -18,6 +18,11 @@
       <div id="playground-ready">
         <p class="big">[[Ask something]]</p>
         <p class="muted">[[The answer arrives here, word by word.]]</p>
+        <div class="row prompts">
+          <button type="button" data-testid="playground-prompt">[[Explain how HTTPS works, in five sentences.]]</button>
+          <button type="button" data-testid="playground-prompt">[[Write a Python function that finds duplicate files.]]</button>
+          <button type="button" data-testid="playground-prompt">[[Compare SQLite and PostgreSQL in a table.]]</button>
+        </div>
       </div>
       <div id="playground-none" data-testid="playground-none" hidden>
         <p class="big">[[No provider to talk to]]</p>

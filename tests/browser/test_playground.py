@@ -215,6 +215,13 @@ class Playground(unittest.TestCase):
         browser.wait(lambda: self.page.states() == ["stopped"], "the end")
         self.assertFalse(browser.run(asks))
 
+    def test_an_example_is_written_into_the_box(self):
+        example = browser.part("playground-prompt")
+        words = example.text
+        example.click()
+        self.assertEqual((focused(browser), browser.value("playground-message")), ("playground-message", words))
+        self.assertEqual(self.page.asked(), [])
+
     def test_the_last_question_is_edited_by_its_key(self):
         self.page.ask("one")
         self.page.say("first")

@@ -3,7 +3,7 @@
 //
 // data-testid marks for browser tests:
 //   top           playground-compare playground-copy playground-clear
-//   log           playground-log playground-none playground-turn playground-question answer-who question-copy question-edit
+//   log           playground-log playground-none playground-prompt playground-turn playground-question answer-who question-copy question-edit
 //                 question-field question-resend question-delete playground-answer[data-state]
 //                 playground-answer-text playground-thinking playground-thought code-block
 //                 code-copy playground-facts playground-stalled answer-copy answer-again
@@ -252,6 +252,10 @@ addEventListener('beforeunload', (event) => {
   if (running) event.preventDefault();
 });
 addEventListener('pagehide', keepConversation);
+for (const prompt of document.querySelectorAll('.prompts button')) prompt.addEventListener('click', () => {
+  write(prompt.textContent);
+  message.focus();
+});
 stop.addEventListener('click', () => running?.abort());
 compare.addEventListener('click', toggleCompare);
 byId('playground-copy').addEventListener('click', (event) =>
