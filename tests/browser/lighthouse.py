@@ -12,12 +12,14 @@ import tempfile
 
 from harness.browser import Browser
 from harness.processes import run
-from harness.scenes import PLAYGROUND, PROFILE, ROUTE, account, provider
+from harness.scenes import PLAYGROUND, PROFILE, ROUTE, SECURITY, account, provider
 from harness.npm import install
 from harness.stack import Stack
 
 LIGHTHOUSE = "lighthouse@12"
-PAGES = {"sign-in": "/auth/login", "providers": ROUTE, "playground": PLAYGROUND, "profile": PROFILE}
+PAGES = {
+    "sign-in": "/auth/login", "providers": ROUTE, "playground": PLAYGROUND, "profile": PROFILE, "security": SECURITY
+}
 FORMS = {"phone": [], "desk": ["--preset=desktop"]}
 ALWAYS = ("accessibility", "best-practices", "seo")
 
