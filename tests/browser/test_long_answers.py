@@ -61,8 +61,9 @@ class LongAnswers(unittest.TestCase):
         restyled, placed = work_during(browser, whole)
         elements, code = browser.run(COUNTS)
         self.assertEqual(code, TOKENS // len(LONG_WORDS))  # all kinds of Markdown, and not one block of code
-        self.assertLess(restyled, MOST_WORK * elements)
-        self.assertLess(placed, MOST_WORK * elements)
+        for work in (restyled, placed):
+            self.assertGreater(work, elements // 2)  # the browser does tell
+            self.assertLess(work, MOST_WORK * elements)
 
     def test_stop_works_amid_it(self):
         self.page_of(f"long-{12 * TOKENS}")

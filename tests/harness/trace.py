@@ -6,7 +6,7 @@ import trio
 import trio_websocket
 
 _LARGEST = 256 * 1024 * 1024
-_CATEGORIES = ["disabled-by-default-devtools.timeline", "blink.user_timing", "__metadata"]
+_CATEGORIES = ["devtools.timeline", "blink.user_timing", "__metadata"]
 _MARK = "usershell-traced"
 
 
