@@ -1,4 +1,4 @@
-// What is left to spend with a key, as each type that tells it does.
+// Reads the remaining credit from the answers of each type that reports it.
 #include "adapters/credit.hpp"
 #include "tests/unit/test.hpp"
 #include <boost/json/parse.hpp>

@@ -1,4 +1,4 @@
-// The page of a window that comes back: from another window, or from being offline.
+// Calls back when the person returns to this window, or the browser is online again.
 
 import { tell } from './dom.js';
 import { load } from './provider_list.js';

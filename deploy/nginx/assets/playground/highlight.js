@@ -39,7 +39,7 @@ function load(file) {
 
 async function loadLanguage(language) {
   if (!globalThis.Prism) {
-    // The library looks for these two: it is to touch no page by itself, and to be found by its languages.
+    // The library reads two settings: it must change no page by itself, and its languages must find it.
     globalThis.Prism = { manual: true, disableWorkerMessageHandler: true };
     globalThis.global = globalThis;
   }
@@ -68,7 +68,7 @@ const draw = byFrame((clock) => {
   while (waiting.length > 0) {
     if (clock.over()) return true;
     const { node, text, language } = waiting.shift();
-    if (!node.isConnected || node.closest('.growing')) continue; // it is drawn anew when it has come to its end
+    if (!node.isConnected || node.closest('.growing')) continue; // the next drawing replaces it
     node.replaceChildren(h('span', { class: 'piece' }, nodes(globalThis.Prism.tokenize(text, globalThis.Prism.languages[language]))));
   }
   return false;

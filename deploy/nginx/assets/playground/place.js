@@ -1,5 +1,5 @@
 // The place in the conversation: a person who reads its end sees what arrives there, one who has scrolled up stays. The
-// browser tells of growth after it has laid out the page, so that no frame is laid out twice.
+// browser reports growth after it has laid out the page, so that no frame is laid out twice.
 
 import { byId } from '../common/dom.js';
 

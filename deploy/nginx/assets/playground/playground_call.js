@@ -60,8 +60,8 @@ function told({ who, asked, started, first, last, pieces, model, usage, finishRe
 }
 
 /**
- * Sends the body and lets the answer grow to its end. Resolves to the error when there was one that
- * nobody asked for. headed: provider and model stand above the answer, and are not told below it.
+ * Sends the body and lets the answer grow to its end. Resolves to the error, unless
+ * the person has stopped the call. headed: the head of the answer has provider and model, so its foot has not.
  */
 export async function playgroundCall({ body, signal, answer, who, headed }) {
   const facts = { who: headed ? '' : who, asked: headed ? body.modelId : '', started: performance.now(), pieces: 0, model: body.modelId };

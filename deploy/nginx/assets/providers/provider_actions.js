@@ -1,4 +1,4 @@
-// What a card and a sheet do alike with a whole provider.
+// The actions on a whole provider that a card and a sheet share.
 
 import { attempt } from '../common/dom.js';
 import { confirmed } from '../common/dialogs.js';

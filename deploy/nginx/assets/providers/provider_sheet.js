@@ -1,4 +1,4 @@
-// What is behind a card: a sheet at the side with the provider's models, keys and settings. Each part is built when it
+// The sheet of a card, at the side, with the provider's models, keys and settings. Each part is built when it
 // is first shown.
 
 import { ago, byId, h, redraw, tell, toggle } from '../common/dom.js';
