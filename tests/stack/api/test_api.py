@@ -181,6 +181,20 @@ class Api(unittest.TestCase):
         connection.close()
         wait_until(lambda: self.usage()[:3] == ["1", "1", "1"], "the call counted")
 
+    def test_a_further_call_waits_for_a_slot(self):
+        model, good = self.at("silent-after-1"), self.at()
+        body = json.dumps({"model": model, "messages": [{"role": "user", "content": "hello"}], "stream": True})
+        streams = [self.connect(self.head(len(body)) + body) for _ in range(32)]
+        for each in streams:
+            self.assertIn(b"data: ", self.read_until(each, b"data: "))
+        refused = self.ask(good)  # after ten seconds
+        self.assertEqual((refused.status, refused.json()["error"]["code"]), (429, "rate_limited"))
+        self.assertIn("32 calls under way", refused.text)
+        with ThreadPoolExecutor(1) as threads:
+            late = threads.submit(self.ask, good)
+            streams[0].close()
+            self.assertEqual(late.result().status, 200)
+
     def test_memory_is_for_bodies_with_a_token(self):
         """Of 256 MiB an eighth is one person's: a body of 32 MiB, and no second one meanwhile."""
         size = 32 * 1024 * 1024
