@@ -11,8 +11,10 @@ import ssl
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from harness.processes import wait_until
+from harness.sanitizers import unless_sanitized
 from harness.scenes import ACCESS, access_token, ask, frames_of, provider, remove_all
 from harness.suite import shared_stack
 
@@ -209,13 +211,37 @@ class Api(unittest.TestCase):
         first.close()
         wait_until(lambda: self.ask("none").status == 404, "room again")
 
+    @unless_sanitized("their runtimes keep freed memory for a while")
+    def test_a_hundred_large_bodies(self):
+        """Of five people; half of the memory is for bodies, so that four have room."""
+        size, answered = 32 * 1024 * 1024, {}
+        tokens = [access_token(stack.newcomer()) for _ in range(5)]
+        senders = [self.connect(self.head(size, tokens[n % 5]) + "{", f"127.0.7.{n + 1}") for n in range(100)]
+
+        def read(number):
+            answered[number] = self.read_until(senders[number], b"\r\n").partition(b"\r\n")[0]
+
+        with ThreadPoolExecutor(100) as threads:
+            readers = threads.map(read, range(100))
+            wait_until(lambda: len(answered) == 96, "the refusals")
+            self.assertEqual({line.split()[1] for line in answered.values()}, {b"503"})
+            self.assertEqual(self.person.get("/user/providers/list").status, 200)
+            for number in set(range(100)) - answered.keys():
+                senders[number].sendall(b'"x":"' + b"a" * (size - 8) + b'"}')
+            list(readers)
+        self.assertEqual(sorted(line.split()[1] for line in answered.values())[:4], [b"400"] * 4)
+        for pid in stack.pools["execute"].pids():
+            lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines()
+            peak = dict(line.split(":", 1) for line in lines)["VmHWM"]
+            self.assertLess(int(peak.split()[0]), 256 * 1024)
+
     def head(self, size, token=None):
         return (f"POST {CHAT} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer {token or self.token}\r\n"
                 f"Content-Type: application/json\r\nContent-Length: {size}\r\n\r\n")
 
-    def connect(self, text):
+    def connect(self, text, source="127.0.0.1"):
         context = ssl.create_default_context(cafile=stack.certificate.ca)
-        plain = socket.create_connection(("127.0.0.1", stack.https_port), timeout=30)
+        plain = socket.create_connection(("127.0.0.1", stack.https_port), 30, (source, 0))
         connection = context.wrap_socket(plain, server_hostname="localhost")
         self.addCleanup(connection.close)
         connection.sendall(text.encode())
