@@ -113,7 +113,7 @@ private:
         const auto outcome = co_await failover.run(*provider_, job);
         count_usage(size, outcome.failure);
         co_await call().end(); // the tool may call again when the answer is complete
-        if (outcome.failure) co_return failed(outcome.failure->refusal());
+        if (outcome.failure) co_return failed(*outcome.failure);
         if (head_.is_stream) co_return streamed_response();
         co_return std::move(document_);
     }
@@ -223,9 +223,9 @@ private:
         call().count(usage_of(provider_->id, request_.model, spent, failure));
     }
 
-    web::Response failed(const Refusal& refusal) {
-        if (!has_begun_) throw refusal;
-        stream_->write(app::api_error_events(refusal, form_, request_id_));
+    web::Response failed(const CallFailure& failure) {
+        if (!has_begun_) throw failure.refusal();
+        stream_->write(app::api_error_events(failure.refusal(), form_, request_id_));
         return streamed_response();
     }
 

@@ -29,7 +29,7 @@ std::string_view token_of(const web::Request& request) {
     const bool second = crypto::is_access_token(key);
     if (first == second && (!first || authorization != key))
         throw Refusal{ErrorCode::not_signed_in,
-                      "Send an access token as \"Authorization: Bearer\" or \"x-api-key\"."_en};
+                      "Send an access token as Authorization: Bearer, or as x-api-key."_en};
     return first ? authorization : key;
 }
 
