@@ -34,10 +34,11 @@ _FASTCGI = """    location /{name} {{
     }}
 """
 _UPSTREAM = "upstream {name} {{ server 127.0.0.1:{port}; keepalive 64; }}\n"
-_HTTP = """    location /{name} {{
-        proxy_pass http://{name};
+_HTTP = """    location /{name}{end} {{
+        proxy_pass http://{name}{end};
         proxy_http_version 1.1;
         proxy_set_header Connection "";
+        proxy_buffering off;
     }}
 """
 
@@ -59,10 +60,10 @@ class Reference:
         self._locations.append(_FASTCGI.format(name=name, socket=path, more=more))
         self._serve()
 
-    def add_http(self, name, port):
-        """/NAME goes to that port, over kept connections."""
+    def add_http(self, name, port, end=""):
+        """/NAME goes to that port, over kept connections. end: "/", when the name is no part of its paths."""
         self._upstreams.append(_UPSTREAM.format(name=name, port=port))
-        self._locations.append(_HTTP.format(name=name))
+        self._locations.append(_HTTP.format(name=name, end=end))
         self._serve()
 
     def _serve(self):

@@ -1,4 +1,4 @@
-"""Rivals behind the same nginx: PHP-FPM and Node. Each is started when it is first asked for, and ends with the
+"""Rivals behind the same nginx: PHP-FPM, Node, the Portkey gateway. Each is started when it is first asked for, and ends with the
 scene."""
 
 import os
@@ -13,7 +13,7 @@ from harness.processes import HarnessError, end, spawn, wait_until
 from harness.stack import programs
 
 _HERE = Path(__file__).resolve().parent / "rivals"
-_PACKAGES = ("fastify@5", "pg@8")
+_PACKAGES = ("fastify@5", "pg@8", "@portkey-ai/gateway@1.15.2")
 _FPM = """[global]
 daemonize = no
 error_log = {folder}/php.log
@@ -75,15 +75,30 @@ def npm_folder():
     return folder
 
 
-def start_node(scene):
-    """/node of the reference."""
+def _node(scene, name, words):
+    """A program of Node at a free port, which `words` has functions of: (port, process)."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    script = npm_folder() / "list.mjs"  # beside node_modules, where its imports are looked for
-    shutil.copy(_HERE / "list.mjs", script)
-    log = scene.folder / "node.log"
-    words = ["node", script, port, scene.stack.postgres.host, DATABASE]
+    log = scene.folder / f"{name}.log"
+    words = ["node", *(word(port) if callable(word) else word for word in words)]
     process = spawn(words, log, cwd=npm_folder(), stdout=subprocess.DEVNULL)
     scene.ends.callback(end, process)
     _wait_for(socket.AF_INET, ("127.0.0.1", port), process, log)
+    return port, process
+
+
+def start_node(scene):
+    """/node of the reference."""
+    script = npm_folder() / "list.mjs"  # beside node_modules, where its imports are looked for
+    shutil.copy(_HERE / "list.mjs", script)
+    port, _ = _node(scene, "node", [script, str, scene.stack.postgres.host, DATABASE])
     scene.reference.add_http("node", port)
+
+
+def start_portkey(scene):
+    """/portkey/ of the reference. Returns its process."""
+    package = npm_folder() / "node_modules" / "@portkey-ai" / "gateway"
+    words = ["--import", _HERE / "portkey.mjs", package / "build" / "start-server.js", "--port={}".format, "--headless"]
+    port, process = _node(scene, "portkey", words)
+    scene.reference.add_http("portkey", port, "/")
+    return process

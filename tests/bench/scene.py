@@ -14,7 +14,7 @@ from . import meter
 from .load import Load, Upstream
 from .people import add_callers, add_owners
 from .reference import Reference
-from .rivals import start_node, start_php
+from .rivals import start_node, start_php, start_portkey
 
 
 # Of each of the two processes: room for the 10,000 streams of `many`, and the new ones beside them.
@@ -57,6 +57,11 @@ class Scene:
         return self.reference
 
     @functools.cached_property
+    def portkey(self):
+        """Its process; it is behind /portkey/ of the reference."""
+        return start_portkey(self)
+
+    @functools.cached_property
     def owners(self):
         """People with full lists."""
         return add_owners(self.stack, self.owner_count)
@@ -73,6 +78,8 @@ class Scene:
 
     def processes(self, name):
         """The pids of a part of the stack: manage, execute, nginx, postgres."""
+        if name == "portkey":
+            return meter.family(self.portkey.pid)
         if name == "postgres":
             return meter.family(self.stack.postgres.pid)
         if name == "nginx":

@@ -85,9 +85,31 @@ def streams(scene, effort):
     return _figures(scene, effort, False, p99=1.10, cpu=0.6)
 
 
+def _portkey(scene, count, seconds):
+    host = f"http://127.0.0.1:{scene.upstream.port}/40x25/v1"
+    headers = ("x-portkey-provider: openai", f"x-portkey-custom-host: {host}")
+    wanted = [requests.completion("/portkey/v1/chat/completions", *headers)]
+    with scene.meter("portkey") as used:
+        run = scene.load(wanted, scene.reference.port, **_loop(count, seconds), **PROVIDERS).result()
+    return run | {"used": used.used}
+
+
+def _beside_portkey(scene, effort, count=200):
+    """So many streams as leave it room."""
+    runs = {
+        "ours": lambda: _run_loop(scene, count, effort.seconds, by_token=True),
+        "portkey": lambda: _portkey(scene, count, effort.seconds),
+    }
+    samples = rounds(effort.rounds, runs)
+    pairs = by_round(samples, "ours", "portkey")
+    cpu = [_cpu_of(theirs, "portkey") / _cpu_of(ours, "execute") for ours, theirs in pairs]
+    note = "first token p50: ours {:.1f}, Portkey {:.1f} ms".format(*(median_of(samples[n], "first_p50_ms") for n in runs))
+    return Figure(f"CPU of Portkey for {count} streams", cpu, None, "× our workers'", note)
+
+
 def relay(scene, effort):
     """A tool's, by an access token; and what /v1 adds to one call whose body has that size."""
-    figures = _figures(scene, effort, True, p99=1.05, cpu=0.5)
+    figures = [*_figures(scene, effort, True, p99=1.05, cpu=0.5), _beside_portkey(scene, effort)]
     (caller, *_) = scene.callers(1, "1x1")
     one = {"connections": 1, "warm": 1, "seconds": effort.seconds, **PROVIDERS}
     for size, bound in ((1024, 1), (10 * 2**20, 30)):
