@@ -172,13 +172,13 @@ class Trial:
 
     def __init__(self, world, load):
         self._world, self._load = world, load
-        self._seen, self._refused = set(), set()
+        self._owed, self._seen, self._refused = set(), set(), set()
         self.failures = []
 
     def run(self, fault):
         machine = fault.target(self._world)
         other = self._world.two if machine is self._world.one else self._world.databases.other(machine)
-        self._load.take()
+        self._take()
         began = time.monotonic()
         fault.strike(machine)
         time.sleep(HOLD)
@@ -186,13 +186,20 @@ class Trial:
         fault.mend(machine, other)
         self._world.databases.wait_until_whole()
         time.sleep(AFTER)
-        self._judge(fault, self._load.take(), began, time.monotonic())
+        self._judge(fault, self._take(), began, time.monotonic())
+
+    def _take(self):
+        """What callers saw. Writes since the last judgement are owed, too, though no row counts them."""
+        count = self._load.take()
+        self._owed |= count.written.keys()
+        self._refused |= count.refused
+        return count
 
     def _judge(self, fault, count, began, ended):
         rows = self._world.delete_written()
         self._seen |= set(rows)
-        self._refused |= count.refused
-        lost, late = len(count.written.keys() - self._seen), len(self._refused & self._seen)
+        lost, late = len(self._owed - self._seen), len(self._refused & self._seen)
+        self._owed.clear()
         pause, most = count.longest_pause(began, ended), longest_lease() + fault.above_lease
         broken = count.streams["broken"]
         found = {

@@ -74,6 +74,11 @@ class DatabaseMachine(EtcdMachine):
         command = ["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", "/run/postgresql", *words]
         return self.run(*as_postgres(), *command, cwd="/")
 
+    def has_standby(self):
+        """Asked of PostgreSQL: for a while Patroni 3 lists a primary that comes back as the standby of its successor."""
+        sql = "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = 'sync'"
+        return self.psql("-d", "postgres", "-c", sql).strip() == "1"
+
     def switch(self):
         self.run("patronictl", "-c", _CONFIG, "switchover", "--force")
 
@@ -101,12 +106,11 @@ class Cluster:
         """Role to machine, once there is a primary with its standby; before that empty."""
         for machine in self.machines.values():
             try:
-                rows = machine.members()
+                rows = {row["role"]: self.machines[row["name"]] for row in machine.members()}
+                if rows.keys() == {"leader", "sync_standby"} and rows["leader"].has_standby():
+                    return rows
             except (HarnessError, ValueError):
                 continue
-            states = {row["role"]: row["state"].replace("running", "streaming") for row in rows}
-            if states == {"leader": "streaming", "sync_standby": "streaming"}:
-                return {row["role"]: self.machines[row["name"]] for row in rows}
         return {}
 
     def wait_until_whole(self):
