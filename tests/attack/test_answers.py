@@ -120,7 +120,7 @@ class Answers(Answering):
             for status in ("200 OK", "302 Found", "401 Unauthorized"):
                 with self.subTest(tried=tried, status=status):
                     answer = self.said(header, status=status)
-                    self.assertIn((answer.status, answer.code), ((502, "upstream_error"), (503, "unavailable")))
+                    self.assertIn((answer.status, answer.code), ((502, "upstream_error"), (503, "outcome_unknown")))
                     self.assertNotIn("thief", str(answer.pairs))
                     self.assertLessEqual(len(self.values(answer, name.lower())), 1)
             self.stopped(f"{tried} (`{name.replace(MADE_UP, '…')}`)", _REFUSED)

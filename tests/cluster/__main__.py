@@ -200,6 +200,7 @@ class Trial:
         self._seen |= set(rows)
         lost, late = len(self._owed - self._seen), len(self._refused & self._seen)
         self._owed.clear()
+        self._refused -= self._seen
         pause, most = count.longest_pause(began, ended), longest_lease() + fault.above_lease
         broken = count.streams["broken"]
         found = {

@@ -67,7 +67,7 @@ class Languages(unittest.TestCase):
         self.assertGreater(len(LANGUAGES), 0)
         for said in (in_templates(), in_scripts(), in_programs()):
             self.assertGreater(len(said), 100)
-        self.assertEqual(len(in_nginx()), 4)
+        self.assertEqual(len(in_nginx()), 5)
 
     def test_each_is_whole(self):
         said = in_templates() | in_scripts() | in_programs() | in_nginx()

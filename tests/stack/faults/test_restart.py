@@ -5,11 +5,13 @@ import collections
 import contextlib
 import os
 import signal
+import subprocess
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
 from harness.crowd import Crowd
-from harness.scenes import ROUTE, ask, listed, provider
+from harness.processes import wait_until
+from harness.scenes import KEY, ROUTE, ask, listed, provider
 from harness.suite import Later, shared_stack
 
 WORDS = " ".join(f"w{i}" for i in range(40))
@@ -24,6 +26,17 @@ def listed_and_tested(tab, provider_id):
     """The statuses of one caller's requests."""
     calls = (lambda: tab.get(f"{ROUTE}/list"), lambda: tab.post(f"{ROUTE}/{provider_id}/test"))
     return [call().status for _ in range(CALLS) for call in calls]
+
+
+@contextlib.contextmanager
+def locked(table):
+    """Nobody else reads or writes it while the block runs."""
+    command = ["psql", "-XqAt", "-c", f"BEGIN; LOCK TABLE {table}", "-c", "SELECT 1", "-c", "\\! cat"]
+    environment = {**os.environ, **stack.postgres.environment()}
+    with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as session:
+        session.stdout.readline()
+        yield
+        session.stdin.close()
 
 
 class Restart(unittest.TestCase):
@@ -69,6 +82,26 @@ class Restart(unittest.TestCase):
             pool.wait_ready(without={victim})
             self.assertEqual(listed(client, made)["name"], f"Kept {number}")
             self.assertEqual(client.call("DELETE", f"{ROUTE}/{made}").status, 204)
+
+
+    def test_a_change_of_a_killed_worker_may_have_been_made(self):
+        pool = stack.pools["manage"]
+        waiting = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'usershell_manage' AND wait_event_type = 'Lock'"
+        body = {"name": "Killed", "type": "generic-compatible", "baseUrl": f"{stack.stub.url}/v1", "apiKey": KEY}
+        calls = {"unavailable": ("GET", f"{ROUTE}/list"), "outcome_unknown": ("POST", f"{ROUTE}/create", body)}
+        for code, call in calls.items():
+            with self.subTest(code), ThreadPoolExecutor(1) as aside:
+                with locked("usershell.providers"):
+                    answer = aside.submit(client.clone().call, *call)
+                    wait_until(lambda: stack.sql(waiting) == "1", "the worker that waits for the lock")
+                    pids = set(pool.pids())
+                    for pid in pids:
+                        os.kill(pid, signal.SIGKILL)
+                    told = answer.result()
+                pool.wait_ready(without=pids)
+                self.assertEqual((told.status, told.code), (503, code))
+                self.assertEqual("retry-after" in told.headers, code == "unavailable")
+                self.assertEqual(told.headers["cache-control"], "no-store")
 
 
 class PoolAway(unittest.TestCase):
