@@ -8,7 +8,7 @@ import book
 from browser.scripted import Scripted
 from harness.browser import Browser
 from harness.planted import owner_of
-from harness.scenes import MODEL, PROFILE, ROUTE, account, provider
+from harness.scenes import MODEL, PLAYGROUND, PROFILE, ROUTE, account, provider
 from harness.suite import Later
 from scene import EVES_KEY, Thief, the_scene
 
@@ -77,8 +77,8 @@ class Page(Thief):
     def test_page(self):
         browser = Browser()
         self.addCleanup(browser.close)
-        browser.visit(scene.ada)
-        browser.part("provider-card")
+        browser.visit(scene.ada, PLAYGROUND)
+        browser.part("playground-message")
         page = Scripted(browser)
         for tried, text in (
             ("overflow the page's stack by 15,000 signs of quotation", ">" * 15_000),
