@@ -548,12 +548,13 @@ COMMENT ON FUNCTION usershell.load_provider(uuid, uuid, uuid, text) IS
     'For a call that an access token has begun: takes a turn of the rotation and reads that provider. No row: the call, its token or its limits do not allow it.';
 
 -- Usage is written with the end of a call, in one order of rows, so that no two statements wait for each other. A generic plan, as
--- renew_calls().
+-- renew_calls(). PostgreSQL takes a list in JSON for a hundred rows, and would read all of usershell.calls for a hash join.
 ALTER FUNCTION usershell.end_calls(jsonb) RENAME TO end_calls_with_health;
 REVOKE EXECUTE ON FUNCTION usershell.end_calls_with_health(jsonb) FROM usershell_execute;
 CREATE FUNCTION usershell.end_calls(given jsonb) RETURNS void
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+    SET enable_hashjoin = off SET enable_mergejoin = off
     AS $function$
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
