@@ -57,6 +57,11 @@ class World:
         self.balancer.spawn("haproxy", "-db", "-f", configuration)
         wait_until(self._is_served, "HAProxy", log=self.balancer.log)
 
+    def stop(self):
+        """So that nobody writes in the folder while it is removed."""
+        for each in (*self.databases.machines.values(), self.balancer, self.one, self.two):
+            each.kill()
+
     def _ctl(self, machine, *words, said):
         command = [build() / "bin" / "usershellctl", "--config", self.one.stack / "ctl.conf", *words]
         machine.run(*command, input=f"{said}\n")
@@ -240,6 +245,7 @@ def main():
         ends.callback(folder.remove)
         ends.push(lambda kind, *_: kind and _keep_logs(folder.path))
         world = World(folder.path)
+        ends.callback(world.stop)
         world.start()
         load = ends.enter_context(world.load())
         wait_until(load.is_written_to, "the first write")
