@@ -6,6 +6,8 @@ target_compile_options(usershell_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
   # GCC 14 takes a std::optional that is empty for one whose value is not set.
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,14>>:-Wno-maybe-uninitialized>
+  # Eight sources of a target are compiled as one, so anonymous namespaces are not in the file that GCC calls main.
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>
   -fstack-protector-strong -fPIE
   $<$<BOOL:${USERSHELL_WERROR}>:-Werror>
   $<$<CONFIG:RelWithDebInfo>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
@@ -25,38 +27,16 @@ endif()
 target_compile_definitions(usershell_options INTERFACE USERSHELL_VERSION="${USERSHELL_VERSION}")
 target_link_libraries(usershell_options INTERFACE Threads::Threads)
 
-# A build for use reads the headers that most files of a target include once: it takes half of the time. A target of few
-# files would lose by it. LIKE: a target whose precompiled headers serve this one too. Builds for work read headers for
-# each file: GCC 12 no longer takes precompiled headers for the system's, and warns falsely.
-function(usershell_precompile name)
-  cmake_parse_arguments(PRECOMPILE "" "LIKE" "" ${ARGN})
-  get_target_property(sources ${name} SOURCES)
-  list(LENGTH sources count)
-  if(USERSHELL_WERROR OR NOT CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo OR count LESS 6)
-    return()
-  endif()
-  if(PRECOMPILE_LIKE)
-    target_precompile_headers(${name} REUSE_FROM ${PRECOMPILE_LIKE})
-  else()
-    target_precompile_headers(${name} PRIVATE ${PRECOMPILE_UNPARSED_ARGUMENTS}
-      <algorithm> <array> <chrono> <functional> <map> <memory> <optional> <string> <string_view> <vector>)
-  endif()
-  target_compile_options(${name} PRIVATE
-    -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-uninitialized -Wno-maybe-uninitialized)
-endfunction()
-
-# usershell_layer(name SOURCES … [USES layer…] [SYSTEM library…] [PRECOMPILE header…])
+# usershell_layer(name SOURCES … [USES layer…] [SYSTEM library…])
 #   USES        layers whose headers this one may include: linked publicly
 #   SYSTEM      outside libraries, linked privately unless the headers show them
-#   PRECOMPILE  headers that most of its files include, or LIKE layer
 function(usershell_layer name)
-  cmake_parse_arguments(LAYER "" "" "SOURCES;USES;SYSTEM;PUBLIC_SYSTEM;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(LAYER "" "" "SOURCES;USES;SYSTEM;PUBLIC_SYSTEM" ${ARGN})
   add_library(${name} STATIC ${LAYER_SOURCES})
   list(TRANSFORM LAYER_USES PREPEND usershell_ OUTPUT_VARIABLE used)
   set_target_properties(${name} PROPERTIES OUTPUT_NAME usershell_${name})
   add_library(usershell_${name} ALIAS ${name})
   target_link_libraries(${name} PUBLIC usershell_options ${used} ${LAYER_PUBLIC_SYSTEM} PRIVATE ${LAYER_SYSTEM})
-  usershell_precompile(${name} ${LAYER_PRECOMPILE})
 endfunction()
 
 # usershell_program(name SOURCES … USES layer…)

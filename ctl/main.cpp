@@ -16,10 +16,10 @@ namespace usershell::ctl {
 
 namespace {
 
-constexpr std::string_view program = name_of(Program::ctl);
+constexpr std::string_view own_name = name_of(Program::ctl);
 
 void print_usage() {
-    std::cout << "usage: " << program << " [SETTING…] COMMAND [ARGUMENT…]\n\nCommands:\n";
+    std::cout << "usage: " << own_name << " [SETTING…] COMMAND [ARGUMENT…]\n\nCommands:\n";
     for (const Command& command : commands()) {
         std::cout << "  " << command.words << (command.arguments.empty() ? "" : " ")
                   << command.arguments << "\n        " << command.help << '\n';
@@ -57,7 +57,7 @@ void run(int argc, const char* const* argv) {
     if (line.help) {
         print_usage();
     } else if (line.version) {
-        std::cout << program << ' ' << USERSHELL_VERSION << '\n';
+        std::cout << own_name << ' ' << USERSHELL_VERSION << '\n';
     } else if (line.dump) {
         dump_settings(std::cout, Program::ctl, line.settings);
     } else {
@@ -67,7 +67,7 @@ void run(int argc, const char* const* argv) {
 
 /// In one line, whatever the error quotes.
 int fail(const std::exception& error, int status, const std::string& advice = {}) {
-    std::cerr << program << ": " << trim(printable(error.what())) << advice << '\n';
+    std::cerr << own_name << ": " << trim(printable(error.what())) << advice << '\n';
     return status;
 }
 
@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
         run(argc, argv);
         return 0;
     } catch (const UsageError& error) {
-        return fail(error, 2, " See " + std::string{program} + " --help.");
+        return fail(error, 2, " See " + std::string{own_name} + " --help.");
     } catch (const ConfigError& error) {
         return fail(error, 2);
     } catch (const std::exception& error) {

@@ -114,7 +114,7 @@ CurlAnswer ask(const Inspection& inspection, const std::string& base, const Prob
     return ask_by_curl(options, inspection.time_left());
 }
 
-std::string remedy_for(int curl_exit) {
+std::string remedy_for_address(int curl_exit) {
     constexpr int cannot_resolve = 6, refused = 7, timed_out = 28, no_tls = 35,
                   bad_certificate = 60;
     if (curl_exit == cannot_resolve)
@@ -145,7 +145,7 @@ void check_address(Inspection& inspection, Findings& findings) {
         const auto answer = ask(inspection, base, probe);
         if (answer.exit != 0) {
             findings.fault(base + " is not reached: " + answer.error + ".",
-                           remedy_for(answer.exit));
+                           remedy_for_address(answer.exit));
             return;
         }
         if (&probe == probes.data()) check_certificate(answer, findings);

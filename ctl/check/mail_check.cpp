@@ -11,7 +11,7 @@ namespace usershell::ctl {
 
 namespace {
 
-std::string remedy_for(int curl_exit) {
+std::string remedy_for_mail(int curl_exit) {
     constexpr int no_tls = 64, refused = 67, bad_certificate = 60;
     switch (curl_exit) {
     case refused:
@@ -45,7 +45,7 @@ void converse(const Settings& mail, const std::string& seconds, Findings& findin
     const auto answer = ask_by_curl(options, seconds);
     findings.judge(answer.exit == 0, "The mail server lets us in.",
                    "The mail server does not let us in: " + answer.error + ".",
-                   remedy_for(answer.exit));
+                   remedy_for_mail(answer.exit));
 }
 
 void check_queue(store::Lease& store, Findings& findings) {

@@ -14,7 +14,7 @@ struct Row {
     const Adapter& (*adapter)();
 };
 
-constexpr auto rows = std::to_array<Row>({
+constexpr auto adapter_rows = std::to_array<Row>({
     {Protocol::openai, openai_adapter},
     {Protocol::anthropic, anthropic_adapter},
     {Protocol::gemini, gemini_adapter},
@@ -25,8 +25,8 @@ constexpr auto rows = std::to_array<Row>({
 } // namespace
 
 const Adapter* find_adapter(Protocol protocol) {
-    const auto* const row = std::ranges::find(rows, protocol, &Row::protocol);
-    return row == rows.end() ? nullptr : &row->adapter();
+    const auto* const row = std::ranges::find(adapter_rows, protocol, &Row::protocol);
+    return row == adapter_rows.end() ? nullptr : &row->adapter();
 }
 
 RequestOptions Adapter::options(const CallTarget&, const ChatRequest& request) const {

@@ -9,7 +9,7 @@ namespace usershell::adapters {
 
 namespace {
 
-constexpr CreditSource sources[] = {
+constexpr CreditSource credit_sources[] = {
     {"openrouter", "/key", "/data/limit_remaining", ""},
     {"deepseek", "/user/balance", "/balance_infos/0/total_balance", "/balance_infos/0/currency"},
     {"moonshot", "/users/me/balance", "/data/available_balance", ""},
@@ -45,8 +45,8 @@ std::string currency_of(const CreditSource& source, const BaseUrl& base_url,
 } // namespace
 
 const CreditSource* find_credit_source(std::string_view type) {
-    const auto* const row = std::ranges::find(sources, type, &CreditSource::type);
-    return row == std::end(sources) ? nullptr : row;
+    const auto* const row = std::ranges::find(credit_sources, type, &CreditSource::type);
+    return row == std::end(credit_sources) ? nullptr : row;
 }
 
 std::optional<Credit> read_credit(const CreditSource& source, const BaseUrl& base_url,

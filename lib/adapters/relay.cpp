@@ -14,12 +14,12 @@ namespace usershell::adapters {
 namespace {
 
 /// In the order of RelayRoute. Counting tokens is a part of Messages.
-constexpr std::string_view words[] = {"chat",      "completions", "embeddings",
-                                      "responses", "messages",    "messages"};
+constexpr std::string_view route_words[] = {"chat",      "completions", "embeddings",
+                                            "responses", "messages",    "messages"};
 
 } // namespace
 
-std::string_view name_of(RelayRoute route) { return words[static_cast<std::size_t>(route)]; }
+std::string_view name_of(RelayRoute route) { return route_words[static_cast<std::size_t>(route)]; }
 
 bool has_route(const ProviderType& type, RelayRoute route) {
     const Adapter* const adapter = find_adapter(type.protocol);

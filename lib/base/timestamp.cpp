@@ -16,7 +16,7 @@ void append_number(std::string& text, long long number, std::size_t digits) {
 std::string date_and_time(Timestamp moment) {
     const auto day = floor<days>(moment);
     const year_month_day date{day};
-    const hh_mm_ss time{floor<seconds>(moment - day)};
+    const hh_mm_ss time{floor<std::chrono::seconds>(moment - day)};
     std::string text;
     append_number(text, static_cast<int>(date.year()), 4);
     append_number(text += '-', static_cast<unsigned>(date.month()), 2);
@@ -31,7 +31,8 @@ std::string date_and_time(Timestamp moment) {
 
 std::string rfc3339(Timestamp moment) {
     std::string text = date_and_time(moment) + ".";
-    append_number(text, floor<milliseconds>(moment - floor<seconds>(moment)).count(), 3);
+    append_number(text, floor<milliseconds>(moment - floor<std::chrono::seconds>(moment)).count(),
+                  3);
     return text + "Z";
 }
 

@@ -8,7 +8,7 @@ namespace usershell::execute {
 namespace {
 
 constexpr const char* prompt = "Reply with the single word: pong";
-constexpr const char* query = "pong";
+constexpr const char* test_query = "pong";
 constexpr const char* thought_only = "(no text: the model thought until the test's token limit)";
 
 adapters::ChatRequest one_word(const std::string& model) {
@@ -23,7 +23,7 @@ adapters::ChatRequest one_word(const std::string& model) {
 Task<> ask(const store::CallProvider& provider, CheckResult& result, Spent& spent,
            const adapters::CallTarget& target, const adapters::CallControl& control) {
     if (target.type.is_search) {
-        result.reply = co_await adapters::search(target, query, control);
+        result.reply = co_await adapters::search(target, test_query, control);
         co_return;
     }
     const adapters::ChatRequest request = one_word(provider.enabled_models.front());

@@ -8,9 +8,9 @@ std::atomic<const char*> marked{nullptr};
 std::atomic<std::size_t> marked_size{0};
 std::atomic<int> found{0};
 void look_and_free(void* block) noexcept {
-    const char* const marker = marked;
-    if (block != nullptr && marker != nullptr &&
-        ::memmem(block, ::malloc_usable_size(block), marker, marked_size) != nullptr)
+    const char* const looked_for = marked;
+    if (block != nullptr && looked_for != nullptr &&
+        ::memmem(block, ::malloc_usable_size(block), looked_for, marked_size) != nullptr)
         ++found;
     std::free(block);
 }

@@ -24,7 +24,7 @@ struct TemporaryFolder : boost::noncopyable {
     /// A file with that content; returns its path.
     std::filesystem::path write(std::string_view name, std::string_view text,
                                 mode_t mode = 0600) const {
-        const auto file = path_ / name;
+        auto file = path_ / name;
         std::ofstream{file, std::ios::binary} << text;
         if (::chmod(file.c_str(), mode) != 0)
             throw std::system_error{errno, std::generic_category()};

@@ -236,7 +236,7 @@ wrong_api_key wrote x-api-key xai year years yes yet york you you're you've your
 zone zones)";
 
 // NOLINTNEXTLINE(cert-err58-cpp): too little memory at the start ends the program
-const std::unordered_set<std::string_view> words = [] {
+const std::unordered_set<std::string_view> known_words = [] {
     std::unordered_set<std::string_view> found;
     for (std::size_t begin = 0; begin < list.size();) {
         const auto end = std::min(list.find_first_of(" \n", begin), list.size());
@@ -248,6 +248,6 @@ const std::unordered_set<std::string_view> words = [] {
 
 } // namespace
 
-bool is_known_word(std::string_view word) { return words.contains(word); }
+bool is_known_word(std::string_view word) { return known_words.contains(word); }
 
 } // namespace usershell::adapters

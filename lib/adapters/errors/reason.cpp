@@ -14,7 +14,7 @@ using rules::limited_key_cooldown;
 using rules::refused_key_cooldown;
 
 // Two reasons may have one name: the contract's words say what a program can do about it.
-constexpr auto rows = std::to_array<ReasonRow>({
+constexpr auto reasons = std::to_array<ReasonRow>({
     {Reason::key_refused, "key_refused", Fault::key, true, refused_key_cooldown, "was refused"_en,
      "The provider refused the key. Check or replace it."_en},
     {Reason::not_allowed, "not_allowed", Fault::key, true, refused_key_cooldown,
@@ -72,10 +72,10 @@ constexpr auto rows = std::to_array<ReasonRow>({
 
 } // namespace
 
-std::span<const ReasonRow> reason_rows() { return rows; }
+std::span<const ReasonRow> reason_rows() { return reasons; }
 
 const ReasonRow& row_of(Reason reason) {
-    return *std::ranges::find(rows, reason, &ReasonRow::reason);
+    return *std::ranges::find(reasons, reason, &ReasonRow::reason);
 }
 
 } // namespace usershell::adapters

@@ -15,7 +15,8 @@ namespace usershell::adapters {
 
 namespace {
 
-constexpr std::size_t max_event = std::size_t{8} * 1024 * 1024; ///< the last one may have it all
+constexpr std::size_t max_relayed_event =
+    std::size_t{8} * 1024 * 1024; ///< the last one may have it all
 constexpr std::size_t max_usage = std::size_t{4} * 1024;
 constexpr std::size_t max_limit_value = 40;
 
@@ -138,7 +139,7 @@ std::size_t end_of_event(std::string_view bytes, std::size_t from) {
 RelayReader::RelayReader(RelaySink& sink, Usage& usage)
     : sink_{sink},
       usage_{usage},
-      events_{[this](const ServerEvent& event) { read_event(event); }, max_event} {}
+      events_{[this](const ServerEvent& event) { read_event(event); }, max_relayed_event} {}
 
 bool RelayReader::is_json() const {
     return head_.content_type == "application/json" || head_.content_type.ends_with("+json");
@@ -177,7 +178,7 @@ void RelayReader::take_events() {
         if (end == std::string_view::npos) {
             // A line's end may be the first of two.
             looked_at_ = rest.size() - std::min<std::size_t>(rest.size(), 3);
-            if (rest.size() > max_event) state_ = State::too_large;
+            if (rest.size() > max_relayed_event) state_ = State::too_large;
             break;
         }
         take_event(rest.substr(0, end));

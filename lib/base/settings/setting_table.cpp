@@ -19,8 +19,8 @@ namespace {
 constexpr std::size_t max_socket_path = 107; // sockaddr_un.sun_path less its NUL
 
 constexpr std::uint64_t year = 31'536'000;
-constexpr std::uint64_t day = 86'400;
-constexpr std::uint64_t week = 7 * day; ///< sql/0004_events.sql keeps as much in any case
+constexpr std::uint64_t one_day = 86'400;
+constexpr std::uint64_t week = 7 * one_day; ///< sql/0004_events.sql keeps as much in any case
 
 [[noreturn]] void must_be(const std::string& what) { throw Error{"must be " + what}; }
 
@@ -195,15 +195,15 @@ constexpr auto rows = std::to_array<SettingRow>({
            "passes of Argon2id over a password"),
     number(auth | ctl, "password-memlimit", &Settings::password_memlimit, "BYTES", "67108864", 8192,
            4'294'967'296, "memory of Argon2id for a password"),
-    seconds(execute, "upstream-connect-timeout", &Settings::upstream_connect_timeout, "10", day,
+    seconds(execute, "upstream-connect-timeout", &Settings::upstream_connect_timeout, "10", one_day,
             "connecting to a provider, TLS included"),
     seconds(execute, "upstream-first-byte-timeout", &Settings::upstream_first_byte_timeout, "120",
-            day, "until the first byte of a provider's answer"),
-    seconds(execute, "upstream-silence-timeout", &Settings::upstream_silence_timeout, "60", day,
+            one_day, "until the first byte of a provider's answer"),
+    seconds(execute, "upstream-silence-timeout", &Settings::upstream_silence_timeout, "60", one_day,
             "silence inside a provider's answer"),
-    seconds(execute, "upstream-total-timeout", &Settings::upstream_total_timeout, "600", day,
+    seconds(execute, "upstream-total-timeout", &Settings::upstream_total_timeout, "600", one_day,
             "a whole call of a provider"),
-    seconds(execute, "upstream-test-timeout", &Settings::upstream_test_timeout, "30", day,
+    seconds(execute, "upstream-test-timeout", &Settings::upstream_test_timeout, "30", one_day,
             "a whole connectivity check"),
     text(execute, "upstream-ca", &Settings::upstream_ca, "FILE", "",
          "certificates (PEM) to trust at providers besides the system's"),

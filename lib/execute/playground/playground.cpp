@@ -102,11 +102,11 @@ private:
         shown_ += text.size();
     }
 
-    web::Response whole(std::int64_t milliseconds) const {
+    web::Response whole(std::int64_t latency) const {
         boost::json::object document{{"content", reply_.content}};
         if (!reasoning_.empty()) document["reasoning"] = reasoning_;
         tell_facts(reply_, key_, document);
-        document["latencyMs"] = milliseconds;
+        document["latencyMs"] = latency;
         return web::Response::json(boost::json::serialize(document));
     }
 

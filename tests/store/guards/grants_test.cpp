@@ -5,12 +5,12 @@
 namespace usershell::store {
 namespace {
 constexpr const char* auth = "usershell_auth";
-constexpr const char* manage = "usershell_manage";
-constexpr const char* execute = "usershell_execute";
-constexpr const char* mail = "usershell_mail";
+constexpr const char* manage_role = "usershell_manage";
+constexpr const char* execute_role = "usershell_execute";
+constexpr const char* mail_role = "usershell_mail";
 // What a role may do nothing with at all follows from the whole of its rights, below.
 const std::pair<const char*, std::vector<std::string>> forbidden[] = {
-    {manage,
+    {manage_role,
      {"SELECT sealed_key FROM usershell.providers",
       "SELECT sealed_key FROM usershell.accounts",
       "UPDATE usershell.providers SET owner_id = usershell.current_user_id()",
@@ -36,11 +36,11 @@ const std::pair<const char*, std::vector<std::string>> forbidden[] = {
     {auth,
      {"INSERT INTO usershell.ring_keys (id, role) VALUES (repeat('0', 32), 'auth')",
       "CREATE TABLE usershell.mine ()", "SET ROLE usershell_manage"}},
-    {execute,
+    {execute_role,
      {"INSERT INTO usershell.ring_keys (id, role) VALUES (repeat('0', 32), 'web')",
       "DELETE FROM usershell.ring_keys", "CREATE TABLE usershell.mine ()",
       "SET ROLE usershell_manage"}},
-    {mail,
+    {mail_role,
      {"INSERT INTO usershell.outbox (owner_id) VALUES (gen_random_uuid())",
       "UPDATE usershell.outbox SET owner_id = gen_random_uuid()",
       "UPDATE usershell.outbox SET kind = 'notice'", "DELETE FROM usershell.outbox",
@@ -79,7 +79,7 @@ std::ostream& operator<<(std::ostream& out, const Rights& rights) { return out <
 
 // Every program compares itself with installation, migrations and ring_keys when it starts.
 const std::vector<Rights> whole_rights{
-    {manage,
+    {manage_role,
      {"accounts", "avatars", "installation", "migrations", "models", "provider_lists", "providers",
       "ring_keys", "users"},
      {"count_legacy_entries", "current_user_id", "fold_legacy_vault", "key_entered_for",
@@ -96,11 +96,13 @@ const std::vector<Rights> whole_rights{
       "sign_out_everywhere", "start_email_change",   "start_session",   "sweep_events",
       "sweep_leftovers",     "sweep_sessions",       "sweep_tokens",    "take_attempt",
       "take_guess",          "token_choices"}},
-    {execute,
+    {execute_role,
      {"installation", "migrations", "ring_keys"},
      {"begin_call", "begin_token_call", "end_calls", "load_provider", "renew_calls",
       "report_ring"}},
-    {mail, {"installation", "migrations", "outbox", "ring_keys"}, {"mail_sent", "report_ring"}},
+    {mail_role,
+     {"installation", "migrations", "outbox", "ring_keys"},
+     {"mail_sent", "report_ring"}},
     {"usershell_rewrap",
      {"installation", "migrations", "ring_keys"},
      {"keys_to_rewrap", "swap_envelope"}},

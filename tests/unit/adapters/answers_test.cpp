@@ -26,7 +26,8 @@ std::string expected(const json::value& result) {
     if (!result.is_string()) return text_of(result);
     const std::string line = text_of(result);
     const auto colon = line.find(": ");
-    return followed_by(line.substr(0, colon), colon == line.npos ? "" : line.substr(colon + 2));
+    return followed_by(line.substr(0, colon),
+                       colon == std::string::npos ? "" : line.substr(colon + 2));
 }
 std::string shown(const Heard& heard) {
     if (heard.error) return outcome(*heard.error);

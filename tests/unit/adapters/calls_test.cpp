@@ -3,7 +3,7 @@
 #include "tests/unit/net/scripted_server.hpp"
 using namespace usershell::adapters;
 namespace {
-const std::string key = "sk-canary-0123456789";
+const std::string canary_key = "sk-canary-0123456789";
 constexpr auto event_stream = "text/event-stream";
 constexpr net::HttpLimits no_hurry{.connect = 1h, .first_byte = 1h, .silence = 1h, .total = 1h};
 /// An upstream that gives one answer after the other and notes what it was asked.
@@ -47,7 +47,7 @@ struct TestCall {
         request.model = "m";
         request.messages = {{ChatMessage::Role::user, "Hi"}};
     }
-    CallTarget target() const { return {type, base, key}; }
+    CallTarget target() const { return {type, base, canary_key}; }
     ChatReply chat(const ChatSinks& sinks = {}) {
         return loop.run(complete_chat(target(), request, control, sinks));
     }
@@ -86,7 +86,7 @@ std::string reason_of(const auto& call) {
     try {
         call();
     } catch (const UpstreamError& error) {
-        BOOST_TEST(!has(error.sentence().english() + error.said().words, key));
+        BOOST_TEST(!has(error.sentence().english() + error.said().words, canary_key));
         return std::string{error.reason_name()};
     }
     return "";
@@ -105,9 +105,10 @@ Upstream::Reply refusal(const std::string& message, const std::string& code = ""
                     R"(","type":"invalid_request_error","param":")" + parameter + R"(","code":")" +
                     code + "\"}}"};
 }
-const Upstream::Reply tokens = refusal("Unsupported parameter: 'max_tokens' is not supported with "
-                                       "this model. Use 'max_completion_tokens' instead.",
-                                       "unsupported_parameter", "max_tokens");
+const Upstream::Reply no_max_tokens =
+    refusal("Unsupported parameter: 'max_tokens' is not supported with "
+            "this model. Use 'max_completion_tokens' instead.",
+            "unsupported_parameter", "max_tokens");
 const Upstream::Reply temperature =
     refusal("Unsupported value: 'temperature' does not support 0.5 with this model. Only the "
             "default (1) value is supported.",
@@ -129,7 +130,7 @@ BOOST_AUTO_TEST_CASE(a_chat_is_answered_whole_or_token_by_token) {
     BOOST_TEST((call.tokens == std::vector<std::string>{"po", "ng"}));
     const auto asked = call.asked();
     BOOST_TEST(asked.at(0).line() == "POST /v1/chat/completions HTTP/1.1");
-    BOOST_TEST(asked.at(1).header("Authorization") == "Bearer " + key);
+    BOOST_TEST(asked.at(1).header("Authorization") == "Bearer " + canary_key);
     BOOST_TEST(has(asked.at(1).body, "\"stream\":true"));
     // Kept over both, the stream's last word included.
     BOOST_TEST(call.server().connections() == 1);
@@ -147,7 +148,7 @@ BOOST_AUTO_TEST_CASE(the_form_of_the_answer_is_the_upstreams_choice) {
 }
 
 BOOST_AUTO_TEST_CASE(an_upstream_is_asked_again_as_it_wants) {
-    Exchange both{{tokens, temperature, {.body = good}}};
+    Exchange both{{no_max_tokens, temperature, {.body = good}}};
     both.request.max_tokens = 9;
     both.request.temperature = 0.5;
     BOOST_TEST(both.run() == "pong");
@@ -185,7 +186,7 @@ BOOST_AUTO_TEST_CASE(an_upstream_is_asked_again_as_it_wants) {
 
 BOOST_AUTO_TEST_CASE(an_upstream_that_keeps_asking_or_wants_another_value_is_not_asked_for_ever) {
     const std::pair<std::vector<Upstream::Reply>, std::size_t> rows[] = {
-        {{tokens}, 2},
+        {{no_max_tokens}, 2},
         {{only_stream, no_stream}, 2},
         {{refusal("max_tokens is too large: 9", "invalid_value", "max_tokens")}, 1},
     };
@@ -221,14 +222,15 @@ BOOST_AUTO_TEST_CASE(a_bare_host_is_asked_under_v1_when_it_has_nothing_else) {
 }
 
 BOOST_AUTO_TEST_CASE(errors_are_told_without_the_key) {
-    Exchange call{{{.status = 401,
-                    .body = R"({"error":{"message":"Incorrect API key: )" + key +
-                            R"(. Retry","code":"invalid_api_key"}})"},
-                   {.status = 429, .body = "{}", .headers = "Retry-After: 7\r\n"},
-                   {.status = 302, .body = "", .headers = "Location: http://127.0.0.1:1/\r\n"},
-                   {.type = "text/html", .body = "<html>"},
-                   {.type = event_stream,
-                    .body = event(R"({"error":{"message":"bad )" + key + R"(","code":401}})")}}};
+    Exchange call{
+        {{.status = 401,
+          .body = R"({"error":{"message":"Incorrect API key: )" + canary_key +
+                  R"(. Retry","code":"invalid_api_key"}})"},
+         {.status = 429, .body = "{}", .headers = "Retry-After: 7\r\n"},
+         {.status = 302, .body = "", .headers = "Location: http://127.0.0.1:1/\r\n"},
+         {.type = "text/html", .body = "<html>"},
+         {.type = event_stream,
+          .body = event(R"({"error":{"message":"bad )" + canary_key + R"(","code":401}})")}}};
     BOOST_TEST(call.run() == "key_refused");
     BOOST_TEST(call.sentence == "The provider refused the key. Check or replace it. It said: "
                                 "Incorrect API key: \u2022\u2022\u2022\u2022 Retry");
@@ -240,7 +242,7 @@ BOOST_AUTO_TEST_CASE(errors_are_told_without_the_key) {
                                 "are not followed. Check the base URL.");
     BOOST_TEST(call.run() == "not_this_protocol");
     BOOST_TEST(call.run() == "key_refused");
-    BOOST_TEST(!has(call.sentence, key));
+    BOOST_TEST(!has(call.sentence, canary_key));
     BOOST_TEST(call.asked().size() == 5u);
 }
 
@@ -374,7 +376,7 @@ BOOST_AUTO_TEST_CASE(a_list_comes_over_all_its_pages_in_order) {
     const auto asked = call.asked();
     BOOST_TEST(asked.at(0).line() == "GET /v1/models?limit=1000 HTTP/1.1");
     BOOST_TEST(asked.at(1).line() == "GET /v1/models?limit=1000&after_id=c%201 HTTP/1.1");
-    BOOST_TEST(asked.at(1).header("x-api-key") == key);
+    BOOST_TEST(asked.at(1).header("x-api-key") == canary_key);
 }
 
 BOOST_AUTO_TEST_CASE(a_list_is_bounded) {
@@ -416,18 +418,20 @@ BOOST_AUTO_TEST_CASE(a_list_that_is_none_is_an_error) {
 }
 
 BOOST_AUTO_TEST_CASE(a_search_answers_in_lines) {
-    Exchange call{{{.body = R"({"results":[{"title":"A","url":"https://a.example/"}]})"},
-                   {.status = 401, .body = R"({"detail":{"error":"Unauthorized: )" + key + "\"}}"},
-                   {.body = R"({"answer":1})"}},
-                  "tavily",
-                  ""};
+    Exchange call{
+        {{.body = R"({"results":[{"title":"A","url":"https://a.example/"}]})"},
+         {.status = 401, .body = R"({"detail":{"error":"Unauthorized: )" + canary_key + "\"}}"},
+         {.body = R"({"answer":1})"}},
+        "tavily",
+        ""};
     BOOST_TEST(call.found() == "1. A – https://a.example/");
     BOOST_TEST(call.asked().at(0).line() == "POST /search HTTP/1.1");
-    BOOST_TEST(call.asked().at(0).header("Authorization") == "Bearer " + key);
+    BOOST_TEST(call.asked().at(0).header("Authorization") == "Bearer " + canary_key);
     const auto reason = [&](Reason wanted) {
         return [wanted](const UpstreamError& error) {
             return error.reason() == wanted &&
-                   (error.sentence().english() + error.said().words).find(key) == std::string::npos;
+                   (error.sentence().english() + error.said().words).find(canary_key) ==
+                       std::string::npos;
         };
     };
     BOOST_CHECK_EXCEPTION(call.found(), UpstreamError, reason(Reason::key_refused));

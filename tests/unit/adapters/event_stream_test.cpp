@@ -12,7 +12,7 @@ Events read(const std::vector<std::string_view>& pieces) {
     stream.finish();
     return events;
 }
-const std::pair<std::string, Events> rows[] = {
+const std::pair<std::string, Events> streams[] = {
     {"data: a\n\ndata: b\n\n", {{"", "a"}, {"", "b"}}},
     {"data: a\r\n\r\ndata: b\r\n\r\n", {{"", "a"}, {"", "b"}}},
     {"data: a\r\rdata: b\r\r", {{"", "a"}, {"", "b"}}},
@@ -37,7 +37,7 @@ const std::pair<std::string, Events> rows[] = {
 };
 
 BOOST_AUTO_TEST_CASE(every_cut_gives_the_same_events) {
-    for (const auto& [text, events] : rows) {
+    for (const auto& [text, events] : streams) {
         const std::string_view all = text;
         for (std::size_t cut = 0; cut <= all.size(); ++cut)
             BOOST_TEST((read({all.substr(0, cut), all.substr(cut)}) == events),

@@ -25,17 +25,17 @@ struct Sink final : RelaySink {
     RelayHead head;
     std::string written;
 };
-struct Heard {
+struct Relayed {
     std::string outcome; ///< "ok", "error" of the provider's, or the reason of ours
     std::string written;
     Usage usage;
     RelayHead head;
 };
 /// An answer in pieces of that size.
-Heard hear(std::string_view type, std::string_view body, std::size_t piece = 7, int status = 200,
-           net::HttpFailure failure = net::HttpFailure::none) {
+Relayed hear(std::string_view type, std::string_view body, std::size_t piece = 7, int status = 200,
+             net::HttpFailure failure = net::HttpFailure::none) {
     Sink sink;
-    Heard heard;
+    Relayed heard;
     RelayReader reader{sink, heard.usage};
     net::HttpResult result;
     result.failure = failure;
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(good_answers_go_on_byte_for_byte_with_their_usage) {
     for (const Good& good : table)
         for (const std::size_t piece :
              {std::size_t{1}, std::size_t{2}, std::size_t{5}, good.body.size()}) {
-            const Heard heard = hear(good.type, good.body, piece);
+            const Relayed heard = hear(good.type, good.body, piece);
             BOOST_TEST(heard.outcome == "ok");
             BOOST_TEST(heard.written == good.body);
             BOOST_TEST((heard.usage.input == good.input && heard.usage.output == good.output));
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(failures_in_whatever_form_are_not_relayed) {
         {"", "cut_off"},
     };
     for (const auto& [event, outcome] : streams) {
-        const Heard heard = hear(sse, first + event);
+        const Relayed heard = hear(sse, first + event);
         BOOST_TEST(heard.outcome == outcome, event);
         BOOST_TEST(heard.written == first);
     }
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(failures_in_whatever_form_are_not_relayed) {
         {json_type, "", 302, "not_this_protocol"},
     };
     for (const auto& [type, body, status, outcome] : documents) {
-        const Heard heard = hear(type, body, 50, status);
+        const Relayed heard = hear(type, body, 50, status);
         BOOST_TEST(heard.outcome == outcome, body);
         BOOST_TEST(heard.written == "");
     }

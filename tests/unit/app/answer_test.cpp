@@ -15,7 +15,7 @@ BOOST_AUTO_TEST_CASE(as_json_it_has_exactly_the_contracts_members) {
     const std::tuple<Refusal, int, std::string> table[] = {
         {not_found(), 404,
          R"({"error":"There is nothing here.","code":"not_found","requestId":"request-1"})"},
-        {invalid("baseUrl", "Not a \"URL\"."_en), 400,
+        {invalid("baseUrl", R"(Not a "URL".)"_en), 400,
          R"({"error":"Not a \"URL\".","code":"invalid_field","field":"baseUrl","requestId":"request-1"})"},
         {missing("{field}"), 400,
          R"({"error":"{field} is required.","sentence":{"text":"{field} is required.","values":{"field":"{field}"}},"code":"missing_field","field":"{field}","requestId":"request-1"})"},

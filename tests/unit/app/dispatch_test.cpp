@@ -4,7 +4,7 @@
 #include <boost/json/parse.hpp>
 using namespace usershell::app;
 namespace {
-const std::string origin = "https://shell.example";
+const std::string own_origin = "https://shell.example";
 const std::string visitor_key(crypto::antiforgery_key_size, 'v');
 constexpr const char* json_type = "application/json";
 constexpr const char* form_type = "application/x-www-form-urlencoded";
@@ -54,7 +54,7 @@ Routes table() {
 struct House {
     House()
         : dispatch{store,
-                   Guard{Pool::manage, origin, [](const web::Request&) { return visitor_key; }},
+                   Guard{Pool::manage, own_origin, [](const web::Request&) { return visitor_key; }},
                    table(), &pages, meter} {}
     web::Response serve(const web::Request& made) const {
         const CapturedLog quiet;

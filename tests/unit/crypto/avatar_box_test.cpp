@@ -1,5 +1,5 @@
 #include "crypto/avatar_box.hpp"
-#include "support.hpp"
+#include "tests/unit/crypto/support.hpp"
 namespace usershell::crypto {
 namespace {
 struct Boxed {

@@ -1,5 +1,5 @@
 #include "crypto/password.hpp"
-#include "support.hpp"
+#include "tests/unit/crypto/support.hpp"
 #include <new>
 namespace usershell::crypto {
 namespace {

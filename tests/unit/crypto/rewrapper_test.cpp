@@ -2,7 +2,7 @@
 #include "crypto/opening/rewrapper.hpp"
 #include "crypto/ring/public_half.hpp"
 #include "crypto/unseal/unseal.hpp"
-#include "support.hpp"
+#include "tests/unit/crypto/support.hpp"
 namespace usershell::crypto {
 namespace {
 struct Store {

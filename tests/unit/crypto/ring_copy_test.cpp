@@ -1,6 +1,6 @@
 #include "crypto/ring/ring_copy.hpp"
 
-#include "support.hpp"
+#include "tests/unit/crypto/support.hpp"
 
 #include <boost/test/unit_test.hpp>
 

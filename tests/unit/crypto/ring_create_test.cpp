@@ -1,4 +1,4 @@
-#include "support.hpp"
+#include "tests/unit/crypto/support.hpp"
 namespace usershell::crypto {
 namespace {
 using test::TemporaryFolder;

@@ -2,7 +2,7 @@
 #include "crypto/ring/public_half.hpp"
 #include "crypto/ring/ring.hpp"
 #include "crypto/ring/ring_text.hpp"
-#include "support.hpp"
+#include "tests/unit/crypto/support.hpp"
 namespace usershell::crypto {
 namespace {
 using test::counting;

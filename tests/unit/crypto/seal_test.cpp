@@ -1,6 +1,6 @@
 // Sealed keys, and the vectors of docs/security.md.
 #include "crypto/envelope/sealers.hpp"
-#include "support.hpp"
+#include "tests/unit/crypto/support.hpp"
 namespace usershell::crypto {
 namespace {
 struct Sealing {

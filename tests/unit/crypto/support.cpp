@@ -1,4 +1,4 @@
-#include "support.hpp"
+#include "tests/unit/crypto/support.hpp"
 #include "crypto/secret.hpp"
 #include <sodium.h>
 namespace usershell::test {

@@ -1,6 +1,6 @@
 #include "base/ids.hpp"
 #include "crypto/token.hpp"
-#include "support.hpp"
+#include "tests/unit/crypto/support.hpp"
 #include "tests/unit/freed_memory.hpp"
 namespace usershell::crypto {
 namespace {

@@ -1,6 +1,6 @@
 // Keys open for their row alone, whatever a thief can write, sign or seal.
 #include "crypto/unseal/unseal.hpp"
-#include "support.hpp"
+#include "tests/unit/crypto/support.hpp"
 namespace usershell::crypto {
 std::ostream& operator<<(std::ostream& out, UnsealError::Reason reason) {
     return out << static_cast<int>(reason);

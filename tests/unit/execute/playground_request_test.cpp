@@ -49,12 +49,13 @@ BOOST_AUTO_TEST_CASE(types_of_fields) {
         {"reasoning", "1"},      {"system", "{}"},           {"history", "{}"},
         {"maxTokens", "1.5"},    {"temperature", R"("hot")"}};
     for (const auto& [field, value] : wrong)
-        all_are("invalid_field " + field, {body_of("\"" + field + "\":" + value)});
+        all_are("invalid_field " + field,
+                {body_of(std::string{"\""}.append(field).append("\":").append(value))});
     const auto most = line + repeated("," + line, rules::max_history - 1);
+    const auto too_many = most + "," + line;
     for (const std::string& entries :
          {R"("x")"s, "{}"s, R"({"role":"user"})"s, R"({"role":"user","content":1})"s,
-          R"({"role":"system","content":"x"})"s, R"({"role":"User","content":"x"})"s,
-          most + "," + line})
+          R"({"role":"system","content":"x"})"s, R"({"role":"User","content":"x"})"s, too_many})
         all_are("invalid_field history", {body_of(history(entries))});
     all_are("served",
             {body_of(""), body_of(history("") + R"(,"else":{"x":[1]})"), body_of(history(most))});

@@ -1,9 +1,9 @@
 // One connection, from records to records, with an application that the test makes up.
 #include "base/loop/blocking_pool.hpp"
-#include "fastcgi_client.hpp"
 #include "fcgi/connection.hpp"
 #include "fcgi/response.hpp"
 #include "tests/unit/app/support.hpp"
+#include "tests/unit/fcgi/fastcgi_client.hpp"
 #include "tests/unit/freed_memory.hpp"
 #include "tests/unit/net/loop_turn.hpp"
 using namespace usershell::fcgi;

@@ -1,4 +1,4 @@
-#include "fastcgi_client.hpp"
+#include "tests/unit/fcgi/fastcgi_client.hpp"
 #include <cerrno>
 #include <sys/time.h>
 #include <sys/un.h>

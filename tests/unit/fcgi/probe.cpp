@@ -1,4 +1,4 @@
-#include "probe.hpp"
+#include "tests/unit/fcgi/probe.hpp"
 #include <poll.h>
 #include <sys/un.h>
 namespace usershell::fcgi {

@@ -1,6 +1,6 @@
 // A worker in a process of its own, with a folder of its own; ended with the test.
 #pragma once
-#include "fastcgi_client.hpp"
+#include "tests/unit/fcgi/fastcgi_client.hpp"
 #include "tests/unit/temporary_folder.hpp"
 namespace usershell::fcgi {
 struct ProbeStart {

@@ -1,5 +1,5 @@
-#include "fastcgi_client.hpp"
 #include "fcgi/records.hpp"
+#include "tests/unit/fcgi/fastcgi_client.hpp"
 using namespace usershell::fcgi;
 namespace {
 constexpr RecordLimits limits{

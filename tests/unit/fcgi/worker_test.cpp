@@ -1,5 +1,5 @@
 // The worker as a process: where it listens, how it bears load, how it stops.
-#include "probe.hpp"
+#include "tests/unit/fcgi/probe.hpp"
 #include <netinet/in.h>
 using namespace usershell::fcgi;
 namespace fs = std::filesystem;

@@ -206,7 +206,7 @@ BOOST_AUTO_TEST_CASE(a_huge_answer_is_cut_at_the_limit) {
     for (const auto& script : scripts) {
         ScriptedServer server{script};
         HttpControl control{.limits = no_hurry};
-        control.limits.answer_bytes = 1024 * 1024;
+        control.limits.answer_bytes = std::size_t{1024} * 1024;
         const auto answer = perform_get(server, control);
         BOOST_TEST((answer.failure() == HttpFailure::too_large));
         BOOST_TEST(answer.body.size() <= 1024 * 1024U);

@@ -51,7 +51,7 @@ Received Connection::request() {
     unread_.erase(0, size);
     return request;
 }
-bool Connection::send(std::string_view bytes) {
+bool Connection::send(std::string_view bytes) const {
     while (!bytes.empty()) {
         const auto sent = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
         if (sent <= 0) return false;

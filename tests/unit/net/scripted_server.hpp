@@ -21,7 +21,7 @@ struct Connection {
     Received request();
     /// Up to and with the next LF, without it and a CR; "" at the end.
     std::string line();
-    bool send(std::string_view bytes); ///< false when the peer has gone
+    bool send(std::string_view bytes) const; ///< false when the peer has gone
     bool answer(int status, std::string_view content_type, std::string_view body,
                 std::string_view more_headers = {});
     void wait_for_peer_to_close();

@@ -1,4 +1,4 @@
-#include "refusal_check.hpp"
+#include "tests/unit/web/refusal_check.hpp"
 #include "web/body.hpp"
 using namespace usershell::web;
 BOOST_AUTO_TEST_CASE(fields_are_decoded_and_the_first_of_a_name_counts) {

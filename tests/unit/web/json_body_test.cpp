@@ -1,4 +1,4 @@
-#include "refusal_check.hpp"
+#include "tests/unit/web/refusal_check.hpp"
 #include "web/body.hpp"
 #include <boost/json/array.hpp>
 using namespace usershell::web;
@@ -6,26 +6,27 @@ namespace {
 std::string parse_outcome(const std::string& body) {
     return outcome_of([&] { JsonBody::parse(body); });
 }
-void all_are(const std::string& outcome, const std::vector<std::string>& bodies) {
+void all_bodies_are(const std::string& outcome, const std::vector<std::string>& bodies) {
     for (const auto& body : bodies) BOOST_TEST(parse_outcome(body) == outcome, body);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_read_and_what_is_refused) {
-    all_are("served", {"", "{}", " \r\n\t{ \"a\" : 1 } \n", R"({"a":{"k":1},"b":{"k":1}})",
-                       R"({"a":"line\r\n\tnext"})", R"({"a":"\ud83d\ude00"})"});
-    all_are("malformed_json",
-            {" ", "null", "[]", "\"a\"", "{", "{}x", "{}{}", "{},", "\xef\xbb\xbf{}", "{\"a\":1,}",
-             "{'a':1}", "{a:1}", "{\"a\":1/*c*/}", "{\"a\":01}", "{\"a\":NaN}"});
+    all_bodies_are("served", {"", "{}", " \r\n\t{ \"a\" : 1 } \n", R"({"a":{"k":1},"b":{"k":1}})",
+                              R"({"a":"line\r\n\tnext"})", R"({"a":"\ud83d\ude00"})"});
+    all_bodies_are("malformed_json", {" ", "null", "[]", "\"a\"", "{", "{}x", "{}{}", "{},",
+                                      "\xef\xbb\xbf{}", "{\"a\":1,}", "{'a':1}", "{a:1}",
+                                      "{\"a\":1/*c*/}", "{\"a\":01}", "{\"a\":NaN}"});
     // Text that is none.
-    all_are("malformed_json", {"{\"a\":\"\xff\"}", "{\"a\":\"\xed\xa0\x80\"}", R"({"a":"\ud800"})",
-                               "{\"a\":\"raw\nline\"}", "{\"a\":\"x\0y\"}"s, "{}\0"s});
+    all_bodies_are("malformed_json",
+                   {"{\"a\":\"\xff\"}", "{\"a\":\"\xed\xa0\x80\"}", R"({"a":"\ud800"})",
+                    "{\"a\":\"raw\nline\"}", "{\"a\":\"x\0y\"}"s, "{}\0"s});
     // A key that stands twice, or that no object has.
-    all_are("malformed_json", {R"({"a":1,"a":1})", R"({"a":1,"\u0061":2})",
-                               R"({"x":[{"y":{"a":1,"b":2,"a":3}}]})", R"({"a\u0000":1})"});
-    all_are("invalid_field a", {R"({"a":"x\u0000y"})", R"({"a":"x\u001by"})",
-                                R"({"b":1,"a":{"deep":["\u0001"]},"c":2})", R"({"a":1e400})",
-                                R"({"a":[{"n":-1e400}]})"});
-    all_are("invalid_field", {"[1e400]"});
+    all_bodies_are("malformed_json", {R"({"a":1,"a":1})", R"({"a":1,"\u0061":2})",
+                                      R"({"x":[{"y":{"a":1,"b":2,"a":3}}]})", R"({"a\u0000":1})"});
+    all_bodies_are("invalid_field a", {R"({"a":"x\u0000y"})", R"({"a":"x\u001by"})",
+                                       R"({"b":1,"a":{"deep":["\u0001"]},"c":2})", R"({"a":1e400})",
+                                       R"({"a":[{"n":-1e400}]})"});
+    all_bodies_are("invalid_field", {"[1e400]"});
 }
 
 BOOST_AUTO_TEST_CASE(depth_members_and_values_end_at_their_bounds) {
@@ -40,11 +41,12 @@ BOOST_AUTO_TEST_CASE(depth_members_and_values_end_at_their_bounds) {
     const auto with_values = [](std::size_t values) { // the object, the array and its elements
         return "{\"a\":[1" + repeated(",1", values - 3) + "]}";
     };
-    all_are("served", {nested(rules::max_json_depth - 1), with_members(rules::max_json_members),
-                       with_values(rules::max_json_values)});
-    all_are("malformed_json",
-            {nested(rules::max_json_depth), nested(30000),
-             with_members(rules::max_json_members + 1), with_values(rules::max_json_values + 1)});
+    all_bodies_are("served",
+                   {nested(rules::max_json_depth - 1), with_members(rules::max_json_members),
+                    with_values(rules::max_json_values)});
+    all_bodies_are("malformed_json", {nested(rules::max_json_depth), nested(30000),
+                                      with_members(rules::max_json_members + 1),
+                                      with_values(rules::max_json_values + 1)});
 }
 
 BOOST_AUTO_TEST_CASE(long_text_comes_through_whole) {

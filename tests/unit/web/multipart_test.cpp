@@ -1,4 +1,4 @@
-#include "refusal_check.hpp"
+#include "tests/unit/web/refusal_check.hpp"
 #include "web/body.hpp"
 using namespace usershell::web;
 namespace {
@@ -50,8 +50,10 @@ BOOST_AUTO_TEST_CASE(content_types_carry_the_boundary) {
         BOOST_TEST(outcome(bad, body) == "invalid_field", bad);
     for (const std::size_t size : {70U, 71U}) {
         const std::string boundary(size, '-');
-        const std::string bounded =
-            "--" + boundary + "\r\n" + disposition + "\r\n\r\n1\r\n--" + boundary + "--";
+        const std::string delimiter = "--" + boundary;
+        std::string bounded = delimiter;
+        bounded.append("\r\n").append(disposition).append("\r\n\r\n1\r\n");
+        bounded.append(delimiter).append("--");
         BOOST_TEST(outcome("multipart/form-data; boundary=" + boundary, bounded) ==
                    (size == 70U ? "served" : "invalid_field"));
     }
