@@ -149,7 +149,7 @@ Task<web::BodyEnd> LoopStream::read_body(web::TakeBody take) {
     co_await loop_.enter();
     if (!origin_.is_late) co_return web::BodyEnd::complete;
     if (gone_) co_return web::BodyEnd::gone;
-    body_ = std::unique_ptr<LateBody>{new LateBody{BodyReader{origin_.record_id}, std::move(take)}};
+    body_ = std::make_unique<LateBody>(LateBody{BodyReader{origin_.record_id}, std::move(take)});
     body_ended_.reset();
     take_body(std::exchange(origin_.early, {}));
     if (!body_->end) {

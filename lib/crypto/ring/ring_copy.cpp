@@ -36,6 +36,7 @@ Secret key_of(const Secret& passphrase, std::string_view salt) {
 
 Secret texts_of(const std::filesystem::path& folder) {
     std::vector<Secret> texts;
+    texts.reserve(std::size(all_ring_roles));
     for (const auto role : all_ring_roles) texts.push_back(RingFiles{role, folder}.text(true));
     std::size_t size = 0;
     for (const auto& text : texts) size += text.size() + 1;

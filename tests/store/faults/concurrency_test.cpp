@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(findings_of_calls_that_end_together_do_not_get_in_each_othe
     std::atomic<int> number = 0;
     const int refused = crowd.all_at_once(user.owner, ErrorCode::unavailable, [&](Lease& lease) {
         HealthReport report = shown_of_every_key(call, Health::unhealthy, "x");
-        std::ranges::rotate(report.keys, report.keys.begin() + number++ % 4);
+        std::rotate(report.keys.begin(), report.keys.begin() + number++ % 4, report.keys.end());
         if (const auto another = begin_call(lease, executing.token))
             end_calls(lease, {{*another, {report}}});
     });

@@ -124,8 +124,8 @@ BOOST_AUTO_TEST_CASE(a_file_of_usage_holds_texts_and_no_formula) {
                "input_tokens,output_tokens\r\n"
                "\"2026-11-25\",\"token a\",\"a\",\"provider p\",\"p\",\"m\",2,1,1,9,1\r\n");
     for (const char first : {'=', '+', '-', '@', '\t', '\r'}) {
-        row.model = first + std::string{"1,\"x\""};
-        const std::string written = std::string{"\"'"} + first + "1,\"\"x\"\"\"";
+        row.model = first + std::string{R"(1,"x")"};
+        const std::string written = std::string{"\"'"} + first + R"(1,""x""")";
         BOOST_TEST(usage_csv({row}).find("," + written + ",") != std::string::npos, written);
     }
 }

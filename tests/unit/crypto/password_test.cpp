@@ -9,7 +9,7 @@ constexpr std::size_t mebibyte = 1048576;
 rlim_t mapped_and(std::size_t room) {
     std::size_t pages = 0;
     std::ifstream{"/proc/self/statm"} >> pages;
-    return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + room;
+    return rlim_t{pages} * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + room;
 }
 /// The text before the hash itself, as the store gives it out.
 std::string salt_and_cost(const std::string& stored) { return stored.substr(0, stored.rfind('$')); }

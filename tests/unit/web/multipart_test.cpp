@@ -37,11 +37,11 @@ BOOST_AUTO_TEST_CASE(a_browsers_form_is_read) {
 
 BOOST_AUTO_TEST_CASE(content_types_carry_the_boundary) {
     const std::string body = field("a", "1") + "--XX--\r\n";
-    for (const std::string good :
+    for (const auto* const good :
          {"multipart/form-data; boundary=XX", "Multipart/Form-Data;BOUNDARY=\"XX\"",
           "multipart/form-data ; charset=utf-8; boundary=XX "})
         BOOST_TEST(outcome(good, body) == "served", good);
-    for (const std::string bad :
+    for (const auto* const bad :
          {"multipart/form-data", "multipart/form-data; boundary=",
           "multipart/form-data; boundary=\"\"", "multipart/form-data; boundary=\"XX",
           "multipart/form-data; boundary=XX; boundary=YY", "multipart/form-data; boundary=YY",
