@@ -22,6 +22,22 @@ constexpr auto adapter_rows = std::to_array<Row>({
     {Protocol::ollama, ollama_adapter},
 });
 
+std::string with_images(std::string_view text, const ChatRequest& request) {
+    std::size_t size = text.size();
+    for (const ChatMessage& message : request.messages)
+        for (const ChatImage& image : message.images) size += image.data.size();
+    std::string whole;
+    whole.reserve(size);
+    for (const ChatMessage& message : request.messages) {
+        for (const ChatImage& image : message.images) {
+            const std::size_t place = text.find(image_gap);
+            whole.append(text.substr(0, place)).append(image.data);
+            text.remove_prefix(place + image_gap.size());
+        }
+    }
+    return whole.append(text);
+}
+
 } // namespace
 
 const Adapter* find_adapter(Protocol protocol) {
@@ -77,6 +93,13 @@ net::HttpRequest post_json(std::string url, std::optional<net::KeyHeader> key,
     request.key = std::move(key);
     request.body = json::serialize(body);
     return request;
+}
+
+net::HttpRequest post_chat(std::string url, std::optional<net::KeyHeader> key,
+                           const json::value& body, const ChatRequest& request, bool stream) {
+    net::HttpRequest post = post_json(std::move(url), std::move(key), body, stream);
+    if (has_images(request)) post.body = with_images(post.body, request);
+    return post;
 }
 
 net::HttpRequest get_json(std::string url, std::optional<net::KeyHeader> key) {

@@ -62,6 +62,12 @@ const Adapter& ollama_adapter();
 
 net::HttpRequest post_json(std::string url, std::optional<net::KeyHeader> key,
                            const json::value& body, bool stream = false);
+/// As post_json(), of a chat whose body has image_gap where the data of its images goes, in their
+/// order: so a tree of JSON has no copy of them.
+net::HttpRequest post_chat(std::string url, std::optional<net::KeyHeader> key,
+                           const json::value& body, const ChatRequest& request, bool stream);
+/// In no text, since all are UTF-8.
+inline constexpr std::string_view image_gap = "\xff";
 net::HttpRequest get_json(std::string url, std::optional<net::KeyHeader> key);
 
 /// The paths of OpenAI's own API.

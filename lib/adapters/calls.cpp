@@ -87,8 +87,10 @@ Task<Fetched> fetch(const CallTarget& target, const CallControl& control, const 
 std::size_t size_of(const ChatRequest& request) {
     constexpr std::size_t around_a_message = 64;
     std::size_t size = request.system.size();
-    for (const ChatMessage& message : request.messages)
+    for (const ChatMessage& message : request.messages) {
         size += message.content.size() + around_a_message;
+        for (const ChatImage& image : message.images) size += image.data.size();
+    }
     return size;
 }
 
@@ -96,6 +98,11 @@ constexpr auto finish_reasons =
     std::to_array<std::string_view>({"", "stop", "length", "filter", "tool"});
 
 } // namespace
+
+bool has_images(const ChatRequest& request) {
+    return std::ranges::any_of(request.messages,
+                               [](const ChatMessage& message) { return !message.images.empty(); });
+}
 
 std::string_view name_of(FinishReason finish_reason) {
     return finish_reasons.at(static_cast<std::size_t>(finish_reason));

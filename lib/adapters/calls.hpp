@@ -46,9 +46,16 @@ struct CallControl {
     std::string pool{};
 };
 
+/// An image in a message. Both are views of what outlives the call.
+struct ChatImage {
+    std::string_view type; ///< a word of rules::image_type
+    std::string_view data; ///< Base64
+};
+
 struct ChatMessage {
     enum class Role { user, assistant } role;
     std::string content;
+    std::vector<ChatImage> images{};
 };
 
 struct ChatRequest {
@@ -64,6 +71,8 @@ struct ChatRequest {
     /// again, streaming.
     bool check = false;
 };
+
+bool has_images(const ChatRequest& request);
 
 /// Why an answer ended.
 enum class FinishReason {

@@ -1,6 +1,6 @@
 // Anthropic's Messages API. `max_tokens` is required, the system prompt is outside the messages,
 // and each event names its kind in its own `type`. Sources: Claude API reference,
-// "Messages", "Streaming messages", "Errors", "List models".
+// "Messages", "Streaming messages", "Errors", "List models"; "Vision" (images before the text).
 #include "adapters/adapter.hpp"
 #include "base/ascii.hpp"
 
@@ -25,11 +25,23 @@ net::HttpRequest versioned(net::HttpRequest request) {
     return request;
 }
 
+json::value content_of(const ChatMessage& message) {
+    if (message.images.empty()) return json::string{message.content};
+    json::array blocks;
+    for (const ChatImage& image : message.images) {
+        json::object source{{"type", "base64"}, {"media_type", image.type}, {"data", image_gap}};
+        blocks.push_back({{"type", "image"}, {"source", std::move(source)}});
+    }
+    blocks.push_back({{"type", "text"}, {"text", message.content}});
+    return blocks;
+}
+
 json::value body_of(const ChatRequest& request, const RequestOptions& options) {
     json::array messages;
     for (const auto& message : request.messages) {
         const bool user = message.role == ChatMessage::Role::user;
-        messages.push_back({{"role", user ? "user" : "assistant"}, {"content", message.content}});
+        messages.push_back(
+            {{"role", user ? "user" : "assistant"}, {"content", content_of(message)}});
     }
     json::object body{{"model", request.model},
                       {"max_tokens", options.max_tokens.value_or(usual_tokens)},
@@ -129,8 +141,8 @@ class AnthropicAdapter : public Adapter {
 public:
     net::HttpRequest chat_request(const CallTarget& target, const ChatRequest& request,
                                   const RequestOptions& options) const override {
-        return versioned(post_json(url(target, "/messages"), key_header(target),
-                                   body_of(request, options), options.stream));
+        return versioned(post_chat(url(target, "/messages"), key_header(target),
+                                   body_of(request, options), request, options.stream));
     }
 
     void read_event(const json::value& event, Answer& answer) const override {

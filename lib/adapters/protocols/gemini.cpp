@@ -1,7 +1,7 @@
 // Google's Gemini API: the model is in the path, roles are "user" and "model", and a stream
 // (`alt=sse`) has no last word but a finish reason. Parts with `thought` are the model's reasoning.
 // Sources: Google AI for Developers, API reference: "Generating content" (generateContent,
-// streamGenerateContent, FinishReason, PromptFeedback) and "Models" (models.list).
+// streamGenerateContent, FinishReason, PromptFeedback, Part, Blob) and "Models" (models.list).
 #include "adapters/adapter.hpp"
 #include "base/ascii.hpp"
 
@@ -37,10 +37,21 @@ json::object text_part(std::string_view text) {
     return {{"parts", json::array{json::object{{"text", text}}}}};
 }
 
+/// Images before the text ("Image understanding").
+json::object parts_of(const ChatMessage& message) {
+    json::array parts;
+    for (const ChatImage& image : message.images) {
+        json::object blob{{"mimeType", image.type}, {"data", image_gap}};
+        parts.push_back(json::object{{"inlineData", std::move(blob)}});
+    }
+    parts.push_back(json::object{{"text", message.content}});
+    return {{"parts", std::move(parts)}};
+}
+
 json::value body_of(const ChatRequest& request, const RequestOptions& options) {
     json::array contents;
     for (const auto& message : request.messages) {
-        auto content = text_part(message.content);
+        auto content = parts_of(message);
         content["role"] = message.role == ChatMessage::Role::user ? "user" : "model";
         contents.push_back(std::move(content));
     }
@@ -119,8 +130,8 @@ class GeminiAdapter : public Adapter {
 public:
     net::HttpRequest chat_request(const CallTarget& target, const ChatRequest& request,
                                   const RequestOptions& options) const override {
-        return post_json(chat_url(target, request, options), key_header(target),
-                         body_of(request, options), options.stream);
+        return post_chat(chat_url(target, request, options), key_header(target),
+                         body_of(request, options), request, options.stream);
     }
 
     void read_event(const json::value& event, Answer& answer) const override {

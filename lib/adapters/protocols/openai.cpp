@@ -4,13 +4,26 @@ namespace usershell::adapters {
 
 namespace {
 
+json::value content_of(const ChatMessage& message) {
+    if (message.images.empty()) return json::string{message.content};
+    json::array parts;
+    parts.push_back({{"type", "text"}, {"text", message.content}});
+    for (const ChatImage& image : message.images) {
+        std::string url = "data:" + std::string{image.type} + ";base64,";
+        json::object place{{"url", url.append(image_gap)}};
+        parts.push_back({{"type", "image_url"}, {"image_url", std::move(place)}});
+    }
+    return parts;
+}
+
 json::array messages_of(const ChatRequest& request) {
     json::array messages;
     if (!request.system.empty())
         messages.push_back({{"role", "system"}, {"content", request.system}});
     for (const auto& message : request.messages) {
         const bool user = message.role == ChatMessage::Role::user;
-        messages.push_back({{"role", user ? "user" : "assistant"}, {"content", message.content}});
+        messages.push_back(
+            {{"role", user ? "user" : "assistant"}, {"content", content_of(message)}});
     }
     return messages;
 }
@@ -45,8 +58,8 @@ RequestOptions OpenAiAdapter::options(const CallTarget& target, const ChatReques
 
 net::HttpRequest OpenAiAdapter::chat_request(const CallTarget& target, const ChatRequest& request,
                                              const RequestOptions& options) const {
-    return post_json(chat_url(target, request, options), key_of(target), body_of(request, options),
-                     options.stream);
+    return post_chat(chat_url(target, request, options), key_of(target), body_of(request, options),
+                     request, options.stream);
 }
 
 net::HttpRequest OpenAiAdapter::models_request(const CallTarget& target, std::string_view page,

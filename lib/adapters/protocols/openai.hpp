@@ -2,7 +2,8 @@
 // protocols that differ from it in URLs and headers only. Sources: OpenAI API reference, "Chat"
 // (Create, streaming events) and "Models"; OpenRouter "Streaming" and "Errors and debugging"
 // (comments, errors inside a stream); Mistral "Models" (capabilities) and "Reasoning" (content in
-// parts); Together "List models" (a bare array). Requests are made in openai.cpp, answers read in
+// parts); Together "List models" (a bare array); OpenAI "Images and vision" and OpenRouter "Image
+// Inputs" (data URLs, after the text). Requests are made in openai.cpp, answers read in
 // openai_answer.cpp, model lists in openai_models.cpp.
 #pragma once
 

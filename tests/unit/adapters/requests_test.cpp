@@ -138,6 +138,40 @@ BOOST_AUTO_TEST_CASE(nothing_is_sent_that_was_not_asked) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(images_go_in_each_protocols_own_form) {
+    ChatRequest request;
+    request.model = "m";
+    request.messages = {
+        {ChatMessage::Role::user, "One", {{"image/png", "AAAA"}}},
+        {ChatMessage::Role::assistant, "\xc3\xbf"},
+        {ChatMessage::Role::user, "Two", {{"image/jpeg", "BB=="}, {"image/webp", "C+/="}}}};
+    const auto image_url = [](const std::string& data) {
+        return R"({"type":"image_url","image_url":{"url":"data:image/)" + data + "\"}}";
+    };
+    const std::string openai =
+        R"({"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"One"},)" +
+        image_url("png;base64,AAAA") +
+        "]},{\"role\":\"assistant\",\"content\":\"\xc3\xbf\"},"
+        R"({"role":"user","content":[{"type":"text","text":"Two"},)" +
+        image_url("jpeg;base64,BB==") + "," + image_url("webp;base64,C+/=") +
+        R"(]}],"stream":false})";
+    for (const char* type : {"openai", "mistral", "ollama", "azure-openai"})
+        BOOST_TEST(chat_request(type, "https://example.com/v1", request).body == openai, type);
+    BOOST_TEST(
+        chat_request("anthropic", "https://example.com", request).body ==
+        R"({"model":"m","max_tokens":4096,"messages":[{"role":"user","content":[{"type":"image",)"
+        R"("source":{"type":"base64","media_type":"image/png","data":"AAAA"}},{"type":"text","text":"One"}]},)"
+        "{\"role\":\"assistant\",\"content\":\"\xc3\xbf\"},"
+        R"({"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/jpeg","data":"BB=="}},)"
+        R"({"type":"image","source":{"type":"base64","media_type":"image/webp","data":"C+/="}},{"type":"text","text":"Two"}]}],"stream":false})");
+    BOOST_TEST(
+        chat_request("google-gemini", "https://example.com", request).body ==
+        R"({"contents":[{"parts":[{"inlineData":{"mimeType":"image/png","data":"AAAA"}},{"text":"One"}],"role":"user"},)"
+        "{\"parts\":[{\"text\":\"\xc3\xbf\"}],\"role\":\"model\"},"
+        R"({"parts":[{"inlineData":{"mimeType":"image/jpeg","data":"BB=="}},{"inlineData":{"mimeType":"image/webp","data":"C+/="}},)"
+        R"({"text":"Two"}],"role":"user"}]})");
+}
+
 BOOST_AUTO_TEST_CASE(gemini_resources_keep_their_collection_and_every_type_has_its_adapter) {
     ChatRequest request;
     for (const auto& [model, url] : std::vector<std::pair<std::string, std::string>>{

@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(everything_asked_for_is_in_the_call) {
     BOOST_TEST(chat.temperature.value() == 0.5);
     BOOST_TEST(chat.max_tokens.value() == 100U);
     std::string said;
-    for (const auto& [role, content] : chat.messages)
+    for (const auto& [role, content, images] : chat.messages)
         said +=
             (role == adapters::ChatMessage::Role::user ? "user:" : "assistant:") + content + "|";
     BOOST_TEST(said == "user:a|assistant:b|user: Hi\nthere |");
