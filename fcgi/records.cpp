@@ -210,13 +210,14 @@ std::optional<RequestRecords> read_request(int connection, const RecordLimits& l
         request.param_bytes.append(piece);
     });
     request.params = decode_params(request.param_bytes);
-    request.is_late = reads_late && reads_late(uri_of(request.params));
+    const std::size_t announced = announced_body(request.params);
+    request.is_late = reads_late && reads_late(uri_of(request.params), announced);
     if (request.is_late) {
-        request.body_size = announced_body(request.params);
+        request.body_size = announced;
         request.early.append(input.rest());
         return request;
     }
-    request.body.reserve(std::min(announced_body(request.params), limits.max_body));
+    request.body.reserve(std::min(announced, limits.max_body));
     read_stream(input, request.id, standard_input, [&](std::string_view piece) {
         request.body_size += piece.size();
         if (request.body_size <= limits.max_body) request.body.append(piece);

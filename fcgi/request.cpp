@@ -103,7 +103,7 @@ void check_length(std::string_view declared, std::size_t came) {
 } // namespace
 
 void fill_request(web::Request& request, RequestRecords records) {
-    const bool is_late = records.is_late;
+    request.is_late = records.is_late;
     request.body = std::move(records.body);
     request.body_size = records.body_size;
     const Known known = read_params(request, records.params);
@@ -112,7 +112,7 @@ void fill_request(web::Request& request, RequestRecords records) {
     if (known.cookie) request.headers.emplace("cookie", *known.cookie);
     split_uri(request, known.uri.value_or(""));
     keep_content_type(request, known);
-    if (!is_late && !known.content_length.value_or("").empty())
+    if (!request.is_late && !known.content_length.value_or("").empty())
         check_length(*known.content_length, records.body_size);
 }
 

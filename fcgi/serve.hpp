@@ -22,7 +22,10 @@ inline int serve(const app::Dispatch& dispatch, const Settings& settings, std::s
                  return dispatch.refuse(refusal, request);
              },
          .loop = loop,
-         .reads_late = [&dispatch](std::string_view uri) { return dispatch.reads_late(uri); }});
+         .reads_late =
+             [&dispatch](std::string_view uri, std::size_t announced) {
+                 return dispatch.reads_late(uri, announced);
+             }});
 }
 
 } // namespace usershell::fcgi

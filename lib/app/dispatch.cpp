@@ -26,6 +26,9 @@ namespace {
 // id may be in the body. So the body is parsed first, then the call begins, and the remaining
 // checks follow in the same order (run_call). A call whose request is refused ends at once.
 //
+// A large body is not read before its sender is known: a call of its own reads it, and then the
+// whole request goes through all checks as any other does (serve_whole).
+//
 // All exceptions are answered in one place, failed(). Each response, made here or later on the
 // event loop, passes conclude() once.
 
@@ -54,6 +57,7 @@ std::string_view expected_media_type(Body body) {
     switch (body) {
     case Body::json:
     case Body::large_json:
+    case Body::json_with_images:
         return "application/json";
     case Body::form:
         return "application/x-www-form-urlencoded";
@@ -69,6 +73,8 @@ std::size_t max_body(Body body) {
     switch (body) {
     case Body::large_json:
         return rules::max_large_json_body;
+    case Body::json_with_images:
+        return rules::max_image_body;
     case Body::multipart:
         return rules::max_multipart_body;
     case Body::form:
@@ -81,7 +87,8 @@ std::size_t max_body(Body body) {
 /// Size and media type: 413 before 415.
 void check_body(const web::Request& request, Body body) {
     const std::size_t limit = max_body(body);
-    if (request.body_size > limit || request.body_size != request.body.size()) {
+    if (request.body_size > limit ||
+        (!request.is_late && request.body_size != request.body.size())) {
         throw Refusal{
             ErrorCode::body_too_large,
             {"The request is larger than {limit}."_en, {{"limit", readable_size(limit)}}}};
@@ -124,6 +131,7 @@ Dispatch::ReadBody Dispatch::read_body(RequestContext& context, Body body) {
         switch (body) {
         case Body::json:
         case Body::large_json:
+        case Body::json_with_images:
             context.json = web::JsonBody::parse(context.request.body);
             read.token = context.json.text_view(antiforgery_field);
             break;
@@ -292,11 +300,13 @@ web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
     return route.run(context);
 }
 
-bool Dispatch::reads_late(std::string_view uri) const {
+bool Dispatch::reads_late(std::string_view uri, std::size_t announced) const {
     const auto path = uri.substr(0, uri.find('?'));
+    const bool is_large = announced == 0 || announced >= rules::min_late_body;
     return std::ranges::any_of(routes_, [&](const Route& route) {
         web::PathParameters parameters;
-        return route.access == Access::tool && web::match_path(route.pattern, path, parameters);
+        return (route.access == Access::tool || (route.begin_late && is_large)) &&
+               web::match_path(route.pattern, path, parameters);
     });
 }
 
@@ -314,14 +324,21 @@ web::Response Dispatch::run_call(RequestContext& context, const Route& route, Tr
     if (!hash) require(std::nullopt);
     context.token_hash = *hash;
     const bool changes = changes_state(context.request.method);
-    const ReadBody body = changes && context.request.body.size() <= max_body(route.body)
+    const bool is_late = context.request.is_late;
+    const ReadBody body = changes && !is_late && context.request.body.size() <= max_body(route.body)
                               ? read_body(context, route.body)
                               : ReadBody{};
-    BegunCall call = route.begin(context);
+    BegunCall call = is_late ? route.begin_late(context) : route.begin(context);
     require(call.caller);
     trace.caller = call.caller;
     context.signed_in = std::move(call.caller);
-    if (changes) {
+    if (is_late) {
+        check_body(context.request, route.body);
+        context.serve_whole = [this](const web::Request& whole) {
+            Trace inner;
+            return run(whole, inner);
+        };
+    } else if (changes) {
         check_body(context.request, route.body);
         check_change(context, route, body);
     }

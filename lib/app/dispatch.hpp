@@ -27,7 +27,7 @@ public:
     /// request id. A later response is counted and logged when it has come; it does not throw.
     web::Response serve(const web::Request& request) const noexcept;
     /// Is the body of a request with that path and query read by the stream of its response?
-    bool reads_late(std::string_view uri) const;
+    bool reads_late(std::string_view uri, std::size_t announced) const;
     /// The response to a request that can't be served.
     web::Response refuse(const Refusal& refusal, const web::Request& request) const noexcept;
 

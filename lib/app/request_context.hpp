@@ -14,6 +14,7 @@
 #include "web/message.hpp"
 #include "web/router.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,10 +27,13 @@ struct RequestContext {
     web::PathParameters parameters{};
     std::optional<store::Caller> signed_in{};
     store::KeptList list{}; ///< of a route that has WithSession::list
-    web::JsonBody json{};   ///< of a Body::json or large_json route
+    web::JsonBody json{};   ///< of a Body::json, large_json or json_with_images route
     web::Form form{};       ///< of a Body::form or Body::multipart route
 
     std::string token_hash{}; ///< of the caller's token; of an Access::call route
+    /// Makes all checks of the request once its late body is in it, and gives the response of its
+    /// handler. On a thread that may wait; throws what they throw. Outlives the answer.
+    std::function<web::Response(const web::Request&)> serve_whole{};
 
     /// On routes that need a session only.
     const store::Caller& caller() const { return signed_in.value(); }

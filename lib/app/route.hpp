@@ -22,7 +22,7 @@ enum class Access {
 
 /// The kind of body a route takes, and with it how large it may be (rules.hpp). An empty body
 /// passes as an empty one of any kind.
-enum class Body { none, json, large_json, form, multipart };
+enum class Body { none, json, large_json, json_with_images, form, multipart };
 
 /// Data that the statement that checks the session reads besides the caller.
 enum class WithSession {
@@ -53,6 +53,9 @@ struct Route {
     WithSession with_session = WithSession::nothing;
     BeginCall begin{}; ///< of Access::call
     FormOf form_of = FormOf::own_pages;
+    /// Of an Access::call route with large bodies: begins the call that reads one as it arrives.
+    /// Its handler then gives the whole request to RequestContext::serve_whole.
+    BeginCall begin_late{};
 };
 
 /// Literal paths before patterns that would match them too.

@@ -31,12 +31,17 @@ constexpr NumberRow number_rows[] = {
     {"max_listed_models", max_listed_models},
     {"max_json_body", max_json_body},
     {"max_large_json_body", max_large_json_body},
+    {"max_image_body", max_image_body},
+    {"min_late_body", min_late_body},
     {"max_form_body", max_form_body},
     {"max_multipart_body", max_multipart_body},
     {"max_json_depth", max_json_depth},
     {"max_json_values", max_json_values},
     {"max_json_members", max_json_members},
     {"max_history", max_history},
+    {"max_images", max_images},
+    {"max_image_bytes", max_image_bytes},
+    {"max_all_image_bytes", max_all_image_bytes},
     {"max_answer", max_answer},
     {"max_test_answer", max_test_answer},
     {"max_list_answer", max_list_answer},
@@ -107,8 +112,9 @@ struct WordsRow {
 };
 
 constexpr WordsRow words_rows[] = {
-    {"status", status},         {"health", health},           {"role", role},
-    {"capability", capability}, {"token_route", token_route}, {"avatar_type", avatar_type}};
+    {"status", status},          {"health", health},           {"role", role},
+    {"capability", capability},  {"token_route", token_route}, {"image_type", image_type},
+    {"avatar_type", avatar_type}};
 
 SharedRules share() {
     SharedRules shared;

@@ -38,6 +38,10 @@ inline constexpr std::size_t max_listed_models = 2000; ///< of a provider's own 
 // Bodies, in bytes (section 1).
 inline constexpr std::size_t max_json_body = 64 * kib;
 inline constexpr std::size_t max_large_json_body = kib * kib; ///< of the playground and the import
+/// Of the playground, with images. What is no image has at most max_large_json_body.
+inline constexpr std::size_t max_image_body = 28 * kib * kib;
+/// From here on the playground's body is read as it arrives, into memory that is reserved for it.
+inline constexpr std::size_t min_late_body = 1'000'000;
 inline constexpr std::size_t max_form_body = 64 * kib;
 inline constexpr std::size_t max_multipart_body = 320 * kib; ///< an avatar with its envelope
 inline constexpr std::size_t max_json_depth = 16;
@@ -46,6 +50,11 @@ inline constexpr std::size_t max_json_values = 20'000; ///< a body's, members an
 /// at all of them for each.
 inline constexpr std::size_t max_json_members = 500;
 inline constexpr std::size_t max_history = 1000; ///< entries before the message (section 6)
+
+// Images in messages (section 6): of one message; bytes of each, and of all in a conversation.
+inline constexpr std::size_t max_images = 4;
+inline constexpr std::size_t max_image_bytes = 5 * kib * kib;
+inline constexpr std::size_t max_all_image_bytes = 20 * kib * kib;
 
 // A request by an access token: its body in bytes, the depth of its JSON (section 9).
 inline constexpr std::size_t max_relay_body = 32 * kib * kib;
@@ -177,6 +186,8 @@ inline constexpr std::string_view capabilities[] = {
     "generation", "assistant", "reasoning", "vision", "tools",      "code",   "embedding",
     "rerank",     "image",     "audio",     "video",  "moderation", "search", "fetch"};
 inline constexpr std::string_view pictures[] = {"image/png", "image/jpeg"};
+/// Of images in messages; their first bytes: lib/execute/playground/images.cpp.
+inline constexpr std::string_view image_types[] = {"image/png", "image/jpeg", "image/webp"};
 /// Why a provider's call failed (section 1), and why an answer ended (section 6).
 inline constexpr std::string_view reasons[] = {
     "key_refused",   "not_allowed", "out_of_credit",   "rate_limited",      "overloaded",
@@ -196,6 +207,7 @@ inline constexpr WordRule health{"healthStatus", "The health"_en, words::health}
 inline constexpr WordRule role{"history", "A role"_en, words::roles};
 inline constexpr WordRule capability{"capabilities", "A capability"_en, words::capabilities};
 inline constexpr WordRule token_route{"Routes", "A route"_en, words::token_routes};
+inline constexpr WordRule image_type{"images", "The type of an image"_en, words::image_types};
 inline constexpr WordRule avatar_type{"Avatar", "The type of a picture"_en, words::pictures};
 
 /// Of a model that is added without any.

@@ -12,6 +12,10 @@ namespace usershell::execute {
 web::Response playground(Services& services, app::RequestContext& context,
                          std::shared_ptr<Call> call);
 
+/// The same request with a large body, which is still to come: reads it, and serves the whole.
+web::Response late_request(Services& services, app::RequestContext& context,
+                           std::shared_ptr<Call> call);
+
 /// Connectivity tests of one provider, of one account's key, of all active providers side by side.
 web::Response test_provider(Services& services, app::RequestContext& context,
                             std::shared_ptr<Call> call);

@@ -29,27 +29,35 @@ std::optional<ProviderId> provider_of(const app::RequestContext& context, Provid
 
 using CallHandler = web::Response (*)(Services&, app::RequestContext&, std::shared_ptr<Call>);
 
-app::Route call(Services& services, Method method, std::string_view pattern, Body body,
-                ProviderIn place, TakesTurn turn, CallHandler handler) {
-    const auto begin = [&services, place, turn, handler](app::RequestContext& context) {
+app::BeginCall begin_with(Services& services, ProviderIn place, TakesTurn turn,
+                          CallHandler handler) {
+    return [&services, place, turn, handler](app::RequestContext& context) {
         auto begun = std::make_shared<Call>(services, context, provider_of(context, place), turn);
         return app::BegunCall{begun->caller(), [&services, handler, begun](auto& request) {
                                   return handler(services, request, begun);
                               }};
     };
-    return {.method = method,
-            .pattern = pattern,
-            .access = app::Access::call,
-            .body = body,
-            .run = {},
-            .begin = begin};
+}
+
+/// `late`: the handler of a large body, which is still to come.
+app::Route call(Services& services, Method method, std::string_view pattern, Body body,
+                ProviderIn place, TakesTurn turn, CallHandler handler, CallHandler late = nullptr) {
+    app::Route route{.method = method,
+                     .pattern = pattern,
+                     .access = app::Access::call,
+                     .body = body,
+                     .run = {},
+                     .begin = begin_with(services, place, turn, handler)};
+    if (late != nullptr)
+        route.begin_late = begin_with(services, ProviderIn::none, TakesTurn::no, late);
+    return route;
 }
 
 app::Routes page_routes(Services& services) {
     using enum web::Method;
     return {
-        call(services, post, "/user/providers/playground", Body::large_json, ProviderIn::body,
-             TakesTurn::yes, playground),
+        call(services, post, "/user/providers/playground", Body::json_with_images, ProviderIn::body,
+             TakesTurn::yes, playground, late_request),
         call(services, post, "/user/providers/test-batch", Body::json, ProviderIn::none,
              TakesTurn::yes, test_batch),
         call(services, post, "/user/providers/{providerId}/test", Body::json, ProviderIn::path,

@@ -40,7 +40,7 @@ public:
     crypto::Unsealer unsealer;
     CallRegister calls;
     CallMeter meter;
-    UserShares bodies;    ///< bytes of request bodies of tools
+    UserShares bodies;    ///< bytes of large request bodies
     UserShares waiting;   ///< calls of tools that wait for a slot
     Loop loop;            ///< what calls wait on; run by main
     BlockingPool threads; ///< for the parts of a call that ask the store or open a key

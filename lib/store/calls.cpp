@@ -28,6 +28,8 @@ const Statement begin_by_token{
 const Statement load{
     "load_provider", by_execute, {"SELECT * FROM usershell.load_provider($1, $2, $3, $4)"}};
 
+const Statement sees{"model_sees", by_execute, {"SELECT usershell.model_sees($1, $2, $3) AS sees"}};
+
 const Statement renew{"renew_calls",
                       by_execute,
                       {"SELECT id FROM usershell.renew_calls($1::uuid[], $2::uuid[]) AS id"}};
@@ -187,6 +189,10 @@ std::optional<CallProvider> load_provider(Lease& lease, const CallId& call,
     });
     if (providers.empty()) return std::nullopt;
     return std::move(providers.front());
+}
+
+bool model_sees(Lease& lease, const CallId& call, const std::string& model) {
+    return run(lease, sees, call.user, call.id, model).front().get<bool>("sees");
 }
 
 std::vector<std::string> renew_calls(Lease& lease, const std::vector<CallId>& calls) {

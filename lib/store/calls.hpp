@@ -110,6 +110,9 @@ std::optional<TokenCallStart> begin_token_call(Lease& lease, const TokenRequest&
 std::optional<CallProvider> load_provider(Lease& lease, const CallId& call,
                                           const ProviderId& provider, const std::string& model);
 
+/// Does that model of the call's provider read images?
+bool model_sees(Lease& lease, const CallId& call, const std::string& model);
+
 /// Renews calls in one statement. Returns the ids of those that have a right to run: their session
 /// is good, and their provider exists and is as active as it was. End the others.
 std::vector<std::string> renew_calls(Lease& lease, const std::vector<CallId>& calls);

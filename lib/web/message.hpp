@@ -35,6 +35,7 @@ struct Request {
     /// the body was over the worker's own limit and not kept. Of a body that is read late, the
     /// sender's figure; 0 when there is none.
     std::size_t body_size = 0;
+    bool is_late = false;       ///< the body is still to be read, by the stream
     std::string client_address; ///< as nginx saw it
     std::string id;             ///< X-Request-Id, made by the worker
 

@@ -1,5 +1,6 @@
 """Small pictures, made byte by byte: PNG (W3C, third edition) and JPEG (ITU T.81)."""
 
+import random
 import struct
 import zlib
 
@@ -15,9 +16,19 @@ def _chunk(kind, content):
 
 def png(width=8, height=8, colour=(200, 60, 30), extra=b""):
     """8 bits RGB, one colour all over. extra: chunks before the pixels."""
+    return _png(width, height, (b"\x00" + bytes(colour) * width) * height, extra)
+
+
+def noise(side):
+    """A PNG that no encoder makes smaller: each pixel has three bytes of its own."""
+    row = 3 * side
+    dots = random.Random(side).randbytes(side * row)
+    return _png(side, side, b"".join(b"\x00" + dots[at : at + row] for at in range(0, len(dots), row)))
+
+
+def _png(width, height, rows, extra=b""):
     header = _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
-    pixels = _chunk(b"IDAT", zlib.compress((b"\x00" + bytes(colour) * width) * height))
-    return _PNG_SIGNATURE + header + extra + pixels + _PNG_END
+    return _PNG_SIGNATURE + header + extra + _chunk(b"IDAT", zlib.compress(rows)) + _PNG_END
 
 
 def png_of_size(size, filler=b"x"):

@@ -1,5 +1,7 @@
 """The parts that all chat protocols of the stub share."""
 
+import base64
+import hashlib
 import json
 import re
 from dataclasses import dataclass, field
@@ -76,4 +78,14 @@ def text_of(content):
     """The text of a message content, which is a string or a list of parts."""
     if isinstance(content, str):
         return content
-    return "".join(part.get("text", "") for part in content or [])
+    return "".join(part.get("text", "") + image_of(part) for part in content or [])
+
+
+def image_of(part):
+    """Of a part with an image, in any of the formats, its type, bytes and SHA-256; of another part none."""
+    source = part.get("source") or part.get("inlineData") or {}
+    kind, data = source.get("media_type", source.get("mimeType")), source.get("data", "")
+    if url := (part.get("image_url") or {}).get("url"):
+        kind, _, data = url.removeprefix("data:").partition(";base64,")
+    image = base64.b64decode(data, validate=True)
+    return f" {kind} {len(image)} {hashlib.sha256(image).hexdigest()} " if kind else ""

@@ -1,7 +1,7 @@
 """The Google Gemini wire format: generateContent, streamGenerateContent?alt=sse and the model list.
 Source: ai.google.dev/api/generate-content and /models."""
 
-from .chat import MODELS, Chat, event
+from .chat import MODELS, Chat, event, text_of
 
 PATHS = (":generateContent", ":streamGenerateContent")  # how those of a chat end
 _STOPS = {"stop": "STOP", "length": "MAX_TOKENS"}
@@ -12,7 +12,7 @@ def read(request, path):
     model, _, verb = path.split("/models/", 1)[-1].rpartition(":")
     users = [c for c in body.get("contents", []) if c.get("role", "user") == "user"]
     parts = users[-1].get("parts", []) if users else []
-    message = "".join(part.get("text", "") for part in parts)
+    message = text_of(parts)
     limit = body.get("generationConfig", {}).get("maxOutputTokens")
     return Chat(model, message, verb == "streamGenerateContent", limit)
 

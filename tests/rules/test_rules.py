@@ -100,6 +100,9 @@ class OpenApi(unittest.TestCase):
         "schemas/PlaygroundRequest/properties/system": length("system_prompt"),
         "schemas/PlaygroundRequest/properties/temperature": between("temperature"),
         "schemas/PlaygroundRequest/properties/maxTokens": between("max_tokens"),
+        "schemas/Images": {"maxItems": NUMBERS["max_images"]},
+        "schemas/Images/items/properties/type": {"enum": WORDS["image_type"]},
+        "schemas/Images/items/properties/data": {"maxLength": -(-NUMBERS["max_image_bytes"] // 3) * 4},
         "schemas/PlaygroundRequest/properties/history": {"maxItems": NUMBERS["max_history"]},
         "schemas/PlaygroundRequest/properties/history/items/properties/role": {"enum": WORDS["role"]},
         "schemas/PlaygroundRequest/properties/history/items/properties/content": length("history_content"),
@@ -288,14 +291,24 @@ class Nginx(unittest.TestCase):
 
     def test_bodies(self):
         snippet = text("deploy/nginx/snippets/server.conf")
-        sizes = re.findall(r"client_max_body_size (\d+)k;\s+client_body_buffer_size (\d+)k;", snippet)
-        self.assertEqual(len(re.findall("client_max_body_size", snippet)), len(sizes))
-        names = ("json", "large_json", "large_json", "multipart")
-        limits = [NUMBERS[f"max_{name}_body"] for name in names]
-        for (largest, buffer), limit in zip(sizes, limits, strict=True):
-            self.assertEqual(largest, buffer)
-            self.assertTrue(limit < int(largest) * KIB <= limit + self.SLACK, (largest, limit))
+        names = ("json", "image", "image", "large_json", "multipart")
+        sizes = re.findall(r"client_max_body_size (\d+)k;", snippet)
+        for size, name in zip(sizes, names, strict=True):
+            limit = NUMBERS[f"max_{name}_body"]
+            self.assertTrue(limit < int(size) * KIB <= limit + self.SLACK, (size, limit))
         self.assertEqual(NUMBERS["max_json_body"], NUMBERS["max_form_body"])
+        buffers = re.findall(r"client_max_body_size (\d+)k;\s+client_body_buffer_size (\d+)k;", snippet)
+        self.assertEqual([size for size, buffer in buffers if size != buffer], [sizes[1]])
+        self.assertEqual(len(buffers), len(sizes) - 1)  # but for the one that holds no body
+
+    def test_a_large_body_of_the_playground_is_held_by_neither(self):
+        """nginx passes it on as it arrives, and the program reads it so: both by one size."""
+        held = int(re.search(r"28704k;\s+client_body_buffer_size (\d+)k;", text("deploy/nginx/snippets/server.conf"))[1])
+        self.assertLess(NUMBERS["min_late_body"], held * KIB)
+        large = re.search(r'"~(\S+)"\s+1;\n}\n\n# usershell-execute answers', text("deploy/nginx/snippets/http.conf"))[1]
+        for size in (0, 1, NUMBERS["min_late_body"] - 1, NUMBERS["min_late_body"], NUMBERS["max_image_body"]):
+            for said_so in (f"{size}", f"000{size}"):
+                self.assertEqual(bool(re.search(large, said_so)), size >= NUMBERS["min_late_body"], said_so)
 
     def test_the_statuses_that_calls_may_answer_are_those_of_the_contract(self):
         listed = re.search(r"local statuses = \{(.*?)\}", text("deploy/nginx/snippets/execute.conf"), re.DOTALL)[1]
@@ -375,7 +388,8 @@ class Sentences(unittest.TestCase):
         f"at most {NUMBERS['max_avatar_bytes'] // KIB} KiB and"
         f" {said(NUMBERS['max_avatar_side'])} by {said(NUMBERS['max_avatar_side'])} pixels",
         f"more than {NUMBERS['max_json_body'] // KIB} KiB;"
-        f" of the playground and the import, more than {NUMBERS['max_large_json_body'] // KIB // KIB} MiB.",
+        f" of the playground and the import, more than {NUMBERS['max_large_json_body'] // KIB // KIB} MiB"
+        f" without images. With them, more than {NUMBERS['max_image_body'] // KIB // KIB} MiB.",
         f"{NUMBERS['max_calls']} calls are under way",
         f"at most {NUMBERS['max_batch_requests']} requests are made",
         f"with a picture, more than {NUMBERS['max_multipart_body'] // KIB} KiB",
@@ -385,6 +399,11 @@ class Sentences(unittest.TestCase):
     CONTRACT = (
         f"at most {NUMBERS['max_json_body'] // KIB} KiB (the playground's and the import's"
         f" {NUMBERS['max_large_json_body'] // KIB // KIB} MiB:",
+        f"with images {NUMBERS['max_image_body'] // KIB // KIB} MiB",
+        f"at most {NUMBERS['max_images']} a message, {NUMBERS['max_image_bytes'] // KIB // KIB} MiB each and"
+        f" {NUMBERS['max_all_image_bytes'] // KIB // KIB} MiB in a conversation",
+        f"from {said(NUMBERS['min_late_body'])} bytes on",
+        ", ".join(f"`{word}`" for word in WORDS["image_type"]),
         f"at most {NUMBERS['max_json_depth']} levels deep and {said(NUMBERS['max_json_values'])} values,"
         f" {NUMBERS['max_json_members']} members in an object",
         f"at most {NUMBERS['max_batch_requests']} requests are made",

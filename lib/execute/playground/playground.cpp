@@ -34,9 +34,10 @@ void tell_facts(const adapters::ChatReply& reply, const std::string& key,
 class Conversation final : public CallResponse {
 public:
     Conversation(Services& given, std::shared_ptr<Call> call, store::CallProvider provider,
-                 adapters::ChatRequest chat)
+                 adapters::ChatRequest chat, web::JsonBody body)
         : CallResponse{given, std::move(call)},
           provider_{std::move(provider)},
+          body_{std::move(body)},
           chat_{std::move(chat)} {}
 
 private:
@@ -133,6 +134,7 @@ private:
     }
 
     store::CallProvider provider_;
+    web::JsonBody body_; ///< has the images of `chat_`
     adapters::ChatRequest chat_;
     std::optional<EventFrames> frames_{};
     adapters::ChatReply reply_{};
@@ -145,11 +147,17 @@ private:
 
 web::Response playground(Services& services, app::RequestContext& context,
                          std::shared_ptr<Call> call) {
-    const PlaygroundRequest request = read_playground_request(context.json);
+    const PlaygroundRequest request =
+        read_playground_request(context.json, context.request.body.size());
     auto provider = call->take_provider();
-    adapters::ChatRequest chat = chat_of(request, provider);
+    adapters::ChatRequest chat = chat_of(request, provider, [&](const std::string& model) {
+        call->require_slot();
+        store::Lease lease{services.database};
+        return store::model_sees(lease, call->id(), model);
+    });
     call->require_slot();
-    return later<Conversation>(services, std::move(call), std::move(provider), std::move(chat));
+    return later<Conversation>(services, std::move(call), std::move(provider), std::move(chat),
+                               has_images(chat) ? std::move(context.json) : web::JsonBody{});
 }
 
 } // namespace usershell::execute

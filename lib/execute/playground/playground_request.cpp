@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/rules.hpp"
 #include "base/text.hpp"
+#include "execute/playground/images.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,6 +25,14 @@ std::string string_member(const boost::json::object& turn, std::string_view name
     return std::string{value->get_string()};
 }
 
+const boost::json::array* images_in(const boost::json::object& turn, Role role) {
+    const auto* value = turn.if_contains("images");
+    if (value == nullptr || value->is_null()) return nullptr;
+    if (!value->is_array()) throw invalid("history", "The images of a message are a list."_en);
+    if (role != Role::user) throw invalid("history", "Only a user's messages have images."_en);
+    return &value->get_array();
+}
+
 std::vector<adapters::ChatMessage> read_history(const boost::json::array* turns) {
     std::vector<adapters::ChatMessage> history;
     if (turns == nullptr) return history;
@@ -35,9 +44,41 @@ std::vector<adapters::ChatMessage> read_history(const boost::json::array* turns)
         const auto* object = turn.if_object();
         if (object == nullptr) throw invalid("history", "The history is a list of objects."_en);
         const auto role = rules::read(rules::role, string_member(*object, "role"));
-        history.push_back({roles.at(role), string_member(*object, "content")});
+        history.push_back({roles.at(role), string_member(*object, "content"),
+                           read_images("history", images_in(*object, roles.at(role)))});
     }
     return history;
+}
+
+/// The images of a conversation: their bytes, and those of their Base64.
+struct ImageSizes {
+    std::size_t decoded = 0;
+    std::size_t encoded = 0;
+
+    void add(const std::vector<adapters::ChatImage>& images) {
+        for (const auto& image : images) {
+            decoded += bytes_of(image);
+            encoded += image.data.size();
+        }
+    }
+};
+
+ImageSizes sizes_of_images(const PlaygroundRequest& request) {
+    ImageSizes sizes;
+    sizes.add(request.images);
+    for (const adapters::ChatMessage& turn : request.history) sizes.add(turn.images);
+    return sizes;
+}
+
+void check_sizes(const PlaygroundRequest& request, std::size_t bytes) {
+    const ImageSizes images = sizes_of_images(request);
+    if (images.decoded > rules::max_all_image_bytes)
+        throw invalid("images", {"The images of a conversation have at most {size} in all."_en,
+                                 {{"size", readable_size(rules::max_all_image_bytes)}}});
+    if (bytes > images.encoded + rules::max_large_json_body)
+        throw Refusal{ErrorCode::body_too_large,
+                      {"The request is larger than {limit}, without its images."_en,
+                       {{"limit", readable_size(rules::max_large_json_body)}}}};
 }
 
 std::string chosen_model(const PlaygroundRequest& request, const store::CallProvider& provider) {
@@ -53,13 +94,15 @@ std::string chosen_model(const PlaygroundRequest& request, const store::CallProv
 
 } // namespace
 
-PlaygroundRequest read_playground_request(const web::JsonBody& body) {
+PlaygroundRequest read_playground_request(const web::JsonBody& body, std::size_t bytes) {
     const auto id = body.text("providerId");
     PlaygroundRequest request;
     request.model_id = body.text("modelId");
     request.message = body.text("message").value_or("");
     request.system = body.text("system").value_or("");
+    request.images = read_images("images", body.list("images"));
     request.history = read_history(body.list("history"));
+    check_sizes(request, bytes);
     request.temperature = body.number("temperature");
     request.max_tokens = body.integer("maxTokens");
     request.stream = body.boolean("stream").value_or(false);
@@ -70,8 +113,8 @@ PlaygroundRequest read_playground_request(const web::JsonBody& body) {
     return request;
 }
 
-adapters::ChatRequest chat_of(const PlaygroundRequest& request,
-                              const store::CallProvider& provider) {
+adapters::ChatRequest chat_of(const PlaygroundRequest& request, const store::CallProvider& provider,
+                              const Sees& sees) {
     if (trim(request.message).empty()) throw missing("message");
     rules::check(rules::message, request.message);
     rules::check(rules::system_prompt, request.system);
@@ -84,17 +127,22 @@ adapters::ChatRequest chat_of(const PlaygroundRequest& request,
         chat.max_tokens =
             static_cast<std::uint32_t>(rules::read(rules::max_tokens, *request.max_tokens));
     chat.model = !provider.needs_model() ? std::string{} : chosen_model(request, provider);
+    const bool lacks_model = chat.model.empty() && provider.needs_model();
+    if (sizes_of_images(request).encoded > 0 && !lacks_model && !(sees && sees(chat.model)))
+        throw invalid(
+            "images",
+            "This model does not read images. Choose one with the capability “Vision”."_en);
     if (!provider.is_active) {
         throw Refusal{ErrorCode::provider_inactive,
                       "This provider is inactive. Activate it first."_en};
     }
-    if (chat.model.empty() && provider.needs_model()) {
+    if (lacks_model) {
         throw Refusal{ErrorCode::no_enabled_model,
                       "This provider has no enabled model. Add or enable one."_en};
     }
     chat.system = request.system;
     chat.messages = request.history;
-    chat.messages.push_back({adapters::ChatMessage::Role::user, request.message});
+    chat.messages.push_back({adapters::ChatMessage::Role::user, request.message, request.images});
     chat.stream = request.stream;
     chat.reasoning = request.reasoning;
     return chat;

@@ -7,6 +7,7 @@
 #include "store/calls.hpp"
 #include "web/body.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ namespace usershell::execute {
 struct PlaygroundRequest {
     std::optional<std::string> model_id;
     std::string message;
+    std::vector<adapters::ChatImage> images; ///< of the message
     std::string system;
     std::vector<adapters::ChatMessage> history;
     std::optional<double> temperature;
@@ -25,12 +27,16 @@ struct PlaygroundRequest {
 };
 
 /// Throws malformed types as invalid_field, a missing providerId as missing_field, a malformed one
-/// as 404.
-PlaygroundRequest read_playground_request(const web::JsonBody& body);
+/// as 404. Images are views into the body. `bytes`: of the body; body_too_large when what is no
+/// image has too many of them.
+PlaygroundRequest read_playground_request(const web::JsonBody& body, std::size_t bytes = 0);
+
+/// Does that model of the provider read images? It is asked only for a message with some.
+using Sees = std::function<bool(const std::string& model)>;
 
 /// Checks values against the provider and gives the call to make. For search types only the message
-/// counts.
-adapters::ChatRequest chat_of(const PlaygroundRequest& request,
-                              const store::CallProvider& provider);
+/// counts. Without `sees` no model reads images.
+adapters::ChatRequest chat_of(const PlaygroundRequest& request, const store::CallProvider& provider,
+                              const Sees& sees = {});
 
 } // namespace usershell::execute

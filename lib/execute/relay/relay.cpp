@@ -8,6 +8,7 @@
 #include "execute/calls/key_failover.hpp"
 #include "execute/calls/usage.hpp"
 #include "execute/event_frames.hpp"
+#include "execute/late_body.hpp"
 #include "execute/relay/model_names.hpp"
 #include "execute/relay/relay_body.hpp"
 #include "execute/relay/token_call.hpp"
@@ -65,18 +66,6 @@ void forget_idempotency_key(adapters::RelayRequest& request) {
     if (headers.back().first == "Idempotency-Key") headers.pop_back();
 }
 
-Refusal too_large() {
-    return {ErrorCode::body_too_large,
-            {"The request is larger than {size}."_en,
-             {{"size", readable_size(rules::max_relay_body)}}}};
-}
-
-Refusal no_memory() {
-    return unavailable("The service is busy. Try again in a moment."_en, std::chrono::seconds{1});
-}
-
-Refusal incomplete() { return {ErrorCode::malformed_json, "The request body was cut short."_en}; }
-
 class Relay final : public CallResponse, adapters::RelaySink {
 public:
     Relay(Services& given, TokenCall call, const web::Request& request, RelayRoute route,
@@ -119,21 +108,8 @@ private:
     }
 
     Task<> read_body() {
-        std::string& body = request_.http.body;
-        if (announced_ > rules::max_relay_body) throw too_large();
-        if (!memory_.grow_to(announced_)) throw no_memory();
-        body.reserve(announced_);
-        bool has_memory = true;
-        const auto end = co_await stream_->read_body([&](std::string_view piece) {
-            if (body.size() + piece.size() > rules::max_relay_body) return false;
-            has_memory = memory_.grow_to(body.size() + piece.size());
-            if (has_memory) body += piece;
-            return has_memory;
-        });
-        if (!has_memory) throw no_memory();
-        if (end == web::BodyEnd::stopped) throw too_large();
-        if (end != web::BodyEnd::complete || (announced_ > 0 && body.size() != announced_))
-            throw incomplete();
+        co_await read_late_body(*stream_, request_.http.body, memory_,
+                                {.announced = announced_, .max_bytes = rules::max_relay_body});
     }
 
     /// Finds the model, puts the provider's name for it in its place, and loads the provider.

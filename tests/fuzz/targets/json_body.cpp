@@ -41,8 +41,15 @@ void run(std::string_view input) {
         fuzz::accepts([&] { body.objects(field); });
     }
     fuzz::accepts([&] {
-        const auto chat = execute::chat_of(execute::read_playground_request(body), provider());
+        const auto sees = [](const std::string&) { return true; };
+        const auto chat = execute::chat_of(execute::read_playground_request(body, input.size()),
+                                           provider(), sees);
         fuzz::require(!chat.messages.empty() && chat.model == "m", "a chat has message and model");
+        for (const auto& message : chat.messages)
+            for (const auto& image : message.images)
+                fuzz::require(image.data.size() % 4 == 0 &&
+                                  message.images.size() <= rules::max_images,
+                              "images are Base64, and few");
     });
 }
 

@@ -1,6 +1,7 @@
 """Access tokens through nginx: bytes that go on as they came, and what a token, its holder, a provider or a stranger
 can't do. The members of a body, names of models and forms of errors: unit_execute, unit_adapters, unit_app."""
 
+import base64
 import contextlib
 import hashlib
 import http.client
@@ -13,9 +14,10 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from harness.pictures import png_of_size
 from harness.processes import wait_until
 from harness.sanitizers import unless_sanitized
-from harness.scenes import ACCESS, access_token, ask, frames_of, provider, remove_all
+from harness.scenes import ACCESS, ROUTE, access_token, ask, frames_of, provider, remove_all
 from harness.suite import shared_stack
 
 KEY = "sk-canary-0123456789abcdef"
@@ -210,6 +212,23 @@ class Api(unittest.TestCase):
         self.assertEqual(self.person.get("/user/providers/list").status, 200)
         first.close()
         wait_until(lambda: self.ask("none").status == 404, "room again")
+
+    def test_large_bodies_of_the_page_share_that_memory(self):
+        """Three bytes for each of a body of 9 MiB: of 32 MiB, no second one meanwhile. Small ones need none."""
+        for behaviour in ("silent", ""):
+            self.at(behaviour, model="sees")
+        ids = [row["id"] for row in self.person.get("/user/providers/list").json()["providers"]]
+        for each in ids:
+            self.person.post(f"{ROUTE}/{each}/models/capabilities?modelId=sees", {"capabilities": "assistant,vision"})
+        images = [{"type": "image/png", "data": base64.b64encode(png_of_size(3_500_000)).decode()}] * 2
+        first = self.person.send(f"{ROUTE}/playground", ask(ids[0], "first-of-the-page", images=images))
+        stack.stub.wait_for(lambda e: not e["ended"], marker="first-of-the-page")
+        wait_until(lambda: "\nusershell_calls_open 1\n" in stack.pools["execute"].ask()[1], "the call that has read the body to go")
+        refused = self.person.post(f"{ROUTE}/playground", ask(ids[1], images=images))
+        self.assertEqual((refused.status, refused.code), (503, "unavailable"))
+        self.assertEqual(self.person.post(f"{ROUTE}/playground", ask(ids[1])).status, 200)
+        first.close()
+        wait_until(lambda: self.person.post(f"{ROUTE}/playground", ask(ids[1], images=images)).status == 200, "room again")
 
     @unless_sanitized("their runtimes keep freed memory for a while")
     def test_a_hundred_large_bodies(self):

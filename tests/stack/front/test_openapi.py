@@ -13,7 +13,8 @@ from openapi import Description, routes_in_the_code
 from recipes import ANY, FORM, JSON, MULTIPART, OWN, TOOLS, TRIES, World, good
 
 SETTINGS = [("upstream-first-byte-timeout", "2"), ("catalogue-base-url", "tavily={stub}"), ("api", "true")]
-BODY_TYPES = {"json": {JSON}, "large_json": {JSON}, "form": {FORM}, "multipart": {MULTIPART}, "none": set()}
+BODY_TYPES = {"form": {FORM}, "multipart": {MULTIPART}, "none": set()}
+BODY_TYPES |= dict.fromkeys(("json", "large_json", "json_with_images"), {JSON})
 LATER = (429, 503)  # these need the whole service in a state
 
 

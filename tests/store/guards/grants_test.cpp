@@ -98,7 +98,7 @@ const std::vector<Rights> whole_rights{
       "take_guess",          "token_choices"}},
     {execute_role,
      {"installation", "migrations", "ring_keys"},
-     {"begin_call", "begin_token_call", "end_calls", "load_provider", "renew_calls",
+     {"begin_call", "begin_token_call", "end_calls", "load_provider", "model_sees", "renew_calls",
       "report_ring"}},
     {mail_role,
      {"installation", "migrations", "outbox", "ring_keys"},

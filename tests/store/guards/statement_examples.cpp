@@ -182,6 +182,7 @@ Examples examples_of(const Example& example) {
          {literal_bytes(example.proof.selector), literal_bytes(example.proof.verifier), new_id(),
           "'chat'", "'192.0.0.0/16'", "10"}},
         {"load_provider", {who, literal(example.token_call_id), provider, "'the-model'"}},
+        {"model_sees", {who, call, "'the-model'"}},
         {"renew_calls", {"ARRAY[" + who + "]::uuid[]", "ARRAY[" + call + "]::uuid[]"}},
         {"end_calls",
          {"jsonb_build_array(jsonb_build_object('owner', " + who + ", 'call', " + call +

@@ -91,6 +91,24 @@ BOOST_FIXTURE_TEST_CASE(without_a_call_of_its_owner_nothing_is_written, Calls) {
     BOOST_TEST(is_call_under_way(call));
 }
 
+BOOST_FIXTURE_TEST_CASE(a_call_knows_which_models_of_its_provider_read_images, Calls) {
+    for (const char* id : {"sees", "blind"}) add_model(id);
+    set_model_capabilities(lease, owner, provider, "sees", "generation,vision");
+    set_model_capabilities(lease, owner, provider, "blind", "generation,image");
+    const auto other = crypto::random_id<ProviderId>();
+    create_provider(lease, owner, other, some_fields(), some_key());
+    const auto of = [&](const ProviderId& id) {
+        return begin_call(calling, executing.token, id, TakesTurn::no).value().call.value();
+    };
+    const CallId its = of(provider);
+    BOOST_TEST((model_sees(calling, its, "sees") && !model_sees(calling, its, "blind")));
+    BOOST_TEST(!model_sees(calling, its, "none"));
+    BOOST_TEST(!model_sees(calling, of(other), "sees"));
+    const Executing stranger{add_user().id};
+    for (const CallId& no_call : no_calls_of(owner, stranger))
+        BOOST_TEST(!model_sees(calling, no_call, "sees"));
+}
+
 BOOST_FIXTURE_TEST_CASE(by_anothers_token_nothing_is_read, Calls) {
     const Executing stranger{add_user().id};
     for (const std::string& token : {stranger.token, crypto::random_bytes(32), ""s}) {

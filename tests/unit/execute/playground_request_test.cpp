@@ -124,6 +124,119 @@ BOOST_AUTO_TEST_CASE(state_comes_after_values) {
     chats_are("invalid_field temperature", {hi + R"("temperature":9)"}, no_model);
 }
 
+std::string image(const std::string& type, const std::string& data) {
+    return R"({"type":"image/)" + type + R"(","data":")" + data + "\"}";
+}
+std::string images(const std::string& all) { return R"("images":[)" + all + "]"; }
+const std::string some_png = image("png", "iVBORw0KGgo=");
+bool first_sees(const std::string& model) { return model == "first"; }
+/// Of the provider whose first model alone reads images.
+std::string outcome_with(const std::string& members, const Sees& sees = first_sees,
+                         const store::CallProvider& provider = bare_provider()) {
+    return outcome_of([&] {
+        const auto body = web::JsonBody::parse(body_of(members));
+        chat_of(read_playground_request(body), provider, sees);
+    });
+}
+
+BOOST_AUTO_TEST_CASE(images_are_in_the_messages_of_the_user) {
+    const auto body = web::JsonBody::parse(
+        body_of(hi + images(some_png + "," + image("webp", "UklGRgAAAABXRUJQ")) + "," +
+                history(R"({"role":"user","content":"a",)" + images(image("jpeg", "/9j/")) +
+                        R"(},{"role":"assistant","content":"b","images":null})")));
+    const auto chat = chat_of(read_playground_request(body), bare_provider(), first_sees);
+    std::string said;
+    for (const auto& message : chat.messages)
+        for (const auto& each : message.images)
+            said +=
+                message.content + " " + std::string{each.type} + " " + std::string{each.data} + "|";
+    BOOST_TEST(said ==
+               "a image/jpeg /9j/|hi image/png iVBORw0KGgo=|hi image/webp UklGRgAAAABXRUJQ|");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_image_is_refused) {
+    for (const std::string& wrong : {"1"s,
+                                     "{}"s,
+                                     R"({"type":"image/png"})"s,
+                                     R"({"type":1,"data":"iVBORw0KGgo="})"s,
+                                     image("gif", "R0lGODlh"),
+                                     image("PNG", "iVBORw0KGgo="),
+                                     image("png", ""),
+                                     image("png", "===="),
+                                     image("png", "iVBORw0KGgo"),
+                                     image("png", "iVBORw0KGgp="),
+                                     image("png", "iVBORw0K GgoAAAA"),
+                                     image("png", "iVBORw0K\\nGgo="),
+                                     image("png", "iVBORw0KGg-="),
+                                     image("png", "iVBO"),
+                                     image("png", "iVBORw0KGgE="),
+                                     image("png", "/9j/"),
+                                     image("jpeg", "iVBORw0KGgo="),
+                                     image("jpeg", "/9g="),
+                                     image("webp", "UklGRgAAAABXQVZF"),
+                                     image("webp", "UklGRg==")}) {
+        BOOST_TEST(outcome_with(hi + images(wrong)) == "invalid_field images", wrong);
+        BOOST_TEST(outcome_with(hi + history(R"({"role":"user","content":"a",)" + images(wrong) +
+                                             "}")) == "invalid_field history",
+                   wrong);
+    }
+    const auto four = some_png + repeated("," + some_png, rules::max_images - 1);
+    BOOST_TEST(outcome_with(hi + images(four)) == "served");
+    BOOST_TEST(outcome_with(hi + images(four + "," + some_png)) == "invalid_field images");
+    BOOST_TEST(outcome_with(hi + R"("images":{})") == "invalid_field images");
+    BOOST_TEST(outcome_with(hi + history(R"({"role":"user","content":"a","images":{}})")) ==
+               "invalid_field history");
+    BOOST_TEST(outcome_with(hi + history(R"({"role":"assistant","content":"a",)" + images("") +
+                                         "}")) == "invalid_field history");
+}
+
+BOOST_AUTO_TEST_CASE(images_have_bounds) {
+    // Of as many bytes as there may be, and of one more.
+    std::string data = "iVBORw0KGgo" + std::string((rules::max_image_bytes + 2) / 3 * 4 - 11, 'A');
+    const std::string too_large = image("png", data);
+    data.back() = '=';
+    const std::string largest = image("png", data);
+    BOOST_TEST(outcome_with(hi + images(too_large)) == "invalid_field images");
+    const std::string most = hi + images(largest + repeated("," + largest, 3));
+    BOOST_TEST(outcome_with(most) == "served");
+    BOOST_TEST(outcome_with(most + "," +
+                            history(R"({"role":"user","content":"a",)" + images(some_png) + "}")) ==
+               "invalid_field images");
+}
+
+BOOST_AUTO_TEST_CASE(without_its_images_a_body_is_no_larger_than_others) {
+    const auto outcome_at = [](const std::string& members, std::size_t bytes) {
+        return outcome_of(
+            [&] { read_playground_request(web::JsonBody::parse(body_of(members)), bytes); });
+    };
+    const std::size_t most = rules::max_large_json_body;
+    BOOST_TEST(outcome_at("", most) == "served");
+    BOOST_TEST(outcome_at("", most + 1) == "body_too_large");
+    BOOST_TEST(outcome_at(images(some_png), most + 12) == "served");
+    BOOST_TEST(outcome_at(images(some_png), most + 13) == "body_too_large");
+}
+
+BOOST_AUTO_TEST_CASE(images_go_to_models_that_read_them) {
+    const std::string now = hi + images(some_png);
+    const std::string before =
+        hi + history(R"({"role":"user","content":"a",)" + images(some_png) + "}");
+    for (const std::string& members : {now, before}) {
+        BOOST_TEST(outcome_with(members) == "served");
+        BOOST_TEST(outcome_with(members, {}) == "invalid_field images");
+        BOOST_TEST(outcome_with(members + R"(,"modelId":"second/x")") == "invalid_field images");
+        BOOST_TEST(outcome_with(members, first_sees, search_provider()) == "invalid_field images");
+    }
+    store::CallProvider inactive = bare_provider(), no_model = bare_provider();
+    inactive.is_active = false;
+    no_model.enabled_models.clear();
+    BOOST_TEST(outcome_with(now, {}, inactive) == "invalid_field images");
+    BOOST_TEST(outcome_with(now, first_sees, inactive) == "provider_inactive");
+    BOOST_TEST(outcome_with(now, {}, no_model) == "no_enabled_model");
+    bool was_asked = false;
+    outcome_with(hi + images(""), [&](const std::string&) { return was_asked = true; });
+    BOOST_TEST(!was_asked);
+}
+
 BOOST_AUTO_TEST_CASE(a_search_needs_no_model) {
     const auto chat =
         chat_of(asked(message_of("weather") + R"(,"modelId":"any")"), search_provider());

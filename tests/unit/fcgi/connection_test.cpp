@@ -65,7 +65,7 @@ web::Response refuse(const Refusal& refusal, const web::Request& request) {
 struct Served : boost::noncopyable {
     explicit Served(Serve serve, std::chrono::milliseconds stall = 20s)
         : application_{std::move(serve), refuse, &the_loop(),
-                       [](std::string_view uri) { return uri.starts_with("/late"); }} {
+                       [](std::string_view uri, std::size_t) { return uri.starts_with("/late"); }} {
         std::array<int, 2> ends{};
         BOOST_REQUIRE_EQUAL(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
         client.emplace(Descriptor{ends[0]});
