@@ -1,7 +1,7 @@
 {{%AUTOESCAPE context="HTML"}}
 {{!The frame of the page; /assets/playground.js writes the conversation into it.}}
 <link rel="stylesheet" href="{{ASSETS}}/playground.css">
-<div class="page-playground" id="playground" data-max-body="{{MAX_LARGE_JSON_BODY}}" data-max-message="{{MAX_MESSAGE}}" data-max-history="{{MAX_HISTORY}}" data-max-content="{{MAX_HISTORY_CONTENT}}" data-search-types="{{SEARCH_TYPES}}" data-stall-seconds="20">
+<div class="page-playground" id="playground" data-max-body="{{MAX_LARGE_JSON_BODY}}" data-max-message="{{MAX_MESSAGE}}" data-max-history="{{MAX_HISTORY}}" data-max-content="{{MAX_HISTORY_CONTENT}}" data-max-images="{{MAX_IMAGES}}" data-max-image-bytes="{{MAX_IMAGE_BYTES}}" data-max-all-image-bytes="{{MAX_ALL_IMAGE_BYTES}}" data-image-types="{{IMAGE_TYPE_WORDS}}" data-search-types="{{SEARCH_TYPES}}" data-stall-seconds="20">
   <div class="talk-head">
     <h1 id="playground-title">[[Playground]]</h1>
     <div class="row">
@@ -38,12 +38,16 @@
   <form class="composer" id="playground-form" novalidate>
     <div class="box">
       <button type="button" class="round jump" id="playground-jump" aria-label="[[To the end]]" title="[[To the end]]" data-testid="playground-jump" hidden><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M10 4v11.5M4.8 10.4 10 15.6l5.2-5.2"/></svg></button>
+      <ul class="images" id="playground-images" aria-label="[[Images of the message]]" data-testid="playground-images" hidden></ul>
+      <p class="error" data-error-for="images" role="alert" data-testid="playground-images-error"></p>
       <label class="away" for="playground-message">[[Message]]</label>
       <textarea id="playground-message" name="message" rows="1" dir="auto" data-draft="message" placeholder="[[Message]]"
                 aria-describedby="playground-keys" data-testid="playground-message"></textarea>
       <p class="error" data-error-for="message" role="alert" data-testid="playground-message-error"></p>
       <p class="hint" id="playground-counter" data-testid="playground-counter"></p>
       <div class="box-foot">
+        <button type="button" class="round quiet" id="playground-add-images" aria-label="[[Add images]]" title="[[Add images]]" data-testid="playground-add-images" hidden><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M3 4h14v12H3zM3 13.5l4-4 4.5 4.5 2.5-2.5 3 3M13 7.6h.01"/></svg></button>
+        <input type="file" id="playground-files" accept="{{IMAGE_TYPE_WORDS}}" multiple hidden data-testid="playground-files">
         <div class="choosers">
           <div class="chooser">
             <label class="away" for="playground-provider">[[Provider]]</label>

@@ -183,6 +183,21 @@ class Accessibility(unittest.TestCase):
         browser.click("question-edit")
         self.check("editing")
 
+    def test_images(self):
+        made = provider(self.client, f"{stack.stub.url}/v1", name="Sees")
+        self.client.post(f"{ROUTE}/{made}/models/capabilities?modelId=stub-small", {"capabilities": "assistant,vision"})
+        self.visit(f"{PLAYGROUND}?provider={made}")
+        picture = stack.folder.sub("wide.png")
+        picture.write_bytes(pictures.png(900, 300))
+        for message in ("look", "again"):
+            browser.part("playground-add-images")
+            browser.all("playground-files")[0].send_keys(str(picture))
+            browser.part("image-remove")
+            self.check(f"an image to send, {message}")
+            browser.fill("playground-message", message)
+            browser.click("playground-send")
+            browser.wait(lambda: not browser.shown("image-remove"), "the image to be sent")
+
     def test_the_profile(self):
         self.visit(PROFILE)
         self.check("profile")

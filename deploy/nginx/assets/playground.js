@@ -11,6 +11,8 @@
 //   composer      playground-message playground-send playground-stop playground-provider playground-model
 //                 playground-provider-2 playground-model-2 playground-options playground-system
 //                 playground-temperature playground-max-tokens playground-stream
+//                 playground-add-images playground-files playground-images playground-images-error playground-image (in the log, too)
+//                 image-remove
 
 import { attempt, byId, tell } from './common/dom.js';
 import { clearErrors, showError } from './common/dialogs.js';
@@ -23,6 +25,7 @@ import { copy } from './playground/code_block.js';
 import {
   addTurn, askToClear, asMarkdown, before, branch, editLast, keepConversation, startConversation, takeBack,
 } from './playground/conversation.js';
+import { chooseImages, chosenImages, startImages } from './playground/images.js';
 import { historyOf } from './playground/history.js';
 import { loadMarkdown } from './playground/markdown.js';
 import { playgroundCall } from './playground/playground_call.js';
@@ -45,14 +48,17 @@ let running = null;
 
 const comparing = () => compare.getAttribute('aria-pressed') === 'true';
 const lanes = () => (comparing() ? [0, 1] : [0]);
+const allSee = () => lanes().every((lane) => targets[lane]?.sees());
 
 function drawSend() {
+  byId('playground-add-images').hidden = !allSee();
   send.disabled = !lanes().every((lane) => targets[lane]?.ready());
 }
 
 function request(turn, lane) {
-  const past = historyOf(before(turn, lane));
   const to = targets[lane];
+  const images = to.sees() ? turn.images() : null;
+  const past = historyOf(before(turn, lane), images);
   const body = {
     providerId: to.provider().id, message: turn.question(), stream: stream.checked, reasoning: true,
   };
@@ -60,7 +66,9 @@ function request(turn, lane) {
   if (system.value.trim()) body.system = system.value.trim();
   if (temperature.value !== '') body.temperature = temperature.valueAsNumber;
   if (maxTokens.value !== '') body.maxTokens = maxTokens.valueAsNumber;
+  if (images?.length) body.images = images;
   if (past.history.length) body.history = past.history;
+  past.blind ||= !images && turn.images().length > 0;
   return { body, past };
 }
 
@@ -78,8 +86,8 @@ function mark(controller) {
 
 /** Shows a fault beside its field; true when there is one that a person can mend here. */
 function pointAt(error) {
-  if (!['message', 'system', 'temperature', 'maxTokens'].includes(error?.field)) return false;
-  if (error.field !== 'message') options.open = true;
+  if (!['message', 'images', 'system', 'temperature', 'maxTokens'].includes(error?.field)) return false;
+  if (!['message', 'images'].includes(error.field)) options.open = true;
   showError(form, error);
   return true;
 }
@@ -97,6 +105,7 @@ async function answerIn(turn, lane, controller, headed) {
     answer.note(t('An earlier answer was too long and was shortened for the model.'), 'warn');
   }
   if (past.leftOut > 0) answer.note(t('The oldest messages no longer fit and were left out.'), 'warn');
+  if (past.blind) answer.note(t('Some images were left out.'), 'warn');
   return playgroundCall({ body, signal: controller.signal, answer, who, headed });
 }
 
@@ -120,6 +129,10 @@ async function answerTurn(turn, which) {
 function mayAsk(which) {
   if (running) throw new Error(t('Another answer is still arriving. Stop it first.'));
   if (!which.every((lane) => targets[lane].ready())) throw new Error(t('Choose a provider and a model first.'));
+}
+
+function mayAddImages() {
+  if (!allSee()) throw new Error(t('This model does not read images. Choose one with the capability “Vision”.'));
 }
 
 async function again(turn, lane) {
@@ -150,14 +163,19 @@ function write(text) {
 
 async function submit() {
   const text = message.value.trim();
+  const images = chosenImages();
+  if (text === '' && images.length > 0) throw new Error(t('Write a message to the images.'));
   if (text === '') return;
   mayAsk(lanes());
+  if (images.length > 0) mayAddImages();
   if (length() > mostSigns) throw new Error(t('This message is too long. It has not been sent.'));
   write('');
   forgetDrafts(message.parentElement);
-  const turn = addTurn(text);
+  chooseImages([]);
+  const turn = addTurn(text, images);
   if (await answerTurn(turn, lanes())) return;
   takeBack(turn);
+  chooseImages([...images, ...chosenImages()]);
   write([text, message.value].filter(Boolean).join('\n\n'));
 }
 
@@ -221,6 +239,7 @@ byId('late').remove();
 keepFresh(start);
 restoreDrafts(panel);
 startConversation({ askAnew, again });
+startImages(mayAddImages);
 for (const draw of [fit, drawCounter]) message.addEventListener('input', draw);
 for (const draw of [fit, drawCounter, drawOptions]) draw();
 options.addEventListener('input', drawOptions);

@@ -27,8 +27,8 @@ function shown() {
 /** What is kept of a turn and all after it. */
 const plain = (turn) => turn && {
   at: turn.at,
-  versions: turn.versions.map(({ question, answers, past, next }) => ({
-    question, past: past ?? Array.from(answers, (answer) => answer?.data() ?? null), next: plain(next),
+  versions: turn.versions.map(({ question, images, answers, past, next }) => ({
+    question, images, past: past ?? Array.from(answers, (answer) => answer?.data() ?? null), next: plain(next),
   })),
 };
 
@@ -77,6 +77,7 @@ function remove(turn) {
 function makeTurn(versions, at = 0) {
   const turn = { versions, at, stop: () => {} };
   turn.question = () => versionOf(turn).question;
+  turn.images = () => versionOf(turn).images;
   turn.show = (lane, answer) => {
     versionOf(turn).answers[lane] = answer;
     draw();
@@ -94,7 +95,7 @@ function makeTurn(versions, at = 0) {
 }
 
 const restored = (data) => data && makeTurn(
-  data.versions.map((version) => ({ ...version, answers: [], next: restored(version.next) })), data.at);
+  data.versions.map((version) => ({ images: [], ...version, answers: [], next: restored(version.next) })), data.at);
 
 /** Shows what was kept. askAnew(turn, text) and again(turn, lane) get other answers to a turn. */
 export function startConversation(handlers) {
@@ -104,9 +105,9 @@ export function startConversation(handlers) {
   toEnd();
 }
 
-/** Adds a question: {question(), stop, show(lane, answer)}. */
-export function addTurn(question) {
-  const turn = makeTurn([{ question, answers: [], next: null }]);
+/** Adds a question: {question(), images(), stop, show(lane, answer)}. */
+export function addTurn(question, images) {
+  const turn = makeTurn([{ question, images, answers: [], next: null }]);
   const last = shown().at(-1);
   if (last) versionOf(last).next = turn;
   else first = turn;
@@ -117,8 +118,8 @@ export function addTurn(question) {
 
 /** Another version of a turn, whose conversation goes on from there. `lanes` are asked; other answers stay. */
 export function branch(turn, question, lanes) {
-  const { answers, next } = versionOf(turn);
-  const version = { question, answers: answers.map((answer, lane) => (lanes.includes(lane) ? null : answer)), next: null };
+  const { images, answers, next } = versionOf(turn);
+  const version = { question, images, answers: answers.map((answer, lane) => (lanes.includes(lane) ? null : answer)), next: null };
   const hasFailed = !next && lanes.every((lane) => !answers[lane]?.text());
   turn.versions.splice(hasFailed ? turn.at : turn.versions.length, hasFailed ? 1 : 0, version);
   turn.at = hasFailed ? turn.at : turn.versions.length - 1;
@@ -131,10 +132,10 @@ export function takeBack(turn) {
   draw();
 }
 
-/** [question, answer] of each turn before this one. */
+/** [question, answer, images] of each turn before this one. */
 export const before = (turn, lane) => shown().slice(0, shown().indexOf(turn)).map((one) => {
-  const { question, answers } = versionOf(one);
-  return [question, (answers[lane] ?? answers[0])?.text() ?? ''];
+  const { question, answers, images } = versionOf(one);
+  return [question, (answers[lane] ?? answers[0])?.text() ?? '', images];
 });
 
 /** The whole conversation as a Markdown text. */

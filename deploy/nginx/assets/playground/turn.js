@@ -2,6 +2,7 @@
 
 import { button, h } from '../common/dom.js';
 import { copy } from './code_block.js';
+import { drawings } from './images.js';
 import { t } from '../common/language.js';
 
 /** The question as a field to change it in; what was answered stays until it is sent again. */
@@ -54,7 +55,7 @@ function versions(go) {
 }
 
 /**
- * {node, edit(text), draw(version, at, count)}; a version is {question, answers}. acts: {question(), send(text) is true when
+ * {node, edit(text), draw(version, at, count)}; a version is {question, images, answers}. acts: {question(), send(text) is true when
  * it is asked, remove(), go(step)}.
  */
 export function turnView(acts) {
@@ -63,7 +64,9 @@ export function turnView(acts) {
   });
   const bubble = h('div', { class: 'question', dir: 'auto', 'data-testid': 'playground-question' });
   const way = versions(acts.go);
-  const asked = h('div', { class: 'asked' }, bubble, h('div', { class: 'row acts' }, way.node,
+  const pictures = h('div', { class: 'images' });
+  let drawn = null;
+  const asked = h('div', { class: 'asked' }, pictures, bubble, h('div', { class: 'row acts' }, way.node,
     act(t('Copy'), 'copy', () => copy(acts.question())),
     act(t('Edit'), 'edit', () => edit(acts.question())),
     act(t('Delete'), 'delete', acts.remove)));
@@ -72,7 +75,9 @@ export function turnView(acts) {
   return {
     node: h('div', { class: 'turn', 'data-testid': 'playground-turn' }, asked, place),
     edit,
-    draw({ question, answers }, at, count) {
+    draw({ question, images, answers }, at, count) {
+      if (drawn !== images) pictures.replaceChildren(...drawings(images));
+      drawn = images;
       bubble.replaceChildren(h('span', { class: 'away' }, `${t('You')}: `), question);
       way.draw(at, count);
       const nodes = answers.filter(Boolean).map((answer) => answer.node);
