@@ -144,7 +144,7 @@ Task<ModelListing> list_models(const CallTarget& target, const CallControl& cont
 Task<std::string> search(const CallTarget& target, std::string_view query,
                          const CallControl& control);
 
-/// What is left to spend with a key.
+/// The credit that is left to spend with a key.
 struct Credit {
     std::string amount;   ///< "12.34", perhaps below zero
     std::string currency; ///< ISO 4217: "USD"

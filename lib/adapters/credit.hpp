@@ -1,4 +1,4 @@
-// Where a provider type tells what is left to spend with a key. Sources: OpenRouter "Get current
+// Where a provider type reports what is left to spend with a key. Sources: OpenRouter "Get current
 // API key" (limit_remaining, null for a key without a limit); DeepSeek "Get User Balance"; Moonshot
 // "Check Balance"; SiliconFlow "Get User Info". Pure; any thread may call.
 #pragma once

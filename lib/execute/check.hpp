@@ -23,7 +23,7 @@ struct CheckResult {
     adapters::ProviderSaid said;
     std::string key; ///< the name of the account whose key alone was tried or answered
     std::int64_t latency_ms = 0;
-    std::optional<adapters::Credit> credit{}; ///< when ok, where the type tells it
+    std::optional<adapters::Credit> credit{}; ///< when ok, where the type reports it
 };
 
 /// One check to make.

@@ -24,7 +24,7 @@ struct CallFailure {
     static constexpr std::array<std::string_view, 2> key_reasons{"address_changed",
                                                                  "key_unavailable"};
 
-    /// What was called, for the sentence that is shown; the model may be empty.
+    /// Host and model of the call, for the sentence that is shown; the model may be empty.
     explicit CallFailure(const adapters::UpstreamError& error, std::string called_host = {},
                          std::string called_model = {});
     explicit CallFailure(const crypto::UnsealError& error);

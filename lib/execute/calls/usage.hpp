@@ -1,4 +1,4 @@
-// What a call has taken of a model, for the usage that its user sees.
+// The tokens that a call has taken of a model, for the usage that its user sees.
 #pragma once
 
 #include "adapters/calls.hpp"

@@ -27,8 +27,8 @@ struct Running {
     English conflict{};
 };
 
-/// Who reads of a fault. An operator at a terminal is told the server's own sentence, which may
-/// quote values; a log and a person at a page never are.
+/// The reader of a fault. An operator at a terminal sees the server's own sentence, which may quote
+/// values; a log and a page never contain it.
 enum class Audience { others, an_operator };
 
 /// Throws what a pqxx exception means. `open`: the connection still is.
@@ -149,7 +149,8 @@ public:
     void script(std::string_view name, const std::string& text);
     /// Not sent when little time is left, so that `unavailable` means that nothing was written.
     /// Throws StoreFault `commit_in_doubt` when the answer is lost, and when the server warns that
-    /// it no longer waits for a standby. What was in doubt is on the standby too once this returns.
+    /// it no longer waits for a standby. Once this returns, a change that was in doubt is on the
+    /// standby.
     void commit();
 
     /// True: the work may have been committed before, so look for its rows before writing them.

@@ -18,7 +18,7 @@ _FRESH = "a long enough password"
 _REFUSED = "key-refused-0123456789"
 _LIMITED = "key-limited-3600-0123456789"  # its sentence has a time in it
 _TOKEN = {"Name": "laptop", "Days": "90", "RequestsAMinute": "60"}
-# What a route of tools is asked; the others take messages.
+# The request to a route of tools; the others take messages.
 _ASKED = {"toolCompletion": {"prompt": "hello"}, "toolEmbeddings": {"input": "hello"}, "toolResponse": {"input": "hello"}}
 _MESSAGES = {"messages": [{"role": "user", "content": "hello"}], "max_tokens": 9}
 _NO_SESSION = "3e2b8a7e-5a0c-4c6e-9d1f-0123456789ab"

@@ -24,7 +24,7 @@ struct TlsServer : boost::noncopyable {
         ::kill(pid, SIGKILL);
         ::pclose(output);
     }
-    /// What it prints, without the end; empty when there is none.
+    /// Its output without the end; empty when there is none.
     std::string line() const {
         char text[512];
         if (!std::fgets(text, sizeof text, output)) return {};

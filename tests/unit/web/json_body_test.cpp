@@ -20,7 +20,7 @@ BOOST_AUTO_TEST_CASE(what_is_read_and_what_is_refused) {
     all_bodies_are("malformed_json",
                    {"{\"a\":\"\xff\"}", "{\"a\":\"\xed\xa0\x80\"}", R"({"a":"\ud800"})",
                     "{\"a\":\"raw\nline\"}", "{\"a\":\"x\0y\"}"s, "{}\0"s});
-    // A key that stands twice, or that no object has.
+    // A key that occurs twice, or that no object has.
     all_bodies_are("malformed_json", {R"({"a":1,"a":1})", R"({"a":1,"\u0061":2})",
                                       R"({"x":[{"y":{"a":1,"b":2,"a":3}}]})", R"({"a\u0000":1})"});
     all_bodies_are("invalid_field a", {R"({"a":"x\u0000y"})", R"({"a":"x\u001by"})",
