@@ -7,7 +7,7 @@ from harness.folders import REPOSITORY
 
 THROWN = re.compile(r"\bthrow std::(?!bad_alloc\b)")
 BASE = re.compile(r": public std::(runtime_error|logic_error|\w+_error|exception)\b")
-OWN = {"lib/base/error.hpp", "lib/store/database/fault.hpp", "lib/adapters/errors/upstream_error.hpp"}
+OWN = {"lib/base/error.hpp"}
 
 
 class Exceptions(unittest.TestCase):

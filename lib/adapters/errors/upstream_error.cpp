@@ -31,7 +31,8 @@ bool passes(Reason reason) {
 } // namespace
 
 UpstreamError::UpstreamError(Reason reason, std::optional<seconds> retry_after, ProviderSaid said)
-    : reason_{reason},
+    : Error{"A provider's call failed: " + std::string{row_of(reason).name}},
+      reason_{reason},
       sentence_{row_of(reason).sentence},
       retry_after_{retry_after},
       said_{std::move(said)} {

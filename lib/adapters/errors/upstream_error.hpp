@@ -6,7 +6,6 @@
 #include "base/error.hpp"
 
 #include <chrono>
-#include <exception>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,7 +18,8 @@ struct ProviderSaid {
     std::string words{}; ///< shown_words() of its message (provider_words.hpp); may be empty
 };
 
-class UpstreamError : public std::exception {
+/// what() has the contract's word for the reason, and no word of the provider's.
+class UpstreamError : public Error {
 public:
     explicit UpstreamError(Reason reason, std::optional<std::chrono::seconds> retry_after = {},
                            ProviderSaid said = {});
@@ -44,7 +44,6 @@ public:
     /// Of the key; nullopt: it needs none. When it is rate limited or out of credit, for the time
     /// that the provider names, at most an hour; else for the reason's.
     std::optional<std::chrono::seconds> cooldown() const;
-    const char* what() const noexcept override { return sentence_.english().c_str(); }
 
 private:
     Reason reason_;

@@ -37,21 +37,23 @@ constexpr std::array meanings{
 
 StoreFault::StoreFault(Kind kind, std::string_view statement, std::string sqlstate,
                        English conflict, const std::string& sentence)
-    : kind_{kind},
+    : Error{"Store: " + std::string{statement} + " failed, SQLSTATE " +
+            (sqlstate.empty() ? "unknown" : sqlstate)},
+      kind_{kind},
       statement_{statement},
       sqlstate_{std::move(sqlstate)},
       conflict_{conflict},
-      what_{"Store: " + std::string{statement_} + " failed, SQLSTATE " +
-            (sqlstate_.empty() ? "unknown" : sqlstate_)},
+      with_words_{what()},
       for_operator_{!sentence.empty()} {
-    if (for_operator_) what_ += ": " + sentence;
+    if (for_operator_) with_words_ += ": " + sentence;
 }
 
 StoreFault::StoreFault(std::string reason)
-    : kind_{connection_lost},
+    : Error{"The store can't be reached"},
+      kind_{connection_lost},
       statement_{"connect"},
-      what_{"The store can't be reached"} {
-    if (!reason.empty()) what_ += ": " + std::move(reason);
+      with_words_{what()} {
+    if (!reason.empty()) with_words_ += ": " + std::move(reason);
 }
 
 bool StoreFault::is_connection_lost() const {
@@ -69,7 +71,7 @@ void StoreFault::raise(bool in_doubt) const {
     case transaction_rollback:
     case insufficient_resources:
         if (for_operator_) break;
-        log(Level::warning, "store unavailable", {{"cause", what_}});
+        log(Level::warning, "store unavailable", {{"cause", with_words_}});
         throw in_doubt ? outcome_unknown() : not_reached();
     case unique_violation:
         if (conflict_.text().empty()) break;
@@ -81,7 +83,7 @@ void StoreFault::raise(bool in_doubt) const {
     case other:
         break;
     }
-    throw Error{what_};
+    throw Error{with_words_};
 }
 
 Refusal not_reached() {

@@ -1,18 +1,17 @@
 // The failures of a statement, by the way they are handled. A StoreFault never leaves lib/store:
-// raise() turns it into a Refusal or an Error. It carries the
-// statement's name and the SQLSTATE. It carries the server's message, which may quote values, to an
-// operator's terminal only. Inside lib/store only.
+// raise() turns it into a Refusal or another Error. what() has the statement's name and the
+// SQLSTATE alone. The server's message, which may quote values, is carried to an operator's
+// terminal only. Inside lib/store only.
 #pragma once
 
 #include "base/error.hpp"
 
-#include <exception>
 #include <string>
 #include <string_view>
 
 namespace usershell::store {
 
-class StoreFault : public std::exception {
+class StoreFault : public Error {
 public:
     enum class Kind {
         connection_lost,             ///< it is gone, or was never made
@@ -47,15 +46,15 @@ public:
     /// `in_doubt`: an earlier COMMIT may have been done; then `outcome_unknown` for `unavailable`.
     [[noreturn]] void raise(bool in_doubt = false) const;
 
-    /// Names statement and SQLSTATE; for the log.
-    const char* what() const noexcept override { return what_.c_str(); }
+    /// what(), and the words of the server or of libpq, if they may be shown.
+    const std::string& with_words() const { return with_words_; }
 
 private:
     Kind kind_;
     std::string_view statement_;
     std::string sqlstate_;
     English conflict_;
-    std::string what_;
+    std::string with_words_;
     bool for_operator_ = false;
 };
 

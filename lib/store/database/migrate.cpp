@@ -160,7 +160,7 @@ std::vector<std::string> migrate(const std::string& connection, std::span<const 
         Connection link{for_operations(connection), nullptr, Audience::an_operator};
         return apply_missing(link, ours);
     } catch (const StoreFault& fault) {
-        throw Error{std::string{fault.what()} + "." + hint(fault)};
+        throw Error{fault.with_words() + "." + hint(fault)};
     }
 }
 
@@ -171,7 +171,7 @@ Applied require_applied(Connect connect) {
     try {
         return read_applied(connect());
     } catch (const StoreFault& fault) {
-        if (fault.is_connection_lost()) throw Error{std::string{fault.what()} + "."};
+        if (fault.is_connection_lost()) throw Error{fault.with_words() + "."};
         throw Error{"The database has no schema yet. Run: usershellctl migrate"};
     }
 }
@@ -194,7 +194,7 @@ std::vector<std::string> missing_migrations(const std::string& connection) {
         Connection link{for_operations(connection), nullptr, Audience::an_operator};
         applied = read_applied(link);
     } catch (const StoreFault& fault) {
-        if (fault.is_connection_lost()) throw Error{std::string{fault.what()} + "."};
+        if (fault.is_connection_lost()) throw Error{fault.with_words() + "."};
     }
     std::vector<std::string> names;
     for (const Migration& migration : migrations())

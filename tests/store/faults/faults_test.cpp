@@ -328,6 +328,7 @@ BOOST_AUTO_TEST_CASE(what_a_caller_hears_of_a_fault) {
     BOOST_CHECK_EXCEPTION(full.raise(), Error, [](const Error& error) {
         return error.what() == "Store: statement failed, SQLSTATE 53100: ERROR:  disk full"sv;
     });
+    BOOST_TEST(full.what() == "Store: statement failed, SQLSTATE 53100"sv);
 }
 
 BOOST_FIXTURE_TEST_CASE(an_unexpected_error_tells_statement_and_sqlstate_alone, ProviderOwner) {

@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(words_are_shown_with_a_long_key_or_none) {
 
 BOOST_AUTO_TEST_CASE(sentences_name_the_cause_and_the_remedy) {
     const UpstreamError error{Reason::key_refused};
-    BOOST_TEST(std::string{error.what()} == "The provider refused the key. Check or replace it.");
+    BOOST_TEST(std::string{error.what()} == "A provider's call failed: key_refused");
 
     const auto limited = [](std::chrono::seconds wait) {
         return UpstreamError{Reason::rate_limited, wait}.sentence().english();
