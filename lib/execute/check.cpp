@@ -77,12 +77,12 @@ Task<CheckResult> check_provider(Services& services, const CheckOf& check) {
             result.latency_ms = milliseconds_since(begun);
             result.credit = co_await adapters::remaining_credit(target, control);
         };
-        auto [key, failure] = co_await failover.run(provider, job);
+        auto [key_name, failure] = co_await failover.run(provider, job);
         if (services.settings.api && provider.needs_model())
             check.call.count(
                 usage_of(provider.id, provider.enabled_models.front(), spent, failure));
         result.ok = !failure;
-        result.key = failure ? failure->key : key;
+        result.key_name = failure ? failure->key_name : key_name;
         if (failure) {
             if (was_cut_short(*failure, begun, services))
                 failure->sentence = with_limit(failure->sentence, services);
@@ -112,7 +112,7 @@ boost::json::object check_document(const CheckResult& result) {
             document["credit"] = {{"amount", result.credit->amount},
                                   {"currency", result.credit->currency}};
     }
-    if (!result.key.empty()) document["key"] = result.key;
+    if (!result.key_name.empty()) document["keyName"] = result.key_name;
     return document;
 }
 

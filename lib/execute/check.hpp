@@ -21,7 +21,7 @@ struct CheckResult {
     Sentence error;     ///< when not ok
     std::string reason; ///< the contract's word for it, where there is one
     adapters::ProviderSaid said;
-    std::string key; ///< the name of the account whose key alone was tried or answered
+    std::string key_name; ///< the name of the account whose key alone was tried or answered
     std::int64_t latency_ms = 0;
     std::optional<adapters::Credit> credit{}; ///< when ok, where the type reports it
 };
@@ -39,8 +39,8 @@ struct CheckOf {
 /// Throws Refusal not_found when `only` is no account of the provider.
 Task<CheckResult> check_provider(Services& services, const CheckOf& check);
 
-/// {ok, reply, latencyMs, model, credit?, key?} or {ok: false, error, sentence?, reason?,
-/// providerCode?, providerSaid?, key?}.
+/// {ok, reply, latencyMs, model, credit?, keyName?} or {ok: false, error, sentence?, reason?,
+/// providerCode?, providerSaid?, keyName?}.
 boost::json::object check_document(const CheckResult& result);
 
 } // namespace usershell::execute

@@ -85,7 +85,7 @@ Refusal CallFailure::refusal() const {
 
 CallFailure failure_of(const std::vector<FailedKey>& tries) {
     CallFailure failure = tries.back().failure;
-    if (tries.size() == 1) failure.key = tries.front().name;
+    if (tries.size() == 1) failure.key_name = tries.front().name;
     if (tries.size() == 1 || !std::ranges::all_of(tries, is_of_key_or_provider)) return failure;
     failure.retry_after = first_return(tries);
     failure.sentence = all_of(tries);

@@ -37,8 +37,8 @@ struct CallFailure {
     adapters::Fault fault;
     bool next_key; ///< another key may succeed
     std::optional<std::chrono::seconds> cooldown{};
-    std::string key{};  ///< the name of the account whose key alone was tried; empty for others
-    std::string host{}; ///< that was called; empty: none was
+    std::string key_name{}; ///< the name of the account whose key alone was tried; empty for others
+    std::string host{};     ///< that was called; empty: none was
     std::string model{};
     adapters::ProviderSaid
         said{}; ///< for the answer to this call alone: never stored, never logged

@@ -56,7 +56,7 @@ Task<KeyFailover::Outcome> KeyFailover::run(const store::CallProvider& provider,
     std::vector<FailedKey> tries;
     Outcome outcome;
     for (const store::CallKey* key : keys) {
-        outcome.key = key->name;
+        outcome.key_name = key->name;
         outcome.failure = co_await try_key(provider, *key, job);
         services_.meter.tried(provider.type->value, outcome.failure);
         if (!outcome.failure) {

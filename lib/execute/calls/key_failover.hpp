@@ -57,7 +57,8 @@ public:
     void for_tool() { for_tool_ = true; }
 
     struct Outcome {
-        std::string key; ///< the name of the account whose key succeeded; empty: the provider's own
+        /// Of the account whose key succeeded; empty: the provider's own.
+        std::string key_name;
         std::optional<CallFailure> failure{}; ///< no key has succeeded
     };
 

@@ -21,13 +21,13 @@ boost::json::object usage_of(const adapters::Usage& usage) {
 
 /// The members besides the text: model, finish reason, usage, and the name of the key that was
 /// used.
-void tell_facts(const adapters::ChatReply& reply, const std::string& key,
+void tell_facts(const adapters::ChatReply& reply, const std::string& key_name,
                 boost::json::object& members) {
     members["model"] = reply.model;
     if (reply.finish_reason != adapters::FinishReason::none)
         members["finishReason"] = name_of(reply.finish_reason);
     if (reply.usage.input && reply.usage.output) members["usage"] = usage_of(reply.usage);
-    if (!key.empty()) members["key"] = key;
+    if (!key_name.empty()) members["keyName"] = key_name;
 }
 
 /// One playground call: makes the failover's job, and sends its tokens to the client.
@@ -58,7 +58,7 @@ private:
         count_usage(outcome.failure);
         co_await call().end(); // the user may call again when the answer is complete
         if (outcome.failure) co_return failed(*outcome.failure);
-        key_ = outcome.key;
+        key_name_ = outcome.key_name;
         if (chat_.stream) co_return end_stream();
         const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
             std::chrono::steady_clock::now() - begun);
@@ -106,7 +106,7 @@ private:
     web::Response whole(std::int64_t latency) const {
         boost::json::object document{{"content", reply_.content}};
         if (!reasoning_.empty()) document["reasoning"] = reasoning_;
-        tell_facts(reply_, key_, document);
+        tell_facts(reply_, key_name_, document);
         document["latencyMs"] = latency;
         return web::Response::json(boost::json::serialize(document));
     }
@@ -114,7 +114,7 @@ private:
     web::Response end_stream() {
         if (can_stream()) {
             boost::json::object last{{"done", true}};
-            tell_facts(reply_, key_, last);
+            tell_facts(reply_, key_name_, last);
             frames_->send(last);
         } else {
             frames_->send({{"content", reply_.content}});
@@ -139,8 +139,8 @@ private:
     std::optional<EventFrames> frames_{};
     adapters::ChatReply reply_{};
     std::string reasoning_{};
-    std::size_t shown_ = 0; ///< bytes of the answer that were sent
-    std::string key_{};     ///< the name of the account whose key it was; empty: the provider's own
+    std::size_t shown_ = 0;  ///< bytes of the answer that were sent
+    std::string key_name_{}; ///< of the account whose key it was; empty: the provider's own
 };
 
 } // namespace

@@ -54,7 +54,7 @@ class Rotation(unittest.TestCase):
         for _ in range(5):
             following = self.next_in_turn(made)
             self.assertNotEqual(following, keys[1], "it is in cooldown")
-            self.assertEqual(self.call(made).json()["key"], following)
+            self.assertEqual(self.call(made).json()["keyName"], following)
         client.call("PUT", f"{ROUTE}/{made}", {"roundRobinAccounts": False})
         self.assertIsNone(self.next_in_turn(made))
 

@@ -194,6 +194,6 @@ BOOST_AUTO_TEST_CASE(the_key_that_answered_is_told) {
         if (target.key == "sk-1") throw adapters::UpstreamError{Reason::key_refused};
         return nothing();
     };
-    BOOST_TEST(programs.execute.loop.run(call.failover.run(provider, second)).key == "two");
+    BOOST_TEST(programs.execute.loop.run(call.failover.run(provider, second)).key_name == "two");
 }
 } // namespace

@@ -44,11 +44,11 @@ const remedies = {
 };
 
 /** What is known of an answer, as [words, kind]. */
-function told({ who, asked, started, first, last, pieces, model, usage, finishReason, key }) {
+function told({ who, asked, started, first, last, pieces, model, usage, finishReason, keyName }) {
   const tokens = usage?.outputTokens ?? pieces;
   const seconds = (last - first) / 1000;
   return [
-    [[who, model !== asked && model, key].filter(Boolean).join(' · ')],
+    [[who, model !== asked && model, keyName].filter(Boolean).join(' · ')],
     pieces > 1 ? [t('first token {time}', { time: duration(first - started) })] : null,
     last ? [t('total {time}', { time: duration(last - started) })] : null,
     pieces > 1 && seconds > 0.1 ? [t('{count} tokens/s', { count: count(Math.round(tokens / seconds)) })] : null,

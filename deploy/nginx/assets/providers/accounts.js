@@ -167,7 +167,7 @@ function accountRow(provider, account, place) {
       'data-testid': 'account-enabled', 'data-focus': `enabled-${account.id}`,
     }),
     lines(provider, account, account.name, hintOf(account), why(provider, account, result),
-      result ? outcome({ ...result, key: undefined }, 'account-result') : null, historyOf(provider, account)),
+      result ? outcome({ ...result, keyName: undefined }, 'account-result') : null, historyOf(provider, account)),
     h('div', { class: 'row' },
       act('bolt', t('Test'), 'test', () => testAccount(account, path), !account.hasKey),
       act('pencil', t('Rename'), 'edit', () => editAccount(id, account, path)),

@@ -11,16 +11,16 @@ const money = ({ amount, currency }) => Number(amount).toLocaleString(locale, { 
 
 /** How a test ended, in a sentence. */
 export function outcome(result, testid) {
-  const { ok, reply, latencyMs, model, credit, error, sentence, key } = result;
+  const { ok, reply, latencyMs, model, credit, error, sentence, keyName } = result;
   const words = reply?.trim() ? t('answered “{reply}”', { reply: reply.trim().slice(0, 120) }) : t('answered');
   const parts = [
     model ? `${model} ${words}` : words,
     latencyMs === undefined ? '' : t('in {ms} ms', { ms: latencyMs.toLocaleString(locale) }),
-    key ? t('(key “{key}”)', { key }) : '',
+    keyName ? t('(key “{key}”)', { key: keyName }) : '',
   ];
   const left = credit ? ` ${t('{credit} left.', { credit: money(credit) })}` : '';
   const text = ok ? `${t('Working:')} ${parts.filter(Boolean).join(' ')}.${left}`
-    : [said(error, sentence), key ? t('The key was “{key}”.', { key }) : ''].filter(Boolean).join(' ');
+    : [said(error, sentence), keyName ? t('The key was “{key}”.', { key: keyName }) : ''].filter(Boolean).join(' ');
   return h('div', {
     class: `outcome ${ok ? 'good' : 'bad'}`, 'data-ok': String(ok), 'data-testid': testid,
   }, text, providerSaid(result));
