@@ -94,8 +94,8 @@ bool conclude(LoopStream& stream, const web::Response& response, const web::Requ
 }
 
 /// Begins in the request's thread and ends on the loop.
-Task<> answer_later(Descriptor connection, LoopStream::Origin origin,
-                    std::unique_ptr<web::AsyncResponse> later, ConnectionLimits limits,
+Task<> answer_async(Descriptor connection, LoopStream::Origin origin,
+                    std::unique_ptr<web::AsyncResponse> async, ConnectionLimits limits,
                     const Application& application, Pending& pending) {
     const Pending::One counted{pending};
     web::Request request; // the members that an error response needs
@@ -103,7 +103,7 @@ Task<> answer_later(Descriptor connection, LoopStream::Origin origin,
     LoopStream stream{*application.loop, std::move(connection), std::move(origin), limits.stall,
                       limits.body_interval};
     start(attach(*application.loop, stream)); // before anything else gets there
-    const web::Response response = co_await later->run(stream);
+    const web::Response response = co_await async->run(stream);
     co_await application.loop->enter();
     if (conclude(stream, response, request, application))
         co_await stream.finish();
@@ -128,7 +128,7 @@ void serve_request(Descriptor connection, RequestRecords records, const Connecti
         response.async = std::make_unique<ReadyResponse>(std::move(ready));
     }
     origin.is_head = request.method == web::Method::head;
-    start(answer_later(std::move(connection), std::move(origin), std::move(response.async), limits,
+    start(answer_async(std::move(connection), std::move(origin), std::move(response.async), limits,
                        application, pending));
 }
 

@@ -84,9 +84,9 @@ void LoopStream::attach() { set_watch(); }
 void LoopStream::set_watch() {
     // After the request a web server sends nothing more: a byte means that it has gone.
     const bool reads = !origin_.is_late || body_;
-    const std::uint32_t wanted =
-        gone_ ? 0
-              : EPOLLRDHUP | (reads ? std::uint32_t{EPOLLIN} : 0U) | (unread() > 0 ? EPOLLOUT : 0U);
+    const std::uint32_t wanted = client_gone_ ? 0
+                                              : EPOLLRDHUP | (reads ? std::uint32_t{EPOLLIN} : 0U) |
+                                                    (unread() > 0 ? EPOLLOUT : 0U);
     if (wanted == watched_) return;
     watched_ = wanted;
     if (wanted == 0)
@@ -101,7 +101,7 @@ void LoopStream::begin(const web::Response& head) {
 }
 
 bool LoopStream::write(std::string_view bytes) {
-    if (gone_) return false;
+    if (client_gone_) return false;
     if (!origin_.is_head) append(bytes);
     return true;
 }
@@ -112,7 +112,7 @@ void LoopStream::send(const web::Response& response) {
 }
 
 void LoopStream::append(std::string_view bytes) {
-    while (!bytes.empty() && !gone_) {
+    while (!bytes.empty() && !client_gone_) {
         if (record_ == none) open_record();
         const std::size_t room = FCGI_MAX_LENGTH - (out_.size() - record_ - FCGI_HEADER_LEN);
         const auto part = bytes.substr(0, room);
@@ -135,11 +135,11 @@ void LoopStream::close_record() {
 
 Task<> LoopStream::finish() {
     close_record();
-    if (!gone_) append_end(out_, origin_.record_id);
+    if (!client_gone_) append_end(out_, origin_.record_id);
     flush();
     if (unread() > 0) drained_.reset();
     co_await drained_.wait();
-    if (!origin_.is_late || gone_) co_return;
+    if (!origin_.is_late || client_gone_) co_return;
     // nginx takes a response as whole when the connection ends. It still sends, though.
     ::shutdown(connection_.get(), SHUT_WR);
     co_await read_body([](std::string_view) { return true; });
@@ -148,7 +148,7 @@ Task<> LoopStream::finish() {
 Task<web::BodyEnd> LoopStream::read_body(web::TakeBody take) {
     co_await loop_.enter();
     if (!origin_.is_late) co_return web::BodyEnd::complete;
-    if (gone_) co_return web::BodyEnd::gone;
+    if (client_gone_) co_return web::BodyEnd::gone;
     body_ = std::make_unique<LateBody>(LateBody{BodyReader{origin_.record_id}, std::move(take)});
     body_ended_.reset();
     take_body(std::exchange(origin_.early, {}));
@@ -250,8 +250,8 @@ void LoopStream::on_due() {
 }
 
 void LoopStream::leave() {
-    if (gone_) return;
-    gone_ = true;
+    if (client_gone_) return;
+    client_gone_ = true;
     clear();
     out_ = {};
     sent_ = 0;

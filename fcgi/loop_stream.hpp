@@ -104,7 +104,7 @@ private:
     std::size_t record_ = none; ///< where in `out_` the unfinished record begins
     std::uint32_t watched_ = 0;
     bool begun_ = false;
-    bool gone_ = false;
+    bool client_gone_ = false;
 
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 };

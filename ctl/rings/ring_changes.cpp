@@ -34,7 +34,7 @@ void ring_list(const Settings& settings, Arguments& arguments) {
     for (const auto role : crypto::all_ring_roles) {
         for (const auto& key : crypto::RingFiles{role, settings.rings}.keys()) {
             add(std::string{crypto::name_of(role)}, key.id.text(), key.created,
-                key.active ? "active" : "kept", uses[key.id.text()]);
+                key.is_active ? "active" : "kept", uses[key.id.text()]);
             uses.erase(key.id.text());
         }
     }

@@ -51,7 +51,7 @@ void add_rings(Table& table, const Settings& settings, store::Lease& store) {
         for (const auto& key : crypto::RingFiles{role, settings.rings}.keys()) {
             const auto& count = uses[key.id.text()];
             table.add({"rings", std::string{crypto::name_of(role)} + " " + key.id.text() +
-                                    (key.active ? " active, " : " kept, ") +
+                                    (key.is_active ? " active, " : " kept, ") +
                                     std::to_string(count.keys) + " keys"});
         }
     }

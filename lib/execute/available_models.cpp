@@ -74,7 +74,7 @@ web::Response available_models(Services& services, app::RequestContext& /*contex
         return empty_list("This type of provider has no model list. Add models by hand."_en);
     }
     call->require_slot();
-    return later<ModelsResponse>(services, std::move(call), std::move(provider));
+    return async_response<ModelsResponse>(services, std::move(call), std::move(provider));
 }
 
 } // namespace usershell::execute

@@ -136,7 +136,8 @@ web::Response test_provider(Services& services, app::RequestContext& /*context*/
                             std::shared_ptr<Call> call) {
     auto provider = call->take_provider();
     call->require_slot();
-    return later<SingleCheck>(services, std::move(call), std::move(provider), std::nullopt);
+    return async_response<SingleCheck>(services, std::move(call), std::move(provider),
+                                       std::nullopt);
 }
 
 web::Response test_account(Services& services, app::RequestContext& context,
@@ -148,15 +149,15 @@ web::Response test_account(Services& services, app::RequestContext& context,
         throw not_found();
     }
     call->require_slot();
-    return later<SingleCheck>(services, std::move(call), std::move(provider), account);
+    return async_response<SingleCheck>(services, std::move(call), std::move(provider), account);
 }
 
 web::Response test_batch(Services& services, app::RequestContext& context,
                          std::shared_ptr<Call> call) {
     auto providers = call->take_providers();
     call->require_slot();
-    return later<Batch>(services, std::move(call), std::move(providers),
-                        wants_stream(context.request));
+    return async_response<Batch>(services, std::move(call), std::move(providers),
+                                 wants_stream(context.request));
 }
 
 } // namespace usershell::execute

@@ -45,7 +45,7 @@ public:
     /// `co_await transfer.next()`: waits for the next event. The piece of the event before is
     /// dropped.
     auto next() {
-        struct Wait {
+        struct Awaiter {
             Transfer& transfer;
             std::optional<Event> event{};
             bool await_ready() {
@@ -56,7 +56,7 @@ public:
             Event await_resume() { return event ? *event : transfer.resumed(); }
         };
         go_on();
-        return Wait{*this};
+        return Awaiter{*this};
     }
 
     const HttpHead& head() { return head_.head(); }

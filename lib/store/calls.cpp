@@ -125,17 +125,17 @@ void add_reports(boost::json::array& reports, const HealthReport& report) {
         row["message"] = shorten(printable(message), rules::max_health_message);
         return row;
     };
-    const auto add_key = [](boost::json::object& row, const KeyHealth& key) {
+    const auto add_key = [](boost::json::object& row, const KeyReport& key) {
         row["key"] = "\\x" + hex(key.sealed);
         if (key.cooldown) row["cooldown"] = key.cooldown->count();
     };
     const auto own =
-        std::ranges::find_if(report.keys, [](const KeyHealth& key) { return !key.account; });
+        std::ranges::find_if(report.keys, [](const KeyReport& key) { return !key.account; });
     if (report.health) {
         boost::json::object& row = add(std::nullopt, *report.health, report.message);
         if (own != report.keys.end()) add_key(row, *own);
     }
-    for (const KeyHealth& key : report.keys)
+    for (const KeyReport& key : report.keys)
         if (key.account) add_key(add(key.account, key.health, key.message), key);
 }
 

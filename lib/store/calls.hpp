@@ -118,7 +118,7 @@ bool model_sees(Lease& lease, const CallId& call, const std::string& model);
 std::vector<std::string> renew_calls(Lease& lease, const std::vector<CallId>& calls);
 
 /// The health that a call has shown of one key.
-struct KeyHealth {
+struct KeyReport {
     std::optional<AccountId> account; ///< null: the provider's own key
     std::string sealed; ///< the ciphertext that was tried; a replaced key keeps its health
     Health health = Health::healthy;
@@ -131,7 +131,7 @@ struct HealthReport {
     BaseUrl base_url;               ///< the one called
     std::optional<Health> health{}; ///< null: the call has shown only accounts
     std::string message{};
-    std::vector<KeyHealth> keys{};
+    std::vector<KeyReport> keys{};
 };
 /// The tokens that a call has taken of one provider's model.
 struct CallUsage {

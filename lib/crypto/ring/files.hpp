@@ -25,7 +25,7 @@ std::string ring_file_name(RingRole role, bool secret);
 struct RingKeyRow {
     RingKeyId id;
     std::string created; ///< "2026-01-31T12:00:00Z"
-    bool active;
+    bool is_active;
 };
 
 class RingFiles {

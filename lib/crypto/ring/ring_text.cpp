@@ -170,7 +170,8 @@ std::string heading_of(RingKind kind, const InstallationId& installation) {
     return std::string{format} + " " + words_of(kind) + " " + installation.text();
 }
 
-Secret line_of(const RingKeyId& id, std::string_view key, std::string_view created, bool active) {
+Secret line_of(const RingKeyId& id, std::string_view key, std::string_view created,
+               bool is_active) {
     constexpr std::size_t encoded_size =
         sodium_base64_ENCODED_LEN(ring_key_size, sodium_base64_VARIANT_ORIGINAL);
     auto encoded = Secret::of_size(encoded_size);
@@ -178,7 +179,7 @@ Secret line_of(const RingKeyId& id, std::string_view key, std::string_view creat
                       bytes_of(key), key.size(), sodium_base64_VARIANT_ORIGINAL);
     const auto base64 = encoded.reveal().substr(0, encoded_size - 1);
     const std::string before = id.text() + " ";
-    const std::string behind = " " + std::string{created} + (active ? " active" : " kept");
+    const std::string behind = " " + std::string{created} + (is_active ? " active" : " kept");
     auto line = Secret::of_size(before.size() + base64.size() + behind.size());
     auto* at = line.writable().data();
     for (const std::string_view part : {std::string_view{before}, base64, std::string_view{behind}})

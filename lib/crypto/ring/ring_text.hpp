@@ -39,7 +39,7 @@ RingText parse_ring(std::string file, RingKind kind, std::string_view text);
 std::string heading_of(RingKind kind, const InstallationId& installation);
 
 /// The line of a key, without its end: in wiped memory, as the key may be a secret one.
-Secret line_of(const RingKeyId& id, std::string_view key, std::string_view created, bool active);
+Secret line_of(const RingKeyId& id, std::string_view key, std::string_view created, bool is_active);
 
 /// The comment at the beginning of a file: whose it is.
 std::string_view comment_of(RingKind kind);

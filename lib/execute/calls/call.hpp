@@ -94,7 +94,7 @@ private:
 
 /// The response of a handler whose answer comes later.
 template <class Answer, class... Given>
-web::Response later(Given&&... given) {
+web::Response async_response(Given&&... given) {
     web::Response response;
     response.async = std::make_unique<Answer>(std::forward<Given>(given)...);
     return response;

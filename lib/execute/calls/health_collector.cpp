@@ -52,17 +52,18 @@ void HealthCollector::explain(const CallFailure& whole) {
 
 void HealthCollector::provider_is(store::Health health, const Sentence& message) {
     any_ = true;
-    if (!judges_provider()) return;
+    if (!reports_provider()) return;
     report_.health = health;
     report_.message = message.stored();
 }
 
 void HealthCollector::key_is(const store::CallKey& key, store::Health health,
-                             const Sentence& message, std::optional<std::chrono::seconds> pause) {
-    report_.keys.push_back({key.account, key.sealed.bytes(), health, message.stored(), pause});
+                             const Sentence& message,
+                             std::optional<std::chrono::seconds> cooldown) {
+    report_.keys.push_back({key.account, key.sealed.bytes(), health, message.stored(), cooldown});
 }
 
-bool HealthCollector::judges_provider() const {
+bool HealthCollector::reports_provider() const {
     const auto in_use = [this](const store::CallKey& key) {
         return key.account == alone_ && key.is_enabled && provider_.round_robin_accounts;
     };

@@ -34,12 +34,12 @@ public:
 private:
     void provider_is(store::Health health, const Sentence& message);
     void key_is(const store::CallKey& key, store::Health health, const Sentence& message,
-                std::optional<std::chrono::seconds> pause);
+                std::optional<std::chrono::seconds> cooldown);
     /// Of the other accounts in use, besides the one tried alone: is one known to fail; does one
     /// work as far as is known?
     bool any_other_unhealthy() const;
     bool any_other_usable() const;
-    bool judges_provider() const;
+    bool reports_provider() const;
 
     const store::CallProvider& provider_;
     std::optional<AccountId> alone_;

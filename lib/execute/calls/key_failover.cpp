@@ -30,8 +30,8 @@ bool rotates(const store::CallProvider& provider) {
 
 constexpr milliseconds tick{5000};
 
-/// Is a key that takes turns in cooldown?
-bool passes_over(const store::CallProvider& provider) {
+/// Does rotation skip a key that is in cooldown?
+bool skips_key(const store::CallProvider& provider) {
     return rotates(provider) &&
            std::ranges::any_of(provider.accounts, [](const store::CallKey& key) {
                return key.is_enabled && key.is_in_cooldown;
@@ -60,7 +60,7 @@ Task<KeyFailover::Outcome> KeyFailover::run(const store::CallProvider& provider,
         outcome.failure = co_await try_key(provider, *key, job);
         services_.meter.tried(provider.type->value, outcome.failure);
         if (!outcome.failure) {
-            health.succeeded(*key, !only_ && passes_over(provider));
+            health.succeeded(*key, !only_ && skips_key(provider));
             break;
         }
         if (!for_tool_ || outcome.failure->reason != "not_allowed")

@@ -156,7 +156,7 @@ web::Response playground(Services& services, app::RequestContext& context,
         return store::model_sees(lease, call->id(), model);
     });
     call->require_slot();
-    return later<Conversation>(services, std::move(call), std::move(provider), std::move(chat),
+    return async_response<Conversation>(services, std::move(call), std::move(provider), std::move(chat),
                                has_images(chat) ? std::move(context.json) : web::JsonBody{});
 }
 

@@ -226,7 +226,7 @@ private:
 template <RelayRoute route, ErrorForm form>
 web::Response relay(Services& services, app::RequestContext& context) {
     TokenCall call = begin_token_call(services, context, adapters::name_of(route));
-    return later<Relay>(services, std::move(call), context.request, route, form);
+    return async_response<Relay>(services, std::move(call), context.request, route, form);
 }
 
 } // namespace

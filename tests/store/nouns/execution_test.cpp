@@ -12,7 +12,7 @@ struct Calls : ProviderOwner {
         report.keys.resize(1);
         return report;
     }
-    KeyHealth of_account(std::size_t index, Health health, const std::string& message,
+    KeyReport of_account(std::size_t index, Health health, const std::string& message,
                          Cooldown cooldown = {}) {
         return of_all(health, message, cooldown).keys.at(1 + index);
     }

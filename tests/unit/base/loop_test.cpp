@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(a_wake_up_without_a_task_is_answered_once) {
     BOOST_TEST((worked_so_far() - before < 20ms));
 }
 
-BOOST_AUTO_TEST_CASE(a_departure_is_told_once_to_those_who_listen) {
+BOOST_AUTO_TEST_CASE(a_cancellation_reaches_its_listeners_once) {
     struct Listener final : CancellationToken::Listener {
         void on_cancelled() override { ++told; }
         int told = 0;

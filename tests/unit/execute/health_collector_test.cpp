@@ -5,14 +5,14 @@ using adapters::Reason;
 using std::chrono::seconds;
 namespace {
 std::string word(store::Health health) { return std::string{store::name_of(health)}; }
-/// "degraded; a unhealthy 300s; b healthy": the provider, then each key with its pause.
+/// "degraded; a unhealthy 300s; b healthy": the provider, then each key with its cooldown.
 std::string shown(HealthCollector& collector) {
     const auto report = collector.take();
     if (!report) return "nothing";
     const auto health = report->health;
     std::string text = health ? word(*health) : "-";
     BOOST_TEST(report->message.empty() == (!health || text == "healthy"));
-    for (const store::KeyHealth& key : report->keys) {
+    for (const store::KeyReport& key : report->keys) {
         text += "; " + key.sealed + " " + word(key.health);
         if (key.cooldown) text += " " + std::to_string(key.cooldown->count()) + "s";
         BOOST_TEST(key.message.empty() == (key.health == store::Health::healthy));
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(what_a_call_shows) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(an_account_tested_alone_judges_no_more_than_it_can) {
+BOOST_AUTO_TEST_CASE(an_account_tested_alone_reports_no_more_than_it_can) {
     enum Others { none, good, bad };
     const std::tuple<const char*, bool, Others, Step, std::string> table[] = {
         {"the only one works", true, none, works("a"), "healthy; a healthy"},

@@ -32,7 +32,7 @@ web::Response streamed() {
 web::Response hello(const web::Request& /*request*/) { return text_response("hello"); }
 using Work = std::function<Task<web::Response>(web::Stream&)>;
 /// An application whose answer comes later, made by `work` on the loop.
-Serve later(Work work) {
+Serve answering(Work work) {
     struct Answer final : web::AsyncResponse {
         explicit Answer(Work given) : work{std::move(given)} {}
         Task<web::Response> run(web::Stream& stream) override {
@@ -49,7 +49,7 @@ Serve later(Work work) {
 }
 /// A response that `work` streams.
 Serve streaming(std::function<Task<>(web::Stream&)> work) {
-    return later([work = std::move(work)](web::Stream& stream) -> Task<web::Response> {
+    return answering([work = std::move(work)](web::Stream& stream) -> Task<web::Response> {
         stream.begin(text_response({}));
         co_await work(stream);
         co_return streamed();
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(large_bodies_both_ways) {
     const std::string much(3'000'000, 'z');
     const Serve at_once = [&](const auto&) { return text_response(much); };
     const Serve from_the_loop =
-        later([&](web::Stream&) -> Task<web::Response> { co_return text_response(much); });
+        answering([&](web::Stream&) -> Task<web::Response> { co_return text_response(much); });
     for (const Serve& serve : {at_once, from_the_loop}) {
         const Reply large = get(serve);
         BOOST_TEST(large.ended);
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(refusals_are_the_applications_to_render) {
 BOOST_AUTO_TEST_CASE(a_failure_is_a_500_and_its_text_stays_here) {
     const std::pair<std::string, Serve> rows[] = {
         {"streamed nothing",
-         later([](web::Stream&) -> Task<web::Response> { co_return streamed(); })},
+         answering([](web::Stream&) -> Task<web::Response> { co_return streamed(); })},
         {"bad response head",
          [](const auto&) {
              web::Response response = text_response("secret");
@@ -226,7 +226,7 @@ BOOST_AUTO_TEST_CASE(a_stream_goes_out_piece_by_piece) {
 }
 
 BOOST_AUTO_TEST_CASE(a_stream_to_head_has_no_body) {
-    const Serve stream_one = later([](web::Stream& stream) -> Task<web::Response> {
+    const Serve stream_one = answering([](web::Stream& stream) -> Task<web::Response> {
         stream.begin(text_response({}));
         co_return stream.write("piece") ? streamed() : text_response("not taken");
     });
@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(a_stream_to_head_has_no_body) {
 
 BOOST_AUTO_TEST_CASE(a_stream_that_fails_is_seen_to_be_cut) {
     const CapturedLog log;
-    const Reply reply = get(later([](web::Stream& stream) -> Task<web::Response> {
+    const Reply reply = get(answering([](web::Stream& stream) -> Task<web::Response> {
         stream.begin(text_response({}));
         stream.write("part");
         co_return text_response("secret");
@@ -335,7 +335,7 @@ BOOST_AUTO_TEST_CASE(a_late_body_is_read_by_the_stream) {
     const std::string whole = whole_request("POST", "/late", body);
     for (const std::size_t piece : {whole.size(), std::size_t{7777}}) {
         std::string read;
-        Served served{later([&](web::Stream& stream) -> Task<web::Response> {
+        Served served{answering([&](web::Stream& stream) -> Task<web::Response> {
             const auto end = co_await stream.read_body([&](std::string_view part) {
                 read += part;
                 return true;
@@ -350,7 +350,7 @@ BOOST_AUTO_TEST_CASE(a_late_body_is_read_by_the_stream) {
 }
 BOOST_AUTO_TEST_CASE(a_late_body_that_is_not_wanted_disturbs_no_sender) {
     const std::string whole = whole_request("POST", "/late", std::string(3'000'000, 'x'));
-    const Serve stopped = later([](web::Stream& stream) -> Task<web::Response> {
+    const Serve stopped = answering([](web::Stream& stream) -> Task<web::Response> {
         const auto end = co_await stream.read_body([](std::string_view) { return false; });
         co_return text_response(end == web::BodyEnd::stopped ? "hello" : "else");
     });
@@ -368,7 +368,7 @@ BOOST_AUTO_TEST_CASE(a_late_body_ends_as_its_sender_does) {
                            bool leaves) {
         web::BodyEnd end{};
         {
-            Served served{later([&](web::Stream& stream) -> Task<web::Response> {
+            Served served{answering([&](web::Stream& stream) -> Task<web::Response> {
                               end =
                                   co_await stream.read_body([](std::string_view) { return true; });
                               co_return text_response("done");
