@@ -99,7 +99,7 @@ void check_certificate(const CurlAnswer& answer, Findings& findings) {
         return;
     }
     const std::string when = std::to_string(*days) + " days";
-    findings.judge(*days >= enough, "The certificate is good for " + when + ".",
+    findings.check(*days >= enough, "The certificate is good for " + when + ".",
                    "The certificate ends in " + when + ".",
                    "Renew it (certbot renew), then systemctl reload nginx.");
 }

@@ -50,7 +50,7 @@ void check_people(Inspection& inspection, Findings& findings) {
     const auto people = store::list_users(*inspection.store);
     const auto able = std::ranges::count_if(
         people, [](const store::UserSummary& user) { return user.has_password && !user.disabled; });
-    findings.judge(able != 0, std::to_string(able) + " people can sign in.", "Nobody can sign in.",
+    findings.check(able != 0, std::to_string(able) + " people can sign in.", "Nobody can sign in.",
                    "Run usershellctl user add EMAIL --name NAME.");
 }
 
@@ -69,7 +69,7 @@ void check_connections(Inspection& inspection, Findings& findings) {
     const std::string numbers = "PostgreSQL allows " + std::to_string(allowed) +
                                 " connections, and the programs may open " +
                                 std::to_string(wanted) + ".";
-    findings.judge(wanted <= allowed, numbers, numbers,
+    findings.check(wanted <= allowed, numbers, numbers,
                    "Raise max_connections in postgresql.conf, then systemctl restart postgresql; "
                    "or lower database-connections.");
 }

@@ -25,7 +25,7 @@ public:
         all_.push_back({Verdict::skipped, std::move(what), std::move(why)});
     }
     /// good() or fault(), by `is_good`.
-    void judge(bool is_good, std::string good_words, std::string bad_words, std::string remedy) {
+    void check(bool is_good, std::string good_words, std::string bad_words, std::string remedy) {
         if (is_good)
             good(std::move(good_words));
         else

@@ -26,7 +26,7 @@ void compare_clocks(store::Lease& store, Findings& findings) {
     constexpr std::chrono::seconds most{5};
     const auto ahead = std::chrono::duration_cast<std::chrono::seconds>(
         store::database_time(store) - std::chrono::system_clock::now());
-    findings.judge(std::chrono::abs(ahead) <= most, "This machine and the database have one time.",
+    findings.check(std::chrono::abs(ahead) <= most, "This machine and the database have one time.",
                    "The database's clock and this machine's differ by " +
                        std::to_string(std::abs(ahead.count())) + " s.",
                    std::string{"On both machines: "} + set_the_clock);
@@ -41,7 +41,7 @@ void check_clock(Inspection& inspection, Findings& findings) {
     if (synchronised.status != 0)
         findings.skip("The clock's source", "timedatectl does not say");
     else
-        findings.judge(synchronised.output == "yes\n", "The clock is set by the network's time.",
+        findings.check(synchronised.output == "yes\n", "The clock is set by the network's time.",
                        "Nothing sets this machine's clock.", set_the_clock);
 }
 
@@ -52,7 +52,7 @@ void check_disk(Inspection& inspection, Findings& findings) {
         struct statvfs status {};
         if (statvfs(folder.c_str(), &status) != 0) continue; // said elsewhere, if it matters
         const auto left = percent_left(status);
-        findings.judge(left >= enough,
+        findings.check(left >= enough,
                        std::to_string(left) + " % are free where " + folder + " is.",
                        "Only " + std::to_string(left) + " % are free where " + folder + " is.",
                        "Make room there: du -x " + folder + " | sort -n | tail");

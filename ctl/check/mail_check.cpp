@@ -43,7 +43,7 @@ void converse(const Settings& mail, const std::string& seconds, Findings& findin
         options.push_back(curl_option("user", mail.smtp_user + ":" + mail.smtp_password));
     if (!mail.smtp_ca.empty()) options.push_back(curl_option("cacert", mail.smtp_ca));
     const auto answer = ask_by_curl(options, seconds);
-    findings.judge(answer.exit == 0, "The mail server lets us in.",
+    findings.check(answer.exit == 0, "The mail server lets us in.",
                    "The mail server does not let us in: " + answer.error + ".",
                    remedy_for_mail(answer.exit));
 }
@@ -51,7 +51,7 @@ void converse(const Settings& mail, const std::string& seconds, Findings& findin
 void check_queue(store::Lease& store, Findings& findings) {
     const auto mails = store::list_mail(store);
     const auto failed = std::ranges::count(mails, "failed", &store::MailRow::state);
-    findings.judge(failed == 0, "No mail was given up.",
+    findings.check(failed == 0, "No mail was given up.",
                    std::to_string(failed) + " mails were given up.",
                    "usershellctl mail says why; then usershellctl mail drop ID.");
 }

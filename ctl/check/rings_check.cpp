@@ -26,7 +26,7 @@ void check_one(crypto::RingRole role, const Inspection& inspection, Findings& fi
     try {
         const crypto::RingFiles files{role, inspection.settings.rings};
         const auto difference = files.difference();
-        findings.judge(difference.empty(), "The " + name + " ring is whole.", difference,
+        findings.check(difference.empty(), "The " + name + " ring is whole.", difference,
                        "Put both files back from your copy, or run usershellctl ring activate, "
                        "which writes both anew.");
         if (difference.empty()) whole.push_back(files.summary());

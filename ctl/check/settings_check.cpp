@@ -100,7 +100,7 @@ void check_files(Inspection& inspection, Findings& findings) {
     const Settings* const auth = inspection.settings_of(Program::auth);
     if (auth == nullptr) return;
     const std::string& list = auth->common_passwords;
-    findings.judge(std::ifstream{list}.good(), "The list of common passwords is there.",
+    findings.check(std::ifstream{list}.good(), "The list of common passwords is there.",
                    "The list of common passwords " + list + " can't be read.",
                    again + "common-passwords.");
 }

@@ -33,9 +33,9 @@ private:
 };
 
 /// Of bytes that begin with the PNG signature.
-Verdict judge_png(std::string_view bytes, const DecodeLimits& limits);
+Verdict check_png(std::string_view bytes, const DecodeLimits& limits);
 
 /// Of bytes that begin with SOI.
-Verdict judge_jpeg(std::string_view bytes, const DecodeLimits& limits);
+Verdict check_jpeg(std::string_view bytes, const DecodeLimits& limits);
 
 } // namespace usershell::images

@@ -46,8 +46,8 @@ std::chrono::nanoseconds thread_cpu_time() {
 ImageCheck check_image(const Permits::Permit&, std::string_view bytes, const DecodeLimits& limits) {
     constexpr std::string_view png_signature{"\x89PNG\r\n\x1a\n", 8};
     constexpr std::string_view jpeg_start{"\xff\xd8\xff", 3};
-    if (bytes.starts_with(png_signature)) return result("image/png", judge_png(bytes, limits));
-    if (bytes.starts_with(jpeg_start)) return result("image/jpeg", judge_jpeg(bytes, limits));
+    if (bytes.starts_with(png_signature)) return result("image/png", check_png(bytes, limits));
+    if (bytes.starts_with(jpeg_start)) return result("image/jpeg", check_jpeg(bytes, limits));
     return {{}, "This is neither a PNG nor a JPEG picture."_en};
 }
 

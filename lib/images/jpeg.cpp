@@ -99,7 +99,7 @@ Verdict decode(Decoder& decoder, std::string_view bytes, const DecodeLimits& lim
 
 } // namespace
 
-Verdict judge_jpeg(std::string_view bytes, const DecodeLimits& limits) {
+Verdict check_jpeg(std::string_view bytes, const DecodeLimits& limits) {
     Decoder decoder{TimeBudget{limits}};
     decoder.jpeg.err = jpeg_std_error(&decoder.errors);
     decoder.errors.error_exit = on_error;

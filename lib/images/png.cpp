@@ -24,7 +24,7 @@ std::size_t big_endian(std::string_view bytes, std::size_t at) {
 constexpr std::string_view file_end = "IEND\xae\x42\x60\x82";
 
 /// Walks the chunks to IEND (PNG, third edition, section 5).
-Verdict judge_structure(std::string_view bytes) {
+Verdict check_structure(std::string_view bytes) {
     std::size_t at = signature_size;
     while (bytes.size() - at >= chunk_overhead) {
         const std::size_t length = big_endian(bytes, at);
@@ -106,8 +106,8 @@ bool decode(Decoder& decoder) {
 
 } // namespace
 
-Verdict judge_png(std::string_view bytes, const DecodeLimits& limits) {
-    if (const Verdict verdict = judge_structure(bytes); verdict != Verdict::good) return verdict;
+Verdict check_png(std::string_view bytes, const DecodeLimits& limits) {
+    if (const Verdict verdict = check_structure(bytes); verdict != Verdict::good) return verdict;
     if (too_large(bytes)) return Verdict::too_large;
     Decoder decoder{bytes, TimeBudget{limits}};
     const bool good = decode(decoder);

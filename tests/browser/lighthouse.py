@@ -37,7 +37,7 @@ def failures(report, category):
     return [name for name in named if report["audits"][name]["score"] not in (1, None)]
 
 
-def judge(report):
+def rated(report):
     """The line of a report, and whether it is as it must be."""
     scores = {name: round(100 * each["score"]) for name, each in report["categories"].items()}
     lacking = [audit for name in ALWAYS if scores[name] < 100 for audit in failures(report, name)]
@@ -57,7 +57,7 @@ def main():
                     browser.become(client if path.startswith("/user") else None)
                     for form, words in FORMS.items():
                         program = f"{folder}/node_modules/.bin/lighthouse"
-                        line, well = judge(audited(program, browser, f"{stack.base_url}{path}", words))
+                        line, well = rated(audited(program, browser, f"{stack.base_url}{path}", words))
                         print(f"{page:10} {form:6} {line}", flush=True)
                         good = good and well
             finally:

@@ -191,7 +191,7 @@ class Trial:
         fault.mend(machine, other)
         self._world.databases.wait_until_whole()
         time.sleep(AFTER)
-        self._judge(fault, self._take(), began, time.monotonic())
+        self._check_fault(fault, self._take(), began, time.monotonic())
 
     def _take(self):
         """What callers saw. Writes since the last judgement are owed, too, though no row counts them."""
@@ -200,7 +200,7 @@ class Trial:
         self._refused |= count.refused
         return count
 
-    def _judge(self, fault, count, began, ended):
+    def _check_fault(self, fault, count, began, ended):
         rows = self._world.delete_written()
         self._seen |= set(rows)
         lost, late = len(self._owed - self._seen), len(self._refused & self._seen)

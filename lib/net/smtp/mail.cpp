@@ -45,7 +45,7 @@ std::string_view words_for(CURLcode code, bool replied, bool about_message) {
 
 /// libcurl's code for a refused MAIL, RCPT or DATA is CURLE_SEND_ERROR; for a refused greeting, and
 /// for what was said after the message, CURLE_WEIRD_SERVER_REPLY.
-DeliveryResult judge(CURLcode code, long reply, bool message_sent) {
+DeliveryResult result_of(CURLcode code, long reply, bool message_sent) {
     if (code == CURLE_OK) return {Delivery::delivered, std::to_string(reply)};
     constexpr std::array about_sign_in{530L, 534L, 535L, 538L};
     const bool replied = reply >= 400 && reply < 600;
@@ -103,7 +103,7 @@ DeliveryResult deliver(const MailServer& server, const Mail& mail, std::chrono::
     curl_easy_getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &reply);
     curl_easy_getinfo(easy.get(), CURLINFO_SIZE_UPLOAD_T, &sent);
     do_not_wait_for_goodbye(easy.get());
-    return judge(code, reply, sent > 0);
+    return result_of(code, reply, sent > 0);
 }
 
 } // namespace usershell::net

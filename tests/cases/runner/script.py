@@ -93,10 +93,10 @@ class Script:
             while self._lines:
                 self._step()
         except CaseFailure as failure:
-            raise CaseFailure(f"{self._place}: {failure}") from None
+            raise CaseFailure(f"{self._position}: {failure}") from None
 
     def _take(self):
-        self._place, line = self._lines.popleft()
+        self._position, line = self._lines.popleft()
         return line
 
     def _while(self, holds):
@@ -139,15 +139,15 @@ class Script:
         while self._lines and _EXPECTATION.match(self._lines[0][1]):
             check = self._take()
             more = self._while(lambda each: each[0] in " }]") if check[0] in "{[" else ()
-            checks.append((self._place, "\n".join([check, *more])))
-        place = self._place
+            checks.append((self._position, "\n".join([check, *more])))
+        place = self._position
         for row in rows:
             try:
-                self._place = place
+                self._position = place
                 self._make_row(row)
                 reply = self._request(*map(self._fill, (method, target, body)), knobs)
                 check_status(self._fill(answer), reply, self._fill(method) == "HEAD")
-                for self._place, check in checks:
+                for self._position, check in checks:
                     self._check(check, reply)
             except CaseFailure as failure:
                 raise CaseFailure(f"{failure}{f' (with {row})' if row else ''}") from None

@@ -79,7 +79,7 @@ class _Post(Mailbox):
         super().__init__(folder)
         self._owner = owner
 
-    async def _judge(self, step, server, session, envelope, recipient):
+    async def _attempt(self, step, server, session, envelope, recipient):
         reply = self._owner.replies.get(step, "")
         await asyncio.sleep(self._owner.pause)
         tls = server.transport.get_extra_info("ssl_object")
@@ -90,13 +90,13 @@ class _Post(Mailbox):
 
     async def handle_RCPT(self, server, session, envelope, address, _options):
         self._owner.seen.append(address)
-        if reply := await self._judge("RCPT", server, session, envelope, address):
+        if reply := await self._attempt("RCPT", server, session, envelope, address):
             return reply
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
     async def handle_DATA(self, server, session, envelope):
-        refusal = await self._judge("DATA", server, session, envelope, envelope.rcpt_tos[0])
+        refusal = await self._attempt("DATA", server, session, envelope, envelope.rcpt_tos[0])
         return refusal or await super().handle_DATA(server, session, envelope)
 
 

@@ -25,7 +25,7 @@ struct Lister : ProviderOwner {
     AccountId account;
 };
 /// A call has shown that of the provider, and of its keys or of none.
-void judge(const Lister& user, Health health, bool its_keys) {
+void report_health(const Lister& user, Health health, bool its_keys) {
     Executing executing{user.owner};
     HealthReport shown = shown_of_every_key(executing.load(user.provider), health, "");
     if (!its_keys) shown.keys.clear();
@@ -33,9 +33,9 @@ void judge(const Lister& user, Health health, bool its_keys) {
 }
 /// The calls' findings, a new provider, then each change.
 void change_each(Lister& user, const std::function<void(const std::string&)>& after) {
-    judge(user, Health::unhealthy, false);
+    report_health(user, Health::unhealthy, false);
     after("a call's health");
-    judge(user, Health::degraded, true);
+    report_health(user, Health::degraded, true);
     after("a call's health of a key");
     create_provider(user.lease, user.owner, crypto::random_id<ProviderId>(), some_fields(),
                     some_key());

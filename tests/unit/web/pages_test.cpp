@@ -31,7 +31,7 @@ BOOST_FIXTURE_TEST_CASE(a_page_stands_in_the_layout_and_both_see_the_data, Folde
                                                "<h1>T</h1><i>a/T</i><i>b/T</i><b>hello</b>");
 }
 
-BOOST_FIXTURE_TEST_CASE(values_are_escaped_for_their_place, Folder) {
+BOOST_FIXTURE_TEST_CASE(values_are_escaped_for_their_position, Folder) {
     page(R"(<p>{{V}}</p><a href="{{V}}" title="{{V}}">x</a>)");
     PageData data;
     data.set("V", "javascript:alert('<b>&\"')").set("TITLE", "</title><script>");
