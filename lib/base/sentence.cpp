@@ -36,7 +36,7 @@ std::string Sentence::in(const std::function<std::string(std::string_view)>& tra
         rest.remove_prefix(value->place.size() + 1);
         whole += value->text;
         for (const Sentence& each : value->sentences)
-            whole.append(&each == &value->sentences.front() ? "" : ", ")
+            whole.append(&each == &value->sentences.front() ? "" : "; ")
                 .append(each.in(translation));
     }
     return whole.append(rest);

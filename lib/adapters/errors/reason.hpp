@@ -49,7 +49,7 @@ struct ReasonRow {
     Fault fault;
     bool next_key;                 ///< another key may succeed
     std::chrono::seconds cooldown; ///< of the key; 0: it has none
-    English of_key;                ///< for a list of the keys tried: "was refused"
+    English of_key;                ///< for a list of the keys tried: "key refused"
     English sentence;              ///< for a person: what happened, and what to do
 };
 

@@ -33,7 +33,7 @@ public:
     /// the provider names one. No word of the provider's is in it.
     const Sentence& sentence() const { return sentence_; }
     const ProviderSaid& said() const { return said_; }
-    /// The same in a few words, about the key that was tried: "was refused".
+    /// The same in a few words, about the key that was tried: "key refused".
     English of_key() const { return row_of(reason_).of_key; }
     /// upstream_error or upstream_timeout: the answer when nothing has been sent yet.
     ErrorCode code() const;

@@ -36,8 +36,8 @@ Sentence all_of(const std::vector<FailedKey>& tries) {
     keys.reserve(tries.size());
     for (const auto& [name, failure] : tries)
         keys.push_back(
-            {"\u201c{name}\u201d {cause}"_en, {{"name", name}, {"cause", failure.of_key}}});
-    return {"{count} keys were tried and none worked: {keys}."_en,
+            {"\u201c{name}\u201d: {cause}"_en, {{"name", name}, {"cause", failure.of_key}}});
+    return {"{count} keys were tried and none worked. {keys}."_en,
             {{"count", std::to_string(tries.size())}, {"keys", std::move(keys)}}};
 }
 
@@ -62,7 +62,7 @@ CallFailure::CallFailure(const UnsealError& error)
       reason{key_reasons[error.reason() == UnsealError::Reason::address_changed ? 0 : 1]},
       sentence{error.sentence()},
       of_key{error.reason() == UnsealError::Reason::address_changed
-                 ? "was entered for another address"_en
+                 ? "entered for another address"_en
                  : "can't be opened"_en},
       fault{Fault::key},
       next_key{true} {}

@@ -32,7 +32,7 @@ struct CallFailure {
     ErrorCode code;          ///< the answer when nothing has been sent yet
     std::string_view reason; ///< the contract's word
     Sentence sentence;       ///< for people, of our own words: may be stored
-    English of_key;          ///< the same in few words: "was refused"
+    English of_key;          ///< the same in few words: "key refused"
     std::optional<std::chrono::seconds> retry_after; ///< as the provider says
     adapters::Fault fault;
     bool next_key; ///< another key may succeed

@@ -37,8 +37,8 @@ BOOST_AUTO_TEST_CASE(values_are_put_in_and_not_looked_at) {
          "Open { and {none} and } and {"},
         {{"{one}!"_en, {{"one", "A name"}}}, "A name!", "A name!"},
         {too_long, "A name has at most 3 letters.", "Ein {count} hat 3 und {other}."},
-        {both, "A name has at most 3 letters., A name and {one} A name",
-         "{one} A name, Ein {count} hat 3 und {other}., Ein {count}"},
+        {both, "A name has at most 3 letters.; A name and {one} A name",
+         "{one} A name, Ein {count} hat 3 und {other}.; Ein {count}"},
     };
     for (const auto& row : table) {
         BOOST_TEST(row.sentence.english() == row.english);

@@ -23,22 +23,20 @@ BOOST_AUTO_TEST_CASE(several_keys_are_told_by_name_and_reason) {
         {{key("Work", Reason::key_refused, {}, "No."), key("Spare", Reason::out_of_credit),
           key("Old", Reason::rate_limited)},
          "rate_limited",
-         "3 keys were tried and none worked: \u201cWork\u201d was refused, \u201cSpare\u201d has "
-         "no "
-         "credit left, \u201cOld\u201d is rate limited.",
+         "3 keys were tried and none worked. \u201cWork\u201d: key refused; \u201cSpare\u201d: no "
+         "credit left; \u201cOld\u201d: rate limited.",
          0},
         {{key("Work", Reason::rate_limited, seconds{90}),
           key("Spare", Reason::overloaded, seconds{20}), key("Old", Reason::key_refused)},
          "key_refused",
-         "3 keys were tried and none worked: \u201cWork\u201d is rate limited, \u201cSpare\u201d "
-         "met an "
-         "overloaded provider, \u201cOld\u201d was refused. Try again in 20 seconds.",
+         "3 keys were tried and none worked. \u201cWork\u201d: rate limited; \u201cSpare\u201d: "
+         "provider overloaded; \u201cOld\u201d: key refused. Try again in 20 seconds.",
          20},
         {{closed("Work", UnsealError::Reason::address_changed),
           closed("Spare", UnsealError::Reason::damaged)},
          "key_unavailable",
-         "2 keys were tried and none worked: \u201cWork\u201d was entered for another address, "
-         "\u201cSpare\u201d can't be opened.",
+         "2 keys were tried and none worked. \u201cWork\u201d: entered for another address; "
+         "\u201cSpare\u201d: can't be opened.",
          0},
         {{key("Work", Reason::key_refused), key("Spare", Reason::too_long)},
          "too_long",

@@ -8,7 +8,7 @@ export const locale = navigator.languages.find((each) => each.split('-')[0] === 
 
 const translation = (text) => (Object.hasOwn(sentences, text) ? sentences[text] : text);
 /** A value in a sentence: a text or number as it is, or a list of the server's sentences. */
-const shown = (value) => (Array.isArray(value) ? value.map((one) => t(one.text, one.values)).join(', ') : value);
+const shown = (value) => (Array.isArray(value) ? value.map((one) => t(one.text, one.values)).join('; ') : value);
 
 /** A sentence of ours; its places such as {name} are given their values. */
 export const t = (text, values = {}) =>
