@@ -261,6 +261,10 @@ class Database(unittest.TestCase):
         caps = re.findall(r"count\(\*\).* < (\d+);", text("sql/0006_legacy.sql"))
         self.assertEqual(caps, [str(NUMBERS[f"max_{what}"]) for what in ("providers", "accounts")])
 
+    def test_the_errors_kept_of_a_key(self):
+        kept = re.findall(r"ORDER BY position LIMIT (\d+)", text("sql/0005_calls.sql"))
+        self.assertEqual(kept, [str(NUMBERS["max_key_errors"])])
+
     def test_the_caps_of_sessions_and_mails(self):
         """The triggers leave room for the new one."""
         offset = re.compile(r"OFFSET (\d+)\)")
