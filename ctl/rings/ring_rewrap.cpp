@@ -17,7 +17,7 @@ namespace usershell::ctl {
 
 namespace {
 
-constexpr const char* role = "usershell_rewrap";
+constexpr const char* rewrap_role = "usershell_rewrap";
 constexpr const char* system_user = "usershell-rewrap";
 
 struct Count {
@@ -86,7 +86,7 @@ void ring_rewrap(const Settings& settings, Arguments& arguments) {
     if (client) resign = [&client](const auto& record) { return client->sign_again(record); };
     const crypto::Rewrapper rewrapper{vault, target, web, std::move(resign)};
     confine(user, with_network);
-    const auto connection = store::with_keywords(settings.database, {{"user", role}});
+    const auto connection = store::with_keywords(settings.database, {{"user", rewrap_role}});
     report(rewrap_all(connection, rewrapper,
                       {target.active, client ? std::optional{web.active} : std::nullopt}),
            target.active);

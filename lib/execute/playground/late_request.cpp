@@ -73,7 +73,7 @@ web::Response late_request(Services& services, app::RequestContext& context,
                            std::shared_ptr<Call> call) {
     call->take_providers();
     call->require_slot();
-    return later<LateRequest>(services, context, std::move(call));
+    return async_response<LateRequest>(services, context, std::move(call));
 }
 
 } // namespace usershell::execute

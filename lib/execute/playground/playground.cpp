@@ -156,8 +156,9 @@ web::Response playground(Services& services, app::RequestContext& context,
         return store::model_sees(lease, call->id(), model);
     });
     call->require_slot();
-    return async_response<Conversation>(services, std::move(call), std::move(provider), std::move(chat),
-                               has_images(chat) ? std::move(context.json) : web::JsonBody{});
+    return async_response<Conversation>(
+        services, std::move(call), std::move(provider), std::move(chat),
+        has_images(chat) ? std::move(context.json) : web::JsonBody{});
 }
 
 } // namespace usershell::execute

@@ -60,7 +60,7 @@ bool Connection::send(std::string_view bytes) const {
     return true;
 }
 bool Connection::answer(int status, std::string_view content_type, std::string_view body,
-                        std::string_view more_headers) {
+                        std::string_view more_headers) const {
     return send("HTTP/1.1 " + std::to_string(status) + " Said\r\nContent-Type: " +
                 std::string{content_type} + "\r\nContent-Length: " + std::to_string(body.size()) +
                 "\r\n" + std::string{more_headers} + "\r\n" + std::string{body});

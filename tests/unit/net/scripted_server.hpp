@@ -23,7 +23,7 @@ struct Connection {
     std::string line();
     bool send(std::string_view bytes) const; ///< false when the peer has gone
     bool answer(int status, std::string_view content_type, std::string_view body,
-                std::string_view more_headers = {});
+                std::string_view more_headers = {}) const;
     void wait_for_peer_to_close();
     void close();
     void reset();
