@@ -27,14 +27,18 @@ endif()
 target_compile_definitions(usershell_options INTERFACE USERSHELL_VERSION="${USERSHELL_VERSION}")
 target_link_libraries(usershell_options INTERFACE Threads::Threads)
 
-# usershell_layer(name SOURCES … [USES layer…] [SYSTEM library…])
+# usershell_layer(name [PARTS] SOURCES … [USES layer…] [SYSTEM library…])
+#   PARTS       programs take single files of it: each is compiled by itself, because the linker takes whole objects
 #   USES        layers whose headers this one may include: linked publicly
 #   SYSTEM      outside libraries, linked privately unless the headers show them
 function(usershell_layer name)
-  cmake_parse_arguments(LAYER "" "" "SOURCES;USES;SYSTEM;PUBLIC_SYSTEM" ${ARGN})
+  cmake_parse_arguments(LAYER "PARTS" "" "SOURCES;USES;SYSTEM;PUBLIC_SYSTEM" ${ARGN})
   add_library(${name} STATIC ${LAYER_SOURCES})
   list(TRANSFORM LAYER_USES PREPEND usershell_ OUTPUT_VARIABLE used)
   set_target_properties(${name} PROPERTIES OUTPUT_NAME usershell_${name})
+  if(LAYER_PARTS)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
+  endif()
   add_library(usershell_${name} ALIAS ${name})
   target_link_libraries(${name} PUBLIC usershell_options ${used} ${LAYER_PUBLIC_SYSTEM} PRIVATE ${LAYER_SYSTEM})
 endfunction()

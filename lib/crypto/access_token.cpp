@@ -15,7 +15,7 @@ namespace usershell::crypto {
 namespace {
 
 constexpr std::string_view prefix = "ush_";
-constexpr std::string_view base62_digits =
+constexpr std::string_view digits =
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 constexpr std::size_t selector_size = 12;
 constexpr std::size_t secret_size = 32;
@@ -33,10 +33,10 @@ WipedString to_base62(std::string_view bytes, std::size_t count) {
         unsigned remainder = 0;
         for (std::size_t i = 0; i < rest.size(); ++i) {
             const unsigned value = remainder * 256 + static_cast<unsigned char>(rest.data()[i]);
-            rest.data()[i] = static_cast<char>(value / base62_digits.size());
-            remainder = value % static_cast<unsigned>(base62_digits.size());
+            rest.data()[i] = static_cast<char>(value / digits.size());
+            remainder = value % static_cast<unsigned>(digits.size());
         }
-        text.data()[at] = base62_digits[remainder];
+        text.data()[at] = digits[remainder];
     }
     return text;
 }
@@ -46,11 +46,11 @@ std::optional<WipedString> from_base62(std::string_view text, std::size_t size) 
     WipedString bytes;
     bytes.resize(size);
     for (const char c : text) {
-        const auto digit = base62_digits.find(c);
+        const auto digit = digits.find(c);
         if (digit == std::string_view::npos) return std::nullopt;
         auto carry = static_cast<unsigned>(digit);
         for (std::size_t i = size; i-- > 0;) {
-            carry += static_cast<unsigned char>(bytes.data()[i]) * unsigned{base62_digits.size()};
+            carry += static_cast<unsigned char>(bytes.data()[i]) * unsigned{digits.size()};
             bytes.data()[i] = static_cast<char>(carry % 256);
             carry /= 256;
         }

@@ -6,7 +6,7 @@
 namespace usershell::app {
 namespace {
 
-enum ProgramFamily : std::size_t { processes, lent, idle, limit };
+enum Family : std::size_t { processes, lent, idle, limit };
 
 std::vector<metrics::Family> families() {
     using enum metrics::Kind;

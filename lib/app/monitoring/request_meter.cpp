@@ -6,7 +6,7 @@
 namespace usershell::app {
 namespace {
 
-enum RequestFamily : std::size_t { requests, durations };
+enum Family : std::size_t { requests, durations };
 
 constexpr std::array methods{web::Method::get, web::Method::head,    web::Method::post,
                              web::Method::put, web::Method::delete_, web::Method::other};

@@ -11,7 +11,7 @@ namespace usershell::app {
 namespace {
 
 constexpr std::string_view notice_cookie = "__Host-usershell-notice";
-constexpr std::chrono::seconds cookie_lifetime{60};
+constexpr std::chrono::seconds notice_lifetime{60};
 
 struct NoticeRow {
     Notice notice;
@@ -90,7 +90,7 @@ void show_error(web::PageData& data, const char* section, const Sentence& messag
 }
 
 void leave_notice(web::Response& response, Notice notice) {
-    response.set({notice_cookie, std::string{row_of(notice).word}, cookie_lifetime});
+    response.set({notice_cookie, std::string{row_of(notice).word}, notice_lifetime});
 }
 
 web::Response see_other(const std::string& location, Notice notice) {

@@ -9,7 +9,7 @@ namespace usershell::crypto {
 
 namespace {
 
-constexpr char envelope_version = 1;
+constexpr char version = 1;
 constexpr std::string_view derivation_context = "usershell envelope 1";
 
 static_assert(EnvelopeHeader::public_key_size == crypto_scalarmult_BYTES);
@@ -31,15 +31,14 @@ std::string_view name_of(EnvelopeKind kind) {
 }
 
 std::string EnvelopeHeader::bytes() const {
-    std::string bytes{envelope_version, static_cast<char>(kind)};
+    std::string bytes{version, static_cast<char>(kind)};
     bytes += ring_key.bytes();
     bytes += signer.bytes();
     return bytes + ephemeral_key;
 }
 
 std::optional<EnvelopeHeader> EnvelopeHeader::parse(std::string_view envelope, EnvelopeKind kind) {
-    if (envelope.size() < size || envelope[0] != envelope_version ||
-        envelope[1] != static_cast<char>(kind))
+    if (envelope.size() < size || envelope[0] != version || envelope[1] != static_cast<char>(kind))
         return std::nullopt;
     auto rest = envelope.substr(2);
     const auto ring_key = RingKeyId::from_bytes(take(rest, RingKeyId::size));

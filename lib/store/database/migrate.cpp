@@ -26,7 +26,7 @@ const Statement record_migration{
     by_owner,
     {"INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES ($1, $2, $3)"}};
 
-constexpr const char* lock_migrations = "LOCK TABLE usershell.migrations IN EXCLUSIVE MODE";
+constexpr const char* lock = "LOCK TABLE usershell.migrations IN EXCLUSIVE MODE";
 
 constexpr const char* prologue = R"sql(
 CREATE SCHEMA IF NOT EXISTS usershell;
@@ -114,7 +114,7 @@ std::string hint(const StoreFault& fault) {
 /// False: another operator has applied it in the meantime.
 bool apply(Connection& connection, const Migration& migration) {
     Transaction transaction{connection, false};
-    transaction.script("lock", lock_migrations);
+    transaction.script("lock", lock);
     if (read_applied(transaction).contains(migration.name)) return false;
     transaction.script(migration.name, before_migration);
     transaction.script(migration.name, std::string{migration.text});
