@@ -121,7 +121,7 @@ class Playground(unittest.TestCase):
         self.page.ask("?")
         self.page.answer({"token": "a"}, {"token": "b"})
         usage = {"inputTokens": 12, "outputTokens": 3456}
-        self.page.end(finishReason="length", usage=usage, key="Work")
+        self.page.end(finishReason="length", usage=usage, keyName="Work")
         browser.wait(lambda: self.page.states() == ["done"], "the end")
         facts = browser.part("playground-facts").text
         for part in ("First · stub-small · Work", "first token", "12 tokens in, 3,456 out"):
