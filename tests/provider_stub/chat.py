@@ -85,7 +85,8 @@ def image_of(part):
     """Of a part with an image, in any of the formats, its type, bytes and SHA-256; of another part none."""
     source = part.get("source") or part.get("inlineData") or {}
     kind, data = source.get("media_type", source.get("mimeType")), source.get("data", "")
-    if url := (part.get("image_url") or {}).get("url"):
+    url = part.get("image_url")  # a text in the form of Responses
+    if url := url.get("url") if isinstance(url, dict) else url:
         kind, _, data = url.removeprefix("data:").partition(";base64,")
     image = base64.b64decode(data, validate=True)
     return f" {kind} {len(image)} {hashlib.sha256(image).hexdigest()} " if kind else ""

@@ -6,6 +6,9 @@ import unittest
 from common import CLAUDE, SLASHED, address, script, stub
 from harness.scenes import MODEL
 
+# The image of report.mjs, as the provider has seen it.
+SEEN = " image/png 70 497790947d4666760ce38f3c00e852c71fdb66cae849bae8e9ede352719e1581"
+
 CITY = {"city": "Zürich", "unit": "c"}
 SAID = f"echo: call get_weather {json.dumps(CITY, ensure_ascii=False)}"
 LISTED = [f"open/{MODEL}", MODEL, f"open/{SLASHED}", SLASHED]
@@ -97,7 +100,7 @@ class OpenAi(Sdk):
         self.assertTrue(whole["request"])
         self.assertEqual(self.found("stream"), {"text": "echo: openai stream one two", "usages": 0})
         self.assertEqual((usage["choices"], usage["last"]["total_tokens"]), (0, 14))
-        self.assertEqual(self.found("image"), "echo: openai image")
+        self.assertEqual(self.found("image"), "echo: openai image" + SEEN)
         self.assertEqual(self.found("json"), {"echo": "openai json"})
 
     def test_tools(self):
@@ -118,7 +121,7 @@ class OpenAi(Sdk):
         self.assertEqual(events["types"].count("response.output_text.delta"), 4)
         self.assertEqual((events["text"], helper["text"]), ("echo: openai events one", "echo: openai helper"))
         self.assertEqual(helper["usage"]["total_tokens"], 12)
-        self.assertEqual(self.found("responseImage"), "echo: openai seen")
+        self.assertEqual(self.found("responseImage"), "echo: openai seen" + SEEN)
         self.assertEqual(self.found("responseJson"), {"echo": "openai schema"})
 
     def test_completions_and_embeddings(self):
@@ -163,7 +166,7 @@ class Anthropic(Sdk):
         self.assertTrue(whole["request"])
         self.assertEqual((helper["text"], helper["usage"]["output_tokens"]), ("echo: anthropic helper", 3))
         self.assertEqual(self.found("bearer"), "echo: anthropic bearer")
-        self.assertEqual(self.found("image"), "echo: anthropic image")
+        self.assertEqual(self.found("image"), "echo: anthropic image" + SEEN)
         self.assertEqual(self.found("beta"), "echo: anthropic beta")
         (entry,) = stub().journal(marker="anthropic beta")
         self.assertEqual(entry["headers"]["anthropic-beta"], "stub-2026-01-01")
@@ -219,7 +222,7 @@ class Vercel(Sdk):
         for way in ("responses", "chat", "messages"):
             found = self.found(f"{way} tools")
             self.assertEqual((found["output"], found["steps"]), ("sunny in Zürich", 2), way)
-            self.assertEqual(self.found(f"{way} image"), "echo: ai image")
+            self.assertEqual(self.found(f"{way} image"), "echo: ai image" + SEEN)
         self.assertEqual([self.found(f"{way} json") for way in ("responses", "chat")], [{"echo": "ai json"}] * 2)
         self.assertEqual(self.found("embedding"), {"vector": [0.5, -0.25, 1], "tokens": 9})
 
