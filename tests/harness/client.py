@@ -158,8 +158,9 @@ class Client:
         return found[1]
 
     def form(self, path, fields, page=None, headers=None):
-        """Posts a form with the token of the page it is on."""
-        body = urllib.parse.urlencode({FIELD: self.token(page or path), **fields})
+        """Posts a form, with the token of the page it is on unless there is one among the fields."""
+        token = fields.get(FIELD) or self.token(page or path)
+        body = urllib.parse.urlencode({**fields, FIELD: token})
         kind = {"Content-Type": "application/x-www-form-urlencoded"}
         return self.request("POST", path, body, {**kind, **(headers or {})})
 
