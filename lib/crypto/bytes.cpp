@@ -18,4 +18,8 @@ std::optional<std::size_t> decode_base64(std::string_view text, std::span<unsign
     return size;
 }
 
+std::optional<std::size_t> decode_base64(std::string_view text, std::span<unsigned char> out) {
+    return decode_base64(text, out, sodium_base64_VARIANT_ORIGINAL);
+}
+
 } // namespace usershell::crypto

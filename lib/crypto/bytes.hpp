@@ -1,5 +1,4 @@
 // The bridge between libsodium's unsigned char and the standard library's char, and Base64.
-// Internal to lib/crypto.
 #pragma once
 
 #include "base/wiping.hpp"
@@ -28,5 +27,8 @@ inline unsigned char* bytes_of(WipedString& text) {
 /// not canonical or does not fit. `variant`: sodium_base64_VARIANT_….
 std::optional<std::size_t> decode_base64(std::string_view text, std::span<unsigned char> out,
                                          int variant);
+
+/// The same, of the standard alphabet with padding (RFC 4648, section 4).
+std::optional<std::size_t> decode_base64(std::string_view text, std::span<unsigned char> out);
 
 } // namespace usershell::crypto

@@ -52,8 +52,7 @@ bool is_utc_time(std::string_view text) {
 
 std::optional<Secret> decode_key(std::string_view text) {
     auto key = Secret::of_size(ring_key_size);
-    if (decode_base64(text, key.writable(), sodium_base64_VARIANT_ORIGINAL) != ring_key_size)
-        return std::nullopt;
+    if (decode_base64(text, key.writable()) != ring_key_size) return std::nullopt;
     return key;
 }
 

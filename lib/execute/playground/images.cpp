@@ -3,61 +3,36 @@
 #include "base/error.hpp"
 #include "base/rules.hpp"
 #include "base/text.hpp"
+#include "crypto/bytes.hpp"
 
 #include <boost/json/object.hpp>
 
-#include <algorithm>
 #include <array>
-#include <cstdint>
 #include <iterator>
+#include <optional>
 
 namespace usershell::execute {
 namespace {
-
-constexpr std::string_view base64_digits =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-constexpr std::uint8_t no_digit = 64;
-
-constexpr std::array<std::uint8_t, 256> base64_values = [] {
-    std::array<std::uint8_t, 256> values{};
-    values.fill(no_digit);
-    for (std::uint8_t value = 0; value < no_digit; ++value)
-        values.at(static_cast<unsigned char>(base64_digits[value])) = value;
-    return values;
-}();
-
-unsigned base64_value(char digit) {
-    return base64_values.at(static_cast<unsigned char>(digit)); // NOLINT(*-constant-array-index)
-}
 
 std::size_t padding_of(std::string_view text) {
     return text.size() - (text.find_last_not_of('=') + 1);
 }
 
-/// RFC 4648, section 4: padded, without line ends; the bits that stand for no byte are zero.
-bool is_base64(std::string_view text) {
-    const std::size_t padding = padding_of(text);
-    if (text.empty() || text.size() % 4 != 0 || padding > 2) return false;
-    text.remove_suffix(padding);
-    if (std::ranges::any_of(text, [](char c) { return base64_value(c) == no_digit; })) return false;
-    const unsigned unused = padding == 0 ? 0U : padding == 1 ? 3U : 15U;
-    return (base64_value(text.back()) & unused) == 0;
-}
-
-/// The first bytes of what a Base64 text stands for, up to twelve.
-std::string first_bytes(std::string_view text) {
-    std::string bytes;
-    unsigned bits = 0;
-    unsigned count = 0;
-    for (const char digit :
-         text.substr(0, std::min<std::size_t>(16, text.size() - padding_of(text)))) {
-        bits = bits << 6U | base64_value(digit);
-        count += 6;
-        if (count < 8) continue;
-        count -= 8;
-        bytes += static_cast<char>(bits >> count & 0xffU);
+/// The beginning of what a Base64 text stands for (RFC 4648, section 4); null: the text is not
+/// canonical. Decodes a piece at a time, so that no image is copied.
+std::optional<std::string> beginning_of(std::string_view text) {
+    constexpr std::size_t piece = 4096;
+    std::array<unsigned char, piece / 4 * 3> bytes{};
+    std::optional<std::string> beginning;
+    while (!text.empty()) {
+        const auto part = text.substr(0, piece);
+        text.remove_prefix(part.size());
+        const auto size = crypto::decode_base64(part, bytes);
+        if (!size || (!text.empty() && *size < bytes.size())) return std::nullopt; // "=" inside
+        if (!beginning)
+            beginning.emplace(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(*size));
     }
-    return bytes;
+    return beginning;
 }
 
 /// The first bytes of a type, and those from the ninth on.
@@ -93,11 +68,12 @@ adapters::ChatImage read_image(std::string_view field, const boost::json::value&
     types.field = field;
     const std::size_t type = rules::read(types, std::string{text_in(given, "type", field)});
     const adapters::ChatImage image{types.words[type], text_in(given, "data", field)};
-    if (!is_base64(image.data)) throw invalid(field, "The data of an image is Base64."_en);
+    const auto beginning = beginning_of(image.data);
+    if (!beginning) throw invalid(field, "The data of an image is Base64."_en);
     if (bytes_of(image) > rules::max_image_bytes)
         throw invalid(field, {"An image has at most {size}."_en,
                               {{"size", readable_size(rules::max_image_bytes)}}});
-    if (!begins_as(signatures.at(type), first_bytes(image.data)))
+    if (!begins_as(signatures.at(type), *beginning))
         throw invalid(field, {"An image does not begin as {type} does."_en,
                               {{"type", std::string{image.type}}}});
     return image;

@@ -50,32 +50,21 @@ std::vector<adapters::ChatMessage> read_history(const boost::json::array* turns)
     return history;
 }
 
-/// The images of a conversation: their bytes, and those of their Base64.
-struct ImageSizes {
+void check_sizes(const PlaygroundRequest& request, std::size_t bytes) {
     std::size_t decoded = 0;
     std::size_t encoded = 0;
-
-    void add(const std::vector<adapters::ChatImage>& images) {
+    const auto add = [&](const std::vector<adapters::ChatImage>& images) {
         for (const auto& image : images) {
             decoded += bytes_of(image);
             encoded += image.data.size();
         }
-    }
-};
-
-ImageSizes sizes_of_images(const PlaygroundRequest& request) {
-    ImageSizes sizes;
-    sizes.add(request.images);
-    for (const adapters::ChatMessage& turn : request.history) sizes.add(turn.images);
-    return sizes;
-}
-
-void check_sizes(const PlaygroundRequest& request, std::size_t bytes) {
-    const ImageSizes images = sizes_of_images(request);
-    if (images.decoded > rules::max_all_image_bytes)
+    };
+    add(request.images);
+    for (const adapters::ChatMessage& turn : request.history) add(turn.images);
+    if (decoded > rules::max_all_image_bytes)
         throw invalid("images", {"The images of a conversation have at most {size} in all."_en,
                                  {{"size", readable_size(rules::max_all_image_bytes)}}});
-    if (bytes > images.encoded + rules::max_large_json_body)
+    if (bytes > encoded + rules::max_large_json_body)
         throw Refusal{ErrorCode::body_too_large,
                       {"The request is larger than {limit}, without its images."_en,
                        {{"limit", readable_size(rules::max_large_json_body)}}}};
@@ -127,8 +116,10 @@ adapters::ChatRequest chat_of(const PlaygroundRequest& request, const store::Cal
         chat.max_tokens =
             static_cast<std::uint32_t>(rules::read(rules::max_tokens, *request.max_tokens));
     chat.model = !provider.needs_model() ? std::string{} : chosen_model(request, provider);
+    chat.messages = request.history;
+    chat.messages.push_back({adapters::ChatMessage::Role::user, request.message, request.images});
     const bool lacks_model = chat.model.empty() && provider.needs_model();
-    if (sizes_of_images(request).encoded > 0 && !lacks_model && !(sees && sees(chat.model)))
+    if (has_images(chat) && !lacks_model && !(sees && sees(chat.model)))
         throw invalid(
             "images",
             "This model does not read images. Choose one with the capability “Vision”."_en);
@@ -141,8 +132,6 @@ adapters::ChatRequest chat_of(const PlaygroundRequest& request, const store::Cal
                       "This provider has no enabled model. Add or enable one."_en};
     }
     chat.system = request.system;
-    chat.messages = request.history;
-    chat.messages.push_back({adapters::ChatMessage::Role::user, request.message, request.images});
     chat.stream = request.stream;
     chat.reasoning = request.reasoning;
     return chat;

@@ -168,6 +168,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_image_is_refused) {
                                      image("png", "iVBORw0K GgoAAAA"),
                                      image("png", "iVBORw0K\\nGgo="),
                                      image("png", "iVBORw0KGg-="),
+                                     image("png", "iVBORw0KGgo" + repeated("A", 4083) + "==AAAA"),
                                      image("png", "iVBO"),
                                      image("png", "iVBORw0KGgE="),
                                      image("png", "/9j/"),
