@@ -7,7 +7,7 @@ target_compile_options(usershell_options INTERFACE
   # GCC 14 takes a std::optional that is empty for one whose value is not set.
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,14>>:-Wno-maybe-uninitialized>
   # Eight sources of a target are compiled as one, so anonymous namespaces are not in the file that GCC calls main.
-  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wno-subobject-linkage>
   -fstack-protector-strong -fPIE
   $<$<BOOL:${USERSHELL_WERROR}>:-Werror>
   $<$<CONFIG:RelWithDebInfo>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)

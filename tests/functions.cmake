@@ -57,7 +57,7 @@ function(usershell_test_program name)
   target_compile_definitions(${name} PRIVATE USERSHELL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
     target_compile_options(${name} PRIVATE
-      -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-uninitialized -Wno-maybe-uninitialized)
+      -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-uninitialized)
   endif()
   target_precompile_headers(${name} REUSE_FROM usershell_test_precompiled)
 endfunction()
