@@ -36,9 +36,13 @@ bool is_prefetch(const web::Request& request) {
     return false;
 }
 
-Refusal stale_link() {
-    return {ErrorCode::invalid_field,
-            "This link is not valid any more. Start the change of address again."_en};
+/// A link that was used, replaced or has expired, or is of somebody else.
+web::Response stale_link(const Services& services, const app::RequestContext& context) {
+    web::PageData data = app::page_frame(context, "This link no longer works"_en);
+    data.show("STALE");
+    web::Response response = app::page_answer(context, services.pages, app::Page::confirm, data);
+    response.status = 400;
+    return response;
 }
 
 /// How the caller has proved to be the session's user.
@@ -72,10 +76,11 @@ web::Response ask_first(const Services& services, app::RequestContext& context,
                         const EmailAddress& address) {
     const auto pending = store::pending_email(context.lease);
     const auto theirs = pending ? parse_email(*pending) : std::nullopt;
-    if (!theirs || theirs->normalized != address.normalized) throw stale_link();
+    if (!theirs || theirs->normalized != address.normalized) return stale_link(services, context);
     web::PageData data = app::page_frame(context, "Confirm your new address"_en);
-    data.set("NEW_EMAIL", theirs->shown);
-    data.set("LINK", context.request.path + "?" + std::string{context.request.query});
+    web::PageData& ask = data.show("ASK");
+    ask.set("NEW_EMAIL", theirs->shown);
+    ask.set("LINK", context.request.path + "?" + std::string{context.request.query});
     web::Response response = app::page_answer(context, services.pages, app::Page::confirm, data);
     response.status = 400;
     return response;
@@ -135,7 +140,7 @@ web::Response confirm_email_change(Services& services, app::RequestContext& cont
     const auto user = context.request.query_value("userId");
     const auto address = parse_email(context.request.query_value("email").value_or(""));
     const auto token = context.request.query_value("token");
-    if (!address || !token || user != context.user().text()) throw stale_link();
+    if (!address || !token || user != context.user().text()) return stale_link(services, context);
     if (context.request.header("sec-fetch-site") == "cross-site")
         return ask_first(services, context, *address);
 
@@ -149,7 +154,7 @@ web::Response confirm_email_change(Services& services, app::RequestContext& cont
     const store::EmailConfirmation confirmation{
         address->normalized, bound_hash(context.user(), address->normalized, *token), fresh.keys};
     const auto stamp = store::confirm_email_change(context.lease, confirmation, notice);
-    if (!stamp) throw stale_link();
+    if (!stamp) return stale_link(services, context);
     log(Level::notice, "address changed", {{"user", context.user().text()}});
     return go_on_signed_in(services, context, fresh, *stamp, app::Notice::email_changed);
 }

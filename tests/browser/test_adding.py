@@ -236,6 +236,7 @@ class Adding(unittest.TestCase):
         browser.wait(lambda: self.names() == MODELS, "all models")
         browser.click("available-undo")
         browser.wait(lambda: self.names() == [], "none")
+        self.assertEqual(focused(browser), "browse-models")
         self.browse()
         browser.fill("available-filter", "vendor")
         browser.click("available-choose")
@@ -262,3 +263,4 @@ class Adding(unittest.TestCase):
         browser.wait(lambda: self.models() == [], "no model")
         browser.click("model-undo")
         browser.wait(lambda: self.models() == ["stub-small"], "the model again")
+        self.assertEqual(focused(browser), "add-model-id")

@@ -60,6 +60,11 @@ class Images(unittest.TestCase):
     def wait_images(self, count):
         browser.wait(lambda: len(browser.all("playground-image")) == count, f"{count} images")
 
+    def test_a_narrow_phone_shows_the_name_of_the_model(self):
+        browser.shown_as(320)
+        self.addCleanup(browser.shown_as)
+        self.assertGreater(browser.part("playground-model").size["width"], 110)
+
     def test_it_is_made_small_and_sent_without_what_stood_beside_it(self):
         page = Scripted(browser)
         self.add(png_of_size(2000, NOTE))

@@ -333,6 +333,16 @@ class Playground(unittest.TestCase):
         spoken = [asked["history"][1]["content"] for asked in self.page.asked()[2:]]
         self.assertEqual(spoken, ["left", "right"])
 
+    def test_a_comparison_outlives_a_reload(self):
+        browser.click("playground-compare")
+        browser.reads("playground-model-2", "stub-large")
+        browser.driver.refresh()
+        browser.reads("playground-model-2", "stub-large")
+        browser.click("playground-compare")
+        browser.driver.refresh()
+        browser.reads("playground-model", "stub-small")
+        self.assertEqual(browser.shown("playground-model-2"), [])
+
     def test_the_tab_tells_that_an_answer_arrives(self):
         icon = "return document.querySelector('link[rel=icon]').href.split('/').at(-1)"
         for now, step in (

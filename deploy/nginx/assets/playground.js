@@ -31,6 +31,7 @@ import { loadMarkdown } from './playground/markdown.js';
 import { playgroundCall } from './playground/playground_call.js';
 import { targetOf } from './playground/targets.js';
 import { locale, t } from './common/language.js';
+import { userId } from './common/session.js';
 
 const panel = byId('playground');
 const form = byId('playground-form');
@@ -44,6 +45,7 @@ const compare = byId('playground-compare');
 const targets = [targetOf('', drawSend), targetOf('-2', drawSend)];
 const iconOf = (name) => new URL(`${name}.svg`, import.meta.url).href;
 const icons = { idle: iconOf('favicon'), busy: iconOf('favicon-busy') };
+const comparingKept = `comparing ${userId}`;
 let running = null;
 
 const comparing = () => compare.getAttribute('aria-pressed') === 'true';
@@ -206,6 +208,7 @@ function drawOptions() {
 
 function toggleCompare() {
   compare.setAttribute('aria-pressed', String(!comparing()));
+  sessionStorage.setItem(comparingKept, comparing());
   panel.toggleAttribute('data-comparing', comparing());
   byId('playground-second').hidden = !comparing();
   if (comparing()) targets[1].differFrom(targets[0]);
@@ -283,5 +286,8 @@ byId('playground-clear').addEventListener('click', async () => {
   await askToClear();
   message.focus();
 });
-start().then(chooseAsked);
+start().then(() => {
+  chooseAsked();
+  if (sessionStorage.getItem(comparingKept) === 'true') toggleCompare();
+});
 message.focus();

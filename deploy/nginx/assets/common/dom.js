@@ -87,13 +87,15 @@ let hideToast;
 
 /**
  * Tells something in the corner of the page, or of the dialog that is open: for a while, or to stay. `act`: {label, work,
- * testid} of what can be done about it.
+ * testid} of what can be done about it; the focus then goes back to where it was.
  */
 export function tell(message, bad = false, stays = false, act = null) {
   const toast = byId('toast');
   const inDialog = [...document.querySelectorAll('dialog[open]')].at(-1);
   if (toast.parentElement !== (inDialog ?? document.body)) (inDialog ?? document.body).append(toast);
+  const focused = document.activeElement;
   const undo = act && button(act.label, async () => {
+    focused.focus();
     await act.work();
     toast.textContent = '';
   }, { class: 'quiet', 'data-testid': act.testid });

@@ -10,7 +10,7 @@ document.addEventListener('input', ({ target }) => {
 });
 // Those of a person who was signed in before, without a sign-out.
 for (const key of Object.keys(sessionStorage)) {
-  if (/^(draft|conversation) /.test(key) && !key.includes(` ${userId}`)) sessionStorage.removeItem(key);
+  if (/^(draft|conversation|comparing) /.test(key) && !key.includes(` ${userId}`)) sessionStorage.removeItem(key);
 }
 document.querySelector('form[action="/auth/logout"]')
   ?.addEventListener('submit', () => sessionStorage.clear());
