@@ -1,8 +1,8 @@
 // The commands of usershellctl: a table with a row for each.
 #pragma once
 
-#include "base/settings/config.hpp"
 #include "ctl/arguments.hpp"
+#include "domain/settings/config.hpp"
 
 #include <span>
 #include <string_view>

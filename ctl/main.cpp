@@ -1,10 +1,10 @@
 // usershellctl: what an operator does from the command line. Exit status: 0 done, 1 not done, 2 not
 // understood.
-#include "base/settings/config.hpp"
 #include "base/text.hpp"
 #include "crypto/secret.hpp"
 #include "ctl/command.hpp"
 #include "ctl/terminal.hpp"
+#include "domain/settings/config.hpp"
 
 #include <algorithm>
 #include <exception>

@@ -1,7 +1,7 @@
 // The store as the operator's role sees it, for one command.
 #pragma once
 
-#include "base/settings/config.hpp"
+#include "domain/settings/config.hpp"
 #include "store/database/database.hpp"
 
 #include <string>

@@ -2,12 +2,12 @@
 // by one thread, in which all signals are blocked.
 #pragma once
 
-#include "base/loop/blocking_pool.hpp"
-#include "base/process/descriptor.hpp"
-#include "base/process/listener.hpp"
-#include "base/process/process.hpp"
 #include "fcgi/connection.hpp"
 #include "fcgi/worker.hpp"
+#include "runtime/blocking_pool.hpp"
+#include "runtime/descriptor.hpp"
+#include "runtime/listener.hpp"
+#include "runtime/process.hpp"
 
 #include <chrono>
 #include <optional>

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "base/loop/loop.hpp"
-#include "base/process/descriptor.hpp"
 #include "fcgi/pending.hpp"
 #include "fcgi/records.hpp"
+#include "runtime/descriptor.hpp"
+#include "runtime/loop.hpp"
 #include "web/message.hpp"
 
 #include <chrono>

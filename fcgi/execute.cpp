@@ -3,10 +3,10 @@
 #include "app/monitoring/endpoint.hpp"
 #include "app/periodic_task.hpp"
 #include "app/program.hpp"
-#include "base/process/process.hpp"
 #include "execute/handlers.hpp"
 #include "execute/services.hpp"
 #include "fcgi/serve.hpp"
+#include "runtime/process.hpp"
 
 using namespace usershell;
 

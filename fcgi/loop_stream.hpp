@@ -8,10 +8,10 @@
 // no byte for `stall_after` counts as gone. In the loop's thread only.
 #pragma once
 
-#include "base/loop/loop.hpp"
-#include "base/loop/signals.hpp"
-#include "base/process/descriptor.hpp"
 #include "fcgi/records.hpp"
+#include "runtime/descriptor.hpp"
+#include "runtime/loop.hpp"
+#include "runtime/signals.hpp"
 #include "web/message.hpp"
 
 #include <chrono>

@@ -1,7 +1,7 @@
 #include "fcgi/response.hpp"
 
 #include "base/ascii.hpp"
-#include "base/process/descriptor.hpp"
+#include "runtime/descriptor.hpp"
 #include "web/header_value.hpp"
 
 #include <algorithm>

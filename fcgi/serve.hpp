@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/dispatch.hpp"
-#include "base/settings/config.hpp"
+#include "domain/settings/config.hpp"
 #include "fcgi/worker.hpp"
 
 namespace usershell::fcgi {

@@ -1,10 +1,10 @@
 #include "fcgi/worker.hpp"
 
 #include "base/logging/log.hpp"
-#include "base/process/listener.hpp"
-#include "base/process/process.hpp"
 #include "fcgi/acceptor.hpp"
 #include "fcgi/response.hpp"
+#include "runtime/listener.hpp"
+#include "runtime/process.hpp"
 
 #include <exception>
 

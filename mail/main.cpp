@@ -3,10 +3,10 @@
 #include "app/periodic_task.hpp"
 #include "app/program.hpp"
 #include "base/logging/log.hpp"
-#include "base/process/process.hpp"
 #include "mail/outbox_gauges.hpp"
 #include "mail/sender.hpp"
 #include "mail/services.hpp"
+#include "runtime/process.hpp"
 
 using namespace usershell;
 

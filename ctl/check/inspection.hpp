@@ -2,10 +2,10 @@
 // becomes a finding, too (check.cpp, which has their order).
 #pragma once
 
-#include "base/settings/config.hpp"
 #include "ctl/check/findings.hpp"
 #include "ctl/check/units.hpp"
 #include "ctl/operator_store.hpp"
+#include "domain/settings/config.hpp"
 
 #include <array>
 #include <chrono>

@@ -1,6 +1,6 @@
-#include "base/address/address.hpp"
 #include "ctl/check/curl.hpp"
 #include "ctl/check/inspection.hpp"
+#include "domain/address/address.hpp"
 #include "store/outbox.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-#include "base/address/address.hpp"
-#include "base/address/url.hpp"
 #include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "ctl/check/inspection.hpp"
+#include "domain/address/address.hpp"
+#include "domain/address/url.hpp"
 #include "store/inspection.hpp"
 
 #include <cstdlib>

@@ -1,7 +1,7 @@
 #include "base/ascii.hpp"
-#include "base/process/descriptor.hpp"
 #include "ctl/check/inspection.hpp"
 #include "ctl/check/remedies.hpp"
+#include "runtime/descriptor.hpp"
 
 #include <algorithm>
 #include <cstring>

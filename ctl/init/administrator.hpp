@@ -2,7 +2,7 @@
 // run by psql.
 #pragma once
 
-#include "base/settings/config.hpp"
+#include "domain/settings/config.hpp"
 
 #include <optional>
 #include <string>

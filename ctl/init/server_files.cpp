@@ -1,8 +1,8 @@
 #include "ctl/init/server_files.hpp"
 
 #include "base/error.hpp"
-#include "base/process/descriptor.hpp"
 #include "base/timestamp.hpp"
+#include "runtime/descriptor.hpp"
 
 #include <algorithm>
 #include <cerrno>

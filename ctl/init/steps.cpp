@@ -7,7 +7,7 @@
 #include "ctl/rings/rings.hpp"
 #include "ctl/users/users.hpp"
 #include "store/database/conninfo.hpp"
-#include "store/database/migrate.hpp"
+#include "store/migrations/migrate.hpp"
 #include "store/users/users.hpp"
 
 #include <algorithm>

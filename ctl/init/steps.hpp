@@ -2,9 +2,9 @@
 // they are run. A step whose work is done already is left out.
 #pragma once
 
-#include "base/settings/config.hpp"
-#include "base/text.hpp"
 #include "ctl/init/administrator.hpp"
+#include "domain/email.hpp"
+#include "domain/settings/config.hpp"
 
 #include <functional>
 #include <optional>

@@ -1,12 +1,13 @@
 #include "ctl/legacy/key_lines.hpp"
 
-#include "base/address/url.hpp"
 #include "base/ascii.hpp"
-#include "base/catalogue.hpp"
 #include "base/error.hpp"
-#include "base/process/descriptor.hpp"
-#include "base/rules.hpp"
 #include "base/text.hpp"
+#include "domain/address/url.hpp"
+#include "domain/catalogue.hpp"
+#include "domain/email.hpp"
+#include "domain/rules.hpp"
+#include "runtime/descriptor.hpp"
 #include "web/body.hpp"
 
 #include <array>

@@ -1,6 +1,6 @@
 #include "ctl/command.hpp"
 
-#include "base/settings/setting_table.hpp"
+#include "domain/settings/setting_table.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,8 +4,8 @@
 // its answer a signature. After a request that it refuses the other side ends.
 #pragma once
 
-#include "base/process/descriptor.hpp"
 #include "crypto/envelope/signature.hpp"
+#include "runtime/descriptor.hpp"
 
 #include <string>
 

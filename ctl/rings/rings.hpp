@@ -1,8 +1,8 @@
 // Shared by the commands about key rings.
 #pragma once
 
-#include "base/settings/config.hpp"
 #include "crypto/ring/ring_key_id.hpp"
+#include "domain/settings/config.hpp"
 #include "store/database/database.hpp"
 
 #include <span>

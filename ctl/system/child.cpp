@@ -1,7 +1,7 @@
 #include "ctl/system/child.hpp"
 
 #include "base/error.hpp"
-#include "base/process/descriptor.hpp"
+#include "runtime/descriptor.hpp"
 
 #include <array>
 #include <cerrno>

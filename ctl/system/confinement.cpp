@@ -1,7 +1,7 @@
 #include "ctl/system/confinement.hpp"
 
 #include "base/error.hpp"
-#include "base/process/descriptor.hpp"
+#include "runtime/descriptor.hpp"
 
 #include <grp.h>
 #include <pwd.h>

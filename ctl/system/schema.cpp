@@ -1,7 +1,7 @@
 #include "ctl/command.hpp"
 #include "ctl/init/administrator.hpp"
 #include "ctl/operator_store.hpp"
-#include "store/database/migrate.hpp"
+#include "store/migrations/migrate.hpp"
 
 #include <algorithm>
 #include <iostream>

@@ -1,11 +1,11 @@
 #include "ctl/users/links.hpp"
 
 #include "app/pages/load.hpp"
-#include "base/rules.hpp"
 #include "crypto/token.hpp"
 #include "ctl/arguments.hpp"
 #include "ctl/command.hpp"
 #include "ctl/users/users.hpp"
+#include "domain/rules.hpp"
 #include "store/installation.hpp"
 
 #include <iostream>

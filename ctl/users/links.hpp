@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/mail_writer.hpp"
-#include "base/settings/config.hpp"
-#include "base/text.hpp"
+#include "domain/email.hpp"
+#include "domain/settings/config.hpp"
 #include "store/users/password_resets.hpp"
 #include "web/pages.hpp"
 

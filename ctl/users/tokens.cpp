@@ -5,7 +5,7 @@
 #include "ctl/operator_store.hpp"
 #include "ctl/table.hpp"
 #include "ctl/users/users.hpp"
-#include "store/users/token_admin.hpp"
+#include "store/tokens/token_admin.hpp"
 
 #include <chrono>
 #include <iostream>

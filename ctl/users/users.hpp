@@ -1,12 +1,12 @@
 // Shared by the commands about users.
 #pragma once
 
-#include "base/settings/config.hpp"
-#include "base/text.hpp"
 #include "crypto/password.hpp"
 #include "crypto/secret.hpp"
 #include "ctl/arguments.hpp"
 #include "ctl/operator_store.hpp"
+#include "domain/email.hpp"
+#include "domain/settings/config.hpp"
 #include "store/users/user_admin.hpp"
 
 #include <string>
@@ -28,7 +28,7 @@ std::string_view state_of(const store::UserSummary& user);
 
 /// Asks for a new password of that person (terminal.hpp) and hashes it at the settings' cost.
 /// Throws Error with the sentence of the rule that it breaks
-/// (base/passwords/password_rule.hpp).
+/// (domain/passwords/password_rule.hpp).
 std::string read_password_hash(const Settings& settings, const std::string& email,
                                const std::string& name);
 

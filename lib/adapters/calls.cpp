@@ -8,7 +8,7 @@
 #include "adapters/reading/chat_reader.hpp"
 #include "adapters/reading/json_memory.hpp"
 #include "adapters/sending.hpp"
-#include "base/rules.hpp"
+#include "domain/rules.hpp"
 
 #include <algorithm>
 #include <array>

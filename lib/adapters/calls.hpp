@@ -5,11 +5,11 @@
 #pragma once
 
 #include "adapters/errors/upstream_error.hpp"
-#include "base/address/url.hpp"
-#include "base/catalogue.hpp"
-#include "base/loop/blocking_pool.hpp"
-#include "base/loop/call_budget.hpp"
+#include "domain/address/url.hpp"
+#include "domain/catalogue.hpp"
 #include "net/http_client.hpp"
+#include "runtime/blocking_pool.hpp"
+#include "runtime/call_budget.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,7 +1,7 @@
 #include "adapters/model_list.hpp"
 
-#include "base/rules.hpp"
 #include "base/text.hpp"
+#include "domain/rules.hpp"
 
 #include <algorithm>
 

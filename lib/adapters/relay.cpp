@@ -5,7 +5,7 @@
 #include "adapters/errors/transport_failure.hpp"
 #include "adapters/reading/relay_reader.hpp"
 #include "adapters/sending.hpp"
-#include "base/rules.hpp"
+#include "domain/rules.hpp"
 
 #include <limits>
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "adapters/calls.hpp"
-#include "base/catalogue.hpp"
+#include "domain/catalogue.hpp"
 #include "net/http_client.hpp"
 
 #include <cstdint>

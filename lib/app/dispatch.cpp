@@ -4,9 +4,9 @@
 #include "app/pages/page.hpp"
 #include "base/ascii.hpp"
 #include "base/logging/log.hpp"
-#include "base/loop/settle.hpp"
-#include "base/rules.hpp"
 #include "base/text.hpp"
+#include "domain/rules.hpp"
+#include "runtime/settle.hpp"
 
 #include <algorithm>
 #include <chrono>

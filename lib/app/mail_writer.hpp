@@ -5,8 +5,8 @@
 #pragma once
 
 #include "app/pages/templates.hpp"
-#include "base/text.hpp"
 #include "crypto/envelope/sealers.hpp"
+#include "domain/email.hpp"
 #include "store/outbox.hpp"
 #include "web/pages.hpp"
 

@@ -3,8 +3,8 @@
 #include "base/logging/journal.hpp"
 #include "base/logging/log.hpp"
 #include "base/logging/log_buffer.hpp"
-#include "base/process/process.hpp"
 #include "crypto/secret.hpp"
+#include "runtime/process.hpp"
 
 #include <exception>
 #include <iostream>

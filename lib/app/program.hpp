@@ -2,7 +2,7 @@
 // --dump-config, --check-config, and the one sentence on standard error when the start fails.
 #pragma once
 
-#include "base/settings/config.hpp"
+#include "domain/settings/config.hpp"
 
 #include <functional>
 #include <string>

@@ -5,9 +5,10 @@
 #include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
-#include "base/rules.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
+#include "domain/email.hpp"
+#include "domain/rules.hpp"
 #include "store/users/email_changes.hpp"
 
 namespace usershell::auth {

@@ -2,13 +2,14 @@
 
 #include "auth/browser_words.hpp"
 #include "auth/cookies.hpp"
-#include "base/address/address.hpp"
 #include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
-#include "base/rules.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
+#include "domain/address/address.hpp"
+#include "domain/email.hpp"
+#include "domain/rules.hpp"
 #include "store/users/events.hpp"
 #include "store/users/passwords.hpp"
 

@@ -3,8 +3,8 @@
 // browser, a mailed link, a password that was just right. Thread-safe.
 #pragma once
 
-#include "base/permits.hpp"
 #include "crypto/password.hpp"
+#include "runtime/permits.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -5,8 +5,8 @@
 #include "auth/password_check.hpp"
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
-#include "base/rules.hpp"
 #include "crypto/token.hpp"
+#include "domain/rules.hpp"
 #include "store/users/password_resets.hpp"
 #include "store/users/throttle.hpp"
 

@@ -4,7 +4,8 @@
 #include "auth/password_check.hpp"
 #include "base/logging/log.hpp"
 #include "base/text.hpp"
-#include "store/users/access_tokens.hpp"
+#include "domain/email.hpp"
+#include "store/tokens/access_tokens.hpp"
 #include "store/users/email_changes.hpp"
 #include "store/users/users.hpp"
 

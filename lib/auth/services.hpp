@@ -6,9 +6,9 @@
 #include "app/route.hpp"
 #include "auth/password_meter.hpp"
 #include "auth/password_permits.hpp"
-#include "base/passwords/password_rule.hpp"
-#include "base/settings/config.hpp"
 #include "crypto/ring/ring.hpp"
+#include "domain/passwords/password_rule.hpp"
+#include "domain/settings/config.hpp"
 #include "store/database/database.hpp"
 #include "web/pages.hpp"
 

@@ -4,7 +4,7 @@
 #include "auth/cookies.hpp"
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
-#include "base/rules.hpp"
+#include "domain/rules.hpp"
 #include "store/users/events.hpp"
 #include "store/users/sessions.hpp"
 

@@ -1,7 +1,7 @@
 #include "auth/services.hpp"
 
 #include "base/logging/log.hpp"
-#include "store/users/access_tokens.hpp"
+#include "store/tokens/access_tokens.hpp"
 #include "store/users/events.hpp"
 #include "store/users/sessions.hpp"
 #include "store/users/throttle.hpp"

@@ -1,8 +1,6 @@
 #include "base/text.hpp"
 
-#include "base/address/host.hpp"
 #include "base/ascii.hpp"
-#include "base/rules.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,8 +18,6 @@
 namespace usershell {
 
 namespace {
-
-constexpr std::size_t max_local_part = 64; // RFC 5321 4.5.3.1.1
 
 const std::uint8_t* units(std::string_view text) {
     return reinterpret_cast<const std::uint8_t*>(text.data());
@@ -95,39 +91,10 @@ std::string normal(std::string_view text, uninorm_t form) {
     return take(bytes, size);
 }
 
-std::string nfc(std::string_view text) { return normal(text, UNINORM_NFC); }
-
-std::string folded(std::string_view text) {
-    std::size_t size = 0;
-    auto* fold = u8_casefold(units(text), text.size(), nullptr, UNINORM_NFC, nullptr, &size);
-    return take(fold, size);
-}
-
 std::string title_case(std::string_view text) {
     std::size_t size = 0;
     auto* title = u8_totitle(units(text), text.size(), nullptr, UNINORM_NFC, nullptr, &size);
     return take(title, size);
-}
-
-/// RFC 5321 atext, with RFC 6531's non-ASCII narrowed to what words are made of.
-bool is_atom_character(ucs4_t c) {
-    constexpr std::string_view marks = "!#$%&'*+-/=?^_`{|}~";
-    if (c > 0x7f)
-        return uc_is_general_category_withtable(c, UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_M |
-                                                       UC_CATEGORY_MASK_N);
-    const auto ascii = static_cast<char>(c);
-    return is_letter_or_digit(c) || marks.find(ascii) != std::string_view::npos;
-}
-
-bool is_dot_string(std::string_view text) {
-    bool after_dot = true; // so that a dot can't come first
-    bool good = true;
-    each_code_point(text, [&](const CodePoint& c) {
-        good = c.value == '.' ? !after_dot : is_atom_character(c.value);
-        after_dot = c.value == '.';
-        return good;
-    });
-    return good && !after_dot;
 }
 
 /// The first grapheme cluster of `word` that begins with a letter or digit; empty if none does.
@@ -166,6 +133,14 @@ std::size_t count_code_points(std::string_view text) {
     return u8_mbsnlen(units(text), text.size());
 }
 
+std::string nfc(std::string_view text) { return normal(text, UNINORM_NFC); }
+
+std::string case_folded(std::string_view text) {
+    std::size_t size = 0;
+    auto* fold = u8_casefold(units(text), text.size(), nullptr, UNINORM_NFC, nullptr, &size);
+    return take(fold, size);
+}
+
 std::string trim(std::string_view text) { return std::string{trimmed(text)}; }
 
 std::string_view trimmed(std::string_view text) {
@@ -187,9 +162,10 @@ std::string grouped(std::int64_t number) {
 }
 
 std::string readable_size(std::size_t bytes) {
-    const std::size_t mib = rules::kib * rules::kib;
+    constexpr std::size_t kib = 1024;
+    constexpr std::size_t mib = kib * kib;
     const bool in_mib = bytes >= mib && bytes % mib == 0;
-    const std::size_t count = bytes / (in_mib ? mib : rules::kib);
+    const std::size_t count = bytes / (in_mib ? mib : kib);
     return grouped(static_cast<std::int64_t>(count)) + (in_mib ? " MiB" : " KiB");
 }
 
@@ -278,23 +254,6 @@ std::string visible(std::string_view bytes) {
         return true;
     });
     return shown;
-}
-
-std::optional<EmailAddress> parse_email(std::string_view text) {
-    if (!is_utf8(text)) return std::nullopt;
-    const std::string shown = nfc(trim(text));
-    const auto at = shown.find('@');
-    if (shown.size() > rules::email.max || at == std::string::npos) return std::nullopt;
-
-    const std::string local = shown.substr(0, at);
-    const auto domain = ascii_domain(std::string_view{shown}.substr(at + 1));
-    if (local.size() > max_local_part || !is_dot_string(local)) return std::nullopt;
-    if (!domain || domain->find('.') == std::string::npos || ends_in_number(*domain))
-        return std::nullopt;
-
-    EmailAddress address{shown, folded(local) + "@" + *domain, local + "@" + *domain};
-    if (address.deliverable.size() > rules::email.max) return std::nullopt;
-    return address;
 }
 
 std::string initials(std::string_view name) {

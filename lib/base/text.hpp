@@ -1,10 +1,9 @@
-// UTF-8 text, counted in code points, by libunistring and libidn2. All functions are pure. They
+// UTF-8 text, counted in code points, by libunistring. All functions are pure. They
 // take any bytes; malformed UTF-8 counts as U+FFFD unless a function says otherwise.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +14,12 @@ bool is_utf8(std::string_view text);
 
 /// Code points in well-formed UTF-8.
 std::size_t count_code_points(std::string_view text);
+
+/// In Unicode's normalisation form C.
+std::string nfc(std::string_view text);
+
+/// Its full case fold, in form C: equal for texts that differ in case alone.
+std::string case_folded(std::string_view text);
 
 /// Without leading and trailing Unicode White_Space.
 std::string trim(std::string_view text);
@@ -59,23 +64,6 @@ std::string printable(std::string_view bytes);
 /// Joiners after a character beyond ASCII and variation selectors stay, for emoji and scripts need
 /// them. JSON keeps its meaning; visible(visible(x)) == visible(x).
 std::string visible(std::string_view bytes);
-
-/// A login address: at most 254 bytes, one '@', an RFC 5321 dot-string local part of at most 64
-/// bytes (letters, marks and digits beyond ASCII allowed, RFC 6531), a domain of at least two
-/// labels that IDNA 2008 accepts, the last of them no number.
-struct EmailAddress {
-    /// As typed, trimmed, in NFC.
-    std::string shown;
-    /// For comparisons: NFC of the full case fold of the local part, '@', the domain's IDNA ASCII
-    /// form.
-    std::string normalized;
-    /// The whole address as mail is sent to it: local part as typed, '@', the domain's IDNA ASCII
-    /// form.
-    std::string deliverable;
-};
-
-/// Null when `text` is no such address.
-std::optional<EmailAddress> parse_email(std::string_view text);
 
 /// Up to two initials of a name: the first letters of its first and last word that begin with one
 /// (after any punctuation), in title case. "?" when there is no letter or digit. Grapheme clusters

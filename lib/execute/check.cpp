@@ -1,7 +1,7 @@
 #include "execute/check.hpp"
 
 #include "base/error.hpp"
-#include "base/rules.hpp"
+#include "domain/rules.hpp"
 #include "execute/calls/usage.hpp"
 
 namespace usershell::execute {

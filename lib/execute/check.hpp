@@ -2,7 +2,7 @@
 // a one-word query), by the same path as every other call.
 #pragma once
 
-#include "base/rules.hpp"
+#include "domain/rules.hpp"
 #include "execute/calls/key_failover.hpp"
 #include "execute/services.hpp"
 #include "store/calls.hpp"

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
-#include "base/rules.hpp"
+#include "domain/rules.hpp"
 #include "execute/check.hpp"
 #include "execute/event_frames.hpp"
 

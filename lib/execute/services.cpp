@@ -1,6 +1,6 @@
 #include "execute/services.hpp"
 
-#include "base/rules.hpp"
+#include "domain/rules.hpp"
 #include "store/installation.hpp"
 
 #include <algorithm>

@@ -3,15 +3,15 @@
 #pragma once
 
 #include "adapters/calls.hpp"
-#include "base/loop/blocking_pool.hpp"
-#include "base/rules.hpp"
-#include "base/settings/config.hpp"
 #include "crypto/unseal/unseal.hpp"
+#include "domain/rules.hpp"
+#include "domain/settings/config.hpp"
 #include "execute/calls/call_endings.hpp"
 #include "execute/calls/call_meter.hpp"
 #include "execute/calls/call_register.hpp"
 #include "execute/relay/user_shares.hpp"
 #include "net/http_client.hpp"
+#include "runtime/blocking_pool.hpp"
 #include "store/database/database.hpp"
 
 namespace usershell::execute {

@@ -1,7 +1,7 @@
 #include "images/image.hpp"
 
-#include "base/rules.hpp"
 #include "base/text.hpp"
+#include "domain/rules.hpp"
 #include "images/decoders.hpp"
 
 #include <ctime>

@@ -7,8 +7,8 @@
 // (every check asks for a permit). Any thread may call.
 #pragma once
 
-#include "base/permits.hpp"
 #include "base/sentence.hpp"
+#include "runtime/permits.hpp"
 
 #include <chrono>
 #include <cstddef>

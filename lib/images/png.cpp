@@ -1,4 +1,4 @@
-#include "base/rules.hpp"
+#include "domain/rules.hpp"
 #include "images/decoders.hpp"
 
 #include <png.h>

@@ -1,8 +1,8 @@
 // The services of the mail sender. Built once at start, outlives every round.
 #pragma once
 
-#include "base/settings/config.hpp"
 #include "crypto/ring/ring.hpp"
+#include "domain/settings/config.hpp"
 #include "mail/mail_opener.hpp"
 #include "store/database/database.hpp"
 

@@ -1,7 +1,7 @@
 #include "manage/services.hpp"
 
-#include "base/catalogue.hpp"
 #include "base/logging/log.hpp"
+#include "domain/catalogue.hpp"
 #include "store/providers/legacy.hpp"
 
 #include <array>

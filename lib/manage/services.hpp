@@ -3,12 +3,12 @@
 #pragma once
 
 #include "app/route.hpp"
-#include "base/address/address.hpp"
-#include "base/permits.hpp"
-#include "base/settings/config.hpp"
 #include "crypto/avatar_box.hpp"
 #include "crypto/envelope/sealers.hpp"
 #include "crypto/ring/ring.hpp"
+#include "domain/address/address.hpp"
+#include "domain/settings/config.hpp"
+#include "runtime/permits.hpp"
 #include "store/database/database.hpp"
 #include "web/pages.hpp"
 

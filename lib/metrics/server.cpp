@@ -1,9 +1,9 @@
 #include "metrics/server.hpp"
 
 #include "base/logging/log.hpp"
-#include "base/loop/blocking_pool.hpp"
-#include "base/loop/loop.hpp"
-#include "base/loop/signals.hpp"
+#include "runtime/blocking_pool.hpp"
+#include "runtime/loop.hpp"
+#include "runtime/signals.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 //   GET /metrics  Prometheus's text format
 #pragma once
 
-#include "base/process/listener.hpp"
+#include "runtime/listener.hpp"
 
 #include <functional>
 #include <memory>

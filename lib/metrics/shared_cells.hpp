@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "base/process/descriptor.hpp"
+#include "runtime/descriptor.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -11,8 +11,8 @@
 // local port shows whether libcurl has chosen that one (Transfer::may_use).
 #pragma once
 
-#include "base/loop/loop.hpp"
 #include "net/curl.hpp"
+#include "runtime/loop.hpp"
 
 #include <chrono>
 #include <cstddef>

@@ -3,9 +3,9 @@
 // only. For lib/net only.
 #pragma once
 
-#include "base/loop/call_budget.hpp"
-#include "base/loop/loop.hpp"
 #include "net/curl.hpp"
+#include "runtime/call_budget.hpp"
+#include "runtime/loop.hpp"
 
 #include <unordered_map>
 

@@ -5,7 +5,7 @@
 // Thread-safe. For lib/net only.
 #pragma once
 
-#include "base/address/address.hpp"
+#include "domain/address/address.hpp"
 
 #include <chrono>
 #include <cstdint>

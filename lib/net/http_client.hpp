@@ -16,11 +16,11 @@
 // at a time on a connection leaves HTTP/2 nothing to do.
 #pragma once
 
-#include "base/address/address.hpp"
-#include "base/loop/call_budget.hpp"
-#include "base/loop/signals.hpp"
-#include "base/loop/task.hpp"
-#include "base/rules.hpp"
+#include "domain/address/address.hpp"
+#include "domain/rules.hpp"
+#include "runtime/call_budget.hpp"
+#include "runtime/signals.hpp"
+#include "runtime/task.hpp"
 
 #include <chrono>
 #include <cstddef>

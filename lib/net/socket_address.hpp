@@ -1,7 +1,7 @@
 // The kernel's and libcurl's socket addresses as our own type. For lib/net only.
 #pragma once
 
-#include "base/address/address.hpp"
+#include "domain/address/address.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,6 @@
 // thread only. For http_client.cpp only.
 #pragma once
 
-#include "base/loop/signals.hpp"
 #include "net/connection_pool.hpp"
 #include "net/curl.hpp"
 #include "net/curl_loop.hpp"
@@ -11,6 +10,7 @@
 #include "net/egress_guard.hpp"
 #include "net/head_reader.hpp"
 #include "net/http_client.hpp"
+#include "runtime/signals.hpp"
 
 #include <coroutine>
 #include <exception>

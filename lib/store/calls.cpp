@@ -1,9 +1,9 @@
 #include "store/calls.hpp"
 
 #include "base/ascii.hpp"
-#include "base/rules.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
+#include "domain/rules.hpp"
 #include "store/database/run.hpp"
 
 #include <boost/json/array.hpp>

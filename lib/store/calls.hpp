@@ -5,12 +5,12 @@
 // with one. Errors are those of run() (store/database/run.hpp).
 #pragma once
 
-#include "base/address/url.hpp"
-#include "base/catalogue.hpp"
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "crypto/access_token.hpp"
 #include "crypto/secret.hpp"
+#include "domain/address/url.hpp"
+#include "domain/catalogue.hpp"
 #include "store/database/database.hpp"
 #include "store/providers/health.hpp"
 #include "store/users/sessions.hpp"

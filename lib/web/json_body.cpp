@@ -1,6 +1,6 @@
 #include "base/error.hpp"
-#include "base/rules.hpp"
 #include "base/text.hpp"
+#include "domain/rules.hpp"
 #include "web/body.hpp"
 #include "web/percent.hpp"
 

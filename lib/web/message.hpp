@@ -2,9 +2,9 @@
 // them. Plain values, used by one thread at a time.
 #pragma once
 
-#include "base/loop/signals.hpp"
-#include "base/loop/task.hpp"
 #include "base/wiping.hpp"
+#include "runtime/signals.hpp"
+#include "runtime/task.hpp"
 #include "web/cookie.hpp"
 
 #include <functional>
@@ -88,7 +88,7 @@ enum class BodyEnd { complete, stopped, gone, slow, malformed };
 using TakeBody = std::function<bool(std::string_view)>;
 
 /// Sends a client its answer piece by piece. Made by the worker, used on its event loop only. The
-/// pieces of one step of the loop (base/loop/loop.hpp) are sent together at its end.
+/// pieces of one step of the loop (runtime/loop.hpp) are sent together at its end.
 class Stream {
 public:
     virtual ~Stream() = default;

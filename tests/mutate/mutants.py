@@ -17,6 +17,7 @@ class Mutant(NamedTuple):
 
 
 BASE = ("unit_base",)
+DOMAIN = ("unit_domain",)
 CRYPTO = ("unit_crypto",)
 GUARDS = ("store_guards",)
 APP = ("unit_app",)
@@ -29,8 +30,8 @@ NOUNS = ("store_nouns",)
 CASES = ("case_tests",)
 AUTH = ("unit_auth",)
 
-ADDRESS = "lib/base/address/address.cpp"
-URL = "lib/base/address/url.cpp"
+ADDRESS = "lib/domain/address/address.cpp"
+URL = "lib/domain/address/url.cpp"
 SQL_14 = "sql/0014_access_tokens.sql"
 RELAY_BODY = "lib/execute/relay/relay_body.cpp"
 OPENER = "lib/crypto/opening/envelope_opener.cpp"
@@ -52,17 +53,17 @@ SQL_13 = "sql/0013_stored_hashes.sql"
 MUTANTS = [
     Mutant("wiped-whole", "lib/base/wiping.cpp", "::explicit_bzero(bytes_, capacity_);",
            "::explicit_bzero(bytes_, size_);", "what a text was before it was shortened is wiped with it", BASE),
-    Mutant("egress-private", ADDRESS, '    "10.0.0.0/8",       // private\n', "", "10.0.0.0/8 is not called", BASE),
+    Mutant("egress-private", ADDRESS, '    "10.0.0.0/8",       // private\n', "", "10.0.0.0/8 is not called", DOMAIN),
     Mutant("egress-loopback", ADDRESS, '    "127.0.0.0/8",      // loopback\n', "", "this machine is not called",
-           BASE),
+           DOMAIN),
     Mutant("egress-port", ADDRESS, "return is_public(address) && is_open_port(port) &&",
-           "return is_public(address) &&", "no port of another service", BASE),
+           "return is_public(address) &&", "no port of another service", DOMAIN),
     Mutant("egress-own", ADDRESS, " && std::ranges::find(own, address) == own.end();", " && own.size() < 1'000'000;",
-           "this machine's own public addresses are not called", BASE),
+           "this machine's own public addresses are not called", DOMAIN),
     Mutant("url-credentials", URL, "if (authority.find('@') != std::string_view::npos)", "if (false)",
-           "a base URL has no user name or password", BASE),
+           "a base URL has no user name or password", DOMAIN),
     Mutant("base-url-prefix", URL, "    if (!url.starts_with(text_)) return false;\n", "",
-           "a call stays below its base URL", BASE),
+           "a call stays below its base URL", DOMAIN),
     Mutant("envelope-signature", OPENER, "if (!is_signed(record, installation_, signer->second))",
            "if (record.signature.empty())", "only what our web ring has signed is opened", CRYPTO),
     Mutant("signed-anew", "lib/crypto/envelope/signing.cpp",

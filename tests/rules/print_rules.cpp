@@ -1,10 +1,10 @@
-// Prints the tables of lib/base that other files repeat (docs/, sql/, nginx), as JSON.
-#include "base/address/address.hpp"
-#include "base/catalogue.hpp"
+// Prints the tables of lib/domain that other files repeat (docs/, sql/, nginx), as JSON.
 #include "base/error.hpp"
-#include "base/rules.hpp"
-#include "base/settings/setting_table.hpp"
 #include "base/text.hpp"
+#include "domain/address/address.hpp"
+#include "domain/catalogue.hpp"
+#include "domain/rules.hpp"
+#include "domain/settings/setting_table.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>

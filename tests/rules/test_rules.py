@@ -1,4 +1,4 @@
-"""Files that repeat a rule say what lib/base/rules.hpp says: docs/openapi.yaml, the database's
+"""Files that repeat a rule say what lib/domain/rules.hpp says: docs/openapi.yaml, the database's
 constraints, nginx, and sentences of the documents. Whatever looks like a rule there and has no row
 here fails as well."""
 
@@ -350,7 +350,7 @@ class Pages(unittest.TestCase):
 
 
 class Units(unittest.TestCase):
-    """systemd keeps usershell-execute from the networks that lib/base/address calls not public: the same ones."""
+    """systemd keeps usershell-execute from the networks that lib/domain/address calls not public: the same ones."""
 
     def test_what_is_denied_is_what_is_not_public(self):
         def merged(networks):

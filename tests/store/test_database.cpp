@@ -1,6 +1,6 @@
 #include "store/test_database.hpp"
 #include "crypto/token.hpp"
-#include "store/database/migrate.hpp"
+#include "store/migrations/migrate.hpp"
 #include <cstdlib>
 #include <iostream>
 namespace usershell::test {

@@ -11,7 +11,7 @@ TYPE = r'\b(?:chat|search)_type\(\s*"([\w-]+)"|\bown_server\("([\w-]+)"'
 
 class Marks(unittest.TestCase):
     def test_each_type_has_one_or_is_lettered(self):
-        catalogue = (REPOSITORY / "lib" / "base" / "catalogue.cpp").read_text(encoding="utf-8")
+        catalogue = (REPOSITORY / "lib" / "domain" / "catalogue.cpp").read_text(encoding="utf-8")
         types = {chat or own for chat, own in re.findall(TYPE, catalogue)}
         script = (ASSETS / "providers" / "catalogue.js").read_text(encoding="utf-8")
         lettered = set(re.findall(r"'([\w-]+)'", re.search(r"lettered = new Set\(\[(.*?)\]\)", script)[1]))

@@ -2,8 +2,8 @@
 #pragma once
 #include "base/ascii.hpp"
 #include "base/error.hpp"
-#include "base/rules.hpp"
 #include "base/text.hpp"
+#include "domain/rules.hpp"
 #include <algorithm>
 #include <array>
 #include <atomic>

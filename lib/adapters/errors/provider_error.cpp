@@ -4,8 +4,8 @@
 #include "adapters/errors/retry_after.hpp"
 #include "adapters/reading/json_memory.hpp"
 #include "base/ascii.hpp"
-#include "base/catalogue.hpp"
 #include "base/text.hpp"
+#include "domain/catalogue.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "adapters/errors/reason.hpp"
 
-#include "base/rules.hpp"
+#include "domain/rules.hpp"
 
 #include <algorithm>
 #include <array>

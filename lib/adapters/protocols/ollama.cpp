@@ -1,5 +1,5 @@
 // Ollama: chat by its OpenAI-compatible side, the list by its own, which knows what is installed.
-// The base URL is the root of both (stored_base_url() of base/catalogue.hpp). Sources: Ollama
+// The base URL is the root of both (stored_base_url() of domain/catalogue.hpp). Sources: Ollama
 // documentation, "OpenAI compatibility" and "List models" (/api/tags), "Show model details".
 #include "adapters/protocols/openai.hpp"
 

@@ -2,8 +2,8 @@
 
 #include "adapters/errors/transport_failure.hpp"
 #include "adapters/reading/json_memory.hpp"
-#include "base/rules.hpp"
 #include "base/text.hpp"
+#include "domain/rules.hpp"
 
 #include <algorithm>
 

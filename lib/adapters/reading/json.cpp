@@ -2,7 +2,7 @@
 
 #include "adapters/reading/json_memory.hpp"
 #include "base/ascii.hpp"
-#include "base/rules.hpp"
+#include "domain/rules.hpp"
 
 #include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/value_stack.hpp>

@@ -5,7 +5,7 @@
 #include "adapters/reading/json_memory.hpp"
 #include "adapters/reading/json_scanner.hpp"
 #include "base/ascii.hpp"
-#include "base/rules.hpp"
+#include "domain/rules.hpp"
 
 #include <algorithm>
 #include <array>

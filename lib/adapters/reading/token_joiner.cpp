@@ -2,72 +2,70 @@
 
 #include "base/text.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+
+#include <unistr.h>
 
 namespace usershell::adapters {
 
 namespace {
 
-// How it works. `held_` keeps the bytes that can't be returned yet: at most the beginning of a
-// character, which is three bytes, or the first half of a surrogate pair with the beginning of a
-// second. take() goes through the held bytes sequence by sequence. A sequence is a lead byte and as
-// many continuation bytes as it announces and as there are; it is then one of four things:
-//   - unfinished, and at the end of what has come: held until more comes;
-//   - the first half of a pair (three bytes that would be U+D800 to U+DBFF): held while the bytes
-//     after it are, or may become, the second half; both together are one character;
-//   - well-formed: given out;
-//   - anything else: given out as U+FFFD, one for each such sequence or stray byte.
-// At the end of the answer nothing is held any more, so that what is unfinished becomes U+FFFD too.
+constexpr int incomplete = -2; // of u8_mbtoucr()
 
-constexpr std::string_view replacement = "\xef\xbf\xbd";
-
-unsigned byte_at(std::string_view bytes, std::size_t at) {
-    return static_cast<unsigned char>(bytes[at]);
+const std::uint8_t* units_of(std::string_view bytes) {
+    return reinterpret_cast<const std::uint8_t*>(bytes.data());
 }
 
-bool continues(std::string_view bytes, std::size_t at) {
-    return (byte_at(bytes, at) & 0xc0U) == 0x80U;
+/// Half of a surrogate pair in the three bytes of json.hpp, which UTF-8 refuses: U+D800 to U+DFFF.
+struct Half {
+    bool possible;      ///< more bytes may make one
+    std::uint16_t unit; ///< 0 when it is not there
+};
+
+Half half_at(std::string_view bytes) {
+    const auto* units = units_of(bytes);
+    const bool begun =
+        (bytes.empty() || units[0] == 0xed) && (bytes.size() < 2 || (units[1] & 0xe0U) == 0xa0U);
+    if (!begun || bytes.size() < 3) return {begun, 0};
+    if ((units[2] & 0xc0U) != 0x80U) return {false, 0};
+    const auto bits = ((units[1] & 0x3fU) << 6U) | (units[2] & 0x3fU);
+    return {false, static_cast<std::uint16_t>(0xd000U | bits)};
 }
 
-std::size_t announced_size(unsigned lead) {
-    if (lead < 0x80) return 1;
-    if (lead >= 0xc2 && lead < 0xe0) return 2;
-    if (lead >= 0xe0 && lead < 0xf0) return 3;
-    if (lead >= 0xf0 && lead < 0xf5) return 4;
-    return 0;
+bool is_high(std::uint16_t unit) { return unit >= 0xd800 && unit < 0xdc00; }
+bool is_low(std::uint16_t unit) { return unit >= 0xdc00; }
+
+std::string character_of(std::uint16_t high, std::uint16_t low) {
+    const std::array<std::uint16_t, 2> units{high, low};
+    std::array<std::uint8_t, 4> bytes{};
+    std::size_t size = bytes.size();
+    u16_to_u8(units.data(), units.size(), bytes.data(), &size);
+    return {bytes.begin(), bytes.end()};
 }
 
-/// Bytes at the front that hang together: a whole sequence, or as much of one as there is.
-std::size_t sequence_size(std::string_view bytes) {
-    const std::size_t announced = announced_size(byte_at(bytes, 0));
-    std::size_t size = announced == 0 ? 0 : 1;
-    while (size < announced && size < bytes.size() && continues(bytes, size)) ++size;
-    return size;
-}
+/// What stands in front: its text and its bytes. They are none when more has to come first.
+struct Sequence {
+    std::string text = "\xef\xbf\xbd";
+    std::size_t size = 1;
+};
 
-bool is_surrogate(std::string_view bytes) {
-    return bytes.size() == 3 && byte_at(bytes, 0) == 0xed && byte_at(bytes, 1) >= 0xa0;
-}
-
-bool is_high(std::string_view bytes) { return is_surrogate(bytes) && byte_at(bytes, 1) < 0xb0; }
-bool is_low(std::string_view bytes) { return is_surrogate(bytes) && byte_at(bytes, 1) >= 0xb0; }
-
-/// Could these few bytes become a low surrogate?
-bool may_become_low(std::string_view bytes) {
-    return bytes.empty() || (bytes.size() < 3 && byte_at(bytes, 0) == 0xed &&
-                             (bytes.size() == 1 || byte_at(bytes, 1) >= 0xb0));
-}
-
-std::uint32_t ten_bits(std::string_view surrogate) {
-    return ((byte_at(surrogate, 1) & 0x0fU) << 6U) | (byte_at(surrogate, 2) & 0x3fU);
-}
-
-std::string pair(std::string_view high, std::string_view low) {
-    const std::uint32_t point = 0x10000U + (ten_bits(high) << 10U) + ten_bits(low);
-    return {static_cast<char>(0xf0U | (point >> 18U)),
-            static_cast<char>(0x80U | ((point >> 12U) & 0x3fU)),
-            static_cast<char>(0x80U | ((point >> 6U) & 0x3fU)),
-            static_cast<char>(0x80U | (point & 0x3fU))};
+Sequence first_sequence(std::string_view bytes, bool at_end) {
+    ucs4_t point = 0;
+    const int size = u8_mbtoucr(&point, units_of(bytes), bytes.size());
+    const auto count = static_cast<std::size_t>(size);
+    if (size > 0) return {std::string{bytes.substr(0, count)}, count};
+    const Half first = half_at(bytes);
+    if (!at_end && (size == incomplete || first.possible)) return {"", 0};
+    if (first.unit == 0) return {};
+    const Half second = half_at(bytes.substr(3));
+    if (is_high(first.unit) && is_low(second.unit))
+        return {character_of(first.unit, second.unit), 6};
+    if (is_high(first.unit) && second.possible && !at_end) return {"", 0};
+    Sequence alone;
+    alone.size = 3;
+    return alone;
 }
 
 } // namespace
@@ -84,21 +82,10 @@ std::string TokenJoiner::take(bool at_end) {
     std::string text;
     std::string_view left = held_;
     while (!left.empty()) {
-        const auto size = sequence_size(left);
-        const auto sequence = left.substr(0, size);
-        const bool unfinished = size == left.size() && size < announced_size(byte_at(left, 0));
-        const auto rest = left.substr(size);
-        const auto next = rest.empty() ? rest : rest.substr(0, sequence_size(rest));
-        if (!at_end && (unfinished ||
-                        (is_high(sequence) && next.size() == rest.size() && may_become_low(next))))
-            break;
-        if (is_high(sequence) && is_low(next)) {
-            text += pair(sequence, next);
-            left.remove_prefix(size + next.size());
-        } else {
-            text += is_utf8(sequence) && size > 0 ? sequence : replacement;
-            left.remove_prefix(std::max<std::size_t>(size, 1));
-        }
+        const Sequence next = first_sequence(left, at_end);
+        if (next.size == 0) break;
+        text += next.text;
+        left.remove_prefix(next.size);
     }
     held_.erase(0, held_.size() - left.size());
     return text;

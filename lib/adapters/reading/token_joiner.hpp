@@ -1,7 +1,8 @@
 // Makes well-formed UTF-8 of an answer's pieces when a provider cuts a character in two: the bytes
 // of one sequence over several events, or the two halves of a surrogate pair (as JavaScript
 // programs do that cut their strings by UTF-16 units; json.hpp hands such a half on as the three
-// bytes it would have in UTF-8). Other bytes become U+FFFD.
+// bytes it would have in UTF-8). Each half without the other, and each byte that belongs to no
+// character, becomes U+FFFD.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 #include "app/monitoring/endpoint.hpp"
 
 #include "base/error.hpp"
-#include "base/process/listener.hpp"
+#include "runtime/listener.hpp"
 
 namespace usershell::app {
 namespace {

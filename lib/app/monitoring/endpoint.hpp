@@ -1,7 +1,7 @@
 // A program's monitoring endpoint: health and metrics, on a socket apart from the one for requests.
 #pragma once
 
-#include "base/settings/config.hpp"
+#include "domain/settings/config.hpp"
 #include "metrics/registry.hpp"
 #include "metrics/server.hpp"
 #include "store/database/database.hpp"

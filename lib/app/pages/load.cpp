@@ -2,8 +2,8 @@
 
 #include "app/pages/templates.hpp"
 #include "base/ascii.hpp"
-#include "base/catalogue.hpp"
-#include "base/rules.hpp"
+#include "domain/catalogue.hpp"
+#include "domain/rules.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>

@@ -10,7 +10,7 @@
 
 namespace usershell::app {
 
-/// Templates may show, besides what they are given: ASSETS; each rule of base/rules.hpp
+/// Templates may show, besides what they are given: ASSETS; each rule of domain/rules.hpp
 /// (MAX_PROVIDERS, MIN_PRIORITY, lists as CAPABILITY_WORDS with commas between), so that no page
 /// says a number of its own; DEFAULT_CAPABILITIES; ENDINGS (catalogue.hpp); and
 /// `{{>PROVIDER_TYPES}}`. `catalogue_base_urls`, `api`: the operator's settings; with `api`

@@ -8,9 +8,9 @@
 #include "auth/password_check.hpp"
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
-#include "base/rules.hpp"
 #include "base/text.hpp"
 #include "crypto/access_token.hpp"
+#include "domain/rules.hpp"
 
 #include <algorithm>
 

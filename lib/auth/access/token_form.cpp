@@ -2,9 +2,9 @@
 
 #include "base/ascii.hpp"
 #include "base/error.hpp"
-#include "base/rules.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
+#include "domain/rules.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -4,7 +4,7 @@
 
 #include "base/ids.hpp"
 #include "base/sentence.hpp"
-#include "store/users/access_tokens.hpp"
+#include "store/tokens/access_tokens.hpp"
 #include "web/body.hpp"
 
 #include <map>

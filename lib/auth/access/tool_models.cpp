@@ -1,7 +1,7 @@
 #include "auth/access/tool_models.hpp"
 
 #include "base/ascii.hpp"
-#include "base/catalogue.hpp"
+#include "domain/catalogue.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Which of a person's models the ready settings for tools name. Pure; any thread may call.
 #pragma once
 
-#include "store/users/access_tokens.hpp"
+#include "store/tokens/access_tokens.hpp"
 
 #include <string>
 #include <string_view>

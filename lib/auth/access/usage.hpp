@@ -4,7 +4,7 @@
 
 #include "base/sentence.hpp"
 #include "base/timestamp.hpp"
-#include "store/users/access_tokens.hpp"
+#include "store/tokens/access_tokens.hpp"
 
 #include <cstdint>
 #include <string>

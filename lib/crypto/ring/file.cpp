@@ -1,7 +1,7 @@
 #include "crypto/ring/file.hpp"
 
 #include "base/error.hpp"
-#include "base/process/descriptor.hpp"
+#include "runtime/descriptor.hpp"
 
 #include <cerrno>
 #include <cstdio>

@@ -1,8 +1,8 @@
 #include "crypto/unseal/unseal.hpp"
 
-#include "base/address/url.hpp"
-#include "base/catalogue.hpp"
 #include "crypto/envelope/record.hpp"
+#include "domain/address/url.hpp"
+#include "domain/catalogue.hpp"
 
 namespace usershell::crypto {
 

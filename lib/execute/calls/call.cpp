@@ -2,8 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
-#include "base/loop/settle.hpp"
-#include "base/rules.hpp"
+#include "domain/rules.hpp"
+#include "runtime/settle.hpp"
 
 #include <utility>
 

@@ -3,7 +3,7 @@
 // and its commit were a tenth of all that the machine did. Any thread.
 #pragma once
 
-#include "base/loop/blocking_pool.hpp"
+#include "runtime/blocking_pool.hpp"
 #include "store/calls.hpp"
 
 #include <coroutine>

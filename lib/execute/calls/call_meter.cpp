@@ -1,7 +1,7 @@
 #include "execute/calls/call_meter.hpp"
 
 #include "adapters/errors/reason.hpp"
-#include "base/catalogue.hpp"
+#include "domain/catalogue.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "execute/calls/call_register.hpp"
 
 #include "base/error.hpp"
-#include "base/process/descriptor.hpp"
+#include "runtime/descriptor.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 #include "execute/playground/images.hpp"
 
 #include "base/error.hpp"
-#include "base/rules.hpp"
 #include "base/text.hpp"
 #include "crypto/bytes.hpp"
+#include "domain/rules.hpp"
 
 #include <boost/json/object.hpp>
 

@@ -1,5 +1,5 @@
 #include "base/logging/log.hpp"
-#include "base/rules.hpp"
+#include "domain/rules.hpp"
 #include "execute/handlers.hpp"
 #include "execute/late_body.hpp"
 

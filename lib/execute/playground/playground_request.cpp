@@ -1,8 +1,8 @@
 #include "execute/playground/playground_request.hpp"
 
 #include "base/error.hpp"
-#include "base/rules.hpp"
 #include "base/text.hpp"
+#include "domain/rules.hpp"
 #include "execute/playground/images.hpp"
 
 #include <algorithm>

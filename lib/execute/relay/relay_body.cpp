@@ -2,8 +2,8 @@
 
 #include "adapters/reading/json_scanner.hpp"
 #include "base/error.hpp"
-#include "base/rules.hpp"
 #include "base/text.hpp"
+#include "domain/rules.hpp"
 
 #include <algorithm>
 #include <array>

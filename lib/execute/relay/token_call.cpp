@@ -1,12 +1,12 @@
 #include "execute/relay/token_call.hpp"
 
-#include "base/address/address.hpp"
 #include "base/ascii.hpp"
 #include "base/error.hpp"
-#include "base/loop/sleep.hpp"
-#include "base/rules.hpp"
 #include "crypto/access_token.hpp"
+#include "domain/address/address.hpp"
+#include "domain/rules.hpp"
 #include "execute/calls/usage.hpp"
+#include "runtime/sleep.hpp"
 
 #include <algorithm>
 #include <optional>

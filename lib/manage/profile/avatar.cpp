@@ -1,9 +1,9 @@
 #include "manage/profile/profile.hpp"
 
 #include "app/pages/page.hpp"
-#include "base/rules.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
+#include "domain/rules.hpp"
 #include "images/image.hpp"
 #include "manage/conditional.hpp"
 #include "manage/profile/initials_avatar.hpp"

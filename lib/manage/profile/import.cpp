@@ -1,8 +1,8 @@
 #include "manage/profile/import.hpp"
 
 #include "base/error.hpp"
-#include "base/rules.hpp"
 #include "crypto/token.hpp"
+#include "domain/rules.hpp"
 #include "manage/providers/fields.hpp"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include "app/guard.hpp"
 #include "app/pages/page.hpp"
-#include "base/rules.hpp"
 #include "base/text.hpp"
+#include "domain/rules.hpp"
 #include "store/users/avatars.hpp"
 #include "store/users/email_changes.hpp"
 #include "store/users/users.hpp"

@@ -2,7 +2,7 @@
 
 #include "app/documents.hpp"
 #include "base/error.hpp"
-#include "base/rules.hpp"
+#include "domain/rules.hpp"
 #include "manage/providers/fields.hpp"
 #include "manage/providers/keys.hpp"
 #include "store/providers/accounts.hpp"

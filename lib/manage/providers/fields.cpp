@@ -1,11 +1,11 @@
 #include "manage/providers/fields.hpp"
 
-#include "base/address/url.hpp"
 #include "base/ascii.hpp"
 #include "base/error.hpp"
-#include "base/rules.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
+#include "domain/address/url.hpp"
+#include "domain/rules.hpp"
 
 #include <algorithm>
 #include <string_view>

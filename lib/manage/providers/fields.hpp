@@ -1,14 +1,14 @@
 // The fields of a provider, a model or an account, in a request's body or in an import file.
 // A request's constructor reads the members and checks their types. The functions check the rules
-// of base/rules.hpp and those that no row there can express: each returns the value as it is
+// of domain/rules.hpp and those that no row there can express: each returns the value as it is
 // stored. Between the two a handler answers 404. Throws Refusal missing_field or invalid_field.
 // Pure.
 #pragma once
 
 #include "app/request_context.hpp"
-#include "base/catalogue.hpp"
 #include "crypto/secret.hpp"
 #include "crypto/token.hpp"
+#include "domain/catalogue.hpp"
 #include "manage/services.hpp"
 #include "store/providers/accounts.hpp"
 #include "store/providers/models.hpp"
@@ -77,7 +77,7 @@ std::string base_url_field(const Services& services, const ProviderType& type,
 /// True for "active".
 bool status_field(const std::optional<std::string>& given);
 
-/// Where the type puts it into a URL's path, it must fit there (base/address/url.hpp:
+/// Where the type puts it into a URL's path, it must fit there (domain/address/url.hpp:
 /// fits_into_path()).
 std::string model_id_field(const std::optional<std::string>& given, const ProviderType& type);
 

@@ -1,7 +1,7 @@
 #include "net/smtp/mail.hpp"
 
-#include "base/address/address.hpp"
 #include "base/text.hpp"
+#include "domain/address/address.hpp"
 #include "net/smtp/message.hpp"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 // thread at a time.
 #pragma once
 
-#include "base/loop/stall_watch.hpp"
-#include "base/process/descriptor.hpp"
+#include "runtime/descriptor.hpp"
+#include "runtime/stall_watch.hpp"
 #include "store/database/conninfo.hpp"
 #include "store/database/fault.hpp"
 #include "store/database/libpqxx.hpp"

@@ -1,8 +1,8 @@
 #include "store/database/database.hpp"
 
 #include "store/database/conninfo.hpp"
-#include "store/database/migrate.hpp"
 #include "store/database/pool.hpp"
+#include "store/migrations/migrate.hpp"
 
 #include <optional>
 #include <utility>

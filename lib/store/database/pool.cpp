@@ -1,7 +1,7 @@
 #include "store/database/pool.hpp"
 
 #include "base/error.hpp"
-#include "base/loop/stall_watch.hpp"
+#include "runtime/stall_watch.hpp"
 
 #include <algorithm>
 #include <utility>

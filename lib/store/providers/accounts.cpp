@@ -1,6 +1,6 @@
 #include "store/providers/accounts.hpp"
 
-#include "base/rules.hpp"
+#include "domain/rules.hpp"
 #include "store/providers/provider_parts.hpp"
 
 namespace usershell::store {

@@ -1,6 +1,6 @@
 #include "store/providers/providers.hpp"
 
-#include "base/rules.hpp"
+#include "domain/rules.hpp"
 #include "store/providers/provider_parts.hpp"
 
 #include <algorithm>

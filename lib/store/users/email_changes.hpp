@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/ids.hpp"
-#include "base/text.hpp"
+#include "domain/email.hpp"
 #include "store/database/database.hpp"
 #include "store/outbox.hpp"
 #include "store/users/sessions.hpp"

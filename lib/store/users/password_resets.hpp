@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/ids.hpp"
-#include "base/text.hpp"
+#include "domain/email.hpp"
 #include "store/database/database.hpp"
 #include "store/outbox.hpp"
 #include "store/users/users.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/ids.hpp"
-#include "base/text.hpp"
+#include "domain/email.hpp"
 #include "store/database/database.hpp"
 #include "store/users/session_keys.hpp"
 

@@ -1,10 +1,10 @@
 // Addresses of providers: base URLs, hosts, IP addresses, the operator's rows of what may be
 // called.
-#include "base/address/address.hpp"
-#include "base/address/host.hpp"
-#include "base/address/url.hpp"
-#include "base/catalogue.hpp"
+#include "domain/address/address.hpp"
 #include "base/error.hpp"
+#include "domain/address/host.hpp"
+#include "domain/address/url.hpp"
+#include "domain/catalogue.hpp"
 #include "net/curl.hpp"
 #include "target.hpp"
 

@@ -1,9 +1,9 @@
 // A worker's socket: records, parameters, and the request that they become. After a first byte of 0
 // the input is sent as it is; else it is the parameters of proper records.
-#include "base/process/descriptor.hpp"
-#include "base/rules.hpp"
+#include "domain/rules.hpp"
 #include "fcgi/records.hpp"
 #include "fcgi/request.hpp"
+#include "runtime/descriptor.hpp"
 #include "target.hpp"
 
 #include <array>

@@ -2,8 +2,9 @@
 #include "manage/providers/fields.hpp"
 #include "auth/browser_words.hpp"
 #include "base/error.hpp"
-#include "base/rules.hpp"
 #include "base/text.hpp"
+#include "domain/email.hpp"
+#include "domain/rules.hpp"
 #include "target.hpp"
 
 namespace {

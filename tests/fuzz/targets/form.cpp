@@ -1,6 +1,6 @@
 // A URL-encoded body.
-#include "base/rules.hpp"
 #include "base/text.hpp"
+#include "domain/rules.hpp"
 #include "target.hpp"
 #include "web/body.hpp"
 #include "web/percent.hpp"

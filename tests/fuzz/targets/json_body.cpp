@@ -1,6 +1,6 @@
 // A JSON body, and what the playground reads of it.
-#include "base/rules.hpp"
 #include "base/text.hpp"
+#include "domain/rules.hpp"
 #include "execute/playground/playground_request.hpp"
 #include "target.hpp"
 #include "web/body.hpp"

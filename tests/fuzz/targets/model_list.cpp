@@ -3,8 +3,8 @@
 #include "adapters/adapter.hpp"
 #include "adapters/protocols/search.hpp"
 #include "adapters/reading/json_memory.hpp"
-#include "base/rules.hpp"
 #include "base/text.hpp"
+#include "domain/rules.hpp"
 #include "target.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // A multipart body: the Content-Type, a NUL, the body.
-#include "base/rules.hpp"
+#include "domain/rules.hpp"
 #include "target.hpp"
 #include "web/body.hpp"
 #include "web/percent.hpp"

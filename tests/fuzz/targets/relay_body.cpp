@@ -1,6 +1,6 @@
 // A tool's request: wherever Boost.JSON finds one model, the scanner finds the same, or refuses.
 #include "execute/relay/relay_body.hpp"
-#include "base/rules.hpp"
+#include "domain/rules.hpp"
 #include "target.hpp"
 
 #include <boost/json/parse.hpp>

@@ -30,7 +30,7 @@ HOSTS = ("127.0.0.1 hosts-4.example.org", "::1 hosts-6.example.org")
 HOSTS += ("169.254.169.254 hosts-cloud.example.org", f"{PUBLIC} hosts-two.example.org")
 HOSTS += ("127.0.0.1 hosts-two.example.org",)
 
-# One of each form; every range of addresses: unit_base (address).
+# One of each form; every range of addresses: unit_domain (address).
 NAMES = {
     "loop.example.org": ["127.0.0.1"],
     "loop-6.example.org": ["::1"],

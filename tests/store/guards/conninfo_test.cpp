@@ -1,4 +1,4 @@
-#include "base/process/descriptor.hpp"
+#include "runtime/descriptor.hpp"
 #include "store/database/conninfo.hpp"
 #include "store/store_fixture.hpp"
 #include <netinet/in.h>

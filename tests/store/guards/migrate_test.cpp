@@ -1,4 +1,4 @@
-#include "store/database/migrate.hpp"
+#include "store/migrations/migrate.hpp"
 #include "store/providers/legacy.hpp"
 #include "store/store_fixture.hpp"
 namespace usershell::store {

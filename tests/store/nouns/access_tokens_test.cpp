@@ -1,9 +1,9 @@
 // Access tokens: made and revoked by their owner, and what the calls that begin with one may do.
-#include "base/rules.hpp"
+#include "domain/rules.hpp"
 #include "store/store_fixture.hpp"
-#include "store/users/access_tokens.hpp"
+#include "store/tokens/access_tokens.hpp"
+#include "store/tokens/token_admin.hpp"
 #include "store/users/events.hpp"
-#include "store/users/token_admin.hpp"
 #include "store/users/user_admin.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Each security event ends sessions and links, and other changes do not.
 #include "store/store_fixture.hpp"
-#include "store/users/access_tokens.hpp"
+#include "store/tokens/access_tokens.hpp"
 #include "store/users/email_changes.hpp"
 #include "store/users/password_resets.hpp"
 #include <boost/test/data/monomorphic.hpp>

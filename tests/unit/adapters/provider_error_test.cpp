@@ -2,8 +2,8 @@
 #include "adapters/causes/causes.hpp"
 #include "adapters/errors/provider_error.hpp"
 #include "adapters/errors/retry_after.hpp"
-#include "base/rules.hpp"
 #include "base/text.hpp"
+#include "domain/rules.hpp"
 #include "tests/unit/adapters/support.hpp"
 
 #include <boost/test/unit_test.hpp>

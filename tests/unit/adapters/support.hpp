@@ -1,7 +1,7 @@
 // One answer read as complete_chat() reads it, without a network: what the caller gets, and how.
 #pragma once
 #include "adapters/adapter.hpp"
-#include "base/catalogue.hpp"
+#include "domain/catalogue.hpp"
 #include "net/http_client.hpp"
 #include "tests/unit/test.hpp"
 #include <boost/json/serialize.hpp>

@@ -1,7 +1,7 @@
 // One connection, from records to records, with an application that the test makes up.
-#include "base/loop/blocking_pool.hpp"
 #include "fcgi/connection.hpp"
 #include "fcgi/response.hpp"
+#include "runtime/blocking_pool.hpp"
 #include "tests/unit/app/support.hpp"
 #include "tests/unit/fcgi/fastcgi_client.hpp"
 #include "tests/unit/freed_memory.hpp"

@@ -1,6 +1,6 @@
 // A FastCGI client that can also write records wrongly. Reads give up after 20 s.
 #pragma once
-#include "base/process/descriptor.hpp"
+#include "runtime/descriptor.hpp"
 #include "tests/unit/test.hpp"
 #include <cstdint>
 #include <fastcgi.h>

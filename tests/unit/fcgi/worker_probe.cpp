@@ -1,9 +1,9 @@
 // fcgi_worker_probe [NAME=VALUE]…: run_worker with an application that does what the path says.
 // A byte from standard input lets one request of /hold or /stream go on.
 #include "base/logging/log.hpp"
-#include "base/loop/blocking_pool.hpp"
-#include "base/process/process.hpp"
 #include "fcgi/worker.hpp"
+#include "runtime/blocking_pool.hpp"
+#include "runtime/process.hpp"
 #include <functional>
 #include <map>
 #include <memory>

@@ -1,6 +1,6 @@
 // Searches this process's memory for copies of a secret, which is itself masked there.
 #pragma once
-#include "base/process/descriptor.hpp"
+#include "runtime/descriptor.hpp"
 #include "tests/unit/test.hpp"
 #include <cstring>
 #include <random>

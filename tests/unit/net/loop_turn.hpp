@@ -1,6 +1,6 @@
 // Lets an event loop look at its descriptors once.
 #pragma once
-#include "base/loop/signals.hpp"
+#include "runtime/signals.hpp"
 namespace usershell::test {
 inline Task<> one_turn(Loop& loop) {
     struct Soon final : Loop::Timer {

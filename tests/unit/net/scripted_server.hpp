@@ -1,7 +1,7 @@
 // A server on a free loopback port. Every connection runs a test's script in a thread of its own;
 // the end closes and joins them all. A script that waits, waits for its peer.
 #pragma once
-#include "base/process/descriptor.hpp"
+#include "runtime/descriptor.hpp"
 #include "tests/unit/test.hpp"
 #include <cstdint>
 namespace usershell::test {

@@ -1,0 +1,191 @@
+#include "runtime/blocking_pool.hpp"
+
+#include "base/error.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <memory>
+
+#include <sys/eventfd.h>
+
+namespace usershell {
+
+// Each idle thread waits on a condition variable of its own, in a stack. The thread that became
+// idle last is woken first, since its stack and caches are warm; those at the bottom stay idle for
+// long enough to end. A task is given to the very thread that is woken, so that no other thread
+// takes it and has_room() stays true for its caller.
+//
+// A thread cannot join itself. It leaves its handle in ended_, and the next submit() joins it.
+
+namespace {
+
+thread_local const BlockingPool* whose = nullptr; ///< the pool of this thread
+
+/// Attributes of a thread with a stack of that size, in whole pages.
+class ThreadAttributes {
+public:
+    explicit ThreadAttributes(std::size_t stack_bytes) {
+        ::pthread_attr_init(&attributes_);
+        if (stack_bytes == 0) return;
+        const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+        const auto minimum = static_cast<std::size_t>(PTHREAD_STACK_MIN);
+        const std::size_t bytes = std::max(stack_bytes, minimum);
+        ::pthread_attr_setstacksize(&attributes_, (bytes + page - 1) / page * page);
+    }
+    ~ThreadAttributes() { ::pthread_attr_destroy(&attributes_); }
+    ThreadAttributes(const ThreadAttributes&) = delete;
+    ThreadAttributes& operator=(const ThreadAttributes&) = delete;
+
+    const pthread_attr_t* get() const { return &attributes_; }
+
+private:
+    pthread_attr_t attributes_{};
+};
+
+} // namespace
+
+struct BlockingPool::Start {
+    BlockingPool* pool;
+    std::coroutine_handle<> task; ///< may be null
+};
+
+BlockingPool::BlockingPool(BlockingPoolOptions options)
+    : options_{std::move(options)},
+      free_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)} {
+    if (!free_) throw SystemError{"eventfd"};
+}
+
+BlockingPool::BlockingPool(Loop& loop, std::size_t count, std::string name)
+    : BlockingPool{{.name = std::move(name), .max_threads = count}} {
+    loop_ = &loop;
+    const std::scoped_lock lock{mutex_};
+    while (alive_ < count)
+        if (!make_thread({})) throw SystemError{"thread"};
+}
+
+BlockingPool::~BlockingPool() {
+    stop();
+    while (!wait_stopped(std::chrono::hours{1})) {
+    }
+}
+
+bool BlockingPool::is_here() const { return whose == this; }
+
+bool BlockingPool::has_room() {
+    const std::scoped_lock lock{mutex_};
+    const bool room =
+        !idle_.empty() || alive_ < options_.max_threads || waiting_.size() < options_.max_waiting;
+    free_wanted_ = !room;
+    return room;
+}
+
+bool BlockingPool::submit(std::coroutine_handle<> task, std::size_t max_waiting) {
+    std::unique_lock lock{mutex_};
+    join_ended(lock);
+    if (!idle_.empty()) {
+        IdleThread* const thread = idle_.back();
+        idle_.pop_back();
+        thread->task = task;
+        thread->wake.notify_one();
+        return true;
+    }
+    if (alive_ < options_.max_threads && make_thread(task)) return true;
+    if (alive_ == 0 || waiting_.size() >= max_waiting) return false;
+    waiting_.push_back(task);
+    return true;
+}
+
+void BlockingPool::clear_free() const {
+    std::uint64_t count = 0;
+    [[maybe_unused]] const ssize_t read = ::read(free_.get(), &count, sizeof(count));
+}
+
+void BlockingPool::stop() {
+    const std::scoped_lock lock{mutex_};
+    stopping_ = true;
+    for (IdleThread* thread : idle_) thread->wake.notify_one();
+}
+
+bool BlockingPool::wait_stopped(std::chrono::milliseconds timeout) {
+    std::unique_lock lock{mutex_};
+    const bool stopped = ended_changed_.wait_for(lock, timeout, [&] { return alive_ == 0; });
+    join_ended(lock);
+    return stopped;
+}
+
+/// With the lock.
+bool BlockingPool::make_thread(std::coroutine_handle<> task) {
+    const ThreadAttributes attributes{options_.stack_bytes};
+    auto start = std::make_unique<Start>(Start{this, task});
+    pthread_t thread{};
+    errno = ::pthread_create(&thread, attributes.get(), thread_main, start.get());
+    if (errno != 0) return false;
+    ::pthread_setname_np(thread, options_.name.c_str());
+    static_cast<void>(start.release()); // the thread's own now
+    ++alive_;
+    return true;
+}
+
+/// Joins without the lock, which an ending thread may still hold.
+void BlockingPool::join_ended(std::unique_lock<std::mutex>& lock) {
+    if (ended_.empty()) return;
+    const std::vector<pthread_t> ended = std::exchange(ended_, {});
+    lock.unlock();
+    for (const pthread_t thread : ended) ::pthread_join(thread, nullptr);
+    lock.lock();
+}
+
+void* BlockingPool::thread_main(void* argument) {
+    const std::unique_ptr<Start> start{static_cast<Start*>(argument)};
+    start->pool->run(start->task);
+    return nullptr;
+}
+
+void BlockingPool::run(std::coroutine_handle<> task) {
+    whose = this;
+    if (!task) task = next();
+    for (; task; task = next()) task.resume();
+}
+
+/// The next task; null when the thread is to end, which no longer counts as alive then.
+std::coroutine_handle<> BlockingPool::next() {
+    std::unique_lock lock{mutex_};
+    if (free_wanted_) {
+        free_wanted_ = false;
+        const std::uint64_t one = 1;
+        [[maybe_unused]] const ssize_t written = ::write(free_.get(), &one, sizeof(one));
+    }
+    if (!waiting_.empty()) {
+        const auto task = waiting_.front();
+        waiting_.pop_front();
+        return task;
+    }
+    const auto task = wait_for_task(lock);
+    if (!task) {
+        ended_.push_back(::pthread_self());
+        --alive_;
+        ended_changed_.notify_one();
+    }
+    return task;
+}
+
+std::coroutine_handle<> BlockingPool::wait_for_task(std::unique_lock<std::mutex>& lock) {
+    IdleThread me;
+    idle_.push_back(&me);
+    while (!stopping_ && !me.task) {
+        if (options_.idle_timeout == std::chrono::milliseconds{0})
+            me.wake.wait(lock);
+        else if (me.wake.wait_for(lock, options_.idle_timeout) == std::cv_status::timeout &&
+                 !me.task && alive_ > 1)
+            break;
+    }
+    if (!me.task) std::erase(idle_, &me);
+    return me.task;
+}
+
+LoopThread::LoopThread(Loop& loop) : loop_{loop}, thread_{[&loop] { loop.run(); }} {
+    ::pthread_setname_np(thread_.native_handle(), "loop");
+}
+
+} // namespace usershell

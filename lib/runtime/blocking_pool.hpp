@@ -1,0 +1,119 @@
+// Threads for the parts of a task that block: they wait for the store or a client, or compute for
+// some milliseconds. `co_await pool.enter()` continues the task on one of the threads, and
+// `co_await loop.enter()` returns it to the loop.
+#pragma once
+
+#include "runtime/loop.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <coroutine>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <pthread.h>
+
+namespace usershell {
+
+struct BlockingPoolOptions {
+    std::string name; ///< of the threads, at most 15 bytes
+    std::size_t max_threads = 1;
+    std::size_t max_waiting = 0; ///< try_enter() fails while so many tasks wait
+    std::size_t stack_bytes = 0; ///< of a thread; 0: the system's default
+    std::chrono::milliseconds
+        idle_timeout{}; ///< a thread without work for so long ends; 0: it stays
+};
+
+/// Any thread may enter. stop() and wait_stopped() are for the owner alone.
+class BlockingPool {
+public:
+    /// Makes threads when they are needed; one stays. Throws SystemError when there is no
+    /// descriptor left.
+    explicit BlockingPool(BlockingPoolOptions options);
+    /// Makes `count` threads, which stay. leave() returns to `loop`. Throws SystemError when a
+    /// thread can't be made.
+    BlockingPool(Loop& loop, std::size_t count, std::string name);
+    /// Waits for the tasks that run or wait. No task may enter any more.
+    ~BlockingPool();
+    BlockingPool(const BlockingPool&) = delete;
+    BlockingPool& operator=(const BlockingPool&) = delete;
+
+    /// Waits for a free thread as long as it takes. For pools whose threads stay.
+    auto enter() { return Awaiter{*this, static_cast<std::size_t>(-1)}; }
+    /// False, and the task continues where it is, when no thread is free or can be made and
+    /// `max_waiting` tasks wait.
+    auto try_enter() { return Awaiter{*this, options_.max_waiting}; }
+
+    /// To the loop of the second constructor.
+    auto leave() { return loop_->enter(); }
+
+    /// Would try_enter() succeed? When false, free_fd() becomes readable once a thread is free.
+    bool has_room();
+    int free_fd() const { return free_.get(); }
+    /// Makes free_fd() unreadable again.
+    void clear_free() const;
+
+    /// No task may enter any more. The threads end once all tasks have left.
+    void stop();
+    /// After stop(): true once every thread has ended, false after `timeout`.
+    bool wait_stopped(std::chrono::milliseconds timeout);
+
+private:
+    struct Awaiter {
+        BlockingPool& pool;
+        std::size_t max_waiting;
+        bool entered = true;
+        bool await_ready() const { return pool.is_here(); }
+        bool await_suspend(std::coroutine_handle<> task) {
+            if (pool.submit(task, max_waiting)) return true; // this awaiter may be gone
+            return entered = false;
+        }
+        bool await_resume() const { return entered; }
+    };
+    struct IdleThread {
+        std::condition_variable wake;
+        std::coroutine_handle<> task;
+    };
+    struct Start;
+
+    bool is_here() const;
+    bool submit(std::coroutine_handle<> task, std::size_t max_waiting);
+    bool make_thread(std::coroutine_handle<> task);
+    void join_ended(std::unique_lock<std::mutex>& lock);
+    static void* thread_main(void* start);
+    void run(std::coroutine_handle<> task);
+    std::coroutine_handle<> next();
+    std::coroutine_handle<> wait_for_task(std::unique_lock<std::mutex>& lock);
+
+    const BlockingPoolOptions options_;
+    Loop* loop_ = nullptr;
+    Descriptor free_; ///< eventfd
+
+    std::mutex mutex_;
+    std::condition_variable ended_changed_;
+    std::vector<IdleThread*> idle_;
+    std::deque<std::coroutine_handle<>> waiting_;
+    std::vector<pthread_t> ended_; ///< to be joined
+    std::size_t alive_ = 0;
+    bool stopping_ = false;
+    bool free_wanted_ = false; ///< free_fd() is to be made readable
+};
+
+/// A thread that runs the loop for as long as this lives.
+class LoopThread {
+public:
+    explicit LoopThread(Loop& loop);
+    ~LoopThread() { loop_.stop(); }
+    LoopThread(const LoopThread&) = delete;
+    LoopThread& operator=(const LoopThread&) = delete;
+
+private:
+    Loop& loop_;
+    std::jthread thread_;
+};
+
+} // namespace usershell

@@ -1,0 +1,52 @@
+// A listening Unix socket, inherited from systemd or made here. Its mode decides which processes
+// can connect, and a process that can connect is trusted to be nginx. Used by one thread.
+#pragma once
+
+#include "base/error.hpp"
+#include "runtime/descriptor.hpp"
+
+#include <optional>
+#include <string>
+
+namespace usershell {
+
+class ListenerError : public Error {
+public:
+    using Error::Error;
+};
+
+class Listener {
+public:
+    enum class Purpose { requests, metrics };
+
+    /// The listening Unix stream socket that systemd passed for that purpose (sd_listen_fds(3)), or
+    /// null. FileDescriptorName=metrics marks the one for metrics; the other is for requests. Call
+    /// once for each purpose. Throws ListenerError.
+    static std::optional<Listener> inherited(Purpose purpose);
+
+    /// Makes a socket at `path`, mode 0660. Replaces a socket that no process listens on. Throws
+    /// ListenerError when any other file is there.
+    static Listener bound(const std::string& path);
+
+    Listener(Listener&& other) noexcept;
+    Listener& operator=(Listener&&) = delete;
+    Listener(const Listener&) = delete;
+    Listener& operator=(const Listener&) = delete;
+    /// Unlinks an own socket.
+    ~Listener();
+
+    /// Non-blocking: a process that shares it may be quicker to accept.
+    int fd() const { return socket_.get(); }
+    /// Is it made here? Then no other process serves its backlog.
+    bool is_own() const { return !path_.empty(); }
+    /// Removes an own socket's name, so that no client connects any more.
+    void unlink();
+
+private:
+    Listener(Descriptor socket, std::string path);
+
+    Descriptor socket_;
+    std::string path_; ///< of an own socket, until unlinked
+};
+
+} // namespace usershell

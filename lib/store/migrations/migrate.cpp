@@ -1,0 +1,222 @@
+#include "store/migrations/migrate.hpp"
+
+#include "base/error.hpp"
+#include "store/database/connection.hpp"
+#include "store/database/conninfo.hpp"
+#include "store/database/database.hpp"
+#include "store/rights/rights_in_force.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <optional>
+
+namespace usershell::store {
+
+namespace {
+
+using Applied = std::map<std::string, AppliedMigration, std::less<>>;
+
+const Statement read_migrations{
+    "read_migrations", by_all, {"SELECT name, checksum, oldest_program FROM usershell.migrations"}};
+
+const Statement record_migration{
+    "record_migration",
+    by_owner,
+    {"INSERT INTO usershell.migrations (name, checksum, oldest_program) VALUES ($1, $2, $3)"}};
+
+constexpr const char* lock = "LOCK TABLE usershell.migrations IN EXCLUSIVE MODE";
+
+constexpr const char* prologue = R"sql(
+CREATE SCHEMA IF NOT EXISTS usershell;
+CREATE TABLE IF NOT EXISTS usershell.migrations (
+    name           text PRIMARY KEY,
+    checksum       text NOT NULL,
+    oldest_program text NOT NULL,
+    applied_at     timestamptz NOT NULL DEFAULT now()
+);
+LOCK TABLE usershell.migrations IN EXCLUSIVE MODE;
+GRANT USAGE ON SCHEMA usershell TO usershell_manage, usershell_execute, usershell_mail, usershell_rewrap;
+GRANT SELECT ON usershell.migrations TO usershell_manage, usershell_execute, usershell_mail, usershell_rewrap;
+)sql";
+
+/// By a Connection or a Transaction.
+Applied read_applied(auto& database) {
+    Applied applied;
+    database.run(read_migrations).each([&](const Row& row) {
+        auto name = row.get<std::string>("name");
+        applied.try_emplace(name, AppliedMigration{name, row.get<std::string>("checksum"),
+                                                   row.get<std::string>("oldest_program")});
+    });
+    return applied;
+}
+
+/// The first that is missing in the store; nullptr: none.
+const Migration* first_missing(const Applied& applied, std::span<const Migration> ours) {
+    const auto found = std::ranges::find_if(
+        ours, [&](const Migration& migration) { return !applied.contains(migration.name); });
+    return found == ours.end() ? nullptr : &*found;
+}
+
+/// Throws when an applied migration has another text than ours. One that we don't know at all is
+/// passed to `unknown`.
+void refuse_foreign(const Applied& applied, std::span<const Migration> ours,
+                    void (*unknown)(const AppliedMigration&)) {
+    for (const auto& [name, migration] : applied) {
+        const auto found = std::ranges::find(ours, name, &Migration::name);
+        if (found == ours.end()) {
+            unknown(migration);
+        } else if (found->checksum != migration.checksum) {
+            throw Error{"The database's migration " + name +
+                        " has another text than this program's: install the version "
+                        "that made it."};
+        }
+    }
+}
+
+void refuse_unknown(const AppliedMigration& migration) {
+    throw Error{"The database has the migration " + migration.name +
+                ", which this program does not know: install the version that made it."};
+}
+
+void refuse_too_new(const AppliedMigration& migration) {
+    if (allows(migration.oldest_program, USERSHELL_VERSION)) return;
+    throw Error{"The database has the migration " + migration.name +
+                ", on which programs from version " + migration.oldest_program +
+                " on can run; this is " USERSHELL_VERSION ". Install that version or a later one."};
+}
+
+using Numbers = std::array<unsigned, 3>;
+
+/// Of "1.2.3" and whatever follows; zeros for what is not there.
+Numbers numbers_of(std::string_view version) {
+    Numbers numbers{};
+    for (unsigned& number : numbers) {
+        const auto [end, error] =
+            std::from_chars(version.data(), version.data() + version.size(), number);
+        version.remove_prefix(static_cast<std::size_t>(end - version.data()));
+        if (error != std::errc{} || !version.starts_with('.')) break;
+        version.remove_prefix(1);
+    }
+    return numbers;
+}
+
+std::string hint(const StoreFault& fault) {
+    if (fault.sqlstate() == "42704")
+        return " A role is missing: run usershellctl init, or sql/roles.sql first.";
+    if (fault.sqlstate() == "US001")
+        return " Mails wait in the outbox: usershell-mail has to send them first.";
+    if (fault.sqlstate() == "42501") return " It has to run as usershell_owner.";
+    return {};
+}
+
+/// False: another operator has applied it in the meantime.
+bool apply(Connection& connection, const Migration& migration) {
+    Transaction transaction{connection, false};
+    transaction.script("lock", lock);
+    if (read_applied(transaction).contains(migration.name)) return false;
+    transaction.script(migration.name, before_migration);
+    transaction.script(migration.name, std::string{migration.text});
+    transaction.script(migration.name, after_migration);
+    transaction.run(record_migration, std::string{migration.name}, std::string{migration.checksum},
+                    std::string{migration.oldest_program});
+    transaction.commit();
+    return true;
+}
+
+void make_schema(Connection& connection) {
+    Transaction transaction{connection, false};
+    transaction.script("prologue", prologue);
+    transaction.script("prologue", rights_prologue);
+    transaction.commit();
+}
+
+// Two operators may migrate at the same time: each migration is applied under a lock of the table
+// of migrations, which no role but its owner may lock against this one. The schema and that table
+// can't be locked before they are there; of two that make them, one fails and tries again.
+std::vector<std::string> apply_missing(Connection& connection, std::span<const Migration> ours) {
+    try {
+        make_schema(connection);
+    } catch (const StoreFault& fault) {
+        if (fault.sqlstate() != "23505") throw;
+        make_schema(connection);
+    }
+    refuse_foreign(read_applied(connection), ours, refuse_unknown);
+    std::vector<std::string> names;
+    for (const Migration& migration : ours)
+        if (apply(connection, migration)) names.emplace_back(migration.name);
+    return names;
+}
+
+} // namespace
+
+std::vector<std::string> migrate(const std::string& connection) {
+    return migrate(connection, migrations());
+}
+
+std::vector<std::string> migrate(const std::string& connection, std::span<const Migration> ours) {
+    try {
+        Connection link{for_operations(connection), nullptr, Audience::an_operator};
+        return apply_missing(link, ours);
+    } catch (const StoreFault& fault) {
+        throw Error{fault.with_words() + "." + hint(fault)};
+    }
+}
+
+namespace {
+
+template <class Connect>
+Applied require_applied(Connect connect) {
+    try {
+        return read_applied(connect());
+    } catch (const StoreFault& fault) {
+        if (fault.is_connection_lost()) throw Error{fault.with_words() + "."};
+        throw Error{"The database has no schema yet. Run: usershellctl migrate"};
+    }
+}
+
+} // namespace
+
+std::vector<AppliedMigration> applied_migrations(const std::string& connection) {
+    std::optional<Connection> link;
+    const auto connect = [&]() -> Connection& {
+        return link.emplace(for_operations(connection), nullptr, Audience::an_operator);
+    };
+    std::vector<AppliedMigration> all;
+    for (auto& [name, migration] : require_applied(connect)) all.push_back(migration);
+    return all;
+}
+
+std::vector<std::string> missing_migrations(const std::string& connection) {
+    Applied applied;
+    try {
+        Connection link{for_operations(connection), nullptr, Audience::an_operator};
+        applied = read_applied(link);
+    } catch (const StoreFault& fault) {
+        if (fault.is_connection_lost()) throw Error{fault.with_words() + "."};
+    }
+    std::vector<std::string> names;
+    for (const Migration& migration : migrations())
+        if (!applied.contains(migration.name)) names.emplace_back(migration.name);
+    return names;
+}
+
+bool allows(std::string_view oldest_program, std::string_view version) {
+    return numbers_of(version) >= numbers_of(oldest_program);
+}
+
+void check_schema(Lease& lease) {
+    const Applied applied = require_applied([&]() -> Connection& { return lease.connection(); });
+    if (!lease.connection().is_direct())
+        throw Error{"The database is reached through a connection pooler, which mixes the sessions "
+                    "of users: "
+                    "name PostgreSQL's own address."};
+    refuse_foreign(applied, migrations(), refuse_too_new);
+    if (const Migration* missing = first_missing(applied, migrations())) {
+        throw Error{"The database lacks the migration " + std::string{missing->name} +
+                    ". Run: usershellctl migrate"};
+    }
+}
+
+} // namespace usershell::store

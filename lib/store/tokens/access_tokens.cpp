@@ -1,0 +1,127 @@
+#include "store/tokens/access_tokens.hpp"
+
+#include "base/ascii.hpp"
+#include "store/database/run.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace usershell::store {
+
+namespace {
+
+const Statement make{"make_token",
+                     by_auth,
+                     {"SELECT usershell.make_token($1, $2, $3, $4, $5, $6, $7, $8) AS outcome"}};
+
+const Statement list{"own_tokens", by_auth, {"SELECT * FROM usershell.own_tokens()"}};
+
+const Statement revoke{
+    "revoke_token", by_auth, {"SELECT usershell.revoke_token($1) AS is_revoked"}};
+
+const Statement choices{"token_choices", by_auth, {"SELECT * FROM usershell.token_choices()"}};
+
+const Statement usage{"own_usage", by_auth, {"SELECT * FROM usershell.own_usage($1)"}};
+
+const Statement sweep{"sweep_tokens", by_auth, {"SELECT usershell.sweep_tokens($1) AS swept"}};
+
+/// In the order of TokenStart.
+constexpr std::array<std::string_view, 4> outcomes{"made", "session_ended", "cap_reached",
+                                                   "not_found"};
+
+std::string document_of(const TokenLimits& limits) {
+    boost::json::object document{
+        {"name", limits.name},
+        {"requests_a_minute", limits.requests_a_minute},
+        {"stored_objects", limits.stored_objects},
+        {"lifetime", limits.lifetime.count()},
+    };
+    if (limits.tokens_a_day) document["tokens_a_day"] = *limits.tokens_a_day;
+    boost::json::array providers;
+    for (const ProviderId& each : limits.providers) providers.emplace_back(each.text());
+    document["providers"] = std::move(providers);
+    document["models"] = boost::json::array(limits.models.begin(), limits.models.end());
+    document["routes"] = boost::json::array(limits.routes.begin(), limits.routes.end());
+    return boost::json::serialize(document);
+}
+
+AccessToken token_of(const Row& row) {
+    const auto lines = [&](std::string_view column) -> std::optional<std::vector<std::string>> {
+        const auto text = row.get<std::optional<std::string>>(column);
+        if (!text) return std::nullopt;
+        return text->empty() ? std::vector<std::string>{} : lines_of(text);
+    };
+    return {.id = row.get<AccessTokenId>("id"),
+            .name = row.get<std::string>("name"),
+            .selector = row.bytes("selector"),
+            .providers = lines("provider_names"),
+            .models = lines("models"),
+            .routes = lines("routes"),
+            .requests_a_minute = row.get<int>("max_requests_a_minute"),
+            .tokens_a_day = row.get<std::optional<std::int64_t>>("max_tokens_a_day"),
+            .stored_objects = row.get<bool>("may_use_stored_objects"),
+            .created_at = row.get<Timestamp>("created_at"),
+            .expires_at = row.get<Timestamp>("expires_at"),
+            .last_used_at = row.get<std::optional<Timestamp>>("last_used_at"),
+            .last_used_network = row.get<std::string>("last_used_network")};
+}
+
+} // namespace
+
+TokenStart make_token(Lease& lease, const StampedUser& verified, const AccessTokenId& id,
+                      const crypto::TokenProof& proof, const TokenLimits& limits,
+                      const std::optional<QueuedMail>& notice) {
+    const auto mail = notice ? std::optional{notice->id} : std::nullopt;
+    Rows rows = write(lease, make, Bytes{verified.stamp}, id, Bytes{proof.selector},
+                      Bytes{proof.verifier}, document_of(limits), mail, notice ? notice->kind : "",
+                      Bytes{notice ? notice->sealed.bytes() : std::string{}});
+    const auto outcome = rows.front().get<std::string>("outcome");
+    const auto* const found = std::ranges::find(outcomes, outcome);
+    return static_cast<TokenStart>(found - outcomes.begin());
+}
+
+std::vector<AccessToken> own_tokens(Lease& lease) { return run(lease, list).all(token_of); }
+
+bool revoke_token(Lease& lease, const AccessTokenId& id) {
+    const auto revoked = [](Rows& rows) { return rows.front().get<bool>("is_revoked"); };
+    return run_once(lease, revoked, revoke, id);
+}
+
+std::vector<TokenChoice> token_choices(Lease& lease) {
+    return run(lease, choices).all([](const Row& row) {
+        return TokenChoice{row.get<ProviderId>("provider"), row.get<std::string>("name"),
+                           row.get<std::string>("handle"),
+                           find_provider_type(row.get<std::string>("type")),
+                           lines_of(row.get<std::optional<std::string>>("models"))};
+    });
+}
+
+std::vector<UsageRow> own_usage(Lease& lease, int days) {
+    const auto text = [](const Row& row, std::string_view column) {
+        return row.get<std::optional<std::string>>(column).value_or("");
+    };
+    return run(lease, usage, days).all([&](const Row& row) {
+        return UsageRow{.day = row.get<std::string>("day"),
+                        .token = row.get<std::string>("token"),
+                        .token_name = text(row, "token_name"),
+                        .provider = row.get<std::string>("provider"),
+                        .provider_name = text(row, "provider_name"),
+                        .model = row.get<std::string>("model"),
+                        .calls = row.get<std::int64_t>("calls"),
+                        .failures = row.get<std::int64_t>("failures"),
+                        .estimates = row.get<std::int64_t>("estimates"),
+                        .input_tokens = row.get<std::int64_t>("input_tokens"),
+                        .output_tokens = row.get<std::int64_t>("output_tokens")};
+    });
+}
+
+int sweep_tokens(Lease& lease, int limit) {
+    return run(lease, sweep, limit).front().get<int>("swept");
+}
+
+} // namespace usershell::store

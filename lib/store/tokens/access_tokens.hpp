@@ -1,0 +1,95 @@
+// Access tokens and their usage, of the user whose session the lease presents. For usershell-auth,
+// whose functions they are; calls begin with them in store/calls.hpp. Errors are those of run()
+// (store/database/run.hpp).
+#pragma once
+
+#include "base/ids.hpp"
+#include "base/timestamp.hpp"
+#include "crypto/access_token.hpp"
+#include "domain/catalogue.hpp"
+#include "store/database/database.hpp"
+#include "store/outbox.hpp"
+#include "store/users/users.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace usershell::store {
+
+/// An empty list limits nothing.
+struct TokenLimits {
+    std::string name;
+    std::vector<ProviderId> providers{};
+    std::vector<std::string> models{}; ///< id of the provider, slash, id of the model
+    std::vector<std::string> routes{}; ///< words of rules::token_route
+    int requests_a_minute = 0;
+    std::optional<std::int64_t> tokens_a_day{};
+    bool stored_objects = false;
+    std::chrono::seconds lifetime{};
+};
+
+enum class TokenStart { made, session_ended, cap_reached, not_found };
+
+/// Stores a new token of a user whose password was verified under that stamp, and queues the mail
+/// about it. `not_found`: a provider or model is not theirs.
+TokenStart make_token(Lease& lease, const StampedUser& verified, const AccessTokenId& id,
+                      const crypto::TokenProof& proof, const TokenLimits& limits,
+                      const std::optional<QueuedMail>& notice);
+
+struct AccessToken {
+    AccessTokenId id;
+    std::string name;
+    std::string selector;
+    // Its limits. Null: none; empty: what it was limited to is gone.
+    std::optional<std::vector<std::string>> providers{}; ///< names
+    std::optional<std::vector<std::string>> models{};    ///< handle, slash, id
+    std::optional<std::vector<std::string>> routes{};
+    int requests_a_minute = 0;
+    std::optional<std::int64_t> tokens_a_day{};
+    bool stored_objects = false;
+    Timestamp created_at{};
+    Timestamp expires_at{};
+    std::optional<Timestamp> last_used_at{};
+    std::string last_used_network{};
+};
+/// The tokens that have not ended, the newest first.
+std::vector<AccessToken> own_tokens(Lease& lease);
+
+/// False when they have none of that id.
+bool revoke_token(Lease& lease, const AccessTokenId& id);
+
+/// A provider that a token can be limited to.
+struct TokenChoice {
+    ProviderId id;
+    std::string name;
+    std::string handle;
+    const ProviderType* type;        ///< null: the catalogue does not contain it any more
+    std::vector<std::string> models; ///< the enabled ones
+};
+std::vector<TokenChoice> token_choices(Lease& lease);
+
+/// The calls of a day with one token, provider and model.
+struct UsageRow {
+    std::string day;        ///< "2026-11-25", in UTC
+    std::string token;      ///< its id; nil: the page
+    std::string token_name; ///< empty: the page, or a token that is gone
+    std::string provider;
+    std::string provider_name; ///< empty: it is gone
+    std::string model;
+    std::int64_t calls = 0;
+    std::int64_t failures = 0;
+    std::int64_t estimates = 0; ///< calls whose tokens were estimated
+    std::int64_t input_tokens = 0;
+    std::int64_t output_tokens = 0;
+};
+/// Of the last `days` days, the newest first.
+std::vector<UsageRow> own_usage(Lease& lease, int days);
+
+/// Removes tokens that have ended and usage that is too old, of all users, at most `limit` of each;
+/// returns how many rows.
+int sweep_tokens(Lease& lease, int limit);
+
+} // namespace usershell::store
