@@ -45,7 +45,7 @@ export function redraw(node, ...children) {
   const at = all.findIndex((control) => control.dataset.focus === mark);
   const next = at < 0 ? neighbour(node, place)
     : all.slice(at).find(free) ?? all.slice(0, at).findLast(free);
-  (next ?? node.parentElement.querySelector('button:enabled, input:enabled'))
+  (next ?? node.parentElement.querySelector('button:enabled:not([hidden]), input:enabled'))
     ?.focus({ preventScroll: true });
 }
 
