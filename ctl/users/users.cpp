@@ -1,5 +1,6 @@
 #include "ctl/users/users.hpp"
 
+#include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "ctl/command.hpp"
 #include "ctl/table.hpp"

@@ -5,6 +5,7 @@
 #include "auth/password_check.hpp"
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
+#include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "domain/rules.hpp"
 #include "store/users/password_resets.hpp"
