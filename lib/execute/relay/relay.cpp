@@ -128,7 +128,7 @@ private:
             provider_ = store::load_provider(lease, call().id(), named.provider, named.model);
         }
         if (!provider_) throw unknown_model(read.model);
-        co_await services().loop.enter();
+        // Stays on this thread, where the first key is opened.
     }
 
     /// The token is checked again before a second key.
