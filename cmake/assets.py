@@ -22,11 +22,11 @@ IMPORT = re.compile(r"^import [^'(]*'([\w./]+)'", re.MULTILINE)
 # Comments that have their lines to themselves; others are few.
 COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/)[ \t]*\n", re.MULTILINE | re.DOTALL)
 SOURCE = """// Made by cmake/assets.py.
-#include "app/pages/templates.hpp"
+#include "pages/templates.hpp"
 
 #include <map>
 
-namespace usershell::app {{
+namespace usershell::pages {{
 
 std::string asset_folder() {{ return "/assets/v-{hash}"; }}
 
@@ -37,7 +37,7 @@ std::vector<std::string> preloads_of(const std::string& script) {{
     return found == table.end() ? std::vector<std::string>{{}} : found->second;
 }}
 
-}} // namespace usershell::app
+}} // namespace usershell::pages
 """
 
 

@@ -1,16 +1,16 @@
 // Serves a program's requests by its dispatch: the last call of each main.
 #pragma once
 
-#include "app/dispatch.hpp"
 #include "domain/settings/config.hpp"
 #include "fcgi/worker.hpp"
+#include "pipeline/dispatch.hpp"
 
 namespace usershell::fcgi {
 
 /// As run_worker(), on the settings' socket. `max_threads`: unless the settings name a number.
 /// `loop`: of answers that come later, if the program has any.
-inline int serve(const app::Dispatch& dispatch, const Settings& settings, std::size_t max_threads,
-                 Loop* loop = nullptr) {
+inline int serve(const pipeline::Dispatch& dispatch, const Settings& settings,
+                 std::size_t max_threads, Loop* loop = nullptr) {
     WorkerOptions options;
     options.socket = settings.socket;
     options.max_threads = settings.threads != 0 ? settings.threads : max_threads;

@@ -1,5 +1,5 @@
-#include "app/pages/load.hpp"
 #include "ctl/check/inspection.hpp"
+#include "pages/load.hpp"
 
 #include <fstream>
 #include <set>
@@ -89,7 +89,7 @@ void check_files(Inspection& inspection, Findings& findings) {
         const Settings* const settings = inspection.settings_of(program);
         if (settings == nullptr) continue;
         try {
-            app::load_pages(settings->templates, settings->catalogue_base_url);
+            pages::load_pages(settings->templates, settings->catalogue_base_url);
             findings.good("The templates of " + std::string{name_of(program)} + " are whole.");
         } catch (const Error& error) {
             findings.fault("usershell-" + short_name(program) + " does not start: " + error.what() +

@@ -1,11 +1,11 @@
 #include "ctl/users/links.hpp"
 
-#include "app/pages/load.hpp"
 #include "crypto/token.hpp"
 #include "ctl/arguments.hpp"
 #include "ctl/command.hpp"
 #include "ctl/users/users.hpp"
 #include "domain/rules.hpp"
+#include "pages/load.hpp"
 #include "store/installation.hpp"
 
 #include <iostream>
@@ -30,19 +30,19 @@ crypto::MailSealer load_sealer(const Settings& settings, store::Lease& lease) {
 } // namespace
 
 LinkWriter::LinkWriter(const Settings& settings, store::Lease& lease)
-    : pages_{app::load_pages(settings.templates)},
+    : pages_{pages::load_pages(settings.templates)},
       mails_{pages_, load_sealer(settings, lease), settings.base_url} {}
 
 MailedLink LinkWriter::invitation(const UserId& user, const std::string& display_name,
                                   const EmailAddress& address) const {
     const std::string token = new_token();
-    return {{app::reset_token_hash(token), rules::invitation_lifetime, true},
+    return {{pages::reset_token_hash(token), rules::invitation_lifetime, true},
             mails_.invitation(user, display_name, address, token, rules::invitation_lifetime)};
 }
 
 MailedLink LinkWriter::reset(const UserId& user, const EmailAddress& address) const {
     const std::string token = new_token();
-    return {{app::reset_token_hash(token), rules::reset_link_lifetime, false},
+    return {{pages::reset_token_hash(token), rules::reset_link_lifetime, false},
             mails_.password_reset(user, address, token, rules::reset_link_lifetime)};
 }
 

@@ -1,9 +1,9 @@
 // Mailed links with which a person chooses a password.
 #pragma once
 
-#include "app/mail_writer.hpp"
 #include "domain/email.hpp"
 #include "domain/settings/config.hpp"
+#include "pages/mail_writer.hpp"
 #include "store/users/password_resets.hpp"
 #include "web/pages.hpp"
 
@@ -30,7 +30,7 @@ public:
 
 private:
     web::Pages pages_;
-    app::MailWriter mails_;
+    pages::MailWriter mails_;
 };
 
 } // namespace usershell::ctl

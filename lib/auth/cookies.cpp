@@ -44,14 +44,14 @@ std::string device_proof(const crypto::Secret& seed, const store::StampedUser& w
 
 FreshSession fresh_session() {
     FreshSession fresh;
-    const auto hash_of_new = [&fresh](app::Pool pool) {
+    const auto hash_of_new = [&fresh](pipeline::Pool pool) {
         std::string& token = fresh.tokens[pool];
         token = crypto::base64url(crypto::random_bytes(token_bytes));
-        return app::token_hash(pool, token);
+        return pipeline::token_hash(pool, token);
     };
-    fresh.keys = {.token_hash = hash_of_new(app::Pool::manage),
-                  .calls_token_hash = hash_of_new(app::Pool::execute),
-                  .auth_token_hash = hash_of_new(app::Pool::auth),
+    fresh.keys = {.token_hash = hash_of_new(pipeline::Pool::manage),
+                  .calls_token_hash = hash_of_new(pipeline::Pool::execute),
+                  .auth_token_hash = hash_of_new(pipeline::Pool::auth),
                   .antiforgery_key = crypto::random_bytes(crypto::antiforgery_key_size),
                   .auth_antiforgery_key = crypto::random_bytes(crypto::antiforgery_key_size)};
     return fresh;
@@ -60,12 +60,12 @@ FreshSession fresh_session() {
 void set_session_cookies(web::Response& response, const FreshSession& session,
                          const std::optional<seconds>& lifetime) {
     for (const auto& [pool, token] : session.tokens)
-        response.set({app::session_cookie(pool), token, lifetime});
+        response.set({pipeline::session_cookie(pool), token, lifetime});
 }
 
 void clear_session_cookies(web::Response& response) {
-    for (const app::Pool pool : app::all_pools)
-        response.set(web::forgotten(app::session_cookie(pool)));
+    for (const pipeline::Pool pool : pipeline::all_pools)
+        response.set(web::forgotten(pipeline::session_cookie(pool)));
 }
 
 void forget_stored_data(web::Response& response) { response.set("Clear-Site-Data", "\"storage\""); }

@@ -2,8 +2,8 @@
 // that has signed in before. Pure but for random bytes; any thread may call.
 #pragma once
 
-#include "app/guard.hpp"
 #include "crypto/ring/ring.hpp"
+#include "pipeline/guard.hpp"
 #include "store/users/sessions.hpp"
 #include "store/users/users.hpp"
 #include "web/message.hpp"
@@ -17,7 +17,7 @@ namespace usershell::auth {
 
 /// The values of a session's cookies, and their stored form.
 struct FreshSession {
-    std::map<app::Pool, std::string> tokens; ///< for the cookies only
+    std::map<pipeline::Pool, std::string> tokens; ///< for the cookies only
     /// For the store. The anti-forgery keys are fresh, so that the tokens of pages shown before end
     /// with them.
     store::SessionKeys keys;

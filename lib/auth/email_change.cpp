@@ -1,6 +1,5 @@
 #include "auth/security.hpp"
 
-#include "app/pages/page.hpp"
 #include "auth/password_check.hpp"
 #include "base/ascii.hpp"
 #include "base/error.hpp"
@@ -9,6 +8,7 @@
 #include "crypto/token.hpp"
 #include "domain/email.hpp"
 #include "domain/rules.hpp"
+#include "pipeline/page.hpp"
 #include "store/users/email_changes.hpp"
 
 namespace usershell::auth {
@@ -38,10 +38,11 @@ bool is_prefetch(const web::Request& request) {
 }
 
 /// A link that was used, replaced or has expired, or is of somebody else.
-web::Response stale_link(const Services& services, const app::RequestContext& context) {
-    web::PageData data = app::page_frame(context, "This link no longer works"_en);
+web::Response stale_link(const Services& services, const pipeline::RequestContext& context) {
+    web::PageData data = pipeline::page_frame(context, "This link no longer works"_en);
     data.show("STALE");
-    web::Response response = app::page_answer(context, services.pages, app::Page::confirm, data);
+    web::Response response =
+        pipeline::page_answer(context, services.pages, pages::Page::confirm, data);
     response.status = 400;
     return response;
 }
@@ -50,7 +51,7 @@ web::Response stale_link(const Services& services, const app::RequestContext& co
 enum class Shown { not_at_all, by_recent_sign_in, by_password };
 
 /// Not proved: the form has to ask for the password (again).
-Shown shown_to_be_them(Services& services, app::RequestContext& context, SecurityForm& form) {
+Shown shown_to_be_them(Services& services, pipeline::RequestContext& context, SecurityForm& form) {
     if (signed_in_recently(services, context)) return Shown::by_recent_sign_in;
     const crypto::Secret password = context.form_secret("CurrentPassword");
     if (password.empty()) {
@@ -63,7 +64,7 @@ Shown shown_to_be_them(Services& services, app::RequestContext& context, Securit
 }
 
 /// The answer; after a password was given, with a new token for the session.
-web::Response renewed(app::RequestContext& context, Shown shown, web::Response response) {
+web::Response renewed(pipeline::RequestContext& context, Shown shown, web::Response response) {
     if (shown != Shown::by_password) return response;
     const FreshSession fresh = fresh_session();
     store::renew_sign_in(context.lease, fresh.keys);
@@ -73,23 +74,24 @@ web::Response renewed(app::RequestContext& context, Shown shown, web::Response r
 
 /// A link followed on another site's page, or in a mail that a web site shows: its author
 /// chose the moment, so the person is asked first, on a page of ours.
-web::Response ask_first(const Services& services, app::RequestContext& context,
+web::Response ask_first(const Services& services, pipeline::RequestContext& context,
                         const EmailAddress& address) {
     const auto pending = store::pending_email(context.lease);
     const auto theirs = pending ? parse_email(*pending) : std::nullopt;
     if (!theirs || theirs->normalized != address.normalized) return stale_link(services, context);
-    web::PageData data = app::page_frame(context, "Confirm your new address"_en);
+    web::PageData data = pipeline::page_frame(context, "Confirm your new address"_en);
     web::PageData& ask = data.show("ASK");
     ask.set("NEW_EMAIL", theirs->shown);
     ask.set("LINK", context.request.path + "?" + std::string{context.request.query});
-    web::Response response = app::page_answer(context, services.pages, app::Page::confirm, data);
+    web::Response response =
+        pipeline::page_answer(context, services.pages, pages::Page::confirm, data);
     response.status = 400;
     return response;
 }
 
 } // namespace
 
-web::Response start_email_change(Services& services, app::RequestContext& context) {
+web::Response start_email_change(Services& services, pipeline::RequestContext& context) {
     SecurityForm form;
     form.new_email = context.form_value("NewEmail");
     const auto address = parse_email(trim(form.new_email));
@@ -115,7 +117,7 @@ web::Response start_email_change(Services& services, app::RequestContext& contex
     switch (store::start_email_change(context.lease, change, mail)) {
     case store::ChangeStart::started:
         return renewed(context, shown,
-                       app::see_other(security_path, app::Notice::email_change_started));
+                       pipeline::see_other(security_path, pipeline::Notice::email_change_started));
     case store::ChangeStart::address_unusable:
         log(Level::notice, "address change refused: in use", {{"user", context.user().text()}});
         form.new_email_error = "This address cannot be used."_en;
@@ -130,12 +132,12 @@ web::Response start_email_change(Services& services, app::RequestContext& contex
         .retry_after(std::chrono::hours{1});
 }
 
-web::Response cancel_email_change(Services&, app::RequestContext& context) {
+web::Response cancel_email_change(Services&, pipeline::RequestContext& context) {
     store::cancel_email_change(context.lease);
-    return app::see_other(security_path, app::Notice::email_change_cancelled);
+    return pipeline::see_other(security_path, pipeline::Notice::email_change_cancelled);
 }
 
-web::Response confirm_email_change(Services& services, app::RequestContext& context) {
+web::Response confirm_email_change(Services& services, pipeline::RequestContext& context) {
     if (context.request.method == web::Method::head || is_prefetch(context.request))
         return web::Response::no_content();
     const auto user = context.request.query_value("userId");
@@ -157,7 +159,7 @@ web::Response confirm_email_change(Services& services, app::RequestContext& cont
     const auto stamp = store::confirm_email_change(context.lease, confirmation, notice);
     if (!stamp) return stale_link(services, context);
     log(Level::notice, "address changed", {{"user", context.user().text()}});
-    return go_on_signed_in(services, context, fresh, *stamp, app::Notice::email_changed);
+    return go_on_signed_in(services, context, fresh, *stamp, pipeline::Notice::email_changed);
 }
 
 } // namespace usershell::auth

@@ -35,8 +35,8 @@ struct Try {
 /// A try counts against the account, which comes first, and the client unless it is known to the
 /// account. A browser that has signed in to the account before has tries of its own, so that
 /// strangers who guess can't keep its owner out, not even those who share the owner's address.
-Try try_of(const Services& services, const app::RequestContext& context, const std::string& email,
-           const store::StampedUser& account) {
+Try try_of(const Services& services, const pipeline::RequestContext& context,
+           const std::string& email, const store::StampedUser& account) {
     const auto device = known_device(services.auth_ring, context.request, account);
     const std::string who = email + "\n" + device.value_or("strangers");
     Try made;
@@ -51,7 +51,7 @@ Try try_of(const Services& services, const app::RequestContext& context, const s
     return made;
 }
 
-void refuse_when_told_to_wait(Services& services, app::RequestContext& context,
+void refuse_when_told_to_wait(Services& services, pipeline::RequestContext& context,
                               const std::string& email, const std::optional<seconds>& wait) {
     if (!wait) return;
     services.password_checks.count(PasswordOutcome::throttled);
@@ -62,14 +62,15 @@ void refuse_when_told_to_wait(Services& services, app::RequestContext& context,
 
 /// The account's failures are forgotten. The client's are not, or guesses between sign-ins to an
 /// account of one's own would cost nothing.
-void forget_failures(app::RequestContext& context, const std::vector<store::Throttle>& subjects) {
+void forget_failures(pipeline::RequestContext& context,
+                     const std::vector<store::Throttle>& subjects) {
     store::clear_attempts(context.lease, subjects.front().subject);
     for (std::size_t i = 1; i < subjects.size(); ++i)
         store::forgive_attempt(context.lease, subjects[i].subject);
 }
 
 /// Gives the try back when no permit is free.
-PasswordPermits::Permit permit_for(Services& services, app::RequestContext& context,
+PasswordPermits::Permit permit_for(Services& services, pipeline::RequestContext& context,
                                    const Try& given) {
     try {
         return services.passwords.take(given.proven);
@@ -87,7 +88,7 @@ std::string_view looked_at(const crypto::Secret& password) {
     return password.reveal().substr(0, rules::max_password_bytes);
 }
 
-std::optional<store::StampedUser> verify(Services& services, app::RequestContext& context,
+std::optional<store::StampedUser> verify(Services& services, pipeline::RequestContext& context,
                                          const PasswordPermits::Permit& permit,
                                          const std::string& email, const std::string& salt_and_cost,
                                          const crypto::Secret& password) {
@@ -127,7 +128,8 @@ std::vector<store::Throttle> client_throttles(std::string_view purpose, const we
     return subjects;
 }
 
-std::optional<store::StampedUser> check_password(Services& services, app::RequestContext& context,
+std::optional<store::StampedUser> check_password(Services& services,
+                                                 pipeline::RequestContext& context,
                                                  const std::string& email,
                                                  const crypto::Secret& password) {
     const auto address = parse_email(trim(email));
@@ -149,7 +151,7 @@ std::optional<store::StampedUser> check_password(Services& services, app::Reques
 }
 
 std::optional<store::StampedUser> check_own_password(Services& services,
-                                                     app::RequestContext& context,
+                                                     pipeline::RequestContext& context,
                                                      const crypto::Secret& password) {
     auto verified = check_password(services, context, context.caller().email, password);
     if (!verified || verified->user != context.user()) return std::nullopt;

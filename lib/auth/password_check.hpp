@@ -2,9 +2,9 @@
 // again. All pages use these functions, so that none is a way around the growing delay.
 #pragma once
 
-#include "app/request_context.hpp"
 #include "auth/services.hpp"
 #include "crypto/secret.hpp"
+#include "pipeline/request_context.hpp"
 #include "store/users/throttle.hpp"
 #include "store/users/users.hpp"
 
@@ -21,13 +21,14 @@ namespace usershell::auth {
 /// the settings' is replaced. Throws Refusal rate_limited with the time to wait when tries come too
 /// fast, for this account or from this client address, and unavailable when no permit for a hash is
 /// free.
-std::optional<store::StampedUser> check_password(Services& services, app::RequestContext& context,
+std::optional<store::StampedUser> check_password(Services& services,
+                                                 pipeline::RequestContext& context,
                                                  const std::string& email,
                                                  const crypto::Secret& password);
 
 /// The same for the caller's own password: the caller, and the stamp under which it was verified.
 std::optional<store::StampedUser> check_own_password(Services& services,
-                                                     app::RequestContext& context,
+                                                     pipeline::RequestContext& context,
                                                      const crypto::Secret& password);
 
 /// How long to wait for the next try, as people read it.

@@ -7,14 +7,14 @@ namespace usershell::auth {
 namespace {
 
 /// The form is in the frame of every page.
-app::Route on_any_page(app::Route route) {
-    route.form_of = app::FormOf::any_page;
+pipeline::Route on_any_page(pipeline::Route route) {
+    route.form_of = pipeline::FormOf::any_page;
     return route;
 }
 
-app::Routes all_routes(Services& services) {
-    const app::RouteRows open{services, app::Access::open, app::Body::form};
-    const app::RouteRows page{services, app::Access::page, app::Body::form};
+pipeline::Routes all_routes(Services& services) {
+    const pipeline::RouteRows open{services, pipeline::Access::open, pipeline::Body::form};
+    const pipeline::RouteRows page{services, pipeline::Access::page, pipeline::Body::form};
     using enum web::Method;
     return {
         open(get, "/auth/login", login_page),
@@ -43,11 +43,12 @@ app::Routes all_routes(Services& services) {
 
 } // namespace
 
-app::Routes auth_routes(Services& services) {
-    app::Routes routes = all_routes(services);
+pipeline::Routes auth_routes(Services& services) {
+    pipeline::Routes routes = all_routes(services);
     if (!services.settings.api)
-        std::erase_if(
-            routes, [](const app::Route& route) { return route.pattern.starts_with(access_path); });
+        std::erase_if(routes, [](const pipeline::Route& route) {
+            return route.pattern.starts_with(access_path);
+        });
     return routes;
 }
 

@@ -12,14 +12,14 @@
 namespace usershell::auth {
 namespace {
 
-bool is_own_address(const app::RequestContext& context, const std::string& typed) {
+bool is_own_address(const pipeline::RequestContext& context, const std::string& typed) {
     const auto own = parse_email(context.caller().email);
     const auto given = parse_email(trim(typed));
     return own && given && own->normalized == given->normalized;
 }
 
 /// The tokens that a change of the password would end, for the person to choose among.
-void show_tokens(app::RequestContext& context, web::PageData& data,
+void show_tokens(pipeline::RequestContext& context, web::PageData& data,
                  const std::set<std::string>& kept) {
     for (const store::AccessToken& token : store::own_tokens(context.lease)) {
         if (!data.sections.contains("TOKENS")) data.show("TOKENS");
@@ -38,13 +38,13 @@ std::vector<AccessTokenId> tokens_of(const std::set<std::string>& kept) {
 
 } // namespace
 
-bool signed_in_recently(const Services& services, const app::RequestContext& context) {
+bool signed_in_recently(const Services& services, const pipeline::RequestContext& context) {
     return context.caller().since_sign_in <= services.settings.recent_sign_in;
 }
 
-web::Response render_security(Services& services, app::RequestContext& context,
+web::Response render_security(Services& services, pipeline::RequestContext& context,
                               const SecurityForm& form) {
-    web::PageData data = app::page_frame(context, "Security"_en, "security.js");
+    web::PageData data = pipeline::page_frame(context, "Security"_en, "security.js");
     data.set("CURRENT_EMAIL", context.caller().email);
     data.set("NEW_EMAIL_VALUE", form.new_email);
     if (const auto pending = store::pending_email(context.lease))
@@ -54,20 +54,20 @@ web::Response render_security(Services& services, app::RequestContext& context,
     show_events(context, data);
     if (services.settings.api) show_tokens(context, data, form.kept_tokens);
     data.set("DELETE_EMAIL_VALUE", form.delete_email);
-    app::show_error(data, "NEW_EMAIL_ERROR", form.new_email_error);
-    app::show_error(data, "PASSWORD_ERROR", form.password_error);
-    app::show_error(data, "CHANGE_PASSWORD_ERROR", form.change_password_error);
-    app::show_error(data, "NEW_PASSWORD_ERROR", form.new_password_error);
-    app::show_error(data, "DELETE_EMAIL_ERROR", form.delete_email_error);
-    app::show_error(data, "DELETE_PASSWORD_ERROR", form.delete_password_error);
-    return app::page_answer(context, services.pages, app::Page::security, data);
+    pipeline::show_error(data, "NEW_EMAIL_ERROR", form.new_email_error);
+    pipeline::show_error(data, "PASSWORD_ERROR", form.password_error);
+    pipeline::show_error(data, "CHANGE_PASSWORD_ERROR", form.change_password_error);
+    pipeline::show_error(data, "NEW_PASSWORD_ERROR", form.new_password_error);
+    pipeline::show_error(data, "DELETE_EMAIL_ERROR", form.delete_email_error);
+    pipeline::show_error(data, "DELETE_PASSWORD_ERROR", form.delete_password_error);
+    return pipeline::page_answer(context, services.pages, pages::Page::security, data);
 }
 
-web::Response security_page(Services& services, app::RequestContext& context) {
+web::Response security_page(Services& services, pipeline::RequestContext& context) {
     return render_security(services, context, {});
 }
 
-web::Response change_password(Services& services, app::RequestContext& context) {
+web::Response change_password(Services& services, pipeline::RequestContext& context) {
     const crypto::Secret current = context.form_secret("CurrentPassword");
     const crypto::Secret fresh = context.form_secret("NewPassword");
     SecurityForm form;
@@ -87,10 +87,10 @@ web::Response change_password(Services& services, app::RequestContext& context) 
                                               tokens_of(form.kept_tokens));
     if (!stamp) return web::Response::redirect(302, "/auth/login"); // changed in another browser
     log(Level::notice, "password changed", {{"user", context.user().text()}});
-    return go_on_signed_in(services, context, session, *stamp, app::Notice::password_changed);
+    return go_on_signed_in(services, context, session, *stamp, pipeline::Notice::password_changed);
 }
 
-web::Response delete_own_user(Services& services, app::RequestContext& context) {
+web::Response delete_own_user(Services& services, pipeline::RequestContext& context) {
     SecurityForm form;
     form.delete_email = context.form_value("ConfirmEmail");
     if (!is_own_address(context, form.delete_email)) {
@@ -106,13 +106,13 @@ web::Response delete_own_user(Services& services, app::RequestContext& context) 
     if (!store::delete_own_user(context.lease, *verified))
         return web::Response::redirect(302, "/auth/login"); // a security event came in between
     log(Level::notice, "user deleted", {{"user", context.user().text()}});
-    return signed_out(app::Notice::user_deleted);
+    return signed_out(pipeline::Notice::user_deleted);
 }
 
-web::Response go_on_signed_in(Services& services, app::RequestContext& context,
+web::Response go_on_signed_in(Services& services, pipeline::RequestContext& context,
                               const FreshSession& session, const std::string& stamp,
-                              app::Notice notice) {
-    web::Response response = app::see_other(security_path, notice);
+                              pipeline::Notice notice) {
+    web::Response response = pipeline::see_other(security_path, notice);
     set_session_cookies(response, session, context.caller().cookie_lifetime);
     set_device_cookie(response, services.auth_ring, {context.user(), stamp});
     return response;

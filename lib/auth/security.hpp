@@ -1,35 +1,35 @@
 // The security page and what is done on it: address, password, sessions, deletion.
 #pragma once
 
-#include "app/pages/page.hpp"
-#include "app/request_context.hpp"
 #include "auth/cookies.hpp"
 #include "auth/services.hpp"
+#include "pipeline/page.hpp"
+#include "pipeline/request_context.hpp"
 
 #include <set>
 #include <string>
 
 namespace usershell::auth {
 
-web::Response security_page(Services& services, app::RequestContext& context);
-web::Response change_password(Services& services, app::RequestContext& context);
+web::Response security_page(Services& services, pipeline::RequestContext& context);
+web::Response change_password(Services& services, pipeline::RequestContext& context);
 /// By the password and the address typed once more.
-web::Response delete_own_user(Services& services, app::RequestContext& context);
+web::Response delete_own_user(Services& services, pipeline::RequestContext& context);
 
 // email_change.cpp: started here, confirmed by a link sent to the new address.
-web::Response start_email_change(Services& services, app::RequestContext& context);
-web::Response cancel_email_change(Services& services, app::RequestContext& context);
+web::Response start_email_change(Services& services, pipeline::RequestContext& context);
+web::Response cancel_email_change(Services& services, pipeline::RequestContext& context);
 /// HEAD and prefetches consume nothing, nor does a link followed from another site.
-web::Response confirm_email_change(Services& services, app::RequestContext& context);
+web::Response confirm_email_change(Services& services, pipeline::RequestContext& context);
 
 // sessions.cpp
-web::Response end_one_session(Services& services, app::RequestContext& context);
-web::Response end_sessions(Services& services, app::RequestContext& context);
+web::Response end_one_session(Services& services, pipeline::RequestContext& context);
+web::Response end_sessions(Services& services, pipeline::RequestContext& context);
 /// Redirects to the sign-in page with that notice, and clears the session's cookies.
-web::Response signed_out(app::Notice notice);
+web::Response signed_out(pipeline::Notice notice);
 /// The parts of the page that show where the caller is signed in, and what has happened lately.
-void show_sessions(app::RequestContext& context, web::PageData& data);
-void show_events(app::RequestContext& context, web::PageData& data);
+void show_sessions(pipeline::RequestContext& context, web::PageData& data);
+void show_events(pipeline::RequestContext& context, web::PageData& data);
 
 /// Shown after a form was refused: the text that was typed, and the error beside its
 /// field.
@@ -46,15 +46,15 @@ struct SecurityForm {
 };
 /// The password was given within the setting recent-sign-in: a change of address need not ask for
 /// it.
-bool signed_in_recently(const Services& services, const app::RequestContext& context);
-web::Response render_security(Services& services, app::RequestContext& context,
+bool signed_in_recently(const Services& services, const pipeline::RequestContext& context);
+web::Response render_security(Services& services, pipeline::RequestContext& context,
                               const SecurityForm& form);
 
 /// Back to the page after a security event that ended the caller's other sessions: this browser
 /// goes on with `session`, and stays known to the account under its new stamp.
-web::Response go_on_signed_in(Services& services, app::RequestContext& context,
+web::Response go_on_signed_in(Services& services, pipeline::RequestContext& context,
                               const FreshSession& session, const std::string& stamp,
-                              app::Notice notice);
+                              pipeline::Notice notice);
 
 inline constexpr const char* security_path = "/user/settings/security";
 

@@ -1,6 +1,6 @@
 #include "auth/services.hpp"
 
-#include "app/pages/load.hpp"
+#include "pages/load.hpp"
 #include "store/installation.hpp"
 
 namespace usershell::auth {
@@ -16,7 +16,7 @@ std::optional<crypto::MailPublic> load_mail_ring(const Settings& settings) {
 Services::Services(const Settings& given)
     : settings{given},
       database{given.database, given.database_connections},
-      pages{app::load_pages(given.templates, {}, given.api)},
+      pages{pages::load_pages(given.templates, {}, given.api)},
       auth_ring{crypto::load_ring<crypto::AuthSecret>(given.auth_secret)},
       mail_ring{load_mail_ring(given)},
       passwords{crypto::PasswordCost{given.password_opslimit, given.password_memlimit},

@@ -2,13 +2,13 @@
 // request; all parts are thread-safe. This program can neither seal a key nor open one.
 #pragma once
 
-#include "app/mail_writer.hpp"
-#include "app/route.hpp"
 #include "auth/password_meter.hpp"
 #include "auth/password_permits.hpp"
 #include "crypto/ring/ring.hpp"
 #include "domain/passwords/password_rule.hpp"
 #include "domain/settings/config.hpp"
+#include "pages/mail_writer.hpp"
+#include "pipeline/route.hpp"
 #include "store/database/database.hpp"
 #include "web/pages.hpp"
 
@@ -37,11 +37,11 @@ public:
     PasswordPermits passwords;
     PasswordRule password_rule;
     PasswordMeter password_checks;
-    std::optional<app::MailWriter> mails; ///< null: this service sends no mail
+    std::optional<pages::MailWriter> mails; ///< null: this service sends no mail
 };
 
 /// `services` outlives the routes.
-app::Routes auth_routes(Services& services);
+pipeline::Routes auth_routes(Services& services);
 
 /// Removes a batch of what has expired: sessions, one-time links, pending changes of address,
 /// attempts that no longer count, old events. Returns how long to wait before the next; several

@@ -1,10 +1,10 @@
 #include "auth/security.hpp"
 
-#include "app/pages/page.hpp"
 #include "auth/cookies.hpp"
 #include "base/error.hpp"
 #include "base/logging/log.hpp"
 #include "domain/rules.hpp"
+#include "pipeline/page.hpp"
 #include "store/users/events.hpp"
 #include "store/users/sessions.hpp"
 
@@ -46,14 +46,14 @@ std::string readable(Timestamp moment) {
 
 } // namespace
 
-web::Response signed_out(app::Notice notice) {
-    web::Response response = app::see_other("/auth/login", notice);
+web::Response signed_out(pipeline::Notice notice) {
+    web::Response response = pipeline::see_other("/auth/login", notice);
     clear_session_cookies(response);
     forget_stored_data(response);
     return response;
 }
 
-void show_sessions(app::RequestContext& context, web::PageData& data) {
+void show_sessions(pipeline::RequestContext& context, web::PageData& data) {
     for (const store::OpenSession& session : store::open_sessions(context.lease)) {
         web::PageData& row = data.show("SESSION");
         row.set("SESSION_ID", session.id.text());
@@ -67,7 +67,7 @@ void show_sessions(app::RequestContext& context, web::PageData& data) {
     }
 }
 
-void show_events(app::RequestContext& context, web::PageData& data) {
+void show_events(pipeline::RequestContext& context, web::PageData& data) {
     for (const store::Event& event : store::latest_events(context.lease, rules::max_shown_events,
                                                           rules::max_shown_events_of_kind)) {
         web::PageData& row = data.show("EVENT");
@@ -82,19 +82,19 @@ void show_events(app::RequestContext& context, web::PageData& data) {
     }
 }
 
-web::Response end_one_session(Services&, app::RequestContext& context) {
+web::Response end_one_session(Services&, pipeline::RequestContext& context) {
     const auto session = context.id<SessionId>("sessionId");
     if (!store::end_session(context.lease, session)) throw not_found();
     log(Level::notice, "session ended", {{"user", context.user().text()}});
-    if (session == context.caller().session) return signed_out(app::Notice::signed_out);
-    return app::see_other(security_path, app::Notice::session_ended);
+    if (session == context.caller().session) return signed_out(pipeline::Notice::signed_out);
+    return pipeline::see_other(security_path, pipeline::Notice::session_ended);
 }
 
-web::Response end_sessions(Services&, app::RequestContext& context) {
+web::Response end_sessions(Services&, pipeline::RequestContext& context) {
     const int ended = store::sign_out_everywhere(context.lease);
     log(Level::notice, "signed out everywhere",
         {{"user", context.user().text()}, {"sessions", std::to_string(ended)}});
-    return signed_out(app::Notice::sessions_ended);
+    return signed_out(pipeline::Notice::sessions_ended);
 }
 
 } // namespace usershell::auth

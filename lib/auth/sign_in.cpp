@@ -1,6 +1,5 @@
 #include "auth/sign_in.hpp"
 
-#include "app/pages/page.hpp"
 #include "auth/browser_words.hpp"
 #include "auth/cookies.hpp"
 #include "auth/password_check.hpp"
@@ -8,6 +7,7 @@
 #include "base/logging/log.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
+#include "pipeline/page.hpp"
 #include "store/users/sessions.hpp"
 #include "store/users/users.hpp"
 
@@ -18,22 +18,22 @@ namespace {
 
 constexpr const char* start_page = "/user/providers";
 
-web::Response login_form(const Services& services, const app::RequestContext& context,
+web::Response login_form(const Services& services, const pipeline::RequestContext& context,
                          const std::string& email, const std::string& return_url,
                          const Sentence& error,
                          std::optional<std::chrono::seconds> wait = std::nullopt) {
-    web::PageData data = app::page_frame(context, "Sign in"_en, "sign_in.js");
+    web::PageData data = pipeline::page_frame(context, "Sign in"_en, "sign_in.js");
     if (wait) data.show("WAIT").set("SECONDS", std::to_string(wait->count()));
     data.set("EMAIL_VALUE", email);
     data.set("RETURN_URL", return_url);
     if (has_forgot_password(services)) data.show("FORGOT");
     if (error.empty()) data.show("NEW");
-    app::show_error(data, "ERROR", error);
-    return visitor_page(services, context, app::Page::login, std::move(data));
+    pipeline::show_error(data, "ERROR", error);
+    return visitor_page(services, context, pages::Page::login, std::move(data));
 }
 
 /// The form after a throttled attempt: the address stays filled in, and the page counts down.
-web::Response waiting_form(const Services& services, const app::RequestContext& context,
+web::Response waiting_form(const Services& services, const pipeline::RequestContext& context,
                            const std::string& return_url, const Refusal& refusal) {
     const auto wait = refusal.retry_after().value_or(std::chrono::seconds{1});
     web::Response response = login_form(services, context, printable(context.form_value("email")),
@@ -43,7 +43,7 @@ web::Response waiting_form(const Services& services, const app::RequestContext& 
     return response;
 }
 
-FreshSession begin_session(const Services& services, app::RequestContext& context,
+FreshSession begin_session(const Services& services, pipeline::RequestContext& context,
                            const store::StampedUser& verified, bool remembered) {
     FreshSession fresh = fresh_session();
     store::start_session(context.lease, verified,
@@ -66,23 +66,23 @@ bool has_forgot_password(const Services& services) {
     return services.settings.forgot_password && services.settings.mail_configured();
 }
 
-web::Response visitor_page(const Services& services, const app::RequestContext& context,
-                           app::Page page, web::PageData data) {
+web::Response visitor_page(const Services& services, const pipeline::RequestContext& context,
+                           pages::Page page, web::PageData data) {
     const Visitor visitor = visitor_of(services.auth_ring, context.request);
     data.set("ANTIFORGERY", crypto::issue_antiforgery(visitor.antiforgery_key));
-    web::Response response = app::page_answer(context, services.pages, page, data);
+    web::Response response = pipeline::page_answer(context, services.pages, page, data);
     if (visitor.cookie) response.set(*visitor.cookie);
     return response;
 }
 
-web::Response login_page(Services& services, app::RequestContext& context) {
+web::Response login_page(Services& services, pipeline::RequestContext& context) {
     const std::string return_url =
         local_return_url(context.request.query_value("returnUrl").value_or(""));
     if (context.signed_in) return web::Response::redirect(302, return_url);
     return login_form(services, context, "", return_url, {});
 }
 
-web::Response login(Services& services, app::RequestContext& context) {
+web::Response login(Services& services, pipeline::RequestContext& context) {
     const std::string email = context.form_value("email");
     const crypto::Secret password = context.form_secret("password");
     const std::string return_url = local_return_url(context.form_value("returnUrl"));
@@ -112,10 +112,10 @@ web::Response login(Services& services, app::RequestContext& context) {
     return response;
 }
 
-web::Response logout(Services&, app::RequestContext& context) {
+web::Response logout(Services&, pipeline::RequestContext& context) {
     store::end_session(context.lease, context.caller().session);
     web::Response response = web::Response::redirect(302, "/auth/login");
-    app::leave_notice(response, app::Notice::signed_out);
+    pipeline::leave_notice(response, pipeline::Notice::signed_out);
     clear_session_cookies(response);
     forget_stored_data(response);
     return response;

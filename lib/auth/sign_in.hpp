@@ -2,30 +2,30 @@
 // "forgot password" and invitations.
 #pragma once
 
-#include "app/pages/templates.hpp"
-#include "app/request_context.hpp"
 #include "auth/services.hpp"
+#include "pages/templates.hpp"
+#include "pipeline/request_context.hpp"
 
 #include <string>
 
 namespace usershell::auth {
 
-web::Response login_page(Services& services, app::RequestContext& context);
-web::Response login(Services& services, app::RequestContext& context);
-web::Response logout(Services& services, app::RequestContext& context);
+web::Response login_page(Services& services, pipeline::RequestContext& context);
+web::Response login(Services& services, pipeline::RequestContext& context);
+web::Response logout(Services& services, pipeline::RequestContext& context);
 
 // password_reset.cpp
-web::Response forgot_page(Services& services, app::RequestContext& context);
-web::Response forgot(Services& services, app::RequestContext& context);
-web::Response reset_page(Services& services, app::RequestContext& context);
-web::Response reset(Services& services, app::RequestContext& context);
+web::Response forgot_page(Services& services, pipeline::RequestContext& context);
+web::Response forgot(Services& services, pipeline::RequestContext& context);
+web::Response reset_page(Services& services, pipeline::RequestContext& context);
+web::Response reset(Services& services, pipeline::RequestContext& context);
 
 /// "Forgot password" is there only where a mail can be sent and the operator wants it.
 bool has_forgot_password(const Services& services);
 
 /// A page with a form that needs no session: the anti-forgery token is the visitor's.
-web::Response visitor_page(const Services& services, const app::RequestContext& context,
-                           app::Page page, web::PageData data);
+web::Response visitor_page(const Services& services, const pipeline::RequestContext& context,
+                           pages::Page page, web::PageData data);
 
 /// `url` when it is a path of this service that a browser can't read as another site; else
 /// /user/providers.

@@ -1,8 +1,8 @@
 // The two kinds of exception of our own.
 //
 // Refusal: an expected way in which a request can't be served. Any layer may throw one; the
-// application turns it into an answer in one place (app/answer). Everything a Refusal carries is
-// public: no key, no internal detail, no text of an exception ever goes into it.
+// application turns it into an answer in one place (pipeline/answer). Everything a Refusal carries
+// is public: no key, no internal detail, no text of an exception ever goes into it.
 //
 // Error: the program, its files or its settings are not as they must be. Its text may be logged;
 // the texts of all other exceptions may not (loggable() in base/logging/log.hpp holds that rule).

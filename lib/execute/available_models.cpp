@@ -67,7 +67,7 @@ private:
 
 } // namespace
 
-web::Response available_models(Services& services, app::RequestContext& /*context*/,
+web::Response available_models(Services& services, pipeline::RequestContext& /*context*/,
                                std::shared_ptr<Call> call) {
     auto provider = call->take_provider();
     if (provider.type == nullptr || !provider.type->lists_models) {

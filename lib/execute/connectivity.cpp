@@ -132,7 +132,7 @@ bool wants_stream(const web::Request& request) { return request.asks_for("text/e
 
 } // namespace
 
-web::Response test_provider(Services& services, app::RequestContext& /*context*/,
+web::Response test_provider(Services& services, pipeline::RequestContext& /*context*/,
                             std::shared_ptr<Call> call) {
     auto provider = call->take_provider();
     call->require_slot();
@@ -140,7 +140,7 @@ web::Response test_provider(Services& services, app::RequestContext& /*context*/
                                        std::nullopt);
 }
 
-web::Response test_account(Services& services, app::RequestContext& context,
+web::Response test_account(Services& services, pipeline::RequestContext& context,
                            std::shared_ptr<Call> call) {
     const auto account = context.id<AccountId>("accountId");
     auto provider = call->take_provider();
@@ -152,7 +152,7 @@ web::Response test_account(Services& services, app::RequestContext& context,
     return async_response<SingleCheck>(services, std::move(call), std::move(provider), account);
 }
 
-web::Response test_batch(Services& services, app::RequestContext& context,
+web::Response test_batch(Services& services, pipeline::RequestContext& context,
                          std::shared_ptr<Call> call) {
     auto providers = call->take_providers();
     call->require_slot();

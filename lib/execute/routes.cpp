@@ -4,14 +4,14 @@
 namespace usershell::execute {
 namespace {
 
-using app::Body;
+using pipeline::Body;
 using store::TakesTurn;
 using web::Method;
 
 /// The place of the provider's id in a request.
 enum class ProviderIn { path, body, none }; ///< none: all active providers
 
-std::string_view text_of_id(const app::RequestContext& context, ProviderIn place) {
+std::string_view text_of_id(const pipeline::RequestContext& context, ProviderIn place) {
     if (place == ProviderIn::path) return context.parameters.find("providerId")->second;
     try {
         return context.json.text_view("providerId").value_or("");
@@ -21,39 +21,40 @@ std::string_view text_of_id(const app::RequestContext& context, ProviderIn place
 }
 
 /// A malformed id is one that no provider has: it is answered as not found.
-std::optional<ProviderId> provider_of(const app::RequestContext& context, ProviderIn place) {
+std::optional<ProviderId> provider_of(const pipeline::RequestContext& context, ProviderIn place) {
     if (place == ProviderIn::none) return std::nullopt;
     auto id = ProviderId::parse(text_of_id(context, place));
     return id ? id : ProviderId::parse("00000000-0000-0000-0000-000000000000");
 }
 
-using CallHandler = web::Response (*)(Services&, app::RequestContext&, std::shared_ptr<Call>);
+using CallHandler = web::Response (*)(Services&, pipeline::RequestContext&, std::shared_ptr<Call>);
 
-app::BeginCall begin_with(Services& services, ProviderIn place, TakesTurn turn,
-                          CallHandler handler) {
-    return [&services, place, turn, handler](app::RequestContext& context) {
+pipeline::BeginCall begin_with(Services& services, ProviderIn place, TakesTurn turn,
+                               CallHandler handler) {
+    return [&services, place, turn, handler](pipeline::RequestContext& context) {
         auto begun = std::make_shared<Call>(services, context, provider_of(context, place), turn);
-        return app::BegunCall{begun->caller(), [&services, handler, begun](auto& request) {
-                                  return handler(services, request, begun);
-                              }};
+        return pipeline::BegunCall{begun->caller(), [&services, handler, begun](auto& request) {
+                                       return handler(services, request, begun);
+                                   }};
     };
 }
 
 /// `late`: the handler of a large body, which is still to come.
-app::Route call(Services& services, Method method, std::string_view pattern, Body body,
-                ProviderIn place, TakesTurn turn, CallHandler handler, CallHandler late = nullptr) {
-    app::Route route{.method = method,
-                     .pattern = pattern,
-                     .access = app::Access::call,
-                     .body = body,
-                     .run = {},
-                     .begin = begin_with(services, place, turn, handler)};
+pipeline::Route call(Services& services, Method method, std::string_view pattern, Body body,
+                     ProviderIn place, TakesTurn turn, CallHandler handler,
+                     CallHandler late = nullptr) {
+    pipeline::Route route{.method = method,
+                          .pattern = pattern,
+                          .access = pipeline::Access::call,
+                          .body = body,
+                          .run = {},
+                          .begin = begin_with(services, place, turn, handler)};
     if (late != nullptr)
         route.begin_late = begin_with(services, ProviderIn::none, TakesTurn::no, late);
     return route;
 }
 
-app::Routes page_routes(Services& services) {
+pipeline::Routes page_routes(Services& services) {
     using enum web::Method;
     return {
         call(services, post, "/user/providers/playground", Body::json_with_images, ProviderIn::body,
@@ -71,9 +72,9 @@ app::Routes page_routes(Services& services) {
 
 } // namespace
 
-app::Routes execute_routes(Services& services) {
-    app::Routes routes = page_routes(services);
-    for (app::Route& route : tool_routes(services)) routes.push_back(std::move(route));
+pipeline::Routes execute_routes(Services& services) {
+    pipeline::Routes routes = page_routes(services);
+    for (pipeline::Route& route : tool_routes(services)) routes.push_back(std::move(route));
     return routes;
 }
 

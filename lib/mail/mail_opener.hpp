@@ -10,7 +10,7 @@ namespace usershell::mail {
 
 struct OpenedMail {
     std::chrono::sys_seconds valid_until; ///< later it is not worth sending
-    crypto::Secret content;               ///< as app/mail_writer.cpp wrote it
+    crypto::Secret content;               ///< as pages/mail_writer.cpp wrote it
 };
 
 class MailOpener {

@@ -6,24 +6,24 @@
 namespace usershell::manage {
 namespace {
 
-using app::Access;
-using app::Body;
+using pipeline::Access;
+using pipeline::Body;
 
-web::Response home(Services&, app::RequestContext&) {
+web::Response home(Services&, pipeline::RequestContext&) {
     return web::Response::redirect(302, "/user/providers");
 }
 
-app::Route with_list(app::Route route) {
-    route.with_session = app::WithSession::list;
+pipeline::Route with_list(pipeline::Route route) {
+    route.with_session = pipeline::WithSession::list;
     return route;
 }
 
 } // namespace
 
-app::Routes manage_routes(Services& services) {
-    const app::RouteRows open{services, Access::open, Body::form};
-    const app::RouteRows page{services, Access::page, Body::form};
-    const app::RouteRows json{services, Access::json, Body::json};
+pipeline::Routes manage_routes(Services& services) {
+    const pipeline::RouteRows open{services, Access::open, Body::form};
+    const pipeline::RouteRows page{services, Access::page, Body::form};
+    const pipeline::RouteRows json{services, Access::json, Body::json};
     using enum web::Method;
     return {
         open(get, "/", home),

@@ -1,13 +1,13 @@
 #include "manage/services.hpp"
 
-#include "app/pages/load.hpp"
+#include "pages/load.hpp"
 #include "store/installation.hpp"
 
 namespace usershell::manage {
 Services::Services(const Settings& given)
     : settings{given},
       database{given.database, given.database_connections},
-      pages{app::load_pages(given.templates, given.catalogue_base_url, given.api)},
+      pages{pages::load_pages(given.templates, given.catalogue_base_url, given.api)},
       web_ring{crypto::load_ring<crypto::WebSecret>(given.web_secret)},
       vault_ring{crypto::load_ring<crypto::VaultPublic>(given.vault_public)},
       key_sealer{web_ring, vault_ring},

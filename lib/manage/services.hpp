@@ -2,12 +2,12 @@
 // request; all parts are thread-safe. This program can seal keys and not open them.
 #pragma once
 
-#include "app/route.hpp"
 #include "crypto/avatar_box.hpp"
 #include "crypto/envelope/sealers.hpp"
 #include "crypto/ring/ring.hpp"
 #include "domain/address/address.hpp"
 #include "domain/settings/config.hpp"
+#include "pipeline/route.hpp"
 #include "runtime/permits.hpp"
 #include "store/database/database.hpp"
 #include "web/pages.hpp"
@@ -38,7 +38,7 @@ public:
 };
 
 /// `services` outlives the routes.
-app::Routes manage_routes(Services& services);
+pipeline::Routes manage_routes(Services& services);
 
 /// The entries of the earlier flat vault become providers and accounts, a transaction a user; logs
 /// those that did not fit. Several processes may do so at a time; when one is killed, the next

@@ -20,7 +20,7 @@ BASE = ("unit_base",)
 DOMAIN = ("unit_domain",)
 CRYPTO = ("unit_crypto",)
 GUARDS = ("store_guards",)
-APP = ("unit_app",)
+PIPELINE = ("unit_pipeline",)
 ATTACK = ("attack",)
 BROWSER = ("browser",)
 ADAPTERS = ("unit_adapters",)
@@ -39,8 +39,8 @@ VERIFIED = "lib/crypto/opening/verified_envelopes.cpp"
 UNSEAL = "lib/crypto/unseal/unseal.cpp"
 RING_TEXT = "lib/crypto/ring/ring_text.cpp"
 INSTALLATION = "lib/store/installation.cpp"
-GUARD = "lib/app/guard.cpp"
-DISPATCH = "lib/app/dispatch.cpp"
+GUARD = "lib/pipeline/guard.cpp"
+DISPATCH = "lib/pipeline/dispatch.cpp"
 EXECUTE_CONF = "deploy/nginx/snippets/execute.conf"
 WORDS = "lib/adapters/errors/provider_words.cpp"
 TRANSFER = "lib/net/transfer.cpp"
@@ -115,15 +115,15 @@ MUTANTS = [
     Mutant("cookie-flags", "lib/web/cookie.cpp", "; Path=/; Secure; HttpOnly; SameSite=Lax",
            "; Path=/; Secure; SameSite=Lax", "no script reads a cookie", ("unit_web",)),
     Mutant("forgery-origin", GUARD, "return origin && *origin != origin_;", "return false;",
-           "a change from another origin is refused", APP),
+           "a change from another origin is refused", PIPELINE),
     Mutant("forgery-site", GUARD, '    if (request.header("sec-fetch-site") == "cross-site") return true;\n', "",
-           "a change that the browser calls cross-site is refused", APP),
+           "a change that the browser calls cross-site is refused", PIPELINE),
     Mutant("forgery-token", GUARD, "if (!token || std::ranges::none_of(keys, is_by)) throw forged();",
-           "if (!token) throw forged();", "a change needs a good anti-forgery token", APP),
+           "if (!token) throw forged();", "a change needs a good anti-forgery token", PIPELINE),
     Mutant("forgery-check", DISPATCH, "if (changes_state(request.method)) accept_change(context, route);",
-           "static_cast<void>(&Dispatch::accept_change);", "every change is checked for forgery", APP),
+           "static_cast<void>(&Dispatch::accept_change);", "every change is checked for forgery", PIPELINE),
     Mutant("not-signed-in", DISPATCH, "if (route.access == Access::json) require(context.signed_in);", "",
-           "the API wants a session", APP),
+           "the API wants a session", PIPELINE),
     Mutant("calls-headers", EXECUTE_CONF, 'if not of_nginx[name:lower()] then refused = "header " .. name end', "",
            "an answer of what executes has no header but those of a list", ATTACK),
     Mutant("calls-statuses", EXECUTE_CONF, 'not statuses[ngx.status] and "status " .. ngx.status', "nil",

@@ -1,6 +1,5 @@
 #include "auth/access/access.hpp"
 
-#include "app/pages/page.hpp"
 #include "auth/access/token_form.hpp"
 #include "auth/access/tool_models.hpp"
 #include "auth/access/usage.hpp"
@@ -11,6 +10,7 @@
 #include "base/text.hpp"
 #include "crypto/access_token.hpp"
 #include "domain/rules.hpp"
+#include "pipeline/page.hpp"
 
 #include <algorithm>
 
@@ -69,7 +69,7 @@ void show_form(web::PageData& data, const TokenForm& form,
     if (form.stored_objects) data.show("STORED_TICKED");
     if (!form.errors.empty()) data.show("LIMITS_OPEN");
     for (const auto& [section, sentence] : form.errors)
-        app::show_error(data, section.c_str(), sentence);
+        pipeline::show_error(data, section.c_str(), sentence);
 }
 
 /// A token that has just been made, to be shown once.
@@ -93,10 +93,10 @@ void show_made(web::PageData& data, const MadeToken& made, const std::string& ba
     if (lacks) shown.show("NO_MODEL");
 }
 
-web::Response render_access(Services& services, app::RequestContext& context, const TokenForm& form,
-                            const std::vector<store::TokenChoice>& choices,
+web::Response render_access(Services& services, pipeline::RequestContext& context,
+                            const TokenForm& form, const std::vector<store::TokenChoice>& choices,
                             const std::optional<MadeToken>& made = std::nullopt) {
-    web::PageData data = app::page_frame(context, "Access"_en, "access.js");
+    web::PageData data = pipeline::page_frame(context, "Access"_en, "access.js");
     data.set("CURRENT_EMAIL", context.caller().email);
     if (made) show_made(data, *made, services.settings.base_url, choices);
     for (const store::AccessToken& token : store::own_tokens(context.lease))
@@ -106,11 +106,11 @@ web::Response render_access(Services& services, app::RequestContext& context, co
     const auto now = std::chrono::system_clock::now();
     show_usage(data, bars_of(store::own_usage(context.lease, days_shown),
                              std::chrono::floor<std::chrono::microseconds>(now)));
-    return app::page_answer(context, services.pages, app::Page::access, data);
+    return pipeline::page_answer(context, services.pages, pages::Page::access, data);
 }
 
 std::optional<store::QueuedMail> notice_of(const Services& services,
-                                           const app::RequestContext& context,
+                                           const pipeline::RequestContext& context,
                                            const std::string& token_name) {
     if (!services.mails) return std::nullopt;
     const store::Caller& caller = context.caller();
@@ -134,11 +134,11 @@ bool is_of(const crypto::TokenProof& proof, const AccessTokenId& id, store::Leas
 
 } // namespace
 
-web::Response access_page(Services& services, app::RequestContext& context) {
+web::Response access_page(Services& services, pipeline::RequestContext& context) {
     return render_access(services, context, {}, store::token_choices(context.lease));
 }
 
-web::Response make_access_token(Services& services, app::RequestContext& context) {
+web::Response make_access_token(Services& services, pipeline::RequestContext& context) {
     TokenForm form{context.form.fields};
     const auto choices = store::token_choices(context.lease);
     const auto limits = limits_of(form, choices);
@@ -165,14 +165,14 @@ web::Response make_access_token(Services& services, app::RequestContext& context
                          MadeToken{std::string{std::string_view{token.text}}, *limits});
 }
 
-web::Response revoke_access_token(Services&, app::RequestContext& context) {
+web::Response revoke_access_token(Services&, pipeline::RequestContext& context) {
     if (!store::revoke_token(context.lease, context.id<AccessTokenId>("tokenId")))
         throw not_found();
     log(Level::notice, "access token revoked", {{"user", context.user().text()}});
-    return app::see_other(access_path, app::Notice::token_revoked);
+    return pipeline::see_other(access_path, pipeline::Notice::token_revoked);
 }
 
-web::Response usage_file(Services&, app::RequestContext& context) {
+web::Response usage_file(Services&, pipeline::RequestContext& context) {
     web::Response response;
     response.set("Content-Type", "text/csv; charset=utf-8");
     response.set("Content-Disposition", "attachment; filename=\"usershell-usage.csv\"");

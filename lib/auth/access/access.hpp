@@ -3,19 +3,19 @@
 // 9).
 #pragma once
 
-#include "app/request_context.hpp"
 #include "auth/services.hpp"
+#include "pipeline/request_context.hpp"
 #include "web/message.hpp"
 
 namespace usershell::auth {
 
-web::Response access_page(Services& services, app::RequestContext& context);
+web::Response access_page(Services& services, pipeline::RequestContext& context);
 /// By the password. The answer shows the token, and no later one does: a form that is sent twice
 /// makes one token.
-web::Response make_access_token(Services& services, app::RequestContext& context);
-web::Response revoke_access_token(Services& services, app::RequestContext& context);
+web::Response make_access_token(Services& services, pipeline::RequestContext& context);
+web::Response revoke_access_token(Services& services, pipeline::RequestContext& context);
 /// All usage that is kept, as CSV.
-web::Response usage_file(Services& services, app::RequestContext& context);
+web::Response usage_file(Services& services, pipeline::RequestContext& context);
 
 inline constexpr const char* access_path = "/user/settings/access";
 

@@ -20,7 +20,7 @@ namespace usershell::execute {
 // response is complete, the destructor when the request was refused before. A failure to free it is
 // no error to the user, whose response is complete: the slot expires.
 
-Call::Call(Services& services, app::RequestContext& context,
+Call::Call(Services& services, pipeline::RequestContext& context,
            const std::optional<ProviderId>& provider, store::TakesTurn turn)
     : services_{services},
       request_id_{context.request.id},

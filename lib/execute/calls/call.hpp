@@ -2,9 +2,9 @@
 // entitles it to write the health of that user's providers.
 #pragma once
 
-#include "app/request_context.hpp"
 #include "execute/calls/call_register.hpp"
 #include "execute/services.hpp"
+#include "pipeline/request_context.hpp"
 #include "store/calls.hpp"
 #include "web/message.hpp"
 
@@ -20,7 +20,7 @@ public:
     /// Signs the caller in, takes the slots and loads that provider, or all active ones, in one
     /// statement, in the calling thread. Throws Refusal unavailable when this process has as many
     /// calls under way as it may.
-    Call(Services& services, app::RequestContext& context,
+    Call(Services& services, pipeline::RequestContext& context,
          const std::optional<ProviderId>& provider, store::TakesTurn turn);
     /// A call that begin() is to begin.
     Call(Services& services, std::string request_id);

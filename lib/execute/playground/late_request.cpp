@@ -16,7 +16,7 @@ constexpr std::size_t copies_of_body = 3;
 /// gone, and the whole request is served as one that came at once.
 class LateRequest final : public web::AsyncResponse {
 public:
-    LateRequest(Services& given, app::RequestContext& context, std::shared_ptr<Call> call)
+    LateRequest(Services& given, pipeline::RequestContext& context, std::shared_ptr<Call> call)
         : services_{given},
           call_{std::move(call)},
           request_{context.request},
@@ -69,7 +69,7 @@ private:
 
 } // namespace
 
-web::Response late_request(Services& services, app::RequestContext& context,
+web::Response late_request(Services& services, pipeline::RequestContext& context,
                            std::shared_ptr<Call> call) {
     call->take_providers();
     call->require_slot();

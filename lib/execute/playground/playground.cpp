@@ -145,7 +145,7 @@ private:
 
 } // namespace
 
-web::Response playground(Services& services, app::RequestContext& context,
+web::Response playground(Services& services, pipeline::RequestContext& context,
                          std::shared_ptr<Call> call) {
     const PlaygroundRequest request =
         read_playground_request(context.json, context.request.body.size());

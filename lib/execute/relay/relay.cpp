@@ -1,7 +1,6 @@
 #include "execute/relay/relay.hpp"
 
 #include "adapters/relay.hpp"
-#include "app/api_error.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "domain/rules.hpp"
@@ -12,6 +11,7 @@
 #include "execute/relay/model_names.hpp"
 #include "execute/relay/relay_body.hpp"
 #include "execute/relay/token_call.hpp"
+#include "pipeline/api_error.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -23,7 +23,7 @@ namespace usershell::execute {
 namespace {
 
 using adapters::RelayRoute;
-using app::ErrorForm;
+using pipeline::ErrorForm;
 
 // A call by a tool: token and slot by the head alone, then the body into reserved memory, then the
 // model's place in it, then the provider with its keys, and then bytes. A failure is never the
@@ -69,13 +69,13 @@ void forget_idempotency_key(adapters::RelayRequest& request) {
 class Relay final : public CallResponse, adapters::RelaySink {
 public:
     Relay(Services& given, TokenCall call, const web::Request& request, RelayRoute route,
-          app::ErrorForm form)
+          pipeline::ErrorForm form)
         : CallResponse{given, call.call},
           token_{std::move(call)},
           request_{.route = route,
                    .model = {},
-                   .is_beta =
-                       request.query_value("beta") == "true" && form == app::ErrorForm::anthropic},
+                   .is_beta = request.query_value("beta") == "true" &&
+                              form == pipeline::ErrorForm::anthropic},
           form_{form},
           request_id_{request.id},
           announced_{request.body_size},
@@ -188,7 +188,7 @@ private:
         head_.is_stream = true;
         if (!has_begun_) begin_stream();
         last_write_ = std::chrono::steady_clock::now();
-        stream_->write(form_ == app::ErrorForm::anthropic
+        stream_->write(form_ == pipeline::ErrorForm::anthropic
                            ? "event: ping\ndata: {\"type\": \"ping\"}\n\n"
                            : ": keep-alive\n\n");
     }
@@ -201,13 +201,13 @@ private:
 
     web::Response failed(const CallFailure& failure) {
         if (!has_begun_) throw failure.refusal();
-        stream_->write(app::api_error_events(failure.refusal(), form_, request_id_));
+        stream_->write(pipeline::api_error_events(failure.refusal(), form_, request_id_));
         return streamed_response();
     }
 
     TokenCall token_;
     adapters::RelayRequest request_;
-    const app::ErrorForm form_;
+    const pipeline::ErrorForm form_;
     const std::string request_id_;
     const std::size_t announced_; ///< bytes of the body; 0: not known
     UserShares::Share memory_;    ///< of the body, or of a document
@@ -224,16 +224,16 @@ private:
 };
 
 template <RelayRoute route, ErrorForm form>
-web::Response relay(Services& services, app::RequestContext& context) {
+web::Response relay(Services& services, pipeline::RequestContext& context) {
     TokenCall call = begin_token_call(services, context, adapters::name_of(route));
     return async_response<Relay>(services, std::move(call), context.request, route, form);
 }
 
 } // namespace
 
-app::Routes tool_routes(Services& services) {
+pipeline::Routes tool_routes(Services& services) {
     if (!services.settings.api) return {};
-    const app::RouteRows tool{services, app::Access::tool, app::Body::none};
+    const pipeline::RouteRows tool{services, pipeline::Access::tool, pipeline::Body::none};
     using enum web::Method;
     return {
         tool(post, "/v1/chat/completions", relay<RelayRoute::chat, ErrorForm::openai>),

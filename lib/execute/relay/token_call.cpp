@@ -76,7 +76,7 @@ void require_begun(const store::TokenCallStart& start) {
 
 } // namespace
 
-TokenCall begin_token_call(Services& services, app::RequestContext& context,
+TokenCall begin_token_call(Services& services, pipeline::RequestContext& context,
                            std::string_view route) {
     const auto proof =
         crypto::prove_access_token(services.vault_ring.installation, token_of(context.request));

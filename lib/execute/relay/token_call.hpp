@@ -1,8 +1,8 @@
 // Calls that begin with an access token: from the head of a request alone, before its body is read.
 #pragma once
 
-#include "app/request_context.hpp"
 #include "execute/calls/call.hpp"
+#include "pipeline/request_context.hpp"
 
 #include <memory>
 #include <string_view>
@@ -19,7 +19,7 @@ struct TokenCall {
 /// slot, start.outcome is no_slot, and wait_for_slot() goes on. `route`: a word of
 /// rules::token_route; empty: no route's limit applies. Throws Refusal not_signed_in,
 /// not_allowed or rate_limited.
-TokenCall begin_token_call(Services& services, app::RequestContext& context,
+TokenCall begin_token_call(Services& services, pipeline::RequestContext& context,
                            std::string_view route);
 
 /// Begins the call as soon as a slot is free. Throws Refusal rate_limited when that takes too long,

@@ -1,8 +1,8 @@
-#include "app/api_error.hpp"
 #include "base/error.hpp"
 #include "execute/relay/model_names.hpp"
 #include "execute/relay/relay.hpp"
 #include "execute/relay/token_call.hpp"
+#include "pipeline/api_error.hpp"
 #include "web/percent.hpp"
 
 #include <boost/json/array.hpp>
@@ -14,7 +14,7 @@
 namespace usershell::execute {
 namespace {
 
-using app::ErrorForm;
+using pipeline::ErrorForm;
 
 constexpr const char* long_ago = "1970-01-01T00:00:00Z"; ///< no provider says when
 
@@ -28,7 +28,7 @@ boost::json::object document_of(const ListedModel& model, ErrorForm form) {
 }
 
 /// A list takes no slot for longer than it is read: its call ends when this returns.
-std::vector<ListedModel> models_of(Services& services, app::RequestContext& context,
+std::vector<ListedModel> models_of(Services& services, pipeline::RequestContext& context,
                                    ErrorForm form) {
     const TokenCall call = begin_token_call(services, context, {});
     if (call.start.outcome == store::TokenOutcome::no_slot)
@@ -41,8 +41,8 @@ std::vector<ListedModel> models_of(Services& services, app::RequestContext& cont
 
 } // namespace
 
-web::Response tool_models(Services& services, app::RequestContext& context) {
-    const ErrorForm form = app::api_form("/v1/models", context.request);
+web::Response tool_models(Services& services, pipeline::RequestContext& context) {
+    const ErrorForm form = pipeline::api_form("/v1/models", context.request);
     const auto models = models_of(services, context, form);
     boost::json::array data;
     for (const ListedModel& model : models) data.push_back(document_of(model, form));
@@ -61,8 +61,8 @@ web::Response tool_models(Services& services, app::RequestContext& context) {
     return web::Response::json(boost::json::serialize(document));
 }
 
-web::Response tool_model(Services& services, app::RequestContext& context) {
-    const ErrorForm form = app::api_form("/v1/models", context.request);
+web::Response tool_model(Services& services, pipeline::RequestContext& context) {
+    const ErrorForm form = pipeline::api_form("/v1/models", context.request);
     const auto models = models_of(services, context, form);
     const auto& sent = context.parameters.find("model")->second;
     const auto name = web::decode_form_text(sent);

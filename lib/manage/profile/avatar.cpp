@@ -1,12 +1,12 @@
 #include "manage/profile/profile.hpp"
 
-#include "app/pages/page.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
 #include "domain/rules.hpp"
 #include "images/image.hpp"
 #include "manage/conditional.hpp"
 #include "manage/profile/initials_avatar.hpp"
+#include "pipeline/page.hpp"
 #include "store/users/avatars.hpp"
 
 namespace usershell::manage {
@@ -36,7 +36,7 @@ web::Response picture(std::string bytes, const std::string& media_type, const st
 
 } // namespace
 
-web::Response save_avatar(Services& services, app::RequestContext& context) {
+web::Response save_avatar(Services& services, pipeline::RequestContext& context) {
     context.lease.release(); // decoding may take its time
     images::ImageCheck image;
     ProfileForm form;
@@ -48,15 +48,15 @@ web::Response save_avatar(Services& services, app::RequestContext& context) {
     const crypto::AvatarBox box{services.web_ring};
     store::save_avatar(context.lease, context.user(),
                        {id, image.media_type, box.seal(context.user(), id, bytes)});
-    return app::see_other(profile_path, app::Notice::avatar_saved);
+    return pipeline::see_other(profile_path, pipeline::Notice::avatar_saved);
 }
 
-web::Response remove_avatar(Services& services, app::RequestContext& context) {
+web::Response remove_avatar(Services& services, pipeline::RequestContext& context) {
     store::remove_avatar(context.lease, context.user());
     return render_profile(services, context, {});
 }
 
-web::Response show_avatar(Services& services, app::RequestContext& context) {
+web::Response show_avatar(Services& services, pipeline::RequestContext& context) {
     // The id alone first: mostly the picture has not changed and need not be read.
     const auto id = store::avatar_id(context.lease, context.user());
     if (id && names_tag(context.request, tag_of(*id))) return not_modified(tag_of(*id));

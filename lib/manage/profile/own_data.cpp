@@ -56,7 +56,7 @@ Timestamp now() {
 
 } // namespace
 
-web::Response export_data(Services&, app::RequestContext& context) {
+web::Response export_data(Services&, pipeline::RequestContext& context) {
     const auto providers = store::list_providers(context.lease, context.user());
     const object file{{"exportedAt", rfc3339_seconds(now())},
                       {"displayName", context.caller().display_name},
@@ -68,7 +68,7 @@ web::Response export_data(Services&, app::RequestContext& context) {
     return response;
 }
 
-web::Response import_data(Services& services, app::RequestContext& context) {
+web::Response import_data(Services& services, pipeline::RequestContext& context) {
     auto providers = read_import(services, context.json);
     if (!providers.empty()) providers.front().id = new_id<ProviderId>(context, "import");
     store::import_providers(context.lease, context.user(), providers);

@@ -1,9 +1,9 @@
 #include "manage/profile/profile.hpp"
 
-#include "app/guard.hpp"
-#include "app/pages/page.hpp"
 #include "base/text.hpp"
 #include "domain/rules.hpp"
+#include "pipeline/guard.hpp"
+#include "pipeline/page.hpp"
 #include "store/users/avatars.hpp"
 #include "store/users/email_changes.hpp"
 #include "store/users/users.hpp"
@@ -18,9 +18,9 @@ Sentence display_name_error(const std::string& name) {
 
 } // namespace
 
-web::Response render_profile(Services& services, app::RequestContext& context,
+web::Response render_profile(Services& services, pipeline::RequestContext& context,
                              const ProfileForm& form) {
-    web::PageData data = app::page_frame(context, "Profile"_en, "profile.js");
+    web::PageData data = pipeline::page_frame(context, "Profile"_en, "profile.js");
     data.set("DISPLAY_NAME_VALUE", form.display_name.value_or(context.caller().display_name));
     data.set("CURRENT_EMAIL", context.caller().email);
     if (const auto pending = store::pending_email(context.lease)) {
@@ -30,16 +30,16 @@ web::Response render_profile(Services& services, app::RequestContext& context,
     data.set("AVATAR_VERSION", avatar.value_or("initials"));
     if (avatar) data.show("AVATAR_SAVED");
     data.set("AVATAR_LIMIT", readable_size(rules::max_avatar_bytes));
-    app::show_error(data, "DISPLAY_NAME_ERROR", form.display_name_error);
-    app::show_error(data, "AVATAR_ERROR", form.avatar_error);
-    return app::page_answer(context, services.pages, app::Page::profile, data);
+    pipeline::show_error(data, "DISPLAY_NAME_ERROR", form.display_name_error);
+    pipeline::show_error(data, "AVATAR_ERROR", form.avatar_error);
+    return pipeline::page_answer(context, services.pages, pages::Page::profile, data);
 }
 
-web::Response profile_page(Services& services, app::RequestContext& context) {
+web::Response profile_page(Services& services, pipeline::RequestContext& context) {
     return render_profile(services, context, {});
 }
 
-web::Response save_display_name(Services& services, app::RequestContext& context) {
+web::Response save_display_name(Services& services, pipeline::RequestContext& context) {
     const std::string name = trim(context.form_value("DisplayName"));
     if (Sentence error = display_name_error(name); !error.empty()) {
         ProfileForm form;
@@ -48,9 +48,9 @@ web::Response save_display_name(Services& services, app::RequestContext& context
         return render_profile(services, context, form);
     }
     store::set_display_name(context.lease, context.user(), name);
-    web::Response response = app::see_other(profile_path, app::Notice::name_saved);
+    web::Response response = pipeline::see_other(profile_path, pipeline::Notice::name_saved);
     // The same token again, for as long as it lasts: the database is asked for the name each time.
-    const auto own = app::session_cookie(app::Pool::manage);
+    const auto own = pipeline::session_cookie(pipeline::Pool::manage);
     response.set({own, std::string{context.request.cookie(own).value_or("")},
                   context.caller().cookie_lifetime});
     return response;

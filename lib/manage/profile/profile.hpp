@@ -1,28 +1,28 @@
 // The profile page and what is done on it: name and avatar, export and import.
 #pragma once
 
-#include "app/request_context.hpp"
 #include "manage/services.hpp"
+#include "pipeline/request_context.hpp"
 
 #include <optional>
 #include <string>
 
 namespace usershell::manage {
 
-web::Response profile_page(Services& services, app::RequestContext& context);
-web::Response save_display_name(Services& services, app::RequestContext& context);
+web::Response profile_page(Services& services, pipeline::RequestContext& context);
+web::Response save_display_name(Services& services, pipeline::RequestContext& context);
 
 // own_data.cpp: what a person takes along and brings back.
 /// A file with their providers, models and names of keys: neither keys nor parts of keys.
-web::Response export_data(Services& services, app::RequestContext& context);
+web::Response export_data(Services& services, pipeline::RequestContext& context);
 /// Adds what such a file lists, all as new and without keys, or nothing.
-web::Response import_data(Services& services, app::RequestContext& context);
+web::Response import_data(Services& services, pipeline::RequestContext& context);
 
 // avatar.cpp
-web::Response save_avatar(Services& services, app::RequestContext& context);
-web::Response remove_avatar(Services& services, app::RequestContext& context);
+web::Response save_avatar(Services& services, pipeline::RequestContext& context);
+web::Response remove_avatar(Services& services, pipeline::RequestContext& context);
 /// The saved image, or the initials avatar as SVG; 304 when the client has it.
-web::Response show_avatar(Services& services, app::RequestContext& context);
+web::Response show_avatar(Services& services, pipeline::RequestContext& context);
 
 /// Shown after a form was refused: the text that was typed, and the error beside its
 /// field.
@@ -31,7 +31,7 @@ struct ProfileForm {
     Sentence display_name_error{};
     Sentence avatar_error{};
 };
-web::Response render_profile(Services& services, app::RequestContext& context,
+web::Response render_profile(Services& services, pipeline::RequestContext& context,
                              const ProfileForm& form);
 
 inline constexpr const char* profile_path = "/user/settings/profile";

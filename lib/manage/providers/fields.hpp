@@ -5,11 +5,11 @@
 // Pure.
 #pragma once
 
-#include "app/request_context.hpp"
 #include "crypto/secret.hpp"
 #include "crypto/token.hpp"
 #include "domain/catalogue.hpp"
 #include "manage/services.hpp"
+#include "pipeline/request_context.hpp"
 #include "store/providers/accounts.hpp"
 #include "store/providers/models.hpp"
 #include "web/body.hpp"
@@ -53,7 +53,7 @@ struct ModelRequest {
 /// An id for a new row of that kind: what the request's `Idempotency-Key` leads to, so that a
 /// repeat finds the row of the first; without that header a random one.
 template <class IdType>
-IdType new_id(const app::RequestContext& context, std::string_view kind) {
+IdType new_id(const pipeline::RequestContext& context, std::string_view kind) {
     const auto key = context.request.header("idempotency-key").value_or("");
     if (key.empty()) return crypto::random_id<IdType>();
     return *IdType::parse(crypto::uuid_from(kind, context.user().text() + std::string{key}));

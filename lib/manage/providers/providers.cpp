@@ -1,7 +1,5 @@
 #include "manage/providers/providers.hpp"
 
-#include "app/documents.hpp"
-#include "app/pages/page.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "crypto/token.hpp"
@@ -10,6 +8,8 @@
 #include "domain/rules.hpp"
 #include "manage/providers/fields.hpp"
 #include "manage/providers/keys.hpp"
+#include "pipeline/documents.hpp"
+#include "pipeline/page.hpp"
 #include "store/providers/legacy.hpp"
 #include "store/providers/providers.hpp"
 
@@ -38,21 +38,21 @@ store::ProviderFields edited(const Services& services, store::ProviderFields fie
 
 } // namespace
 
-web::Response providers_page(Services& services, app::RequestContext& context) {
-    web::PageData data = app::page_frame(context, "Providers"_en, "providers.js");
+web::Response providers_page(Services& services, pipeline::RequestContext& context) {
+    web::PageData data = pipeline::page_frame(context, "Providers"_en, "providers.js");
     if (services.settings.hold_keys_on_change) data.show("HOLDS_PATHS");
     if (const auto note = older_keys_note(store::count_legacy_entries(context.lease));
         !note.empty())
         data.show("OLDER_KEYS").say("OLDER_KEYS_NOTE", note);
-    return app::page_answer(context, services.pages, app::Page::providers, data);
+    return pipeline::page_answer(context, services.pages, pages::Page::providers, data);
 }
 
-web::Response playground_page(Services& services, app::RequestContext& context) {
-    const web::PageData data = app::page_frame(context, "Playground"_en, "playground.js");
-    return app::page_answer(context, services.pages, app::Page::playground, data);
+web::Response playground_page(Services& services, pipeline::RequestContext& context) {
+    const web::PageData data = pipeline::page_frame(context, "Playground"_en, "playground.js");
+    return pipeline::page_answer(context, services.pages, pages::Page::playground, data);
 }
 
-web::Response create_provider(Services& services, app::RequestContext& context) {
+web::Response create_provider(Services& services, pipeline::RequestContext& context) {
     const ProviderRequest request{context.json};
     const auto api_key = api_key_member(context.json);
 
@@ -71,7 +71,7 @@ web::Response create_provider(Services& services, app::RequestContext& context) 
         boost::json::object{{"id", id.text()}, {"name", fields.name}, {"type", fields.type}}));
 }
 
-web::Response edit_provider(Services& services, app::RequestContext& context) {
+web::Response edit_provider(Services& services, pipeline::RequestContext& context) {
     const ProviderRequest request{context.json};
     const auto round_robin = context.json.boolean("roundRobinAccounts");
     const auto id = context.id<ProviderId>("providerId");
@@ -81,15 +81,15 @@ web::Response edit_provider(Services& services, app::RequestContext& context) {
     store::ProviderFields fields = edited(services, *before, request);
     if (round_robin) fields.round_robin_accounts = *round_robin;
     return web::Response::json(
-        app::to_json(store::edit_provider(context.lease, context.user(), id, fields)));
+        pipeline::to_json(store::edit_provider(context.lease, context.user(), id, fields)));
 }
 
-web::Response delete_provider(Services&, app::RequestContext& context) {
+web::Response delete_provider(Services&, pipeline::RequestContext& context) {
     store::delete_provider(context.lease, context.user(), context.id<ProviderId>("providerId"));
     return web::Response::no_content();
 }
 
-web::Response replace_provider_key(Services& services, app::RequestContext& context) {
+web::Response replace_provider_key(Services& services, pipeline::RequestContext& context) {
     const auto api_key = api_key_member(context.json);
     const auto id = context.id<ProviderId>("providerId");
     const auto provider = store::find_provider_fields(context.lease, context.user(), id);
@@ -103,7 +103,7 @@ web::Response replace_provider_key(Services& services, app::RequestContext& cont
         boost::json::object{{"id", id.text()}, {"hasKey", true}, {"keyHint", stored.hint}}));
 }
 
-web::Response set_provider_status(Services&, app::RequestContext& context) {
+web::Response set_provider_status(Services&, pipeline::RequestContext& context) {
     const auto status = context.json.text("status");
     const auto id = context.id<ProviderId>("providerId");
     if (!store::find_provider_fields(context.lease, context.user(), id)) throw not_found();

@@ -1,35 +1,35 @@
 // The caller's providers with their models and accounts: the page, the list, and every change.
 #pragma once
 
-#include "app/request_context.hpp"
 #include "manage/services.hpp"
+#include "pipeline/request_context.hpp"
 
 namespace usershell::manage {
 
-web::Response providers_page(Services& services, app::RequestContext& context);
-web::Response playground_page(Services& services, app::RequestContext& context);
-web::Response create_provider(Services& services, app::RequestContext& context);
-web::Response edit_provider(Services& services, app::RequestContext& context);
-web::Response delete_provider(Services& services, app::RequestContext& context);
-web::Response replace_provider_key(Services& services, app::RequestContext& context);
-web::Response set_provider_status(Services& services, app::RequestContext& context);
+web::Response providers_page(Services& services, pipeline::RequestContext& context);
+web::Response playground_page(Services& services, pipeline::RequestContext& context);
+web::Response create_provider(Services& services, pipeline::RequestContext& context);
+web::Response edit_provider(Services& services, pipeline::RequestContext& context);
+web::Response delete_provider(Services& services, pipeline::RequestContext& context);
+web::Response replace_provider_key(Services& services, pipeline::RequestContext& context);
+web::Response set_provider_status(Services& services, pipeline::RequestContext& context);
 
 // list.cpp
-web::Response list_providers(Services& services, app::RequestContext& context);
-web::Response show_key_facts(Services& services, app::RequestContext& context);
+web::Response list_providers(Services& services, pipeline::RequestContext& context);
+web::Response show_key_facts(Services& services, pipeline::RequestContext& context);
 
 // models.cpp
-web::Response add_model(Services& services, app::RequestContext& context);
-web::Response set_model_enabled(Services& services, app::RequestContext& context);
-web::Response set_model_name(Services& services, app::RequestContext& context);
-web::Response set_model_capabilities(Services& services, app::RequestContext& context);
-web::Response delete_model(Services& services, app::RequestContext& context);
+web::Response add_model(Services& services, pipeline::RequestContext& context);
+web::Response set_model_enabled(Services& services, pipeline::RequestContext& context);
+web::Response set_model_name(Services& services, pipeline::RequestContext& context);
+web::Response set_model_capabilities(Services& services, pipeline::RequestContext& context);
+web::Response delete_model(Services& services, pipeline::RequestContext& context);
 
 // accounts.cpp: the named keys of a provider.
-web::Response add_account(Services& services, app::RequestContext& context);
-web::Response edit_account(Services& services, app::RequestContext& context);
-web::Response replace_account_key(Services& services, app::RequestContext& context);
-web::Response set_account_enabled(Services& services, app::RequestContext& context);
-web::Response delete_account(Services& services, app::RequestContext& context);
+web::Response add_account(Services& services, pipeline::RequestContext& context);
+web::Response edit_account(Services& services, pipeline::RequestContext& context);
+web::Response replace_account_key(Services& services, pipeline::RequestContext& context);
+web::Response set_account_enabled(Services& services, pipeline::RequestContext& context);
+web::Response delete_account(Services& services, pipeline::RequestContext& context);
 
 } // namespace usershell::manage

@@ -14,8 +14,8 @@ namespace {
 // of all three and NULL for what a kind does not have; and the version of the whole list. One
 // statement, so that they are of one moment, and because of what it costs. Measured for 5 providers
 // with 6 models and 3 accounts each, microseconds of CPU in PostgreSQL and in the program: as JSON
-// made by PostgreSQL (row_to_json) 220 + 11; as these rows, read and serialized by app::to_json,
-// 107 + 81; as three statements, 157
+// made by PostgreSQL (row_to_json) 220 + 11; as these rows, read and serialized by
+// pipeline::to_json, 107 + 81; as three statements, 157
 // + 96.
 const Statement select_providers{"select_providers", by_manage, {R"sql(
 SELECT 'provider' AS kind, id AS provider_id, name, handle, type, base_url, status, round_robin_accounts, has_key, key_hint,

@@ -1,5 +1,5 @@
 """Access tokens through nginx: bytes that go on as they came, and what a token, its holder, a provider or a stranger
-can't do. The members of a body, names of models and forms of errors: unit_execute, unit_adapters, unit_app."""
+can't do. The members of a body, names of models and forms of errors: unit_execute, unit_adapters, unit_pipeline."""
 
 import base64
 import contextlib

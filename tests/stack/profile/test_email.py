@@ -1,5 +1,5 @@
-"""A change of address over several requests: which of many simultaneous ones wins. The mails: unit_app; what is logged:
-unit_app (dispatch), stack/front/test_front, tests/rules; the rest: cases/email.case."""
+"""A change of address over several requests: which of many simultaneous ones wins. The mails: unit_pipeline; what is logged:
+unit_pipeline (dispatch), stack/front/test_front, tests/rules; the rest: cases/email.case."""
 
 import unittest
 

@@ -1,7 +1,7 @@
-#include "app/guard.hpp"
 #include "auth/cookies.hpp"
-#include "tests/unit/app/support.hpp"
+#include "pipeline/guard.hpp"
 #include "tests/unit/crypto/support.hpp"
+#include "tests/unit/pipeline/support.hpp"
 using namespace usershell::auth;
 namespace {
 store::StampedUser stamped(char letter) {
@@ -34,12 +34,13 @@ BOOST_AUTO_TEST_CASE(a_session_token_is_256_random_bits_of_which_only_the_hash_i
     for (int i = 0; i < 50; ++i) {
         const FreshSession fresh = fresh_session();
         const store::SessionKeys& keys = fresh.keys;
-        for (const auto& [pool, stored] : {std::pair{app::Pool::manage, keys.token_hash},
-                                           std::pair{app::Pool::execute, keys.calls_token_hash},
-                                           std::pair{app::Pool::auth, keys.auth_token_hash}}) {
+        for (const auto& [pool, stored] :
+             {std::pair{pipeline::Pool::manage, keys.token_hash},
+              std::pair{pipeline::Pool::execute, keys.calls_token_hash},
+              std::pair{pipeline::Pool::auth, keys.auth_token_hash}}) {
             const std::string& token = fresh.tokens.at(pool);
             BOOST_TEST(crypto::from_base64url(token).value_or("").size() == 32U);
-            BOOST_TEST(stored == app::token_hash(pool, token));
+            BOOST_TEST(stored == pipeline::token_hash(pool, token));
             seen.insert(token);
         }
         for (const std::string& key : {keys.antiforgery_key, keys.auth_antiforgery_key}) {
@@ -51,8 +52,10 @@ BOOST_AUTO_TEST_CASE(a_session_token_is_256_random_bits_of_which_only_the_hash_i
 }
 
 BOOST_AUTO_TEST_CASE(a_session_s_cookies_last_as_long_as_they_are_given) {
-    const FreshSession session{
-        {{app::Pool::manage, "tok"}, {app::Pool::execute, "call"}, {app::Pool::auth, "own"}}, {}};
+    const FreshSession session{{{pipeline::Pool::manage, "tok"},
+                                {pipeline::Pool::execute, "call"},
+                                {pipeline::Pool::auth, "own"}},
+                               {}};
     for (const bool remembered : {true, false}) {
         web::Response response;
         set_session_cookies(response, session,

@@ -1,6 +1,6 @@
 #include "execute/calls/call_register.hpp"
-#include "tests/unit/app/support.hpp"
 #include "tests/unit/execute/support.hpp"
+#include "tests/unit/pipeline/support.hpp"
 #include "tests/unit/web/refusal_check.hpp"
 #include <deque>
 using namespace usershell::execute;

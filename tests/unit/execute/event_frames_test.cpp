@@ -1,5 +1,5 @@
 #include "execute/event_frames.hpp"
-#include "tests/unit/app/support.hpp"
+#include "tests/unit/pipeline/support.hpp"
 using namespace usershell::execute;
 // A token's frame is written by hand, as Boost.JSON writes it.
 BOOST_AUTO_TEST_CASE(a_token_is_the_same_frame_without_a_document) {

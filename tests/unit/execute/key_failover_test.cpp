@@ -1,7 +1,7 @@
 // Which key is opened for what, and what becomes of failures; the call needs no store for that.
 #include "execute/calls/key_failover.hpp"
-#include "tests/unit/app/support.hpp"
 #include "tests/unit/execute/support.hpp"
+#include "tests/unit/pipeline/support.hpp"
 #include "tests/unit/web/refusal_check.hpp"
 using namespace usershell::execute;
 using adapters::Reason;

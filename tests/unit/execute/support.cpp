@@ -1,5 +1,5 @@
 #include "tests/unit/execute/support.hpp"
-#include "tests/unit/app/support.hpp"
+#include "tests/unit/pipeline/support.hpp"
 namespace usershell::test {
 namespace {
 Settings settings_in(const TemporaryFolder& folder) {

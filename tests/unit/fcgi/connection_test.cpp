@@ -2,10 +2,10 @@
 #include "fcgi/connection.hpp"
 #include "fcgi/response.hpp"
 #include "runtime/blocking_pool.hpp"
-#include "tests/unit/app/support.hpp"
 #include "tests/unit/fcgi/fastcgi_client.hpp"
 #include "tests/unit/freed_memory.hpp"
 #include "tests/unit/net/loop_turn.hpp"
+#include "tests/unit/pipeline/support.hpp"
 using namespace usershell::fcgi;
 namespace {
 Loop& the_loop() {

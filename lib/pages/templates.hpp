@@ -1,0 +1,55 @@
+// The templates that the programs render, each named once. web::Pages loads all of them, so that a
+// missing file stops the start and not a request. Pure; any thread may call.
+#pragma once
+
+#include "base/sentence.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace usershell::pages {
+
+enum class Page {
+    access,
+    confirm,
+    error,
+    forgot,
+    login,
+    playground,
+    profile,
+    providers,
+    reset,
+    security
+};
+
+/// Its name in web::Pages: "login" of templates/login.tpl.
+std::string template_of(Page page);
+
+enum class Mail { confirm_email, email_changed, password_reset, invitation, token_made };
+
+struct MailTemplate {
+    Mail mail;
+    std::string_view name; ///< "confirm_email"
+    std::string_view kind; ///< the operator's word for it, in the outbox
+    English subject;
+
+    /// The names of its two forms in web::Pages: "mail/confirm_email.text",
+    /// "mail/confirm_email.html".
+    std::string text() const;
+    std::string html() const;
+};
+const MailTemplate& template_of(Mail mail);
+
+/// Where pages find their assets, "/assets/v-HASH": each build of other assets has another. Pages
+/// know it as ASSETS.
+std::string asset_folder();
+
+/// Every module that a script of the assets needs before it runs, so that a page names them and
+/// they are fetched side by side: "common/api.js" of "providers.js".
+std::vector<std::string> preloads_of(const std::string& script);
+
+/// All of them.
+std::vector<std::string> template_names();
+
+} // namespace usershell::pages

@@ -1,0 +1,45 @@
+// Errors of the routes below /v1, in the forms that tools expect there: OpenAI's or Anthropic's.
+// Pure. Sources: OpenAI API reference, "Error codes", "Responses" (streaming events); Claude API
+// reference, "Errors".
+#pragma once
+
+#include "base/error.hpp"
+#include "web/message.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace usershell::pipeline {
+
+/// The forms of an error. Tools expect the last three, below /v1. `responses` is `openai` but for
+/// two habits of its one client, Codex: it repeats every failure that is not 400 many times, and in
+/// a stream it understands `response.failed` alone.
+enum class ErrorForm {
+    json,        ///< {"error", "code", "field"?, "requestId"}
+    page,        ///< the page "error", naming the request id
+    as_accepted, ///< a page for a client that asks for text/html: where no route says it
+    openai,      ///< {"error": {"message", "type", "param", "code"}}
+    responses,
+    anthropic, ///< {"type": "error", "error": {"type", "message"}}
+};
+constexpr bool is_api(ErrorForm form) { return form >= ErrorForm::openai; }
+
+/// Of a route's pattern. The list of models has the form that its caller names.
+ErrorForm api_form(std::string_view pattern, const web::Request& request);
+
+/// The HTTP status of an error there. Other than on pages, a failure at a provider has the status
+/// that a provider would give for it.
+int api_status(const Refusal& refusal, ErrorForm form);
+
+boost::json::object api_error_document(const Refusal& refusal, ErrorForm form,
+                                       const std::string& request_id);
+
+/// The event, or events, that end a stream which has begun.
+std::string api_error_events(const Refusal& refusal, ErrorForm form, const std::string& request_id);
+
+/// The whole response, but for Retry-After.
+web::Response api_error(const Refusal& refusal, ErrorForm form, const std::string& request_id);
+
+} // namespace usershell::pipeline

@@ -1,0 +1,370 @@
+#include "pipeline/dispatch.hpp"
+
+#include "base/ascii.hpp"
+#include "base/logging/log.hpp"
+#include "base/text.hpp"
+#include "domain/rules.hpp"
+#include "pipeline/answer.hpp"
+#include "pipeline/page.hpp"
+#include "runtime/settle.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+
+namespace usershell::pipeline {
+namespace {
+
+// The order of a request's checks: route, method, session, size and media type of the body, the
+// body itself, the anti-forgery token, and only then the handler. Each step may refuse, and what
+// refuses first decides the answer, so the order is a promise: a stranger learns that a route
+// exists and nothing about what is behind it, and a forged request is refused before its body is
+// judged. The token may be in the body, though. So the body is parsed before the token is checked,
+// and a parse error is kept until the token has been found good (ReadBody).
+//
+// A call has one round trip to the database for session, slot and provider together. The provider's
+// id may be in the body. So the body is parsed first, then the call begins, and the remaining
+// checks follow in the same order (run_call). A call whose request is refused ends at once.
+//
+// A large body is not read before its sender is known: a call of its own reads it, and then the
+// whole request goes through all checks as any other does (serve_whole).
+//
+// All exceptions are answered in one place, failed(). Each response, made here or later on the
+// event loop, passes conclude() once.
+
+bool changes_state(web::Method method) {
+    return method != web::Method::get && method != web::Method::head;
+}
+
+std::string joined(const std::vector<web::Method>& methods) {
+    std::string text;
+    for (const web::Method method : methods) {
+        if (!text.empty()) text += ", ";
+        text += web::name_of(method);
+        if (method == web::Method::get) text += ", HEAD";
+    }
+    return text;
+}
+
+std::string sign_in_location(const web::Request& request) {
+    if (changes_state(request.method)) return "/auth/login";
+    std::string target = request.path;
+    if (!request.query.empty()) target.append("?").append(request.query);
+    return "/auth/login?returnUrl=" + percent_encoded(target);
+}
+
+std::string_view expected_media_type(Body body) {
+    switch (body) {
+    case Body::json:
+    case Body::large_json:
+    case Body::json_with_images:
+        return "application/json";
+    case Body::form:
+        return "application/x-www-form-urlencoded";
+    case Body::multipart:
+        return "multipart/form-data";
+    case Body::none:
+        break;
+    }
+    return {};
+}
+
+std::size_t max_body(Body body) {
+    switch (body) {
+    case Body::large_json:
+        return rules::max_large_json_body;
+    case Body::json_with_images:
+        return rules::max_image_body;
+    case Body::multipart:
+        return rules::max_multipart_body;
+    case Body::form:
+        return rules::max_form_body;
+    default:
+        return rules::max_json_body;
+    }
+}
+
+/// Size and media type: 413 before 415.
+void check_body(const web::Request& request, Body body) {
+    const std::size_t limit = max_body(body);
+    if (request.body_size > limit ||
+        (!request.is_late && request.body_size != request.body.size())) {
+        throw Refusal{
+            ErrorCode::body_too_large,
+            {"The request is larger than {limit}."_en, {{"limit", readable_size(limit)}}}};
+    }
+    if (body == Body::none || request.body.empty()) return;
+    const std::string_view expected = expected_media_type(body);
+    if (request.media_type() != expected) {
+        throw Refusal{ErrorCode::unsupported_media_type,
+                      {"Send this as {type}."_en, {{"type", std::string{expected}}}}};
+    }
+}
+
+std::optional<std::string_view> field_token(const web::Form& form) {
+    const auto found = form.fields.find(antiforgery_field);
+    if (found == form.fields.end()) return std::nullopt;
+    return found->second;
+}
+
+/// Everything dynamic stays out of caches, but for what says otherwise itself (the avatar).
+void forbid_caching(web::Response& response) {
+    for (const auto& [name, value] : response.headers) {
+        if (name == "Cache-Control") return;
+    }
+    response.set("Cache-Control", "no-store");
+}
+
+} // namespace
+
+/// The body in the route's form, and the anti-forgery token in it. A parse error is thrown after
+/// the anti-forgery check, so that a forged request learns nothing from it.
+struct Dispatch::ReadBody {
+    std::optional<std::string_view> token{}; ///< a part of the context's body
+    std::exception_ptr malformed{};
+};
+
+Dispatch::ReadBody Dispatch::read_body(RequestContext& context, Body body) {
+    ReadBody read;
+    if (context.request.body.empty()) return read;
+    try {
+        switch (body) {
+        case Body::json:
+        case Body::large_json:
+        case Body::json_with_images:
+            context.json = web::JsonBody::parse(context.request.body);
+            read.token = context.json.text_view(antiforgery_field);
+            break;
+        case Body::form:
+            context.form.fields = web::parse_form(context.request.body);
+            read.token = field_token(context.form);
+            break;
+        case Body::multipart:
+            context.form = web::parse_multipart(context.request.header("content-type").value_or(""),
+                                                context.request.body);
+            read.token = field_token(context.form);
+            break;
+        case Body::none:
+            break;
+        }
+    } catch (const Refusal&) {
+        read.malformed = std::current_exception();
+    }
+    return read;
+}
+
+/// The data of the log line, and the form of an error.
+struct Dispatch::Trace {
+    std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
+    web::Method method{};
+    std::string_view pattern = "-";
+    ErrorForm form = ErrorForm::as_accepted;
+    std::optional<store::Caller> caller{};
+    std::string allow{};
+};
+
+Dispatch::Dispatch(store::Database& database, Guard guard, Routes routes, const web::Pages* pages,
+                   RequestMeter& meter)
+    : database_{database},
+      guard_{std::move(guard)},
+      routes_{std::move(routes)},
+      pages_{pages},
+      meter_{meter} {}
+
+/// An answer that comes later, with what dispatch has to do once it has come.
+class Dispatch::LoggedResponse final : public web::AsyncResponse {
+public:
+    LoggedResponse(const Dispatch& dispatch, std::unique_ptr<web::AsyncResponse> answer,
+                   Trace trace, std::string request_id)
+        : dispatch_{dispatch},
+          answer_{std::move(answer)},
+          trace_{std::move(trace)},
+          request_id_{std::move(request_id)} {}
+
+    Task<web::Response> run(web::Stream& stream) override {
+        auto end = co_await settle(answer_->run(stream));
+        const LogContext context{request_id_};
+        web::Request request; // the members that an error response needs
+        request.id = request_id_;
+        web::Response response =
+            end.failure ? dispatch_.failed(end.failure, request, trace_) : std::move(*end.value);
+        dispatch_.conclude(response, trace_);
+        co_return response;
+    }
+
+private:
+    const Dispatch& dispatch_;
+    std::unique_ptr<web::AsyncResponse> answer_;
+    Trace trace_;
+    std::string request_id_;
+};
+
+web::Response Dispatch::refuse(const Refusal& refusal, const web::Request& request) const noexcept {
+    log(Level::warning, "request refused",
+        {{"why", refusal.sentence().english()}, {"status", std::to_string(refusal.status())}});
+    return answer(refusal, request, pages_);
+}
+
+web::Response Dispatch::serve(const web::Request& request) const noexcept {
+    Trace trace{.method = request.method};
+    web::Response response;
+    try {
+        response = run(request, trace);
+    } catch (...) {
+        response = failed(std::current_exception(), request, trace);
+    }
+    if (response.async)
+        response.async = std::make_unique<LoggedResponse>(*this, std::move(response.async),
+                                                          std::move(trace), request.id);
+    else
+        conclude(response, trace);
+    return response;
+}
+
+web::Response Dispatch::failed(const std::exception_ptr& failure, const web::Request& request,
+                               Trace& trace) const noexcept {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const Refusal& refusal) {
+        if (!trace.caller) trace.caller = reader_of(refusal, request, trace.form);
+        return answer(refusal, request, pages_, trace.form, trace.caller);
+    } catch (const std::exception& error) {
+        log(Level::error, "request failed",
+            {{"route", std::string{trace.pattern}}, {"error", loggable(error)}});
+    } catch (...) {
+        log(Level::error, "request failed",
+            {{"route", std::string{trace.pattern}}, {"exception", "unknown"}});
+    }
+    return answer(internal_error(), request, pages_, trace.form, trace.caller);
+}
+
+std::optional<store::Caller>
+Dispatch::reader_of(const Refusal& refusal, const web::Request& request, ErrorForm form) const {
+    const bool is_page = form == ErrorForm::page ||
+                         (form == ErrorForm::as_accepted && request.asks_for("text/html"));
+    const bool before_session = refusal.status() == 404 || refusal.status() == 405;
+    if (pages_ == nullptr || !is_page || !before_session) return std::nullopt;
+    try {
+        store::Lease lease{database_};
+        return guard_.identify(request, lease);
+    } catch (const std::exception&) {
+        return std::nullopt; // the page does without
+    }
+}
+
+void Dispatch::conclude(web::Response& response, const Trace& trace) const {
+    if (!trace.allow.empty()) response.set("Allow", trace.allow);
+    forbid_caching(response);
+    const auto duration = std::chrono::duration_cast<std::chrono::microseconds>(
+        std::chrono::steady_clock::now() - trace.begun);
+    meter_.count(trace.method, trace.pattern, response.status, duration);
+    log(response.status >= 500 ? Level::warning : Level::info, "request",
+        {{"method", std::string{web::name_of(trace.method)}},
+         {"route", std::string{trace.pattern}},
+         {"status", std::to_string(response.status)},
+         {"ms", std::to_string(duration.count() / 1000)},
+         {"user", trace.caller ? trace.caller->user.text() : "-"}});
+}
+
+web::Response Dispatch::run(const web::Request& request, Trace& trace) const {
+    auto match = web::find_route(routes_, request.method, request.path);
+    if (match.first == nullptr) throw not_found();
+    const Route& route = match.row != nullptr ? *match.row : *match.first;
+    trace.pattern = route.pattern;
+    const bool is_json = route.access == Access::json || route.access == Access::call;
+    trace.form = is_json ? ErrorForm::json : ErrorForm::page;
+    if (route.access == Access::tool) trace.form = api_form(route.pattern, request);
+    if (match.row == nullptr) {
+        trace.allow = joined(match.allowed);
+        throw Refusal{ErrorCode::method_not_allowed, "This can't be called with that method."_en};
+    }
+
+    store::Lease lease{database_};
+    RequestContext context{request, lease};
+    context.parameters = std::move(match.parameters);
+    if (route.access == Access::call) return run_call(context, route, trace);
+    if (route.access == Access::tool) {
+        web::Response response = route.run(context);
+        trace.caller = context.signed_in;
+        return response;
+    }
+    identify(context, route);
+    trace.caller = context.signed_in;
+    if (route.access == Access::json) require(context.signed_in);
+    if (!context.signed_in && route.access == Access::page) {
+        web::Response response = web::Response::redirect(302, sign_in_location(request));
+        if (guard_.token_hash_of(request)) leave_notice(response, Notice::session_over);
+        return response;
+    }
+    if (changes_state(request.method)) accept_change(context, route);
+    return route.run(context);
+}
+
+bool Dispatch::reads_late(std::string_view uri, std::size_t announced) const {
+    const auto path = uri.substr(0, uri.find('?'));
+    const bool is_large = announced == 0 || announced >= rules::min_late_body;
+    return std::ranges::any_of(routes_, [&](const Route& route) {
+        web::PathParameters parameters;
+        return (route.access == Access::tool || (route.begin_late && is_large)) &&
+               web::match_path(route.pattern, path, parameters);
+    });
+}
+
+void Dispatch::identify(RequestContext& context, const Route& route) const {
+    if (route.with_session == WithSession::nothing) {
+        context.signed_in = guard_.identify(context.request, context.lease);
+    } else if (auto found = guard_.identify_with_list(context.request, context.lease)) {
+        context.signed_in = std::move(found->caller);
+        context.list = std::move(found->list);
+    }
+}
+
+web::Response Dispatch::run_call(RequestContext& context, const Route& route, Trace& trace) const {
+    const auto hash = guard_.token_hash_of(context.request);
+    if (!hash) require(std::nullopt);
+    context.token_hash = *hash;
+    const bool changes = changes_state(context.request.method);
+    const bool is_late = context.request.is_late;
+    const ReadBody body = changes && !is_late && context.request.body.size() <= max_body(route.body)
+                              ? read_body(context, route.body)
+                              : ReadBody{};
+    BegunCall call = is_late ? route.begin_late(context) : route.begin(context);
+    require(call.caller);
+    trace.caller = call.caller;
+    context.signed_in = std::move(call.caller);
+    if (is_late) {
+        check_body(context.request, route.body);
+        context.serve_whole = [this](const web::Request& whole) {
+            Trace inner;
+            return run(whole, inner);
+        };
+    } else if (changes) {
+        check_body(context.request, route.body);
+        check_change(context, route, body);
+    }
+    return call.run(context);
+}
+
+void Dispatch::require(const std::optional<store::Caller>& caller) {
+    if (!caller) throw Refusal{ErrorCode::not_signed_in, "Sign in first."_en};
+}
+
+void Dispatch::accept_change(RequestContext& context, const Route& route) const {
+    check_body(context.request, route.body);
+    check_change(context, route, read_body(context, route.body));
+}
+
+void Dispatch::check_change(RequestContext& context, const Route& route,
+                            const ReadBody& body) const {
+    const bool by_session = route.access != Access::open;
+    std::vector<std::string> keys;
+    if (by_session)
+        keys.push_back(context.caller().antiforgery_key);
+    else if (auto key = guard_.anonymous_key_of(context.request))
+        keys.push_back(*std::move(key));
+    if (route.form_of == FormOf::any_page) keys.push_back(context.caller().frame_key);
+    guard_.check_forgery(context.request, keys, body.token);
+    if (body.malformed) std::rethrow_exception(body.malformed);
+}
+
+} // namespace usershell::pipeline

@@ -1,0 +1,248 @@
+// The order of checks (docs/contract.md, section 1), with a store that can't be reached.
+#include "pipeline/dispatch.hpp"
+#include "tests/unit/pipeline/support.hpp"
+#include <boost/json/parse.hpp>
+using namespace usershell::pipeline;
+namespace {
+const std::string own_origin = "https://shell.example";
+const std::string visitor_key(crypto::antiforgery_key_size, 'v');
+constexpr const char* json_type = "application/json";
+constexpr const char* form_type = "application/x-www-form-urlencoded";
+constexpr const char* multipart_type = "multipart/form-data; boundary=b";
+web::Response said(RequestContext& context) {
+    return web::Response::json(R"({"path":")" + context.request.path + R"("})");
+}
+web::Response echo(RequestContext& context) {
+    return web::Response::json(context.form_value("word") + context.json.text("word").value_or("") +
+                               std::string{context.file("File")});
+}
+web::Response by_id(RequestContext& context) {
+    return web::Response::json(context.id<ProviderId>("providerId").text());
+}
+web::Response cached(RequestContext&) {
+    web::Response response = web::Response::json("{}");
+    response.set("Cache-Control", "private, no-cache");
+    return response;
+}
+[[noreturn]] web::Response refuse(RequestContext&) {
+    throw Refusal{ErrorCode::conflict, "Not now."_en};
+}
+[[noreturn]] web::Response break_down(RequestContext&) {
+    throw std::runtime_error{"innermost secret"};
+}
+Routes table() {
+    using enum web::Method;
+    return {
+        {get, "/", Access::open, Body::none, said},
+        {get, "/open", Access::open, Body::none, said},
+        {post, "/open", Access::open, Body::form, echo},
+        {post, "/open-json", Access::open, Body::json, echo},
+        {post, "/open-large", Access::open, Body::large_json, echo},
+        {post, "/open-multipart", Access::open, Body::multipart, echo},
+        {post, "/open-bare", Access::open, Body::none, said},
+        {get, "/open/refused", Access::open, Body::none, refuse},
+        {get, "/open/broken", Access::open, Body::none, break_down},
+        {get, "/open/cached", Access::open, Body::none, cached},
+        {get, "/open/id/{providerId}", Access::open, Body::none, by_id},
+        {get, "/page", Access::page, Body::none, said},
+        {post, "/page", Access::page, Body::form, said},
+        {get, "/json", Access::json, Body::none, said},
+        {put, "/json", Access::json, Body::json, said},
+        {delete_, "/json", Access::json, Body::json, said},
+    };
+}
+struct House {
+    House()
+        : dispatch{store,
+                   Guard{Pool::manage, own_origin, [](const web::Request&) { return visitor_key; }},
+                   table(), &pages, meter} {}
+    web::Response serve(const web::Request& made) const {
+        const CapturedLog quiet;
+        return dispatch.serve(made);
+    }
+    web::Response get(std::string_view target, Headers headers = {}) const {
+        return serve(request(web::Method::get, target, headers));
+    }
+    store::Database store{no_store, 1};
+    web::Pages pages = pages::load_pages(std::string{USERSHELL_SOURCE_DIR} + "/templates");
+    RequestMeter meter{"", patterns_of(table())};
+    Dispatch dispatch;
+};
+/// "401 not_signed_in" of a JSON error, "404 page" of an error page, "200" of anything else.
+std::string outcome(const web::Response& response) {
+    std::string text = std::to_string(response.status);
+    if (response.status < 400) return text;
+    if (only_header(response, "Content-Type").starts_with("text/html")) return text + " page";
+    const auto document = boost::json::parse(response.body);
+    BOOST_TEST(document.at("requestId").as_string() == "request-1");
+    return text + " " + std::string{document.at("code").as_string()};
+}
+/// A POST of that body; without a type when it is "".
+web::Request sent(std::string_view target, const std::string& type, const std::string& body,
+                  const std::string& token = {}) {
+    web::Request made = request(web::Method::post, target, {}, body);
+    if (!type.empty()) made.headers.emplace("content-type", type);
+    if (!token.empty()) made.headers.emplace("requestverificationtoken", token);
+    return made;
+}
+std::string token() { return crypto::issue_antiforgery(visitor_key); }
+std::string form_with_token(const std::string& rest) {
+    return "__RequestVerificationToken=" + token() + "&" + rest;
+}
+std::string multipart_with_token() {
+    return "--b\r\nContent-Disposition: form-data; name=\"__RequestVerificationToken\"\r\n\r\n" +
+           token() +
+           "\r\n--b\r\nContent-Disposition: form-data; name=\"File\"; filename=\"f\"\r\n\r\nx\r\n"
+           "--b--\r\n";
+}
+
+BOOST_AUTO_TEST_CASE(the_first_check_that_fails_answers) {
+    const std::string large(rules::max_form_body + 1, 'x');
+    const std::string form_in_capitals =
+        "Application/X-WWW-Form-Urlencoded; charset=utf-8"; // and with a parameter
+    using enum web::Method;
+    const std::tuple<std::string, web::Request, std::string> rows[] = {
+        {"no route, before anything else", sent("/nowhere", "text/x", large), "404 not_found"},
+        {"no route, a page for who wants one",
+         request(get, "/nowhere", {{"accept", "text/html,*/*"}}), "404 page"},
+        {"method before session", request(post, "/json"), "405 method_not_allowed"},
+        {"method of a page", request(put, "/page"), "405 page"},
+        {"a method that nobody knows", request(other, "/open"), "405 page"},
+        {"session before size and type", request(put, "/json", {{"content-type", "text/x"}}, large),
+         "401 not_signed_in"},
+        {"session before size, on a page", sent("/page", "text/x", large), "302"},
+        {"GET of a JSON route", request(get, "/json"), "401 not_signed_in"},
+        {"HEAD of a JSON route", request(head, "/json"), "401 not_signed_in"},
+        {"DELETE of a JSON route", request(delete_, "/json"), "401 not_signed_in"},
+        {"size before type", sent("/open", "text/x", large), "413 page"},
+        {"type before forgery", sent("/open", json_type, "x"), "415 page"},
+        {"a body without a type", sent("/open", "", "x=1"), "415 page"},
+        {"forgery before syntax", sent("/open", form_type, "word=%zz"), "400 page"},
+        {"nothing to forge with", request(post, "/open"), "400 page"},
+        {"syntax after forgery", sent("/open", form_type, "word=%zz", token()), "400 page"},
+        {"all is well", sent("/open", form_type, form_with_token("word=w")), "200"},
+        {"all is well, too", sent("/open", form_in_capitals, form_with_token("word=w")), "200"},
+        {"HEAD is served by GET", request(head, "/open"), "200"},
+        {"HEAD where there is no GET", request(head, "/open-json"), "405 page"},
+        {"GET looks at no body", request(get, "/open", {}, large), "200"},
+        {"a handler's refusal", request(get, "/open/refused"), "409 page"},
+        {"a handler that breaks", request(get, "/open/broken"), "500 page"},
+        {"a malformed id", request(get, "/open/id/1234"), "404 page"},
+        {"an id", request(get, "/open/id/3f2c9a64-1111-4222-8333-444455556666"), "200"},
+    };
+    const House house;
+    for (const auto& [what, made, expected] : rows)
+        BOOST_TEST(outcome(house.serve(made)) == expected, what);
+}
+
+BOOST_AUTO_TEST_CASE(a_stranger_learns_nothing_from_a_malformed_body) {
+    const House house;
+    const web::Response response = house.serve(sent("/open-json", json_type, "{\"word\":"));
+    BOOST_TEST(response.status == 400);
+    BOOST_TEST(has(response.body, "out of date"), response.body);
+    const web::Response told = house.serve(sent("/open-json", json_type, "{\"word\":", token()));
+    BOOST_TEST(told.status == 400);
+    BOOST_TEST(!has(told.body, "out of date"), told.body);
+}
+
+BOOST_AUTO_TEST_CASE(the_body_is_what_the_route_takes_and_may_carry_the_token) {
+    const House house;
+    const std::tuple<std::string, std::string, std::string, std::string> rows[] = {
+        {"/open", form_type, form_with_token("word=a+b"), "a b"},
+        {"/open-json", json_type,
+         R"({"__RequestVerificationToken":")" + token() + R"(","word":"w","else":[1]})", "w"},
+        {"/open-multipart", multipart_type, multipart_with_token(), "x"},
+    };
+    for (const auto& [path, type, body, answer] : rows) {
+        const web::Response response = house.serve(sent(path, type, body));
+        BOOST_TEST(response.status == 200, path);
+        BOOST_TEST(response.body == answer, path);
+    }
+    for (const char* const path : {"/open", "/open-json", "/open-multipart", "/open-bare"})
+        BOOST_TEST(house.serve(sent(path, "", "", token())).status == 200, path);
+}
+
+BOOST_AUTO_TEST_CASE(sizes_are_held_to_the_byte) {
+    const House house;
+    const std::tuple<std::string, std::string, std::size_t> rows[] = {
+        {"/open", form_type, rules::max_form_body},
+        {"/open-bare", "", rules::max_form_body},
+        {"/open-json", json_type, rules::max_json_body},
+        {"/open-large", json_type, rules::max_large_json_body},
+        {"/open-multipart", multipart_type, rules::max_multipart_body}};
+    for (const auto& [path, type, limit] : rows) {
+        web::Request made = sent(path, type, std::string(limit, 'x'));
+        BOOST_TEST(house.serve(made).status == 400, path);
+        made.body.push_back('x');
+        ++made.body_size;
+        BOOST_TEST(house.serve(made).status == 413, path);
+        made.body.clear(); // over the worker's own limit: not kept
+        BOOST_TEST(house.serve(made).status == 413, path);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(allow_names_the_methods_of_the_path) {
+    const House house;
+    BOOST_TEST(only_header(house.serve(request(web::Method::put, "/open")), "Allow") ==
+               "GET, HEAD, POST");
+    BOOST_TEST(only_header(house.serve(request(web::Method::post, "/json")), "Allow") ==
+               "GET, HEAD, PUT, DELETE");
+    BOOST_TEST(header(house.get("/open"), "Allow").empty());
+}
+
+BOOST_AUTO_TEST_CASE(who_is_not_signed_in_comes_back_to_where_they_were) {
+    const House house;
+    const std::pair<web::Request, std::string> rows[] = {
+        {request(web::Method::get, "/page"), "/auth/login?returnUrl=%2Fpage"},
+        {request(web::Method::get, "/page?a=1&b=%20c"),
+         "/auth/login?returnUrl=%2Fpage%3Fa%3D1%26b%3D%2520c"},
+        {request(web::Method::head, "/page"), "/auth/login?returnUrl=%2Fpage"},
+        {request(web::Method::post, "/page"), "/auth/login"},
+    };
+    for (const auto& [made, location] : rows) {
+        const web::Response response = house.serve(made);
+        BOOST_TEST(response.status == 302);
+        BOOST_TEST(only_header(response, "Location") == location);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_cached_but_what_says_so_itself) {
+    const House house;
+    for (const char* const path : {"/open", "/nowhere", "/json", "/page", "/open/broken"})
+        BOOST_TEST(only_header(house.get(path), "Cache-Control") == "no-store", path);
+    BOOST_TEST(only_header(house.get("/open/cached"), "Cache-Control") == "private, no-cache");
+}
+
+BOOST_AUTO_TEST_CASE(a_session_cookie_asks_the_store_and_a_dead_store_is_503) {
+    const House house;
+    const std::string cookie = "__Host-usershell-session=abc";
+    for (const char* const path : {"/json", "/page", "/open"}) {
+        const web::Response response = house.get(path, {{"cookie", cookie}});
+        BOOST_TEST(response.status == 503, path);
+        BOOST_TEST(!only_header(response, "Retry-After").empty(), path);
+    }
+    BOOST_TEST(outcome(house.get("/nowhere", {{"cookie", cookie}})) == "404 not_found");
+}
+
+BOOST_AUTO_TEST_CASE(what_went_wrong_inside_stays_inside) {
+    const House house;
+    const CapturedLog log;
+    const web::Response response = house.dispatch.serve(request(web::Method::get, "/open/broken"));
+    BOOST_TEST(!has(response.body, "innermost"));
+    BOOST_TEST(!has(log.text(), "innermost"));
+    BOOST_TEST(has(log.text(), "error=\"std::runtime_error\""));
+}
+
+BOOST_AUTO_TEST_CASE(the_log_names_the_route_and_not_the_address) {
+    const House house;
+    const CapturedLog log;
+    house.dispatch.serve(
+        request(web::Method::get, "/open/id/3f2c9a64-1111-4222-8333-444455556666?token=hush"));
+    const std::string text = log.text();
+    BOOST_TEST(has(text, "route=\"/open/id/{providerId}\""), text);
+    BOOST_TEST(has(text, "status=\"200\""), text);
+    BOOST_TEST(has(text, "method=\"GET\""), text);
+    BOOST_TEST(!has(text, "hush"), text);
+    BOOST_TEST(!has(text, "3f2c9a64"), text);
+}
+} // namespace
