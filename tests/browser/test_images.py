@@ -104,6 +104,22 @@ class Images(unittest.TestCase):
         self.assertTrue(browser.run(COMES, "drop", "playground-log", data, ""))
         self.wait_images(2)
 
+    def test_it_needs_no_words(self):
+        page = Scripted(browser)
+        self.add(jpeg(), "a.jpg")
+        browser.click("playground-send")
+        page.wait_asked(1)
+        page.say("a square")
+        self.assertEqual((browser.shown("playground-question"), browser.shown("question-copy")), ([], []))
+        page.ask("and now?")
+        page.say("still")
+        Select(browser.part("playground-model")).select_by_value("stub-large")
+        page.ask("and?")
+        first, second, blind = page.asked()
+        self.assertEqual((first["message"], second["history"][0]["content"]), ("", ""))
+        self.assertEqual(second["history"][0]["images"], first["images"])
+        self.assertEqual([each["content"] for each in blind["history"]], ["and now?", "still"])
+
     def test_without_a_model_that_sees_there_is_no_place_for_it(self):
         page = Scripted(browser)
         self.add(jpeg(), "a.jpg")

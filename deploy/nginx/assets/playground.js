@@ -166,8 +166,7 @@ function write(text) {
 async function submit() {
   const text = message.value.trim();
   const images = chosenImages();
-  if (text === '' && images.length > 0) throw new Error(t('Write a message to the images.'));
-  if (text === '') return;
+  if (text === '' && images.length === 0) return;
   mayAsk(lanes());
   if (images.length > 0) mayAddImages();
   if (length() > mostSigns) throw new Error(t('This message is too long. It has not been sent.'));
@@ -185,6 +184,7 @@ const tellFailure = (error) => tell(error.message, true);
 
 /** A changed question is answered anew, as another version of its turn; false when that cannot be now. */
 function askAnew(turn, text) {
+  if (text === '' && turn.images().length === 0) return false;
   try {
     mayAsk(lanes());
   } catch (error) {

@@ -32,7 +32,8 @@ json::value content_of(const ChatMessage& message) {
         json::object source{{"type", "base64"}, {"media_type", image.type}, {"data", image_gap}};
         blocks.push_back({{"type", "image"}, {"source", std::move(source)}});
     }
-    blocks.push_back({{"type", "text"}, {"text", message.content}});
+    if (!message.content.empty()) // an empty block is refused
+        blocks.push_back({{"type", "text"}, {"text", message.content}});
     return blocks;
 }
 

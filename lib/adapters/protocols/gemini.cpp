@@ -44,7 +44,8 @@ json::object parts_of(const ChatMessage& message) {
         json::object blob{{"mimeType", image.type}, {"data", image_gap}};
         parts.push_back(json::object{{"inlineData", std::move(blob)}});
     }
-    parts.push_back(json::object{{"text", message.content}});
+    if (message.images.empty() || !message.content.empty())
+        parts.push_back(json::object{{"text", message.content}});
     return {{"parts", std::move(parts)}};
 }
 

@@ -7,7 +7,7 @@ namespace {
 json::value content_of(const ChatMessage& message) {
     if (message.images.empty()) return json::string{message.content};
     json::array parts;
-    parts.push_back({{"type", "text"}, {"text", message.content}});
+    if (!message.content.empty()) parts.push_back({{"type", "text"}, {"text", message.content}});
     for (const ChatImage& image : message.images) {
         std::string url = "data:" + std::string{image.type} + ";base64,";
         json::object place{{"url", url.append(image_gap)}};

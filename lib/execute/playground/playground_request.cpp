@@ -104,8 +104,11 @@ PlaygroundRequest read_playground_request(const web::JsonBody& body, std::size_t
 
 adapters::ChatRequest chat_of(const PlaygroundRequest& request, const store::CallProvider& provider,
                               const Sees& sees) {
-    if (trim(request.message).empty()) throw missing("message");
-    rules::check(rules::message, request.message);
+    const bool has_text = !trim(request.message).empty();
+    if (has_text)
+        rules::check(rules::message, request.message);
+    else if (request.images.empty())
+        throw missing("message");
     rules::check(rules::system_prompt, request.system);
     for (const adapters::ChatMessage& turn : request.history)
         rules::check(rules::history_content, turn.content);
@@ -117,7 +120,8 @@ adapters::ChatRequest chat_of(const PlaygroundRequest& request, const store::Cal
             static_cast<std::uint32_t>(rules::read(rules::max_tokens, *request.max_tokens));
     chat.model = !provider.needs_model() ? std::string{} : chosen_model(request, provider);
     chat.messages = request.history;
-    chat.messages.push_back({adapters::ChatMessage::Role::user, request.message, request.images});
+    chat.messages.push_back(
+        {adapters::ChatMessage::Role::user, has_text ? request.message : "", request.images});
     const bool lacks_model = chat.model.empty() && provider.needs_model();
     if (has_images(chat) && !lacks_model && !(sees && sees(chat.model)))
         throw invalid(

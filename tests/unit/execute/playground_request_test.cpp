@@ -152,6 +152,9 @@ BOOST_AUTO_TEST_CASE(images_are_in_the_messages_of_the_user) {
                 message.content + " " + std::string{each.type} + " " + std::string{each.data} + "|";
     BOOST_TEST(said ==
                "a image/jpeg /9j/|hi image/png iVBORw0KGgo=|hi image/webp UklGRgAAAABXRUJQ|");
+    const auto wordless = web::JsonBody::parse(body_of(message_of(" \n") + "," + images(some_png)));
+    const auto asks = chat_of(read_playground_request(wordless), bare_provider(), first_sees);
+    BOOST_TEST((asks.messages.back().content.empty() && has_images(asks)));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_image_is_refused) {

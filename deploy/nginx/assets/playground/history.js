@@ -42,7 +42,8 @@ export function historyOf(turns, own) {
   while (first > 0 && fits()) first -= 1;
   const sent = before.slice(first);
   const blind = addImages(sent, own ? Number(maxAllImageBytes) - bytesOf(own) : 0);
+  const isEmpty = ({ pair: [question] }) => question.content === '' && !question.images;
   return {
-    blind, history: sent.flatMap((one) => one.pair), leftOut: first, shortened: sent.some((one) => one.shortened),
+    blind, history: sent.filter((one) => !isEmpty(one)).flatMap((one) => one.pair), leftOut: first, shortened: sent.some((one) => one.shortened),
   };
 }

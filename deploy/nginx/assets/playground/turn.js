@@ -17,8 +17,7 @@ function editor(asked, send) {
       h('button', { class: 'primary', 'data-testid': 'question-resend' }, t('Send again'))));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const text = area.value.trim();
-    if (text !== '' && send(text)) back();
+    if (send(area.value.trim())) back();
   });
   form.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
@@ -66,8 +65,8 @@ export function turnView(acts) {
   const way = versions(acts.go);
   const pictures = h('div', { class: 'images' });
   let drawn = null;
-  const asked = h('div', { class: 'asked' }, pictures, bubble, h('div', { class: 'row acts' }, way.node,
-    act(t('Copy'), 'copy', () => copy(acts.question())),
+  const copier = act(t('Copy'), 'copy', () => copy(acts.question()));
+  const asked = h('div', { class: 'asked' }, pictures, bubble, h('div', { class: 'row acts' }, way.node, copier,
     act(t('Edit'), 'edit', () => edit(acts.question())),
     act(t('Delete'), 'delete', acts.remove)));
   const edit = editor(asked, acts.send);
@@ -78,6 +77,8 @@ export function turnView(acts) {
     draw({ question, images, answers }, at, count) {
       if (drawn !== images) pictures.replaceChildren(...drawings(images));
       drawn = images;
+      bubble.hidden = question === '';
+      copier.hidden = bubble.hidden;
       bubble.replaceChildren(h('span', { class: 'away' }, `${t('You')}: `), question);
       way.draw(at, count);
       const nodes = answers.filter(Boolean).map((answer) => answer.node);
