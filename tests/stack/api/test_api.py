@@ -185,6 +185,17 @@ class Api(unittest.TestCase):
         connection.close()
         wait_until(lambda: self.usage()[:3] == ["1", "1", "1"], "the call counted")
 
+    def test_a_stream_that_is_silent_is_kept_open(self):
+        """By a comment or Anthropic's ping, some 15 seconds after the last event."""
+        streams = []
+        for kind, path in (("generic-compatible", CHAT), ("anthropic", MESSAGES)):
+            words = [{"role": "user", "content": "hello"}]
+            body = json.dumps({"model": self.at("silent", kind=kind), "messages": words, "stream": True, "max_tokens": 9})
+            streams.append(self.connect(self.head(len(body), path=path) + body))
+        for each, sent in zip(streams, (b"\n: keep-alive\n\n", b'event: ping\ndata: {"type": "ping"}\n\n')):
+            self.assertIn(sent, self.read_until(each, sent))
+            each.close()
+
     def test_a_further_call_waits_for_a_slot(self):
         model, good = self.at("silent-after-1"), self.at()
         body = json.dumps({"model": model, "messages": [{"role": "user", "content": "hello"}], "stream": True})
@@ -254,8 +265,8 @@ class Api(unittest.TestCase):
             peak = dict(line.split(":", 1) for line in lines)["VmHWM"]
             self.assertLess(int(peak.split()[0]), 256 * 1024)
 
-    def head(self, size, token=None):
-        return (f"POST {CHAT} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer {token or self.token}\r\n"
+    def head(self, size, token=None, path=CHAT):
+        return (f"POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer {token or self.token}\r\n"
                 f"Content-Type: application/json\r\nContent-Length: {size}\r\n\r\n")
 
     def connect(self, text, source="127.0.0.1"):
