@@ -12,7 +12,7 @@ from harness.folders import REPOSITORY
 
 _FILE = REPOSITORY / "docs" / "openapi.yaml"
 _TABLES = tuple(f"lib/{name}.cpp" for name in ("auth/routes", "manage/routes", "execute/routes", "execute/relay/relay"))
-_TABLE = re.compile(r"\n(?:app::)?Routes \w+\(.*?\n    return \{\n(.*?)\n    \};\n", re.DOTALL)
+_TABLE = re.compile(r"\n(?:pipeline::)?Routes \w+\(.*?\n    return \{\n(.*?)\n    \};\n", re.DOTALL)
 _ROW = re.compile(  # the maker of the row says the access; a body stands there if it is not the usual one
     r'(?:with_list\(|on_any_page\()?(open|page|json|call|tool)\((?:services, )?(get|post|put|delete_),\s*"(/[^"]*)",\s*(?:\w+(?:<[^>]*>)?)?'
     r"(?:,?\s*Body::(none|json|large_json|json_with_images|form|multipart))?(?:,\s*ProviderIn::\w+,\s*TakesTurn::\w+(?:,\s*\w+)+)?\)+,\s*"
