@@ -1,5 +1,6 @@
 """axe-core (npm) finds nothing in any state of the pages, light, dark or in forced colours. With USERSHELL_PICTURES a
-picture of each state, at three widths, light and dark, goes to that folder: `./dev screenshots`."""
+picture of each state, at three widths, light and dark, goes to that folder, in the language of USERSHELL_LANGUAGE:
+`./dev screenshots`."""
 
 import os
 import unittest
@@ -40,6 +41,8 @@ def setUpModule():
     install(folder, AXE)
     axe = (folder / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
     browser = Browser()
+    browser.command("Network.enable")
+    browser.command("Network.setExtraHTTPHeaders", headers={"Accept-Language": os.environ.get("USERSHELL_LANGUAGE", "en")})
     unittest.addModuleCleanup(browser.close)
 
 

@@ -36,8 +36,11 @@ def focused(browser):
 
 
 def sideways(browser):
-    """By how many pixels the page is wider than its window."""
-    return browser.run("const e = document.documentElement; return e.scrollWidth - e.clientWidth")
+    """By how many pixels the page, or an open dialog, is wider than its window."""
+    return browser.run(
+        "const places = [document.documentElement, ...document.querySelectorAll('dialog[open]')];"
+        "return Math.max(...places.map((e) => e.scrollWidth - e.clientWidth))"
+    )
 
 
 def sign_in(browser, email, password):
