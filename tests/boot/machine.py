@@ -48,7 +48,7 @@ def package():
 
 def older_package():
     """That of a commit before, which ./dev boot-test has built besides."""
-    return next(_BUILT.glob("of-*/usershell_*.deb"))
+    return next(_BUILT.glob(f"of-{os.environ['USERSHELL_OLDER']}/usershell_*.deb"))
 
 
 def _abridged(output):

@@ -119,6 +119,10 @@ class Images(unittest.TestCase):
         self.assertEqual((first["message"], second["history"][0]["content"]), ("", ""))
         self.assertEqual(second["history"][0]["images"], first["images"])
         self.assertEqual([each["content"] for each in blind["history"]], ["and now?", "still"])
+        page.say("nobody knows")
+        browser.all("answer-again")[0].click()
+        browser.mentions("toast", "does not read images")
+        self.assertEqual((len(page.asked()), browser.shown("question-version")), (3, []))
 
     def test_without_a_model_that_sees_there_is_no_place_for_it(self):
         page = Scripted(browser)

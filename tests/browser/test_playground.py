@@ -145,7 +145,7 @@ class Playground(unittest.TestCase):
         browser.click("playground-copy")
         self.assertIn("**You**\n\ntwo, said better\n\n**First", self.page.copied())
         browser.click("question-delete", browser.all("playground-turn")[0])
-        self.assertEqual(self.texts("playground-question"), ["You:\ntwo, said better"])
+        self.assertEqual(self.texts("playground-question"), ["two, said better"])
         browser.click("playground-clear")
         browser.click("confirm-yes")
         browser.wait(lambda: not browser.all("playground-turn"), "an empty conversation")

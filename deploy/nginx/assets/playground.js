@@ -133,12 +133,19 @@ function mayAsk(which) {
   if (!which.every((lane) => targets[lane].ready())) throw new Error(t('Choose a provider and a model first.'));
 }
 
-function mayAddImages() {
-  if (!allSee()) throw new Error(t('This model does not read images. Choose one with the capability “Vision”.'));
+function mayAddImages(which = lanes()) {
+  if (!which.every((lane) => targets[lane]?.sees())) throw new Error(t('This model does not read images. Choose one with the capability “Vision”.'));
+}
+
+/** A question without words is one about its images. */
+function mayAskWordless(turn, which) {
+  if (turn.images().length > 0) return mayAddImages(which);
+  throw new Error(t('The images of this conversation are too large to be kept: a reload loses them.'));
 }
 
 async function again(turn, lane) {
   mayAsk([lane]);
+  if (turn.question() === '') mayAskWordless(turn, [lane]);
   branch(turn, turn.question(), [lane]);
   await answerTurn(turn, [lane]);
 }
@@ -184,9 +191,9 @@ const tellFailure = (error) => tell(error.message, true);
 
 /** A changed question is answered anew, as another version of its turn; false when that cannot be now. */
 function askAnew(turn, text) {
-  if (text === '' && turn.images().length === 0) return false;
   try {
     mayAsk(lanes());
+    if (text === '') mayAskWordless(turn, lanes());
   } catch (error) {
     tellFailure(error);
     return false;
@@ -208,11 +215,15 @@ function drawOptions() {
 
 function toggleCompare() {
   compare.setAttribute('aria-pressed', String(!comparing()));
-  sessionStorage.setItem(comparingKept, comparing());
   panel.toggleAttribute('data-comparing', comparing());
   byId('playground-second').hidden = !comparing();
   if (comparing()) targets[1].differFrom(targets[0]);
   drawSend();
+  try {
+    sessionStorage.setItem(comparingKept, comparing());
+  } catch {
+    // Full of images: a reload forgets it.
+  }
 }
 
 function draw(providers) {
@@ -242,7 +253,7 @@ byId('late').remove();
 keepFresh(start);
 restoreDrafts(panel);
 startConversation({ askAnew, again });
-startImages(mayAddImages);
+startImages(() => mayAddImages());
 for (const draw of [fit, drawCounter]) message.addEventListener('input', draw);
 for (const draw of [fit, drawCounter, drawOptions]) draw();
 options.addEventListener('input', drawOptions);
@@ -288,6 +299,6 @@ byId('playground-clear').addEventListener('click', async () => {
 });
 start().then(() => {
   chooseAsked();
-  if (sessionStorage.getItem(comparingKept) === 'true') toggleCompare();
+  if (sessionStorage.getItem(comparingKept) === 'true' && !comparing()) toggleCompare();
 });
 message.focus();

@@ -58,7 +58,9 @@ Sequence first_sequence(std::string_view bytes, bool at_end) {
     if (size > 0) return {std::string{bytes.substr(0, count)}, count};
     const Half first = half_at(bytes);
     if (!at_end && (size == incomplete || first.possible)) return {"", 0};
-    if (first.unit == 0) return {};
+    if (first.unit == 0)
+        return {Sequence{}.text,
+                static_cast<std::size_t>(u8_mbtouc(&point, units_of(bytes), bytes.size()))};
     const Half second = half_at(bytes.substr(3));
     if (is_high(first.unit) && is_low(second.unit))
         return {character_of(first.unit, second.unit), 6};

@@ -64,7 +64,8 @@ public:
 
     /// Runs `job` with one key after another until it succeeds. Throws Refusal conflict when the
     /// provider has no key or no supported type, not_found when only() names no account of the
-    /// provider, and other exceptions of the job. Ends on the loop if it does not throw.
+    /// provider, and other exceptions of the job. Begins on any thread, ends on the loop if it does
+    /// not throw.
     Task<Outcome> run(const store::CallProvider& provider, const Job& job);
 
 private:

@@ -112,7 +112,8 @@ private:
                                 {.announced = announced_, .max_bytes = rules::max_relay_body});
     }
 
-    /// Finds the model, puts the provider's name for it in its place, and loads the provider.
+    /// Finds the model, puts the provider's name for it in its place, and loads the provider. Ends
+    /// on a thread that may wait, where the first key is opened.
     Task<> choose_provider() {
         std::string& body = request_.http.body;
         if (body.size() > large_body) co_await services().readers.enter();
@@ -128,7 +129,6 @@ private:
             provider_ = store::load_provider(lease, call().id(), named.provider, named.model);
         }
         if (!provider_) throw unknown_model(read.model);
-        // Stays on this thread, where the first key is opened.
     }
 
     /// The token is checked again before a second key.

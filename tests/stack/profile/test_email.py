@@ -1,4 +1,4 @@
-"""A change of address over several requests: which of many simultaneous ones wins. The mails: unit_pipeline; what is logged:
+"""A change of address over several requests: which of many simultaneous ones wins. The mails: unit_pages; what is logged:
 unit_pipeline (dispatch), stack/front/test_front, tests/rules; the rest: cases/email.case."""
 
 import unittest

@@ -39,9 +39,9 @@ BOOST_AUTO_TEST_CASE(what_cannot_become_a_character_is_replaced) {
     BOOST_TEST(join({high, high + low}) == bad + face);
     BOOST_TEST(join({"\xff"
                      "a\x80"}) == bad + "a" + bad);
-    BOOST_TEST(join({"\xe2\x82", "a"}) == bad + bad + "a");
-    BOOST_TEST(join({"a\xe2\x82"}) == "a" + bad + bad);
-    BOOST_TEST(join({high + "\xed\xa0", "a"}) == bad + bad + bad + "a");
+    BOOST_TEST(join({"\xe2\x82", "a"}) == bad + "a");
+    BOOST_TEST(join({"a\xe2\x82"}) == "a" + bad);
+    BOOST_TEST(join({high + "\xed\xa0", "a"}) == bad + bad + "a");
     BOOST_TEST(join({"\xc0\xaf"}) == bad + bad);
     BOOST_TEST(join({"", ""}).empty());
 }

@@ -30,7 +30,8 @@ function addImages(turns, room) {
  * cut?, blind: are images left out?}. `own`: the images of the question itself; null: the model reads none.
  */
 export function historyOf(turns, own) {
-  const before = turns.filter(([, answer]) => answer !== '').map(([question, answer, images]) => ({
+  const answered = turns.filter(([, answer]) => answer !== '');
+  const before = answered.filter(([question, , images]) => question !== '' || (own && images.length > 0)).map(([question, answer, images]) => ({
     images,
     pair: [{ role: 'user', content: question }, { role: 'assistant', content: fitting(answer) }],
     shortened: [...answer].length > Number(maxContent),
@@ -41,9 +42,9 @@ export function historyOf(turns, own) {
   const fits = () => 2 * (before.length - first) < Number(maxHistory) && (room -= size(before[first - 1])) >= 0;
   while (first > 0 && fits()) first -= 1;
   const sent = before.slice(first);
-  const blind = addImages(sent, own ? Number(maxAllImageBytes) - bytesOf(own) : 0);
+  const lost = addImages(sent, own ? Number(maxAllImageBytes) - bytesOf(own) : 0);
   const isEmpty = ({ pair: [question] }) => question.content === '' && !question.images;
   return {
-    blind, history: sent.filter((one) => !isEmpty(one)).flatMap((one) => one.pair), leftOut: first, shortened: sent.some((one) => one.shortened),
+    blind: lost || before.length < answered.length, history: sent.filter((one) => !isEmpty(one)).flatMap((one) => one.pair), leftOut: first, shortened: sent.some((one) => one.shortened),
   };
 }

@@ -17,7 +17,8 @@ function editor(asked, send) {
       h('button', { class: 'primary', 'data-testid': 'question-resend' }, t('Send again'))));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (send(area.value.trim())) back();
+    const text = area.value.trim();
+    if ((text !== '' || area.defaultValue === '') && send(text)) back();
   });
   form.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
@@ -25,6 +26,7 @@ function editor(asked, send) {
     back();
   });
   return (text) => {
+    area.defaultValue = text;
     area.value = text;
     asked.replaceWith(form);
     area.focus();
@@ -66,7 +68,7 @@ export function turnView(acts) {
   const pictures = h('div', { class: 'images' });
   let drawn = null;
   const copier = act(t('Copy'), 'copy', () => copy(acts.question()));
-  const asked = h('div', { class: 'asked' }, pictures, bubble, h('div', { class: 'row acts' }, way.node, copier,
+  const asked = h('div', { class: 'asked' }, h('span', { class: 'away' }, `${t('You')}: `), pictures, bubble, h('div', { class: 'row acts' }, way.node, copier,
     act(t('Edit'), 'edit', () => edit(acts.question())),
     act(t('Delete'), 'delete', acts.remove)));
   const edit = editor(asked, acts.send);
@@ -79,7 +81,7 @@ export function turnView(acts) {
       drawn = images;
       bubble.hidden = question === '';
       copier.hidden = bubble.hidden;
-      bubble.replaceChildren(h('span', { class: 'away' }, `${t('You')}: `), question);
+      bubble.textContent = question;
       way.draw(at, count);
       const nodes = answers.filter(Boolean).map((answer) => answer.node);
       const focused = place.contains(document.activeElement);
