@@ -13,6 +13,7 @@ namespace usershell::adapters {
 namespace {
 
 constexpr int incomplete = -2; // of u8_mbtoucr()
+constexpr const char* replacement = "\xef\xbf\xbd";
 
 const std::uint8_t* units_of(std::string_view bytes) {
     return reinterpret_cast<const std::uint8_t*>(bytes.data());
@@ -47,8 +48,8 @@ std::string character_of(std::uint16_t high, std::uint16_t low) {
 
 /// What stands in front: its text and its bytes. They are none when more has to come first.
 struct Sequence {
-    std::string text = "\xef\xbf\xbd";
-    std::size_t size = 1;
+    std::string text;
+    std::size_t size;
 };
 
 Sequence first_sequence(std::string_view bytes, bool at_end) {
@@ -59,15 +60,13 @@ Sequence first_sequence(std::string_view bytes, bool at_end) {
     const Half first = half_at(bytes);
     if (!at_end && (size == incomplete || first.possible)) return {"", 0};
     if (first.unit == 0)
-        return {Sequence{}.text,
+        return {replacement,
                 static_cast<std::size_t>(u8_mbtouc(&point, units_of(bytes), bytes.size()))};
     const Half second = half_at(bytes.substr(3));
     if (is_high(first.unit) && is_low(second.unit))
         return {character_of(first.unit, second.unit), 6};
     if (is_high(first.unit) && second.possible && !at_end) return {"", 0};
-    Sequence alone;
-    alone.size = 3;
-    return alone;
+    return {replacement, 3};
 }
 
 } // namespace

@@ -88,6 +88,7 @@ PlaygroundRequest read_playground_request(const web::JsonBody& body, std::size_t
     PlaygroundRequest request;
     request.model_id = body.text("modelId");
     request.message = body.text("message").value_or("");
+    if (trim(request.message).empty()) request.message.clear();
     request.system = body.text("system").value_or("");
     request.images = read_images("images", body.list("images"));
     request.history = read_history(body.list("history"));
@@ -104,8 +105,7 @@ PlaygroundRequest read_playground_request(const web::JsonBody& body, std::size_t
 
 adapters::ChatRequest chat_of(const PlaygroundRequest& request, const store::CallProvider& provider,
                               const Sees& sees) {
-    const bool has_text = !trim(request.message).empty();
-    if (has_text)
+    if (!request.message.empty())
         rules::check(rules::message, request.message);
     else if (request.images.empty())
         throw missing("message");
@@ -120,8 +120,7 @@ adapters::ChatRequest chat_of(const PlaygroundRequest& request, const store::Cal
             static_cast<std::uint32_t>(rules::read(rules::max_tokens, *request.max_tokens));
     chat.model = !provider.needs_model() ? std::string{} : chosen_model(request, provider);
     chat.messages = request.history;
-    chat.messages.push_back(
-        {adapters::ChatMessage::Role::user, has_text ? request.message : "", request.images});
+    chat.messages.push_back({adapters::ChatMessage::Role::user, request.message, request.images});
     const bool lacks_model = chat.model.empty() && provider.needs_model();
     if (has_images(chat) && !lacks_model && !(sees && sees(chat.model)))
         throw invalid(

@@ -69,13 +69,13 @@ void forget_idempotency_key(adapters::RelayRequest& request) {
 class Relay final : public CallResponse, adapters::RelaySink {
 public:
     Relay(Services& given, TokenCall call, const web::Request& request, RelayRoute route,
-          pipeline::ErrorForm form)
+          ErrorForm form)
         : CallResponse{given, call.call},
           token_{std::move(call)},
           request_{.route = route,
                    .model = {},
-                   .is_beta = request.query_value("beta") == "true" &&
-                              form == pipeline::ErrorForm::anthropic},
+                   .is_beta =
+                       request.query_value("beta") == "true" && form == ErrorForm::anthropic},
           form_{form},
           request_id_{request.id},
           announced_{request.body_size},
@@ -188,9 +188,8 @@ private:
         head_.is_stream = true;
         if (!has_begun_) begin_stream();
         last_write_ = std::chrono::steady_clock::now();
-        stream_->write(form_ == pipeline::ErrorForm::anthropic
-                           ? "event: ping\ndata: {\"type\": \"ping\"}\n\n"
-                           : ": keep-alive\n\n");
+        stream_->write(form_ == ErrorForm::anthropic ? "event: ping\ndata: {\"type\": \"ping\"}\n\n"
+                                                     : ": keep-alive\n\n");
     }
 
     void count_usage(std::size_t request_bytes, const std::optional<CallFailure>& failure) {
@@ -207,7 +206,7 @@ private:
 
     TokenCall token_;
     adapters::RelayRequest request_;
-    const pipeline::ErrorForm form_;
+    const ErrorForm form_;
     const std::string request_id_;
     const std::size_t announced_; ///< bytes of the body; 0: not known
     UserShares::Share memory_;    ///< of the body, or of a document
