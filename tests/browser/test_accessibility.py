@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 from browser.scripted import Scripted
-from browser.visits import sideways, sign_in
+from browser.visits import prefer, sideways, sign_in
 from harness import pictures
 from harness.browser import Browser
 from harness.npm import install, skip_without_npm
@@ -41,8 +41,7 @@ def setUpModule():
     install(folder, AXE)
     axe = (folder / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
     browser = Browser()
-    browser.command("Network.enable")
-    browser.command("Network.setExtraHTTPHeaders", headers={"Accept-Language": os.environ.get("USERSHELL_LANGUAGE", "en")})
+    prefer(browser, os.environ.get("USERSHELL_LANGUAGE", "en"))
     unittest.addModuleCleanup(browser.close)
 
 

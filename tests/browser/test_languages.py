@@ -3,7 +3,7 @@
 import itertools
 import unittest
 
-from browser.visits import choose, fill_a_provider, sideways, sign_out, stack_and_browser
+from browser.visits import choose, fill_a_provider, prefer, sideways, sign_out, stack_and_browser
 from harness.scenes import PROFILE, ROUTE, SECURITY, provider, rotating
 
 REFUSED = "Der Anbieter hat den Schlüssel abgelehnt. Prüfen oder ersetzen Sie ihn. Der Aufruf galt „stub-small“ bei "
@@ -20,15 +20,11 @@ class Languages(unittest.TestCase):
     def setUp(self):
         self.client = stack.newcomer()
         browser.become(None)
-        self.prefer("en-GB,en;q=0.9")
+        prefer(browser, "en-GB,en;q=0.9")
 
     def tearDown(self):
         answers = " responded with a status of 40"  # refusals that the tests are about
         self.assertEqual([e for e in browser.complaints() if answers not in e], [])
-
-    def prefer(self, languages):
-        browser.command("Network.enable")
-        browser.command("Network.setExtraHTTPHeaders", headers={"Accept-Language": languages})
 
     def shown(self, path):
         browser.visit(self.client, path)
@@ -44,7 +40,7 @@ class Languages(unittest.TestCase):
             ("de;q=0", "en Profile"),
             ("it", "en Profile"),
         ):
-            self.prefer(languages)
+            prefer(browser, languages)
             self.assertEqual(self.shown(PROFILE), words, languages)
 
     def test_the_switch_is_kept_also_signed_out(self):
@@ -61,7 +57,7 @@ class Languages(unittest.TestCase):
 
     def test_scripts_forms_and_faults_alike(self):
         provider(self.client, f"{stack.stub.url}/status-401/v1", name="Nein")
-        self.prefer("de")
+        prefer(browser, "de")
         self.assertEqual(self.shown("/user/providers"), "de Anbieter")
         browser.click("test-provider")
         browser.mentions("test-outcome", REFUSED)
@@ -77,7 +73,7 @@ class Languages(unittest.TestCase):
     def test_words_for_what_a_model_can_do(self):
         made = provider(self.client, f"{stack.stub.url}/v1", name="Server")
         self.client.post(f"/user/providers/{made}/models/capabilities?modelId=stub-small", {"capabilities": "tools"})
-        self.prefer("de")
+        prefer(browser, "de")
         self.shown("/user/providers")
         browser.reads("provider-type-label", "OpenAI-kompatibler Endpunkt")
         browser.click("manage-provider")
@@ -89,10 +85,10 @@ class Languages(unittest.TestCase):
         browser.shown_as(320)
         self.addCleanup(browser.shown_as)
         for language, path in itertools.product(("es", "fr"), (PROFILE, SECURITY)):
-            self.prefer(language)
+            prefer(browser, language)
             self.shown(path)
             self.assertEqual(sideways(browser), 0, (language, path))
-        self.prefer("de")
+        prefer(browser, "de")
         self.shown(ROUTE)
         browser.click("manage-provider")
         browser.click("tab-keys")
@@ -100,7 +96,7 @@ class Languages(unittest.TestCase):
         self.assertEqual(sideways(browser), 0)
 
     def test_an_error_page_keeps_language_and_navigation(self):
-        self.prefer("de")
+        prefer(browser, "de")
         self.assertEqual(self.shown("/user/nowhere"), "de Hier ist nichts")
         browser.reads("display-name", "Ada")
         sign_out(browser)

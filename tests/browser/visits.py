@@ -35,6 +35,12 @@ def focused(browser):
     return browser.run("return document.activeElement?.dataset.testid ?? null")
 
 
+def prefer(browser, languages):
+    """From now on it asks for pages in them, as Accept-Language names them."""
+    browser.command("Network.enable")
+    browser.command("Network.setExtraHTTPHeaders", headers={"Accept-Language": languages})
+
+
 def sideways(browser):
     """By how many pixels the page, or an open dialog, is wider than its window."""
     return browser.run(

@@ -50,7 +50,7 @@ let running = null;
 
 const comparing = () => compare.getAttribute('aria-pressed') === 'true';
 const lanes = () => (comparing() ? [0, 1] : [0]);
-const allSee = () => lanes().every((lane) => targets[lane]?.sees());
+const allSee = (which = lanes()) => which.every((lane) => targets[lane]?.sees());
 
 function drawSend() {
   byId('playground-add-images').hidden = !allSee();
@@ -133,19 +133,20 @@ function mayAsk(which) {
   if (!which.every((lane) => targets[lane].ready())) throw new Error(t('Choose a provider and a model first.'));
 }
 
-function mayAddImages(which = lanes()) {
-  if (!which.every((lane) => targets[lane]?.sees())) throw new Error(t('This model does not read images. Choose one with the capability “Vision”.'));
+function mayAddImages(which) {
+  if (!allSee(which)) throw new Error(t('This model does not read images. Choose one with the capability “Vision”.'));
 }
 
-/** A question without words is one about its images. */
-function mayAskWordless(turn, which) {
-  if (turn.images().length > 0) return mayAddImages(which);
-  throw new Error(t('The images of this conversation are too large to be kept: a reload loses them.'));
+/** The same of a turn that is there already. A question without words is one about its images. */
+function mayAskAgain(turn, text, which) {
+  mayAsk(which);
+  if (text !== '') return;
+  if (turn.images().length > 0) mayAddImages(which);
+  else throw new Error(t('The images of this conversation are too large to be kept: a reload loses them.'));
 }
 
 async function again(turn, lane) {
-  mayAsk([lane]);
-  if (turn.question() === '') mayAskWordless(turn, [lane]);
+  mayAskAgain(turn, turn.question(), [lane]);
   branch(turn, turn.question(), [lane]);
   await answerTurn(turn, [lane]);
 }
@@ -191,9 +192,9 @@ const tellFailure = (error) => tell(error.message, true);
 
 /** A changed question is answered anew, as another version of its turn; false when that cannot be now. */
 function askAnew(turn, text) {
+  if (text === '' && turn.question() !== '') return false;
   try {
-    mayAsk(lanes());
-    if (text === '') mayAskWordless(turn, lanes());
+    mayAskAgain(turn, text, lanes());
   } catch (error) {
     tellFailure(error);
     return false;
@@ -253,7 +254,7 @@ byId('late').remove();
 keepFresh(start);
 restoreDrafts(panel);
 startConversation({ askAnew, again });
-startImages(() => mayAddImages());
+startImages(mayAddImages);
 for (const draw of [fit, drawCounter]) message.addEventListener('input', draw);
 for (const draw of [fit, drawCounter, drawOptions]) draw();
 options.addEventListener('input', drawOptions);

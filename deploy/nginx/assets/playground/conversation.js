@@ -142,7 +142,7 @@ export const before = (turn, lane) => shown().slice(0, shown().indexOf(turn)).ma
 export function asMarkdown() {
   const said = (answer) => `**${answer.who}**\n\n${answer.text()}`;
   return shown().map(versionOf)
-    .map(({ question, answers }) => [[`**${t('You')}**`, question].filter(Boolean).join('\n\n'), ...answers.filter(Boolean).map(said)].join('\n\n'))
+    .map(({ question, answers }) => [`**${t('You')}**`, question, ...answers.filter(Boolean).map(said)].filter(Boolean).join('\n\n'))
     .join('\n\n---\n\n');
 }
 

@@ -30,8 +30,7 @@ function addImages(turns, room) {
  * cut?, blind: are images left out?}. `own`: the images of the question itself; null: the model reads none.
  */
 export function historyOf(turns, own) {
-  const answered = turns.filter(([, answer]) => answer !== '');
-  const before = answered.filter(([question, , images]) => question !== '' || (own && images.length > 0)).map(([question, answer, images]) => ({
+  const before = turns.filter(([, answer]) => answer !== '').map(([question, answer, images]) => ({
     images,
     pair: [{ role: 'user', content: question }, { role: 'assistant', content: fitting(answer) }],
     shortened: [...answer].length > Number(maxContent),
@@ -43,8 +42,9 @@ export function historyOf(turns, own) {
   while (first > 0 && fits()) first -= 1;
   const sent = before.slice(first);
   const lost = addImages(sent, own ? Number(maxAllImageBytes) - bytesOf(own) : 0);
-  const isEmpty = ({ pair: [question] }) => question.content === '' && !question.images;
+  const asked = sent.filter(({ pair: [question] }) => question.content !== '' || question.images);
   return {
-    blind: lost || before.length < answered.length, history: sent.filter((one) => !isEmpty(one)).flatMap((one) => one.pair), leftOut: first, shortened: sent.some((one) => one.shortened),
+    blind: lost || asked.length < sent.length, history: asked.flatMap((one) => one.pair), leftOut: first,
+    shortened: asked.some((one) => one.shortened),
   };
 }

@@ -17,8 +17,7 @@ function editor(asked, send) {
       h('button', { class: 'primary', 'data-testid': 'question-resend' }, t('Send again'))));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const text = area.value.trim();
-    if ((text !== '' || area.defaultValue === '') && send(text)) back();
+    if (send(area.value.trim())) back();
   });
   form.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
@@ -26,7 +25,6 @@ function editor(asked, send) {
     back();
   });
   return (text) => {
-    area.defaultValue = text;
     area.value = text;
     asked.replaceWith(form);
     area.focus();
@@ -68,9 +66,10 @@ export function turnView(acts) {
   const pictures = h('div', { class: 'images' });
   let drawn = null;
   const copier = act(t('Copy'), 'copy', () => copy(acts.question()));
-  const asked = h('div', { class: 'asked' }, h('span', { class: 'away' }, `${t('You')}: `), pictures, bubble, h('div', { class: 'row acts' }, way.node, copier,
-    act(t('Edit'), 'edit', () => edit(acts.question())),
-    act(t('Delete'), 'delete', acts.remove)));
+  const asked = h('div', { class: 'asked' }, h('span', { class: 'away' }, `${t('You')}: `), pictures, bubble,
+    h('div', { class: 'row acts' }, way.node, copier,
+      act(t('Edit'), 'edit', () => edit(acts.question())),
+      act(t('Delete'), 'delete', acts.remove)));
   const edit = editor(asked, acts.send);
   const place = h('div', { class: 'answers' });
   return {
@@ -79,8 +78,7 @@ export function turnView(acts) {
     draw({ question, images, answers }, at, count) {
       if (drawn !== images) pictures.replaceChildren(...drawings(images));
       drawn = images;
-      bubble.hidden = question === '';
-      copier.hidden = bubble.hidden;
+      for (const each of [bubble, copier]) each.hidden = question === '';
       bubble.textContent = question;
       way.draw(at, count);
       const nodes = answers.filter(Boolean).map((answer) => answer.node);
