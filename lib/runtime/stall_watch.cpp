@@ -21,10 +21,8 @@ using std::chrono::nanoseconds;
 
 #if defined(__SANITIZE_THREAD__)
 constexpr milliseconds max_work{2000};
-#elif defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
-constexpr milliseconds max_work{500};
 #else
-constexpr milliseconds max_work{50};
+constexpr milliseconds max_work{500};
 #endif
 constexpr milliseconds max_sleep{2000};
 
