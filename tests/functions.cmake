@@ -62,11 +62,14 @@ function(usershell_test_program name)
   target_precompile_headers(${name} REUSE_FROM usershell_test_precompiled)
 endfunction()
 
+# A signal ends the program. Boost.Test would go on from its handler, on a stack that may be another thread's.
+set(boost_test_options --log_level=warning --catch_system_errors=no)
+
 # usershell_unit_test(unit_name SOURCES … [USES layer…] [SYSTEM library…])
 #   A Boost.Test program that needs nothing but itself.
 function(usershell_unit_test name)
   usershell_test_program(${name} ${ARGN})
-  add_test(NAME ${name} COMMAND ${name} --log_level=warning)
+  add_test(NAME ${name} COMMAND ${name} ${boost_test_options})
   usershell_describe_test(${name} 300 unit NEEDS ${name} ${ARGN})
 endfunction()
 
@@ -75,7 +78,7 @@ endfunction()
 function(usershell_postgres_test name)
   usershell_test_program(${name} ${ARGN})
   add_test(NAME ${name} COMMAND ${USERSHELL_PYTHON}
-    ${PROJECT_SOURCE_DIR}/tests/harness/with_postgres.py -- $<TARGET_FILE:${name}> --log_level=warning)
+    ${PROJECT_SOURCE_DIR}/tests/harness/with_postgres.py -- $<TARGET_FILE:${name}> ${boost_test_options})
   usershell_describe_test(${name} 600 postgres NEEDS ${name} ${ARGN})
 endfunction()
 

@@ -37,7 +37,7 @@ return ['provider-id', 'account-id', 'model-id'].map(of);"""
 _FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run "
     "--disable-dev-shm-usage --disable-background-networking --disable-component-update "
-    "--disable-sync --window-size=1280,1000 --remote-debugging-port=0"
+    "--disable-sync --window-size=1280,1000 --remote-debugging-port=0 --force-prefers-reduced-motion"
 )
 
 
@@ -230,9 +230,8 @@ class Browser:
     def shown_as(self, width=1280, dark=False):
         """The page as on a window of that width, in a light or a dark colour scheme, at rest."""
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        still = {"name": "prefers-reduced-motion", "value": "reduce"}
         size = {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": width < 600}
-        self.command("Emulation.setEmulatedMedia", features=[scheme, still])
+        self.command("Emulation.setEmulatedMedia", features=[scheme])
         self.command("Emulation.setDeviceMetricsOverride", **size)
 
     def picture(self, path):

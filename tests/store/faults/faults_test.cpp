@@ -9,6 +9,7 @@ struct CommitsWait : boost::noncopyable {
     explicit CommitsWait(std::string role) : role_{std::move(role)} {
         as_superuser("ALTER ROLE " + role_ + " SET synchronous_commit = on");
         set("nobody");
+        wait_for_checkpointer();
         terminate_connections_of(role_); // the role's setting holds for new ones
     }
     ~CommitsWait() {
@@ -24,6 +25,18 @@ struct CommitsWait : boost::noncopyable {
         });
     }
     static void let_go() { set(""); }
+    /// No commit waits before the checkpointer has read the new setting.
+    static void wait_for_checkpointer() {
+        std::jthread probe{[] {
+            try {
+                for (;;)
+                    as_superuser("SELECT set_config('synchronous_commit', 'on', true), "
+                                 "pg_logical_emit_message(true, 'usershell', '')");
+            } catch (const pqxx::failure&) { // cut
+            }
+        }};
+        cut_one();
+    }
     static void set(const std::string& names) {
         as_superuser("ALTER SYSTEM SET synchronous_standby_names = '" + names + "'");
         as_superuser("SELECT pg_reload_conf()");
