@@ -28,7 +28,8 @@ target_compile_definitions(usershell_options INTERFACE USERSHELL_VERSION="${USER
 target_link_libraries(usershell_options INTERFACE Threads::Threads)
 
 # usershell_layer(name [PARTS] SOURCES … [USES layer…] [SYSTEM library…])
-#   PARTS       programs take single files of it: each is compiled by itself, because the linker takes whole objects
+#   PARTS       programs take single files of it: each is compiled by itself, because the linker takes whole objects;
+#               files that the same programs take may share a UNITY_GROUP
 #   USES        layers whose headers this one may include: linked publicly
 #   SYSTEM      outside libraries, linked privately unless the headers show them
 function(usershell_layer name)
@@ -37,7 +38,7 @@ function(usershell_layer name)
   list(TRANSFORM LAYER_USES PREPEND usershell_ OUTPUT_VARIABLE used)
   set_target_properties(${name} PROPERTIES OUTPUT_NAME usershell_${name})
   if(LAYER_PARTS)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD_MODE GROUP)
   endif()
   add_library(usershell_${name} ALIAS ${name})
   target_link_libraries(${name} PUBLIC usershell_options ${used} ${LAYER_PUBLIC_SYSTEM} PRIVATE ${LAYER_SYSTEM})
