@@ -20,6 +20,8 @@ enum RecordType : std::uint8_t { begin_request = 1, params = 4, standard_input =
 constexpr std::uint8_t version = 1;
 constexpr std::size_t begin_bytes = 8;
 constexpr std::uint8_t responder = 1;
+constexpr std::size_t small_body = 8192; ///< bytes
+constexpr std::chrono::milliseconds moment{2};
 
 std::uint8_t byte_at(std::string_view bytes, std::size_t at) {
     return static_cast<std::uint8_t>(bytes[at]);
@@ -40,7 +42,13 @@ public:
     Input& operator=(const Input&) = delete;
 
     /// False at the end of what the peer sends. Waits for a byte.
-    bool has_more() { return start_ < end_ || receive(); }
+    bool has_more() {
+        if (start_ < end_) return true;
+        const bool came = Clock::now() < deadline_ && receive(deadline_);
+        if (!came && Clock::now() >= deadline_)
+            throw BadRecords{"the request did not arrive in time"};
+        return came;
+    }
 
     /// Between one byte and `max_bytes`, valid until the next call.
     std::string_view take(std::size_t max_bytes) {
@@ -60,8 +68,11 @@ public:
         }
     }
 
-    /// The bytes that were received and not taken.
-    std::string_view rest() const { return {buffer_.data() + start_, end_ - start_}; }
+    /// The bytes that were received and not taken, else those that come next. Empty: none came
+    /// until `end`. Valid until the next call.
+    std::string_view take_rest(Clock::time_point end) {
+        return start_ < end_ || receive(end) ? take(buffer_.size()) : std::string_view{};
+    }
 
     void skip(std::size_t count) {
         pass_on(count, [](std::string_view) {});
@@ -76,11 +87,10 @@ public:
     }
 
 private:
-    /// Mostly the web server has sent everything already, so poll(2) is only called when it has
-    /// not.
-    bool receive() {
-        for (;;) {
-            if (Clock::now() >= deadline_) throw late();
+    /// False at the end of what the peer sends, and when nothing comes until `end`. Mostly the web
+    /// server has sent everything already, so poll(2) is only called when it has not.
+    bool receive(Clock::time_point end) {
+        do {
             const ssize_t count = ::recv(connection_, buffer_.data(), buffer_.size(), MSG_DONTWAIT);
             if (count > 0) {
                 start_ = 0;
@@ -89,19 +99,18 @@ private:
                 return true;
             }
             if (count < 0 && errno == EAGAIN)
-                wait();
+                wait(end);
             else if (count == 0 || errno != EINTR)
                 return false;
-        }
+        } while (Clock::now() < end);
+        return false;
     }
 
-    void wait() const {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline_ - Clock::now());
+    void wait(Clock::time_point end) const {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
         pollfd watched{connection_, POLLIN, 0};
         ::poll(&watched, 1, std::max(0, static_cast<int>(left.count())));
     }
-
-    static BadRecords late() { return BadRecords{"the request did not arrive in time"}; }
 
     int connection_;
     Clock::time_point deadline_;
@@ -196,6 +205,26 @@ std::size_t announced_body(const std::vector<Param>& params) {
     return size;
 }
 
+/// Of a body that may be late: whether it is. A small one mostly comes a moment after its
+/// parameters. Its faults are told when it is read.
+bool is_late(RequestRecords& request, Input& input) {
+    const auto end = Clock::now() + (request.body_size <= small_body ? moment : Clock::duration{});
+    BodyReader reader{request.id};
+    const auto keep = [&](std::string_view piece) { request.body.append(piece); };
+    try {
+        for (;;) {
+            const std::string_view records = input.take_rest(end);
+            request.early.append(records);
+            const bool is_whole = reader.feed(records, keep);
+            if (is_whole && request.body.size() == request.body_size) return false;
+            if (is_whole || records.empty() || request.body.size() > small_body) break;
+        }
+    } catch (const BadRecords&) {
+    }
+    request.body.clear();
+    return true;
+}
+
 } // namespace
 
 std::optional<RequestRecords> read_request(int connection, const RecordLimits& limits,
@@ -211,10 +240,9 @@ std::optional<RequestRecords> read_request(int connection, const RecordLimits& l
     });
     request.params = decode_params(request.param_bytes);
     const std::size_t announced = announced_body(request.params);
-    request.is_late = reads_late && reads_late(uri_of(request.params), announced);
-    if (request.is_late) {
+    if (reads_late && reads_late(uri_of(request.params), announced)) {
         request.body_size = announced;
-        request.early.append(input.rest());
+        request.is_late = is_late(request, input);
         return request;
     }
     request.body.reserve(std::min(announced, limits.max_body));

@@ -51,8 +51,8 @@ public:
     using Error::Error;
 };
 
-/// Is the body of a request with that path and query read later, by BodyReader? `announced`: its
-/// bytes, as the web server says; 0: it says none.
+/// Is the body of a request with that path and query read later, by BodyReader, unless it has come
+/// together with the parameters? `announced`: its bytes, as the web server says; 0: it says none.
 using ReadsLate = std::function<bool(std::string_view uri, std::size_t announced)>;
 
 /// Null: the peer has closed before it has sent a byte. `reads_late` may be empty: all bodies are

@@ -414,17 +414,21 @@ BEGIN
 END
 $function$;
 
--- Known from the head of a request alone, before a byte of its body is read. The models are for the name in the body.
+-- Known from the head of a request alone, before a byte of its body is read. The models are for the name in the body. Where
+-- that came with the head and means one model, the keys of its provider follow, as by load_provider().
 CREATE FUNCTION usershell.begin_token_call(given_selector bytea, given_verifier bytea, given_call uuid, given_route text,
-                                           given_network text, given_reserve bigint)
+                                           given_network text, given_reserve bigint, given_model text)
     RETURNS TABLE (user_id uuid, outcome text, wait_seconds integer, may_use_stored_objects boolean, has_model_limit boolean,
-                   provider uuid, handle text, type text, is_active boolean, models text, allowed_models text)
+                   provider uuid, handle text, type text, is_active boolean, models text, allowed_models text,
+                   name text, base_url text, round_robin_accounts boolean, all_models text, enabled_models text,
+                   account uuid, key_name text, is_enabled boolean, is_in_cooldown boolean, is_unhealthy boolean,
+                   sealed_key bytea)
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 10 SET search_path = pg_catalog, pg_temp
     AS $function$
 #variable_conflict use_column
 DECLARE
     token usershell.good_tokens;
-    spent bigint;
+    named uuid;
     rate record;
     refused text;
     wait integer := 1;
@@ -435,6 +439,15 @@ BEGIN
         RETURN;
     END IF;
     PERFORM set_config('synchronous_commit', 'off', true);
+    IF given_model IS NOT NULL THEN
+        SELECT (array_agg(p.id))[1] INTO named
+          FROM usershell.providers p JOIN usershell.models m ON m.owner_id = p.owner_id AND m.provider_id = p.id
+         WHERE p.owner_id = token.owner_id AND p.status = 'active' AND m.is_enabled
+           AND (m.model_id = given_model OR p.handle || '/' || m.model_id = given_model)
+           AND p.id = ANY (token.provider_ids) IS NOT FALSE
+           AND p.id || '/' || m.model_id = ANY (token.models) IS NOT FALSE
+        HAVING count(*) = 1;
+    END IF;
     IF given_route <> ALL (token.routes) THEN
         refused := 'route_not_allowed';
     ELSIF token.max_tokens_a_day IS NOT NULL AND token.max_tokens_a_day < given_reserve
@@ -444,7 +457,7 @@ BEGIN
               WHERE c.owner_id = token.owner_id AND c.token_id = token.id AND c.expires_at > now() AND c.id <> given_call) THEN
         refused := 'tokens_spent';
         wait := ceil(extract(epoch FROM (usershell.utc_day() + 1) AT TIME ZONE 'UTC' - now()));
-    ELSIF NOT usershell.take_slot(token.owner_id, NULL, token.id, given_call, NULL, given_reserve) THEN
+    ELSIF NOT usershell.take_slot(token.owner_id, NULL, token.id, given_call, named, given_reserve) THEN
         refused := 'no_slot';
     ELSE
         INSERT INTO usershell.token_minutes AS m (owner_id, token_id, begun_at, requests)
@@ -467,13 +480,17 @@ BEGIN
                FOR NO KEY UPDATE SKIP LOCKED);
     END IF;
     IF refused IS NOT NULL THEN
-        RETURN QUERY SELECT token.owner_id, refused, greatest(wait, 1), false, false, NULL::uuid, NULL, NULL, false, NULL, NULL;
+        user_id := token.owner_id;
+        outcome := refused;
+        wait_seconds := greatest(wait, 1);
+        RETURN NEXT;
         RETURN;
     END IF;
     RETURN QUERY
     SELECT token.owner_id, 'begun', 0, token.may_use_stored_objects, token.models IS NOT NULL,
            p.id, p.handle, p.type, p.status = 'active', m.every,
-           CASE WHEN p.id = ANY (token.provider_ids) IS NOT FALSE AND p.status = 'active' THEN m.allowed END
+           CASE WHEN p.id = ANY (token.provider_ids) IS NOT FALSE AND p.status = 'active' THEN m.allowed END,
+           NULL, NULL, NULL::boolean, NULL, NULL, NULL::uuid, NULL, NULL::boolean, NULL::boolean, NULL::boolean, NULL::bytea
       FROM (SELECT) AS one
       LEFT JOIN usershell.providers p ON p.owner_id = token.owner_id
       LEFT JOIN LATERAL (
@@ -482,10 +499,18 @@ BEGIN
                    WHERE is_enabled AND provider_id || '/' || model_id = ANY (token.models) IS NOT FALSE) AS allowed
           FROM usershell.models WHERE owner_id = p.owner_id AND provider_id = p.id) m ON true
      ORDER BY p.created_at, p.id;
+    IF named IS NOT NULL THEN
+        PERFORM usershell.take_turns(token.owner_id, named);
+        RETURN QUERY
+        SELECT token.owner_id, 'begun', 0, token.may_use_stored_objects, token.models IS NOT NULL,
+               k.provider, NULL, k.type, k.is_active, NULL, NULL, k.name, k.base_url, k.round_robin_accounts, k.all_models,
+               k.enabled_models, k.account, k.key_name, k.is_enabled, k.is_in_cooldown, k.is_unhealthy, k.sealed_key
+          FROM usershell.provider_keys(token.owner_id, named, true) k;
+    END IF;
 END
 $function$;
-COMMENT ON FUNCTION usershell.begin_token_call(bytea, bytea, uuid, text, text, bigint) IS
-    'Finds the good token, takes a slot for a call under an id that the program has drawn, and returns the owner''s providers with their models. No row: the token is not good. Another outcome than begun: no slot was taken; seconds to wait.';
+COMMENT ON FUNCTION usershell.begin_token_call(bytea, bytea, uuid, text, text, bigint, text) IS
+    'Finds the good token, takes a slot for a call under an id that the program has drawn, and returns the owner''s providers with their models, then the named one with its keys. No row: the token is not good. Another outcome than begun: no slot was taken; seconds to wait.';
 
 CREATE FUNCTION usershell.is_rightful(given usershell.calls) RETURNS boolean
     LANGUAGE sql STABLE
@@ -583,7 +608,7 @@ COMMENT ON FUNCTION usershell.end_calls(jsonb) IS
     'Ends calls that end at one moment, and writes the usage and health that they have shown.';
 
 GRANT EXECUTE ON FUNCTION
-    usershell.begin_token_call(bytea, bytea, uuid, text, text, bigint),
+    usershell.begin_token_call(bytea, bytea, uuid, text, text, bigint, text),
     usershell.load_provider(uuid, uuid, uuid, text),
     usershell.end_calls(jsonb)
     TO usershell_execute;

@@ -23,7 +23,7 @@ const Statement begin{
 const Statement begin_by_token{
     "begin_token_call",
     by_execute,
-    {"SELECT * FROM usershell.begin_token_call($1, $2, $3, $4, $5, $6)"}};
+    {"SELECT * FROM usershell.begin_token_call($1, $2, $3, $4, $5, $6, $7)"}};
 
 const Statement load{
     "load_provider", by_execute, {"SELECT * FROM usershell.load_provider($1, $2, $3, $4)"}};
@@ -160,7 +160,7 @@ std::optional<TokenCallStart> begin_token_call(Lease& lease, const TokenRequest&
     const std::string id = crypto::random_uuid();
     Rows rows =
         run(lease, begin_by_token, Bytes{request.proof.selector}, Bytes{request.proof.verifier}, id,
-            std::string{request.route}, request.network, request.reserve);
+            std::string{request.route}, request.network, request.reserve, request.model);
     if (rows.empty()) return std::nullopt;
     const Row first = rows.front();
     const auto user = first.get<UserId>("user_id");
@@ -170,14 +170,17 @@ std::optional<TokenCallStart> begin_token_call(Lease& lease, const TokenRequest&
         .user = user,
         .outcome = static_cast<TokenOutcome>(outcome - token_outcomes.begin()),
         .wait = first.get<std::chrono::seconds>("wait_seconds"),
-        .may_use_stored_objects = first.get<bool>("may_use_stored_objects"),
-        .has_model_limit = first.get<bool>("has_model_limit"),
     };
     if (start.outcome != TokenOutcome::begun) return start;
     start.call = CallId{user, id};
+    start.limits = {.may_use_stored_objects = first.get<bool>("may_use_stored_objects"),
+                    .has_model_limit = first.get<bool>("has_model_limit")};
+    std::vector<CallProvider> loaded;
     rows.each([&](const Row& row) {
-        if (!row.is_null("provider")) start.providers.push_back(token_provider_of(row));
+        if (!row.is_null("handle")) start.providers.push_back(token_provider_of(row));
+        add_key(loaded, row);
     });
+    if (!loaded.empty()) start.loaded = std::move(loaded.front());
     return start;
 }
 

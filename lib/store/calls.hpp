@@ -81,6 +81,9 @@ struct TokenRequest {
     std::string_view route;   ///< a word of rules::token_route
     std::string network;      ///< of the client, for the token's owner to see
     std::int64_t reserve = 0; ///< tokens that the request takes at most, as far as is known
+    /// As the tool names it; null: the body has not come yet. If it means one model that the token
+    /// may use now, its provider is loaded, too.
+    std::optional<std::string> model{};
 };
 /// A provider of the token's owner, as names of models are looked up.
 struct TokenProvider {
@@ -92,14 +95,19 @@ struct TokenProvider {
     std::vector<std::string> allowed{}; ///< those that the token may use now
 };
 enum class TokenOutcome { begun, route_not_allowed, tokens_spent, no_slot, too_many_requests };
+/// What a token permits in a body.
+struct BodyLimits {
+    bool may_use_stored_objects = false; ///< what other requests have stored at the provider
+    bool has_model_limit = false;        ///< the token is for some models only
+};
 struct TokenCallStart {
     UserId user;
     TokenOutcome outcome = TokenOutcome::begun;
     std::optional<CallId> call{};           ///< if begun
     std::chrono::seconds wait{};            ///< if not begun: until it may succeed
-    bool may_use_stored_objects = false;    ///< what other requests have stored at the provider
-    bool has_model_limit = false;           ///< the token is for some models only
+    BodyLimits limits{};                    ///< if begun
     std::vector<TokenProvider> providers{}; ///< if begun; all of the owner's, in list order
+    std::optional<CallProvider> loaded{};   ///< as by load_provider(), for the request's model
 };
 /// Begins a call of the owner of an access token, in one statement. Null when the token is not
 /// good.

@@ -26,8 +26,9 @@ using adapters::RelayRoute;
 using pipeline::ErrorForm;
 
 // A call by a tool: token and slot by the head alone, then the body into reserved memory, then the
-// model's place in it, then the provider with its keys, and then bytes. A failure is never the
-// provider's bytes, but our sentence in the route's form.
+// model's place in it, then the provider with its keys, and then bytes. A small body that came with
+// the head saves a statement: its model's provider is loaded when the call begins. A failure is
+// never the provider's bytes, but our sentence in the route's form.
 
 constexpr std::size_t large_body = std::size_t{256} * 1024; ///< from which the loop reads none
 constexpr std::chrono::seconds patience{15};
@@ -66,6 +67,17 @@ void forget_idempotency_key(adapters::RelayRequest& request) {
     if (headers.back().first == "Idempotency-Key") headers.pop_back();
 }
 
+/// The model that a body names which came with the head. Null: another body; its faults are told
+/// once the token was checked.
+std::optional<std::string> early_model(const web::Request& request, RelayRoute route) {
+    if (request.is_late) return std::nullopt;
+    try {
+        return read_relay_body(request.body, route, {.may_use_stored_objects = true}).model;
+    } catch (const Refusal&) {
+        return std::nullopt;
+    }
+}
+
 class Relay final : public CallResponse, adapters::RelaySink {
 public:
     Relay(Services& given, TokenCall call, const web::Request& request, RelayRoute route,
@@ -78,16 +90,18 @@ public:
                        request.query_value("beta") == "true" && form == ErrorForm::anthropic},
           form_{form},
           request_id_{request.id},
+          is_late_{request.is_late},
           announced_{request.body_size},
           memory_{given.bodies, token_.start.user} {
         request_.http.headers = headers_for(request, route);
+        request_.http.body = request.body;
     }
 
 private:
     Task<web::Response> answer(web::Stream& stream) override {
         stream_ = &stream;
         co_await wait_for_slot(services(), token_, stream);
-        co_await read_body();
+        if (is_late_) co_await read_body();
         const std::size_t size = request_.http.body.size();
         co_await choose_provider();
         KeyFailover failover{services(), call(), services().relay_limits()};
@@ -112,17 +126,19 @@ private:
                                 {.announced = announced_, .max_bytes = rules::max_relay_body});
     }
 
-    /// Finds the model, puts the provider's name for it in its place, and loads the provider. Ends
-    /// on a thread that may wait, where the first key is opened.
+    /// Finds the model, puts the provider's name for it in its place, and loads the provider. Where
+    /// that takes a statement, it ends on the thread on which the first key is opened.
     Task<> choose_provider() {
         std::string& body = request_.http.body;
         if (body.size() > large_body) co_await services().readers.enter();
-        const RelayBody read = read_relay_body(body, request_.route, token_.start);
+        const RelayBody read = read_relay_body(body, request_.route, token_.start.limits);
         const NamedModel named = find_model(token_.start.providers, read.model, request_.route);
         body.replace(read.model_at, read.model_size,
                      boost::json::serialize(boost::json::string_view{named.model}));
         wants_stream_ = read.wants_stream;
         request_.model = named.model;
+        provider_ = std::move(token_.start.loaded);
+        if (provider_ && provider_->id == named.provider) co_return;
         co_await services().threads.enter();
         {
             store::Lease lease{services().database};
@@ -208,7 +224,8 @@ private:
     adapters::RelayRequest request_;
     const ErrorForm form_;
     const std::string request_id_;
-    const std::size_t announced_; ///< bytes of the body; 0: not known
+    const bool is_late_;          ///< the body is still to be read
+    const std::size_t announced_; ///< bytes of it; 0: not known
     UserShares::Share memory_;    ///< of the body, or of a document
     std::optional<store::CallProvider> provider_{};
     web::Stream* stream_ = nullptr;
@@ -224,7 +241,8 @@ private:
 
 template <RelayRoute route, ErrorForm form>
 web::Response relay(Services& services, pipeline::RequestContext& context) {
-    TokenCall call = begin_token_call(services, context, adapters::name_of(route));
+    TokenCall call = begin_token_call(services, context, adapters::name_of(route),
+                                      early_model(context.request, route));
     return async_response<Relay>(services, std::move(call), context.request, route, form);
 }
 

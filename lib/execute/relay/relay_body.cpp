@@ -50,7 +50,7 @@ Refusal not_for_this_token(const std::string& name) {
 
 class Reader final : public adapters::JsonVisitor {
 public:
-    Reader(std::string_view body, adapters::RelayRoute route, const store::TokenCallStart& token)
+    Reader(std::string_view body, adapters::RelayRoute route, store::BodyLimits token)
         : body_{body},
           route_{route},
           token_{token} {}
@@ -110,7 +110,7 @@ private:
 
     std::string_view body_;
     adapters::RelayRoute route_;
-    const store::TokenCallStart& token_;
+    store::BodyLimits token_;
     RelayBody result_;
     std::string top_; ///< the top-level member that is read
     bool has_model_ = false;
@@ -119,7 +119,7 @@ private:
 } // namespace
 
 RelayBody read_relay_body(std::string_view body, adapters::RelayRoute route,
-                          const store::TokenCallStart& token) {
+                          store::BodyLimits token) {
     Reader reader{body, route, token};
     const auto first = body.find_first_not_of(" \t\r\n");
     const bool is_object = first != std::string_view::npos && body[first] == '{';

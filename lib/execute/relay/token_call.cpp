@@ -77,7 +77,7 @@ void require_begun(const store::TokenCallStart& start) {
 } // namespace
 
 TokenCall begin_token_call(Services& services, pipeline::RequestContext& context,
-                           std::string_view route) {
+                           std::string_view route, std::optional<std::string> model) {
     const auto proof =
         crypto::prove_access_token(services.vault_ring.installation, token_of(context.request));
     if (!proof) throw Refusal{ErrorCode::not_signed_in, "This is no access token."_en};
@@ -85,7 +85,8 @@ TokenCall begin_token_call(Services& services, pipeline::RequestContext& context
         .proof = *proof,
         .route = route,
         .network = network_of(context.request),
-        .reserve = static_cast<std::int64_t>(context.request.body_size / bytes_of_token)};
+        .reserve = static_cast<std::int64_t>(context.request.body_size / bytes_of_token),
+        .model = std::move(model)};
     auto call = std::make_shared<Call>(services, context.request.id);
     auto start = call->begin(context.lease, request);
     context.signed_in = caller_of(start.user);

@@ -5,6 +5,8 @@
 #include "pipeline/request_context.hpp"
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace usershell::execute {
@@ -17,10 +19,10 @@ struct TokenCall {
 
 /// Begins the call, in the request's thread, which signs the caller in for the log. Without a free
 /// slot, start.outcome is no_slot, and wait_for_slot() goes on. `route`: a word of
-/// rules::token_route; empty: no route's limit applies. Throws Refusal not_signed_in,
-/// not_allowed or rate_limited.
+/// rules::token_route; empty: no route's limit applies. `model`: store::TokenRequest::model. Throws
+/// Refusal not_signed_in, not_allowed or rate_limited.
 TokenCall begin_token_call(Services& services, pipeline::RequestContext& context,
-                           std::string_view route);
+                           std::string_view route, std::optional<std::string> model = {});
 
 /// Begins the call as soon as a slot is free. Throws Refusal rate_limited when that takes too long,
 /// or too many calls of the user wait. Ends on the loop.

@@ -20,9 +20,8 @@ std::ptrdiff_t count_of(const json::object& object, std::string_view name) {
 void run(std::string_view input) {
     for (const auto route : {adapters::RelayRoute::chat, adapters::RelayRoute::responses})
         for (const bool is_limited : {false, true}) {
-            const store::TokenCallStart token{.user = global_owner(),
-                                              .may_use_stored_objects = !is_limited,
-                                              .has_model_limit = is_limited};
+            const store::BodyLimits token{.may_use_stored_objects = !is_limited,
+                                          .has_model_limit = is_limited};
             execute::RelayBody read;
             if (!fuzz::accepts([&] { read = execute::read_relay_body(input, route, token); }))
                 continue;

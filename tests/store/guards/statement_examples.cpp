@@ -180,7 +180,7 @@ Examples examples_of(const Example& example) {
         {"begin_call", {calls_token, new_id(), provider, "true"}},
         {"begin_token_call",
          {literal_bytes(example.proof.selector), literal_bytes(example.proof.verifier), new_id(),
-          "'chat'", "'192.0.0.0/16'", "10"}},
+          "'chat'", "'192.0.0.0/16'", "10", "'the-model'"}},
         {"load_provider", {who, literal(example.token_call_id), provider, "'the-model'"}},
         {"model_sees", {who, call, "'the-model'"}},
         {"renew_calls", {"ARRAY[" + who + "]::uuid[]", "ARRAY[" + call + "]::uuid[]"}},

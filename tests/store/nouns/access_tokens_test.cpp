@@ -38,6 +38,13 @@ struct Holder : ProviderOwner {
     bool loads(const CallId& of, const ProviderId& from, const std::string& model) {
         return load_provider(executing.lease, of, from, model).has_value();
     }
+    /// The provider whose key a call has loaded that began with that name of a model.
+    std::optional<ProviderId> loads_at_once(const std::string& model) {
+        const auto start =
+            begin_token_call(executing.lease, {made, "chat", "192.0.0.0/16", 0, model}).value();
+        BOOST_TEST((!start.loaded || start.loaded->own_key));
+        return start.loaded ? std::optional{start.loaded->id} : std::nullopt;
+    }
     void ends(const CallId& which, std::uint64_t input, std::uint64_t output,
               const std::string& model = "m") {
         end_calls(executing.lease, {{which, {}, {{provider, model, false, true, input, output}}}});
@@ -233,6 +240,10 @@ BOOST_FIXTURE_TEST_CASE(a_call_loads_a_provider_within_the_tokens_limits, Holder
     const CallId free = call();
     BOOST_TEST((loads(free, provider, "m") && loads(free, second, "m")));
     BOOST_TEST((!loads(free, provider, "off") && !loads(free, provider, "none")));
+    BOOST_TEST(
+        (loads_at_once("some-provider/m") == provider && loads_at_once("other") == provider));
+    BOOST_TEST((loads_at_once("second/m") == second && !loads_at_once("m")));
+    BOOST_TEST((!loads_at_once("off") && !loads_at_once("none")));
     TokenLimits limits = some_limits();
     limits.providers = {provider};
     limits.models = {provider.text() + "/m", second.text() + "/m"};
@@ -240,8 +251,10 @@ BOOST_FIXTURE_TEST_CASE(a_call_loads_a_provider_within_the_tokens_limits, Holder
     const CallId limited = call();
     BOOST_TEST(loads(limited, provider, "m"));
     BOOST_TEST((!loads(limited, second, "m") && !loads(limited, provider, "other")));
+    BOOST_TEST((loads_at_once("some-provider/m") == provider));
+    BOOST_TEST((!loads_at_once("second/m") && !loads_at_once("other")));
     set_provider_status(lease, owner, provider, false);
-    BOOST_TEST((!loads(limited, provider, "m")));
+    BOOST_TEST((!loads(limited, provider, "m") && !loads_at_once("some-provider/m")));
     BOOST_TEST(!loads({owner, crypto::random_uuid()}, second, "m"));
 }
 

@@ -6,13 +6,11 @@
 using namespace usershell::execute;
 using adapters::RelayRoute;
 namespace {
-store::TokenCallStart token(bool has_model_limit = false, bool may_use_stored_objects = false) {
-    return {.user = global_owner(),
-            .may_use_stored_objects = may_use_stored_objects,
-            .has_model_limit = has_model_limit};
+store::BodyLimits token(bool has_model_limit = false, bool may_use_stored_objects = false) {
+    return {.may_use_stored_objects = may_use_stored_objects, .has_model_limit = has_model_limit};
 }
 /// The model's text in the body, or the refusal's code and field.
-std::string model_in(std::string_view body, const store::TokenCallStart& given = token(),
+std::string model_in(std::string_view body, store::BodyLimits given = token(),
                      RelayRoute route = RelayRoute::responses) {
     try {
         const RelayBody read = read_relay_body(body, route, given);

@@ -348,6 +348,17 @@ BOOST_AUTO_TEST_CASE(a_late_body_is_read_by_the_stream) {
         BOOST_TEST((read == body));
     }
 }
+BOOST_AUTO_TEST_CASE(a_body_that_comes_with_its_head_is_not_late) {
+    const Serve echo = [](const web::Request& request) {
+        return text_response((request.is_late ? "late " : "") + std::string{request.body});
+    };
+    BOOST_TEST(reply_to(whole_request("POST", "/late", "here"), echo).body() == "here");
+    Served served{echo};
+    const std::string whole = whole_request("POST", "/late", "here");
+    served.client->send(whole.substr(0, whole.size() - 20));
+    served.client->read_until("late "); // it is not waited for
+    served.client->close();
+}
 BOOST_AUTO_TEST_CASE(a_late_body_that_is_not_wanted_disturbs_no_sender) {
     const std::string whole = whole_request("POST", "/late", std::string(3'000'000, 'x'));
     const Serve stopped = answering([](web::Stream& stream) -> Task<web::Response> {
