@@ -18,7 +18,7 @@ several lines, so templates are loaded with STRIP_BLANK_LINES, never STRIP_WHITE
   {{#TRANSLATED}}<script src="{{ASSETS}}/languages/{{LANGUAGE}}.js"></script>{{/TRANSLATED}}
   <script src="{{ASSETS}}/choices.js"></script>
   <link rel="icon" type="image/svg+xml" href="{{ASSETS}}/favicon.svg">
-  {{#PRELOAD}}<link rel="modulepreload" href="{{HREF}}">
+  {{#PRELOAD}}<link rel="modulepreload" fetchpriority="low" href="{{HREF}}">
   {{/PRELOAD}}
   {{#SCRIPT}}<script type="module" src="{{SRC}}"></script>{{/SCRIPT}}
 </head>
