@@ -10,7 +10,7 @@ import unittest
 import brotli
 from harness.client import FIELD, HEADER
 from harness.processes import run
-from harness.scenes import ROUTE
+from harness.scenes import ROUTE, provider
 from harness.suite import Later, shared_stack
 
 HEADERS = {
@@ -69,8 +69,14 @@ class Files(unittest.TestCase):
                 self.assertIn("accept-encoding", pressed.headers["vary"].lower())
         again = client.get("/assets/app.css", {"If-None-Match": whole.headers["etag"]})
         self.assertEqual((again.status, again.body), (304, b""))
-        for path, coding in ((ROUTE, "gzip"), (f"{ROUTE}/list", None)):  # pages, and no JSON
-            self.assertEqual(client.get(path, {"Accept-Encoding": "gzip"}).headers.get("content-encoding"), coding)
+        for name in ("one", "two"):
+            provider(client, f"{stack.stub.url}/v1", name=name)
+        zipped = {"Accept-Encoding": "gzip"}  # pages, the list, no other JSON
+        for path, coding in ((ROUTE, "gzip"), (f"{ROUTE}/list", "gzip"), ("/user/settings/profile/export", None)):
+            answer = client.get(path, zipped)
+            self.assertEqual(answer.headers.get("content-encoding"), coding)
+        tag = client.get(f"{ROUTE}/list", zipped).headers["etag"]
+        self.assertEqual(client.get(f"{ROUTE}/list", {**zipped, "If-None-Match": tag}).status, 304)
 
     def test_all_text_says_how_it_is_written(self):
         for path in ("/assets/app.css", "/assets/providers.js", "/assets/favicon.svg", "/assets/none"):
