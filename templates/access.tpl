@@ -25,7 +25,7 @@
         <div class="row"><button type="button" data-copies="new-token" data-testid="copy-token" hidden>[[Copy]]</button></div>
       </div>
       <p class="muted">[[A program that has it can call your providers, at your cost. The settings below have it filled in.]]</p>
-      {{#NO_MODEL}}<p class="hint warn">[[Where none of your models fits a tool and the limits of the token, put a name in place of HANDLE/MODEL.]]</p>{{/NO_MODEL}}
+      {{#NO_MODEL}}<p class="hint warn">[[If none of your models fits a tool and this token’s limits, put a name in place of HANDLE/MODEL.]]</p>{{/NO_MODEL}}
       <div class="tools">
         <details data-testid="tool">
           <summary>curl</summary>
@@ -176,7 +176,7 @@ aider --model openai/{{CHAT_MODEL}}</pre>
             <p class="error" id="token-name-error" data-testid="token-name-error">{{#NAME_ERROR}}{{MESSAGE}}{{/NAME_ERROR}}</p>
           </div>
           <div class="field">
-            <label for="token-days">[[Good for so many days]]</label>
+            <label for="token-days">[[Valid for (days)]]</label>
             <input id="token-days" name="Days" type="number" value="{{DAYS_VALUE}}" required min="{{MIN_TOKEN_DAYS}}" max="{{MAX_TOKEN_DAYS}}"
                    {{#DAYS_ERROR}}aria-invalid="true" autofocus{{/DAYS_ERROR}} aria-describedby="token-days-error" data-testid="token-days">
             <p class="error" id="token-days-error" data-testid="token-days-error">{{#DAYS_ERROR}}{{MESSAGE}}{{/DAYS_ERROR}}</p>
@@ -215,7 +215,7 @@ aider --model openai/{{CHAT_MODEL}}</pre>
               <textarea id="token-models" name="Models" rows="2" spellcheck="false" autocapitalize="off" class="mono" placeholder="handle/model"
                         {{#MODELS_ERROR}}aria-invalid="true" autofocus{{/MODELS_ERROR}} aria-describedby="token-models-error token-models-hint" data-testid="token-models">{{MODELS_VALUE}}</textarea>
               <p class="error" id="token-models-error" data-testid="token-models-error">{{#MODELS_ERROR}}{{MESSAGE}}{{/MODELS_ERROR}}</p>
-              <p class="hint" id="token-models-hint">[[One a line. Yours are:]]{{#MODEL}} <code>{{MODEL_NAME}}</code>{{/MODEL}}</p>
+              <p class="hint" id="token-models-hint">[[One per line. Yours are:]]{{#MODEL}} <code>{{MODEL_NAME}}</code>{{/MODEL}}</p>
             </div>
             <fieldset class="field" aria-describedby="token-routes-error">
               <legend>[[Routes]] <span class="hint">[[none ticked: all]]</span></legend>
@@ -243,7 +243,7 @@ aider --model openai/{{CHAT_MODEL}}</pre>
         <h2 id="usage-title">[[Usage of the last 30 days]]</h2>
         <a class="button" href="/user/settings/access/usage.csv" data-testid="usage-file">[[Download all as CSV]]</a>
       </div>
-      {{#NO_USAGE}}<p class="muted" data-testid="no-usage">[[There was no call.]]</p>{{/NO_USAGE}}
+      {{#NO_USAGE}}<p class="muted" data-testid="no-usage">[[No calls yet.]]</p>{{/NO_USAGE}}
       {{#USAGE}}
       {{#GROUP}}
       <div class="usage">

@@ -3,7 +3,7 @@
   {{#SENT}}
   <h1>[[Check your mail]]</h1>
   <p data-testid="forgot-sent">[[If there is an account for <strong>{{ADDRESS}}</strong>, we have sent it a link. It works once, for one hour.]]</p>
-  <p class="muted">[[Did no mail arrive? Look into your spam folder, or <a href="/auth/forgot" data-testid="forgot-again">try another address</a>.]]</p>
+  <p class="muted">[[No mail yet? Look in your spam folder, or <a href="/auth/forgot" data-testid="forgot-again">try another address</a>.]]</p>
   {{/SENT}}
   {{#STALE}}
   <h1>[[This link no longer works]]</h1>

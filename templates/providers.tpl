@@ -125,7 +125,7 @@
       <p class="error" data-error-for="apiKey" data-testid="key-value-error"></p>
     </div>
     <div class="field" id="keys-field">
-      <label for="keys-value">[[API keys, one a line]]</label>
+      <label for="keys-value">[[API keys, one per line]]</label>
       <textarea id="keys-value" name="keys" class="masked" rows="4" autocomplete="off" autocapitalize="off" spellcheck="false" required
                 data-missing="[[Enter a key.]]" data-testid="keys-value"></textarea>
       <p class="error lines" data-error-for="keys" data-testid="keys-value-error"></p>

@@ -136,7 +136,7 @@
         </li>
         {{/EVENT}}
       </ul>
-      <p class="muted">[[Don’t recognise something? Change your password, then sign out everywhere.]]</p>
+      <p class="muted">[[Don’t recognize something? Change your password, then sign out everywhere.]]</p>
     </section>
 
     <section class="card pad danger-zone" id="delete" aria-labelledby="delete-title">

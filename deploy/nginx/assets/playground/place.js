@@ -22,5 +22,6 @@ log.addEventListener('scroll', () => {
 });
 jump.addEventListener('click', toEnd);
 
-const growth = new ResizeObserver(() => { if (follows) toEnd(); });
+// Nothing moves away from who edits a question.
+const growth = new ResizeObserver(() => { if (follows && !log.querySelector('.editing')) toEnd(); });
 for (const box of [log, byId('playground-talk')]) growth.observe(box);

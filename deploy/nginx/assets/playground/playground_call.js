@@ -39,7 +39,7 @@ const endings = {
 // Where a person can mend what went wrong, by the contract's words for it.
 const remedies = {
   key_refused: t('Check the keys'), not_allowed: t('Check the keys'), out_of_credit: t('Check the keys'),
-  address_changed: t('Enter its key again'), key_unavailable: t('Enter its key again'),
+  address_changed: t('Open its keys'), key_unavailable: t('Open its keys'),
   unknown_model: t('Look at its models'), wrong_api: t('Look at its models'),
 };
 

@@ -53,14 +53,14 @@ export const searchTitle = () => t('Web search and fetch');
 /** Types without a mark of their own (docs/decisions/0023). */
 const lettered = new Set(['llama-cpp', 'generic-compatible', 'serper']);
 
-/** The mark of a type, or its initials, on a soft tile. */
+/** The mark of a type, or its initials, which no language changes, on a soft tile. */
 export function mark(value) {
   const node = h('span', { class: 'mark', 'aria-hidden': 'true' });
   if (types.has(value) && !lettered.has(value)) {
     node.classList.add('drawn');
     node.style.setProperty('--mark', `url("${new URL(`../marks/${value}.svg`, import.meta.url)}")`);
   } else {
-    node.append(typeOf(value).label.match(/[\p{L}\p{N}]+/gu).map((word) => word[0]).join('').slice(0, 2).toUpperCase());
+    node.append(value.split('-').map((word) => word[0]).join('').slice(0, 2).toUpperCase());
   }
   return node;
 }

@@ -14,7 +14,7 @@ const takesTurns = ({ roundRobinAccounts, accounts }) =>
   roundRobinAccounts && accounts.some((one) => one.isEnabled && one.hasKey);
 
 const isInCooldown = ({ cooldownUntil }) => Boolean(cooldownUntil) && Date.parse(cooldownUntil) > Date.now();
-const clock = (moment) => new Date(moment).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' });
+const clock = (moment) => new Date(moment).toLocaleTimeString(locale, { timeStyle: 'short' });
 
 export const isHeldBack = ({ keyEnteredFor }) => heldBack.includes(keyEnteredFor);
 

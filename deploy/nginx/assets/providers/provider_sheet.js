@@ -59,7 +59,7 @@ function drawHead(provider) {
   redraw(byId('sheet-mark'), mark(provider.type));
   byId('sheet-title').textContent = provider.name;
   redraw(byId('sheet-facts'), healthPill(provider), tried && healthStatus !== 'unknown' ? ago(tried) : null,
-    h('code', { class: 'sub' }, provider.baseUrl), unlockedSign(provider));
+    unlockedSign(provider), h('code', { class: 'sub' }, provider.baseUrl));
 }
 
 function select(tab) {
