@@ -306,6 +306,11 @@ def with_picture(world, operation):
     return answer
 
 
+def handle_taken(world, operation):
+    other = listed(world.owner, world.at(name="Other"))
+    return world.send(operation, body={"handle": other["handle"]})
+
+
 def known_already(world, operation):
     etag = world.send(operation).headers["etag"]
     return world.send(operation, headers={"If-None-Match": etag})
@@ -361,6 +366,7 @@ OWN = {
     ("reset", 400): [no_token, partial(as_visitor, token="x")],
     ("listProviders", 200): [good, after_a_check, with_keys_that_are_not_used],
     ("listProviders", 304): [known_already],
+    ("editProvider", 409): [handle_taken],
     ("addModel", 409): [partial(good, body={"modelId": MODEL})],
     ("keyFacts", 200): [good, after_a_refusal],
     ("availableModels", 200): [good, failing, partial(of, version="v1beta", kind="google-gemini"),
