@@ -23,8 +23,8 @@ struct Application {
     /// The event loop on which later responses are made; null in a program that has none. It must
     /// run as long as any of them is pending.
     Loop* loop = nullptr;
-    /// Is a request with that path and query served before its body is read? By the stream of its
-    /// response, which needs the loop. Empty: none.
+    /// May a request with that path and query be served before its body is read? By the stream of
+    /// its response, which needs the loop. Empty: none.
     ReadsLate reads_late{};
 };
 

@@ -205,10 +205,14 @@ std::size_t announced_body(const std::vector<Param>& params) {
     return size;
 }
 
-/// Of a body that may be late: whether it is. A small one mostly comes a moment after its
-/// parameters. Its faults are told when it is read.
-bool is_late(RequestRecords& request, Input& input) {
-    const auto end = Clock::now() + (request.body_size <= small_body ? moment : Clock::duration{});
+/// Reads a body that may be late. True: it is. A small one mostly comes a moment after its
+/// parameters. The faults of others are told when they are read.
+bool read_early(RequestRecords& request, Input& input) {
+    if (request.body_size == 0 || request.body_size > small_body) {
+        request.early.append(input.take_rest({}));
+        return true;
+    }
+    const auto end = Clock::now() + moment;
     BodyReader reader{request.id};
     const auto keep = [&](std::string_view piece) { request.body.append(piece); };
     try {
@@ -216,8 +220,11 @@ bool is_late(RequestRecords& request, Input& input) {
             const std::string_view records = input.take_rest(end);
             request.early.append(records);
             const bool is_whole = reader.feed(records, keep);
-            if (is_whole && request.body.size() == request.body_size) return false;
-            if (is_whole || records.empty() || request.body.size() > small_body) break;
+            if (is_whole && request.body.size() == request.body_size) {
+                request.early.clear();
+                return false;
+            }
+            if (is_whole || records.empty() || request.body.size() > request.body_size) break;
         }
     } catch (const BadRecords&) {
     }
@@ -242,7 +249,7 @@ std::optional<RequestRecords> read_request(int connection, const RecordLimits& l
     const std::size_t announced = announced_body(request.params);
     if (reads_late && reads_late(uri_of(request.params), announced)) {
         request.body_size = announced;
-        request.is_late = is_late(request, input);
+        request.is_late = read_early(request, input);
         return request;
     }
     request.body.reserve(std::min(announced, limits.max_body));

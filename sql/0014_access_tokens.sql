@@ -414,8 +414,8 @@ BEGIN
 END
 $function$;
 
--- Known from the head of a request alone, before a byte of its body is read. The models are for the name in the body. Where
--- that came with the head and means one model, the keys of its provider follow, as by load_provider().
+-- By the head of a request alone. The models are for the name in its body. Where that came with the head and means one model,
+-- the keys of its provider follow, as by load_provider().
 CREATE FUNCTION usershell.begin_token_call(given_selector bytea, given_verifier bytea, given_call uuid, given_route text,
                                            given_network text, given_reserve bigint, given_model text)
     RETURNS TABLE (user_id uuid, outcome text, wait_seconds integer, may_use_stored_objects boolean, has_model_limit boolean,
@@ -442,11 +442,11 @@ BEGIN
     IF given_model IS NOT NULL THEN
         SELECT (array_agg(p.id))[1] INTO named
           FROM usershell.providers p JOIN usershell.models m ON m.owner_id = p.owner_id AND m.provider_id = p.id
-         WHERE p.owner_id = token.owner_id AND p.status = 'active' AND m.is_enabled
+         WHERE p.owner_id = token.owner_id
            AND (m.model_id = given_model OR p.handle || '/' || m.model_id = given_model)
-           AND p.id = ANY (token.provider_ids) IS NOT FALSE
-           AND p.id || '/' || m.model_id = ANY (token.models) IS NOT FALSE
-        HAVING count(*) = 1;
+        HAVING count(*) = 1
+           AND bool_and(p.status = 'active' AND m.is_enabled AND p.id = ANY (token.provider_ids) IS NOT FALSE
+                        AND p.id || '/' || m.model_id = ANY (token.models) IS NOT FALSE);
     END IF;
     IF given_route <> ALL (token.routes) THEN
         refused := 'route_not_allowed';

@@ -17,6 +17,10 @@ struct LateBodyLimits {
     std::size_t copies = 1; ///< the memory that a byte takes until the answer is complete
 };
 
+inline Refusal no_memory() {
+    return unavailable("The service is busy. Try again in a moment."_en, std::chrono::seconds{1});
+}
+
 /// Begins on any thread, ends on the loop. `body`: an empty std::string or WipedString. Throws
 /// Refusal for a body that is too large, has no memory, or was cut short.
 template <class Text>
@@ -26,10 +30,6 @@ Task<> read_late_body(web::Stream& stream, Text& body, UserShares::Share& memory
         return Refusal{
             ErrorCode::body_too_large,
             {"The request is larger than {size}."_en, {{"size", readable_size(limits.max_bytes)}}}};
-    };
-    const auto no_memory = [] {
-        return unavailable("The service is busy. Try again in a moment."_en,
-                           std::chrono::seconds{1});
     };
     if (limits.announced > limits.max_bytes) throw too_large();
     if (!memory.grow_to(limits.announced * limits.copies)) throw no_memory();

@@ -17,7 +17,7 @@ enum class Access {
     page, ///< a session, else 302 to the sign-in page; errors are pages
     json, ///< a session, else 401; errors are JSON
     call, ///< as json, but the statement that begins the call finds the session: see Route::begin
-    tool, ///< by an access token, which the handler reads; the body is read later, by the stream
+    tool, ///< by an access token, which the handler reads; the body may be late
 };
 
 /// The kind of body a route takes, and with it how large it may be (rules.hpp). An empty body

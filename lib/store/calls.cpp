@@ -158,9 +158,10 @@ std::optional<CallStart> begin_call(Lease& lease, const std::string& calls_token
 
 std::optional<TokenCallStart> begin_token_call(Lease& lease, const TokenRequest& request) {
     const std::string id = crypto::random_uuid();
-    Rows rows =
-        run(lease, begin_by_token, Bytes{request.proof.selector}, Bytes{request.proof.verifier}, id,
-            std::string{request.route}, request.network, request.reserve, request.model);
+    const bool may_exist = request.model && is_storable(*request.model);
+    Rows rows = run(lease, begin_by_token, Bytes{request.proof.selector},
+                    Bytes{request.proof.verifier}, id, std::string{request.route}, request.network,
+                    request.reserve, may_exist ? request.model : std::nullopt);
     if (rows.empty()) return std::nullopt;
     const Row first = rows.front();
     const auto user = first.get<UserId>("user_id");

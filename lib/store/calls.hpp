@@ -75,7 +75,7 @@ enum class TakesTurn : bool { no, yes };
 std::optional<CallStart> begin_call(Lease& lease, const std::string& calls_token_hash,
                                     const std::optional<ProviderId>& provider, TakesTurn turn);
 
-/// A request with an access token, known before its body is read.
+/// A request with an access token, before a late body is read.
 struct TokenRequest {
     crypto::TokenProof proof;
     std::string_view route;   ///< a word of rules::token_route

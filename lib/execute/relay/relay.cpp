@@ -25,7 +25,7 @@ namespace {
 using adapters::RelayRoute;
 using pipeline::ErrorForm;
 
-// A call by a tool: token and slot by the head alone, then the body into reserved memory, then the
+// A call by a tool: token and slot by the head, then the body into reserved memory, then the
 // model's place in it, then the provider with its keys, and then bytes. A small body that came with
 // the head saves a statement: its model's provider is loaded when the call begins. A failure is
 // never the provider's bytes, but our sentence in the route's form.
@@ -103,6 +103,7 @@ private:
         co_await wait_for_slot(services(), token_, stream);
         if (is_late_) co_await read_body();
         const std::size_t size = request_.http.body.size();
+        if (!memory_.grow_to(size)) throw no_memory();
         co_await choose_provider();
         KeyFailover failover{services(), call(), services().relay_limits()};
         failover.watch({&stream.cancellation(), &stream.writable(), [this] { keep_alive(); }});
@@ -127,7 +128,8 @@ private:
     }
 
     /// Finds the model, puts the provider's name for it in its place, and loads the provider. Where
-    /// that takes a statement, it ends on the thread on which the first key is opened.
+    /// that takes a statement, it ends on the thread on which the first key is opened. The list of
+    /// models that find_model() reads is newer than what was loaded, so it decides.
     Task<> choose_provider() {
         std::string& body = request_.http.body;
         if (body.size() > large_body) co_await services().readers.enter();

@@ -1,4 +1,4 @@
-// Calls that begin with an access token: from the head of a request alone, before its body is read.
+// Calls that begin with an access token: by the head of a request, before a late body is read.
 #pragma once
 
 #include "execute/calls/call.hpp"
@@ -25,7 +25,7 @@ TokenCall begin_token_call(Services& services, pipeline::RequestContext& context
                            std::string_view route, std::optional<std::string> model = {});
 
 /// Begins the call as soon as a slot is free. Throws Refusal rate_limited when that takes too long,
-/// or too many calls of the user wait. Ends on the loop.
+/// or too many calls of the user wait. Ends on the loop, if it has waited.
 Task<> wait_for_slot(Services& services, TokenCall& call, web::Stream& stream);
 
 } // namespace usershell::execute

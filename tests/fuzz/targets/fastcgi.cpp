@@ -41,7 +41,7 @@ std::string records_of(std::string_view params) {
     return records;
 }
 
-std::optional<fcgi::RequestRecords> received(std::string_view bytes) {
+std::optional<fcgi::RequestRecords> received(std::string_view bytes, bool may_be_late) {
     std::array<int, 2> ends{};
     fuzz::require(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) == 0, "there is a socket");
     const Descriptor receiver{ends[0]};
@@ -50,14 +50,18 @@ std::optional<fcgi::RequestRecords> received(std::string_view bytes) {
     fuzz::require(sent == static_cast<ssize_t>(bytes.size()), "the socket takes the input");
     sender.reset();
     std::optional<fcgi::RequestRecords> records;
-    fuzz::accepts([&] { records = fcgi::read_request(receiver.get(), limits); });
+    fuzz::accepts([&] {
+        records =
+            fcgi::read_request(receiver.get(), limits, [&](auto, auto) { return may_be_late; });
+    });
     return records;
 }
 
 void run(std::string_view input) {
     fuzz::Input from{input};
-    const bool is_raw = from.byte() == 0;
-    auto records = received(is_raw ? std::string{from.rest()} : records_of(from.rest()));
+    const auto mode = from.byte();
+    const bool is_raw = mode % 2 == 0;
+    auto records = received(is_raw ? std::string{from.rest()} : records_of(from.rest()), mode > 1);
     if (!records) return;
     std::size_t of_params = 0;
     for (const auto& [name, value] : records->params) {

@@ -72,6 +72,7 @@ class Api(unittest.TestCase):
             entry = stack.stub.journal(key=KEY)[-1]
             self.assertEqual(stack.stub.body(entry).decode(), sent.replace(model, "stub-small"))
         self.assertEqual(self.ask(model, token="ush_" + "0" * 66).status, 401)
+        self.assertEqual(self.ask("no\nmodel").status, 404)
 
     def test_usage_equals_the_books_of_the_provider(self):
         key = "sk-books-" + hashlib.sha256(self.token.encode()).hexdigest()[:20]

@@ -255,6 +255,8 @@ BOOST_FIXTURE_TEST_CASE(a_call_loads_a_provider_within_the_tokens_limits, Holder
     BOOST_TEST((!loads_at_once("second/m") && !loads_at_once("other")));
     set_provider_status(lease, owner, provider, false);
     BOOST_TEST((!loads(limited, provider, "m") && !loads_at_once("some-provider/m")));
+    BOOST_TEST(
+        (!loads_at_once("m") && !loads_at_once("m\n"))); // a name has its meaning all the same
     BOOST_TEST(!loads({owner, crypto::random_uuid()}, second, "m"));
 }
 
