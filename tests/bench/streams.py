@@ -9,40 +9,41 @@ from .load import OURS, PROVIDERS
 from .rounds import Figure, at_least, at_most, by_round, median_of, rounds
 
 _PLACES = 4  # of a user's eight: a stream's place may be free a moment after its end
+_QUIET = 5  # seconds after a burst, in which memory is given back
 
 
 def _refused(run):
     return run["failed"] + run["unfinished"]
 
 
-def _loop(count, seconds):
-    """`count` streams under way at all times, their beginnings spread over a second."""
-    return {"connections": count, "rate": count, "warm": 2, "seconds": seconds}
+def _loop(count, seconds, together=False):
+    """`count` streams under way at all times, their beginnings spread over a second, or together."""
+    return {"connections": count, "rate": 0 if together else count, "warm": 2, "seconds": seconds}
 
 
-def start_loop(scene, count, seconds, pace="40x25", by_token=False):
+def start_loop(scene, count, seconds, pace="40x25", by_token=False, together=False):
     """A run of `count` streams at all times."""
     callers = scene.callers(math.ceil(count / _PLACES), pace)
     request, marks = (requests.by_token, PROVIDERS) if by_token else (requests.stream, OURS)
     wanted = [request(callers[i % len(callers)]) for i in range(count)]
-    return scene.load(wanted, **_loop(count, seconds), **marks)
+    return scene.load(wanted, **_loop(count, seconds, together), **marks)
 
 
-def _run_loop(scene, count, seconds, pace="40x25", by_token=False):
+def _run_loop(scene, count, seconds, pace="40x25", by_token=False, together=False):
     """memory: of the executing workers while it runs. used: CPU seconds."""
     scene.callers(math.ceil(count / _PLACES), pace)
     with scene.meter("execute", "nginx", "postgres") as used:
-        load = start_loop(scene, count, seconds, pace, by_token)
+        load = start_loop(scene, count, seconds, pace, by_token, together)
         time.sleep(seconds * 0.75)
         memory = meter.memory(scene.processes("execute"))
         run = load.result()
     return run | {"memory": memory, "used": used.used}
 
 
-def _nginx(scene, count, seconds, pace="40x25"):
+def _nginx(scene, count, seconds, pace="40x25", together=False):
     with scene.meter("nginx") as used:
         wanted = [requests.completion(f"/provider/{pace}/v1/chat/completions")]
-        load = scene.load(wanted, scene.reference.port, **_loop(count, seconds), **PROVIDERS)
+        load = scene.load(wanted, scene.reference.port, **_loop(count, seconds, together), **PROVIDERS)
         run = load.result()
     return run | {"used": used.used}
 
@@ -72,17 +73,30 @@ def _figures(scene, effort, by_token, p99, cpu):
     others = ", ".join(f"{n} {_cpu_of(ours[-1], n):.2f}" for n in ("nginx", "postgres"))
     others += f", nginx by proxy_pass {_cpu_of(nginx[-1], 'nginx'):.2f}"
     memory = [(run["memory"] - idle) / count / 1024 for run in ours]
+    time.sleep(_QUIET)
+    kept = (meter.memory(scene.processes("execute")) - idle) / (ours[-1]["memory"] - idle)
     return [
         Figure("p99 of a stream", [o["p99_ms"] / n["p99_ms"] for o, n in pairs], at_most(p99), "× nginx", whole),
         Figure("refused or cut", [_refused(run) for run in ours], at_most(0), "streams"),
         Figure("CPU of the workers", [_cpu_of(run, "execute") for run in ours], at_most(cpu), "ms a stream", others),
         Figure("memory of the workers", memory, at_most(32), "KiB a stream", f"idle {idle / 2**20:.0f} MiB"),
+        Figure("memory kept after them", [kept], at_most(0.25), "of it", f"{_QUIET} s after the last"),
     ]
+
+
+def _closed(scene, effort, count=1000):
+    """All begin together, and each again as soon as it has ended."""
+    ways = {"ours": _run_loop, "nginx": _nginx}
+    runs = {name: functools.partial(way, scene, count, effort.seconds, together=True) for name, way in ways.items()}
+    samples = rounds(effort.rounds, runs)
+    ratios = [o["p99_ms"] / n["p99_ms"] for o, n in by_round(samples, "ours", "nginx")]
+    note = "CPU of the workers {:.2f} ms a stream".format(_cpu_of(samples["ours"][-1], "execute"))
+    return Figure("p99 in a closed loop", ratios, at_most(1.30), "× nginx", note)
 
 
 def streams(scene, effort):
     """The playground's."""
-    return _figures(scene, effort, False, p99=1.10, cpu=0.6)
+    return [*_figures(scene, effort, False, p99=1.10, cpu=0.6), _closed(scene, effort)]
 
 
 def _portkey(scene, count, seconds):
