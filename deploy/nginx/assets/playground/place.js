@@ -22,6 +22,6 @@ log.addEventListener('scroll', () => {
 });
 jump.addEventListener('click', toEnd);
 
-// Nothing moves away from who edits a question.
+// While a question is edited, the place stays.
 const growth = new ResizeObserver(() => { if (follows && !log.querySelector('.editing')) toEnd(); });
 for (const box of [log, byId('playground-talk')]) growth.observe(box);
