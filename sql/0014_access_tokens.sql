@@ -414,6 +414,14 @@ BEGIN
 END
 $function$;
 
+-- No limit is NULL. PostgreSQL inlines it.
+CREATE FUNCTION usershell.permits(given usershell.good_tokens, given_provider uuid, given_model text) RETURNS boolean
+    LANGUAGE sql STABLE
+    RETURN given_provider = ANY ((given).provider_ids) IS NOT FALSE
+       AND given_provider || '/' || given_model = ANY ((given).models) IS NOT FALSE;
+COMMENT ON FUNCTION usershell.permits(usershell.good_tokens, uuid, text) IS
+    'The limits of a token let it use that model. For the functions.';
+
 -- By the head of a request alone. The models are for the name in its body. Where that came with the head and means one model,
 -- the keys of its provider follow, as by load_provider().
 CREATE FUNCTION usershell.begin_token_call(given_selector bytea, given_verifier bytea, given_call uuid, given_route text,
@@ -444,9 +452,7 @@ BEGIN
           FROM usershell.providers p JOIN usershell.models m ON m.owner_id = p.owner_id AND m.provider_id = p.id
          WHERE p.owner_id = token.owner_id
            AND (m.model_id = given_model OR p.handle || '/' || m.model_id = given_model)
-        HAVING count(*) = 1
-           AND bool_and(p.status = 'active' AND m.is_enabled AND p.id = ANY (token.provider_ids) IS NOT FALSE
-                        AND p.id || '/' || m.model_id = ANY (token.models) IS NOT FALSE);
+        HAVING count(*) = 1 AND bool_and(p.status = 'active' AND m.is_enabled AND usershell.permits(token, p.id, m.model_id));
     END IF;
     IF given_route <> ALL (token.routes) THEN
         refused := 'route_not_allowed';
@@ -489,14 +495,14 @@ BEGIN
     RETURN QUERY
     SELECT token.owner_id, 'begun', 0, token.may_use_stored_objects, token.models IS NOT NULL,
            p.id, p.handle, p.type, p.status = 'active', m.every,
-           CASE WHEN p.id = ANY (token.provider_ids) IS NOT FALSE AND p.status = 'active' THEN m.allowed END,
+           CASE WHEN p.status = 'active' THEN m.allowed END,
            NULL, NULL, NULL::boolean, NULL, NULL, NULL::uuid, NULL, NULL::boolean, NULL::boolean, NULL::boolean, NULL::bytea
       FROM (SELECT) AS one
       LEFT JOIN usershell.providers p ON p.owner_id = token.owner_id
       LEFT JOIN LATERAL (
         SELECT string_agg(model_id, E'\n' ORDER BY position) AS every,
                string_agg(model_id, E'\n' ORDER BY position) FILTER (
-                   WHERE is_enabled AND provider_id || '/' || model_id = ANY (token.models) IS NOT FALSE) AS allowed
+                   WHERE is_enabled AND usershell.permits(token, provider_id, model_id)) AS allowed
           FROM usershell.models WHERE owner_id = p.owner_id AND provider_id = p.id) m ON true
      ORDER BY p.created_at, p.id;
     IF named IS NOT NULL THEN
@@ -565,8 +571,7 @@ BEGIN
        AND t.owner_id = given_owner AND t.id = c.token_id
        AND p.owner_id = given_owner AND p.id = given_provider AND p.status = 'active'
        AND m.owner_id = given_owner AND m.provider_id = given_provider AND m.model_id = given_model AND m.is_enabled
-       AND given_provider = ANY (t.provider_ids) IS NOT FALSE
-       AND given_provider || '/' || given_model = ANY (t.models) IS NOT FALSE;
+       AND usershell.permits(t, given_provider, given_model);
     IF FOUND THEN
         PERFORM usershell.take_turns(given_owner, given_provider);
         RETURN QUERY SELECT k.* FROM usershell.provider_keys(given_owner, given_provider, true) k;

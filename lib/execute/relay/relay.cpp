@@ -101,9 +101,8 @@ private:
     Task<web::Response> answer(web::Stream& stream) override {
         stream_ = &stream;
         co_await wait_for_slot(services(), token_, stream);
-        if (is_late_) co_await read_body();
+        co_await read_body();
         const std::size_t size = request_.http.body.size();
-        if (!memory_.grow_to(size)) throw no_memory();
         co_await choose_provider();
         KeyFailover failover{services(), call(), services().relay_limits()};
         failover.watch({&stream.cancellation(), &stream.writable(), [this] { keep_alive(); }});
@@ -123,6 +122,8 @@ private:
     }
 
     Task<> read_body() {
+        if (!is_late_ && !memory_.grow_to(announced_)) throw no_memory();
+        if (!is_late_) co_return;
         co_await read_late_body(*stream_, request_.http.body, memory_,
                                 {.announced = announced_, .max_bytes = rules::max_relay_body});
     }

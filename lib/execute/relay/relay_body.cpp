@@ -50,10 +50,10 @@ Refusal not_for_this_token(const std::string& name) {
 
 class Reader final : public adapters::JsonVisitor {
 public:
-    Reader(std::string_view body, adapters::RelayRoute route, store::BodyLimits token)
+    Reader(std::string_view body, adapters::RelayRoute route, store::BodyLimits limits)
         : body_{body},
           route_{route},
-          token_{token} {}
+          limits_{limits} {}
 
     RelayBody take() {
         if (!has_model_) throw missing("model");
@@ -65,12 +65,12 @@ public:
         if (depth == 1) {
             top_ = key;
             if (key == "model") begin_model(first);
-            if (token_.has_model_limit && is_one_of(model_choices, key))
+            if (limits_.has_model_limit && is_one_of(model_choices, key))
                 throw not_for_this_token(key);
-        } else if (token_.has_model_limit && top_ == "tools" && key == "model") {
+        } else if (limits_.has_model_limit && top_ == "tools" && key == "model") {
             throw not_for_this_token("tools.model");
         }
-        if (!token_.may_use_stored_objects && is_one_of(stored_anywhere, key))
+        if (!limits_.may_use_stored_objects && is_one_of(stored_anywhere, key))
             throw not_for_this_token(key);
         const bool is_tool_input = depth > 1 && key == "input" && first == '{';
         return !is_tool_input && !is_one_of(data_of_tools, key);
@@ -78,7 +78,7 @@ public:
 
     void leave(std::size_t depth, std::string_view name, std::string_view value) override {
         const std::string key = folded(name);
-        if (!token_.may_use_stored_objects && refers_to_stored(depth, key, value))
+        if (!limits_.may_use_stored_objects && refers_to_stored(depth, key, value))
             throw not_for_this_token(key);
         if (depth > 1) return;
         if (key == "model") end_model(value);
@@ -110,7 +110,7 @@ private:
 
     std::string_view body_;
     adapters::RelayRoute route_;
-    store::BodyLimits token_;
+    store::BodyLimits limits_;
     RelayBody result_;
     std::string top_; ///< the top-level member that is read
     bool has_model_ = false;
@@ -119,8 +119,8 @@ private:
 } // namespace
 
 RelayBody read_relay_body(std::string_view body, adapters::RelayRoute route,
-                          store::BodyLimits token) {
-    Reader reader{body, route, token};
+                          store::BodyLimits limits) {
+    Reader reader{body, route, limits};
     const auto first = body.find_first_not_of(" \t\r\n");
     const bool is_object = first != std::string_view::npos && body[first] == '{';
     if (!is_object || !adapters::scan_json(body, rules::max_relay_depth, reader))

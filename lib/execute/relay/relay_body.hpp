@@ -23,6 +23,6 @@ struct RelayBody {
 /// member that the token does not allow: another choice of the model, when it is limited to some; a
 /// reference to an object that another request has stored at the provider, unless it may use those.
 RelayBody read_relay_body(std::string_view body, adapters::RelayRoute route,
-                          store::BodyLimits token);
+                          store::BodyLimits limits);
 
 } // namespace usershell::execute

@@ -42,6 +42,8 @@ BOOST_AUTO_TEST_CASE(what_cannot_become_a_character_is_replaced) {
     BOOST_TEST(join({"\xe2\x82", "a"}) == bad + "a");
     BOOST_TEST(join({"a\xe2\x82"}) == "a" + bad);
     BOOST_TEST(join({high + "\xed", "a"}) == bad + bad + "a");
+    const std::string cut = join({high + "\xed\xa0", "a"}); // libunistring 1.3 replaces each byte
+    BOOST_TEST((cut == bad + bad + "a" || cut == bad + bad + bad + "a"), cut);
     BOOST_TEST(join({"\xc0\xaf"}) == bad + bad);
     BOOST_TEST(join({"", ""}).empty());
 }

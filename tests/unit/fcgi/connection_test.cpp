@@ -354,13 +354,10 @@ BOOST_AUTO_TEST_CASE(a_body_that_comes_with_its_head_is_not_late) {
     };
     const std::string small(8192, 'x');
     BOOST_TEST(reply_to(whole_request("POST", "/late", small), echo).body() == small);
-    const std::string whole = whole_request("POST", "/late", small);
-    const std::string late[] = {
-        whole.substr(0, whole.size() - 20), // it is not waited for
-        whole_request("POST", "/late", small + "x"),
-        request_records(name_value("REQUEST_METHOD", "POST") + name_value("REQUEST_URI", "/late"),
-                        "of unknown size")};
-    for (const std::string& sent : late) {
+    for (const std::string& sent :
+         {whole_request("POST", "/late", small).substr(0, 8000), // the rest is not waited for
+          whole_request("POST", "/late", small + "x"),
+          request_records(name_value("REQUEST_URI", "/late"), "of unknown size")}) {
         Served served{echo};
         served.client->send(sent);
         served.client->read_until("late ");
