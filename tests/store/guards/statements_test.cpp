@@ -56,5 +56,28 @@ BOOST_AUTO_TEST_CASE(every_statement_works_as_every_role_that_uses_it) {
         }
     }
 }
+
+BOOST_AUTO_TEST_CASE(no_statement_of_a_call_reads_the_slots_of_all_users) {
+    const Example example;
+    const Examples examples = examples_of(example);
+    pqxx::connection connection{test_database().as_superuser()};
+    const std::string scans = "SELECT pg_stat_get_xact_numscans('usershell.calls'::regclass)";
+    for (const Statement* statement : Statement::all()) {
+        if ((statement->roles() & by_execute) == 0) continue;
+        BOOST_TEST_CONTEXT(statement->name()) {
+            pqxx::work transaction{connection};                               // rolled back
+            transaction.exec("SET LOCAL session_replication_role = replica"); // without users
+            transaction.exec("INSERT INTO usershell.calls (owner_id, slot) SELECT owner, slot FROM "
+                             "(SELECT gen_random_uuid() AS owner FROM generate_series(1, 1000)) o, "
+                             "generate_series(1, 8) slot");
+            transaction.exec("SET LOCAL session_replication_role = origin");
+            transaction.exec("ANALYZE usershell.calls");
+            present(transaction, example.session.keys.token_hash);
+            const auto before = transaction.exec(scans)[0][0].as<int>();
+            execute(transaction, statement->text(), examples.at(std::string{statement->name()}));
+            BOOST_TEST(transaction.exec(scans)[0][0].as<int>() == before);
+        }
+    }
+}
 } // namespace
 } // namespace usershell::store
