@@ -20,7 +20,7 @@ bool is_silent(const PooledConnection& connection) {
 }
 
 /// The peer sees the end at once. libcurl lets go of the dead connection when it next opens one;
-/// its number is not used again.
+/// until then its number is in use.
 void shut(curl_socket_t socket) { ::shutdown(socket, SHUT_RDWR); }
 
 } // namespace
@@ -43,9 +43,27 @@ PooledConnection ConnectionPool::take(const std::string& pool, const std::string
         PooledConnection connection = std::move(*found);
         loop_.forget(connection.socket);
         idle_.erase(found);
+        ++uses_[connection.number];
         return connection;
     }
-    return {.key = key, .number = ++last_number_};
+    if (free_.empty()) {
+        free_.push_back(static_cast<std::uint32_t>(uses_.size()));
+        uses_.push_back(0);
+        free_.reserve(uses_.capacity()); // release() must not throw: libcurl calls it
+    }
+    const std::uint32_t number = free_.back();
+    free_.pop_back();
+    ++uses_[number];
+    return {.key = key, .number = number};
+}
+
+void ConnectionPool::release(std::uint32_t number) {
+    if (--uses_[number] == 0) free_.push_back(number);
+}
+
+void ConnectionPool::opened(curl_socket_t socket, std::uint32_t number) {
+    opened_[socket] = number;
+    ++uses_[number];
 }
 
 void ConnectionPool::keep(PooledConnection connection) {
@@ -58,6 +76,10 @@ void ConnectionPool::keep(PooledConnection connection) {
 }
 
 void ConnectionPool::closing(curl_socket_t socket) {
+    if (const auto opened = opened_.find(socket); opened != opened_.end()) {
+        release(opened->second);
+        opened_.erase(opened);
+    }
     const auto found = find(socket);
     if (found == idle_.end()) return;
     loop_.forget(socket);

@@ -6,9 +6,11 @@
 //
 // libcurl holds the connections. It may choose among those it holds to the same host, port and
 // address scope (CURLOPT_ADDRESS_SCOPE, which means nothing for any address that we call); so each
-// connection is opened with a number of its own as its scope, and a call uses either a new number
+// connection is opened with a number of its own as its scope, and a call uses either a free number
 // or that of the kept connection it was given. Before the request is written, the connection's
-// local port shows whether libcurl has chosen that one (Transfer::may_use).
+// local port shows whether libcurl has chosen that one (Transfer::may_use). A number is free again
+// when its call has ended and libcurl has closed its connections. libcurl 7.88 remembers each scope
+// for ever when it closes a connection because there are too many.
 #pragma once
 
 #include "net/curl.hpp"
@@ -19,6 +21,8 @@
 #include <cstdint>
 #include <list>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 namespace usershell::net {
 
@@ -42,14 +46,18 @@ public:
     explicit ConnectionPool(Loop& loop);
     ~ConnectionPool() override;
 
-    /// An idle connection of that pool and origin, or the number under which to open a new one.
+    /// An idle connection of that pool and origin, or the number under which to open a new one. It
+    /// is in use until release().
     PooledConnection take(const std::string& pool, const std::string& origin);
+    /// The call that has taken the number has ended, after keep() if it is kept.
+    void release(std::uint32_t number);
 
     /// After a call that has left it open: keeps it, or closes it at once when its pool has no
     /// name.
     void keep(PooledConnection connection);
 
-    /// libcurl is about to close that descriptor.
+    /// libcurl connects by that descriptor, or is about to close it.
+    void opened(curl_socket_t socket, std::uint32_t number);
     void closing(curl_socket_t socket);
 
 private:
@@ -61,8 +69,11 @@ private:
     Connections::iterator find(curl_socket_t socket);
 
     Loop& loop_;
-    std::uint32_t last_number_ = 0;
-    Connections idle_; ///< the last used first
+    Connections idle_;                                        ///< the last used first
+    std::unordered_map<curl_socket_t, std::uint32_t> opened_; ///< numbers of open descriptors
+    /// Of each number: its open descriptors, and the call that has it. 0 is none: libcurl's own.
+    std::vector<int> uses_{0};
+    std::vector<std::uint32_t> free_;
 };
 
 } // namespace usershell::net

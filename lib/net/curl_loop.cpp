@@ -74,11 +74,13 @@ void CurlLoop::on_due() { act(CURL_SOCKET_TIMEOUT, 0); }
 void CurlLoop::act(curl_socket_t socket, int events) {
     const auto owner = owners_.find(socket);
     Ended* const transfer = owner == owners_.end() ? nullptr : owner->second;
-    const auto begun = CallBudget::thread_time();
-    int running = 0;
-    curl_multi_socket_action(multi_.get(), socket, events, &running);
+    {
+        const CallBudget::Step step{transfer ? transfer->budget() : nullptr};
+        int running = 0;
+        curl_multi_socket_action(multi_.get(), socket, events, &running);
+    }
     // No transfer is destroyed in here: tasks are resumed later.
-    if (transfer) transfer->on_work(CallBudget::thread_time() - begun);
+    if (transfer) transfer->on_work();
     int left = 0;
     while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
         if (message->msg != CURLMSG_DONE) continue;

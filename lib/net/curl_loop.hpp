@@ -18,8 +18,10 @@ public:
     class Ended {
     public:
         virtual void on_end(CURLcode code) = 0;
-        /// The work of libcurl for an event of the transfer.
-        virtual void on_work(CallBudget::Work work) = 0;
+        /// For the work of libcurl for an event of the transfer; null: it counts for no call.
+        virtual CallBudget* budget() = 0;
+        /// After such work.
+        virtual void on_work() = 0;
 
     protected:
         ~Ended() = default;

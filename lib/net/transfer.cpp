@@ -70,12 +70,14 @@ Transfer::Transfer(HttpClient::Parts& parts, const HttpRequest& request, const H
 Transfer::~Transfer() {
     if (control_.cancellation) control_.cancellation->remove(*this);
     if (state_ != State::outside) parts_.curl.remove(easy_.get());
+    if (number_ != 0) parts_.connections.release(number_);
     explicit_bzero(unread_.data(), unread_.capacity());
 }
 
 void Transfer::begin() {
     if (!may_begin()) return;
     connection_ = parts_.connections.take(control_.pool, url_.origin());
+    number_ = connection_.number;
     set_options();
     set_request();
     parts_.curl.add(easy_.get());
@@ -105,7 +107,7 @@ void Transfer::set_options() {
     // One call at a time leaves nothing to multiplex, and HTTP/2 would cost a window a connection.
     set_option(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     set_option(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
-    set_option(easy, CURLOPT_ADDRESS_SCOPE, static_cast<long>(connection_.number));
+    set_option(easy, CURLOPT_ADDRESS_SCOPE, static_cast<long>(number_));
     set_option(easy, CURLOPT_FORBID_REUSE, connection_.key.empty() ? 1L : 0L);
     // Asks for no encoding. libcurl decodes an encoded answer piece by piece, and the limits count
     // the decoded bytes.
@@ -248,12 +250,6 @@ void Transfer::on_end(CURLcode code) {
     end(failure_of(code));
 }
 
-void Transfer::on_work(CallBudget::Work work) {
-    if (!control_.budget) return;
-    control_.budget->spend(work);
-    hold_to_budget();
-}
-
 HttpFailure Transfer::failure_of(CURLcode code) const {
     if (deadlines_.has_reader_stopped()) return HttpFailure::stopped;
     if (code == CURLE_OK && head_.done()) return HttpFailure::none;
@@ -308,15 +304,18 @@ bool Transfer::was_sent() const {
 
 curl_socket_t Transfer::on_open(void* self, curlsocktype, curl_sockaddr* address) {
     auto& transfer = *static_cast<Transfer*>(self);
-    bool allowed = false;
+    curl_socket_t socket = CURL_SOCKET_BAD;
     transfer.guarded([&] {
         const auto target = read_socket_address(address->addr, address->addrlen);
-        allowed = target ? transfer.may_connect(target->address, target->port)
-                         : transfer.may_connect(std::nullopt, 0);
+        const bool allowed = target ? transfer.may_connect(target->address, target->port)
+                                    : transfer.may_connect(std::nullopt, 0);
+        if (!allowed) return;
+        socket = ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+        if (socket < 0) return;
+        transfer.opened_connection_ = true;
+        transfer.parts_.connections.opened(socket, transfer.number_);
     });
-    if (!allowed) return CURL_SOCKET_BAD;
-    transfer.opened_connection_ = true;
-    return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    return socket;
 }
 
 int Transfer::on_close(void* pool, curl_socket_t socket) {

@@ -86,7 +86,8 @@ private:
     void set_time();
 
     void on_end(CURLcode code) override;
-    void on_work(CallBudget::Work work) override;
+    CallBudget* budget() override { return control_.budget; }
+    void on_work() override { hold_to_budget(); }
     void on_due() override;
     void on_cancelled() override;
     HttpFailure failure_of(CURLcode code) const;
@@ -112,6 +113,7 @@ private:
     LineList headers_; // outlives easy_, which points at it
     EasyHandle easy_;
     PooledConnection connection_;
+    std::uint32_t number_ = 0; ///< of its connection; 0: none was taken
 
     HeadReader head_;
     Deadlines deadlines_;

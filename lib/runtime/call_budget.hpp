@@ -1,6 +1,10 @@
 // The budget of one call: requests to providers, and processor time for their answers and for the
 // caller's own request. It bounds work, not waiting. Any thread; steps of several threads may
 // overlap.
+//
+// A thread's processor time costs a system call at each look. So the first half of the budget is
+// spent by the time that passes, which is never less; only the second half by processor time. On a
+// busy machine a call therefore gets less than its budget, but at least half of it.
 #pragma once
 
 #include <atomic>
@@ -13,13 +17,17 @@ public:
     using Work = std::chrono::nanoseconds;
     using Clock = Work (*)();
 
+    /// The time that passes (CLOCK_MONOTONIC).
+    static Work passing_time();
     /// Processor time of the calling thread (CLOCK_THREAD_CPUTIME_ID).
     static Work thread_time();
 
-    CallBudget(int requests, Work work, Clock clock = thread_time)
+    CallBudget(int requests, Work work, Clock first = passing_time, Clock second = thread_time)
         : requests_{requests},
           work_{work.count()},
-          clock_{clock} {}
+          half_{work.count() / 2},
+          first_{first},
+          second_{second} {}
     CallBudget(const CallBudget&) = delete;
     CallBudget& operator=(const CallBudget&) = delete;
 
@@ -27,7 +35,6 @@ public:
     bool take_request() { return requests_-- > 0; }
     bool has_request() const { return requests_ > 0; }
 
-    void spend(Work work) { work_ -= work.count(); }
     bool is_spent() const { return work_ < 0; }
 
     /// Spends what the thread works from its beginning to its end, both in one thread.
@@ -36,22 +43,28 @@ public:
         /// nullptr: counts for no call.
         explicit Step(CallBudget* budget)
             : budget_{budget},
-              begun_{budget ? budget->clock_() : Work{}} {}
+              clock_{budget ? budget->clock() : nullptr},
+              begun_{clock_ ? clock_() : Work{}} {}
         ~Step() {
-            if (budget_) budget_->spend(budget_->clock_() - begun_);
+            if (budget_) budget_->work_ -= (clock_() - begun_).count();
         }
         Step(const Step&) = delete;
         Step& operator=(const Step&) = delete;
 
     private:
         CallBudget* budget_;
+        Clock clock_;
         Work begun_;
     };
 
 private:
+    Clock clock() const { return work_ < half_ ? second_ : first_; }
+
     std::atomic<int> requests_;
     std::atomic<Work::rep> work_; ///< left; below zero: spent
-    Clock clock_;
+    Work::rep half_;
+    Clock first_;
+    Clock second_;
 };
 
 } // namespace usershell

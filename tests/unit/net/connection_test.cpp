@@ -84,6 +84,21 @@ BOOST_AUTO_TEST_CASE(none_is_kept_that_is_closed_or_not_silent) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_number_is_given_again_after_its_call_and_its_connections) {
+    Loop loop;
+    ConnectionPool pool{loop};
+    const auto next = [&] { return pool.take("ada", "http://a:80").number; };
+    const auto number = next();
+    for (const int socket : {7, 8}) pool.opened(socket, number);
+    for (const int socket : {7, 8}) {
+        BOOST_TEST(next() != number);
+        pool.closing(socket);
+    }
+    BOOST_TEST(next() != number);
+    pool.release(number);
+    BOOST_TEST(next() == number);
+}
+
 // libcurl by itself sends a request again when a kept connection ends before a byte.
 BOOST_AUTO_TEST_CASE(a_post_is_sent_once_and_a_get_again) {
     const struct {

@@ -278,7 +278,7 @@ BOOST_AUTO_TEST_CASE(a_call_that_has_spent_its_budget_ends) {
 BOOST_AUTO_TEST_CASE(what_the_reader_works_is_counted) {
     ScriptedServer server{says_and_waits(ten_bytes + "abc")};
     static std::chrono::nanoseconds worked;
-    CallBudget budget{1, 1h, [] { return worked; }};
+    CallBudget budget{1, 1h, [] { return worked; }, [] { return worked; }};
     HttpControl control{.limits = no_hurry};
     control.budget = &budget;
     control.on_body = [](std::string_view) {

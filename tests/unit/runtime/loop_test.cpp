@@ -108,21 +108,24 @@ BOOST_AUTO_TEST_CASE(a_task_moves_between_the_loop_and_threads) {
 }
 
 BOOST_AUTO_TEST_CASE(a_call_spends_its_requests_and_what_its_threads_work) {
+    static std::chrono::nanoseconds passed;
     static std::chrono::nanoseconds worked; // as a thread's own clock would tell
-    CallBudget budget{2, 100ns, [] { return worked; }};
-    const auto work = [&](std::chrono::nanoseconds time) {
+    CallBudget budget{2, 100ns, [] { return passed; }, [] { return worked; }};
+    const auto work = [&](std::chrono::nanoseconds time, std::chrono::nanoseconds waits) {
         const CallBudget::Step step{&budget};
         worked += time;
+        passed += time + waits;
     };
-    work(60ns);
+    work(10ns, 41ns);
     worked += 1h; // for others
-    work(40ns);
+    passed += 1h;
+    work(49ns, 1h);
     BOOST_TEST(!budget.is_spent());
-    work(1ns);
+    work(1ns, 0ns);
     BOOST_TEST(budget.is_spent());
     BOOST_TEST((budget.take_request() && budget.has_request()));
     BOOST_TEST((budget.take_request() && !budget.has_request() && !budget.take_request()));
-    BOOST_TEST((CallBudget::thread_time() > 0ns));
+    BOOST_TEST((CallBudget::thread_time() > 0ns && CallBudget::passing_time() > 0ns));
 }
 
 BOOST_AUTO_TEST_CASE(many_tasks_from_many_threads_all_arrive) {
