@@ -383,12 +383,15 @@ CREATE FUNCTION usershell.provider_keys(given_owner uuid, given_provider uuid, t
 COMMENT ON FUNCTION usershell.provider_keys(uuid, uuid, boolean) IS
     'That provider of the owner, or all active ones in list order, with their keys. For the functions.';
 
+-- The functions that begin a call have generic plans. PostgreSQL's guess from its statistics was often to plan each statement anew at
+-- each call, which takes longer than to execute it.
 CREATE OR REPLACE FUNCTION usershell.begin_call(given_hash bytea, given_call uuid, given_provider uuid, takes_turn boolean)
     RETURNS TABLE (user_id uuid, session_id uuid, antiforgery_key bytea, is_begun boolean,
                    provider uuid, name text, type text, base_url text, is_active boolean, round_robin_accounts boolean,
                    all_models text, enabled_models text, account uuid, key_name text, is_enabled boolean,
                    is_in_cooldown boolean, is_unhealthy boolean, sealed_key bytea)
-    LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 10 SET search_path = pg_catalog, pg_temp
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 10
+    SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
     AS $function$
 #variable_conflict use_column
 DECLARE
@@ -431,7 +434,8 @@ CREATE FUNCTION usershell.begin_token_call(given_selector bytea, given_verifier 
                    name text, base_url text, round_robin_accounts boolean, all_models text, enabled_models text,
                    account uuid, key_name text, is_enabled boolean, is_in_cooldown boolean, is_unhealthy boolean,
                    sealed_key bytea)
-    LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 10 SET search_path = pg_catalog, pg_temp
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 10
+    SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
     AS $function$
 #variable_conflict use_column
 DECLARE
@@ -560,7 +564,8 @@ CREATE FUNCTION usershell.load_provider(given_owner uuid, given_call uuid, given
     RETURNS TABLE (provider uuid, name text, type text, base_url text, is_active boolean, round_robin_accounts boolean,
                    all_models text, enabled_models text, account uuid, key_name text, is_enabled boolean,
                    is_in_cooldown boolean, is_unhealthy boolean, sealed_key bytea)
-    LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 10 SET search_path = pg_catalog, pg_temp
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 10
+    SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
     AS $function$
 #variable_conflict use_column
 BEGIN

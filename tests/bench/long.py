@@ -19,10 +19,10 @@ SET session_replication_role = replica;
 INSERT INTO usershell.users (id, email, normalized_email, display_name)
 SELECT md5('crowd ' || n)::uuid, 'crowd-' || n || '@example.com', 'crowd-' || n || '@example.com', 'Crowd ' || n
   FROM generate_series(1, {count}) n;
-INSERT INTO usershell.sessions (owner_id, security_stamp, id, token_hash, calls_token_hash, antiforgery_key,
-                                remembered, idle, max_expires_at, expires_at)
+INSERT INTO usershell.sessions (owner_id, security_stamp, id, token_hash, calls_token_hash, auth_token_hash,
+                                antiforgery_key, auth_antiforgery_key, remembered, idle, max_expires_at, expires_at)
 SELECT id, security_stamp, id, sha256(id::text::bytea), sha256(id::text::bytea), sha256(id::text::bytea),
-       true, '1 day', now() + interval '2 days', now() + interval '1 day'
+       sha256(id::text::bytea), sha256(id::text::bytea), true, '1 day', now() + interval '2 days', now() + interval '1 day'
   FROM usershell.users WHERE display_name LIKE 'Crowd %';
 INSERT INTO usershell.provider_lists (owner_id, build, document)
 SELECT u.id, 'crowd', l.document
