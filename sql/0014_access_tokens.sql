@@ -384,14 +384,15 @@ COMMENT ON FUNCTION usershell.provider_keys(uuid, uuid, boolean) IS
     'That provider of the owner, or all active ones in list order, with their keys. For the functions.';
 
 -- The functions that begin a call have generic plans. PostgreSQL's guess from its statistics was often to plan each statement anew at
--- each call, which takes longer than to execute it.
+-- each call, which takes longer than to execute it. And a plan that was made when usershell.calls was empty would read it whole
+-- until the next ANALYZE.
 CREATE OR REPLACE FUNCTION usershell.begin_call(given_hash bytea, given_call uuid, given_provider uuid, takes_turn boolean)
     RETURNS TABLE (user_id uuid, session_id uuid, antiforgery_key bytea, is_begun boolean,
                    provider uuid, name text, type text, base_url text, is_active boolean, round_robin_accounts boolean,
                    all_models text, enabled_models text, account uuid, key_name text, is_enabled boolean,
                    is_in_cooldown boolean, is_unhealthy boolean, sealed_key bytea)
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 10
-    SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+    SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
     AS $function$
 #variable_conflict use_column
 DECLARE
@@ -435,7 +436,7 @@ CREATE FUNCTION usershell.begin_token_call(given_selector bytea, given_verifier 
                    account uuid, key_name text, is_enabled boolean, is_in_cooldown boolean, is_unhealthy boolean,
                    sealed_key bytea)
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 10
-    SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+    SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
     AS $function$
 #variable_conflict use_column
 DECLARE
@@ -565,7 +566,7 @@ CREATE FUNCTION usershell.load_provider(given_owner uuid, given_call uuid, given
                    all_models text, enabled_models text, account uuid, key_name text, is_enabled boolean,
                    is_in_cooldown boolean, is_unhealthy boolean, sealed_key bytea)
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 10
-    SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+    SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
     AS $function$
 #variable_conflict use_column
 BEGIN
