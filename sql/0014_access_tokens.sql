@@ -384,8 +384,8 @@ COMMENT ON FUNCTION usershell.provider_keys(uuid, uuid, boolean) IS
     'That provider of the owner, or all active ones in list order, with their keys. For the functions.';
 
 -- The functions that begin a call have generic plans. PostgreSQL's guess from its statistics was often to plan each statement anew at
--- each call, which takes longer than to execute it. And a plan that was made when usershell.calls was empty would read it whole
--- until the next ANALYZE.
+-- each call, which takes longer than to execute it. Like those that renew and end calls they use indexes alone: a plan that was made
+-- while usershell.calls was small would read it whole until the next ANALYZE.
 CREATE OR REPLACE FUNCTION usershell.begin_call(given_hash bytea, given_call uuid, given_provider uuid, takes_turn boolean)
     RETURNS TABLE (user_id uuid, session_id uuid, antiforgery_key bytea, is_begun boolean,
                    provider uuid, name text, type text, base_url text, is_active boolean, round_robin_accounts boolean,
@@ -540,7 +540,7 @@ COMMENT ON FUNCTION usershell.is_rightful(usershell.calls) IS
 
 CREATE OR REPLACE FUNCTION usershell.renew_calls(given_owners uuid[], given_calls uuid[]) RETURNS SETOF uuid
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER
-    SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+    SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
     AS $function$
 BEGIN
     RETURN QUERY
@@ -603,69 +603,31 @@ CREATE OR REPLACE FUNCTION usershell.health_reports(given jsonb)
 
 -- Usage is written with the end of a call, in one order of rows, so that no two statements wait for each other. A generic plan, as
 -- renew_calls(). PostgreSQL takes a list in JSON for a hundred rows, and would read whole tables for a hash join.
-CREATE OR REPLACE FUNCTION usershell.end_calls(given jsonb) RETURNS void
+ALTER FUNCTION usershell.end_calls(jsonb) RENAME TO end_calls_with_health;
+REVOKE EXECUTE ON FUNCTION usershell.end_calls_with_health(jsonb) FROM usershell_execute;
+ALTER FUNCTION usershell.end_calls_with_health(jsonb) SECURITY INVOKER RESET ALL; -- its caller has set all this
+CREATE FUNCTION usershell.end_calls(given jsonb) RETURNS void
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
-    SET enable_hashjoin = off SET enable_mergejoin = off
+    SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off
     AS $function$
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
-    WITH news AS (
-        SELECT r.*
-          FROM usershell.health_reports(given) r
-          JOIN usershell.providers p ON p.owner_id = r.owner_id AND p.id = r.provider_id
-         WHERE r.account_id IS NULL AND p.base_url = r.base_url AND (r.key IS NULL OR p.sealed_key = r.key)
-           AND (p.health_checked_at >= now() - interval '1 minute'
-                AND (p.health_status, p.health_message) IS NOT DISTINCT FROM (r.status, r.message)
-                AND (r.key IS NULL OR r.cooldown IS NULL AND p.cooldown_until IS NULL)) IS NOT TRUE
-           FOR NO KEY UPDATE OF p SKIP LOCKED
-    )
-    UPDATE usershell.providers p
-       SET health_status = n.status, health_message = n.message, health_checked_at = now(),
-           cooldown_until = CASE WHEN n.key IS NULL THEN p.cooldown_until ELSE now() + make_interval(secs => n.cooldown) END,
-           recent_errors = CASE WHEN n.key IS NOT NULL AND n.status = 'unhealthy'
-                                THEN usershell.with_error(p.recent_errors, n.message) ELSE p.recent_errors END
-      FROM news n WHERE p.owner_id = n.owner_id AND p.id = n.provider_id;
-    IF given @? '$[*].health[*].account' THEN
-        WITH news AS (
-            SELECT r.*
-              FROM usershell.health_reports(given) r
-              JOIN usershell.providers p ON p.owner_id = r.owner_id AND p.id = r.provider_id AND p.base_url = r.base_url
-              JOIN usershell.accounts a ON a.owner_id = r.owner_id AND a.provider_id = r.provider_id AND a.id = r.account_id
-                                           AND a.sealed_key = r.key
-             WHERE (a.health_checked_at >= now() - interval '1 minute'
-                    AND (a.health_status, a.health_message) IS NOT DISTINCT FROM (r.status, r.message)
-                    AND r.cooldown IS NULL AND a.cooldown_until IS NULL) IS NOT TRUE
-               FOR NO KEY UPDATE OF a SKIP LOCKED
-        )
-        UPDATE usershell.accounts a
-           SET health_status = n.status, health_message = n.message, health_checked_at = now(),
-               cooldown_until = now() + make_interval(secs => n.cooldown),
-               recent_errors = CASE WHEN n.status = 'unhealthy'
-                                    THEN usershell.with_error(a.recent_errors, n.message) ELSE a.recent_errors END
-          FROM news n WHERE a.owner_id = n.owner_id AND a.provider_id = n.provider_id AND a.id = n.account_id;
-    END IF;
-    WITH ended AS MATERIALIZED (
-        SELECT e.owner, e.usage, c.slot, c.token_id, c.expires_at > now() AS runs
-          FROM jsonb_to_recordset(given) AS e (owner uuid, call uuid, usage jsonb)
-         CROSS JOIN LATERAL (SELECT * FROM usershell.calls c WHERE c.owner_id = e.owner AND c.id = e.call OFFSET 0) c
-    ), used AS (
-        INSERT INTO usershell.usage AS u (owner_id, day, token_id, provider_id, model, calls, failures, estimates, input_tokens,
-                                          output_tokens)
-        SELECT e.owner, usershell.utc_day(), coalesce(e.token_id, '00000000-0000-0000-0000-000000000000'), r.provider,
-               r.model, count(*), count(*) FILTER (WHERE r.failed), count(*) FILTER (WHERE r.estimated), sum(r.input), sum(r.output)
-          FROM ended e
-         CROSS JOIN LATERAL jsonb_to_recordset(e.usage)
-               AS r (provider uuid, model text, failed boolean, estimated boolean, input bigint, output bigint)
-         WHERE e.runs
-         GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
-            ON CONFLICT (owner_id, day, token_id, provider_id, model) DO UPDATE
-           SET calls = u.calls + excluded.calls, failures = u.failures + excluded.failures,
-               estimates = u.estimates + excluded.estimates, input_tokens = u.input_tokens + excluded.input_tokens,
-               output_tokens = u.output_tokens + excluded.output_tokens
-    )
-    UPDATE usershell.calls c SET id = NULL, token_hash = NULL, expires_at = '-infinity'
-      FROM ended e WHERE c.owner_id = e.owner AND c.slot = e.slot;
+    INSERT INTO usershell.usage AS u (owner_id, day, token_id, provider_id, model, calls, failures, estimates, input_tokens,
+                                      output_tokens)
+    SELECT e.owner, usershell.utc_day(), coalesce(c.token_id, '00000000-0000-0000-0000-000000000000'), r.provider, r.model,
+           count(*), count(*) FILTER (WHERE r.failed), count(*) FILTER (WHERE r.estimated), sum(r.input), sum(r.output)
+      FROM jsonb_to_recordset(given) AS e (owner uuid, call uuid, usage jsonb)
+     CROSS JOIN LATERAL (SELECT c.token_id FROM usershell.calls c
+                          WHERE c.owner_id = e.owner AND c.id = e.call AND c.expires_at > now() OFFSET 0) c
+     CROSS JOIN LATERAL jsonb_to_recordset(e.usage)
+           AS r (provider uuid, model text, failed boolean, estimated boolean, input bigint, output bigint)
+     GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+        ON CONFLICT (owner_id, day, token_id, provider_id, model) DO UPDATE
+       SET calls = u.calls + excluded.calls, failures = u.failures + excluded.failures,
+           estimates = u.estimates + excluded.estimates, input_tokens = u.input_tokens + excluded.input_tokens,
+           output_tokens = u.output_tokens + excluded.output_tokens;
+    PERFORM usershell.end_calls_with_health(given);
 END
 $function$;
 COMMENT ON FUNCTION usershell.end_calls(jsonb) IS

@@ -9,8 +9,8 @@
 // connection is opened with a number of its own as its scope, and a call uses either a free number
 // or that of the kept connection it was given. Before the request is written, the connection's
 // local port shows whether libcurl has chosen that one (Transfer::may_use). A number is free again
-// when its call has ended and libcurl has closed its connections. libcurl 7.88 remembers each scope
-// for ever when it closes a connection because there are too many.
+// when its call has ended and libcurl has closed its connections: libcurl 7.88 keeps an entry for
+// each scope whose connection it has closed because there were too many.
 #pragma once
 
 #include "net/curl.hpp"
@@ -29,7 +29,7 @@ namespace usershell::net {
 /// The one connection that a call may use.
 struct PooledConnection {
     std::string key;                        ///< whose, and to which origin; empty: not to be kept
-    std::uint32_t number;                   ///< its address scope
+    std::uint32_t number = 0;               ///< its address scope; 0: none was taken
     int local_port = 0;                     ///< of one that has been kept; 0: not connected yet
     curl_socket_t socket = CURL_SOCKET_BAD; ///< while it is kept
     std::chrono::steady_clock::time_point idle_since{};

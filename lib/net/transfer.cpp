@@ -70,14 +70,13 @@ Transfer::Transfer(HttpClient::Parts& parts, const HttpRequest& request, const H
 Transfer::~Transfer() {
     if (control_.cancellation) control_.cancellation->remove(*this);
     if (state_ != State::outside) parts_.curl.remove(easy_.get());
-    if (number_ != 0) parts_.connections.release(number_);
+    if (connection_.number != 0) parts_.connections.release(connection_.number);
     explicit_bzero(unread_.data(), unread_.capacity());
 }
 
 void Transfer::begin() {
     if (!may_begin()) return;
     connection_ = parts_.connections.take(control_.pool, url_.origin());
-    number_ = connection_.number;
     set_options();
     set_request();
     parts_.curl.add(easy_.get());
@@ -107,7 +106,7 @@ void Transfer::set_options() {
     // One call at a time leaves nothing to multiplex, and HTTP/2 would cost a window a connection.
     set_option(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     set_option(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
-    set_option(easy, CURLOPT_ADDRESS_SCOPE, static_cast<long>(number_));
+    set_option(easy, CURLOPT_ADDRESS_SCOPE, static_cast<long>(connection_.number));
     set_option(easy, CURLOPT_FORBID_REUSE, connection_.key.empty() ? 1L : 0L);
     // Asks for no encoding. libcurl decodes an encoded answer piece by piece, and the limits count
     // the decoded bytes.
@@ -246,7 +245,7 @@ void Transfer::on_end(CURLcode code) {
     parts_.curl.remove(easy_.get());
     state_ = State::outside;
     if (connection_.socket != CURL_SOCKET_BAD && !connection_.key.empty())
-        parts_.connections.keep(std::move(connection_));
+        parts_.connections.keep(connection_);
     end(failure_of(code));
 }
 
@@ -313,7 +312,7 @@ curl_socket_t Transfer::on_open(void* self, curlsocktype, curl_sockaddr* address
         socket = ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
         if (socket < 0) return;
         transfer.opened_connection_ = true;
-        transfer.parts_.connections.opened(socket, transfer.number_);
+        transfer.parts_.connections.opened(socket, transfer.connection_.number);
     });
     return socket;
 }

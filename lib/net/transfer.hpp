@@ -113,7 +113,6 @@ private:
     LineList headers_; // outlives easy_, which points at it
     EasyHandle easy_;
     PooledConnection connection_;
-    std::uint32_t number_ = 0; ///< of its connection; 0: none was taken
 
     HeadReader head_;
     Deadlines deadlines_;

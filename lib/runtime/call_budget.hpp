@@ -4,7 +4,8 @@
 //
 // A thread's processor time costs a system call at each look. So the first half of the budget is
 // spent by the time that passes, which is never less; only the second half by processor time. On a
-// busy machine a call therefore gets less than its budget, but at least half of it.
+// busy machine a call therefore gets less than its budget, but at least half of it, unless the
+// machine halts for so long in one step.
 #pragma once
 
 #include <atomic>
