@@ -427,7 +427,7 @@ COMMENT ON FUNCTION usershell.permits(usershell.good_tokens, uuid, text) IS
     'The limits of a token let it use that model. For the functions.';
 
 -- By the head of a request alone. The models are for the name in its body. Where that came with the head and means one model,
--- the keys of its provider follow, as by load_provider().
+-- that model alone is returned, beside each key of its provider, as by load_provider().
 CREATE FUNCTION usershell.begin_token_call(given_selector bytea, given_verifier bytea, given_call uuid, given_route text,
                                            given_network text, given_reserve bigint, given_model text)
     RETURNS TABLE (user_id uuid, outcome text, wait_seconds integer, may_use_stored_objects boolean, has_model_limit boolean,
@@ -442,6 +442,8 @@ CREATE FUNCTION usershell.begin_token_call(given_selector bytea, given_verifier 
 DECLARE
     token usershell.good_tokens;
     named uuid;
+    named_handle text;
+    named_model text;
     rate record;
     refused text;
     wait integer := 1;
@@ -453,7 +455,7 @@ BEGIN
     END IF;
     PERFORM set_config('synchronous_commit', 'off', true);
     IF given_model IS NOT NULL THEN
-        SELECT (array_agg(p.id))[1] INTO named
+        SELECT (array_agg(p.id))[1], min(p.handle), min(m.model_id) INTO named, named_handle, named_model
           FROM usershell.providers p JOIN usershell.models m ON m.owner_id = p.owner_id AND m.provider_id = p.id
          WHERE p.owner_id = token.owner_id
            AND (m.model_id = given_model OR p.handle || '/' || m.model_id = given_model)
@@ -497,6 +499,19 @@ BEGIN
         RETURN NEXT;
         RETURN;
     END IF;
+    IF named IS NOT NULL THEN
+        PERFORM usershell.take_turns(token.owner_id, named);
+        RETURN QUERY
+        SELECT token.owner_id, 'begun', 0, token.may_use_stored_objects, token.models IS NOT NULL,
+               k.provider, named_handle, k.type, k.is_active, named_model, named_model, k.name, k.base_url,
+               k.round_robin_accounts, k.all_models, k.enabled_models, k.account, k.key_name, k.is_enabled, k.is_in_cooldown,
+               k.is_unhealthy, k.sealed_key
+          FROM usershell.provider_keys(token.owner_id, named, true) k
+         WHERE k.is_active AND named_model = ANY (string_to_array(k.enabled_models, E'\n')); -- may have changed since
+        IF FOUND THEN
+            RETURN;
+        END IF;
+    END IF;
     RETURN QUERY
     SELECT token.owner_id, 'begun', 0, token.may_use_stored_objects, token.models IS NOT NULL,
            p.id, p.handle, p.type, p.status = 'active', m.every,
@@ -510,18 +525,10 @@ BEGIN
                    WHERE is_enabled AND usershell.permits(token, provider_id, model_id)) AS allowed
           FROM usershell.models WHERE owner_id = p.owner_id AND provider_id = p.id) m ON true
      ORDER BY p.created_at, p.id;
-    IF named IS NOT NULL THEN
-        PERFORM usershell.take_turns(token.owner_id, named);
-        RETURN QUERY
-        SELECT token.owner_id, 'begun', 0, token.may_use_stored_objects, token.models IS NOT NULL,
-               k.provider, NULL, k.type, k.is_active, NULL, NULL, k.name, k.base_url, k.round_robin_accounts, k.all_models,
-               k.enabled_models, k.account, k.key_name, k.is_enabled, k.is_in_cooldown, k.is_unhealthy, k.sealed_key
-          FROM usershell.provider_keys(token.owner_id, named, true) k;
-    END IF;
 END
 $function$;
 COMMENT ON FUNCTION usershell.begin_token_call(bytea, bytea, uuid, text, text, bigint, text) IS
-    'Finds the good token, takes a slot for a call under an id that the program has drawn, and returns the owner''s providers with their models, then the named one with its keys. No row: the token is not good. Another outcome than begun: no slot was taken; seconds to wait.';
+    'Finds the good token, takes a slot for a call under an id that the program has drawn, and returns the keys of the named model''s provider, else the owner''s providers with their models. No row: the token is not good. Another outcome than begun: no slot was taken; seconds to wait.';
 
 CREATE FUNCTION usershell.is_rightful(given usershell.calls) RETURNS boolean
     LANGUAGE sql STABLE

@@ -178,10 +178,13 @@ std::optional<TokenCallStart> begin_token_call(Lease& lease, const TokenRequest&
                     .has_model_limit = first.get<bool>("has_model_limit")};
     std::vector<CallProvider> loaded;
     rows.each([&](const Row& row) {
+        if (!row.is_null("name")) return add_key(loaded, row);
         if (!row.is_null("handle")) start.providers.push_back(token_provider_of(row));
-        add_key(loaded, row);
     });
-    if (!loaded.empty()) start.loaded = std::move(loaded.front());
+    if (!loaded.empty()) {
+        start.providers = {token_provider_of(first)};
+        start.loaded = std::move(loaded.front());
+    }
     return start;
 }
 

@@ -82,7 +82,7 @@ struct TokenRequest {
     std::string network;      ///< of the client, for the token's owner to see
     std::int64_t reserve = 0; ///< tokens that the request takes at most, as far as is known
     /// As the tool names it; null: the body has not come yet. If it means one model that the token
-    /// may use now, its provider is loaded, too.
+    /// may use now, its provider is loaded, and no other returned.
     std::optional<std::string> model{};
 };
 /// A provider of the token's owner, as names of models are looked up.
@@ -106,7 +106,7 @@ struct TokenCallStart {
     std::optional<CallId> call{};           ///< if begun
     std::chrono::seconds wait{};            ///< if not begun: until it may succeed
     BodyLimits limits{};                    ///< if begun
-    std::vector<TokenProvider> providers{}; ///< if begun; all of the owner's, in list order
+    std::vector<TokenProvider> providers{}; ///< if begun: the loaded one, else all, in list order
     std::optional<CallProvider> loaded{};   ///< as by load_provider(), for the request's model
 };
 /// Begins a call of the owner of an access token, in one statement. Null when the token is not

@@ -129,8 +129,7 @@ private:
     }
 
     /// Finds the model, puts the provider's name for it in its place, and loads the provider. Where
-    /// that takes a statement, it ends on the thread on which the first key is opened. The list of
-    /// models that find_model() reads is newer than what was loaded, so it decides.
+    /// that takes a statement, it ends on the thread on which the first key is opened.
     Task<> choose_provider() {
         std::string& body = request_.http.body;
         if (body.size() > large_body) co_await services().readers.enter();
@@ -141,7 +140,7 @@ private:
         wants_stream_ = read.wants_stream;
         request_.model = named.model;
         provider_ = std::move(token_.start.loaded);
-        if (provider_ && provider_->id == named.provider) co_return;
+        if (provider_) co_return;
         co_await services().threads.enter();
         {
             store::Lease lease{services().database};
